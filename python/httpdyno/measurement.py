@@ -1,0 +1,184 @@
+"""What the engine brings back from one trial: versioned, plain values, nothing computed but ratios.
+
+The JSON that these models read and write is `docs/reference/measurement.md`. Format history:
+  1  first version.
+A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer versions.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MEASUREMENT_VERSION = 1
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Calls(_Value):
+    """Where every call went: due = sent + unsent; sent = ok + wrong_status + wrong_body + errors + in_flight."""
+
+    due: int
+    """Calls that fell due in the window."""
+    sent: int
+    """Calls that the engine began: connecting or sending on their behalf."""
+    unsent: int
+    """Calls that were due and never began: no connection was free before the stop, or their session had failed."""
+    waited: int
+    """Calls that found no connection free when they fell due (their waiting is in the response time)."""
+    ok: int
+    wrong_status: int
+    wrong_body: int
+    errors: dict[str, int]
+    """Count by error class, only classes that occurred."""
+    in_flight: int
+    """Calls still unanswered when the drain ended."""
+
+    @property
+    def failed(self) -> int:
+        """Calls that ended in anything but ok."""
+        return self.wrong_status + self.wrong_body + sum(self.errors.values())
+
+    @property
+    def ended(self) -> int:
+        """Calls that ended, well or badly."""
+        return self.ok + self.failed
+
+
+class Time(_Value):
+    """The distribution of one kind of time, in nanoseconds, with its whole histogram."""
+
+    count: int
+    min_ns: int
+    mean_ns: float
+    stdev_ns: float
+    p50_ns: int
+    p75_ns: int
+    p90_ns: int
+    p99_ns: int
+    p999_ns: int
+    p9999_ns: int
+    max_ns: int
+    censored: int = 0
+    """How many of them are lower bounds: calls that never came back, at their age when given up."""
+    hdr: str
+    """HdrHistogram V2 (compressed), base64; values in nanoseconds."""
+
+
+class Times(_Value):
+    """The times of a call; see `docs/concepts/times.md`."""
+
+    response: Time
+    """due → last byte; calls that never came back are in it at their age."""
+    service: Time
+    """sent → last byte, of calls that came back right."""
+    first_byte: Time
+    """sent → first byte, of calls that came back right."""
+    lag: Time
+    """due → begun, of calls that found a connection free: how late the generator itself was."""
+    connect: Time
+    """connect begun → connected, by connection."""
+
+
+class Interval(_Value):
+    """One second of the run, counted from the start of the window (negative: warm-up)."""
+
+    second: int
+    due: int
+    sent: int
+    ok: int
+    failed: int
+    p50_ns: int
+    p99_ns: int
+    max_ns: int
+
+
+class Connections(_Value):
+    """What became of the connections."""
+
+    opened: int
+    failed: int
+    closed_by_server: int
+    peak_open: int
+
+
+class Sessions(_Value):
+    """What became of the sessions (only for the `sessions` load)."""
+
+    due: int
+    started: int
+    completed: int
+    failed: int
+
+
+class Cpu(_Value):
+    """What the engine's own threads cost in the window."""
+
+    user_s: float
+    system_s: float
+    busy_share: float
+    """Share of the window that the busiest engine thread spent on a processor, 0 to 1."""
+    voluntary_switches: int
+    involuntary_switches: int
+
+
+class EngineFacts(_Value):
+    """Which engine measured, and how."""
+
+    version: str
+    driver: Literal["io_uring", "epoll", "simulated"]
+    driver_reason: str
+    threads: int
+    cpus: list[int] | None
+
+
+class Measurement(_Value):
+    """One trial as the engine measured it."""
+
+    format: Literal["httpdyno-measurement"]
+    version: Annotated[int, Field(ge=1, le=MEASUREMENT_VERSION)]
+    engine: EngineFacts
+    load: Literal["closed", "requests", "sessions"]
+    started_at: float
+    """Unix time of the start, seconds."""
+    warm_up_s: float
+    window_s: float
+    """Length of the measured window: to its stop edge, or to the last reply when stopped by count."""
+    drain_s: float
+    stopped_by: Literal["count", "duration", "interrupt"]
+    calls: Calls
+    warm_up_calls: Calls
+    completed_in_window: int
+    """Right replies whose last byte came inside the window, whenever they were due."""
+    offered_per_s: float | None
+    """Calls due per second of window (open loads only)."""
+    throughput_per_s: float
+    """completed_in_window ÷ window_s."""
+    statuses: dict[str, int]
+    bytes_sent: int
+    bytes_received: int
+    body_bytes: int
+    connections: Connections
+    sessions: Sessions | None = None
+    times: Times
+    intervals: list[Interval]
+    mean_in_flight: float
+    """Time average of calls begun and not ended, over the window."""
+    cpu: Cpu
+    first_failure: str | None = None
+    """The first call that failed, in words, for whoever must find out why."""
+
+    @property
+    def error_share(self) -> float:
+        """Share of the ended and abandoned calls that did not come back right, 0 to 1."""
+        lost = self.calls.failed + self.calls.in_flight
+        total = lost + self.calls.ok
+        return lost / total if total else 0.0
+
+    @property
+    def achieved_share(self) -> float | None:
+        """Achieved ÷ offered rate, of open loads."""
+        return None if not self.offered_per_s else self.throughput_per_s / self.offered_per_s

@@ -1,0 +1,1 @@
+"""Pure and seeded: from trials to intervals, ratios and outcomes. Opens nothing."""

@@ -1,0 +1,61 @@
+"""Numbers with their units: one table for printing and for parsing.
+
+Times are seconds inside Python unless a name says `_ns`; rates are per second; sizes are bytes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+_DURATION = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_SIZE = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
+_NUMBER_AND_UNIT = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-zµ]*)\s*")
+_UNITS = "ns, us, ms, s, m, h"
+
+
+def parse_duration(text: str) -> float:
+    """Seconds from text such as `10s`, `250ms`, `1.5m`; a bare number is seconds.
+
+    Raises ValueError with what was given and what was expected.
+    """
+    match = _NUMBER_AND_UNIT.fullmatch(text)
+    scale = None if match is None else _DURATION.get(match.group(2) or "s")
+    if match is None or scale is None:
+        raise ValueError(f"`{text}` is not a duration: expected a number and one of {_UNITS}, such as `10s`")
+    return float(match.group(1)) * scale
+
+
+def duration(seconds: float) -> str:
+    """A time with three significant digits and the unit that suits it: `1.23 ms`."""
+    if math.isnan(seconds):
+        return "–"
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if abs(seconds) >= scale:
+            return f"{significant(seconds / scale)} {unit}"
+    return f"{significant(seconds / 1e-9)} ns" if seconds else "0 s"
+
+
+def rate(per_second: float) -> str:
+    """A rate with thousands separated: `12,300/s`."""
+    return f"{significant(per_second)}/s"
+
+
+def size(count: float) -> str:
+    """A size in binary units: `48.2 MiB`."""
+    unit = next((u for u in ("GiB", "MiB", "KiB") if abs(count) >= _SIZE[u]), "B")
+    return f"{significant(count / _SIZE[unit])} {unit}"
+
+
+def percent(share: float) -> str:
+    """A share of one as a percentage: `0.12 %`."""
+    return f"{significant(share * 100)} %" if share else "0 %"
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """A number with so many significant digits, never in exponent form, thousands separated."""
+    if not math.isfinite(value) or value == 0:
+        return "0" if value == 0 else str(value)
+    places = digits - 1 - math.floor(math.log10(abs(value)))
+    rounded = round(value, places)
+    return f"{rounded:,.{max(places, 0)}f}"
