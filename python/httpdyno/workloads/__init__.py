@@ -1,0 +1,36 @@
+"""What is asked of the servers: one file a workload."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from httpdyno.errors import UsageError
+from httpdyno.workloads.bigtable import BIGTABLE, BIGTABLE_HTML
+from httpdyno.workloads.echo import ECHO
+from httpdyno.workloads.file import FILE, picture
+from httpdyno.workloads.hello import HELLO
+from httpdyno.workloads.pong import PONG
+from httpdyno.workloads.workload import Exchange, Workload
+
+__all__ = ["WORKLOADS", "Exchange", "Workload", "get", "write_files"]
+
+WORKLOADS: dict[str, Workload] = {w.name: w for w in (PONG, HELLO, ECHO, FILE, BIGTABLE)}
+
+
+def get(name: str) -> Workload:
+    """The workload of that name. Raises UsageError, with the nearest name, when there is none."""
+    try:
+        return WORKLOADS[name]
+    except KeyError:
+        known = ", ".join(f"`{known}`" for known in WORKLOADS)
+        nearest = difflib.get_close_matches(name, WORKLOADS, n=1)
+        hint = f"did you mean `{nearest[0]}`?" if nearest else None
+        raise UsageError(f"`{name}` is not a workload: expected {known}", hint=hint) from None
+
+
+def write_files(folder: Path) -> None:
+    """Write `file.png` and `bigtable.html` into `folder`, for the servers that serve from disk."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "file.png").write_bytes(picture())
+    (folder / "bigtable.html").write_bytes(BIGTABLE_HTML)

@@ -1,0 +1,51 @@
+"""echo: the 2011 contract, a query parameter in and XML out.
+
+The contract: `value` is percent-decoded and `&`, `<`, `>` are escaped as XML asks. Its plain case and its error
+are required of every server; what a server does with the harder ones is recorded, because the programs of 2011
+put the raw value into the page and a server is still worth measuring when it does.
+"""
+
+from httpdyno.workloads.workload import Exchange, Workload
+
+_TYPE = "text/xml"
+
+
+def _page(value: bytes) -> bytes:
+    return b"<http_test><value>" + value + b"</value></http_test>"
+
+
+_NO_VALUE = b"<http_test><error>no value specified</error></http_test>"
+
+
+def _recorded(query: str, answer: bytes, why: str) -> Exchange:
+    return Exchange(
+        path=f"/echo?{query}", answer=answer, content_type=_TYPE, why=why, recorded=True
+    )
+
+
+ECHO = Workload(
+    name="echo",
+    title="Echo",
+    description="GET /echo?value=… answers the value inside a small XML page, or an XML error without one.",
+    measured=(
+        Exchange(
+            path="/echo?value=httpdyno",
+            answer=_page(b"httpdyno"),
+            content_type=_TYPE,
+            why="a parameter is parsed and a page is built from it",
+        ),
+    ),
+    edges=(
+        Exchange(
+            path="/echo",
+            answer=_NO_VALUE,
+            content_type=_TYPE,
+            why="a missing value is the contract's error page, with status 200",
+        ),
+        _recorded("value=", _page(b""), "an empty value is a value"),
+        _recorded("value=%68ttp%64yno", _page(b"httpdyno"), "percent-encoding is decoded"),
+        _recorded("value=a%20b", _page(b"a b"), "an encoded space is decoded"),
+        _recorded("value=%26%3C%3E", _page(b"&amp;&lt;&gt;"), "what XML reserves is escaped"),
+        _recorded("other=1&value=last", _page(b"last"), "the parameter is found by its name"),
+    ),
+)
