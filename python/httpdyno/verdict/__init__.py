@@ -1,0 +1,11 @@
+"""Decides whether a measurement may be published.
+
+`judge` gives a `Verdict`: `valid`, `suspect` (shown, marked, with its reasons) or `invalid` (no
+result). Each reason carries its number, its threshold and what to do. To add a check: a row in
+`rules.py`, a function in `checks.py`, a case in its test.
+"""
+
+from httpdyno.verdict.judge import Reason, Verdict, judge
+from httpdyno.verdict.rules import RULES, Rule, Status
+
+__all__ = ["RULES", "Reason", "Rule", "Status", "Verdict", "judge"]

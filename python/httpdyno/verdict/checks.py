@@ -1,0 +1,238 @@
+"""The checks of a verdict: each looks at one thing and gives the words for its rule, or None."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from httpdyno.measurement import Interval, Measurement
+from httpdyno.units import duration, percent, rate
+from httpdyno.verdict.rules import RULES
+
+Words = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the measurement cannot know about itself; see `judge`."""
+
+    ceiling_per_s: float | None = None
+    shared_cores: bool = False
+    expected_count: int | None = None
+    spin: bool = False
+
+
+def _counts(m: Measurement, _: Context, limit: float) -> Words | None:
+    for where, c in (("measured", m.calls), ("warm-up", m.warm_up_calls)):
+        ended = c.ended + c.in_flight
+        if abs(c.due - c.sent - c.unsent) > limit or abs(c.sent - ended) > limit:
+            detail = (
+                f"{where} calls: {c.due:,} due against {c.sent:,} sent + {c.unsent:,} unsent,"
+                f" {c.sent:,} sent against {c.ended:,} ended + {c.in_flight:,} in flight"
+            )
+            return {"detail": detail}
+    return None
+
+
+def _no_reply(m: Measurement, _: Context, limit: float) -> Words | None:
+    if m.calls.ok > limit or m.completed_in_window > limit:
+        return None
+    return {"window": duration(m.window_s), "why": _why(m)}
+
+
+def _wrong_replies(m: Measurement, _: Context, limit: float) -> Words | None:
+    wrong = m.calls.wrong_status + m.calls.wrong_body
+    if wrong <= limit:
+        return None
+    return {"wrong": f"{wrong:,}", "ended": f"{m.calls.ended:,}", "why": _why(m)}
+
+
+def _errors(m: Measurement, _: Context, limit: float) -> Words | None:
+    share = _lost_share(m)
+    if share <= limit or m.calls.ok == 0:
+        return None
+    return {"share": percent(share), "limit": percent(limit), "classes": _classes(m)}
+
+
+def _some_errors(m: Measurement, context: Context, limit: float) -> Words | None:
+    already_worse = _errors(m, context, RULES["errors"].limit) is not None
+    return None if already_worse else _errors(m, context, limit)
+
+
+def _missing_calls(m: Measurement, context: Context, limit: float) -> Words | None:
+    if context.expected_count is None or context.expected_count - m.calls.due <= limit:
+        return None
+    return {"due": f"{m.calls.due:,}", "expected": f"{context.expected_count:,}"}
+
+
+def _overload(m: Measurement, _: Context, limit: float) -> Words | None:
+    share = m.achieved_share
+    if m.load == "closed" or m.offered_per_s is None or share is None or m.calls.ok == 0:
+        return None
+    # Without warm-up the first second lacks the replies still under way; overload shows later too.
+    later = _whole_seconds(m)[1:]
+    due = sum(second.due for second in later)
+    if share >= limit or (len(later) > 1 and due and sum(s.ok for s in later) / due >= limit):
+        return None
+    return {
+        "offered": rate(m.offered_per_s),
+        "achieved": rate(m.throughput_per_s),
+        "share": percent(share),
+        "limit": percent(limit),
+    }
+
+
+def _unsent(m: Measurement, context: Context, limit: float) -> Words | None:
+    share = m.calls.unsent / m.calls.due if m.calls.due else 0.0
+    if share <= limit or _overload(m, context, RULES["overload"].limit) is not None:
+        return None
+    return {
+        "unsent": f"{m.calls.unsent:,}",
+        "due": f"{m.calls.due:,}",
+        "share": percent(share),
+        "limit": percent(limit),
+    }
+
+
+def _generator_busy(m: Measurement, context: Context, limit: float) -> Words | None:
+    if m.cpu.busy_share <= limit or context.spin:
+        return None
+    return {
+        "share": percent(m.cpu.busy_share),
+        "limit": percent(limit),
+        "threads": str(m.engine.threads),
+    }
+
+
+def _generator_late(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Late by more than a millisecond, or by a tenth of the median service time and 100 µs."""
+    allowed_s = min(1e-3, max(1e-4, limit * m.times.service.p50_ns * 1e-9))
+    lag_s = m.times.lag.p99_ns * 1e-9
+    if m.load == "closed" or m.times.lag.count == 0 or lag_s <= allowed_s:
+        return None
+    return {"lag": duration(lag_s), "limit": duration(allowed_s)}
+
+
+def _ceiling(m: Measurement, context: Context, limit: float) -> Words | None:
+    if not context.ceiling_per_s or m.throughput_per_s <= limit * context.ceiling_per_s:
+        return None
+    return {
+        "throughput": rate(m.throughput_per_s),
+        "ceiling": rate(context.ceiling_per_s),
+        "share": percent(m.throughput_per_s / context.ceiling_per_s),
+        "limit": percent(limit),
+    }
+
+
+def _littles_law(m: Measurement, _: Context, limit: float) -> Words | None:
+    """N = X·R, calls in flight = throughput by response time: in any stable system (Little)."""
+    response_s = m.times.response.mean_ns * 1e-9
+    edges_matter = m.window_s < 2 or response_s > m.window_s / 20
+    if m.load != "closed" or edges_matter or m.error_share > 0.01 or m.mean_in_flight <= 0:
+        return None
+    product = m.throughput_per_s * response_s
+    gap = abs(product - m.mean_in_flight) / m.mean_in_flight
+    if gap <= limit:
+        return None
+    return {
+        "gap": percent(gap),
+        "limit": percent(limit),
+        "in_flight": f"{m.mean_in_flight:.1f}",
+        "product": f"{product:.1f}",
+    }
+
+
+def _too_short(m: Measurement, _: Context, limit: float) -> Words | None:
+    if m.window_s >= limit and m.calls.ended >= 1000:
+        return None
+    return {"calls": f"{m.calls.ended:,}", "window": duration(m.window_s)}
+
+
+def _not_steady(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Compares the right replies of the two halves, unless the load was meant to change."""
+    seconds = _whole_seconds(m)
+    half = len(seconds) // 2
+    if len(seconds) < 6:
+        return None
+    head, tail = seconds[:half], seconds[-half:]
+    first, second = _per_second(head, "ok"), _per_second(tail, "ok")
+    load_changed = (
+        m.load != "closed" and _gap(_per_second(head, "due"), _per_second(tail, "due")) > limit
+    )
+    # Three standard deviations of two Poisson counts: random arrivals differ by that much.
+    noise = 3 * math.sqrt(2 / max(1.0, half * max(first, second)))
+    if load_changed or _gap(first, second) <= max(limit, noise):
+        return None
+    return {
+        "first": rate(first),
+        "second": rate(second),
+        "gap": percent(_gap(first, second)),
+        "limit": percent(limit),
+    }
+
+
+def _descheduled(m: Measurement, _: Context, limit: float) -> Words | None:
+    per_second = m.cpu.involuntary_switches / m.window_s if m.window_s > 0 else 0.0
+    if m.window_s < 1 or per_second <= limit:
+        return None
+    return {"switches": f"{per_second:,.0f}", "limit": f"{limit:,.0f}"}
+
+
+def _shared_cores(m: Measurement, context: Context, _: float) -> Words | None:
+    return {"share": percent(m.cpu.busy_share)} if context.shared_cores else None
+
+
+Check = Callable[[Measurement, Context, float], Words | None]
+
+CHECKS: dict[str, Check] = {
+    "ceiling": _ceiling,
+    "counts": _counts,
+    "descheduled": _descheduled,
+    "errors": _errors,
+    "generator_busy": _generator_busy,
+    "generator_late": _generator_late,
+    "littles_law": _littles_law,
+    "missing_calls": _missing_calls,
+    "no_reply": _no_reply,
+    "not_steady": _not_steady,
+    "overload": _overload,
+    "shared_cores": _shared_cores,
+    "some_errors": _some_errors,
+    "too_short": _too_short,
+    "unsent": _unsent,
+    "wrong_replies": _wrong_replies,
+}
+
+
+def _lost_share(m: Measurement) -> float:
+    """Share of the calls that brought no reply at all; wrong replies have their own rule."""
+    lost = sum(m.calls.errors.values()) + m.calls.in_flight
+    total = m.calls.ended + m.calls.in_flight
+    return lost / total if total else 0.0
+
+
+def _classes(m: Measurement) -> str:
+    counts = dict(sorted(m.calls.errors.items(), key=lambda item: -item[1]))
+    if m.calls.in_flight:
+        counts["unanswered"] = m.calls.in_flight
+    return ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
+
+
+def _why(m: Measurement) -> str:
+    return m.first_failure or _classes(m) or "no call ended"
+
+
+def _whole_seconds(m: Measurement) -> list[Interval]:
+    return [one for one in m.intervals if one.second >= 0 and one.second + 1 <= m.window_s]
+
+
+def _per_second(seconds: list[Interval], what: Literal["ok", "due"]) -> float:
+    return sum(one.ok if what == "ok" else one.due for one in seconds) / len(seconds)
+
+
+def _gap(one: float, other: float) -> float:
+    """The difference of two rates as a share of the larger."""
+    largest = max(one, other)
+    return abs(one - other) / largest if largest > 0 else 0.0

@@ -1,0 +1,51 @@
+"""From a measurement to its verdict: every rule in turn, the worst decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from httpdyno.measurement import Measurement
+from httpdyno.verdict.checks import CHECKS, Context
+from httpdyno.verdict.rules import RULES, Status
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a measurement is not simply valid: what was seen against which limit, and what to do."""
+
+    code: str
+    status: Status
+    text: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The worst status of its reasons; `valid` has none."""
+
+    status: Status
+    reasons: tuple[Reason, ...]
+
+
+def judge(
+    measurement: Measurement,
+    *,
+    ceiling_per_s: float | None = None,
+    shared_cores: bool = False,
+    expected_count: int | None = None,
+    spin: bool = False,
+) -> Verdict:
+    """All the reasons to doubt a measurement, worst first.
+
+    `ceiling_per_s`: what the generator reaches here against the reference server.
+    `expected_count`: calls that had to be measured.
+    `spin`: the generator was told to spin, so being busy says nothing.
+    """
+    context = Context(ceiling_per_s, shared_cores, expected_count, spin)
+    reasons = [
+        Reason(code, rule.status, rule.text.format(**words), rule.hint.format(**words))
+        for code, rule in RULES.items()
+        if (words := CHECKS[code](measurement, context, rule.limit)) is not None
+    ]
+    reasons.sort(key=lambda reason: reason.status != "invalid")
+    return Verdict(reasons[0].status if reasons else "valid", tuple(reasons))

@@ -1,0 +1,224 @@
+"""Every rule of the verdict: a measurement that trips it, and one just inside its limit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from httpdyno.measurement import Measurement
+from httpdyno.verdict import RULES, judge
+from httpdyno.verdict.checks import CHECKS
+
+Change = dict[str, Any]
+
+
+def time(count: int = 10_000, p50_ns: int = 1_000_000, p99_ns: int = 2_000_000) -> Change:
+    shape = {
+        "min_ns": 1,
+        "mean_ns": float(p50_ns),
+        "stdev_ns": 1.0,
+        "p50_ns": p50_ns,
+        "p75_ns": p50_ns,
+    }
+    tail = {
+        "p90_ns": p99_ns,
+        "p99_ns": p99_ns,
+        "p999_ns": p99_ns,
+        "p9999_ns": p99_ns,
+        "max_ns": p99_ns,
+    }
+    return {"count": count, **shape, **tail, "hdr": ""}
+
+
+def second(number: int, ok: int = 1000, due: int = 1000) -> Change:
+    times = {"p50_ns": 1, "p99_ns": 1, "max_ns": 1}
+    return {"second": number, "due": due, "sent": due, "ok": ok, "failed": 0, **times}
+
+
+def calls(ok: int = 10_000, **other: Any) -> Change:
+    counts: Change = {"unsent": 0, "waited": 0, "wrong_status": 0, "wrong_body": 0, "in_flight": 0}
+    counts |= {"ok": ok, "errors": {}} | other
+    ended = (
+        counts["ok"]
+        + counts["wrong_status"]
+        + counts["wrong_body"]
+        + sum(counts["errors"].values())
+    )
+    sent = ended + counts["in_flight"]
+    return {"sent": sent, "due": sent + counts["unsent"]} | counts
+
+
+def measurement(**changes: Any) -> Measurement:
+    """A sound open-load run: 1,000/s offered and achieved for 10 s, 1 ms a call."""
+    whole: Change = {
+        "format": "httpdyno-measurement",
+        "version": 1,
+        "engine": {
+            "version": "1",
+            "driver": "epoll",
+            "driver_reason": "",
+            "threads": 1,
+            "cpus": [1],
+        },
+        "load": "requests",
+        "started_at": 0.0,
+        "warm_up_s": 1.0,
+        "window_s": 10.0,
+        "drain_s": 0.0,
+        "stopped_by": "duration",
+        "calls": calls(),
+        "warm_up_calls": calls(1000),
+        "completed_in_window": 10_000,
+        "offered_per_s": 1000.0,
+        "throughput_per_s": 1000.0,
+        "statuses": {"200": 10_000},
+        "bytes_sent": 1,
+        "bytes_received": 1,
+        "body_bytes": 1,
+        "connections": {"opened": 1, "failed": 0, "closed_by_server": 0, "peak_open": 1},
+        "times": {
+            "response": time(),
+            "service": time(),
+            "first_byte": time(),
+            "lag": time(p50_ns=5_000, p99_ns=50_000),
+            "connect": time(1),
+        },
+        "intervals": [second(number) for number in range(10)],
+        "mean_in_flight": 1.0,
+        "cpu": {
+            "user_s": 1,
+            "system_s": 1,
+            "busy_share": 0.2,
+            "voluntary_switches": 1,
+            "involuntary_switches": 1,
+        },
+    }
+    for path, value in changes.items():
+        *folders, last = path.split("__")
+        place = whole
+        for folder in folders:
+            place = place[folder]
+        place[last] = value
+    return Measurement.model_validate(whole)
+
+
+CLOSED: Change = {"load": "closed", "offered_per_s": None}
+HALVES = [second(n, ok=1000 if n < 5 else 850) for n in range(10)]
+RAMP = [second(n, ok=1000 + 200 * n, due=1000 + 200 * n) for n in range(10)]
+BEHIND = [second(n, ok=500) for n in range(10)]
+FIRST_LAGS = [second(n, ok=700 if n == 0 else 1000) for n in range(10)]
+
+# code → changes that trip it, changes just inside its limit that do not
+TABLE: dict[str, tuple[Change, Change]] = {
+    "counts": ({"calls__due": 10_001}, {"calls": calls(unsent=1)}),
+    "no_reply": (
+        {
+            "calls": calls(0, errors={"refused": 9}),
+            "completed_in_window": 0,
+            "throughput_per_s": 0.0,
+        },
+        {"calls": calls(1, errors={"refused": 9}), "completed_in_window": 1},
+    ),
+    "wrong_replies": ({"calls": calls(wrong_status=1)}, {"calls": calls(wrong_status=0)}),
+    "errors": (
+        {"calls": calls(9_800, errors={"reset": 150}, in_flight=50)},
+        {"calls": calls(9_900, errors={"reset": 100})},
+    ),
+    "some_errors": (
+        {"calls": calls(9_900, errors={"reset": 100})},
+        {"calls": calls(9_990, errors={"reset": 10})},
+    ),
+    "overload": (
+        {"offered_per_s": 2000.0, "intervals": BEHIND},
+        {"offered_per_s": 1031.0, "intervals": FIRST_LAGS},
+    ),
+    "unsent": ({"calls": calls(unsent=11)}, {"calls": calls(unsent=10)}),
+    "generator_busy": ({"cpu__busy_share": 0.91}, {"cpu__busy_share": 0.90}),
+    "generator_late": (
+        {"times__lag": time(p50_ns=5_000, p99_ns=101_000)},
+        {"times__lag": time(p50_ns=5_000, p99_ns=99_000)},
+    ),
+    "littles_law": (CLOSED | {"mean_in_flight": 1.2}, CLOSED | {"mean_in_flight": 1.05}),
+    "too_short": ({"calls": calls(999)}, {"calls": calls(1000)}),
+    "not_steady": ({"intervals": HALVES}, {"intervals": RAMP}),
+    "descheduled": ({"cpu__involuntary_switches": 1001}, {"cpu__involuntary_switches": 1000}),
+}
+
+# code → what the measurement cannot know about itself: what trips the rule, what does not
+BY_CONTEXT: dict[str, tuple[Change, Change]] = {
+    "missing_calls": ({"expected_count": 10_001}, {"expected_count": 10_000}),
+    "ceiling": ({"ceiling_per_s": 1249.0}, {"ceiling_per_s": 1250.0}),
+    "shared_cores": ({"shared_cores": True}, {"shared_cores": False}),
+}
+
+
+def codes(m: Measurement, **context: Any) -> list[str]:
+    return [reason.code for reason in judge(m, **context).reasons]
+
+
+def test_a_sound_run_is_valid_and_has_no_reason() -> None:
+    verdict = judge(measurement())
+    assert (verdict.status, verdict.reasons) == ("valid", ())
+
+
+@pytest.mark.parametrize("code", TABLE)
+def test_each_rule_trips_outside_its_limit_and_only_there(code: str) -> None:
+    trips, holds = TABLE[code]
+    assert code in codes(measurement(**trips))
+    assert code not in codes(measurement(**holds))
+
+
+@pytest.mark.parametrize("code", BY_CONTEXT)
+def test_each_rule_about_the_surroundings_trips_on_them_only(code: str) -> None:
+    trips, holds = BY_CONTEXT[code]
+    assert codes(measurement(), **trips) == [code]
+    assert codes(measurement(), **holds) == []
+
+
+def test_every_rule_has_its_check_and_its_cases() -> None:
+    assert set(RULES) == set(CHECKS) == set(TABLE) | set(BY_CONTEXT)
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_every_reason_says_what_to_do_and_leaves_no_blank(code: str) -> None:
+    changes, context = (TABLE[code][0], {}) if code in TABLE else ({}, BY_CONTEXT[code][0])
+    reason = next(
+        one for one in judge(measurement(**changes), **context).reasons if one.code == code
+    )
+    assert reason.status == RULES[code].status
+    assert reason.hint
+    assert "{" not in reason.text + reason.hint
+
+
+def test_overload_is_told_with_offered_and_achieved_rate() -> None:
+    verdict = judge(measurement(offered_per_s=8000.0, throughput_per_s=4012.0, intervals=BEHIND))
+    assert "offered 8,000/s, achieved 4,010/s" in verdict.reasons[0].text
+    assert verdict.status == "suspect"
+
+
+def test_calls_left_unsent_by_an_overload_are_not_a_second_reason() -> None:
+    run = measurement(offered_per_s=8000.0, calls=calls(unsent=5000), intervals=BEHIND)
+    assert codes(run) == ["overload"]
+
+
+def test_the_worst_reason_decides_and_comes_first() -> None:
+    run = measurement(calls=calls(wrong_body=1), cpu__busy_share=0.99)
+    verdict = judge(run)
+    assert verdict.status == "invalid"
+    assert [reason.status for reason in verdict.reasons] == ["invalid", "suspect"]
+
+
+def test_a_spinning_generator_is_not_blamed_for_being_busy() -> None:
+    run = measurement(cpu__busy_share=1.0)
+    assert codes(run) == ["generator_busy"]
+    assert codes(run, spin=True) == []
+
+
+def test_the_first_failure_is_quoted_when_replies_were_wrong() -> None:
+    run = measurement(calls=calls(wrong_status=3), first_failure="status 500, expected 200")
+    assert "status 500, expected 200" in judge(run).reasons[0].text
+
+
+def test_random_arrivals_of_a_slow_load_are_not_called_unsteady() -> None:
+    few = [second(n, ok=20 if n < 5 else 15, due=20 if n < 5 else 19) for n in range(10)]
+    assert "not_steady" not in codes(measurement(intervals=few))
