@@ -1,0 +1,98 @@
+# The only verbs of this project; CI calls the same ones. `make help` lists them.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+ENGINE := python/httpdyno/_engine.abi3.so
+RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml $(wildcard Cargo.lock)
+
+# maturin and pyo3 must meet this project's Python, whatever else is on PATH.
+export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: help
+help: ## List these verbs
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: $(ENGINE) ## Make .venv, install the locked dependencies, compile the engine
+
+.PHONY: demo
+demo: setup ## Run the demo study: two real servers, a table and a report in about 3 minutes
+	@$(BIN)/httpdyno run demo
+
+.PHONY: test
+test: setup $(VENV)/.dev ## Install what the tests need and run all of them
+	@.ci/tools
+	cargo test --quiet --workspace --exclude httpdyno-python
+	$(BIN)/python -m pytest --quiet
+
+.PHONY: lint
+lint: $(VENV)/.dev ## Check style, types, import directions, spelling, file lengths
+	ruff check .
+	ruff format --check .
+	mypy
+	lint-imports --no-cache
+	typos
+	.ci/file-lengths
+	cargo fmt --all --check
+	cargo clippy --quiet --workspace --all-targets -- -D warnings
+
+.PHONY: format
+format: $(VENV)/.dev ## Put every file in the house style
+	ruff check --fix-only --quiet .
+	ruff format --quiet .
+	cargo fmt --all
+
+.PHONY: reference-docs
+reference-docs: setup ## Write docs/reference/ anew from the program
+	$(BIN)/python -m httpdyno.cli.reference_docs docs/reference
+
+.PHONY: lock
+lock: $(VENV)/.python ## Choose newest versions of all dependencies and write their hashes
+	@command -v uv >/dev/null || $(PIP) install uv
+	uv pip compile pyproject.toml $(LOCK_FLAGS) --output-file requirements/run.txt
+	uv pip compile --group build $(LOCK_FLAGS) --output-file requirements/build.txt
+	uv pip compile pyproject.toml --group dev $(LOCK_FLAGS) --output-file requirements/dev.txt
+	cargo update --quiet
+
+LOCK_FLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate --no-emit-index-url
+
+# The stamps of what is installed live in the environment, and go when it goes.
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo 'error: `$(PYTHON)` is missing or older than Python 3.11' >&2; \
+	  echo 'hint: install Python 3.11 or newer, or name one: make PYTHON=python3.13' >&2; exit 4; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo 'error: `$(PYTHON)` has no venv module' >&2; \
+	  echo 'hint: on Debian and Ubuntu: apt-get install python3-venv' >&2; exit 4; }
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.run: requirements/run.txt requirements/build.txt $(VENV)/.python
+	@echo 'installing the Python dependencies'
+	@$(PIP) install --require-hashes -r requirements/run.txt -r requirements/build.txt
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.python
+	@echo 'installing the tools of development'
+	@$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(ENGINE): $(RUST_SOURCES) pyproject.toml $(VENV)/.run
+	@command -v cargo >/dev/null || { \
+	  echo 'error: `cargo` is missing: the engine is compiled with Rust' >&2; \
+	  echo 'hint: install a Rust toolchain (rustup, or apt-get install cargo rustc)' >&2; exit 4; }
+	@command -v cc >/dev/null || { \
+	  echo 'error: `cc` is missing: Rust links with it' >&2; \
+	  echo 'hint: on Debian and Ubuntu: apt-get install gcc libc6-dev' >&2; exit 4; }
+	@echo 'compiling the engine (a minute or two the first time)'
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
