@@ -12,7 +12,7 @@ BIGTABLE_HTML = ("<table>" + _ROW * ROWS + "</table>").encode()
 BIGTABLE = Workload(
     name="bigtable",
     title="Big table",
-    description="GET /bigtable answers an HTML table of 1,000 × 50 cells (550,015 bytes), built for each request.",
+    description="GET /bigtable answers an HTML table of 1,000 x 50 cells (550,015 bytes), built for each request.",
     measured=(
         Exchange(
             path="/bigtable",

@@ -1,8 +1,9 @@
 """echo: the 2011 contract, a query parameter in and XML out.
 
-The contract: `value` is percent-decoded and `&`, `<`, `>` are escaped as XML asks. Its plain case and its error
-are required of every server; what a server does with the harder ones is recorded, because the programs of 2011
-put the raw value into the page and a server is still worth measuring when it does.
+The contract: `value` is percent-decoded and `&`, `<`, `>` are escaped as XML asks. Its plain case
+and its error are required of every server; what a server does with the harder ones is recorded,
+because the programs of 2011 put the raw value into the page and a server is still worth measuring
+when it does.
 """
 
 from httpdyno.workloads.workload import Exchange, Workload

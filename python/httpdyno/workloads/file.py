@@ -1,7 +1,8 @@
 """file: a PNG picture of exactly 50,990 bytes, the size of the 2011 post's file, drawn here.
 
-The bytes must not depend on the machine: the picture is drawn in whole numbers (no libm), and stored, not
-compressed (no zlib version), so every machine serves and expects the same file. Format: PNG 1.2, RFC 1951 §3.2.4.
+The bytes must not depend on the machine: the picture is drawn in whole numbers (no libm), and
+stored, not compressed (no zlib version), so every machine serves and expects the same file. Format:
+PNG 1.2, RFC 1951 §3.2.4.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _PALETTE = (
 
 @cache
 def picture() -> bytes:
-    """The PNG file: a dynamometer's dial over its torque and power curves, 224 × 224, 8-bit palette."""
+    """The PNG file: a dynamometer's dial over its torque and power curves, 224 x 224, 8-bit palette."""
     header = struct.pack(">IIBBBBB", SIDE, SIDE, 8, 3, 0, 0, 0)
     palette = b"".join(bytes(colour) for colour in _PALETTE)
     pixels = b"".join(b"\0" + bytes(_colour(x, y) for x in range(SIDE)) for y in range(SIDE))
@@ -64,7 +65,7 @@ def _colour(x: int, y: int) -> int:
 def _dial(dx: int, dy: int, squared: int) -> int:
     if squared <= 6 * 6:
         return _RIM
-    # The needle points along (4, -3); the cross product is 5 × the distance from that line.
+    # The needle points along (4, -3); the cross product is 5 x the distance from that line.
     if squared <= 46 * 46 and abs(3 * dx + 4 * dy) <= 10 and 4 * dx - 3 * dy > 0:
         return _NEEDLE
     on_tick = dy <= 0 and any(abs(dx * ty + dy * tx) <= 2 * 13 for tx, ty in _TICKS)
@@ -72,7 +73,7 @@ def _dial(dx: int, dy: int, squared: int) -> int:
 
 
 _TICKS = ((0, 13), (5, 12), (12, 5), (13, 0), (-5, 12), (-12, 5))
-"""Directions of length 13, so that the cross product above is 13 × the distance from the tick's line."""
+"""Directions of length 13, so that the cross product above is 13 x the distance from the tick's line."""
 
 
 def _curves(x: int, y: int) -> int:

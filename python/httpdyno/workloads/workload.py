@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 class Exchange:
     """One request and its right answer.
 
-    `content_type` is a prefix: `text/plain` also accepts `text/plain; charset=utf-8`. `why` says in one sentence
-    what this exchange is there to show. A `recorded` exchange says what the contract asks for, but a server that
-    answers otherwise is not wrong: what it did is written down beside its numbers.
+    `content_type` is a prefix: `text/plain` also accepts `text/plain; charset=utf-8`. `why` says in
+    one sentence what this exchange is there to show. A `recorded` exchange says what the contract
+    asks for, but a server that answers otherwise is not wrong: what it did is written down beside
+    its numbers.
     """
 
     path: str

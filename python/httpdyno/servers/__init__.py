@@ -1,0 +1,33 @@
+"""The servers under test: what they are, how they are installed, started, checked and ended."""
+
+from httpdyno.servers.behaviour import BehaviourRow, check_behaviour
+from httpdyno.servers.catalogue import Catalogue, load_catalogue, load_server
+from httpdyno.servers.check import CheckRow, check_workloads
+from httpdyno.servers.failure import ServerFailure
+from httpdyno.servers.install import Installation, install, installed
+from httpdyno.servers.leftovers import reap_leftovers
+from httpdyno.servers.running import RunningServer
+from httpdyno.servers.server import Deployment, Server
+from httpdyno.servers.start import start
+from httpdyno.servers.usage import Usage, UsageMeter
+
+__all__ = [
+    "BehaviourRow",
+    "Catalogue",
+    "CheckRow",
+    "Deployment",
+    "Installation",
+    "RunningServer",
+    "Server",
+    "ServerFailure",
+    "Usage",
+    "UsageMeter",
+    "check_behaviour",
+    "check_workloads",
+    "install",
+    "installed",
+    "load_catalogue",
+    "load_server",
+    "reap_leftovers",
+    "start",
+]

@@ -1,0 +1,173 @@
+"""How a server speaks HTTP: one small probe a habit, each answered by looking, not by asking.
+
+Nothing here is right or wrong for a measurement by itself; it says which loads a server can be
+given (a server that drops pipelined requests must not be sent bursts) and explains numbers (one
+that closes after each HTTP/1.0 reply).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from httpdyno.servers.conversation import Conversation, Reply, ReplyError
+
+Answer = Literal["yes", "no", "partly"]
+
+TIMEOUT_S = 3.0
+"""The longest wait of a probe for one reply."""
+
+CLOSE_S = 0.5
+"""How long a connection must stay open, idle, to count as kept alive."""
+
+
+@dataclass(frozen=True)
+class BehaviourRow:
+    """One habit of a server. `detail` says in a line what was seen."""
+
+    name: str
+    answer: Answer
+    detail: str
+
+
+@dataclass(frozen=True)
+class _Target:
+    host: str
+    port: int
+    path: str
+
+    def connect(self) -> Conversation:
+        return Conversation(self.host, self.port, TIMEOUT_S)
+
+    def request(
+        self, *headers: str, method: str = "GET", path: str = "", version: str = "1.1"
+    ) -> bytes:
+        first = f"{method} {path or self.path} HTTP/{version}"
+        lines = [first, f"Host: {self.host}:{self.port}", *headers, "", ""]
+        return "\r\n".join(lines).encode()
+
+
+_Found = tuple[Answer, str]
+
+
+def check_behaviour(host: str, port: int, path: str = "/pong") -> list[BehaviourRow]:
+    """Every probe against a running server; a probe that fails is a `no` with what was seen. Never raises."""
+    target = _Target(host, port, path)
+    rows = []
+    for name, probe in PROBES:
+        try:
+            answer, detail = probe(target)
+        except ReplyError as error:
+            answer, detail = "no", str(error)
+        rows.append(BehaviourRow(name, answer, detail))
+    return rows
+
+
+def _keep_alive(target: _Target) -> _Found:
+    with target.connect() as conversation:
+        for number in range(1, 51):
+            conversation.send(target.request())
+            reply = conversation.receive()
+            if not reply.keeps_open:
+                return "partly" if number > 1 else "no", f"closes after {number} of 50 requests"
+    return "yes", "50 requests on one connection"
+
+
+def _honours_close(target: _Target) -> _Found:
+    with target.connect() as conversation:
+        conversation.send(target.request("Connection: close"))
+        conversation.receive()
+        if conversation.closes_within(CLOSE_S):
+            return "yes", "closes after the reply"
+    return "no", f"still open {CLOSE_S:g} s after the reply"
+
+
+def _pipelining(count: int) -> Callable[[_Target], _Found]:
+    def probe(target: _Target) -> _Found:
+        replies: list[Reply] = []
+        with target.connect() as conversation:
+            conversation.send(target.request() * count)
+            try:
+                while len(replies) < count:
+                    replies.append(conversation.receive())
+            except ReplyError as error:
+                return (
+                    "partly" if replies else "no"
+                ), f"{len(replies)} of {count} replies: {error}"
+        if len({(reply.status, reply.body) for reply in replies}) > 1:
+            return "partly", f"{count} replies, not all alike"
+        return "yes", f"{count} replies to {count} requests in one packet"
+
+    return probe
+
+
+def _http_10(target: _Target) -> _Found:
+    with target.connect() as conversation:
+        conversation.send(target.request(version="1.0"))
+        reply = conversation.receive()
+        closes = conversation.closes_within(CLOSE_S)
+    said = f"answers HTTP/{reply.version} {reply.status}"
+    if reply.status != 200 or "transfer-encoding" in reply.headers:
+        return "no", f"{said}, which HTTP/1.0 does not know" if reply.status == 200 else said
+    return ("yes", f"{said}, closes") if closes else ("partly", f"{said}, stays open unasked")
+
+
+def _http_10_keep_alive(target: _Target) -> _Found:
+    request = target.request("Connection: keep-alive", version="1.0")
+    with target.connect() as conversation:
+        conversation.send(request)
+        reply = conversation.receive()
+        said = reply.headers.get("connection", "none")
+        if conversation.closes_within(CLOSE_S):
+            return "no", f"closes after the reply (Connection: {said})"
+        conversation.send(request)
+        conversation.receive()
+    if "keep-alive" not in said.lower():
+        return "partly", "stays open without saying so: ab -k does not count it"
+    return "yes", "2 requests on one connection"
+
+
+def _head(target: _Target) -> _Found:
+    with target.connect() as conversation:
+        conversation.send(target.request(method="HEAD"))
+        reply = conversation.receive(head_only=True)
+        if reply.status != 200:
+            return "no", f"status {reply.status}"
+        if not reply.keeps_open:
+            silent = conversation.closes_within(CLOSE_S)
+            return ("yes" if silent else "no"), f"200, {'no body' if silent else 'a body'}, closes"
+        conversation.send(target.request())
+        following = conversation.receive()
+    length = reply.headers.get("content-length", "none")
+    return "yes", f"200, no body, Content-Length {length}, then a GET answers {following.status}"
+
+
+def _not_found(target: _Target) -> _Found:
+    with target.connect() as conversation:
+        conversation.send(target.request(path="/no-such-page-httpdyno"))
+        reply = conversation.receive()
+    return ("yes" if reply.status == 404 else "no"), f"status {reply.status}"
+
+
+def _split(target: _Target) -> _Found:
+    """Byte by byte, each in a packet of its own (TCP_NODELAY is on)."""
+    with target.connect() as conversation:
+        for byte in target.request():
+            conversation.send(bytes((byte,)))
+        reply = conversation.receive()
+    return ("yes" if reply.status == 200 else "no"), f"status {reply.status}"
+
+
+PROBES: tuple[tuple[str, Callable[[_Target], _Found]], ...] = (
+    ("keep-alive", _keep_alive),
+    ("closes when asked", _honours_close),
+    ("pipelining, 2", _pipelining(2)),
+    ("pipelining, 10", _pipelining(10)),
+    ("HTTP/1.0", _http_10),
+    ("HTTP/1.0 keep-alive", _http_10_keep_alive),
+    ("HEAD", _head),
+    ("404", _not_found),
+    ("request in single bytes", _split),
+)
+"""The probes, in the order of the table."""

@@ -1,0 +1,23 @@
+"""Where servers live on this machine; each place can be moved by an environment variable."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+
+def cache_folder() -> Path:
+    """Installed servers and their logs. `HTTPDYNO_CACHE` moves it."""
+    return _place("HTTPDYNO_CACHE", platformdirs.user_cache_path("httpdyno"))
+
+
+def ledger_folder() -> Path:
+    """One small file a running server. `HTTPDYNO_STATE` moves it."""
+    return _place("HTTPDYNO_STATE", platformdirs.user_state_path("httpdyno")) / "running"
+
+
+def _place(variable: str, default: Path) -> Path:
+    given = os.environ.get(variable)
+    return Path(given).expanduser().resolve() if given else default
