@@ -1,0 +1,204 @@
+//! The head of a reply: its bytes → status, framing and whether the connection lives on.
+//!
+//! - Length of the body (RFC 9112 §6.3), in this order: none for HEAD, 1xx, 204 and 304; Transfer-Encoding, which
+//!   overrides Content-Length: chunked if that is the last coding, else until the connection closes;
+//!   Content-Length; else until the connection closes.
+//! - Transfer-Encoding beside Content-Length, or in an HTTP/1.0 reply: the framing is doubtful, so the
+//!   connection is not used again (RFC 9112 §6.1).
+//! - Content-Length is digits; a list of equal values is one value (RFC 9110 §8.6).
+//! - Persistence (RFC 9112 §9.3): `close` ends it; else HTTP/1.1 has it; HTTP/1.0 only with `keep-alive`.
+//! - A single LF may end a line (RFC 9112 §2.2); folded header lines are refused (§5.2).
+
+use crate::{ReplyError, Version};
+use httparse::{Error, Header, ParserConfig, Response, Status};
+use std::mem::MaybeUninit;
+
+/// Longest head (and longest trailer section, and longest chunk size line) that is read, in bytes.
+pub const MAX_HEAD: usize = 64 * 1024;
+/// Most header lines that a head may have.
+pub const MAX_HEADERS: usize = 96;
+
+/// How the end of a reply's body is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// There is no body, whatever the headers say.
+    None,
+    /// So many bytes.
+    Length(u64),
+    /// Chunks, and a last one of no bytes.
+    Chunked,
+    /// Until the server closes the connection.
+    Close,
+}
+
+/// What the engine needs to know of a reply's head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// 100 to 999 as sent.
+    pub status: u16,
+    /// The version the server says it speaks.
+    pub version: Version,
+    /// Whether the connection may carry another call after this reply.
+    pub keep_alive: bool,
+    /// How the end of the body is known.
+    pub framing: Framing,
+}
+
+/// Parses the head at the start of `bytes`: its length and meaning, or `None` if it is not all there.
+#[inline]
+pub(crate) fn parse(bytes: &[u8], head_only: bool) -> Result<Option<(usize, Head)>, ReplyError> {
+    let mut headers = [const { MaybeUninit::<Header>::uninit() }; MAX_HEADERS];
+    let mut response = Response::new(&mut []);
+    let parsed = ParserConfig::default()
+        .parse_response_with_uninit_headers(&mut response, bytes, &mut headers)
+        .map_err(fault)?;
+    let Status::Complete(length) = parsed else {
+        return Ok(None);
+    };
+    let status = response.code.unwrap_or_default();
+    let version = if response.version == Some(0) {
+        Version::V10
+    } else {
+        Version::V11
+    };
+    let fields = Fields::of(response.headers);
+    let framing = fields.framing(status, head_only)?;
+    let keep_alive = fields.keep_alive(version) && framing != Framing::Close;
+    Ok(Some((
+        length,
+        Head {
+            status,
+            version,
+            keep_alive,
+            framing,
+        },
+    )))
+}
+
+fn fault(error: Error) -> ReplyError {
+    ReplyError::BadHead(match error {
+        Error::Version => return ReplyError::Version,
+        Error::TooManyHeaders => return ReplyError::TooManyHeaders,
+        Error::HeaderName => "a header's name holds a byte that is not allowed there",
+        Error::HeaderValue => "a header's value holds a byte that is not allowed there",
+        Error::NewLine => "a line does not end as it must",
+        Error::Status => "the status is not three digits and a phrase",
+        Error::Token => "a byte is not allowed where it stands",
+    })
+}
+
+/// What Content-Length said.
+#[derive(Clone, Copy)]
+enum Length {
+    Absent,
+    Bytes(u64),
+    Bad(ReplyError),
+}
+
+/// What Transfer-Encoding said.
+#[derive(Clone, Copy, PartialEq)]
+enum Coding {
+    Absent,
+    ChunkedLast,
+    OtherLast,
+}
+
+/// The header fields that bear on framing and persistence.
+struct Fields {
+    length: Length,
+    coding: Coding,
+    close: bool,
+    keep_alive: bool,
+}
+
+impl Fields {
+    #[inline]
+    fn of(headers: &[Header]) -> Self {
+        let mut fields = Fields {
+            length: Length::Absent,
+            coding: Coding::Absent,
+            close: false,
+            keep_alive: false,
+        };
+        for header in headers {
+            // The length of a name rules out nearly all headers without a look at its letters.
+            match header.name.len() {
+                10 if header.name.eq_ignore_ascii_case("connection") => {
+                    fields.connection(header.value);
+                }
+                14 if header.name.eq_ignore_ascii_case("content-length") => {
+                    fields.content_length(header.value);
+                }
+                17 if header.name.eq_ignore_ascii_case("transfer-encoding") => {
+                    fields.transfer_encoding(header.value);
+                }
+                _ => {}
+            }
+        }
+        fields
+    }
+
+    fn connection(&mut self, value: &[u8]) {
+        for token in items(value) {
+            self.close |= token.eq_ignore_ascii_case(b"close");
+            self.keep_alive |= token.eq_ignore_ascii_case(b"keep-alive");
+        }
+    }
+
+    fn content_length(&mut self, value: &[u8]) {
+        for item in items(value) {
+            self.length = match (self.length, decimal(item)) {
+                (Length::Bad(error), _) => Length::Bad(error),
+                (_, None) => Length::Bad(ReplyError::BadContentLength),
+                (Length::Bytes(before), Some(now)) if before != now => {
+                    Length::Bad(ReplyError::ConflictingLengths)
+                }
+                (_, Some(now)) => Length::Bytes(now),
+            };
+        }
+    }
+
+    fn transfer_encoding(&mut self, value: &[u8]) {
+        let last = items(value).last().unwrap_or_default();
+        self.coding = if last.eq_ignore_ascii_case(b"chunked") {
+            Coding::ChunkedLast
+        } else {
+            Coding::OtherLast
+        };
+    }
+
+    fn framing(&self, status: u16, head_only: bool) -> Result<Framing, ReplyError> {
+        if head_only || status < 200 || status == 204 || status == 304 {
+            return Ok(Framing::None);
+        }
+        match (self.coding, self.length) {
+            (Coding::ChunkedLast, _) => Ok(Framing::Chunked),
+            (Coding::OtherLast, _) | (Coding::Absent, Length::Absent) => Ok(Framing::Close),
+            (Coding::Absent, Length::Bytes(length)) => Ok(Framing::Length(length)),
+            (Coding::Absent, Length::Bad(error)) => Err(error),
+        }
+    }
+
+    fn keep_alive(&self, version: Version) -> bool {
+        let habit = self.keep_alive || version == Version::V11;
+        let one_framing = self.coding == Coding::Absent
+            || (version == Version::V11 && matches!(self.length, Length::Absent));
+        habit && one_framing && !self.close
+    }
+}
+
+/// The items of a comma-separated list (RFC 9110 §5.6.1), without the blanks around them.
+fn items(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii)
+}
+
+/// Digits only: no sign, no blank, no overflow.
+fn decimal(digits: &[u8]) -> Option<u64> {
+    if digits.is_empty() {
+        return None;
+    }
+    digits.iter().try_fold(0_u64, |value, &digit| match digit {
+        b'0'..=b'9' => value.checked_mul(10)?.checked_add(u64::from(digit - b'0')),
+        _ => None,
+    })
+}

@@ -1,0 +1,257 @@
+//! The replies of one connection, one after the other, from pieces of any size.
+//!
+//! ```text
+//! Idle ─► head ─► no body ─────────────────────────► Ended ─► Idle
+//!          │  ├─► Length(n) ── n bytes ─────────────► Ended
+//!          │  ├─► Chunked ──── last chunk ──────────► Idle
+//!          │  └─► UntilClose ─ eof ─────────────────► Idle
+//!          └─ 1xx: swallowed, at most 32 in a row (RFC 9110 §15.2), 101 refused
+//! ```
+//! - A head that comes whole is parsed where it lies; only a split one is copied, into a buffer of bounded size.
+//! - Empty lines before a head are skipped: some servers send one CRLF too many after a body.
+//! - A close inside a reply makes it incomplete (RFC 9112 §8), except where the close is what ends it (§6.3).
+
+use crate::ReplyError;
+use crate::chunked::{Decoder, Piece};
+use crate::head::{self, Framing, Head, MAX_HEAD};
+
+/// Most interim (1xx) replies that are swallowed before a reply.
+pub const MAX_INTERIM: u8 = 32;
+/// A head this short is looked at on every byte, so that what is not HTTP is found at once.
+const LOOK_ALWAYS: usize = 32;
+
+/// What the bytes meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event<'a> {
+    /// All input was taken, and more is needed.
+    NeedMore,
+    /// A reply's head.
+    Head(Head),
+    /// A piece of its body; never empty.
+    Body(&'a [u8]),
+    /// The reply is complete.
+    End,
+}
+
+/// Where in a reply the next byte stands.
+#[derive(Clone, Copy, Debug)]
+enum State {
+    /// Before or inside a head.
+    Head,
+    /// Before the n > 0 bytes left of a body of known length.
+    Length(u64),
+    /// Inside a chunked body.
+    Chunked(Decoder),
+    /// Inside a body that the close ends.
+    UntilClose,
+    /// After the last byte; the end is still to be told.
+    Ended,
+}
+
+/// Reads the replies of one connection.
+#[derive(Debug)]
+pub struct Reader {
+    state: State,
+    /// Interim replies swallowed since the last reply.
+    interim: u8,
+    /// The first part of a split head; at most `MAX_HEAD` bytes and one.
+    partial: Vec<u8>,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Reader {
+    /// A reader of a fresh connection; allocates nothing.
+    #[must_use]
+    pub const fn new() -> Self {
+        Reader {
+            state: State::Head,
+            interim: 0,
+            partial: Vec::new(),
+        }
+    }
+
+    /// Forgets all: the connection was opened anew. Keeps allocated memory.
+    #[inline]
+    pub fn reset(&mut self) {
+        self.state = State::Head;
+        self.interim = 0;
+        self.partial.clear();
+    }
+
+    /// True while a reply has begun (a byte of it was fed) and its end was not told.
+    #[inline]
+    #[must_use]
+    pub fn in_reply(&self) -> bool {
+        !matches!(self.state, State::Head) || self.interim > 0 || !self.partial.is_empty()
+    }
+
+    /// Feeds `input`, what is left of the received bytes: how many of them were taken, and what they meant.
+    ///
+    /// Call again with the rest until [`Event::NeedMore`], which always takes everything. After a head without a
+    /// body the next call tells the end, with empty input too. `head_only`: the call being answered was a HEAD.
+    /// After an error the reader is of use again only after [`Reader::reset`].
+    #[inline]
+    pub fn next<'a>(
+        &mut self,
+        input: &'a [u8],
+        head_only: bool,
+    ) -> Result<(usize, Event<'a>), ReplyError> {
+        match self.state {
+            State::Head => self.head(input, head_only),
+            State::Ended => {
+                self.state = State::Head;
+                Ok((0, Event::End))
+            }
+            _ if input.is_empty() => Ok((0, Event::NeedMore)),
+            State::Length(left) => Ok(self.length(left, input)),
+            State::Chunked(decoder) => self.chunk(decoder, input),
+            State::UntilClose => Ok((input.len(), Event::Body(input))),
+        }
+    }
+
+    /// The server closed the connection. `Ok(true)`: that rightly ended a reply; `Ok(false)`: none was under way.
+    pub fn eof(&mut self) -> Result<bool, ReplyError> {
+        let was = self.in_reply();
+        let ended = matches!(self.state, State::UntilClose | State::Ended);
+        self.reset();
+        if was && !ended {
+            Err(ReplyError::Truncated)
+        } else {
+            Ok(ended)
+        }
+    }
+
+    fn length<'a>(&mut self, left: u64, input: &'a [u8]) -> (usize, Event<'a>) {
+        let take = usize::try_from(left).map_or(input.len(), |left| left.min(input.len()));
+        let left = left - take as u64;
+        self.state = if left == 0 {
+            State::Ended
+        } else {
+            State::Length(left)
+        };
+        (take, Event::Body(&input[..take]))
+    }
+
+    fn chunk<'a>(
+        &mut self,
+        mut decoder: Decoder,
+        input: &'a [u8],
+    ) -> Result<(usize, Event<'a>), ReplyError> {
+        let (taken, piece) = decoder.next(input)?;
+        self.state = State::Chunked(decoder);
+        Ok((
+            taken,
+            match piece {
+                Piece::NeedMore => Event::NeedMore,
+                Piece::Data(data) => Event::Body(data),
+                Piece::End => {
+                    self.state = State::Head;
+                    Event::End
+                }
+            },
+        ))
+    }
+
+    /// Takes heads up to the first that is not interim.
+    #[inline]
+    fn head<'a>(
+        &mut self,
+        input: &'a [u8],
+        head_only: bool,
+    ) -> Result<(usize, Event<'a>), ReplyError> {
+        let mut taken = 0;
+        loop {
+            let rest = &input[taken..];
+            let (length, parsed) = if self.partial.is_empty() {
+                self.whole(rest, head_only)?
+            } else {
+                self.split(rest, head_only)?
+            };
+            taken += length;
+            let Some(head) = parsed else {
+                return Ok((taken, Event::NeedMore));
+            };
+            match head.status {
+                101 => return Err(ReplyError::Upgrade),
+                100..200 if self.interim == MAX_INTERIM => return Err(ReplyError::TooManyInterim),
+                100..200 => self.interim += 1,
+                _ => {
+                    self.interim = 0;
+                    self.state = after(head.framing);
+                    return Ok((taken, Event::Head(head)));
+                }
+            }
+        }
+    }
+
+    /// Parses a head where it lies; keeps it if it is not all there.
+    #[inline]
+    fn whole(
+        &mut self,
+        input: &[u8],
+        head_only: bool,
+    ) -> Result<(usize, Option<Head>), ReplyError> {
+        let blank = input
+            .iter()
+            .take_while(|&&byte| byte == b'\r' || byte == b'\n')
+            .count();
+        let bytes = &input[blank..];
+        if bytes.is_empty() {
+            return Ok((blank, None));
+        }
+        match head::parse(bytes, head_only)? {
+            Some((length, _)) if length > MAX_HEAD => Err(ReplyError::HeadTooLarge),
+            Some((length, head)) => Ok((blank + length, Some(head))),
+            None if bytes.len() > MAX_HEAD => Err(ReplyError::HeadTooLarge),
+            None => {
+                self.partial.extend_from_slice(bytes);
+                Ok((input.len(), None))
+            }
+        }
+    }
+
+    /// Goes on with a head whose first part is kept.
+    ///
+    /// It is looked at again only when a line has ended, so that a head that drips in costs no more than its
+    /// length times its number of lines, which is bounded.
+    #[cold]
+    fn split(
+        &mut self,
+        input: &[u8],
+        head_only: bool,
+    ) -> Result<(usize, Option<Head>), ReplyError> {
+        let before = self.partial.len();
+        let room = MAX_HEAD + 1 - before;
+        let added = &input[..input.len().min(room)];
+        self.partial.extend_from_slice(added);
+        let look = added.contains(&b'\n') || before < LOOK_ALWAYS;
+        if look && let Some((length, head)) = head::parse(&self.partial, head_only)? {
+            self.partial.clear();
+            return if length > MAX_HEAD {
+                Err(ReplyError::HeadTooLarge)
+            } else {
+                Ok((length - before, Some(head)))
+            };
+        }
+        if self.partial.len() > MAX_HEAD {
+            Err(ReplyError::HeadTooLarge)
+        } else {
+            Ok((input.len(), None))
+        }
+    }
+}
+
+/// What follows a head.
+fn after(framing: Framing) -> State {
+    match framing {
+        Framing::None | Framing::Length(0) => State::Ended,
+        Framing::Length(length) => State::Length(length),
+        Framing::Chunked => State::Chunked(Decoder::new()),
+        Framing::Close => State::UntilClose,
+    }
+}
