@@ -1,0 +1,47 @@
+"""The compiled engine, as Python sees it; `httpdyno.engine` is its typed face."""
+
+class EngineError(Exception):
+    """`args` are (kind, message, hint or None); kind: usage, target, environment, internal."""
+
+class Run:
+    """One run of a plan on threads of its own."""
+
+    def wait(self, phase: str, timeout_s: float) -> bool:
+        """True once `phase` (warm_up, measuring, draining, done) or a later one is reached."""
+
+    def progress(self) -> str:
+        """What the run has done so far, as JSON."""
+
+    def stop(self) -> None:
+        """No new work; what is in flight is waited for as the plan says."""
+
+    def result(self) -> str:
+        """The measurement as JSON; waits for the end of the run."""
+
+class Reference:
+    """The reference server on threads of its own, from its construction to `stop`."""
+
+    address: str
+    requests: int
+
+    def __new__(
+        cls,
+        listen: str,
+        pages: list[tuple[str, str, bytes]],
+        threads: int = 1,
+        cpus: list[int] | None = None,
+    ) -> Reference: ...
+    def stop(self) -> None:
+        """End its threads and close its sockets."""
+
+def start(plan_json: str) -> Run:
+    """Begin a run of the plan."""
+
+def probe() -> str:
+    """Which driver this machine can use, as JSON."""
+
+def quantiles(hdr_base64: str, quantiles: list[float]) -> list[int]:
+    """The values (ns) at the quantiles (0 to 1) of a histogram."""
+
+def hgrm(hdr_base64: str, unit_ns: int) -> str:
+    """The percentile text that HdrHistogram's tools read."""

@@ -1,0 +1,1 @@
+"""The command line: a file a verb; each reads flags, calls one function, shows what came back."""

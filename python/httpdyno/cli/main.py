@@ -1,0 +1,184 @@
+"""The frame of the command line: finds the verb, runs it, and says what went wrong in one sentence.
+
+A verb's module is imported when the verb is called, so that `--help` and `--version` answer
+at once.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from httpdyno import __version__
+from httpdyno.cli.help import VerbCommand
+from httpdyno.errors import EnvironmentFault, ExitCode, HttpdynoError, InternalFault, UsageError
+
+__all__ = ["VERBS", "Verb", "Verbs", "command", "main"]
+
+
+class Verb(NamedTuple):
+    """Where a verb lives (a function or a Typer app), and what it does in a line."""
+
+    module: str
+    attribute: str
+    summary: str
+
+
+VERBS = {
+    "load": Verb("load", "load", "Put one URL under load, and tell what it did."),
+    "run": Verb("run", "run", "Run a study: servers, workloads and loads, to a report."),
+    "servers": Verb("servers", "app", "List, install, check and start the servers."),
+    "report": Verb("report", "report", "Write the report of a study anew."),
+    "reference": Verb("reference", "reference", "Start the reference server."),
+    "probe": Verb("probe", "probe", "Tell what this machine lets the engine do."),
+}
+
+
+class Verbs(TyperGroup):
+    """`httpdyno` itself: a table of verbs, each imported on use."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The verbs, in the order in which one meets them."""
+        return list(VERBS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The verb of that name. Raises UsageError, with the nearest, when there is none."""
+        if cmd_name not in VERBS:
+            raise _unknown_verb(cmd_name)
+        verb = VERBS[cmd_name]
+        found = getattr(importlib.import_module(f"httpdyno.cli.{verb.module}"), verb.attribute)
+        app = found if isinstance(found, typer.Typer) else _app_of(found)
+        app.rich_markup_mode = None
+        return get_command(app)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The table of verbs, without importing any."""
+        with formatter.section("Verbs"):
+            formatter.write_dl([(name, verb.summary) for name, verb in VERBS.items()])
+
+
+def _app_of(function: Any) -> typer.Typer:
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command(cls=VerbCommand)(function)
+    return app
+
+
+def _unknown_verb(name: str) -> UsageError:
+    nearest = difflib.get_close_matches(name, VERBS, n=1)
+    if "://" in name:
+        hint = f"httpdyno load {name}"
+    elif nearest:
+        hint = f"did you mean `{nearest[0]}`?"
+    else:
+        hint = "httpdyno --help"
+    expected = ", ".join(f"`{verb}`" for verb in VERBS)
+    return UsageError(f"`{name}` is not a verb of httpdyno: expected one of {expected}", hint=hint)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"httpdyno {__version__}")
+        raise typer.Exit
+
+
+def _frame(
+    version: bool = typer.Option(
+        False, "--version", callback=_show_version, is_eager=True, help="Show the version."
+    ),
+) -> None:
+    """A dynamometer for web servers: curves, intervals and verdicts, not single numbers.
+
+    \b
+    httpdyno load http://localhost:8080/    put a URL under load for 10 seconds
+    httpdyno run demo                       compare two servers, and open the report
+    httpdyno VERB --help                    a verb's flags, with examples
+    """
+
+
+def command() -> Any:
+    """The whole command line as one command object."""
+    app = typer.Typer(cls=Verbs, add_completion=False, no_args_is_help=True, rich_markup_mode=None)
+    app.callback()(_frame)
+    frame = get_command(app)
+    frame.subcommand_metavar = "VERB [FLAGS]"  # type: ignore[attr-defined]
+    return frame
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave the process with its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = _run(given)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has read enough; what Python flushes at exit must find no pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = ExitCode.OK
+    sys.exit(code)
+
+
+def _run(arguments: list[str]) -> int:
+    """Run the verb; the exit code, and on stderr what went wrong."""
+    try:
+        with command().make_context("httpdyno", arguments) as context:
+            answer = context.command.invoke(context)
+        return answer if isinstance(answer, int) else ExitCode.OK
+    except typer.Exit as left:
+        return left.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        return ExitCode.INTERRUPTED
+    except typer.TyperException as misused:
+        return _tell_misuse(misused)
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        return _tell(error if isinstance(error, HttpdynoError) else _explained(error))
+
+
+def _explained(unforeseen: Exception) -> HttpdynoError:
+    """What no verb foresaw: the operating system's no, or a bug."""
+    if os.environ.get("HTTPDYNO_DEBUG") == "1":
+        traceback.print_exception(unforeseen)
+    if isinstance(unforeseen, OSError):
+        subject = unforeseen.filename or "the system"
+        return EnvironmentFault(f"`{subject}`: {unforeseen.strerror or unforeseen}")
+    return InternalFault(
+        f"this is a bug in httpdyno: {type(unforeseen).__name__}: {unforeseen}",
+        hint="HTTPDYNO_DEBUG=1 shows where it happened; please report it",
+    )
+
+
+def _tell(error: HttpdynoError) -> int:
+    red, plain = ("\x1b[1;31m", "\x1b[0m") if _in_colour() else ("", "")
+    typer.echo(f"{red}error:{plain} {error.message}", err=True)
+    if error.hint:
+        typer.echo(f"hint: {error.hint}", err=True)
+    return error.exit_code
+
+
+def _in_colour() -> bool:
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+
+
+def _tell_misuse(misused: typer.TyperException) -> int:
+    """What the flag parser says, in our voice; asking for help by giving nothing is no error."""
+    context = getattr(misused, "ctx", None)
+    if type(misused).__name__ == "NoArgsIsHelpError":
+        typer.echo(misused.format_message())
+        return ExitCode.OK
+    sentence = misused.format_message().rstrip(".")
+    path = context.command_path if context is not None else "httpdyno"
+    return _tell(UsageError(sentence[:1].lower() + sentence[1:], hint=f"{path} --help"))
+
+
+if __name__ == "__main__":
+    main()
