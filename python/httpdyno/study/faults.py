@@ -1,0 +1,88 @@
+"""Pydantic's errors in a study's own words: what was given, what was expected, where."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from pydantic import BaseModel
+
+from httpdyno.study.lines import Path, line_of
+from httpdyno.study.model import LOADS, ArmGroup, PublishedNumber, Study
+
+
+def explain(error: Any, lines: dict[Path, int]) -> tuple[int, str]:
+    """One error as its line and its sentence."""
+    path, model = _place(tuple(error["loc"]))
+    line = line_of(lines, path)
+    key = path[-1] if isinstance(path[-1], str) else f"{path[-2]}[{path[-1]}]"
+    match error["type"]:
+        case "extra_forbidden":
+            return line, f"`{key}` is not a key of {_where(path)}{_did_you_mean(str(key), model)}"
+        case "missing":
+            return line, f"`{key}` is missing in {_where(path)}: expected {_expected(path, model)}"
+        case "union_tag_not_found":
+            return line, f"`kind` is missing in {_where((*path, ''))}: expected {_kinds()}"
+        case "union_tag_invalid":
+            line = line_of(lines, (*path, "kind"))
+            return line, f"`kind` is {_shown(error['ctx']['tag'])}: expected {_kinds()}"
+        case _:
+            said = error["msg"].removeprefix("Input should be ")
+            expected = _expected(path, model) or said
+            return line, f"`{key}` is {_shown(error['input'])}: expected {expected}"
+
+
+def _place(loc: Path) -> tuple[Path, type[BaseModel]]:
+    """The path as in the file (pydantic puts a load's kind into it), and its model."""
+    head = loc[0]
+    if head == "loads" and len(loc) > 2 and loc[2] in LOADS:
+        return (*loc[:2], *loc[3:]), LOADS[str(loc[2])]
+    if head == "arms" and len(loc) > 2:
+        return loc, ArmGroup
+    if head == "published" and len(loc) > 2:
+        return loc, PublishedNumber
+    return loc, Study
+
+
+def _expected(path: Path, model: type[BaseModel]) -> str:
+    """The description of the field that the path leads to; an item of a list has its list's."""
+    names = [part for part in path if isinstance(part, str) and part in model.model_fields]
+    if not names:
+        return ""
+    field = model.model_fields[names[-1]]
+    described = [field.description or "", *(getattr(m, "description", "") for m in field.metadata)]
+    return next((text for text in described if text), "") or _inner_description(field.annotation)
+
+
+def _inner_description(annotation: Any) -> str:
+    """`X | None` keeps the description inside `X`."""
+    for part in getattr(annotation, "__args__", ()):
+        for mark in getattr(part, "__metadata__", ()):
+            if getattr(mark, "description", None):
+                return str(mark.description)
+    return "a value of its kind"
+
+
+def _where(path: Path) -> str:
+    match path:
+        case ("loads", name, *_) if len(path) > 2:
+            return f"[loads.{name}]"
+        case ("arms" | "published" as table, int(), *_):
+            return f"[[{table}]]"
+        case _:
+            return "a study"
+
+
+def _did_you_mean(key: str, model: type[BaseModel]) -> str:
+    known = [name for name in model.model_fields if name not in {"name", "text", "file"}]
+    nearest = difflib.get_close_matches(key, known, n=1)
+    return f": did you mean `{nearest[0]}`?" if nearest else f": expected {', '.join(known)}"
+
+
+def _kinds() -> str:
+    return '"closed", "requests" or "sessions"'
+
+
+def _shown(value: Any) -> str:
+    text = f'"{value}"' if isinstance(value, str) else str(value).lower()
+    return f"`{text if len(text) <= 60 else text[:57] + '...'}`"

@@ -1,0 +1,100 @@
+"""From a name or a file to a study; every fault at once, each with its file and line."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.study.faults import explain
+from httpdyno.study.lines import key_lines, line_of
+from httpdyno.study.model import Study
+from httpdyno.study.names import inner_faults
+
+_BUILT_IN = Path(__file__).parent.parent / "studies"
+_OUR_FIELDS = {"name", "text", "file"}
+
+
+def built_in_studies() -> dict[str, Path]:
+    """The studies that come with httpdyno, by name."""
+    return {file.stem: file for file in sorted(_BUILT_IN.glob("*.toml"))}
+
+
+def load_study(name_or_path: str | Path) -> Study:
+    """Read a study, by its built-in name or from a file.
+
+    Raises UsageError with every fault of the file, one a line: `file:line: given, expected`.
+    """
+    file = _find(str(name_or_path))
+    text = _read(file)
+    return parse_study(text, file)
+
+
+def parse_study(text: str, file: Path) -> Study:
+    """The study in `text`, which was read from `file`."""
+    values = _toml(text, file)
+    lines = key_lines(text)
+    faults = [
+        (line_of(lines, (key,)), f"`{key}` is not a key of a study")
+        for key in values.keys() & _OUR_FIELDS
+    ]
+    study: Study | None = None
+    try:
+        study = Study.model_validate(
+            {k: v for k, v in values.items() if k not in _OUR_FIELDS}
+            | {"name": file.stem, "text": text, "file": str(file)}
+        )
+    except ValidationError as error:
+        faults += [explain(one, lines) for one in error.errors(include_url=False)]
+    faults += [(line_of(lines, path), text) for path, text in inner_faults(values)]
+    if faults or study is None:
+        told = "\n".join(f"{file}:{line}: {text}" for line, text in sorted(set(faults)))
+        raise UsageError(told, hint=_hint(len(set(faults))))
+    return study
+
+
+def _hint(count: int) -> str:
+    what = "this fault" if count == 1 else f"these {count} faults"
+    return f"mend {what}; `httpdyno run STUDY --dry-run` checks a study without running it"
+
+
+def _find(given: str) -> Path:
+    studies = built_in_studies()
+    if given in studies:
+        return studies[given]
+    file = Path(given).expanduser()
+    if file.is_file():
+        return file
+    if file.suffix == ".toml" or "/" in given:
+        raise UsageError(f"`{given}` is not a file: expected a study in TOML")
+    nearest = difflib.get_close_matches(given, studies, n=1)
+    known = ", ".join(f"`{name}`" for name in studies)
+    raise UsageError(
+        f"`{given}` is not a study: expected {known} or the path of a TOML file",
+        hint=f"did you mean `{nearest[0]}`?" if nearest else "a study of your own: ./mine.toml",
+    )
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise UsageError(f"`{file}` is not UTF-8 text: expected a study in TOML") from None
+    except OSError as error:
+        raise EnvironmentFault(f"`{file}` cannot be read: {error.strerror}") from None
+
+
+def _toml(text: str, file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        said = str(error)
+        found = re.search(r" \(at line (\d+), column \d+\)$", said)
+        line = int(found[1]) if found else text.count("\n") + 1
+        what = re.sub(r" \(at [^)]*\)$", "", said)
+        raise UsageError(f"{file}:{line}: not TOML: {what}") from None

@@ -1,0 +1,95 @@
+"""A plan has every cell once a block, in an order that only the seed decides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from httpdyno.plan import arms, cells, estimate, plan
+from httpdyno.study import Study
+from httpdyno.study.read import parse_study
+from hypothesis import given
+from hypothesis import strategies as st
+
+TEXT = """\
+title = "Two servers"
+blocks = {blocks}
+baseline = "b/1"
+aa_control = true
+warm_up = "2s"
+[[arms]]
+server = "a"
+deployments = ["1", "2"]
+[[arms]]
+server = "b"
+deployments = ["1"]
+[loads.closed]
+kind = "closed"
+connections = [1, 64]
+duration = "5s"
+[loads.open]
+kind = "requests"
+rate = [100, 200, 400]
+requests = 1000
+warm_up = 0
+arms = ["b/1"]
+"""
+
+
+def study(blocks: int = 4) -> Study:
+    return parse_study(TEXT.format(blocks=blocks), Path("mine.toml"))
+
+
+def test_the_control_stands_behind_its_baseline_and_runs_the_same_server() -> None:
+    found = arms(study())
+    assert [arm.name for arm in found] == ["a/1", "a/2", "b/1", "b/1 (A/A)"]
+    assert (found[3].server, found[3].deployment, found[3].control_of) == ("b", "1", "b/1")
+
+
+def test_a_load_for_some_arms_is_for_their_control_too() -> None:
+    count = Counter(cell.load_name for cell in cells(study()))
+    assert count == {"closed": 2 * 4, "open": 3 * 2}
+
+
+@given(st.integers(0, 2**32), st.integers(1, 6))
+def test_every_block_has_every_cell_exactly_once(seed: int, blocks: int) -> None:
+    trials = plan(study(blocks), seed)
+    every = Counter(cell.key for cell in cells(study(blocks)))
+    for block in range(blocks):
+        assert Counter(t.cell.key for t in trials if t.block == block) == every
+    assert [trial.index for trial in trials] == list(range(len(trials)))
+
+
+def test_the_same_seed_gives_the_same_plan_and_another_seed_another() -> None:
+    assert plan(study(), 7) == plan(study(), 7)
+    assert plan(study(), 7) != plan(study(), 8)
+
+
+def test_blocks_are_shuffled_apart_and_trials_seeded_apart() -> None:
+    trials = plan(study(), 1)
+    orders = {tuple(t.cell.key for t in trials if t.block == b) for b in range(4)}
+    assert len(orders) == 4
+    assert len({trial.seed for trial in trials}) == len(trials)
+
+
+def test_more_blocks_leave_the_earlier_ones_as_they_were() -> None:
+    short, long = plan(study(2), 3), plan(study(5), 3)
+    assert long[: len(short)] == short
+
+
+def test_warm_up_is_the_loads_own_or_the_studys() -> None:
+    assert {(c.load_name, c.warm_up_s) for c in cells(study())} == {("closed", 2.0), ("open", 0.0)}
+
+
+def test_workloads_are_in_the_arms_names_only_when_there_are_several() -> None:
+    text = TEXT.format(blocks=1).replace('server = "a"', 'server = "a"\nworkload = "echo"')
+    two = parse_study(
+        text.replace('"b/1"', '"b/1 hello"').replace("aa_control = true", 'workload = "hello"'),
+        Path("m.toml"),
+    )
+    assert [arm.name for arm in arms(two)] == ["a/1 echo", "a/2 echo", "b/1 hello"]
+
+
+def test_the_estimate_grows_with_what_trials_wait_for() -> None:
+    one, two = plan(study(1), 1), plan(study(2), 1)
+    assert sum(7.0 for t in one if t.cell.load_name == "closed") < estimate(one) < estimate(two)

@@ -1,0 +1,252 @@
+"""Studies are read whole, and every fault of a file is told at once, with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.study import (
+    ClosedLoad,
+    RequestsLoad,
+    SessionsLoad,
+    built_in_studies,
+    check_names,
+    load_study,
+    narrow,
+)
+from httpdyno.study.lines import key_lines, line_of
+from httpdyno.study.model import Study, describe
+from httpdyno.study.read import parse_study
+from hypothesis import given
+from hypothesis import strategies as st
+
+GOOD = """\
+title = "Two servers"
+workload = "pong"
+blocks = 5
+warm_up = "500ms"
+baseline = "b/2-workers"
+
+[[arms]]
+server = "a"
+deployments = ["1-process"]
+
+[[arms]]
+server = "b"
+deployments = [
+    "1-worker",   # [not a header]
+    "2-workers",
+]
+
+[loads.as-published]
+kind = "closed"
+requests = 1000
+http = "1.0"
+keep_alive = false
+
+[loads."open rates"]
+kind = "requests"
+rate = [500, 1000.5]
+duration = "2m"
+arms = ["a/1-process"]
+
+[loads.visits]
+kind = "sessions"
+rate = 20
+calls = 5
+sessions = 400
+
+[[published]]
+arm = "a/1-process"
+load = "as-published"
+requests_per_s = 1900
+"""
+
+BAD = """\
+titel = "No title"
+blocks = 0
+warm_up = "soon"
+baseline = "a/2-process"
+
+[[arms]]
+server = "a"
+deployments = ["1-process"]
+[[arms]]
+server = "a"
+deployments = ["1-process"]
+
+[loads.one]
+kind = "closed"
+conections = 10
+duration = "2h"
+[loads.two]
+kind = "requests"
+http = "2"
+[loads.three]
+kind = "open"
+duration = 1
+[loads.four]
+duration = 1
+[loads.five]
+kind = "closed"
+connections = [10, 200000]
+duration = 1
+arms = ["c/1"]
+
+[[published]]
+arm = "a/1-process"
+load = "tow"
+requests_per_s = -1
+"""
+
+
+def parse(text: str) -> Study:
+    return parse_study(text, Path("mine.toml"))
+
+
+def faults(text: str) -> list[str]:
+    with pytest.raises(UsageError) as caught:
+        parse(text)
+    return caught.value.message.splitlines()
+
+
+def test_a_study_says_what_its_file_says() -> None:
+    study = parse(GOOD)
+    assert (study.name, study.text, study.blocks, study.warm_up) == ("mine", GOOD, 5, 0.5)
+    assert [group.deployments for group in study.arms] == [
+        ("1-process",),
+        ("1-worker", "2-workers"),
+    ]
+    published, rates, visits = study.loads.values()
+    assert isinstance(published, ClosedLoad)
+    assert (published.connections, published.requests, published.keep_alive) == ((10,), 1000, False)
+    assert isinstance(rates, RequestsLoad)
+    assert (rates.rate, rates.duration) == ((500.0, 1000.5), 120.0)
+    assert isinstance(visits, SessionsLoad)
+    assert (visits.rate, visits.sessions) == ((20.0,), 400)
+
+
+def test_every_fault_is_told_at_once_with_its_line_and_what_was_expected() -> None:
+    told = faults(BAD)
+    expected = {
+        1: "`titel` is not a key of a study: did you mean `title`?",
+        2: "`blocks` is `0`: expected a whole number from 1 to 1,000",
+        3: '`warm_up` is `"soon"`: expected a time up to 3,600 s such as "15s"',
+        4: "`a/2-process` is not an arm of this study: did you mean `a/1-process`?",
+        11: "the arm `a/1-process` is there twice",
+        15: "`conections` is not a key of [loads.one]: did you mean `connections`?",
+        16: '`duration` is `"2h"`: expected a time up to 3,600 s',
+        17: "`rate` is missing in [loads.two]: expected a rate a second up to 10,000,000",
+        19: '`http` is `"2"`: expected "1.0" or "1.1"',
+        21: '`kind` is `"open"`: expected "closed", "requests" or "sessions"',
+        23: '`kind` is missing in [loads.four]: expected "closed", "requests" or "sessions"',
+        27: "`connections[1]` is `200000`: expected a whole number from 1 to 100,000",
+        29: "`c/1` is not an arm of this study: expected `a/1-process`",
+        33: "`tow` is not a load of this study: did you mean `two`?",
+        34: "`requests_per_s` is `-1`: expected a rate a second",
+    }
+    for line, text in expected.items():
+        assert any(one.startswith(f"mine.toml:{line}: {text}") for one in told), (line, told)
+    assert "mine.toml:1: `title` is missing in a study: expected a text" in told
+    assert any(one.startswith("mine.toml:17: [loads.two] has no end") for one in told)
+    assert len(told) == len(expected) + 2
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("title = \n", 1), ('title = "a"\n\n[[arms]\n', 3), ('a = 1\nb = """x\n', 3)]
+)
+def test_what_is_not_toml_is_told_with_its_line(text: str, line: int) -> None:
+    assert faults(text)[0].startswith(f"mine.toml:{line}: not TOML: ")
+
+
+@pytest.mark.parametrize(
+    ("line", "change"),
+    [
+        (GOOD.index("requests = 1000"), "file = 'x'"),
+        (GOOD.index("blocks"), "name = 'x'"),
+        (GOOD.index("blocks"), "text = 'x'"),
+    ],
+)
+def test_our_own_fields_are_not_keys_of_the_file(line: int, change: str) -> None:
+    assert len(faults(GOOD[:line] + change + "\n" + GOOD[line:])) == 1
+
+
+def test_lines_are_found_inside_arrays_of_tables_and_behind_long_strings() -> None:
+    text = 'a = """\n[no]\nx = 1\n"""\n[[t]]\nk = 1\n[[t]]\nk = {\n  z = 1 }\n"q r".s = [\n1]\n'
+    lines = key_lines(text)
+    found = {("a",): 1, ("t", 0, "k"): 6, ("t", 1, "k"): 8, ("t", 1, "q r", "s"): 10}
+    assert {path: lines[path] for path in found} == found
+    assert ("no",) not in lines
+    assert line_of(lines, ("t", 1, "k", "z")) == 8
+    assert line_of(lines, ("nowhere", 3)) == 1
+
+
+@given(st.text(alphabet="[]{}\"=#'ab.\n\\ 1,", max_size=80))
+def test_any_text_is_a_study_or_a_usage_error(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse(text)
+
+
+def test_a_misspelt_study_gets_the_nearest_name() -> None:
+    with pytest.raises(UsageError) as caught:
+        load_study("demmo")
+    assert caught.value.hint == "did you mean `demo`?"
+
+
+def test_a_missing_file_and_a_binary_file_are_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is not a file"):
+        load_study(tmp_path / "none.toml")
+    (tmp_path / "a.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(UsageError, match="UTF-8"):
+        load_study(tmp_path / "a.toml")
+
+
+def test_a_file_that_cannot_be_read_is_the_machines_fault() -> None:
+    with pytest.raises(EnvironmentFault, match="cannot be read"):
+        load_study("/proc/self/mem")
+
+
+@pytest.mark.parametrize("name", ["demo", "tornado-vs-starlette"])
+def test_the_built_in_studies_are_sound_and_name_real_servers_and_workloads(name: str) -> None:
+    from httpdyno.servers.catalogue import load_catalogue
+    from httpdyno.workloads import WORKLOADS
+
+    assert name in built_in_studies()
+    servers = {server.name: tuple(server.deployments) for server in load_catalogue()}
+    check_names(load_study(name), servers, tuple(WORKLOADS))
+
+
+def test_unknown_servers_deployments_and_workloads_come_together_with_their_lines() -> None:
+    with pytest.raises(UsageError) as caught:
+        check_names(parse(GOOD), {"a": ["1-proces"]}, ["hello", "ping"])
+    assert caught.value.message.splitlines() == [
+        "mine.toml:2: `pong` is not a workload: did you mean `ping`?",
+        "mine.toml:9: `1-process` is not a deployment of `a`: did you mean `1-proces`?",
+        "mine.toml:12: `b` is not a server of the catalogue: expected `a`",
+    ]
+
+
+def test_only_keeps_whole_servers_and_single_arms() -> None:
+    study = narrow(parse(GOOD), only=["a", "b/2-workers"])
+    assert [(g.server, g.deployments) for g in study.arms] == [
+        ("a", ("1-process",)),
+        ("b", ("2-workers",)),
+    ]
+    with pytest.raises(UsageError, match="`b/3` is not an arm of `mine`"):
+        narrow(parse(GOOD), only=["b/3"])
+
+
+def test_quick_shortens_durations_and_blocks_but_never_lengthens_them() -> None:
+    quick = narrow(parse(GOOD), quick=True)
+    assert quick.blocks == 3
+    assert [load.duration for load in quick.loads.values()] == [None, 2.0, None]
+    assert narrow(parse(GOOD.replace("blocks = 5", "blocks = 2")), quick=True).blocks == 2
+
+
+def test_a_load_is_told_in_words() -> None:
+    told = [describe(load) for load in parse(GOOD).loads.values()]
+    assert told[0] == ("closed: 10 connections, HTTP/1.0, a new connection a call, 1,000 requests")
+    assert told[1] == (
+        "open: 500/s, 1,000/s on up to 64 connections, constant, HTTP/1.1, keep-alive, 120 s"
+    )
