@@ -10,7 +10,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Pinning:
-    """Cores by number. `shared`: server and generator have at least one in common, and `note` says so."""
+    """Cores by number. `shared`: server and generator have one in common, and `note` says so."""
 
     server: list[int]
     generator: list[int]
@@ -48,8 +48,8 @@ def split(cpus: Sequence[int], server_cores: int | Literal["all"]) -> Pinning:
         server,
         generator,
         True,
-        f"the server wants {asked} and the machine has {len(cores)}: core {generator[0]} serves the generator "
-        "too, and its share is missing from the server",
+        f"the server wants {asked} and the machine has {len(cores)}: core {generator[0]} "
+        "serves the generator too, and its share is missing from the server",
     )
 
 

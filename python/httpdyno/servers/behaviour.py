@@ -52,7 +52,7 @@ _Found = tuple[Answer, str]
 
 
 def check_behaviour(host: str, port: int, path: str = "/pong") -> list[BehaviourRow]:
-    """Every probe against a running server; a probe that fails is a `no` with what was seen. Never raises."""
+    """Every probe against a running server; a probe that fails is a `no` with what was seen."""
     target = _Target(host, port, path)
     rows = []
     for name, probe in PROBES:

@@ -47,7 +47,7 @@ class Catalogue:
 
 
 def load_catalogue(extra: Sequence[Path] = ()) -> Catalogue:
-    """The catalogue that comes with httpdyno, and the `server.toml` files of `extra`, which win over it.
+    """The catalogue that comes with httpdyno, and the files of `extra`, which win over it.
 
     Raises UsageError with every fault of every file.
     """
@@ -65,7 +65,7 @@ def load_catalogue(extra: Sequence[Path] = ()) -> Catalogue:
 
 
 def load_server(file: Path) -> Server:
-    """Read one `server.toml`. Raises UsageError with every fault, each as `file:line: what, expected what`."""
+    """Read one `server.toml`. Raises UsageError with every fault, each as `file:line: what`."""
     text = _read(file)
     try:
         values = tomllib.loads(text)

@@ -31,7 +31,7 @@ class CheckRow:
 
 
 def check_workloads(host: str, port: int, workloads: Sequence[Workload]) -> list[CheckRow]:
-    """Ask every exchange of the workloads once, each on its own connection. Never raises for a wrong answer."""
+    """Ask every exchange once, each on its own connection. Never raises for a wrong answer."""
     return [
         _check(host, port, workload, exchange)
         for workload in workloads
@@ -77,7 +77,7 @@ def _faults(exchange: Exchange, reply: Reply) -> list[str]:
 
 
 def difference(expected: bytes, got: bytes) -> str:
-    """Where two bodies part, in words: lengths, the first differing byte and what stands round it."""
+    """Where two bodies part, in words: lengths, the first differing byte, what stands there."""
     pairs = zip(expected, got, strict=False)
     shorter = min(len(expected), len(got))
     at = next((place for place, (one, two) in enumerate(pairs) if one != two), shorter)

@@ -30,7 +30,7 @@ def unknown_placeholders(command: Iterable[str], own: Iterable[str] = ()) -> lis
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:
-    """`text` with the placeholders that `values` knows replaced, once; other braces stay as they are."""
+    """`text` with the placeholders that `values` knows replaced, once; other braces stay."""
     return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), text)
 
 

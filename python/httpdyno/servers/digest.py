@@ -13,7 +13,7 @@ from httpdyno.errors import UsageError
 from httpdyno.servers.server import Server
 
 LAYOUT = 1
-"""Raised when install.py lays its folders out differently: older installations are then made again."""
+"""Raised when install.py lays its folders out differently, to make older installations anew."""
 
 MOST_FILES = 2_000
 MOST_BYTES = 64 * 1024**2
@@ -21,7 +21,7 @@ _NOT_SOURCE = {"__pycache__", "node_modules", "target"}
 
 
 def digest_of(server: Server) -> str:
-    """16 hexadecimal digits of the folder's files, the machine's kind and, for pip, the Python version."""
+    """16 hexadecimal digits of the folder's files, the machine's kind and, for pip, the Python."""
     seen = hashlib.sha256(f"{LAYOUT} {platform.system()} {platform.machine()}\0".encode())
     if server.install.kind == "pip":
         seen.update(f"{sys.executable} {platform.python_version()}\0".encode())

@@ -65,7 +65,7 @@ class Installation:
         return {"python": str(self.python), "prefix": str(self.prefix), "source": str(self.source)}
 
     def environment(self) -> dict[str, str]:
-        """The environment of the server's commands; a server with its own Python sees only that one."""
+        """The environment of the server's commands; one with its own Python sees only that."""
         ours = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP"}
         hidden = ours if self.server.install.kind == "pip" else set()
         return {key: value for key, value in os.environ.items() if key not in hidden}

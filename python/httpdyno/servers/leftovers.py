@@ -58,7 +58,7 @@ def new_entry(token: str, command: list[str], run_folder: Path) -> Entry:
 
 
 def write(entry: Entry) -> None:
-    """Write the entry whole or not at all. Raises EnvironmentFault when the folder cannot be written."""
+    """Write the entry whole or not at all. Raises EnvironmentFault when that is not possible."""
     scratch = entry.file.with_suffix(".tmp")
     try:
         entry.file.parent.mkdir(parents=True, exist_ok=True)
@@ -77,7 +77,7 @@ def forget(entry: Entry) -> None:
 
 
 def reap_leftovers() -> list[str]:
-    """End the servers whose runner is gone, remove their scratch folders; one sentence for each that was alive.
+    """End the servers whose runner is gone; one sentence for each that was alive.
 
     A process is ended only when it is the very one the ledger names: by pid and start time, by
     session, or by the token in its environment; never by name.
@@ -98,7 +98,7 @@ def reap_leftovers() -> list[str]:
 
 
 def end(leader: Leader, send: Callable[[int], None], within_s: float = 5.0) -> set[int]:
-    """Signal every process of a server until none is left or the time is over; returns who is left."""
+    """Signal every process of a server until none is left or the time is over; who is left."""
     deadline = monotonic() + within_s
     pause = 0.002
     while alive := living_members(leader):

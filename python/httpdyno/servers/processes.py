@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-TOKEN_VARIABLE = "HTTPDYNO_SERVER"  # noqa: S105  # a name to find processes by, not a secret
+TOKEN_VARIABLE = "HTTPDYNO_SERVER"  # noqa: S105  # a name, not a secret
 _PROC = Path("/proc")
 _TICK_S = 1.0 / os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One line of /proc/PID/stat. `started` is in clock ticks since boot; CPU times are in seconds."""
+    """One line of /proc/PID/stat: `started` in clock ticks since boot, CPU times in seconds."""
 
     pid: int
     parent: int
@@ -35,7 +35,10 @@ class Process:
 
 @dataclass(frozen=True)
 class Leader:
-    """The first process of a server: its pid is also its session's; `started` tells it from a later namesake."""
+    """The first process of a server: its pid is also its session's number.
+
+    `started` tells it from a later process with the same pid.
+    """
 
     pid: int
     started: int
@@ -44,14 +47,14 @@ class Leader:
 
 def all_processes() -> dict[int, Process]:
     """Every process that can be read now, by pid."""
-    found = (process(int(entry)) for entry in os.listdir(_PROC) if entry.isdigit())  # noqa: PTH208  # twice as fast as iterdir
+    found = (process(int(entry)) for entry in os.listdir(_PROC) if entry.isdigit())  # noqa: PTH208
     return {one.pid: one for one in found if one is not None}
 
 
 def process(pid: int) -> Process | None:
     """One process, or None when there is no such process."""
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123  # twice as fast as Path
+        with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123  # Path is slower
             line = file.read()
     except OSError:
         return None
@@ -72,7 +75,7 @@ def process(pid: int) -> Process | None:
 
 
 def family(everyone: Mapping[int, Process], leader: int, started: int) -> set[int]:
-    """The leader, its descendants, and its session. Empty when the pid now belongs to someone else."""
+    """The leader, its descendants and its session. Empty when the pid is now someone else's."""
     first = everyone.get(leader)
     if first is not None and first.started != started:
         return set()
@@ -97,7 +100,7 @@ def bearers(everyone: Mapping[int, Process], token: str) -> set[int]:
     found = set()
     for pid in everyone:
         try:
-            with open(f"/proc/{pid}/environ", "rb") as file:  # noqa: PTH123  # twice as fast as Path
+            with open(f"/proc/{pid}/environ", "rb") as file:  # noqa: PTH123  # Path is slower
                 if wanted in file.read().split(b"\0"):
                     found.add(pid)
         except OSError:
@@ -106,7 +109,7 @@ def bearers(everyone: Mapping[int, Process], token: str) -> set[int]:
 
 
 def living_members(leader: Leader) -> set[int]:
-    """Every process of a server that is still alive. Zombies are dead: their parent has yet to look."""
+    """Every process of a server that is alive; a zombie is not, its parent has yet to look."""
     everyone = all_processes()
     pids = bearers(everyone, leader.token)
     if leader.pid:

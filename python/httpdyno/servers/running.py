@@ -22,7 +22,10 @@ _PORT_FREE_WITHIN_S = 5.0
 
 
 class RunningServer:
-    """A started deployment. `pid` is its first process and its session; `run_folder` its scratch folder."""
+    """A started deployment.
+
+    `pid` is its first process and the number of its session; `run_folder` is its scratch folder.
+    """
 
     host = HOST
 
@@ -77,8 +80,7 @@ class RunningServer:
         if self._stopped:
             return
         rules = self.installation.server.stop
-        self._ask_to_end(getattr(signal, f"SIG{rules.signal}"))
-        self._wait_for_all(rules.grace_s)
+        self._ask_all_to_end(getattr(signal, f"SIG{rules.signal}"), rules.grace_s)
         left = leftovers.end(self._entry.leader, leftovers.send_kill)
         self._child.wait()
         self._stopped = True
@@ -90,18 +92,21 @@ class RunningServer:
         if not _wait_for_port(self.port):
             raise self._failure(f"is gone, but port {self.port} is still taken")
 
-    def _ask_to_end(self, signal_number: int) -> None:
-        for pid in living_members(self._entry.leader):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal_number)
-
-    def _wait_for_all(self, grace_s: float) -> None:
+    def _ask_all_to_end(self, signal_number: int, grace_s: float) -> None:
+        """Send the signal once to each process, the first one first, so that no supervisor sees its
+        children die before it knows why; processes that appear meanwhile are asked too."""
         deadline = monotonic() + grace_s
         pause = 0.002
+        asked: set[int] = set()
         while monotonic() < deadline:
             self._child.poll()
-            if not living_members(self._entry.leader):
+            alive = living_members(self._entry.leader)
+            if not alive:
                 return
+            for pid in sorted(alive - asked, key=lambda pid: pid != self.pid):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal_number)
+            asked |= alive
             sleep(pause)
             pause = min(pause * 2, 0.05)
 

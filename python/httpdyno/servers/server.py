@@ -1,4 +1,4 @@
-"""What a `server.toml` may say: how a server is installed, built, started, stopped, and in which deployments.
+"""What a `server.toml` may say: how a server is installed, built, started and stopped.
 
 Format history:
   1  first version.
@@ -99,6 +99,12 @@ class Declaration(_Part):
     ready: Ready = Ready()
     stop: Stop = Stop()
 
+    @model_validator(mode="after")
+    def _built(self) -> Declaration:
+        if self.install.kind in ("go", "cargo") and self.build is None:
+            raise ValueError(f'kind "{self.install.kind}" needs `[build]` with a `command`')
+        return self
+
     @field_validator("deployments", mode="before")
     @classmethod
     def _expand_patterns(cls, given: Any) -> Any:
@@ -134,7 +140,7 @@ class Server(Declaration):
     folder: Path
 
     def deployment(self, name: str) -> Deployment:
-        """The deployment of that name. Raises UsageError, with the nearest name, when there is none."""
+        """The deployment of that name. Raises UsageError, with the nearest name, without one."""
         found = self.deployments.get(name)
         if found is None:
             known = ", ".join(f"`{known}`" for known in self.deployments)
@@ -155,7 +161,7 @@ _PATTERN = re.compile(r"\{n\}")
 
 
 def expand_patterns(given: dict[str, Any]) -> dict[str, Any]:
-    """Deployments with each `{n}` pattern replaced by what its `n` lists; `cores = "n"` becomes the number."""
+    """Deployments with each `{n}` pattern replaced by what its `n` lists, in `cores = "n"` too."""
     expanded: dict[str, Any] = {}
     for key, table in given.items():
         if not _PATTERN.search(key) or not isinstance(table, dict):

@@ -1,4 +1,4 @@
-"""bigtable: the template benchmark of the 2010 post, 1,000 rows of the numbers 1 to 50, without newlines."""
+"""bigtable: the 2010 post's template benchmark, 1,000 rows of the numbers 1 to 50, no newlines."""
 
 from httpdyno.workloads.workload import Exchange, Workload
 
@@ -12,7 +12,7 @@ BIGTABLE_HTML = ("<table>" + _ROW * ROWS + "</table>").encode()
 BIGTABLE = Workload(
     name="bigtable",
     title="Big table",
-    description="GET /bigtable answers an HTML table of 1,000 x 50 cells (550,015 bytes), built for each request.",
+    description="GET /bigtable answers a table of 1,000 x 50 cells (550,015 bytes), built anew.",
     measured=(
         Exchange(
             path="/bigtable",

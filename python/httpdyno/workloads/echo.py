@@ -27,7 +27,7 @@ def _recorded(query: str, answer: bytes, why: str) -> Exchange:
 ECHO = Workload(
     name="echo",
     title="Echo",
-    description="GET /echo?value=… answers the value inside a small XML page, or an XML error without one.",
+    description="GET /echo?value=… answers the value inside a small XML page, or an XML error.",
     measured=(
         Exchange(
             path="/echo?value=httpdyno",

@@ -30,7 +30,7 @@ _PALETTE = (
 
 @cache
 def picture() -> bytes:
-    """The PNG file: a dynamometer's dial over its torque and power curves, 224 x 224, 8-bit palette."""
+    """The PNG file: a dial over its torque and power curves, 224 x 224, 8-bit palette."""
     header = struct.pack(">IIBBBBB", SIDE, SIDE, 8, 3, 0, 0, 0)
     palette = b"".join(bytes(colour) for colour in _PALETTE)
     pixels = b"".join(b"\0" + bytes(_colour(x, y) for x in range(SIDE)) for y in range(SIDE))
@@ -73,7 +73,7 @@ def _dial(dx: int, dy: int, squared: int) -> int:
 
 
 _TICKS = ((0, 13), (5, 12), (12, 5), (13, 0), (-5, 12), (-12, 5))
-"""Directions of length 13, so that the cross product above is 13 x the distance from the tick's line."""
+"""Directions of length 13: the cross product above is 13 x the distance from the tick's line."""
 
 
 def _curves(x: int, y: int) -> int:

@@ -5,7 +5,7 @@ from httpdyno.workloads.workload import Exchange, Workload
 PONG = Workload(
     name="pong",
     title="Pong",
-    description="GET /pong answers the 4 bytes `PONG`: the server's own cost of a request and nothing else.",
+    description="GET /pong answers the 4 bytes `PONG`: a server's own cost of a request.",
     measured=(
         Exchange(
             path="/pong",

@@ -1,0 +1,204 @@
+"""Facts about the machine, each with its doubt where it makes numbers doubtful.
+
+A doubt says the number, the threshold and what to do (pyperf's habit). Nothing here changes the
+machine.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from httpdyno import __version__
+from httpdyno.statistics.result import Fact
+from httpdyno.units import size
+
+STEAL_SHARE = 0.01
+LOAD_PER_CORE = 0.25
+FEWEST_DESCRIPTORS = 4096
+FEWEST_PORTS = 20_000
+FEWEST_BACKLOG = 1024
+FAST_CLOCKS = {"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter"}
+
+
+class Machine:
+    """Reads /proc and /sys under `root`, so that a test can show it another machine."""
+
+    def __init__(self, root: Path = Path("/")) -> None:
+        self._root = root
+
+    def text(self, path: str) -> str | None:
+        """A file's content without the newline at its end; None when it cannot be read."""
+        try:
+            return (self._root / path).read_text(encoding="utf-8", errors="replace").strip()
+        except OSError:
+            return None
+
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file."""
+        return (self._root / path).exists()
+
+    def field(self, path: str, key: str) -> str | None:
+        """The value of the first `key : value` or `key=value` line."""
+        for line in (self.text(path) or "").splitlines():
+            name, sign, value = line.partition(":" if ":" in line else "=")
+            if sign and name.strip() == key:
+                return value.strip().strip('"')
+        return None
+
+
+def machine_facts(machine: Machine | None = None) -> list[Fact]:
+    """Every fact that this machine tells, in the order of the report's table."""
+    read_from = machine or Machine()
+    return [fact for question in QUESTIONS for fact in question(read_from)]
+
+
+def _processor(machine: Machine) -> Iterator[Fact]:
+    model = machine.field("proc/cpuinfo", "model name") or platform.processor()
+    yield Fact(label="processor", value=model or platform.machine())
+    available, total = len(os.sched_getaffinity(0)), os.cpu_count() or 1
+    alone = (
+        "server and generator share the only core: read ratios, not rates; use two or more cores"
+    )
+    yield Fact(
+        label="cores",
+        value=f"{available} of {total} available",
+        doubt=alone if available < 2 else None,
+    )
+    if machine.text("sys/devices/system/cpu/smt/active") == "1":
+        yield Fact(
+            label="SMT",
+            value="on",
+            doubt="two logical cores share a physical one: pin server and generator apart, "
+            "or `echo off > /sys/devices/system/cpu/smt/control`",
+        )
+
+
+def _frequency(machine: Machine) -> Iterator[Fact]:
+    governor = machine.text("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+    if governor:
+        slow = (
+            "the clock follows the load, expected `performance`: "
+            "`cpupower frequency-set -g performance`"
+        )
+        doubt = None if governor == "performance" else slow
+        yield Fact(label="frequency governor", value=governor, doubt=doubt)
+    no_turbo = machine.text("sys/devices/system/cpu/intel_pstate/no_turbo")
+    boost = machine.text("sys/devices/system/cpu/cpufreq/boost")
+    if no_turbo is not None or boost is not None:
+        on = no_turbo == "0" or boost == "1"
+        hot = "speed depends on the temperature: many blocks, or turn turbo off"
+        yield Fact(label="turbo", value="on" if on else "off", doubt=hot if on else None)
+
+
+def _memory(machine: Machine) -> Iterator[Fact]:
+    kibibytes = (machine.field("proc/meminfo", "MemTotal") or "").split()
+    if kibibytes:
+        yield Fact(label="memory", value=size(int(kibibytes[0]) * 1024))
+    pages = machine.text("sys/kernel/mm/transparent_hugepage/enabled")
+    if pages:
+        chosen = pages.partition("[")[2].partition("]")[0]
+        yield Fact(label="transparent huge pages", value=chosen)
+
+
+def _system(machine: Machine) -> Iterator[Fact]:
+    yield Fact(label="kernel", value=f"{platform.system()} {platform.release()}")
+    name = machine.field("etc/os-release", "PRETTY_NAME")
+    if name:
+        yield Fact(label="operating system", value=name)
+    clock = machine.text("sys/devices/system/clocksource/clocksource0/current_clocksource")
+    if clock:
+        slow = f"reading `{clock}` is a system call, expected `tsc`: the generator is slowed down"
+        doubt = None if clock in FAST_CLOCKS else slow
+        yield Fact(label="clock source", value=clock, doubt=doubt)
+    yield Fact(label="Python", value=platform.python_version())
+    yield Fact(label="httpdyno", value=__version__)
+
+
+def _virtual(machine: Machine) -> Iterator[Fact]:
+    flags = (machine.field("proc/cpuinfo", "flags") or "").split()
+    product = machine.text("sys/class/dmi/id/product_name")
+    if "hypervisor" in flags or machine.exists("sys/hypervisor/type"):
+        yield Fact(
+            label="virtual machine",
+            value=product or "yes",
+            doubt="neighbours take time unseen: only compare what ran in the same blocks",
+        )
+    first = (machine.text("proc/stat") or "").split("\n", 1)[0]
+    times = [int(word) for word in first.split()[1:9]]
+    if len(times) == 8 and sum(times):
+        share = times[7] / sum(times)
+        stolen = f"the host took {share:.1%}, more than {STEAL_SHARE:.0%}: use a quieter host"
+        doubt = stolen if share > STEAL_SHARE else None
+        yield Fact(label="time stolen by the host", value=f"{share:.2%} since boot", doubt=doubt)
+
+
+def _limits(machine: Machine) -> Iterator[Fact]:
+    if machine.exists(".dockerenv") or machine.exists("run/.containerenv"):
+        yield Fact(label="container", value="yes")
+    quota = (machine.text("sys/fs/cgroup/cpu.max") or "max").split()
+    if quota[0] != "max":
+        cores = int(quota[0]) / int(quota[1])
+        yield Fact(
+            label="CPU quota",
+            value=f"{cores:g} cores",
+            doubt="a quota stops all threads when it is used up: `docker run --cpuset-cpus` has none",
+        )
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    few = f"{hard:,} files limit the connections, expected {FEWEST_DESCRIPTORS:,}: `ulimit -Hn`"
+    yield Fact(
+        label="open files",
+        value=f"{soft:,} (at most {hard:,})",
+        doubt=few if hard < FEWEST_DESCRIPTORS else None,
+    )
+
+
+def _network(machine: Machine) -> Iterator[Fact]:
+    ports = (machine.text("proc/sys/net/ipv4/ip_local_port_range") or "").split()
+    if len(ports) == 2:
+        count = int(ports[1]) - int(ports[0]) + 1
+        few = (
+            f"{count:,} local ports, expected {FEWEST_PORTS:,}: loads without keep-alive run out; "
+            "`sysctl net.ipv4.ip_local_port_range='10000 65535'`"
+        )
+        doubt = few if count < FEWEST_PORTS else None
+        yield Fact(label="local ports", value=f"{ports[0]} to {ports[1]}", doubt=doubt)
+    reuse = machine.text("proc/sys/net/ipv4/tcp_tw_reuse")
+    if reuse is not None:
+        meaning = {"0": "off", "1": "on", "2": "on for loopback"}
+        off = "ports stay taken for 60 s after a connection: `sysctl net.ipv4.tcp_tw_reuse=2`"
+        doubt = off if reuse == "0" else None
+        yield Fact(label="TIME_WAIT reuse", value=meaning.get(reuse, reuse), doubt=doubt)
+    backlog = machine.text("proc/sys/net/core/somaxconn")
+    if backlog is not None:
+        short = (
+            f"{backlog} is the longest accept queue, expected {FEWEST_BACKLOG}: "
+            "`sysctl net.core.somaxconn=4096`"
+        )
+        doubt = short if int(backlog) < FEWEST_BACKLOG else None
+        yield Fact(label="accept queue limit", value=backlog, doubt=doubt)
+
+
+def _business(machine: Machine) -> Iterator[Fact]:
+    load = (machine.text("proc/loadavg") or "").split()
+    if not load:
+        return
+    limit = LOAD_PER_CORE * len(os.sched_getaffinity(0))
+    busy = f"a load of {load[0]}, more than {limit:g}: something else runs; `top` shows what"
+    doubt = busy if float(load[0]) > limit else None
+    yield Fact(label="load average at the start", value=" ".join(load[:3]), doubt=doubt)
+
+
+QUESTIONS: tuple[Callable[[Machine], Iterator[Fact]], ...] = (
+    _processor,
+    _frequency,
+    _memory,
+    _system,
+    _virtual,
+    _limits,
+    _network,
+    _business,
+)

@@ -1,0 +1,3 @@
+module httpdyno/server
+
+go 1.22
