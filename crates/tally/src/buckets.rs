@@ -1,0 +1,119 @@
+//! A small histogram: which bucket a time falls into, and one second's counts, dense while hot and sparse after.
+//!
+//! Below 128 ns each value has its bucket; above, each power of two is cut into 64. So a bucket is at most 1/64 of
+//! its values wide, and its middle is within 0.8 % of each of them.
+
+use crate::times::LONGEST_NS;
+
+const SUB_BITS: u32 = 6;
+const SUB: u64 = 1 << SUB_BITS;
+/// How many buckets there are up to the longest time.
+const COUNT: usize = index(LONGEST_NS) as usize + 1;
+
+/// The bucket of a time.
+#[inline]
+const fn index(ns: u64) -> u16 {
+    let shift = (ns | SUB).ilog2() - SUB_BITS;
+    (shift as u64 * SUB + (ns >> shift)) as u16
+}
+
+/// The time in the middle of a bucket.
+const fn middle(index: u16) -> u64 {
+    let index = index as u64;
+    if index < 2 * SUB {
+        return index;
+    }
+    let shift = index / SUB - 1;
+    let least = (index - shift * SUB) << shift;
+    least + (1 << shift) / 2
+}
+
+/// Counts of every bucket, for the seconds that are being recorded.
+#[derive(Clone, Debug)]
+pub(crate) struct Dense {
+    counts: Box<[u32; COUNT]>,
+    total: u64,
+}
+
+impl Dense {
+    pub(crate) fn new() -> Self {
+        Dense {
+            counts: Box::new([0; COUNT]),
+            total: 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn record(&mut self, ns: u64) {
+        let count = &mut self.counts[usize::from(index(ns.min(LONGEST_NS)))];
+        *count = count.saturating_add(1);
+        self.total += 1;
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.counts.fill(0);
+        self.total = 0;
+    }
+
+    /// The buckets that hold anything, in order.
+    pub(crate) fn filled(&self) -> impl Iterator<Item = (u16, u32)> {
+        (0..)
+            .zip(self.counts.iter().copied())
+            .filter(|&(_, count)| count > 0)
+    }
+}
+
+/// Counts of the buckets that hold anything, for the seconds that are over.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sparse {
+    /// Index and count, by rising index.
+    counts: Vec<(u16, u32)>,
+}
+
+impl Sparse {
+    /// Records one time; allocates when its bucket is new.
+    #[cold]
+    pub(crate) fn record(&mut self, ns: u64) {
+        self.add(std::iter::once((index(ns.min(LONGEST_NS)), 1)));
+    }
+
+    /// Adds counts of rising index.
+    pub(crate) fn add(&mut self, counts: impl Iterator<Item = (u16, u32)>) {
+        let mut merged = Vec::with_capacity(self.counts.len() + counts.size_hint().0);
+        let mut mine = self.counts.iter().copied().peekable();
+        for (index, count) in counts {
+            while let Some(before) = mine.next_if(|&(other, _)| other < index) {
+                merged.push(before);
+            }
+            let same = mine.next_if(|&(other, _)| other == index);
+            merged.push((
+                index,
+                count.saturating_add(same.map_or(0, |(_, count)| count)),
+            ));
+        }
+        merged.extend(mine);
+        merged.shrink_to_fit();
+        self.counts = merged;
+    }
+
+    /// The buckets that hold anything, in order.
+    pub(crate) fn filled(&self) -> impl Iterator<Item = (u16, u32)> {
+        self.counts.iter().copied()
+    }
+
+    /// The time that a share `quantile` of all does not exceed, within 0.8 %; 0 when empty.
+    pub(crate) fn quantile(&self, quantile: f64) -> u64 {
+        let total: u64 = self.counts.iter().map(|&(_, count)| u64::from(count)).sum();
+        let rank = ((quantile * total as f64).ceil() as u64).max(1);
+        let mut seen = 0;
+        let reached = self.counts.iter().find(|&&(_, count)| {
+            seen += u64::from(count);
+            seen >= rank
+        });
+        reached.map_or(0, |&(index, _)| middle(index))
+    }
+}
