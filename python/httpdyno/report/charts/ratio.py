@@ -1,0 +1,88 @@
+"""Each arm against the baseline: the ratio, its interval and each pair of restarts, around the line at 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from typing import Any
+
+import altair as alt
+
+from httpdyno.report import words
+from httpdyno.report.charts import style
+from httpdyno.report.charts.dots import drawn
+from httpdyno.report.charts.rows import Row
+from httpdyno.statistics.result import Comparison
+
+AXES = {
+    "throughput": "requests answered per second",
+    "p99": "response time that 99 % stay under",
+    "server CPU per request": "processor time per request",
+}
+_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
+_DECADES = tuple(10.0**power for power in range(-9, 10))
+_FINE_TICKS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1, 1.05, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 5)
+
+
+def ratios(comparisons: Sequence[Comparison], arms: Sequence[str], suspect: Set[int] = frozenset()) -> Any:
+    """An Altair chart of the comparisons of one metric under one load; `suspect` are the places of the doubtful."""
+    several = len({row.point for row in comparisons}) > 1
+    estimates = [
+        _estimate(row, several=several, status="suspect" if place in suspect else "valid")
+        for place, row in enumerate(comparisons)
+    ]
+    pairs = [dot for row in comparisons for dot in _pairs(row, several=several)]
+    names = [row["row"] for row in estimates]
+    low, high = _range([*estimates, *pairs])
+    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    first = comparisons[0]
+    title = [AXES[first.metric], f"as a multiple of {first.baseline}'s, log scale"]
+    axis = alt.Axis(values=_ticks(low, high), labelExpr="format(datum.value, '~g') + '×'")
+    x = alt.X("value:Q", title=title, scale=scale, axis=axis)
+    same = alt.Chart(alt.Data(values=[{"value": 1}])).mark_rule(color=style.INK, strokeWidth=1.4).encode(x=x)
+    layers = alt.layer(same, drawn(estimates, pairs, names, arms, x))
+    return layers.properties(height=style.ROW * max(1, len(names)))
+
+
+def _name(row: Comparison, *, several: bool) -> str:
+    return f"{row.arm} · {row.point}" if several else row.arm
+
+
+def _estimate(row: Comparison, *, several: bool, status: str) -> Row:
+    data: Row = {
+        "row": _name(row, several=several),
+        "arm": row.arm,
+        "status": status,
+        "value": None,
+        "said": words.NO_RESULT,
+        "restarts": len(row.dots),
+        "why": words.outcome(row),
+    }
+    if row.ratio is not None and row.outcome != "no result":
+        data["value"], data["low"], data["high"] = row.ratio.value, row.ratio.low, row.ratio.high
+        data["said"] = words.estimate(row.ratio, words.ratio)
+        data["brief"] = f"{words.ratio(row.ratio.value)} {row.outcome}"
+    return data
+
+
+def _pairs(row: Comparison, *, several: bool) -> list[Row]:
+    if row.outcome == "no result":
+        return []
+    name = _name(row, several=several)
+    return [
+        {"row": name, "arm": row.arm, "value": value, "said": words.ratio(value), "block": block, "status": "pair"}
+        for block, value in row.dots
+        if value > 0
+    ]
+
+
+def _range(rows: Sequence[Row]) -> tuple[float, float]:
+    """The x axis: all that is drawn and 1, with room on the right for the words."""
+    values = [row[key] for row in rows for key in ("value", "low", "high") if row.get(key)]
+    low, high = min([1.0, *values]), max([1.0, *values])
+    breadth = max(high / low, 1.2)
+    return low / breadth**0.08, high * breadth**0.55
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    ticks = _FINE_TICKS if high / low < 6 else _TICKS if high / low < 300 else _DECADES
+    return [tick for tick in ticks if low <= tick <= high]

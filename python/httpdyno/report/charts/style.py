@@ -1,0 +1,122 @@
+"""What all charts share: colours, fonts, widths, and the two ways of saying a colour.
+
+In the page a colour is a CSS variable, so that one drawing serves light and dark; in a PNG or SVG file it is its
+light value. `for_file` turns the first into the second.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+Spec = dict[str, Any]
+"""A Vega-Lite specification: JSON, checked by Altair when it was made."""
+
+WIDTH = 700
+"""Width of a chart where none is imposed by the page, CSS pixels."""
+ROW = 30
+"""Height of one row of a chart with a row for each arm, CSS pixels."""
+CURVE_HEIGHT = 320
+_TITLE_LETTERS = 76
+
+INK, MUTED, GRID, PAPER = "var(--ink)", "var(--muted)", "var(--grid)", "var(--card)"
+_LIGHT = {INK: "#1c2430", MUTED: "#5a6472", GRID: "#dfe3e8", PAPER: "#ffffff"}
+
+# Okabe & Ito, "Color Universal Design" (2008), without black (it is the ink), its yellow darkened to be seen on white.
+_PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#a89a00", "#7f7f7f")
+_DARK_PALETTE = ("#3f97d6", "#ee7733", "#1fbf8f", "#e39ac4", "#f0b429", "#a3d9f7", "#d6c832", "#a9a9a9")
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
+
+_LIGHT |= {f"var(--arm-{place})": colour for place, colour in enumerate(_PALETTE)}
+
+HOLLOW = {"filled": False, "fill": PAPER}
+"""How the point of a suspect cell looks."""
+
+
+def palette_css(*, dark: bool = False) -> str:
+    """The colours of the arms as CSS declarations; in the dark some are lighter."""
+    palette = _DARK_PALETTE if dark else _PALETTE
+    return " ".join(f"--arm-{place}: {colour};" for place, colour in enumerate(palette))
+
+
+def colour_of(arm: str, arms: Sequence[str]) -> str:
+    """The CSS variable that colours one arm."""
+    return f"--arm-{list(arms).index(arm) % len(_PALETTE)}"
+
+
+def colours(arms: Sequence[str]) -> list[str]:
+    """One colour for each arm, in the study's order; they repeat after eight, told apart by shape."""
+    return [f"var(--arm-{place % len(_PALETTE)})" for place in range(len(arms))]
+
+
+def shapes(arms: Sequence[str]) -> list[str]:
+    """One shape for each arm, so that colour is never the only difference."""
+    return [_SHAPES[place % len(_SHAPES)] for place in range(len(arms))]
+
+
+def config() -> Spec:
+    """The Vega-Lite theme of all charts."""
+    return {
+        "background": "transparent",
+        "font": FONT,
+        "view": {"stroke": None},
+        "axis": {
+            "labelColor": MUTED,
+            "titleColor": INK,
+            "titleFontWeight": "normal",
+            "titleFontSize": 13,
+            "labelFontSize": 12,
+            "titlePadding": 10,
+            "gridColor": GRID,
+            "domainColor": GRID,
+            "tickColor": GRID,
+            "labelLimit": 230,
+        },
+        "axisY": {"titleAlign": "left", "titleAngle": 0, "titleAnchor": "start", "titleY": -14, "titleX": 0},
+        "legend": {
+            "orient": "top",
+            "title": None,
+            "labelColor": INK,
+            "labelFontSize": 12,
+            "labelLimit": 230,
+            "columns": 2,
+            "offset": 28,
+            "symbolSize": 90,
+        },
+        "text": {"color": INK, "fontSize": 12},
+        "rule": {"color": MUTED},
+        "point": {"filled": True, "opacity": 1},
+    }
+
+
+def finished(chart: Any, *, title: str) -> Spec:
+    """The specification of an Altair chart with the theme, sized to the room it gets."""
+    spec: Spec = chart.to_dict()
+    spec["config"] = config()
+    spec["autosize"] = {"type": "fit-x", "contains": "padding"}
+    spec["width"] = WIDTH
+    spec["padding"] = {"left": 4, "right": 12, "top": 6, "bottom": 4}
+    spec["description"] = title
+    return spec
+
+
+def for_file(spec: Spec, title: str) -> Spec:
+    """The same specification for a picture that stands alone: light colours, white paper, its title on top."""
+    text = json.dumps(spec)
+    for variable, colour in _LIGHT.items():
+        text = text.replace(variable, colour)
+    lone: Spec = json.loads(text)
+    lone["config"]["background"] = _LIGHT[PAPER]
+    lone["padding"] = 16
+    lone["title"] = {
+        "text": textwrap.wrap(title, _TITLE_LETTERS),
+        "anchor": "start",
+        "frame": "bounds",
+        "offset": 16,
+        "fontSize": 15,
+        "color": _LIGHT[INK],
+    }
+    return lone

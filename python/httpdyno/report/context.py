@@ -1,0 +1,151 @@
+"""What the page shows, picked from a StudyResult and put into words. No number is made here that is not in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from httpdyno import units
+from httpdyno.report import words
+from httpdyno.report.charts.catalogue import Drawing, arm_names
+from httpdyno.report.charts.style import colour_of
+from httpdyno.report.replay import replay_rows
+from httpdyno.report.sections import SECTIONS, SectionText, kind_words
+from httpdyno.statistics.result import CellRow, Comparison, Estimate, LoadInfo, StudyResult
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An estimate as two lines of a table: the value, and its interval or why there is none."""
+
+    value: str
+    interval: str
+
+
+@dataclass(frozen=True)
+class CellLine:
+    """One cell as a row of the table of all numbers."""
+
+    cell: CellRow
+    throughput: Shown
+    p50: Shown
+    p99: Shown
+    errors: Shown
+    cpu: Shown
+    memory: Shown
+    ceiling: Shown
+
+
+@dataclass(frozen=True)
+class ComparisonLine:
+    """One comparison as a row."""
+
+    row: Comparison
+    ratio: Shown
+    outcome: str
+
+
+@dataclass(frozen=True)
+class LoadLines:
+    """A load with the rows of one of its tables."""
+
+    load: LoadInfo
+    kind: str
+    lines: Sequence[CellLine | ComparisonLine]
+
+
+@dataclass(frozen=True)
+class SectionView:
+    """A section of charts."""
+
+    text: SectionText
+    charts: list[Drawing]
+
+
+def context(result: StudyResult, charts: Sequence[Drawing]) -> dict[str, Any]:
+    """The template's variables."""
+    names = arm_names(result)
+    return {
+        "result": result,
+        "when": datetime.fromtimestamp(result.started_at, tz=UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "took": units.duration(max(0.0, result.ended_at - result.started_at)),
+        "banners": banners(result),
+        "sections": [SectionView(text, [c for c in charts if c.section == text.section]) for text in SECTIONS],
+        "cells": [_lines(load, [_cell(c) for c in result.cells if c.load == load.name]) for load in result.loads],
+        "comparisons": [
+            _lines(load, [_comparison(c) for c in result.comparisons if c.load == load.name])
+            for load in result.loads
+        ],
+        "doubtful": [cell for cell in result.cells if cell.status != "valid"],
+        "doubtful_trials": [
+            (cell, trial)
+            for cell in result.cells
+            if cell.status == "valid"
+            for trial in cell.trials
+            if trial.status != "valid"
+        ],
+        "published": replay_rows(result),
+        "kind": kind_words,
+        "colour": {name: colour_of(name, names) for name in names},
+        "rate": units.rate,
+    }
+
+
+def banners(result: StudyResult) -> list[tuple[str, str]]:
+    """(severity, sentence) of all that limits what may be concluded, worst first."""
+    found = []
+    invalid = sum(cell.status == "invalid" for cell in result.cells)
+    suspect = sum(cell.status == "suspect" for cell in result.cells)
+    total = len(result.cells)
+    if not result.complete:
+        done = f"{result.blocks_done} of {result.blocks_planned} blocks were measured"
+        found.append(("invalid", f"Not finished: {done}. Run it again with --resume to go on."))
+    if invalid:
+        found.append(("invalid", f"{invalid} of {total} cells have no result; the verdicts below say why."))
+    if result.failures:
+        failed = ", ".join(dict.fromkeys(failure.arm for failure in result.failures))
+        found.append(("invalid", f"Could not be measured: {failed}; the failures below say why."))
+    if suspect:
+        found.append(("suspect", f"{suspect} of {total} cells are suspect: read their numbers with the doubts named below."))
+    return found
+
+
+def _lines(load: LoadInfo, lines: Sequence[CellLine | ComparisonLine]) -> LoadLines:
+    return LoadLines(load, kind_words(load), lines)
+
+
+def _cell(cell: CellRow) -> CellLine:
+    def shown(estimate: Estimate | None, form: words.Format) -> Shown:
+        return _shown(None if cell.status == "invalid" else estimate, form)
+
+    return CellLine(
+        cell=cell,
+        throughput=shown(cell.throughput_per_s, units.rate),
+        p50=shown(cell.p50_s, units.duration),
+        p99=shown(cell.p99_s, units.duration),
+        errors=shown(cell.error_share, units.percent),
+        cpu=shown(cell.server_cpu_s_per_request, words.per_request),
+        memory=shown(cell.server_rss_bytes, units.size),
+        ceiling=_ceiling(cell),
+    )
+
+
+def _ceiling(cell: CellRow) -> Shown:
+    if cell.ceiling_per_s is None:
+        return Shown("not measured", "")
+    of = f"of {units.rate(cell.ceiling_per_s)}"
+    if cell.ceiling_share is None or cell.status == "invalid":
+        return Shown(words.NO_RESULT, of)
+    return Shown(units.percent(cell.ceiling_share), of)
+
+
+def _comparison(row: Comparison) -> ComparisonLine:
+    return ComparisonLine(row, _shown(None if row.outcome == "no result" else row.ratio, words.ratio), words.outcome(row))
+
+
+def _shown(estimate: Estimate | None, form: words.Format) -> Shown:
+    if estimate is None:
+        return Shown(words.NO_RESULT, "")
+    return Shown(form(estimate.value), words.interval(estimate, form))

@@ -1,0 +1,42 @@
+"""Numbers as a reader sees them: each with its unit, and its interval where it is an estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from httpdyno import units
+from httpdyno.statistics.result import Comparison, Estimate
+
+NO_RESULT = "no result"
+Format = Callable[[float], str]
+
+
+def ratio(value: float) -> str:
+    """A ratio: `1.81×`."""
+    return f"{units.significant(value)}×"
+
+
+def per_request(seconds: float) -> str:
+    """Processor time of one request, always in microseconds so that columns compare at a glance."""
+    return f"{units.significant(seconds * 1e6)} µs"
+
+
+def interval(estimate: Estimate, form: Format) -> str:
+    """The 95 % interval in words, or why there is none."""
+    if estimate.low is None or estimate.high is None:
+        return f"too few restarts for an interval ({estimate.trials})"
+    return f"{form(estimate.low)} to {form(estimate.high)}"
+
+
+def estimate(value: Estimate | None, form: Format) -> str:
+    """An estimate with its interval, in one line of plain text."""
+    return NO_RESULT if value is None else f"{form(value.value)} ({interval(value, form)})"
+
+
+def outcome(row: Comparison) -> str:
+    """What a comparison shows, with the smallest difference that it could have shown where it shows none."""
+    if row.outcome != "no difference shown":
+        return row.outcome
+    if row.smallest_detectable is None:
+        return "no difference shown; too few restarts to say how small a one could have been"
+    return f"no difference shown; one of {units.percent(row.smallest_detectable)} or more would have been"

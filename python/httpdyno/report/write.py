@@ -1,0 +1,66 @@
+"""A result to files: the page, its JSON twin, and each chart as PNG and SVG."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from httpdyno.errors import EnvironmentFault
+from httpdyno.report import twin
+from httpdyno.statistics.result import StudyResult
+
+if TYPE_CHECKING:
+    from httpdyno.report.charts.catalogue import Drawing
+
+PAGE = "report.html"
+CHARTS = "charts"
+
+
+@dataclass(frozen=True)
+class ReportPaths:
+    """Where a report was written."""
+
+    html: Path
+    json: Path
+    images: list[Path]
+
+
+def write_report(result: StudyResult, folder: Path, *, images: bool = True) -> ReportPaths:
+    """Write the report of a result into a folder, which is made if it is missing.
+
+    A file is replaced only by a whole new one. Raises EnvironmentFault when the folder or the disk refuses.
+    """
+    from httpdyno.report.charts.catalogue import drawings  # noqa: PLC0415, Altair is slow to import
+    from httpdyno.report.page import render  # noqa: PLC0415, so is vl-convert
+
+    charts = drawings(result)
+    page = render(result, charts, images=images)
+    json = _write(folder / twin.NAME, twin.to_json(result).encode())
+    html = _write(folder / PAGE, page.encode())
+    pictures = list(_write_pictures(charts, folder / CHARTS)) if images else []
+    return ReportPaths(html=html, json=json, images=pictures)
+
+
+def _write_pictures(charts: Iterable[Drawing], folder: Path) -> Iterable[Path]:
+    from httpdyno.report.charts.picture import file_png, file_svg  # noqa: PLC0415, slow to import
+
+    for chart in charts:
+        yield _write(folder / f"{chart.name}.svg", file_svg(chart).encode())
+        yield _write(folder / f"{chart.name}.png", file_png(chart))
+
+
+def _write(path: Path, content: bytes) -> Path:
+    part = path.with_name(f"{path.name}.part{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(content)
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise EnvironmentFault(
+            f"`{path}` cannot be written: {error.strerror}", hint="choose another folder with `--out`"
+        ) from error
+    return path
