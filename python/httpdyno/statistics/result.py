@@ -21,7 +21,7 @@ class _Value(BaseModel):
 
 
 class Estimate(_Value):
-    """A number with its 95 % interval. `low` and `high` are None when there are too few trials for one."""
+    """A number with its 95 % interval; `low` and `high` are None of too few trials."""
 
     value: float
     low: float | None
@@ -39,7 +39,7 @@ class ReasonRow(_Value):
 
 
 class TrialRow(_Value):
-    """One restart of a server, measured once. Rates are per second, times in seconds, sizes in bytes."""
+    """One restart of a server, measured once. Rates a second, times in seconds, sizes in bytes."""
 
     block: int
     status: Status
@@ -59,7 +59,10 @@ class TrialRow(_Value):
 
 
 class CellRow(_Value):
-    """One arm under one load point: its trials and what they amount to. None: no result, see `reasons`."""
+    """One arm under one load point: its trials and what they amount to.
+
+    None: no result, see `reasons`.
+    """
 
     arm: str
     load: str
@@ -81,11 +84,14 @@ class CellRow(_Value):
     ceiling_share: float | None
     """throughput ÷ ceiling."""
     latency_spectrum: list[tuple[float, float]]
-    """(percentile 0-100, response time in seconds), of the trial with the median p99: for the percentile chart."""
+    """(percentile 0-100, response time in seconds), of the trial with the median p99."""
 
 
 class Comparison(_Value):
-    """An arm against the study's baseline arm, paired by block. ratio > 1: `arm` has more of `metric`."""
+    """An arm against the study's baseline arm, paired by block.
+
+    ratio > 1: `arm` has more of `metric`. The outcome is the user's: less latency is `better`.
+    """
 
     load: str
     point: str
@@ -101,7 +107,7 @@ class Comparison(_Value):
 
 
 class PublishedRow(_Value):
-    """A number from the post that a study replays: history, never compared as if it were measured here."""
+    """A number from the post that a study replays: history, not compared with ours."""
 
     arm: str
     load: str

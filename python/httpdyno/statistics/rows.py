@@ -1,0 +1,131 @@
+"""Trials and cells as the rows of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from httpdyno.plan import Cell
+from httpdyno.statistics.intervals import median_estimate
+from httpdyno.statistics.result import CellRow, Estimate, ReasonRow, Status, TrialRow
+from httpdyno.statistics.trials import TrialOutcome
+
+Quantiles = Callable[[str, Sequence[float]], list[int]]
+"""Values (ns) at the given shares (0 to 1) of a base64 HDR histogram."""
+
+MOST_SUSPECT_SHARE = 0.2
+"""A cell is suspect when more of its trials are, or when any is invalid."""
+
+SPECTRUM = (0, 10, 25, 50, 75, 90, 95, 97.5, 99, 99.5, 99.75, 99.9, 99.95, 99.99, 99.999)
+"""Percentiles of the latency spectrum; those that lie beyond the trial's calls are left out."""
+
+
+def trial_row(outcome: TrialOutcome) -> TrialRow:
+    """One trial; what an invalid one measured is not shown."""
+    m = outcome.measurement if outcome.usable else None
+    server = outcome.server if outcome.usable else None
+    return TrialRow(
+        block=outcome.block,
+        status=outcome.status,
+        reasons=list(outcome.reasons),
+        throughput_per_s=m and m.throughput_per_s,
+        offered_per_s=m and m.offered_per_s,
+        p50_s=m and m.times.response.p50_ns * 1e-9,
+        p99_s=m and m.times.response.p99_ns * 1e-9,
+        max_s=m and m.times.response.max_ns * 1e-9,
+        error_share=outcome.measurement and outcome.measurement.error_share,
+        server_cpu_s_per_request=outcome.cpu_s_per_request if outcome.usable else None,
+        server_rss_bytes=server and server.rss_peak_bytes,
+        server_threads=server and server.threads,
+        server_processes=server and server.processes,
+        generator_busy_share=m and m.cpu.busy_share,
+        generator_lag_p99_s=m and m.times.lag.p99_ns * 1e-9,
+    )
+
+
+def cell_row(
+    cell: Cell, outcomes: Sequence[TrialOutcome], seed: int, quantiles: Quantiles
+) -> CellRow:
+    """A cell from its trials, in the order of their blocks."""
+    rows = [trial_row(outcome) for outcome in sorted(outcomes, key=lambda one: one.block)]
+    usable = [outcome for outcome in outcomes if outcome.usable]
+    estimates = {name: _estimate(rows, name, f"{seed}:{cell.key}:{name}") for name in _ESTIMATED}
+    ceiling = next((o.ceiling_per_s for o in outcomes if o.ceiling_per_s), None)
+    throughput = estimates["throughput_per_s"]
+    return CellRow(
+        arm=cell.arm.name,
+        load=cell.load_name,
+        point=cell.point.label,
+        rate_per_s=cell.point.rate_per_s,
+        status=cell_status([outcome.status for outcome in outcomes]),
+        reasons=_reasons(outcomes),
+        trials=rows,
+        ceiling_per_s=ceiling,
+        ceiling_share=throughput.value / ceiling if throughput and ceiling else None,
+        latency_spectrum=_spectrum(usable, quantiles),
+        **estimates,
+    )
+
+
+_ESTIMATED = (
+    "throughput_per_s",
+    "p50_s",
+    "p99_s",
+    "error_share",
+    "server_cpu_s_per_request",
+    "server_rss_bytes",
+)
+
+
+def cell_status(statuses: Sequence[Status]) -> Status:
+    """`invalid` without a usable trial; `suspect` with an invalid one or too many suspect ones."""
+    usable = [status for status in statuses if status != "invalid"]
+    if not usable:
+        return "invalid"
+    suspect = usable.count("suspect")
+    lost = len(usable) < len(statuses)
+    return "suspect" if lost or suspect > MOST_SUSPECT_SHARE * len(usable) else "valid"
+
+
+def _estimate(rows: Sequence[TrialRow], name: str, seed: str) -> Estimate | None:
+    """The median over the trials that have a result; the errors of invalid trials count too."""
+    values = [getattr(row, name) for row in rows]
+    return median_estimate([float(value) for value in values if value is not None], seed)
+
+
+def _reasons(outcomes: Sequence[TrialOutcome]) -> list[ReasonRow]:
+    """Each reason once, worst and most frequent first, with how many trials had it."""
+    found: dict[str, list[ReasonRow]] = {}
+    for outcome in outcomes:
+        for reason in outcome.reasons:
+            found.setdefault(reason.code, []).append(reason)
+    rows = sorted(found.values(), key=lambda same: (same[0].status != "invalid", -len(same)))
+    return [_counted(same, len(outcomes)) for same in rows]
+
+
+def _counted(same: Sequence[ReasonRow], of: int) -> ReasonRow:
+    first = same[0]
+    if of == 1:
+        return first
+    which = "each" if len(same) == of else f"{len(same)}"
+    return first.model_copy(update={"text": f"{first.text} (in {which} of {of} trials)"})
+
+
+def _spectrum(usable: Sequence[TrialOutcome], quantiles: Quantiles) -> list[tuple[float, float]]:
+    """The latency spectrum of the trial with the median p99."""
+    measured = [
+        o.measurement for o in usable if o.measurement and o.measurement.times.response.count
+    ]
+    if not measured:
+        return []
+    measured.sort(key=lambda m: (m.times.response.p99_ns, m.started_at))
+    response = measured[(len(measured) - 1) // 2].times.response
+    seen = [p for p in SPECTRUM if round((100 - p) * response.count) >= 100]
+    values = quantiles(response.hdr, [p / 100 for p in seen])
+    return [(float(p), ns * 1e-9) for p, ns in zip(seen, values, strict=True)]
+
+
+def by_block(row: CellRow | None, name: str) -> Mapping[int, float]:
+    """A number of a cell by block, of the trials that have it."""
+    trials = row.trials if row else []
+    values = {trial.block: getattr(trial, name) for trial in trials}
+    return {block: value for block, value in values.items() if value is not None}

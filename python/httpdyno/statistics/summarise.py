@@ -1,0 +1,166 @@
+"""From the trials of a study to its result: cells, comparisons, the answer. Pure and seeded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from httpdyno.plan import Arm, Cell, arms, baseline, cells
+from httpdyno.statistics.answer import answer, speak
+from httpdyno.statistics.compare import Metric, compare
+from httpdyno.statistics.result import (
+    ArmInfo,
+    CellRow,
+    Comparison,
+    Fact,
+    FailureRow,
+    LoadInfo,
+    PublishedRow,
+    StudyResult,
+)
+from httpdyno.statistics.rows import Quantiles, by_block, cell_row
+from httpdyno.statistics.trials import CellKey, TrialOutcome
+from httpdyno.study import Study
+from httpdyno.study.model import describe
+
+_COLUMN: dict[Metric, str] = {
+    "throughput": "throughput_per_s",
+    "p99": "p99_s",
+    "server CPU per request": "server_cpu_s_per_request",
+}
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What a result says about the run that it comes from."""
+
+    command: str
+    httpdyno_version: str
+    seed: int
+    started_at: float
+    ended_at: float
+    machine: Sequence[Fact]
+    failures: Sequence[FailureRow]
+    titles: Mapping[str, str]
+    """A server's title by its name."""
+    versions: Mapping[str, str]
+    """A server's version by its name, of those that were installed."""
+
+
+def summarise(
+    study: Study, trials: Sequence[TrialOutcome], facts: RunFacts, quantiles: Quantiles
+) -> StudyResult:
+    """All that a report shows. The same trials, seed and facts give the same result, byte for byte.
+
+    `quantiles` reads a histogram: (base64 HDR, shares) → nanoseconds.
+    """
+    declared, every = arms(study), cells(study)
+    first = baseline(study, declared)
+    of_cell: dict[CellKey, list[TrialOutcome]] = {cell.key: [] for cell in every}
+    for trial in sorted(trials, key=lambda one: one.index):
+        of_cell.setdefault(trial.cell, []).append(trial)
+    rows = {c.key: cell_row(c, of_cell[c.key], facts.seed, quantiles) for c in every}
+    compared = list(_comparisons(every, rows, first, facts.seed))
+    return StudyResult(
+        name=study.name,
+        title=study.title,
+        question=study.question or study.title,
+        source=study.source,
+        answer=answer(study, declared, first, rows, compared, facts.titles),
+        command=facts.command,
+        httpdyno_version=facts.httpdyno_version,
+        seed=facts.seed,
+        blocks_planned=study.blocks,
+        blocks_done=_blocks_done(study, len(every), trials),
+        started_at=facts.started_at,
+        ended_at=facts.ended_at,
+        complete=len(trials) >= study.blocks * len(every),
+        machine=list(facts.machine),
+        loads=[_load_info(study, name) for name in study.loads],
+        arms=[_arm_info(arm, facts) for arm in declared],
+        cells=list(rows.values()),
+        comparisons=compared,
+        published=[PublishedRow(**row.model_dump()) for row in study.published],
+        failures=list(facts.failures),
+        notes=[*study.notes, *_notes(declared, compared, rows)],
+    )
+
+
+def _comparisons(
+    every: Sequence[Cell], rows: Mapping[CellKey, CellRow], first: str, seed: int
+) -> Iterator[Comparison]:
+    """Every arm against the baseline at every load point that both have."""
+    for cell in every:
+        name, load, point = cell.key
+        row, base = rows[cell.key], rows.get((first, load, point))
+        if name == first or base is None:
+            continue
+        for metric in _metrics(row, base):
+            column = _COLUMN[metric]
+            yield compare(
+                by_block(base, column),
+                by_block(row, column),
+                names=(first, name),
+                at=(load, point),
+                metric=metric,
+                seed=f"{seed}:{cell.key}:{metric}",
+            )
+
+
+def _metrics(row: CellRow, base: CellRow) -> tuple[Metric, ...]:
+    """Under a rate that both keep up with, latency tells them apart; otherwise throughput does.
+
+    The latency of an overloaded server grows with the length of the run: no number to compare.
+    """
+    kept_up = not any(r.code == "overload" for one in (row, base) for r in one.reasons)
+    if row.rate_per_s is not None and kept_up:
+        return ("p99", "server CPU per request")
+    return ("throughput", "server CPU per request")
+
+
+def _blocks_done(study: Study, cells_a_block: int, trials: Sequence[TrialOutcome]) -> int:
+    done = [sum(one.block == block for one in trials) for block in range(study.blocks)]
+    return sum(count >= cells_a_block for count in done)
+
+
+def _load_info(study: Study, name: str) -> LoadInfo:
+    load = study.loads[name]
+    return LoadInfo(name=name, kind=load.kind, title=load.title or name, description=describe(load))
+
+
+def _arm_info(arm: Arm, facts: RunFacts) -> ArmInfo:
+    spoken = speak(arm, facts.titles)
+    control = f"{spoken}, measured a second time as an A/A control"
+    return ArmInfo(
+        name=arm.name,
+        server=arm.server,
+        deployment=arm.deployment,
+        workload=arm.workload,
+        description=control if arm.control_of else spoken,
+        version=facts.versions.get(arm.server, ""),
+    )
+
+
+def _notes(
+    declared: Sequence[Arm], compared: Sequence[Comparison], rows: Mapping[CellKey, CellRow]
+) -> Iterator[str]:
+    """What a reader must know that no single row says."""
+    shared = sorted(
+        {r.arm for r in rows.values() if any(x.code == "shared_cores" for x in r.reasons)}
+    )
+    if shared:
+        yield (
+            f"{', '.join(shared)}: server and generator shared processors on this machine, so these"
+            " numbers are lower than they would be with a processor for the generator alone."
+        )
+    for arm in (one for one in declared if one.control_of):
+        pairs = [c for c in compared if c.arm == arm.name and c.outcome != "no result"]
+        differ = [c for c in pairs if c.outcome in ("better", "worse")]
+        if pairs:
+            yield (
+                f"A/A control: {arm.control_of} was measured twice under two names;"
+                f" {len(differ)} of {len(pairs)} comparisons with itself showed a difference"
+                " (about 1 in 20 would by chance)."
+            )
+    if compared:
+        yield "Each interval is a 95 % interval on its own: of 20, about one misses the truth."

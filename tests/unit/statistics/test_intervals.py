@@ -1,0 +1,122 @@
+"""Intervals and ratios: laws that hold for any values, and how often the truth is inside."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from httpdyno.statistics.compare import compare
+from httpdyno.statistics.intervals import bootstrap, expanded_tail, median_estimate
+from httpdyno.statistics.result import Comparison
+from hypothesis import given
+from hypothesis import strategies as st
+
+POSITIVE = st.floats(0.01, 1e6, allow_nan=False)
+
+
+def compared(
+    base: dict[int, float], arm: dict[int, float], metric: str = "throughput"
+) -> Comparison:
+    at = ("closed", "10 connections")
+    return compare(base, arm, names=("a", "b"), at=at, metric=metric, seed="1")  # type: ignore[arg-type]
+
+
+@given(st.lists(POSITIVE, min_size=1, max_size=12))
+def test_the_interval_is_around_the_median_and_inside_the_values(values: list[float]) -> None:
+    found = median_estimate(values, "seed")
+    assert found is not None
+    assert found.trials == len(values)
+    if len(values) < 5:
+        assert (found.low, found.high) == (None, None)
+    else:
+        assert found.low is not None
+        assert found.high is not None
+        slack = 1e-9 * max(values)
+        assert min(values) - slack <= found.low <= found.value + slack
+        assert found.value - slack <= found.high <= max(values) + slack
+
+
+@given(st.lists(POSITIVE, min_size=5, max_size=8), st.text(max_size=5))
+def test_the_same_values_and_seed_give_the_same_interval(values: list[float], seed: str) -> None:
+    assert median_estimate(values, seed) == median_estimate(values, seed)
+
+
+def test_no_values_have_no_estimate() -> None:
+    assert median_estimate([], "seed") is None
+
+
+@pytest.mark.parametrize(("n", "exact"), [(5, 0.000957), (10, 0.00853), (30, 0.0188)])
+def test_the_tails_are_those_that_students_t_asks_for(n: int, exact: float) -> None:
+    """Phi(-t(0.975, n-1) * sqrt(n / (n-1))), with t from tables: 2.776, 2.262, 2.045."""
+    assert expanded_tail(n) == pytest.approx(exact, rel=0.03)
+
+
+@pytest.mark.parametrize("n", [5, 10])
+def test_about_95_of_100_intervals_hold_the_truth(n: int) -> None:
+    source = np.random.default_rng(7)
+    held = 0
+    for trial in range(300):
+        low, high = bootstrap(source.normal(0, 1, n), lambda v, axis: v.mean(axis=axis), str(trial))
+        assert low is not None
+        assert high is not None
+        held += low <= 0 <= high
+    assert 0.91 <= held / 300 <= 0.99
+
+
+@given(st.lists(st.tuples(POSITIVE, POSITIVE), min_size=1, max_size=10))
+def test_swapping_the_arms_turns_the_ratio_over(pairs: list[tuple[float, float]]) -> None:
+    base, arm = ({i: p[k] for i, p in enumerate(pairs)} for k in (0, 1))
+    one, other = compared(base, arm).ratio, compared(arm, base).ratio
+    assert one is not None
+    assert other is not None
+    assert one.value * other.value == pytest.approx(1)
+
+
+def test_drift_that_hits_both_arms_alike_leaves_the_ratio_sharp() -> None:
+    drift = {block: 1000.0 * (1 + block) for block in range(8)}
+    found = compared(drift, {block: 2 * value for block, value in drift.items()})
+    assert found.ratio is not None
+    assert found.ratio.low == pytest.approx(2)
+    assert found.ratio.high == pytest.approx(2)
+    assert found.smallest_detectable == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("metric", "factor", "outcome"),
+    [
+        ("throughput", 2.0, "better"),
+        ("throughput", 0.5, "worse"),
+        ("p99", 2.0, "worse"),
+        ("p99", 0.5, "better"),
+        ("server CPU per request", 2.0, "worse"),
+    ],
+)
+def test_the_outcome_is_the_users_of_the_server(metric: str, factor: float, outcome: str) -> None:
+    base = {block: 100.0 + block for block in range(6)}
+    arm = {block: factor * (100 + (block + 3) % 6) for block in range(6)}
+    assert compared(base, arm, metric).outcome == outcome
+
+
+def test_no_difference_comes_with_what_could_have_been_seen() -> None:
+    base = dict(enumerate([100.0, 104, 97, 101, 99, 103]))
+    arm = dict(enumerate([101.0, 99, 102, 98, 104, 100]))
+    found = compared(base, arm)
+    logs = [math.log(arm[i] / base[i]) for i in range(6)]
+    sd = float(np.std(logs, ddof=1))
+    assert found.outcome == "no difference shown"
+    assert found.smallest_detectable == pytest.approx(math.expm1(2.8 * sd / math.sqrt(6)))
+
+
+def test_only_blocks_that_have_both_are_paired_and_too_few_have_no_result() -> None:
+    found = compared({0: 1.0, 1: 1, 2: 1, 4: 0}, {1: 2.0, 2: 2, 3: 2, 4: 2})
+    assert found.dots == [(1, 2.0), (2, 2.0)]
+    assert found.ratio is not None
+    assert found.ratio.value == pytest.approx(2)
+    assert found.ratio.low is None
+    assert (found.outcome, found.smallest_detectable) == ("no result", None)
+
+
+def test_nothing_to_pair_is_no_result_and_no_ratio() -> None:
+    found = compared({0: 1.0}, {1: 1.0})
+    assert (found.ratio, found.outcome, found.dots) == (None, "no result", [])

@@ -1,0 +1,234 @@
+"""A study's result: what each trial becomes, which arms are compared, and the answer in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from httpdyno.plan import cells
+from httpdyno.statistics.result import ReasonRow, StudyResult
+from httpdyno.statistics.rows import cell_status
+from httpdyno.statistics.summarise import RunFacts, summarise
+from httpdyno.statistics.trials import TrialOutcome
+from httpdyno.study import Study
+from httpdyno.study.read import parse_study
+from trial_samples import outcome, reason
+
+STUDY = """\
+title = "Two servers"
+blocks = {blocks}
+aa_control = {control}
+[[arms]]
+server = "tornado"
+deployments = ["1-process"]
+[[arms]]
+server = "starlette"
+deployments = ["1-worker"]
+[loads.as-published]
+kind = "closed"
+requests = 1000
+keep_alive = false
+[loads.keep-alive]
+kind = "closed"
+duration = "3s"
+[loads.rates]
+kind = "requests"
+rate = 500
+duration = "3s"
+[[published]]
+arm = "tornado/1-process"
+load = "as-published"
+requests_per_s = 1900
+[[published]]
+arm = "starlette/1-worker"
+load = "as-published"
+requests_per_s = 4200
+"""
+FACTS = RunFacts(
+    command="httpdyno run two",
+    httpdyno_version="0.1.0",
+    seed=1,
+    started_at=0.0,
+    ended_at=60.0,
+    machine=[],
+    failures=[],
+    titles={"tornado": "Tornado", "starlette": "Starlette"},
+    versions={"tornado": "6.5"},
+)
+WOBBLE = (1.0, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97, 1.0, 1.02, 0.99)
+Rate = Callable[[str, str, int], float]
+Doubts = Callable[[str, str, int], Sequence[ReasonRow]]
+
+
+def study(blocks: int = 10, *, control: bool = False) -> Study:
+    text = STUDY.format(blocks=blocks, control=str(control).lower())
+    return parse_study(text, Path("two.toml"))
+
+
+def twice_as_fast(arm: str, load: str, block: int) -> float:
+    shift = 3 if arm.startswith("starlette") else 0
+    factor = 2.0 if arm.startswith("starlette") and load != "rates" else 1.0
+    return 1000 * factor * WOBBLE[(block + shift) % len(WOBBLE)]
+
+
+def no_doubt(arm: str, load: str, block: int) -> Sequence[ReasonRow]:
+    return ()
+
+
+def trials(of: Study, rate: Rate = twice_as_fast, doubts: Doubts = no_doubt) -> list[TrialOutcome]:
+    every = [(block, cell) for block in range(of.blocks) for cell in cells(of)]
+    return [
+        outcome(
+            index,
+            block,
+            cell.key,
+            rate=rate(cell.arm.name, cell.load_name, block),
+            p99_s=2.0 / rate(cell.arm.name, cell.load_name, block),
+            reasons=doubts(cell.arm.name, cell.load_name, block),
+            open_load=cell.load_name == "rates",
+        )
+        for index, (block, cell) in enumerate(every)
+    ]
+
+
+def quantiles(hdr: str, shares: Sequence[float]) -> list[int]:
+    return [int(float(hdr) * share) for share in shares]
+
+
+def result(of: Study, found: Sequence[TrialOutcome]) -> StudyResult:
+    return summarise(of, found, FACTS, quantiles)
+
+
+def test_the_answer_leads_with_the_steady_keep_alive_load_and_its_interval() -> None:
+    found = result(study(), trials(study()))
+    assert found.answer.startswith(
+        "Starlette (1 worker) answered 2.00× as many requests per second as Tornado (1 process):"
+        " 95 % interval 1.9"
+    )
+    assert "from 10 restarts each, keep-alive, 10 connections, 3.00 s a trial." in found.answer
+    assert found.answer.endswith("the post's numbers gave 2.21×.")
+
+
+def test_no_difference_is_said_so_with_what_could_have_been_seen() -> None:
+    found = result(
+        study(), trials(study(), lambda arm, _, block: 1000 * WOBBLE[block - len(arm) % 3])
+    )
+    assert found.answer.startswith("No difference shown between Starlette (1 worker) and Tornado")
+    assert "or more would probably have been seen" in found.answer
+
+
+def test_too_few_restarts_give_a_ratio_and_no_interval() -> None:
+    assert (
+        "in 3 restarts each: too few for an interval" in result(study(3), trials(study(3))).answer
+    )
+
+
+def test_a_suspect_headline_says_its_doubt() -> None:
+    def doubts(arm: str, load: str, block: int) -> Sequence[ReasonRow]:
+        return [reason("descheduled", "suspect")]
+
+    assert (
+        "Take it with care: it was descheduled"
+        in result(study(), trials(study(), doubts=doubts)).answer
+    )
+
+
+def test_a_study_without_a_valid_trial_has_no_result_and_no_number() -> None:
+    def doubts(arm: str, load: str, block: int) -> Sequence[ReasonRow]:
+        return [reason("wrong_replies", "invalid")]
+
+    found = result(study(), trials(study(), doubts=doubts))
+    assert found.answer.startswith("No result")
+    assert {cell.status for cell in found.cells} == {"invalid"}
+    assert {cell.throughput_per_s for cell in found.cells} == {None}
+    assert {trial.throughput_per_s for cell in found.cells for trial in cell.trials} == {None}
+    assert {one.outcome for one in found.comparisons} == {"no result"}
+    assert found.cells[0].reasons[0].text == "it was wrong_replies (in each of 10 trials)"
+
+
+def test_one_arm_alone_is_told_with_its_interval() -> None:
+    alone = study()
+    alone = alone.model_copy(update={"arms": alone.arms[:1], "published": ()})
+    found = result(alone, trials(alone))
+    assert found.answer.startswith("Tornado (1 process) answered 1,000/s (95 % interval 9")
+
+
+def test_an_invalid_trial_takes_its_pair_out_and_makes_its_cell_suspect() -> None:
+    def doubts(arm: str, load: str, block: int) -> Sequence[ReasonRow]:
+        wrong = block == 4 and arm.startswith("tornado") and load == "keep-alive"
+        return [reason("errors", "invalid")] if wrong else ()
+
+    found = result(study(), trials(study(), doubts=doubts))
+    cell = next(c for c in found.cells if (c.arm, c.load) == ("tornado/1-process", "keep-alive"))
+    assert cell.status == "suspect"
+    assert cell.throughput_per_s is not None
+    assert cell.throughput_per_s.trials == 9
+    assert cell.reasons[0].text == "it was errors (in 1 of 10 trials)"
+    pair = next(c for c in found.comparisons if (c.load, c.metric) == ("keep-alive", "throughput"))
+    assert [block for block, _ in pair.dots] == [0, 1, 2, 3, 5, 6, 7, 8, 9]
+
+
+def test_a_fixed_rate_is_compared_by_latency_unless_it_is_past_the_capacity() -> None:
+    calm = result(study(), trials(study()))
+    assert {c.metric for c in calm.comparisons if c.load == "rates"} == {
+        "p99",
+        "server CPU per request",
+    }
+    full = result(study(), trials(study(), doubts=lambda *_: [reason("overload", "suspect")]))
+    assert {c.metric for c in full.comparisons if c.load == "rates"} == {
+        "throughput",
+        "server CPU per request",
+    }
+
+
+def test_the_control_is_compared_noted_and_kept_out_of_the_answer() -> None:
+    of = study(control=True)
+    found = result(of, trials(of))
+    controls = [c for c in found.comparisons if c.arm == "tornado/1-process (A/A)"]
+    assert len(controls) == 6
+    assert "A/A" not in found.answer
+    assert any(note.startswith("A/A control: tornado/1-process") for note in found.notes)
+
+
+def test_a_rerun_is_byte_identical_and_the_order_of_arrival_does_not_matter() -> None:
+    found = trials(study())
+    first = result(study(), found).model_dump_json()
+    assert result(study(), found).model_dump_json() == first
+    assert result(study(), found[::-1]).model_dump_json() == first
+
+
+def test_an_unfinished_run_says_how_far_it_came() -> None:
+    found = result(study(), trials(study())[:14])
+    assert (found.complete, found.blocks_done, found.blocks_planned) == (False, 2, 10)
+    assert result(study(), trials(study())).complete
+
+
+def test_cpu_a_request_and_ceiling_share_are_shares_of_what_was_measured() -> None:
+    cell = result(study(), trials(study(), lambda *_: 1000.0)).cells[0]
+    assert cell.server_cpu_s_per_request is not None
+    assert cell.server_cpu_s_per_request.value == pytest.approx(0.0008)
+    assert cell.ceiling_share == pytest.approx(0.05)
+
+
+def test_the_spectrum_ends_where_the_calls_do() -> None:
+    cell = result(study(), trials(study(), lambda *_: 1000.0)).cells[0]
+    assert cell.latency_spectrum[0] == (0.0, 0.0)
+    percentile, seconds = cell.latency_spectrum[-1]
+    assert percentile == 99.9
+    assert seconds == pytest.approx(0.002 * 0.999)
+
+
+@pytest.mark.parametrize(
+    ("statuses", "status"),
+    [
+        (["valid"] * 10, "valid"),
+        (["valid"] * 8 + ["suspect"] * 2, "valid"),
+        (["valid"] * 7 + ["suspect"] * 3, "suspect"),
+        (["valid"] * 9 + ["invalid"], "suspect"),
+        (["invalid"] * 3, "invalid"),
+        ([], "invalid"),
+    ],
+)
+def test_a_cell_is_as_good_as_its_trials(statuses: list[str], status: str) -> None:
+    assert cell_status(statuses) == status  # type: ignore[arg-type]

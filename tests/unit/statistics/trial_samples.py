@@ -1,0 +1,87 @@
+"""Trials as they come back from the machine, made from a few numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from httpdyno.measurement import Measurement
+from httpdyno.statistics.result import ReasonRow, Status
+from httpdyno.statistics.trials import ServerCost, TrialOutcome
+
+
+def measurement(rate: float = 1000.0, p99_s: float = 0.002, load: str = "closed") -> Measurement:
+    ns = int(p99_s * 1e9)
+    shape: dict[str, Any] = {"min_ns": 1, "mean_ns": ns / 2, "stdev_ns": 1, "p50_ns": ns // 2}
+    tail = {"p75_ns": ns, "p90_ns": ns, "p99_ns": ns, "p999_ns": ns, "p9999_ns": ns, "max_ns": ns}
+    time = {"count": int(rate), **shape, **tail, "hdr": str(ns)}
+    counts = {"unsent": 0, "waited": 0, "wrong_status": 0, "wrong_body": 0, "errors": {}}
+    calls = {"due": int(rate), "sent": int(rate), "ok": int(rate), "in_flight": 0, **counts}
+    names = ("response", "service", "first_byte", "lag", "connect")
+    connections = {"opened": 1, "failed": 0, "closed_by_server": 0, "peak_open": 1}
+    cpu = {"user_s": 0.1, "system_s": 0.1, "busy_share": 0.2}
+    switches = {"voluntary_switches": 1, "involuntary_switches": 1}
+    driver = {"version": "1", "driver": "epoll", "driver_reason": "", "threads": 1, "cpus": None}
+    return Measurement.model_validate(
+        {
+            "format": "httpdyno-measurement",
+            "version": 1,
+            "engine": driver,
+            "load": load,
+            "started_at": 1.0,
+            "warm_up_s": 0,
+            "window_s": 1,
+            "drain_s": 0,
+            "stopped_by": "duration",
+            "calls": calls,
+            "warm_up_calls": {**calls, "due": 0, "sent": 0, "ok": 0},
+            "completed_in_window": int(rate),
+            "offered_per_s": None if load == "closed" else rate,
+            "throughput_per_s": rate,
+            "statuses": {"200": int(rate)},
+            "bytes_sent": 1,
+            "bytes_received": 1,
+            "body_bytes": 1,
+            "connections": connections,
+            "times": dict.fromkeys(names, time),
+            "intervals": [],
+            "mean_in_flight": 1,
+            "cpu": cpu | switches,
+        }
+    )
+
+
+def reason(code: str, status: Status) -> ReasonRow:
+    return ReasonRow(code=code, status=status, text=f"it was {code}", hint="do this")
+
+
+def outcome(
+    index: int,
+    block: int,
+    cell: tuple[str, str, str],
+    *,
+    rate: float = 1000.0,
+    p99_s: float = 0.002,
+    reasons: Sequence[ReasonRow] = (),
+    open_load: bool = False,
+) -> TrialOutcome:
+    """A trial; its status is that of its worst reason."""
+    status: Status = "valid"
+    if reasons:
+        status = "invalid" if any(one.status == "invalid" for one in reasons) else "suspect"
+    memory = {"rss_peak_bytes": 50_000_000, "threads": 1, "processes": 1}
+    switches = {"voluntary_switches": 1, "involuntary_switches": 1}
+    cost = {"window_s": 1, "cpu_user_s": 0.5, "cpu_system_s": 0.3}
+    return TrialOutcome(
+        index=index,
+        block=block,
+        arm=cell[0],
+        load=cell[1],
+        point=cell[2],
+        started_at=float(index),
+        status=status,
+        reasons=tuple(reasons),
+        measurement=measurement(rate, p99_s, "requests" if open_load else "closed"),
+        server=ServerCost.model_validate(cost | memory | switches),
+        ceiling_per_s=20_000.0,
+    )
