@@ -18,7 +18,7 @@ from httpdyno.units import size
 
 STEAL_SHARE = 0.01
 LOAD_PER_CORE = 0.25
-FEWEST_DESCRIPTORS = 4096
+FEWEST_FILES = 4096
 FEWEST_PORTS = 20_000
 FEWEST_BACKLOG = 1024
 FAST_CLOCKS = {"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter"}
@@ -129,8 +129,9 @@ def _virtual(machine: Machine) -> Iterator[Fact]:
         )
     first = (machine.text("proc/stat") or "").split("\n", 1)[0]
     times = [int(word) for word in first.split()[1:9]]
-    if len(times) == 8 and sum(times):
-        share = times[7] / sum(times)
+    total = sum(times)
+    if len(times) == 8 and total:
+        share = times[7] / total
         stolen = f"the host took {share:.1%}, more than {STEAL_SHARE:.0%}: use a quieter host"
         doubt = stolen if share > STEAL_SHARE else None
         yield Fact(label="time stolen by the host", value=f"{share:.2%} since boot", doubt=doubt)
@@ -145,14 +146,14 @@ def _limits(machine: Machine) -> Iterator[Fact]:
         yield Fact(
             label="CPU quota",
             value=f"{cores:g} cores",
-            doubt="a quota stops all threads when it is used up: `docker run --cpuset-cpus` has none",
+            doubt="a used-up quota stops every thread: `docker run --cpuset-cpus` has none",
         )
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    few = f"{hard:,} files limit the connections, expected {FEWEST_DESCRIPTORS:,}: `ulimit -Hn`"
+    few = f"{hard:,} files limit the connections, expected {FEWEST_FILES:,}: `ulimit -Hn`"
     yield Fact(
         label="open files",
         value=f"{soft:,} (at most {hard:,})",
-        doubt=few if hard < FEWEST_DESCRIPTORS else None,
+        doubt=few if hard < FEWEST_FILES else None,
     )
 
 

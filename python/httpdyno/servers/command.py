@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+AT_INSTALL = ("python", "prefix", "source")
 BUILT_IN = (
+    *AT_INSTALL,
     "host",
     "port",
-    "python",
-    "prefix",
-    "source",
     "files",
     "run",
     "cores",
@@ -22,11 +21,11 @@ BUILT_IN = (
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 
 
-def unknown_placeholders(command: Iterable[str], own: Iterable[str] = ()) -> list[str]:
-    """Names in braces that are neither built in nor among the deployment's own values."""
-    known = {*BUILT_IN, *own}
-    names = (name for word in command for name in _PLACEHOLDER.findall(word))
-    return [name for name in dict.fromkeys(names) if name not in known]
+def unknown_placeholders(words: Iterable[str], known: Iterable[str]) -> list[str]:
+    """Names in braces that are not known, each once."""
+    names = (name for word in words for name in _PLACEHOLDER.findall(word))
+    allowed = set(known)
+    return [name for name in dict.fromkeys(names) if name not in allowed]
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:

@@ -98,7 +98,10 @@ def install(server: Server, *, dry_run: bool = False, report: Report | None = No
 
 def installed(server: Server) -> Installation | None:
     """The finished installation of a server, or None; installs nothing."""
-    return _finished(_planned(server))
+    try:
+        return _finished(_planned(server))
+    except EnvironmentFault:
+        return None
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from httpdyno.errors import UsageError
-from httpdyno.servers.command import BUILT_IN, unknown_placeholders
+from httpdyno.servers.command import AT_INSTALL, BUILT_IN, unknown_placeholders
 from httpdyno.workloads import WORKLOADS
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
@@ -49,9 +50,15 @@ class Install(_Part):
 
 
 class Command(_Part):
-    """A command and its arguments; no shell sees it."""
+    """A command of the installation and its arguments; no shell sees it."""
 
     command: Words
+
+    @field_validator("command")
+    @classmethod
+    def _placeholders(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        _require_known(given, AT_INSTALL)
+        return given
 
 
 class Deployment(_Part):
@@ -63,6 +70,20 @@ class Deployment(_Part):
     connections_per_worker: Annotated[int, Field(ge=1)] | None = None
     env: dict[str, str] = {}
     values: dict[str, str] = {}
+
+    @model_validator(mode="after")
+    def _placeholders(self) -> Deployment:
+        _require_known((*self.command, *self.env.values()), (*BUILT_IN, *self.values))
+        _require_known(self.values.values(), BUILT_IN)
+        return self
+
+
+def _require_known(words: Iterable[str], known: Iterable[str]) -> None:
+    unknown = unknown_placeholders(words, known)
+    if unknown:
+        named = ", ".join(f"`{{{name}}}`" for name in unknown)
+        expected = " ".join(f"{{{name}}}" for name in known)
+        raise ValueError(f"{named} is not a placeholder: expected {expected}")
 
 
 class Ready(_Part):
@@ -118,19 +139,6 @@ class Declaration(_Part):
         if unknown:
             known = ", ".join(WORKLOADS)
             raise ValueError(f"{', '.join(unknown)} is not a workload: expected some of {known}")
-        return given
-
-    @field_validator("deployments")
-    @classmethod
-    def _known_placeholders(cls, given: dict[str, Deployment]) -> dict[str, Deployment]:
-        faults = [
-            f"`{{{name}}}` in deployment `{key}` is not a placeholder"
-            for key, deployment in given.items()
-            for name in unknown_placeholders(deployment.command, deployment.values)
-        ]
-        if faults:
-            expected = " ".join(f"{{{name}}}" for name in BUILT_IN)
-            raise ValueError(f"{'; '.join(faults)}: expected {expected} or one of `values`")
         return given
 
 

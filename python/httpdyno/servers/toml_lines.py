@@ -10,7 +10,7 @@ _PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 
 
 def lines_of_keys(text: str) -> dict[tuple[str, ...], int]:
-    """The line (from 1) of each table and key, by its path: `("install", "kind")`.
+    """The line (from 1) of each table, its parents and each key, by its path: `("install", "kind")`.
 
     Good for the plain files a `server.toml` is. A line inside a long string that looks like a key
     counts as one; it can only make a fault point at that line.
@@ -20,7 +20,8 @@ def lines_of_keys(text: str) -> dict[tuple[str, ...], int]:
     for number, line in enumerate(text.splitlines(), start=1):
         if header := _TABLE.match(line):
             table = _path(header[1])
-            lines.setdefault(table, number)
+            for depth in range(1, len(table) + 1):
+                lines.setdefault(table[:depth], number)
         elif key := _KEY.match(line):
             lines.setdefault(table + _path(key[1]), number)
     return lines

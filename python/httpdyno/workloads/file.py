@@ -27,6 +27,9 @@ _PALETTE = (
     (120, 140, 93),
 )
 
+_KEYWORD = b"Comment\0"
+_TEXT = b"The dynamometer of httpdyno; these words bring the file to 50,990 bytes. "
+
 
 @cache
 def picture() -> bytes:
@@ -36,9 +39,9 @@ def picture() -> bytes:
     pixels = b"".join(b"\0" + bytes(_colour(x, y) for x in range(SIDE)) for y in range(SIDE))
     before = b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"PLTE", palette)
     after = _chunk(b"IDAT", _stored(pixels)) + _chunk(b"IEND", b"")
-    text = b"Comment\0httpdyno's test picture; this text brings the file to 50,990 bytes. "
-    room = SIZE - len(before) - len(after) - 12
-    return before + _chunk(b"tEXt", (text * 8)[:room].replace(b"\0Comment", b" Comment")) + after
+    room = SIZE - len(before) - len(after) - 12 - len(_KEYWORD)
+    text = _KEYWORD + (_TEXT * (room // len(_TEXT) + 1))[:room]
+    return before + _chunk(b"tEXt", text) + after
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
