@@ -1,1 +1,36 @@
-//! 
+//! The load engine: plan → order → run → worker → connection → measurement, in that order.
+//!
+//! A [`Plan`] says what to do; [`start`] checks it, starts one thread a share of the load, and gives a [`Run`] to watch;
+//! its [`Measurement`] says where every call went and how long it took.
+
+mod cycle;
+mod error;
+mod expect;
+mod ledger;
+mod load;
+mod measurement;
+mod order;
+mod plan;
+mod pool;
+mod progress;
+mod run;
+mod slot;
+mod target;
+mod timers;
+mod window;
+mod worker;
+
+pub use error::{EngineError, Kind};
+pub use measurement::Measurement;
+pub use order::Order;
+pub use plan::{
+    Answer, Body, DriverChoice, Expect, Http, Load, Plan, Request, Source, Stop, Target, Timeouts,
+};
+pub use progress::{Phase, Progress};
+pub use run::{Run, probe, start};
+pub use tally::{hgrm, quantiles};
+
+/// What the worker needs, for tests that drive it with a simulated driver.
+pub mod simulation {
+    pub use crate::worker::simulate;
+}

@@ -1,1 +1,180 @@
-//! The Python face of the engine.
+//! The Python face of the engine and of the reference server: converts, releases the GIL, maps errors. No logic.
+
+use std::time::Duration;
+
+use engine::{EngineError as Fault, Kind, Phase, Plan};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::prelude::*;
+use serde_json::json;
+
+create_exception!(
+    _engine,
+    EngineError,
+    PyException,
+    "`args` are (kind, message, hint or None); kind: usage, target, environment, internal."
+);
+
+/// One run of a plan on threads of its own.
+#[pyclass]
+struct Run {
+    run: engine::Run,
+}
+
+#[pymethods]
+impl Run {
+    /// True once `phase` or a later one is reached.
+    fn wait(&self, py: Python<'_>, phase: &str, timeout_s: f64) -> PyResult<bool> {
+        let phase = Phase::named(phase)
+            .ok_or_else(|| PyValueError::new_err(format!("`{phase}` is not a phase")))?;
+        let timeout = Duration::try_from_secs_f64(timeout_s)
+            .map_err(|e| PyValueError::new_err(format!("`{timeout_s}`: {e}")))?;
+        Ok(py.detach(|| self.run.wait(phase, timeout)))
+    }
+
+    /// What the run has done so far, as JSON.
+    fn progress(&self) -> PyResult<String> {
+        to_json(&self.run.progress())
+    }
+
+    /// No new work; a second time: no more waiting.
+    fn stop(&self) {
+        self.run.stop();
+    }
+
+    /// The measurement as JSON; waits for the end of the run.
+    fn result(&mut self, py: Python<'_>) -> PyResult<String> {
+        let measurement = py.detach(|| self.run.result()).map_err(raise)?;
+        to_json(&measurement)
+    }
+}
+
+/// The reference server on threads of its own, from its construction to `stop`.
+#[pyclass]
+struct Reference {
+    server: Option<reference::Server>,
+    address: String,
+}
+
+#[pymethods]
+impl Reference {
+    #[new]
+    #[pyo3(signature = (listen, pages, threads = 1, cpus = None))]
+    fn new(
+        py: Python<'_>,
+        listen: &str,
+        pages: Vec<(String, String, Vec<u8>)>,
+        threads: usize,
+        cpus: Option<Vec<usize>>,
+    ) -> PyResult<Self> {
+        let listen = listen
+            .parse()
+            .map_err(|e: reference::ReferenceError| raise_reference(&e))?;
+        let pages = pages
+            .into_iter()
+            .map(|(path, content_type, body)| reference::Page {
+                path,
+                content_type,
+                body,
+            })
+            .collect();
+        let mut config = reference::Config::new(listen, pages);
+        config.threads = threads;
+        config.cpus = cpus;
+        let server = py
+            .detach(|| reference::Server::start(config))
+            .map_err(|e| raise_reference(&e))?;
+        Ok(Self {
+            address: server.address(),
+            server: Some(server),
+        })
+    }
+
+    #[getter]
+    fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Requests answered so far.
+    #[getter]
+    fn requests(&self) -> u64 {
+        self.server.as_ref().map_or(0, reference::Server::requests)
+    }
+
+    /// Ends its threads and closes its sockets.
+    fn stop(&mut self, py: Python<'_>) {
+        if let Some(server) = self.server.take() {
+            py.detach(|| server.stop());
+        }
+    }
+}
+
+/// Begins a run of the plan.
+#[pyfunction]
+fn start(py: Python<'_>, plan_json: &str) -> PyResult<Run> {
+    let plan: Plan = serde_json::from_str(plan_json).map_err(|e| {
+        raise(Fault::new(
+            Kind::Usage,
+            format!("the plan cannot be read: {e}"),
+        ))
+    })?;
+    let run = py.detach(|| engine::start(&plan)).map_err(raise)?;
+    Ok(Run { run })
+}
+
+/// Which driver this machine can use, as JSON.
+#[pyfunction]
+fn probe() -> PyResult<String> {
+    let (chosen, reason, availability) = engine::probe();
+    to_json(&json!({
+        "chosen": chosen,
+        "reason": reason,
+        "io_uring": availability.uring,
+        "epoll": availability.epoll,
+    }))
+}
+
+/// The values (ns) at the quantiles (0 to 1) of a histogram.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "Python lists convert to owned vectors"
+)]
+fn quantiles(hdr_base64: &str, quantiles: Vec<f64>) -> PyResult<Vec<u64>> {
+    engine::quantiles(hdr_base64, &quantiles).map_err(|e| PyValueError::new_err(e.to_string()))
+}
+
+/// The percentile text that `HdrHistogram`'s tools read.
+#[pyfunction]
+fn hgrm(hdr_base64: &str, unit_ns: u64) -> PyResult<String> {
+    engine::hgrm(hdr_base64, unit_ns).map_err(|e| PyValueError::new_err(e.to_string()))
+}
+
+fn to_json(value: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|e| {
+        raise(Fault::new(
+            Kind::Internal,
+            format!("no JSON of a result: {e}"),
+        ))
+    })
+}
+
+fn raise(fault: Fault) -> PyErr {
+    EngineError::new_err((fault.kind.name(), fault.message, fault.hint))
+}
+
+fn raise_reference(error: &reference::ReferenceError) -> PyErr {
+    EngineError::new_err(("environment", error.to_string(), None::<String>))
+}
+
+#[pymodule]
+fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("EngineError", module.py().get_type::<EngineError>())?;
+    module.add_class::<Run>()?;
+    module.add_class::<Reference>()?;
+    module.add_function(wrap_pyfunction!(start, module)?)?;
+    module.add_function(wrap_pyfunction!(probe, module)?)?;
+    module.add_function(wrap_pyfunction!(quantiles, module)?)?;
+    module.add_function(wrap_pyfunction!(hgrm, module)?)?;
+    Ok(())
+}

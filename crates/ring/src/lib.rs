@@ -1,1 +1,26 @@
-//! 
+//! The only crate that knows the operating system: sockets, the clock, and what moves bytes.
+//!
+//! A [`Driver`] opens connections, sends ranges of one fixed script, and hands back what arrives. There are three:
+//! `io_uring`, epoll, and a simulated one with virtual time; the same contract tests run on all.
+
+mod clock;
+mod driver;
+mod epoll;
+mod fault;
+mod poller;
+mod probe;
+mod route;
+mod simulated;
+mod thread;
+mod uring;
+
+pub use clock::{Clock, NEVER, Nanos};
+pub use driver::{Driver, Event, What};
+pub use epoll::Epoll;
+pub use fault::Fault;
+pub use poller::*;
+pub use probe::{Availability, probe};
+pub use route::{Route, preflight};
+pub use simulated::{Act, Scene, Simulated};
+pub use thread::{ThreadUsage, raise_descriptor_limit, thread_usage};
+pub use uring::Uring;

@@ -1,0 +1,58 @@
+//! Why a run cannot be: split by whose fault it is, as in Python's `errors.py`.
+
+use thiserror::Error;
+
+/// Whose fault an error is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// What was asked for cannot be done as asked.
+    Usage,
+    /// The server under test cannot be reached.
+    Target,
+    /// This machine will not let it be done.
+    Environment,
+    /// A bug.
+    Internal,
+}
+
+impl Kind {
+    /// The name that Python knows it by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Usage => "usage",
+            Self::Target => "target",
+            Self::Environment => "environment",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+/// What was given, what was expected, and what to do.
+#[derive(Clone, Debug, Error)]
+#[error("{message}")]
+pub struct EngineError {
+    /// Whose fault it is.
+    pub kind: Kind,
+    /// One sentence, its subject in backticks.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl EngineError {
+    /// An error without advice.
+    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    /// The same with advice.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}

@@ -1,0 +1,96 @@
+//! The closed load: each connection sends when it got its reply (ab, wrk). A call is due when its connection is free.
+
+use ring::{Driver, NEVER, Nanos};
+
+use super::{AFTER_A_FAILED_CONNECT, Share};
+use crate::order::Order;
+use crate::pool::{Burst, Freed, Pool};
+
+/// So many connections, each always busy.
+pub struct Closed {
+    /// Connections that have not begun.
+    waiting: u32,
+    burst: u32,
+    think: Nanos,
+    /// Measured calls still to begin; `None`: until the time is over.
+    left: Option<u64>,
+}
+
+impl Closed {
+    pub fn new(order: &Order, connections: u32, share: Share) -> Self {
+        Self {
+            waiting: share.of(u64::from(connections)) as u32,
+            burst: order.burst,
+            think: order.think,
+            left: order.count.map(|count| share.of(count)),
+        }
+    }
+
+    pub fn release<D: Driver>(&mut self, pool: &mut Pool<D>) {
+        while self.waiting > 0 {
+            self.waiting -= 1;
+            let slot = pool.add_slot();
+            let now = pool.driver.now();
+            self.begin(slot, now, pool);
+        }
+    }
+
+    pub fn freed<D: Driver>(&mut self, freed: Freed, pool: &mut Pool<D>) {
+        let now = pool.driver.now();
+        match freed {
+            Freed::Failed {
+                slot,
+                connecting: true,
+            } => pool.sleep(slot, now + AFTER_A_FAILED_CONNECT),
+            Freed::Answered(slot) | Freed::Failed { slot, .. } if self.think > 0 => {
+                pool.sleep(slot, now + self.think);
+            }
+            Freed::Answered(slot) | Freed::Failed { slot, .. } => self.begin(slot, now, pool),
+            Freed::Awake(slot, at) => {
+                let measured = pool.window().measures(at);
+                pool.books.ledger.late(now - at, measured);
+                self.begin(slot, at, pool);
+            }
+        }
+    }
+
+    fn begin<D: Driver>(&mut self, slot: u32, due: Nanos, pool: &mut Pool<D>) {
+        let now = pool.driver.now();
+        if !pool.takes_work(now) {
+            return;
+        }
+        let measured = pool.window().measures(due);
+        let calls = self.take(measured);
+        if calls == 0 {
+            pool.hang_up(slot);
+            return;
+        }
+        pool.books.ledger.due(u64::from(calls), due, measured);
+        let burst = Burst {
+            due,
+            calls,
+            measured,
+        };
+        pool.begin(slot, burst);
+    }
+
+    /// Calls for the next burst, out of those that are left.
+    fn take(&mut self, measured: bool) -> u32 {
+        match &mut self.left {
+            Some(left) if measured => {
+                let calls = u64::from(self.burst).min(*left);
+                *left -= calls;
+                calls as u32
+            }
+            _ => self.burst,
+        }
+    }
+
+    pub fn next_due(&self) -> Nanos {
+        if self.waiting > 0 { 0 } else { NEVER }
+    }
+
+    pub fn exhausted(&self) -> bool {
+        self.left == Some(0)
+    }
+}

@@ -1,0 +1,226 @@
+//! The sessions load: sessions arrive at a rate, whatever the server does (httperf). A session is a connection's life:
+//! connect → [burst → all replies → think] × → close. All its calls are due with it: a session that fails leaves the rest unsent.
+
+use pace::{Arrivals, Schedule};
+use ring::{Driver, NEVER, Nanos};
+
+use super::Share;
+use crate::order::Order;
+use crate::pool::{Burst, Freed, Pool};
+
+/// Sessions due at a rate, each a connection with so many calls.
+pub struct Sessions {
+    schedule: Schedule,
+    begin: Nanos,
+    upcoming: Option<Nanos>,
+    calls: u32,
+    burst: u32,
+    think: Nanos,
+    left: Option<u64>,
+    most_open: u32,
+    /// What is left of the session on each slot.
+    lives: Vec<Session>,
+    free: Vec<u32>,
+    active: u32,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Session {
+    remaining: u32,
+    measured: bool,
+    /// The stop came before its last call.
+    cut: bool,
+}
+
+impl Sessions {
+    pub fn new(
+        order: &Order,
+        arrivals: &Arrivals,
+        calls: u32,
+        most_open: u32,
+        share: Share,
+        begin: Nanos,
+    ) -> Self {
+        let schedule = arrivals
+            .schedule(order.seed)
+            .every(u64::from(share.threads), u64::from(share.thread));
+        let mut load = Self {
+            schedule,
+            begin,
+            upcoming: None,
+            calls,
+            burst: order.burst,
+            think: order.think,
+            left: order.count.map(|count| share.of(count)),
+            most_open: share.of(u64::from(most_open)).max(1) as u32,
+            lives: Vec::new(),
+            free: Vec::new(),
+            active: 0,
+        };
+        load.advance();
+        load
+    }
+
+    fn advance(&mut self) {
+        self.upcoming = if self.left == Some(0) {
+            None
+        } else {
+            self.schedule.next().map(|due| self.begin + due)
+        };
+    }
+
+    pub fn release<D: Driver>(&mut self, pool: &mut Pool<D>) {
+        self.dispatch(false, pool);
+    }
+
+    pub fn freed<D: Driver>(&mut self, freed: Freed, pool: &mut Pool<D>) {
+        let now = pool.driver.now();
+        match freed {
+            Freed::Failed { slot, .. } => self.fail(slot, pool),
+            Freed::Awake(slot, at) => {
+                let measured = self.lives[slot as usize].measured;
+                pool.books.ledger.late(now - at, measured);
+                self.go_on(slot, at, pool);
+            }
+            Freed::Answered(slot) if self.lives[slot as usize].remaining == 0 => {
+                self.complete(slot, pool);
+            }
+            Freed::Answered(slot) if self.think > 0 => pool.sleep(slot, now + self.think),
+            Freed::Answered(slot) => self.go_on(slot, now, pool),
+        }
+    }
+
+    /// Starts the sessions that are due, as far as connections may be opened.
+    fn dispatch<D: Driver>(&mut self, mut waited: bool, pool: &mut Pool<D>) {
+        while let Some(due) = self.upcoming {
+            let now = pool.driver.now();
+            if due > now || !pool.takes_work(due) || !pool.takes_work(now) {
+                return;
+            }
+            let Some(slot) = self.place(pool) else {
+                return;
+            };
+            let measured = self.take(due, pool);
+            let ledger = &mut pool.books.ledger;
+            if measured {
+                ledger.sessions.started += 1;
+            }
+            if waited {
+                ledger.waited(u64::from(self.calls), measured);
+            } else {
+                ledger.late(now - due, measured);
+            }
+            waited = false;
+            self.active += 1;
+            self.lives[slot as usize] = Session {
+                remaining: self.calls,
+                measured,
+                cut: false,
+            };
+            self.burst(slot, due, pool);
+        }
+    }
+
+    fn place<D: Driver>(&mut self, pool: &mut Pool<D>) -> Option<u32> {
+        if let Some(slot) = self.free.pop() {
+            return Some(slot);
+        }
+        if self.lives.len() as u32 >= self.most_open {
+            return None;
+        }
+        self.lives.push(Session::default());
+        Some(pool.add_slot())
+    }
+
+    /// The session that is due, written down as due, and on to the next.
+    fn take<D: Driver>(&mut self, due: Nanos, pool: &mut Pool<D>) -> bool {
+        let measured = pool.window().measures(due);
+        let ledger = &mut pool.books.ledger;
+        ledger.due(u64::from(self.calls), due, measured);
+        if measured {
+            ledger.sessions.due += 1;
+            self.left = self.left.map(|left| left - 1);
+        }
+        self.advance();
+        measured
+    }
+
+    fn go_on<D: Driver>(&mut self, slot: u32, due: Nanos, pool: &mut Pool<D>) {
+        let now = pool.driver.now();
+        if pool.takes_work(now) {
+            self.burst(slot, due, pool);
+        }
+    }
+
+    fn burst<D: Driver>(&mut self, slot: u32, due: Nanos, pool: &mut Pool<D>) {
+        let session = &mut self.lives[slot as usize];
+        let calls = self.burst.min(session.remaining);
+        session.remaining -= calls;
+        let burst = Burst {
+            due,
+            calls,
+            measured: session.measured,
+        };
+        pool.begin(slot, burst);
+    }
+
+    fn complete<D: Driver>(&mut self, slot: u32, pool: &mut Pool<D>) {
+        let session = self.lives[slot as usize];
+        if session.measured && !session.cut {
+            pool.books.ledger.sessions.completed += 1;
+        }
+        self.leave(slot, pool);
+    }
+
+    fn fail<D: Driver>(&mut self, slot: u32, pool: &mut Pool<D>) {
+        let session = std::mem::take(&mut self.lives[slot as usize]);
+        let ledger = &mut pool.books.ledger;
+        if session.measured {
+            ledger.sessions.failed += 1;
+        }
+        ledger.unsent(u64::from(session.remaining), session.measured);
+        self.leave(slot, pool);
+    }
+
+    fn leave<D: Driver>(&mut self, slot: u32, pool: &mut Pool<D>) {
+        pool.hang_up(slot);
+        self.active -= 1;
+        let starved = self.free.is_empty() && self.lives.len() as u32 >= self.most_open;
+        self.free.push(slot);
+        self.dispatch(starved, pool);
+    }
+
+    pub fn next_due(&self) -> Nanos {
+        let room = !self.free.is_empty() || (self.lives.len() as u32) < self.most_open;
+        match self.upcoming {
+            Some(due) if room => due,
+            _ => NEVER,
+        }
+    }
+
+    pub fn exhausted(&self) -> bool {
+        self.upcoming.is_none() && self.active == 0
+    }
+
+    pub fn stop<D: Driver>(&mut self, pool: &mut Pool<D>) {
+        let stop = pool.window().stop;
+        while let Some(due) = self.upcoming {
+            if due >= stop {
+                break;
+            }
+            let measured = self.take(due, pool);
+            let ledger = &mut pool.books.ledger;
+            ledger.unsent(u64::from(self.calls), measured);
+            for _ in 0..self.burst.min(self.calls) {
+                ledger.left_waiting(due, stop, measured);
+            }
+        }
+        for session in &mut self.lives {
+            let remaining = std::mem::take(&mut session.remaining);
+            session.cut |= remaining > 0;
+            pool.books
+                .ledger
+                .unsent(u64::from(remaining), session.measured);
+        }
+    }
+}

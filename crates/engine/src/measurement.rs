@@ -1,0 +1,183 @@
+//! What a run found, as it goes out: JSON version 1, described in `docs/reference/measurement.md`.
+
+use serde::Serialize;
+use tally::{Calls, IntervalRow, Statuses, TimeSummary};
+
+use crate::ledger::Ledger;
+use crate::plan::{DriverChoice, Load};
+
+/// The version of the measurement's format that this engine writes.
+pub const MEASUREMENT_VERSION: u32 = 1;
+
+/// One run, as it was measured.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measurement {
+    format: &'static str,
+    version: u32,
+    engine: EngineFacts,
+    load: &'static str,
+    started_at: f64,
+    warm_up_s: f64,
+    pub window_s: f64,
+    drain_s: f64,
+    stopped_by: &'static str,
+    pub calls: Calls,
+    warm_up_calls: Calls,
+    completed_in_window: u64,
+    offered_per_s: Option<f64>,
+    pub throughput_per_s: f64,
+    statuses: Statuses,
+    bytes_sent: u64,
+    bytes_received: u64,
+    body_bytes: u64,
+    connections: Connections,
+    sessions: Option<Sessions>,
+    pub times: Times,
+    intervals: Vec<IntervalRow>,
+    mean_in_flight: f64,
+    cpu: Cpu,
+    first_failure: Option<String>,
+}
+
+/// What the engine was when it measured.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    pub driver: DriverChoice,
+    pub reason: String,
+    pub threads: u32,
+    pub cpus: Option<Vec<usize>>,
+    pub load: Load,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct EngineFacts {
+    version: &'static str,
+    driver: DriverChoice,
+    driver_reason: String,
+    threads: u32,
+    cpus: Option<Vec<usize>>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Connections {
+    opened: u64,
+    failed: u64,
+    closed_by_server: u64,
+    peak_open: u64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Sessions {
+    due: u64,
+    started: u64,
+    completed: u64,
+    failed: u64,
+}
+
+/// The times of the calls.
+#[derive(Clone, Debug, Serialize)]
+pub struct Times {
+    pub response: TimeSummary,
+    pub service: TimeSummary,
+    pub first_byte: TimeSummary,
+    pub lag: TimeSummary,
+    pub connect: TimeSummary,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Cpu {
+    user_s: f64,
+    system_s: f64,
+    busy_share: f64,
+    voluntary_switches: u64,
+    involuntary_switches: u64,
+}
+
+impl Measurement {
+    /// What the books of a run amount to.
+    pub fn new(facts: &Facts, started_at: f64, ledger: Ledger, interrupted: bool) -> Self {
+        let window = &ledger.window;
+        let planned = window.stop.saturating_sub(window.start);
+        let window_s = seconds(planned.max(1));
+        let open_load = !matches!(facts.load, Load::Closed { .. });
+        Self {
+            format: "httpdyno-measurement",
+            version: MEASUREMENT_VERSION,
+            engine: EngineFacts {
+                version: env!("CARGO_PKG_VERSION"),
+                driver: facts.driver,
+                driver_reason: facts.reason.clone(),
+                threads: facts.threads,
+                cpus: facts.cpus.clone(),
+            },
+            load: facts.load.kind(),
+            started_at,
+            warm_up_s: seconds(window.start - window.begin),
+            window_s,
+            drain_s: seconds(ledger.ended.saturating_sub(window.stop)),
+            stopped_by: stopped_by(&ledger, interrupted),
+            completed_in_window: ledger.completed_in_window,
+            offered_per_s: open_load.then(|| ledger.calls.due as f64 / window_s),
+            throughput_per_s: ledger.completed_in_window as f64 / window_s,
+            bytes_sent: ledger.bytes_sent,
+            bytes_received: ledger.bytes_received,
+            body_bytes: ledger.body_bytes,
+            connections: connections(&ledger),
+            sessions: matches!(facts.load, Load::Sessions { .. }).then(|| sessions(&ledger)),
+            times: Times {
+                response: ledger.response.summary(),
+                service: ledger.service.summary(),
+                first_byte: ledger.first_byte.summary(),
+                lag: ledger.lag.summary(),
+                connect: ledger.connect.summary(),
+            },
+            intervals: ledger.intervals.rows(),
+            mean_in_flight: ledger.flight_area() / (window_s * 1e9),
+            cpu: Cpu {
+                user_s: ledger.usage.user_s,
+                system_s: ledger.usage.system_s,
+                busy_share: ledger.usage.busy_share,
+                voluntary_switches: ledger.usage.voluntary_switches,
+                involuntary_switches: ledger.usage.involuntary_switches,
+            },
+            calls: ledger.calls,
+            warm_up_calls: ledger.warm_up,
+            statuses: ledger.statuses,
+            first_failure: ledger.first_failure,
+        }
+    }
+}
+
+fn stopped_by(ledger: &Ledger, interrupted: bool) -> &'static str {
+    if interrupted {
+        "interrupt"
+    } else if ledger.counted_out {
+        "count"
+    } else {
+        "duration"
+    }
+}
+
+fn connections(ledger: &Ledger) -> Connections {
+    let counts = &ledger.connections;
+    Connections {
+        opened: counts.opened,
+        failed: counts.failed,
+        closed_by_server: counts.closed_by_server,
+        peak_open: counts.peak_open,
+    }
+}
+
+fn sessions(ledger: &Ledger) -> Sessions {
+    let counts = &ledger.sessions;
+    Sessions {
+        due: counts.due,
+        started: counts.started,
+        completed: counts.completed,
+        failed: counts.failed,
+    }
+}
+
+fn seconds(nanos: u64) -> f64 {
+    nanos as f64 / 1e9
+}

@@ -1,0 +1,58 @@
+//! What the engine asks of an operating system.
+
+use std::io;
+
+use crate::{Fault, Nanos, Route};
+
+/// Something that happened on a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The connection, by the number that [`Driver::open`] was given.
+    pub slot: u32,
+    /// What happened.
+    pub what: What,
+}
+
+/// The kinds of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The connection is there; sending may begin.
+    Connected,
+    /// Bytes came: [`Driver::received`] shows them until the next call of [`Driver::next`].
+    Received,
+    /// The peer will send no more.
+    Ended,
+    /// The connection failed. It is still to be closed.
+    Failed(Fault),
+}
+
+/// Moves bytes for the engine and tells the time. Not shared between threads.
+///
+/// Slots are small numbers chosen by the caller. After [`Driver::close`] a slot may be opened again at once; nothing
+/// of its former connection is ever reported.
+pub trait Driver {
+    /// Time since the epoch of the run.
+    fn now(&self) -> Nanos;
+
+    /// Begins to connect. [`What::Connected`] or [`What::Failed`] follows.
+    ///
+    /// # Errors
+    /// When no socket can be made or bound; the slot stays closed.
+    fn open(&mut self, slot: u32, route: &Route) -> Result<(), Fault>;
+
+    /// Sends `script[from..to]` on a connected slot; at most one send a slot is under way at a time.
+    fn send(&mut self, slot: u32, from: usize, to: usize);
+
+    /// Ends a connection, whatever its state.
+    fn close(&mut self, slot: u32);
+
+    /// Waits until something happened or `until` has come; then [`Driver::next`] tells what. A moment in the past
+    /// means: look, and return at once.
+    fn wait(&mut self, until: Nanos) -> io::Result<()>;
+
+    /// The next thing that happened, until there is no more.
+    fn next(&mut self) -> Option<Event>;
+
+    /// The bytes of the last [`What::Received`].
+    fn received(&self) -> &[u8];
+}
