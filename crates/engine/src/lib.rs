@@ -30,7 +30,8 @@ pub use progress::{Phase, Progress};
 pub use run::{Run, probe, start};
 pub use tally::{hgrm, quantiles};
 
-/// What the worker needs, for tests that drive it with a simulated driver.
+/// Runs in virtual time against a simulated server: what schedules and timeouts are proved with.
 pub mod simulation {
+    pub use crate::ledger::Ledger;
     pub use crate::worker::simulate;
 }

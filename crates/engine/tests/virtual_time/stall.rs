@@ -1,0 +1,108 @@
+//! What a stall and an overload look like: the reason why response time and service time are two things.
+
+use ring::Nanos;
+use serde_json::json;
+
+use crate::server::{MS, SECOND, Server, close_to, plan, pong_after, requests, run};
+
+/// Answers after 1 ms, but not between 2 s and 3 s.
+fn stalls_for_a_second(_: usize, at: Nanos) -> Vec<(Nanos, ring::Act)> {
+    let stalled = (2 * SECOND..3 * SECOND).contains(&at);
+    pong_after(MS + if stalled { 3 * SECOND - at } else { 0 })
+}
+
+#[test]
+fn a_stall_is_one_slow_call_in_service_time_and_a_queue_of_them_in_response_time() {
+    let plan = plan(requests(100.0, 1), json!({"stop": {"duration_s": 10.0}}));
+    let (ledger, _) = run(&plan, Server::answering(stalls_for_a_second));
+    let slow_service = 1.0 - ledger_share_below(&ledger.service, 10 * MS);
+    let slow_response = 1.0 - ledger_share_below(&ledger.response, 10 * MS);
+    assert!(
+        slow_service < 0.002,
+        "one call of a thousand saw the stall: {slow_service}"
+    );
+    // A hundred calls fell due while the server stood still; they then left as fast as it answers: 1 ms each, while
+    // ten more fell due every 100 ms. So about 110 waited longer than 10 ms.
+    assert!((0.10..0.12).contains(&slow_response), "{slow_response}");
+    assert!(close_to(ledger.response.quantile(1.0), SECOND + MS));
+}
+
+#[test]
+fn with_connections_to_spare_each_call_of_a_stall_shows_its_own_wait_in_both() {
+    let plan = plan(requests(100.0, 200), json!({"stop": {"duration_s": 10.0}}));
+    let (ledger, _) = run(&plan, Server::answering(stalls_for_a_second));
+    // Calls due evenly over the stalled second wait from 1 s down to nothing: half of those 10 % for over 0.5 s.
+    assert!(
+        close_to(ledger.response.quantile(0.95), 500 * MS + MS) || {
+            let p95 = ledger.response.quantile(0.95);
+            (480 * MS..520 * MS).contains(&p95)
+        }
+    );
+    assert_eq!(
+        ledger.response.quantile(0.95),
+        ledger.service.quantile(0.95)
+    );
+}
+
+/// One call at a time, 1 ms each.
+#[derive(Clone)]
+struct OneAtATime {
+    free_at: Nanos,
+}
+
+impl ring::Scene for OneAtATime {
+    fn connect(&mut self, _: Nanos, _: u64) -> (Nanos, bool) {
+        (0, true)
+    }
+
+    fn receive(&mut self, at: Nanos, _: u64, _: &[u8]) -> Vec<(Nanos, ring::Act)> {
+        self.free_at = self.free_at.max(at) + MS;
+        pong_after(self.free_at - at)
+    }
+}
+
+#[test]
+fn twice_the_capacity_shows_as_unsent_calls_half_the_rate_and_a_growing_wait() {
+    let plan = plan(
+        requests(2000.0, 10),
+        json!({"stop": {"duration_s": 5.0, "drain_s": 1.0}}),
+    );
+    let (ledger, _) = run(&plan, OneAtATime { free_at: 0 });
+    assert_eq!(ledger.calls.due, 10_000);
+    let achieved = ledger.completed_in_window;
+    assert!((4_990..=5_000).contains(&achieved), "{achieved}");
+    assert_eq!(ledger.calls.due, ledger.calls.ok + ledger.calls.unsent);
+    // The last call to be sent was due at half time, and those never sent are in the tail at their age.
+    assert!(
+        ledger.response.quantile(0.99) > 2 * SECOND,
+        "{}",
+        ledger.response.quantile(0.99)
+    );
+    assert_eq!(ledger.response.count(), 10_000);
+    assert!(
+        close_to(ledger.service.quantile(0.5), 10 * MS),
+        "ten in the queue, 1 ms each"
+    );
+}
+
+#[test]
+fn littles_law_holds_for_what_was_in_flight() {
+    let plan = plan(requests(500.0, 64), json!({"stop": {"duration_s": 4.0}}));
+    let (ledger, _) = run(&plan, Server::answering(|_, _| pong_after(20 * MS)));
+    let mean = ledger.flight_area() / (4.0 * 1e9);
+    assert!((mean - 500.0 * 0.020).abs() < 0.1, "N = {mean}, X·R = 10");
+}
+
+/// The share of a histogram's values that lie below a time, found by bisection over its quantiles.
+fn ledger_share_below(times: &tally::Times, limit: Nanos) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..40 {
+        let middle = f64::midpoint(low, high);
+        if times.quantile(middle) < limit {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
