@@ -1,5 +1,11 @@
 //! Schedules, timeouts and counts, proved in virtual time against simulated servers: nothing sleeps, all is exact.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should stop there"
+)]
+#![expect(clippy::needless_pass_by_value, reason = "plans are written in place")]
+
 mod books;
 mod errors;
 mod schedules;
