@@ -255,3 +255,37 @@ fn after(framing: Framing) -> State {
         Framing::Close => State::UntilClose,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_is_small_and_keeps_nothing_of_replies_that_come_whole() {
+        assert!(
+            size_of::<Reader>() <= 64,
+            "{} bytes a connection",
+            size_of::<Reader>()
+        );
+        let mut reader = Reader::new();
+        let mut rest: &[u8] =
+            b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiHTTP/1.1 204 N\r\n\r\n";
+        while let Ok((taken, event)) = reader.next(rest, false) {
+            rest = &rest[taken..];
+            if event == Event::NeedMore {
+                break;
+            }
+        }
+        assert_eq!((rest.len(), reader.partial.capacity()), (0, 0));
+    }
+
+    #[test]
+    fn a_head_without_end_takes_bounded_memory() {
+        let mut reader = Reader::new();
+        let piece = [b'x'; 999];
+        reader.next(b"HTTP/1.1 200 OK\r\nA: ", false).unwrap();
+        let faults = (0..1_000).find_map(|_| reader.next(&piece, false).err());
+        assert_eq!(faults, Some(ReplyError::HeadTooLarge));
+        assert!(reader.partial.capacity() <= 2 * (MAX_HEAD + 1));
+    }
+}

@@ -1,0 +1,108 @@
+//! What the reader makes of replies, fed whole, byte by byte, and in random pieces.
+
+mod bounds;
+mod cases;
+mod splits;
+mod steps;
+
+use std::fmt;
+use wire::{Event, Head, Reader, ReplyError, Version};
+
+/// An event as it is compared: pieces of body that follow each other are one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Seen {
+    Head(Head),
+    Body(Vec<u8>),
+    End,
+}
+
+/// Everything one connection told, and what its close meant.
+#[derive(Debug, PartialEq, Eq)]
+struct Story {
+    seen: Vec<Seen>,
+    end: Result<bool, ReplyError>,
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Seen::Head(head) => {
+                let version = if head.version == Version::V10 {
+                    "1.0 "
+                } else {
+                    ""
+                };
+                let kept = if head.keep_alive { "kept" } else { "last" };
+                write!(
+                    formatter,
+                    "{version}{} {kept} {:?}",
+                    head.status, head.framing
+                )
+            }
+            Seen::Body(data) => write!(formatter, "`{}`", String::from_utf8_lossy(data)),
+            Seen::End => formatter.write_str("end"),
+        }
+    }
+}
+
+/// As the tables of cases tell it: `200 kept Length(2), `hi`, end`.
+impl fmt::Display for Story {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        for (index, seen) in self.seen.iter().enumerate() {
+            let comma = if index > 0 { ", " } else { "" };
+            write!(formatter, "{comma}{seen}")?;
+        }
+        match &self.end {
+            Ok(true) => formatter.write_str(", closed"),
+            Ok(false) => Ok(()),
+            Err(error) => write!(formatter, " {error:?}"),
+        }
+    }
+}
+
+/// Feeds pieces, then closes the connection.
+fn read<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, head_only: bool) -> Story {
+    let mut reader = Reader::new();
+    let mut seen = Vec::new();
+    for piece in pieces {
+        if let Err(error) = feed(&mut reader, piece, head_only, &mut seen) {
+            return Story {
+                seen,
+                end: Err(error),
+            };
+        }
+    }
+    Story {
+        seen,
+        end: reader.eof(),
+    }
+}
+
+fn feed(
+    reader: &mut Reader,
+    mut rest: &[u8],
+    head_only: bool,
+    seen: &mut Vec<Seen>,
+) -> Result<(), ReplyError> {
+    loop {
+        let (taken, event) = reader.next(rest, head_only)?;
+        rest = &rest[taken..];
+        match (event, seen.last_mut()) {
+            (Event::NeedMore, _) => break,
+            (Event::Body(data), Some(Seen::Body(body))) => body.extend_from_slice(data),
+            (Event::Body(data), _) => seen.push(Seen::Body(data.to_vec())),
+            (Event::Head(head), _) => seen.push(Seen::Head(head)),
+            (Event::End, _) => seen.push(Seen::End),
+        }
+    }
+    assert!(rest.is_empty(), "NeedMore left {} bytes", rest.len());
+    Ok(())
+}
+
+fn whole(bytes: &[u8]) -> Story {
+    read([bytes], false)
+}
+
+fn bytewise(bytes: &[u8]) -> Story {
+    read(bytes.chunks(1), false)
+}
