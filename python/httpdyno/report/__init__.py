@@ -1,6 +1,7 @@
-"""A study's result as one HTML file, its JSON twin and pictures of its charts. Nothing is computed here.
+"""A study's result as one HTML file, its JSON twin and pictures of its charts.
 
-Importing this package is cheap; Altair, jinja2 and vl-convert load when a report is written.
+Nothing is computed here: the result is formatted and picked from. Importing this package is cheap;
+Altair, jinja2 and vl-convert load when a report is written.
 """
 
 from __future__ import annotations

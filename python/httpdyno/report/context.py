@@ -1,4 +1,4 @@
-"""What the page shows, picked from a StudyResult and put into words. No number is made here that is not in it."""
+"""What the page shows, picked from a StudyResult and put into words; no number is made here."""
 
 from __future__ import annotations
 
@@ -72,8 +72,13 @@ def context(result: StudyResult, charts: Sequence[Drawing]) -> dict[str, Any]:
         "when": datetime.fromtimestamp(result.started_at, tz=UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "took": units.duration(max(0.0, result.ended_at - result.started_at)),
         "banners": banners(result),
-        "sections": [SectionView(text, [c for c in charts if c.section == text.section]) for text in SECTIONS],
-        "cells": [_lines(load, [_cell(c) for c in result.cells if c.load == load.name]) for load in result.loads],
+        "sections": [
+            SectionView(text, [c for c in charts if c.section == text.section]) for text in SECTIONS
+        ],
+        "cells": [
+            _lines(load, [_cell(c) for c in result.cells if c.load == load.name])
+            for load in result.loads
+        ],
         "comparisons": [
             _lines(load, [_comparison(c) for c in result.comparisons if c.load == load.name])
             for load in result.loads
@@ -93,23 +98,31 @@ def context(result: StudyResult, charts: Sequence[Drawing]) -> dict[str, Any]:
     }
 
 
-def banners(result: StudyResult) -> list[tuple[str, str]]:
-    """(severity, sentence) of all that limits what may be concluded, worst first."""
+def banners(result: StudyResult) -> list[tuple[str, str, str]]:
+    """(severity, sentence, section that says why) of all that limits the conclusions."""
     found = []
     invalid = sum(cell.status == "invalid" for cell in result.cells)
     suspect = sum(cell.status == "suspect" for cell in result.cells)
     total = len(result.cells)
     if not result.complete:
         done = f"{result.blocks_done} of {result.blocks_planned} blocks were measured"
-        found.append(("invalid", f"Not finished: {done}. Run it again with --resume to go on."))
+        found.append(
+            ("invalid", f"Not finished: {done}. Run it again with `--resume` to go on.", "")
+        )
     if invalid:
-        found.append(("invalid", f"{invalid} of {total} cells have no result; the verdicts below say why."))
+        found.append(("invalid", f"No result: {_cells(invalid, total)}.", "verdicts"))
     if result.failures:
         failed = ", ".join(dict.fromkeys(failure.arm for failure in result.failures))
-        found.append(("invalid", f"Could not be measured: {failed}; the failures below say why."))
+        found.append(("invalid", f"Could not be measured: {failed}.", "failures"))
     if suspect:
-        found.append(("suspect", f"{suspect} of {total} cells are suspect: read their numbers with the doubts named below."))
+        found.append(
+            ("suspect", f"Suspect, shown with a doubt: {_cells(suspect, total)}.", "verdicts")
+        )
     return found
+
+
+def _cells(count: int, total: int) -> str:
+    return f"{count} of {total} cell{'s' if total != 1 else ''}"
 
 
 def _lines(load: LoadInfo, lines: Sequence[CellLine | ComparisonLine]) -> LoadLines:
@@ -142,7 +155,11 @@ def _ceiling(cell: CellRow) -> Shown:
 
 
 def _comparison(row: Comparison) -> ComparisonLine:
-    return ComparisonLine(row, _shown(None if row.outcome == "no result" else row.ratio, words.ratio), words.outcome(row))
+    return ComparisonLine(
+        row,
+        _shown(None if row.outcome == "no result" else row.ratio, words.ratio),
+        words.outcome(row),
+    )
 
 
 def _shown(estimate: Estimate | None, form: words.Format) -> Shown:

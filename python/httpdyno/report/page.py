@@ -1,7 +1,8 @@
 """The page: one HTML file that needs nothing else. The only module that knows jinja2.
 
-Texts of a result come from programs under test and are never trusted: jinja2 escapes them, JSON is escaped for
-<script>, and the page's Content-Security-Policy lets only the two scripts run whose hashes it states.
+Texts of a result come from programs under test and are never trusted: jinja2 escapes them, JSON is
+escaped for <script>, and the page's Content-Security-Policy lets only the two scripts run whose
+hashes it states.
 """
 
 from __future__ import annotations
@@ -55,9 +56,16 @@ def script_json(value: Any) -> str:
 
 
 def _policy(scripts: Sequence[str]) -> str:
-    hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts if script]
+    hashes = [
+        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        for script in scripts
+        if script
+    ]
     allowed = " ".join(f"'sha256-{value}'" for value in hashes) or "'none'"
-    return f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {allowed}; base-uri 'none'; form-action 'none'"
+    return (
+        f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {allowed}; "
+        "base-uri 'none'; form-action 'none'"
+    )
 
 
 def _read(*path: str) -> str:

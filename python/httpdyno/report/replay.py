@@ -39,7 +39,8 @@ def replay_rows(result: StudyResult) -> list[ReplayRow]:
         corrected = [
             _entry(picked)
             for load in result.loads
-            if load.name not in replayed and (picked := _telling([c for c in cells if c.load == load.name]))
+            if load.name not in replayed
+            and (picked := _telling([c for c in cells if c.load == load.name]))
         ]
         rerun = [_entry(cell) for cell in cells if cell.load == row.load]
         rows.append(ReplayRow(row, units.rate(row.requests_per_s), rerun, corrected))
@@ -48,7 +49,9 @@ def replay_rows(result: StudyResult) -> list[ReplayRow]:
 
 def _telling(cells: Sequence[CellRow]) -> CellRow | None:
     """Of a load's points, the one that answered most; without any result, the first, to say so."""
-    results = [cell for cell in cells if cell.throughput_per_s is not None and cell.status != "invalid"]
+    results = [
+        cell for cell in cells if cell.throughput_per_s is not None and cell.status != "invalid"
+    ]
     return max(results, key=_answered) if results else next(iter(cells), None)
 
 

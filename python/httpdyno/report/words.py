@@ -34,9 +34,10 @@ def estimate(value: Estimate | None, form: Format) -> str:
 
 
 def outcome(row: Comparison) -> str:
-    """What a comparison shows, with the smallest difference that it could have shown where it shows none."""
+    """What a comparison shows; where it shows nothing, the least that it could have shown."""
     if row.outcome != "no difference shown":
         return row.outcome
     if row.smallest_detectable is None:
         return "no difference shown; too few restarts to say how small a one could have been"
-    return f"no difference shown; one of {units.percent(row.smallest_detectable)} or more would have been"
+    least = units.percent(row.smallest_detectable)
+    return f"no difference shown; one of {least} or more would have been"

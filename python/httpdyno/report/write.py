@@ -31,7 +31,8 @@ class ReportPaths:
 def write_report(result: StudyResult, folder: Path, *, images: bool = True) -> ReportPaths:
     """Write the report of a result into a folder, which is made if it is missing.
 
-    A file is replaced only by a whole new one. Raises EnvironmentFault when the folder or the disk refuses.
+    A file is replaced only by a whole new one. Raises EnvironmentFault when the folder or the disk
+    refuses.
     """
     from httpdyno.report.charts.catalogue import drawings  # noqa: PLC0415, Altair is slow to import
     from httpdyno.report.page import render  # noqa: PLC0415, so is vl-convert
@@ -61,6 +62,7 @@ def _write(path: Path, content: bytes) -> Path:
     except OSError as error:
         part.unlink(missing_ok=True)
         raise EnvironmentFault(
-            f"`{path}` cannot be written: {error.strerror}", hint="choose another folder with `--out`"
+            f"`{path}` cannot be written: {error.strerror}",
+            hint="choose another folder with `--out`",
         ) from error
     return path

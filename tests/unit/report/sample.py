@@ -1,6 +1,7 @@
 """Realistic study results to draw: a replay with doubts, a tiny one, one where all failed.
 
-The numbers are made by a seeded generator around plausible centres; they are material for the report, not findings.
+The numbers are made by a seeded generator around plausible centres; they are material for the
+report, not findings.
 """
 
 from __future__ import annotations
@@ -45,13 +46,13 @@ WRONG_BODY = ReasonRow(
 OVERLOAD = ReasonRow(
     code="offered-not-reached",
     status="suspect",
-    text="2,350/s were answered of 4,000/s offered (59 %, threshold 95 %): the server is overloaded at this point",
+    text="2,350/s were answered of 4,000/s offered (59 %, threshold 95 %): it is overloaded here",
     hint="Read the latency at lower rates; at this rate it grows with the length of the run.",
 )
 
 
 def estimate(values: list[float]) -> Estimate:
-    """Roughly what the statistics would say: the median, and a 95 % interval when there are 5 trials or more."""
+    """Roughly what the statistics would say: a median, and an interval from 5 trials on."""
     middle = median(values)
     if len(values) < 5:
         return Estimate(value=middle, low=None, high=None, trials=len(values))
@@ -77,7 +78,9 @@ def trial(rng: random.Random, block: int, arm: str, rate: float | None) -> Trial
         p99_s=p50 * rng.gauss(3.4, 0.3) * (700 if overloaded else 1),
         max_s=p50 * 9,
         error_share=0.0 if not overloaded else max(0.0, rng.gauss(0.02, 0.005)),
-        server_cpu_s_per_request=(1 / CAPACITY[arm]) * rng.gauss(1, 0.02) * (4 if "4-" in arm else 1),
+        server_cpu_s_per_request=(1 / CAPACITY[arm])
+        * rng.gauss(1, 0.02)
+        * (4 if "4-" in arm else 1),
         server_rss_bytes=round((31 if "1-" in arm else 118) * 2**20 * rng.gauss(1, 0.01)),
         server_threads=4,
         server_processes=1 if "1-" in arm else 5,
@@ -99,7 +102,12 @@ def cell(rng: random.Random, arm: str, point: Point, blocks: int) -> CellRow:
     p50, p99 = column(trials, "p50_s"), column(trials, "p99_s")
     tail = p99.value / p50.value
     spectrum = [
-        (float(p), p50.value * (0.6 + 0.4 * p / 50 if p <= 50 else tail ** ((p - 50) / 49)) * (2 if p > 99.4 else 1))
+        (
+            float(p),
+            p50.value
+            * (0.6 + 0.4 * p / 50 if p <= 50 else tail ** ((p - 50) / 49))
+            * (2 if p > 99.4 else 1),
+        )
         for p in PERCENTILES
     ]
     throughput = column(trials, "throughput_per_s")
@@ -130,7 +138,9 @@ def invalid(row: CellRow) -> CellRow:
             "status": "invalid",
             "reasons": [WRONG_BODY],
             "trials": [
-                t.model_copy(update={"status": "invalid", "reasons": [WRONG_BODY], "error_share": 0.41})
+                t.model_copy(
+                    update={"status": "invalid", "reasons": [WRONG_BODY], "error_share": 0.41}
+                )
                 for t in row.trials
             ],
             "throughput_per_s": None,
@@ -147,7 +157,9 @@ def invalid(row: CellRow) -> CellRow:
 
 def compare(metric: str, base: CellRow, other: CellRow) -> Comparison:
     """Another cell against the baseline's, paired by block."""
-    name = {"throughput": "throughput_per_s", "p99": "p99_s"}.get(metric, "server_cpu_s_per_request")
+    name = {"throughput": "throughput_per_s", "p99": "p99_s"}.get(
+        metric, "server_cpu_s_per_request"
+    )
     dots = [
         (a.block, float(getattr(b, name)) / float(getattr(a, name)))
         for a, b in zip(base.trials, other.trials, strict=True)
@@ -176,11 +188,13 @@ def compare(metric: str, base: CellRow, other: CellRow) -> Comparison:
 
 
 def replay(blocks: int = 10) -> StudyResult:
-    """Four arms, three loads of six points, one invalid cell, several suspect ones, one arm that never started."""
+    """Four arms, three loads, six points; two invalid cells, a suspect one, an arm that failed."""
     rng = random.Random(7)
     cells = [cell(rng, arm, point, blocks) for point in POINTS for arm in ARMS]
     cells = [
-        invalid(row) if (row.arm, row.point) in {(ARMS[2], "64 connections"), (ARMS[3], "2,000/s")} else row
+        invalid(row)
+        if (row.arm, row.point) in {(ARMS[2], "64 connections"), (ARMS[3], "2,000/s")}
+        else row
         for row in cells
     ]
     comparisons = [
@@ -188,16 +202,19 @@ def replay(blocks: int = 10) -> StudyResult:
         for metric in ("throughput", "p99", "server CPU per request")
         for row in cells
         for base in cells
-        if base.arm == ARMS[0] and row.arm != ARMS[0] and (base.load, base.point) == (row.load, row.point)
+        if base.arm == ARMS[0]
+        and row.arm != ARMS[0]
+        and (base.load, base.point) == (row.load, row.point)
     ]
     return StudyResult(
         name="tornado-vs-starlette",
         title="Tornado vs Starlette in 2019",
-        question="Is Starlette on uvicorn faster than Tornado, and how much of it is the number of processes?",
+        question="Is Starlette faster than Tornado, and how much of it is the number of processes?",
         source="https://example.org/tornado-vs-starlette",
         answer=(
-            "With one process each and the load of the post, starlette/1-worker answers 1.81 times as many requests "
-            "a second as tornado/1-process (95 % interval 1.78 to 1.84, 10 restarts)."
+            "With one process each and the load of the post, starlette/1-worker answers 1.81 "
+            "times as many requests a second as tornado/1-process (95 % interval 1.78 to 1.84, 10 "
+            "restarts)."
         ),
         command="httpdyno run tornado-vs-starlette --blocks 10 --seed 20190903",
         httpdyno_version="0.1.0",
@@ -222,7 +239,8 @@ def replay(blocks: int = 10) -> StudyResult:
             )
         ],
         notes=[
-            "Server and generator share both cores in the 4-process arms: their throughput may be too low.",
+            "Server and generator share both cores in the 4-process arms: their throughput may be "
+            "too low.",
             "The post's two bodies differ by one byte; in the corrected loads they are equal.",
         ],
     )
@@ -237,7 +255,7 @@ def machine() -> list[Fact]:
         Fact(
             label="frequency",
             value="governor `powersave`",
-            doubt="The clock may change during a trial. Set it: sudo cpupower frequency-set -g performance",
+            doubt="The clock may change. Set it: sudo cpupower frequency-set -g performance",
         ),
     ]
 
@@ -261,7 +279,7 @@ def loads() -> list[LoadInfo]:
             name="corrected",
             kind="requests",
             title="corrected: requests at a steady rate on at most 64 connections",
-            description="each rate for 15 s; a request that finds no connection free waits, and its waiting counts",
+            description="each rate for 15 s; waiting for a free connection counts",
         ),
     ]
 
@@ -275,7 +293,9 @@ def arms() -> list[ArmInfo]:
             deployment=name.split("/")[1],
             workload="hello",
             description=f"{name.split('/')[0]} from its documentation's first page",
-            version={"tornado": "6.5.2", "starlette": "0.48.0 on uvicorn 0.37.0"}.get(name.split("/")[0], "unknown"),
+            version={"tornado": "6.5.2", "starlette": "0.48.0 on uvicorn 0.37.0"}.get(
+                name.split("/")[0], "unknown"
+            ),
         )
         for name in (*ARMS, "nginx/1-worker")
     ]
@@ -301,7 +321,7 @@ def tiny() -> StudyResult:
             "name": "demo",
             "title": "A first look",
             "question": "Which of the two answers more requests a second?",
-            "answer": "Too few restarts (3) for an interval: starlette/1-worker looks 1.8 times as fast.",
+            "answer": "Too few restarts (3) for an interval: starlette looks 1.8 times as fast.",
             "blocks_planned": 10,
             "blocks_done": 3,
             "complete": False,
@@ -329,7 +349,8 @@ def empty() -> StudyResult:
             "comparisons": [],
             "published": [],
             "failures": [
-                FailureRow(arm=arm.name, stage="start", reason="port 8080 is taken", log=None) for arm in whole.arms
+                FailureRow(arm=arm.name, stage="start", reason="port 8080 is taken", log=None)
+                for arm in whole.arms
             ],
         }
     )

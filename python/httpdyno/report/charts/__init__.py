@@ -1,1 +1,1 @@
-"""The charts: a study's result in, Vega-Lite specifications out. The only package that knows Altair."""
+"""From a study's result to Vega-Lite specifications: the only package that knows Altair."""

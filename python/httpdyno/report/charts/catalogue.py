@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from httpdyno.report.charts import cost, errors, latency, ratio, spectrum, style, throughput
 from httpdyno.statistics.result import CellRow, Comparison, LoadInfo, StudyResult
@@ -20,18 +20,38 @@ class Drawing:
     section: Section
     name: str
     """Its file's stem and its element's id: letters, digits and dashes."""
-    title: str
+    what: str
+    """The metric, in words."""
+    where: str
+    """The load, and what else tells this chart from its neighbours."""
     load: LoadInfo
     spec: style.Spec
 
+    @property
+    def title(self) -> str:
+        """All of it in one line, for a picture that stands alone."""
+        return f"{self.what}: {self.where}"
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A chart that each load gets: what draws it, and the field of a cell that it needs."""
+
+    section: Section
+    what: str
+    field: str
+    draw: Callable[..., Any] | None
+
 
 _BY_LOAD = (
-    ("throughput", throughput.throughput, "Requests answered per second", "throughput_per_s"),
-    ("latency", latency.latency, "Response time: the median (p50) and the slowest 1 % (p99)", "p99_s"),
-    ("spectrum", None, "Response time, from the typical to the rarest", "latency_spectrum"),
-    ("errors", errors.errors, "Requests that failed", "error_share"),
-    ("cpu", cost.cpu, "Processor time per request", "server_cpu_s_per_request"),
-    ("memory", cost.memory, "Peak memory", "server_rss_bytes"),
+    _Entry("throughput", "Requests answered per second", "throughput_per_s", throughput.throughput),
+    _Entry(
+        "latency", "Response time: median (p50) and slowest 1 % (p99)", "p99_s", latency.latency
+    ),
+    _Entry("spectrum", "Response time, from the typical to the rarest", "latency_spectrum", None),
+    _Entry("errors", "Requests that failed", "error_share", errors.errors),
+    _Entry("cpu", "Processor time per request", "server_cpu_s_per_request", cost.cpu),
+    _Entry("memory", "Peak memory", "server_rss_bytes", cost.memory),
 )
 _METRICS = {
     "throughput": "Requests answered per second",
@@ -43,27 +63,31 @@ _METRICS = {
 def drawings(result: StudyResult) -> list[Drawing]:
     """All charts of a result. A metric of which no cell of a load has a value gets none."""
     arms = arm_names(result)
-    by_load = [(load, [cell for cell in result.cells if cell.load == load.name]) for load in result.loads]
-    return _ratios(result) + [
-        drawing
-        for entry in _BY_LOAD
-        for load, cells in by_load
-        if (drawing := _metric(entry[0], load, cells, arms)) is not None
+    by_load = [
+        (load, [cell for cell in result.cells if cell.load == load.name]) for load in result.loads
     ]
+    found = [_metric(entry, load, cells, arms) for entry in _BY_LOAD for load, cells in by_load]
+    return _ratios(result) + [drawing for drawing in found if drawing is not None]
 
 
 def _ratios(result: StudyResult) -> list[Drawing]:
     found = []
     for metric, title in _METRICS.items():
         for load in result.loads:
-            rows = [row for row in result.comparisons if (row.load, row.metric) == (load.name, metric)]
+            rows = [
+                row for row in result.comparisons if (row.load, row.metric) == (load.name, metric)
+            ]
             for baseline in dict.fromkeys(row.baseline for row in rows):
                 against = [row for row in rows if row.baseline == baseline]
-                found.append(_ratio(result, load, against, f"{title}: {_short(load)}, against {baseline}"))
+                found.append(
+                    _ratio(result, load, against, title, f"{load.title}; against {baseline}")
+                )
     return found
 
 
-def _ratio(result: StudyResult, load: LoadInfo, rows: Sequence[Comparison], title: str) -> Drawing:
+def _ratio(
+    result: StudyResult, load: LoadInfo, rows: Sequence[Comparison], what: str, where: str
+) -> Drawing:
     doubtful = {(c.arm, c.load, c.point) for c in result.cells if c.status == "suspect"}
     suspect = {
         place
@@ -72,7 +96,9 @@ def _ratio(result: StudyResult, load: LoadInfo, rows: Sequence[Comparison], titl
     }
     name = slug("ratio", rows[0].metric, load.name, rows[0].baseline)
     chart = ratio.ratios(rows, arm_names(result), suspect)
-    return Drawing("ratio", name, title, load, style.finished(chart, title=title))
+    return Drawing(
+        "ratio", name, what, where, load, style.finished(chart, title=f"{what}: {where}")
+    )
 
 
 def arm_names(result: StudyResult) -> list[str]:
@@ -82,21 +108,20 @@ def arm_names(result: StudyResult) -> list[str]:
 
 
 def _metric(
-    section: Section, load: LoadInfo, cells: Sequence[CellRow], arms: Sequence[str]
+    entry: _Entry, load: LoadInfo, cells: Sequence[CellRow], arms: Sequence[str]
 ) -> Drawing | None:
-    _, draw, words, field = next(entry for entry in _BY_LOAD if entry[0] == section)
-    values = [getattr(cell, field) for cell in cells if cell.status != "invalid"]
-    if not any(values) or (section == "errors" and not any(value and value.value for value in values)):
+    values = [getattr(cell, entry.field) for cell in cells if cell.status != "invalid"]
+    if not any(values) or (entry.section == "errors" and not any(v and v.value for v in values)):
         return None
-    title = f"{words}: {_short(load)}"
-    if draw is None:
+    where = load.title
+    if entry.draw is None:
         point = telling_point(cells)
-        cells = [cell for cell in cells if cell.point == point]
-        title = title if point in title else f"{title}, {point}"
-        chart = spectrum.spectrum(cells, arms)
+        where = where if point in where else f"{where}; {point}"
+        chart = spectrum.spectrum([cell for cell in cells if cell.point == point], arms)
     else:
-        chart = draw(cells, arms, by_rate=is_by_rate(cells))
-    return Drawing(section, slug(section, load.name), title, load, style.finished(chart, title=title))
+        chart = entry.draw(cells, arms, by_rate=is_by_rate(cells))
+    spec = style.finished(chart, title=f"{entry.what}: {where}")
+    return Drawing(entry.section, slug(entry.section, load.name), entry.what, where, load, spec)
 
 
 def is_by_rate(cells: Sequence[CellRow]) -> bool:
@@ -115,7 +140,3 @@ def telling_point(cells: Sequence[CellRow]) -> str:
 def slug(*parts: str) -> str:
     """A name for files and elements from any words."""
     return re.sub(r"[^a-z0-9]+", "-", " ".join(parts).lower()).strip("-")
-
-
-def _short(load: LoadInfo) -> str:
-    return load.title

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from httpdyno.report.charts import style
+from httpdyno.report.charts.altair_border import alt
 from httpdyno.report.charts.dots import arm_colour
 from httpdyno.report.charts.rows import Row, Scale, estimate_row, label
 from httpdyno.statistics.result import CellRow
@@ -25,12 +24,15 @@ def curve(
     log: bool = False,
     diagonal: bool = False,
 ) -> Any:
-    """An Altair chart of open-load cells by offered rate; of several scales, the later ones are dashed.
+    """An Altair chart of open-load cells by offered rate; later scales are dashed.
 
-    `log` makes the y axis logarithmic, else it starts at zero; `diagonal` draws where achieved = offered.
+    `log` makes the y axis logarithmic, else it starts at zero; `diagonal` draws where
+    achieved = offered.
     """
     rows = [
-        estimate_row(cell, scale, label(cell, several_points=True)) for cell in cells for scale in scales
+        estimate_row(cell, scale, label(cell, several_points=True))
+        for cell in cells
+        for scale in scales
     ]
     x = _x(cells)
     y = _y(rows, axis, scales[0].format, log=log)
@@ -49,26 +51,43 @@ def _x(cells: Sequence[CellRow]) -> Any:
     rates = sorted({cell.rate_per_s for cell in cells if cell.rate_per_s is not None})
     top = max(rates, default=1.0)
     scale = alt.Scale(zero=True, domain=[0, top * 1.04], nice=False)
-    return alt.X("rate:Q", title="offered: requests due per second", scale=scale, axis=alt.Axis(format=",~r"))
+    return alt.X(
+        "rate:Q",
+        title="offered: requests due per second",
+        scale=scale,
+        axis=alt.Axis(format=",~r", tickCount=6),
+    )
 
 
 def _y(rows: Sequence[Row], axis: str, form: str, *, log: bool) -> Any:
     if not log:
-        top = max((row.get("high") or row["value"] for row in rows if row["value"] is not None), default=1.0)
+        top = max(
+            (row.get("high") or row["value"] for row in rows if row["value"] is not None),
+            default=1.0,
+        )
         scale = alt.Scale(zero=True, domain=[0, (top or 1.0) * 1.2], nice=False)
-        return alt.Y("value:Q", title=axis, scale=scale, axis=alt.Axis(format=form))
+        return alt.Y("value:Q", title=axis, scale=scale, axis=alt.Axis(format=form, tickCount=6))
     scale = alt.Scale(type="log", nice=True)
-    return alt.Y("value:Q", title=f"{axis}, log scale", scale=scale, axis=alt.Axis(format=",~r", tickCount=5))
+    return alt.Y(
+        "value:Q", title=f"{axis}, log scale", scale=scale, axis=alt.Axis(format=",~r", tickCount=5)
+    )
 
 
 def _lines(
-    rows: Sequence[Row], x: Any, y: Any, arms: Sequence[str], seen: Sequence[str], metrics: Sequence[str]
+    rows: Sequence[Row],
+    x: Any,
+    y: Any,
+    arms: Sequence[str],
+    seen: Sequence[str],
+    metrics: Sequence[str],
 ) -> Any:
     legend = alt.Legend(values=list(seen), symbolType="circle")
     dash = alt.StrokeDash(
         "metric:N",
         scale=alt.Scale(domain=list(metrics), range=list(_DASHES[: len(metrics)])),
-        legend=alt.Legend(symbolStrokeColor=style.MUTED) if len(metrics) > 1 else None,
+        legend=alt.Legend(symbolType="stroke", symbolSize=700, symbolStrokeColor=style.INK)
+        if len(metrics) > 1
+        else None,
     )
     return (
         alt.Chart(alt.Data(values=list(rows)))
@@ -86,7 +105,7 @@ def _intervals(rows: Sequence[Row], x: Any, y: Any, arms: Sequence[str]) -> Any:
 
 
 def _points(rows: Sequence[Row], x: Any, y: Any, arms: Sequence[str]) -> list[Any]:
-    shape = alt.Shape("arm:N", scale=alt.Scale(domain=list(arms), range=style.shapes(arms)), legend=None)
+    shape = alt.Shape("arm:N", scale=alt.Scale(domain=list(arms), range=style.shapes(arms)))
     layers = []
     for status, look in (("valid", {}), ("suspect", style.HOLLOW)):
         shown = [row for row in rows if row["status"] == status and row["value"] is not None]
@@ -113,7 +132,13 @@ def _missing(rows: Sequence[Row], x: Any, arms: Sequence[str]) -> list[Any]:
         )
         text = alt.value(f"✕ {row['arm']}: no result")
         layers.append(
-            chart.encode(x=x, y=alt.value(2 + _LINE_OF_WORDS * (line - 1)), color=arm_colour(arms), text=text, tooltip=_tooltip())
+            chart.encode(
+                x=x,
+                y=alt.value(2 + _LINE_OF_WORDS * (line - 1)),
+                color=arm_colour(arms),
+                text=text,
+                tooltip=_tooltip(),
+            )
         )
     return layers
 

@@ -1,14 +1,20 @@
-"""A row for each cell: the estimate, its interval and every restart as a small dot, on a zero-based axis."""
+"""A row for each cell: the estimate, its interval, and every restart as a small dot."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from httpdyno.report.charts import style
-from httpdyno.report.charts.rows import Row, Scale, estimate_row, has_several_points, label, trial_rows
+from httpdyno.report.charts.altair_border import alt
+from httpdyno.report.charts.rows import (
+    Row,
+    Scale,
+    estimate_row,
+    has_several_points,
+    label,
+    trial_rows,
+)
 from httpdyno.statistics.result import CellRow
 
 _LOG_FROM = 50
@@ -17,7 +23,7 @@ _ROOM_FOR_LABELS = 1.32
 
 
 def dots(cells: Sequence[CellRow], scales: Sequence[Scale], arms: Sequence[str], axis: str) -> Any:
-    """An Altair chart of the cells; of several scales, each gets a row of its own. `axis` names the x axis."""
+    """An Altair chart of the cells, with a row for each scale; `axis` names the x axis."""
     several = has_several_points(cells)
     estimates: list[Row] = []
     trials: list[Row] = []
@@ -29,23 +35,45 @@ def dots(cells: Sequence[CellRow], scales: Sequence[Scale], arms: Sequence[str],
             trials.extend(trial_rows(cell, scale, name))
     names = list(dict.fromkeys(row["row"] for row in estimates))
     x = _x(estimates, trials, axis, scales[0].format)
-    return drawn(estimates, trials, names, arms, x).properties(height=style.ROW * max(1, len(names)))
+    return drawn(estimates, trials, names, arms, x).properties(
+        height=style.ROW * max(1, len(names))
+    )
 
 
 def drawn(
-    estimates: Sequence[Row], trials: Sequence[Row], names: Sequence[str], arms: Sequence[str], x: Any
+    estimates: Sequence[Row],
+    trials: Sequence[Row],
+    names: Sequence[str],
+    arms: Sequence[str],
+    x: Any,
 ) -> Any:
     """The layers that every chart with rows has, from back to front."""
-    y = alt.Y("row:N", title=None, sort=None, scale=alt.Scale(domain=list(names)), axis=alt.Axis(grid=True))
-    colour = arm_colour(arms)
+    y = alt.Y(
+        "row:N",
+        title=None,
+        sort=None,
+        scale=alt.Scale(domain=list(names)),
+        axis=alt.Axis(grid=True),
+    )
+    colour = arm_colour(arms, legend=None)
     shown = [row for row in estimates if row["value"] is not None]
     missing = [row for row in estimates if row["value"] is None]
     with_interval = [row for row in shown if row.get("low") is not None]
-    restarts = alt.Chart(_data(trials)).mark_circle(size=20, opacity=0.6).encode(
-        y=y, x=x, color=colour, yOffset=alt.value(style.ROW / 2 + 8), tooltip=_tooltip("said", "block", "status")
+    restarts = (
+        alt.Chart(_data(trials))
+        .mark_circle(size=20, opacity=0.6)
+        .encode(
+            y=y,
+            x=x,
+            color=colour,
+            yOffset=alt.value(style.ROW / 2 + 8),
+            tooltip=_tooltip("said", "block", "status"),
+        )
     )
-    intervals = alt.Chart(_data(with_interval)).mark_rule(strokeWidth=3, strokeCap="round").encode(
-        y=y, x=x.copy(), x2="high:Q", color=colour
+    intervals = (
+        alt.Chart(_data(with_interval))
+        .mark_rule(strokeWidth=3, strokeCap="round")
+        .encode(y=y, x=x.copy(), x2="high:Q", color=colour)
     )
     intervals.encoding.x.shorthand = "low:Q"
     return alt.layer(restarts, intervals, *_points(shown, y, x, colour), _missing(missing, y))
@@ -65,24 +93,33 @@ def _points(shown: Sequence[Row], y: Any, x: Any, colour: Any) -> list[Any]:
         after = alt.Chart(_data(rows)).transform_calculate(
             text=words, end="isValid(datum.high) ? datum.high : datum.value"
         )
-        layers.append(after.mark_text(align="left", dx=11).encode(y=y, x=alt.X("end:Q"), text="text:N"))
+        layers.append(
+            after.mark_text(align="left", dx=11).encode(y=y, x=alt.X("end:Q"), text="text:N")
+        )
     return layers
 
 
 def _missing(rows: Sequence[Row], y: Any) -> Any:
-    return alt.Chart(_data(rows)).mark_text(
-        align="left", dx=6, fontStyle="italic", color=style.MUTED
-    ).encode(y=y, x=alt.value(0), text="said:N", tooltip=_tooltip("said", "why"))
+    return (
+        alt.Chart(_data(rows))
+        .mark_text(align="left", dx=6, fontStyle="italic", color=style.MUTED)
+        .encode(y=y, x=alt.value(0), text="said:N", tooltip=_tooltip("said", "why"))
+    )
 
 
-def arm_colour(arms: Sequence[str], legend: Any = None) -> Any:
+def arm_colour(arms: Sequence[str], legend: Any = alt.Undefined) -> Any:
     """The colour channel: one arm has one colour in all charts of a report."""
     scale = alt.Scale(domain=list(arms), range=style.colours(arms))
     return alt.Color("arm:N", scale=scale, legend=legend)
 
 
 def _x(estimates: Sequence[Row], trials: Sequence[Row], axis: str, form: str) -> Any:
-    values = [row[key] for row in (*estimates, *trials) for key in ("value", "low", "high") if row.get(key)]
+    values = [
+        row[key]
+        for row in (*estimates, *trials)
+        for key in ("value", "low", "high")
+        if row.get(key)
+    ]
     largest = max(values, default=1.0)
     smallest = min(values, default=1.0)
     if smallest > 0 and largest / smallest > _LOG_FROM:

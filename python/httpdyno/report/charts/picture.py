@@ -1,4 +1,4 @@
-"""Specifications to pictures and to one bundle of JavaScript, by vl-convert: no browser and no network."""
+"""Specifications to pictures, and the script that draws them, by vl-convert: no network."""
 
 from __future__ import annotations
 
@@ -19,14 +19,18 @@ _SNIPPET = "window.httpdynoEmbed = vegaEmbed;"
 def page_svg(drawing: Drawing) -> str:
     """The chart as it stands in the page, its colours CSS variables."""
     return str(
-        vl_convert.vegalite_to_svg(drawing.spec, vl_version=_VEGA_LITE, allowed_base_urls=_NO_NETWORK)
+        vl_convert.vegalite_to_svg(
+            drawing.spec, vl_version=_VEGA_LITE, allowed_base_urls=_NO_NETWORK
+        )
     )
 
 
 def file_svg(drawing: Drawing) -> str:
     """The chart as a file of its own."""
     spec = for_file(drawing.spec, drawing.title)
-    return str(vl_convert.vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=_NO_NETWORK))
+    return str(
+        vl_convert.vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=_NO_NETWORK)
+    )
 
 
 def file_png(drawing: Drawing) -> bytes:

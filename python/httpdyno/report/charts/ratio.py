@@ -1,14 +1,13 @@
-"""Each arm against the baseline: the ratio, its interval and each pair of restarts, around the line at 1."""
+"""Each arm against the baseline: the ratio, its interval and each pair of restarts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from typing import Any
 
-import altair as alt
-
 from httpdyno.report import words
 from httpdyno.report.charts import style
+from httpdyno.report.charts.altair_border import alt
 from httpdyno.report.charts.dots import drawn
 from httpdyno.report.charts.rows import Row
 from httpdyno.statistics.result import Comparison
@@ -18,13 +17,17 @@ AXES = {
     "p99": "response time that 99 % stay under",
     "server CPU per request": "processor time per request",
 }
+_ROOM_LEFT, _ROOM_RIGHT = 0.18, 0.55
+"""Room for words beside what is drawn, as shares of its breadth."""
 _TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
 _DECADES = tuple(10.0**power for power in range(-9, 10))
 _FINE_TICKS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1, 1.05, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 5)
 
 
-def ratios(comparisons: Sequence[Comparison], arms: Sequence[str], suspect: Set[int] = frozenset()) -> Any:
-    """An Altair chart of the comparisons of one metric under one load; `suspect` are the places of the doubtful."""
+def ratios(
+    comparisons: Sequence[Comparison], arms: Sequence[str], suspect: Set[int] = frozenset()
+) -> Any:
+    """An Altair chart of comparisons of one metric; `suspect`: the places of doubtful ones."""
     several = len({row.point for row in comparisons}) > 1
     estimates = [
         _estimate(row, several=several, status="suspect" if place in suspect else "valid")
@@ -38,7 +41,11 @@ def ratios(comparisons: Sequence[Comparison], arms: Sequence[str], suspect: Set[
     title = [AXES[first.metric], f"as a multiple of {first.baseline}'s, log scale"]
     axis = alt.Axis(values=_ticks(low, high), labelExpr="format(datum.value, '~g') + '×'")
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
-    same = alt.Chart(alt.Data(values=[{"value": 1}])).mark_rule(color=style.INK, strokeWidth=1.4).encode(x=x)
+    same = (
+        alt.Chart(alt.Data(values=[{"value": 1}]))
+        .mark_rule(color=style.INK, strokeWidth=1.4)
+        .encode(x=x)
+    )
     layers = alt.layer(same, drawn(estimates, pairs, names, arms, x))
     return layers.properties(height=style.ROW * max(1, len(names)))
 
@@ -69,7 +76,14 @@ def _pairs(row: Comparison, *, several: bool) -> list[Row]:
         return []
     name = _name(row, several=several)
     return [
-        {"row": name, "arm": row.arm, "value": value, "said": words.ratio(value), "block": block, "status": "pair"}
+        {
+            "row": name,
+            "arm": row.arm,
+            "value": value,
+            "said": words.ratio(value),
+            "block": block,
+            "status": "pair",
+        }
         for block, value in row.dots
         if value > 0
     ]
@@ -80,7 +94,7 @@ def _range(rows: Sequence[Row]) -> tuple[float, float]:
     values = [row[key] for row in rows for key in ("value", "low", "high") if row.get(key)]
     low, high = min([1.0, *values]), max([1.0, *values])
     breadth = max(high / low, 1.2)
-    return low / breadth**0.08, high * breadth**0.55
+    return low / breadth**_ROOM_LEFT, high * breadth**_ROOM_RIGHT
 
 
 def _ticks(low: float, high: float) -> list[float]:

@@ -1,6 +1,7 @@
 """One row of data for each thing drawn: plain values with the words of their tooltip.
 
-A cell without a result has a row whose value is null: it keeps its place and says so, and nothing is drawn for it.
+A cell without a result has a row whose value is null: it keeps its place and says so, and nothing
+is drawn for it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,12 @@ from httpdyno.statistics.result import CellRow, Estimate
 
 Row = dict[str, Any]
 Metric = Literal[
-    "throughput_per_s", "p50_s", "p99_s", "error_share", "server_cpu_s_per_request", "server_rss_bytes"
+    "throughput_per_s",
+    "p50_s",
+    "p99_s",
+    "error_share",
+    "server_cpu_s_per_request",
+    "server_rss_bytes",
 ]
 
 

@@ -1,7 +1,7 @@
 """What all charts share: colours, fonts, widths, and the two ways of saying a colour.
 
-In the page a colour is a CSS variable, so that one drawing serves light and dark; in a PNG or SVG file it is its
-light value. `for_file` turns the first into the second.
+In the page a colour is a CSS variable, so that one drawing serves light and dark; in a PNG or SVG
+file it is its light value. `for_file` turns the first into the second.
 """
 
 from __future__ import annotations
@@ -24,9 +24,19 @@ _TITLE_LETTERS = 76
 INK, MUTED, GRID, PAPER = "var(--ink)", "var(--muted)", "var(--grid)", "var(--card)"
 _LIGHT = {INK: "#1c2430", MUTED: "#5a6472", GRID: "#dfe3e8", PAPER: "#ffffff"}
 
-# Okabe & Ito, "Color Universal Design" (2008), without black (it is the ink), its yellow darkened to be seen on white.
+# Okabe & Ito, "Color Universal Design" (2008), without black (it is the ink), its yellow darkened
+# to be seen on white.
 _PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#a89a00", "#7f7f7f")
-_DARK_PALETTE = ("#3f97d6", "#ee7733", "#1fbf8f", "#e39ac4", "#f0b429", "#a3d9f7", "#d6c832", "#a9a9a9")
+_DARK_PALETTE = (
+    "#3f97d6",
+    "#ee7733",
+    "#1fbf8f",
+    "#e39ac4",
+    "#f0b429",
+    "#a3d9f7",
+    "#d6c832",
+    "#a9a9a9",
+)
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 
@@ -48,7 +58,7 @@ def colour_of(arm: str, arms: Sequence[str]) -> str:
 
 
 def colours(arms: Sequence[str]) -> list[str]:
-    """One colour for each arm, in the study's order; they repeat after eight, told apart by shape."""
+    """One colour for each arm, in the study's order; after eight they repeat."""
     return [f"var(--arm-{place % len(_PALETTE)})" for place in range(len(arms))]
 
 
@@ -61,6 +71,7 @@ def config() -> Spec:
     """The Vega-Lite theme of all charts."""
     return {
         "background": "transparent",
+        "aria": False,  # the page labels the chart as a whole; its numbers are in a table
         "font": FONT,
         "view": {"stroke": None},
         "axis": {
@@ -75,7 +86,13 @@ def config() -> Spec:
             "tickColor": GRID,
             "labelLimit": 230,
         },
-        "axisY": {"titleAlign": "left", "titleAngle": 0, "titleAnchor": "start", "titleY": -14, "titleX": 0},
+        "axisY": {
+            "titleAlign": "left",
+            "titleAngle": 0,
+            "titleAnchor": "start",
+            "titleY": -14,
+            "titleX": 0,
+        },
         "legend": {
             "orient": "top",
             "title": None,
@@ -104,7 +121,7 @@ def finished(chart: Any, *, title: str) -> Spec:
 
 
 def for_file(spec: Spec, title: str) -> Spec:
-    """The same specification for a picture that stands alone: light colours, white paper, its title on top."""
+    """The same specification for a picture that stands alone: light colours, its title on top."""
     text = json.dumps(spec)
     for variable, colour in _LIGHT.items():
         text = text.replace(variable, colour)
