@@ -1,0 +1,320 @@
+//! Request target → what to send and when. Pure but for the generator it draws from.
+
+use std::time::Duration;
+
+use rand_xoshiro::rand_core::Rng;
+
+use crate::Generator;
+use crate::behaviour::{Behaviour, Framing};
+use crate::config::parse_duration;
+use crate::delay::unit;
+use crate::echo;
+use crate::fault::Fault;
+use crate::outbox::Part;
+use crate::page::{Prepared, Site};
+use crate::query;
+use crate::reply::{self, Persistence, Size};
+use crate::request::{Manner, Refusal};
+
+const PLAIN: &str = "text/plain";
+
+/// One thing done on a connection, after all that was planned before it.
+#[derive(Debug)]
+pub(crate) enum Step {
+    Send(Part),
+    /// `step` bytes from `sent` on, and again after each interval.
+    Drip {
+        bytes: Vec<u8>,
+        sent: usize,
+        step: usize,
+        interval: Duration,
+    },
+    /// Send what waits, then FIN.
+    Close,
+    /// Send what waits, then RST.
+    Reset,
+    /// Nothing, for ever.
+    Never,
+    /// Send what waits, then the whole server stands still.
+    Stall(Duration),
+    /// Drop the connection, whatever waits.
+    Abandon,
+}
+
+impl Step {
+    /// Bytes held until the step is done.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::Send(part) => part.bytes().len(),
+            Self::Drip { bytes, .. } => bytes.len(),
+            _ => 0,
+        }
+    }
+}
+
+/// The steps that answer one request; each time counts from when the request was read.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    pub(crate) steps: Vec<(Duration, Step)>,
+    /// No further request is read on the connection.
+    pub(crate) is_last: bool,
+}
+
+impl Answer {
+    fn send(&mut self, after: Duration, bytes: Vec<u8>) {
+        self.steps.push((after, Step::Send(Part::Owned(bytes))));
+    }
+
+    fn end(&mut self, after: Duration, step: Step) {
+        self.steps.push((after, step));
+        self.is_last = true;
+    }
+}
+
+/// The answer to a request that is more than a page without a query.
+pub(crate) fn answer(
+    site: &Site,
+    target: &[u8],
+    manner: Manner,
+    generator: &mut Generator,
+) -> Answer {
+    let (path, query) = split(target);
+    let page = site.find(path);
+    if path == b"/control/stall" {
+        return stall(query, manner);
+    }
+    if page.is_none() && path != echo::PATH {
+        return whole(404, b"not found\n", manner);
+    }
+    let behaviour = match Behaviour::from_query(query) {
+        Ok(behaviour) => behaviour,
+        Err(faults) => return whole(400, format!("{faults}\n").as_bytes(), manner),
+    };
+    let delay = behaviour
+        .delay
+        .map_or(Duration::ZERO, |delay| delay.draw(generator));
+    match page {
+        Some(page) if is_plain(&behaviour) => prepared(page, manner, delay),
+        Some(page) => {
+            let content = Content {
+                content_type: &page.content_type,
+                body: page.body(),
+            };
+            composed(&content, &behaviour, manner, delay, generator)
+        }
+        None => {
+            let body = echo::render(query);
+            let content = Content {
+                content_type: echo::CONTENT_TYPE,
+                body: &body,
+            };
+            composed(&content, &behaviour, manner, delay, generator)
+        }
+    }
+}
+
+/// The answer to what is no request: its status, and the end.
+pub(crate) fn refuse(refusal: Refusal) -> Answer {
+    let manner = Manner {
+        head_only: false,
+        is_http_1_0: false,
+        persistence: Persistence::Closed,
+    };
+    whole(
+        refusal.status,
+        format!("{}\n", refusal.why).as_bytes(),
+        manner,
+    )
+}
+
+/// Path and query of a target in origin or absolute form (RFC 9112 §3.2).
+fn split(target: &[u8]) -> (&[u8], &[u8]) {
+    let mut target = target;
+    if let Some(rest) = target.strip_prefix(b"http://") {
+        let slash = rest.iter().position(|byte| *byte == b'/');
+        target = slash.map_or(b"/", |at| &rest[at..]);
+    }
+    match target.iter().position(|byte| *byte == b'?') {
+        Some(at) => (&target[..at], &target[at + 1..]),
+        None => (target, b""),
+    }
+}
+
+fn is_plain(behaviour: &Behaviour) -> bool {
+    behaviour.fault.is_none() && behaviour.interims == 0 && behaviour.framing == Framing::Length
+}
+
+fn prepared(page: &Prepared, manner: Manner, delay: Duration) -> Answer {
+    let reply = page.reply(manner.persistence);
+    let end = if manner.head_only {
+        reply.head_len
+    } else {
+        reply.bytes.len()
+    };
+    let mut answer = Answer::default();
+    let part = Part::Shared {
+        bytes: reply.bytes.clone(),
+        end,
+    };
+    answer.steps.push((delay, Step::Send(part)));
+    if manner.persistence == Persistence::Closed {
+        answer.end(delay, Step::Close);
+    }
+    answer
+}
+
+fn whole(status: u16, body: &[u8], manner: Manner) -> Answer {
+    let size = Size::Length(body.len() as u64);
+    let mut bytes = reply::head(status, PLAIN, size, manner.persistence);
+    if !manner.head_only {
+        bytes.extend_from_slice(body);
+    }
+    let mut answer = Answer::default();
+    answer.send(Duration::ZERO, bytes);
+    if manner.persistence == Persistence::Closed {
+        answer.end(Duration::ZERO, Step::Close);
+    }
+    answer
+}
+
+fn stall(query: &[u8], manner: Manner) -> Answer {
+    let length = query::pairs(query)
+        .find(|(name, _)| *name == b"for")
+        .map_or(&b""[..], |pair| pair.1);
+    match parse_duration(&String::from_utf8_lossy(length)) {
+        Ok(length) => {
+            let body = format!("stalled for {} s\n", length.as_secs_f64());
+            let mut answer = whole(200, body.as_bytes(), manner);
+            // Before the closing, if any: the steps after it would not be reached.
+            answer
+                .steps
+                .insert(1, (Duration::ZERO, Step::Stall(length)));
+            answer
+        }
+        Err(fault) => whole(400, format!("{fault}\n").as_bytes(), manner),
+    }
+}
+
+struct Content<'a> {
+    content_type: &'a str,
+    body: &'a [u8],
+}
+
+fn composed(
+    content: &Content,
+    behaviour: &Behaviour,
+    mut manner: Manner,
+    delay: Duration,
+    generator: &mut Generator,
+) -> Answer {
+    let fault = behaviour
+        .fault
+        .filter(|_| behaviour.share >= 1.0 || unit(generator) < behaviour.share);
+    let framing = match behaviour.framing {
+        Framing::Chunked if manner.is_http_1_0 => Framing::UntilClose,
+        other => other,
+    };
+    if framing == Framing::UntilClose {
+        manner.persistence = Persistence::Closed;
+    }
+    let mut answer = Answer::default();
+    // HTTP/1.0 knows no interim replies (RFC 9110 §15.2).
+    if behaviour.interims > 0 && !manner.is_http_1_0 {
+        answer.send(
+            Duration::ZERO,
+            reply::EARLY_HINTS.repeat(behaviour.interims),
+        );
+    }
+    match fault {
+        Some(Fault::Reset) => answer.end(delay, Step::Reset),
+        Some(Fault::Close) => answer.end(delay, Step::Close),
+        Some(Fault::Never) => answer.end(delay, Step::Never),
+        Some(Fault::Garbage) => {
+            answer.send(
+                delay,
+                b"\x16\x03\x01 this is not HTTP \x00\xff\r\n\r\n".to_vec(),
+            );
+            answer.end(delay, Step::Close);
+        }
+        other => {
+            let (head, payload) = framed(content, other, framing, manner, generator);
+            broken(&mut answer, delay, head, payload, other);
+            if manner.persistence == Persistence::Closed && !answer.is_last {
+                answer.end(delay, Step::Close);
+            }
+        }
+    }
+    answer
+}
+
+/// Head and payload, with the faults that lie in their bytes.
+fn framed(
+    content: &Content,
+    fault: Option<Fault>,
+    framing: Framing,
+    manner: Manner,
+    generator: &mut Generator,
+) -> (Vec<u8>, Vec<u8>) {
+    let mut body = content.body.to_vec();
+    let (status, lie) = match fault {
+        Some(Fault::Status(status)) => (status, 0),
+        Some(Fault::Length(lie)) => (200, lie),
+        _ => (200, 0),
+    };
+    if fault == Some(Fault::Corrupt) && !body.is_empty() {
+        let place = generator.next_u64() % body.len() as u64;
+        body[place as usize] ^= 1;
+    }
+    let size = match framing {
+        _ if reply::is_bodiless(status) => Size::Unsaid,
+        Framing::Length => Size::Length((body.len() as u64).saturating_add_signed(lie)),
+        Framing::Chunked => Size::Chunked,
+        Framing::UntilClose => Size::Unsaid,
+    };
+    let head = reply::head(status, content.content_type, size, manner.persistence);
+    let payload = match framing {
+        _ if manner.head_only || reply::is_bodiless(status) => Vec::new(),
+        Framing::Chunked => reply::chunked(&body),
+        _ => body,
+    };
+    (head, payload)
+}
+
+/// Plans the sending of a reply, cut or slowed as the fault says.
+fn broken(
+    answer: &mut Answer,
+    delay: Duration,
+    head: Vec<u8>,
+    payload: Vec<u8>,
+    fault: Option<Fault>,
+) {
+    let drip = |bytes, step, interval| Step::Drip {
+        bytes,
+        sent: 0,
+        step,
+        interval,
+    };
+    let cut = match fault {
+        Some(Fault::Half) => Some(head.len() + payload.len() / 2),
+        Some(Fault::Truncate(count)) => Some(count),
+        _ => None,
+    };
+    if let Some(Fault::SlowHead(interval)) = fault {
+        answer.steps.push((delay, drip(head, 1, interval)));
+        return answer.send(delay, payload);
+    }
+    let mut bytes = head;
+    bytes.extend_from_slice(&payload);
+    if let Some(Fault::Drip {
+        bytes: step,
+        interval,
+    }) = fault
+    {
+        return answer.steps.push((delay, drip(bytes, step, interval)));
+    }
+    bytes.truncate(cut.unwrap_or(usize::MAX));
+    answer.send(delay, bytes);
+    if cut.is_some() {
+        answer.end(delay, Step::Close);
+    }
+}

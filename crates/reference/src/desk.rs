@@ -1,0 +1,104 @@
+//! What the threads of one server share, and what each has for itself to answer with.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rand_xoshiro::rand_core::SeedableRng;
+
+use crate::Generator;
+use crate::config::PlannedStall;
+use crate::page::Site;
+use crate::stall::{Clock, Stall, nanoseconds};
+
+/// Shared by all threads; only read on the way of a plain request.
+pub(crate) struct Shared {
+    pub(crate) site: Site,
+    pub(crate) clock: Clock,
+    pub(crate) stall: Stall,
+    pub(crate) stopping: AtomicBool,
+    planned_stall: Option<PlannedStall>,
+    first_has_come: AtomicBool,
+}
+
+impl Shared {
+    pub(crate) fn new(site: Site, planned_stall: Option<PlannedStall>) -> Self {
+        Self {
+            site,
+            clock: Clock(Instant::now()),
+            stall: Stall::default(),
+            stopping: AtomicBool::new(false),
+            planned_stall,
+            first_has_come: AtomicBool::new(false),
+        }
+    }
+}
+
+/// Requests read by one thread, on a cache line of its own (two, as CPUs fetch them in pairs).
+#[derive(Default)]
+#[repr(align(128))]
+pub(crate) struct Count(AtomicU64);
+
+impl Count {
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// One more; by one thread only, so that no locked instruction is needed.
+    fn add_one(&self) {
+        self.0.store(self.get() + 1, Ordering::Relaxed);
+    }
+}
+
+/// What the connections of one thread answer with.
+pub(crate) struct Desk {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) generator: Generator,
+    count: Arc<Count>,
+}
+
+impl Desk {
+    /// For thread number `thread`; its draws are its own, and the same for the same seed.
+    pub(crate) fn new(shared: Arc<Shared>, count: Arc<Count>, seed: u64, thread: usize) -> Self {
+        let mut generator = Generator::seed_from_u64(seed);
+        for _ in 0..thread {
+            generator.jump();
+        }
+        Self {
+            shared,
+            generator,
+            count,
+        }
+    }
+
+    pub(crate) fn now_ns(&self) -> u64 {
+        self.shared.clock.now_ns()
+    }
+
+    /// Counts a request that was read; the first of all starts the clock of the planned stall.
+    pub(crate) fn count_request(&self) {
+        self.count.add_one();
+        if let Some(planned) = self.shared.planned_stall
+            && !self.shared.first_has_come.swap(true, Ordering::Relaxed)
+        {
+            let from_ns = self.now_ns() + nanoseconds(planned.after);
+            self.shared.stall.plan(from_ns, planned.length);
+        }
+    }
+
+    /// The whole server stands still from now.
+    pub(crate) fn stall_for(&self, length: Duration) {
+        self.shared.stall.plan(self.now_ns(), length);
+    }
+
+    /// Returns when the server does not stand still, or is to stop.
+    pub(crate) fn sit_out_stall(&self) {
+        self.shared
+            .stall
+            .sit_out(self.shared.clock, &self.shared.stopping);
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.shared.stopping.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,126 @@
+//! `httpdyno-reference`: the reference server as a program. Ctrl-C or SIGTERM ends it.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use reference::{Config, Listen, Page, PlannedStall, Server, parse_duration};
+
+const HELP: &str = "\
+Serves pages from memory as fast as the machine allows; on request it waits, stalls and breaks in known ways.
+
+usage: httpdyno-reference [--listen HOST:PORT|unix:PATH] [--threads N] [--cpus 0,1] [--seed N]
+                          [--page /PATH=FILE]... [--stall-after 2s --stall-for 1s]
+
+  httpdyno-reference --listen 127.0.0.1:8080
+  httpdyno-reference --threads 2 --cpus 0,1 --page /file.png=picture.png
+  curl 'http://127.0.0.1:8080/pong?delay=exponential:10ms'
+  curl 'http://127.0.0.1:8080/pong?fault=truncate:20&share=0.1'
+
+`/pong`, `/hello` and `/echo?value=…` are always there, unless a page takes their place.
+";
+
+/// Exit code of a usage error.
+const USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments
+        .iter()
+        .any(|argument| argument == "--help" || argument == "-h")
+    {
+        return say(HELP);
+    }
+    let config = match read(&arguments) {
+        Ok(config) => config,
+        Err(message) => {
+            eprintln!("error: {message}\nhint: `httpdyno-reference --help` shows examples");
+            return ExitCode::from(USAGE);
+        }
+    };
+    match Server::start(config) {
+        Ok(server) => {
+            say(&format!("listening on {}\n", server.address()));
+            // The default action of both signals ends the process, and the kernel closes what is open.
+            loop {
+                std::thread::park();
+            }
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            if let Some(hint) = error.hint() {
+                eprintln!("hint: {hint}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Writes to stdout; a reader that went away is no reason to stop serving.
+fn say(text: &str) -> ExitCode {
+    let mut out = std::io::stdout();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    ExitCode::SUCCESS
+}
+
+fn read(arguments: &[String]) -> Result<Config, String> {
+    let listen: Listen = "127.0.0.1:8080".parse()?;
+    let mut config = Config::new(listen, Vec::new());
+    let (mut stall_after, mut stall_for) = (None, None);
+    let mut rest = arguments.iter();
+    while let Some(name) = rest.next() {
+        let mut value = || {
+            rest.next()
+                .ok_or_else(|| format!("`{name}` was given without its value"))
+        };
+        match name.as_str() {
+            "--listen" => config.listen = value()?.parse()?,
+            "--threads" => config.threads = number(name, value()?)?,
+            "--cpus" => config.cpus = Some(numbers(name, value()?)?),
+            "--seed" => config.seed = number(name, value()?)?,
+            "--page" => config.pages.push(page(value()?)?),
+            "--stall-after" => stall_after = Some(parse_duration(value()?)?),
+            "--stall-for" => stall_for = Some(parse_duration(value()?)?),
+            _ => return Err(format!("`{name}` was given, which is no option")),
+        }
+    }
+    config.stall = match (stall_after, stall_for) {
+        (Some(after), Some(length)) => Some(PlannedStall { after, length }),
+        (None, None) => None,
+        _ => return Err("`--stall-after` and `--stall-for` are expected together".to_owned()),
+    };
+    for (path, body) in [("/pong", "PONG"), ("/hello", "Hello, world!")] {
+        if config.pages.iter().all(|page| page.path != path) {
+            config.pages.push(Page::new(path, "text/plain", body));
+        }
+    }
+    Ok(config)
+}
+
+fn number<T: std::str::FromStr>(name: &str, value: &str) -> Result<T, String> {
+    value
+        .parse()
+        .map_err(|_| format!("`{name} {value}` was given, a whole number is expected"))
+}
+
+fn numbers(name: &str, list: &str) -> Result<Vec<usize>, String> {
+    list.split(',').map(|value| number(name, value)).collect()
+}
+
+/// Reads `/path=FILE`; the content type follows from the file's name.
+fn page(text: &str) -> Result<Page, String> {
+    let expected = || format!("page `{text}` was given, `/PATH=FILE` is expected");
+    let (path, file) = text.split_once('=').ok_or_else(expected)?;
+    let body =
+        std::fs::read(file).map_err(|error| format!("file `{file}` cannot be read: {error}"))?;
+    let content_type = match file.rsplit('.').next() {
+        Some("html") => "text/html",
+        Some("css") => "text/css",
+        Some("js") => "text/javascript",
+        Some("json") => "application/json",
+        Some("png") => "image/png",
+        Some("txt") => "text/plain",
+        Some("xml") => "text/xml",
+        _ => "application/octet-stream",
+    };
+    Ok(Page::new(path, content_type, body))
+}
