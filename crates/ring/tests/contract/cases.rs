@@ -1,0 +1,136 @@
+//! The cases, each for any driver.
+
+use ring::{Driver, Event, Fault, Nanos, Route, What};
+
+use crate::peer::{Peer, Rig};
+
+const SECOND: Nanos = 1_000_000_000;
+const SCRIPT: &[u8] = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n";
+
+/// Everything that happens until `enough` says so, or ten seconds are over; received bytes beside their event.
+fn follow<D: Driver>(
+    driver: &mut D,
+    mut enough: impl FnMut(&mut D, &Event, &[u8]) -> bool,
+) -> Vec<What> {
+    let mut seen = Vec::new();
+    let until = driver.now() + 10 * SECOND;
+    while driver.now() < until {
+        driver.wait(until).unwrap();
+        while let Some(event) = driver.next() {
+            seen.push(event.what);
+            let bytes = match event.what {
+                What::Received => driver.received().to_vec(),
+                _ => Vec::new(),
+            };
+            if enough(driver, &event, &bytes) {
+                return seen;
+            }
+        }
+    }
+    panic!("ten seconds passed after {seen:?}");
+}
+
+fn connect<D: Driver>(driver: &mut D, slot: u32, route: &Route) {
+    driver.open(slot, route).unwrap();
+    let seen = follow(driver, |_, event, _| event.what == What::Connected);
+    assert_eq!(seen, [What::Connected]);
+}
+
+fn echo_of(rig: &impl Rig, script: &[u8]) {
+    let (mut driver, route) = rig.rig(script, Peer::Echo);
+    connect(&mut driver, 0, &route);
+    driver.send(0, 0, script.len());
+    let mut back = Vec::new();
+    follow(&mut driver, |_, event, bytes| {
+        assert_eq!(event.what, What::Received);
+        back.extend_from_slice(bytes);
+        back.len() >= script.len()
+    });
+    assert!(
+        back == script,
+        "{} bytes came back of {}",
+        back.len(),
+        script.len()
+    );
+}
+
+pub fn what_is_sent_comes_back(rig: &impl Rig) {
+    echo_of(rig, SCRIPT);
+}
+
+pub fn a_megabyte_comes_back_whole(rig: &impl Rig) {
+    let script: Vec<u8> = (0..1_000_003_u32).map(|n| (n % 251) as u8).collect();
+    echo_of(rig, &script);
+}
+
+pub fn the_end_of_the_peer_is_told_once(rig: &impl Rig) {
+    let (mut driver, route) = rig.rig(SCRIPT, Peer::End);
+    connect(&mut driver, 3, &route);
+    driver.send(3, 0, SCRIPT.len());
+    assert_eq!(follow(&mut driver, |_, _, _| true), [What::Ended]);
+    driver.close(3);
+    assert_silent(&mut driver);
+}
+
+pub fn a_reset_is_told_as_a_reset(rig: &impl Rig) {
+    let (mut driver, route) = rig.rig(SCRIPT, Peer::Reset);
+    connect(&mut driver, 0, &route);
+    driver.send(0, 0, SCRIPT.len());
+    let seen = follow(&mut driver, |_, _, _| true);
+    assert_eq!(seen, [What::Failed(Fault::Reset)]);
+}
+
+pub fn a_refusal_is_told_as_a_refusal(rig: &impl Rig) {
+    let (mut driver, route) = rig.rig(SCRIPT, Peer::Refuse);
+    driver.open(0, &route).unwrap();
+    let seen = follow(&mut driver, |_, _, _| true);
+    assert_eq!(seen, [What::Failed(Fault::Refused)]);
+}
+
+pub fn waiting_ends_at_its_time_when_nothing_happens(rig: &impl Rig) {
+    let (mut driver, route) = rig.rig(SCRIPT, Peer::Silent);
+    connect(&mut driver, 0, &route);
+    let until = driver.now() + SECOND / 50;
+    driver.wait(until).unwrap();
+    assert_eq!(driver.next(), None);
+    assert!(driver.now() >= until, "it came back early");
+}
+
+pub fn a_closed_slot_is_silent_and_can_be_opened_again_at_once(rig: &impl Rig) {
+    let (mut driver, route) = rig.rig(SCRIPT, Peer::Echo);
+    connect(&mut driver, 0, &route);
+    for _ in 0..20 {
+        // The echo of this is under way when the slot is closed and opened again.
+        driver.send(0, 0, SCRIPT.len());
+        driver.close(0);
+        connect(&mut driver, 0, &route);
+    }
+    assert_silent(&mut driver);
+}
+
+pub fn two_hundred_connections_do_not_mix(rig: &impl Rig) {
+    let script: Vec<u8> = (0..20_000_u32).map(|n| (n / 100) as u8).collect();
+    let (mut driver, route) = rig.rig(&script, Peer::Echo);
+    for slot in 0..200 {
+        driver.open(slot, &route).unwrap();
+    }
+    let mut left = 200 * 100;
+    follow(&mut driver, |driver, event, bytes| {
+        let place = event.slot as usize * 100;
+        if event.what == What::Connected {
+            driver.send(event.slot, place, place + 100);
+        }
+        assert!(bytes.iter().all(|byte| u32::from(*byte) == event.slot));
+        left -= bytes.len();
+        left == 0
+    });
+}
+
+/// Nothing happens for a hundredth of a second.
+fn assert_silent<D: Driver>(driver: &mut D) {
+    let until = driver.now() + SECOND / 100;
+    while driver.now() < until {
+        driver.wait(until).unwrap();
+        assert_eq!(driver.next(), None);
+    }
+}

@@ -1,0 +1,35 @@
+//! What every driver must do, tried on each: `io_uring`, epoll, and the simulated one.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should stop there"
+)]
+
+mod cases;
+mod peer;
+
+/// The same cases for each driver; a test's path names the driver it ran on.
+macro_rules! on_every_driver {
+    ($($case:ident),* $(,)?) => {
+        mod io_uring {
+            $(#[test] fn $case() { crate::cases::$case(&crate::peer::Uring); })*
+        }
+        mod epoll {
+            $(#[test] fn $case() { crate::cases::$case(&crate::peer::Epoll); })*
+        }
+        mod simulated {
+            $(#[test] fn $case() { crate::cases::$case(&crate::peer::Simulated); })*
+        }
+    };
+}
+
+on_every_driver!(
+    what_is_sent_comes_back,
+    a_megabyte_comes_back_whole,
+    the_end_of_the_peer_is_told_once,
+    a_reset_is_told_as_a_reset,
+    a_refusal_is_told_as_a_refusal,
+    waiting_ends_at_its_time_when_nothing_happens,
+    a_closed_slot_is_silent_and_can_be_opened_again_at_once,
+    two_hundred_connections_do_not_mix,
+);

@@ -1,0 +1,114 @@
+//! The other side: real threads on loopback for the real drivers, a scene for the simulated one.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread;
+
+use ring::{Act, Clock, Driver, Nanos, Route, Scene};
+use socket2::SockRef;
+
+/// What the other side does with a connection once the first bytes are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    Echo,
+    End,
+    Reset,
+    Refuse,
+    Silent,
+}
+
+/// Makes a driver and the way to a peer.
+pub trait Rig {
+    type Driver: Driver;
+
+    fn rig(&self, script: &[u8], peer: Peer) -> (Self::Driver, Route);
+}
+
+pub struct Uring;
+pub struct Epoll;
+pub struct Simulated;
+
+impl Rig for Uring {
+    type Driver = ring::Uring;
+
+    fn rig(&self, script: &[u8], peer: Peer) -> (Self::Driver, Route) {
+        let driver = ring::Uring::new(Clock::start(), Arc::from(script), 8);
+        (
+            driver.expect("io_uring must work where these tests run"),
+            serve(peer),
+        )
+    }
+}
+
+impl Rig for Epoll {
+    type Driver = ring::Epoll;
+
+    fn rig(&self, script: &[u8], peer: Peer) -> (Self::Driver, Route) {
+        let driver = ring::Epoll::new(Clock::start(), Arc::from(script));
+        (driver.unwrap(), serve(peer))
+    }
+}
+
+impl Rig for Simulated {
+    type Driver = ring::Simulated<Stage>;
+
+    fn rig(&self, script: &[u8], peer: Peer) -> (Self::Driver, Route) {
+        let route = Route::tcp(([127, 0, 0, 1], 1).into(), None);
+        (ring::Simulated::new(Arc::from(script), Stage(peer)), route)
+    }
+}
+
+/// A peer in virtual time.
+pub struct Stage(Peer);
+
+impl Scene for Stage {
+    fn connect(&mut self, _: Nanos, _: u64) -> (Nanos, bool) {
+        (1000, self.0 != Peer::Refuse)
+    }
+
+    fn receive(&mut self, _: Nanos, _: u64, bytes: &[u8]) -> Vec<(Nanos, Act)> {
+        match self.0 {
+            Peer::Echo => vec![(1000, Act::Reply(bytes.to_vec()))],
+            Peer::End => vec![(1000, Act::End)],
+            Peer::Reset => vec![(1000, Act::Reset)],
+            Peer::Refuse | Peer::Silent => vec![],
+        }
+    }
+}
+
+/// A peer on loopback; its threads end with the connections.
+fn serve(peer: Peer) -> Route {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    if peer != Peer::Refuse {
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                thread::spawn(move || act(peer, stream));
+            }
+        });
+    }
+    Route::tcp(address, None)
+}
+
+fn act(peer: Peer, mut stream: TcpStream) {
+    let mut buffer = vec![0; 64 * 1024];
+    while let Ok(count) = stream.read(&mut buffer) {
+        if count == 0 {
+            return;
+        }
+        match peer {
+            Peer::Echo => {
+                if stream.write_all(&buffer[..count]).is_err() {
+                    return;
+                }
+            }
+            Peer::End | Peer::Refuse => return,
+            Peer::Reset => {
+                let _ = SockRef::from(&stream).set_linger(Some(std::time::Duration::ZERO));
+                return;
+            }
+            Peer::Silent => {}
+        }
+    }
+}
