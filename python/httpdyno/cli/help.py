@@ -19,7 +19,8 @@ class VerbCommand(TyperCommand):
             record = parameter.get_help_record(ctx)
             if record is not None:
                 heading = getattr(parameter, "rich_help_panel", None) or _default_heading(parameter)
-                headings.setdefault(heading, []).append(record)
+                name = record[0].removesuffix(" <str>")  # its help says what it may be
+                headings.setdefault(heading, []).append((name, record[1]))
         for heading, records in headings.items():
             with formatter.section(heading):
                 formatter.write_dl(records, col_max=32)

@@ -1,0 +1,138 @@
+"""What the flags of `httpdyno load` mean: one engine plan, or every fault of the command line."""
+
+from __future__ import annotations
+
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.load.address import parse_url
+from httpdyno.cli.load.asked import requests_of
+from httpdyno.cli.load.flags import LoadFlags
+from httpdyno.cli.load.rates import parse_rate, total_seconds
+from httpdyno.cli.values import Values, cpu_list, port_range
+from httpdyno.engine_plan import (
+    ClosedLoad,
+    EnginePlan,
+    Load,
+    RequestsLoad,
+    Segment,
+    SessionsLoad,
+    Source,
+    Stop,
+    Timeouts,
+)
+
+__all__ = ["CLOSED_CONNECTIONS", "DURATION_S", "POOL_CONNECTIONS", "plan_of"]
+
+CLOSED_CONNECTIONS = 10
+POOL_CONNECTIONS = 100
+DURATION_S = 10.0
+_SPACINGS = ["constant", "uniform", "exponential"]
+
+
+def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
+    """The plan that the flags ask for. Raises UsageError with every fault of the command line."""
+    values = Values(faults)
+    address = values.read("URL", flags.url, parse_url)
+    segments = _segments(flags, values)
+    parts = {
+        "http": values.choice("--http", flags.http, ["1.0", "1.1"]),
+        "keep_alive": not flags.no_keep_alive,
+        "requests": requests_of(flags, values, address),
+        "load": _load(flags, values, segments),
+        "calls_per_connection": values.count("--calls-per-connection", flags.calls_per_connection),
+        "burst": values.count("--burst", flags.burst) or 1,
+        "think_s": values.seconds("--think", flags.think, zero=True) or 0.0,
+        "timeouts": _timeouts(flags, values),
+        "warm_up_s": values.seconds("--warm-up", flags.warm_up, zero=True) or 0.0,
+        "stop": _stop(flags, values, segments),
+        "driver": values.choice("--driver", flags.driver, ["auto", "io_uring", "epoll"]),
+        "threads": values.count("--threads", flags.threads) or 1,
+        "cpus": values.read("--cpus", flags.cpus, cpu_list),
+        "source": _source(flags, values),
+        "seed": _or(values.count("--seed", flags.seed, least=0), 1),
+        "spin": flags.spin,
+    }
+    _contradictions(flags, faults)
+    faults.raise_any()
+    assert address is not None  # noqa: S101 - a URL that cannot be read was a fault
+    target = {"host": address.host, "port": address.port, "unix": flags.unix}
+    return EnginePlan.model_validate({"target": target, **parts})
+
+
+def _segments(flags: LoadFlags, values: Values) -> list[Segment]:
+    given = flags.rate if flags.rate is not None else flags.sessions
+    flag = "--rate" if flags.rate is not None else "--sessions"
+    return values.read(flag, given, parse_rate) or []
+
+
+def _load(flags: LoadFlags, values: Values, segments: list[Segment]) -> Load | None:
+    connections = values.count("--connections", flags.connections)
+    calls = values.count("--calls", flags.calls)
+    spacing = values.choice("--arrivals", flags.arrivals or _SPACINGS[0], _SPACINGS)
+    if flags.rate is None and flags.sessions is None:
+        return ClosedLoad(connections=connections or CLOSED_CONNECTIONS)
+    if not segments or spacing is None:
+        return None
+    arrivals = {"spacing": spacing, "segments": segments}
+    if flags.rate is not None:
+        pool = connections or POOL_CONNECTIONS
+        return RequestsLoad.model_validate({"arrivals": arrivals, "connections": pool})
+    return SessionsLoad.model_validate(
+        {"arrivals": arrivals, "calls": calls or 1, "max_open": connections}
+    )
+
+
+def _timeouts(flags: LoadFlags, values: Values) -> Timeouts:
+    return Timeouts(
+        connect_s=values.seconds("--connect-timeout", flags.connect_timeout) or 5.0,
+        first_byte_s=values.seconds("--first-byte-timeout", flags.first_byte_timeout),
+        reply_s=values.seconds("--timeout", flags.timeout) or 30.0,
+    )
+
+
+def _stop(flags: LoadFlags, values: Values, segments: list[Segment]) -> Stop:
+    count = values.count("--requests", flags.requests)
+    duration_s = values.seconds("--duration", flags.duration)
+    drain_s = _or(values.seconds("--drain", flags.drain, zero=True), 5.0)
+    if count is None and duration_s is None:
+        duration_s = (total_seconds(segments) if segments else None) or DURATION_S
+    return Stop(count=count, duration_s=duration_s, drain_s=drain_s)
+
+
+def _source(flags: LoadFlags, values: Values) -> Source:
+    ports = values.read("--source-ports", flags.source_ports, port_range)
+    return Source(addresses=flags.source, ports=ports)
+
+
+def _contradictions(flags: LoadFlags, faults: Faults) -> None:
+    """Flags that are sound alone and mean nothing together."""
+    open_load = flags.rate is not None or flags.sessions is not None
+    cases = (
+        (
+            flags.rate is not None and flags.sessions is not None,
+            "`--rate` and `--sessions` exclude each other: expected one kind of load",
+        ),
+        (
+            flags.calls is not None and flags.sessions is None,
+            "`--calls` is the length of a session: expected `--sessions RATE` with it",
+        ),
+        (
+            flags.arrivals is not None and not open_load,
+            "`--arrivals` needs a rate: expected `--rate` or `--sessions` with it",
+        ),
+        (
+            flags.think is not None and flags.rate is not None,
+            "`--think` contradicts `--rate`, which says when each request is due:"
+            " expected it with a closed load or with `--sessions`",
+        ),
+        (
+            flags.burst not in (None, "1") and (flags.no_keep_alive or flags.http == "1.0"),
+            "`--burst` pipelines calls: expected HTTP/1.1 with keep-alive",
+        ),
+    )
+    for contradicts, sentence in cases:
+        if contradicts:
+            faults.add(sentence)
+
+
+def _or(value: float | None, default: float) -> float:
+    return default if value is None else value

@@ -1,0 +1,61 @@
+"""Rates as they are typed, steady or changing, to the segments of an arrival process.
+
+5000                     5,000 a second, to the end
+1000:5000/30s            from 1,000 to 5,000 a second within 30 s, then 5,000
+1000x10s,2000x10s        1,000 a second for 10 s, then 2,000 for 10 s
+"""
+
+from __future__ import annotations
+
+import re
+
+from httpdyno.engine_plan import Segment
+from httpdyno.units import parse_duration
+
+__all__ = ["parse_rate", "total_seconds"]
+
+_NUMBER = r"(\d+(?:\.\d+)?k?)"
+_STEADY = re.compile(rf"{_NUMBER}(?:/s)?")
+_STEP = re.compile(rf"{_NUMBER}x(.+)")
+_RAMP = re.compile(rf"{_NUMBER}:{_NUMBER}/(.+)")
+_EXPECTED = (
+    "expected a rate a second such as `5000`, a ramp such as `1000:5000/30s`"
+    " or steps such as `1000x10s,2000x10s`"
+)
+
+
+def parse_rate(text: str) -> list[Segment]:
+    """The segments of a rate. Raises ValueError with what was expected."""
+    segments = [_segment(piece.strip()) for piece in text.split(",")]
+    if any(segment.seconds is None for segment in segments[:-1]):
+        raise ValueError("expected a length for each step but the last, such as `1000x10s,2000`")
+    if not any(segment.from_per_s or segment.to_per_s for segment in segments):
+        raise ValueError("expected a rate above zero")
+    return segments
+
+
+def total_seconds(segments: list[Segment]) -> float | None:
+    """How long changing rates take as a whole; None when the last goes on for ever."""
+    lengths = [segment.seconds for segment in segments]
+    return None if None in lengths else sum(length or 0.0 for length in lengths)
+
+
+def _segment(piece: str) -> Segment:
+    if match := _STEADY.fullmatch(piece):
+        return _built(match[1], match[1], None)
+    if match := _STEP.fullmatch(piece):
+        return _built(match[1], match[1], match[2])
+    if match := _RAMP.fullmatch(piece):
+        return _built(match[1], match[2], match[3])
+    raise ValueError(_EXPECTED)
+
+
+def _built(first: str, last: str, length: str | None) -> Segment:
+    seconds = None if length is None else parse_duration(length)
+    if seconds == 0:
+        raise ValueError("expected steps and ramps longer than nothing")
+    return Segment(from_per_s=_rate(first), to_per_s=_rate(last), seconds=seconds)
+
+
+def _rate(text: str) -> float:
+    return float(text.removesuffix("k")) * (1000 if text.endswith("k") else 1)

@@ -1,0 +1,43 @@
+"""A row of bars in text: eight heights, one character a value."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+
+__all__ = ["bars", "shape"]
+
+_HEIGHTS = "▁▂▃▄▅▆▇█"
+
+
+def bars(values: Sequence[float], width: int) -> str:
+    """Bars from zero to the greatest value; neighbours are averaged when over `width`."""
+    if not values or max(values) <= 0:
+        return ""
+    narrowed = _narrowed(values, width)
+    top = max(narrowed)
+    last = len(_HEIGHTS) - 1
+    return "".join(" " if v <= 0 else _HEIGHTS[round(v / top * last)] for v in narrowed)
+
+
+def shape(sample: Sequence[float], low: float, high: float, width: int) -> str:
+    """The shape of a distribution on a log axis from `low` to `high`; its heights are square roots.
+
+    Square roots, because the tail is what one looks for and it is thin.
+    """
+    if not sample or low <= 0 or high <= low:
+        return ""
+    counts = [0] * width
+    scale = width / math.log(high / low)
+    for value in sample:
+        if low <= value <= high:
+            counts[min(width - 1, int(math.log(value / low) * scale))] += 1
+    return bars([math.sqrt(count) for count in counts], width)
+
+
+def _narrowed(values: Sequence[float], width: int) -> list[float]:
+    if len(values) <= width:
+        return list(values)
+    edges = [len(values) * i // width for i in range(width + 1)]
+    return [sum(values[a:b]) / (b - a) for a, b in itertools.pairwise(edges)]
