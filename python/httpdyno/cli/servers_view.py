@@ -49,7 +49,7 @@ def show_list(rows: Sequence[tuple[Server, Installation | None]], *, as_json: bo
             server.name,
             escape(title),
             server.language,
-            escape(done.version) if done else "–",  # noqa: RUF001  # the dash of an empty cell
+            escape(done.version) if done else "–",  # the dash of an empty cell
             " ".join(server.deployments),
             " ".join(server.workloads),
         )

@@ -10,7 +10,7 @@ _PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 
 
 def lines_of_keys(text: str) -> dict[tuple[str, ...], int]:
-    """The line (from 1) of each table, its parents and each key, by its path: `("install", "kind")`.
+    """The line (from 1) of each table, its parents and its keys: `("install", "kind")`.
 
     Good for the plain files a `server.toml` is. A line inside a long string that looks like a key
     counts as one; it can only make a fault point at that line.

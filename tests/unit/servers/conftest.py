@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
 from httpdyno.servers import Server, load_server
 
 MakeServer = Callable[..., Server]
@@ -67,7 +66,7 @@ def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def make_server(tmp_path: Path) -> MakeServer:
-    """A function that writes a server's folder and reads it back; `app` and `toml` replace the defaults."""
+    """A function that writes a server's folder and reads it back."""
 
     def make(*, app: str = APP, toml: str = TOML, name: str = "mine") -> Server:
         folder = tmp_path / name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from httpdyno.servers.command import fill, fill_all, unknown_placeholders
 
 

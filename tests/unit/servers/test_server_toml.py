@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from httpdyno.errors import UsageError
 from httpdyno.servers import load_catalogue, load_server
 from httpdyno.servers.server import expand_patterns
@@ -142,7 +141,7 @@ def test_an_unknown_server_is_told_with_the_known_ones_and_the_nearest() -> None
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="does not exist: expected a server.toml"):
+    with pytest.raises(UsageError, match=r"does not exist: expected a server\.toml"):
         load_catalogue([tmp_path / "none" / "server.toml"])
 
 

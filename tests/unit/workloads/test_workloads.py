@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from httpdyno.errors import UsageError
 from httpdyno.workloads import WORKLOADS, get, write_files
 

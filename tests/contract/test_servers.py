@@ -1,0 +1,144 @@
+"""Every server of the catalogue: installed, started in each deployment, checked, ended whole.
+
+They are installed into the user's own cache, once for each content of their folders.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from httpdyno.errors import EnvironmentFault
+from httpdyno.host import available
+from httpdyno.servers import (
+    Installation,
+    Server,
+    UsageMeter,
+    check_behaviour,
+    check_workloads,
+    install,
+    load_catalogue,
+    load_server,
+    start,
+)
+from httpdyno.servers.processes import Leader, living_members, process
+from httpdyno.servers.running import port_is_free
+from httpdyno.workloads import WORKLOADS, get
+
+CATALOGUE = load_catalogue()
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "add-a-server.md"
+EVERY = [(server.name, deployment) for server in CATALOGUE for deployment in server.deployments]
+PROVEN_BEHAVIOUR = (
+    "keep-alive",
+    "pipelining, 2",
+    "pipelining, 10",
+    "404",
+    "request in single bytes",
+)
+
+
+@pytest.fixture(autouse=True)
+def own_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPDYNO_STATE", str(tmp_path / "state"))
+
+
+def installation_of(server: Server) -> Installation:
+    """The server, installed; skips, with the reason, where a tool is missing."""
+    try:
+        return install(server)
+    except EnvironmentFault as fault:
+        pytest.skip(str(fault))
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", CATALOGUE.names())
+def test_a_server_installs_and_tells_its_version(name: str) -> None:
+    assert re.match(r"\d+\.\d+", installation_of(CATALOGUE.get(name)).version)
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("name", "deployment"), EVERY)
+def test_a_deployment_answers_every_workload_and_ends_whole(
+    name: str, deployment: str, tmp_path: Path
+) -> None:
+    installation = installation_of(CATALOGUE.get(name))
+    cpus = available()[:1]
+    with start(installation, deployment, cpus=cpus, log=tmp_path / "log") as running:
+        first = process(running.pid)
+        assert first is not None
+        rows = check_workloads(running.host, running.port, list(WORKLOADS.values()))
+        usage = UsageMeter(running.pid).snapshot()
+    assert not [f"{row.exchange.path}: {row.detail}" for row in rows if not row.ok]
+    assert usage.rss_bytes > 0
+    number = re.match(r"\d+", deployment)
+    if number and name != "reference" and "core" not in deployment:
+        assert usage.processes >= int(number[0])
+    assert not living_members(Leader(running.pid, first.started, "none"))
+    assert port_is_free(running.port)
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", CATALOGUE.names())
+def test_a_server_speaks_http_as_the_loads_need_it(name: str, tmp_path: Path) -> None:
+    server = CATALOGUE.get(name)
+    deployment = next(iter(server.deployments))
+    with start(installation_of(server), deployment, cpus=None, log=tmp_path / "log") as running:
+        rows = {row.name: row for row in check_behaviour(running.host, running.port)}
+    assert not [rows[habit] for habit in PROVEN_BEHAVIOUR if rows[habit].answer != "yes"]
+    assert rows["HTTP/1.0"].answer != "no"
+
+
+@pytest.mark.parametrize("name", CATALOGUE.names())
+def test_a_server_of_the_catalogue_answers_all_workloads_and_pins_what_it_installs(
+    name: str,
+) -> None:
+    server = CATALOGUE.get(name)
+    assert set(server.workloads) == set(WORKLOADS)
+    if server.install.requirements:
+        text = (server.folder / server.install.requirements).read_text(encoding="utf-8")
+        pins = re.findall(r"^[a-z0-9-]+(.*?)(?=^[a-z]|\Z)", text, re.MULTILINE | re.DOTALL)
+        assert pins
+        assert all(pin.startswith("==") and "--hash=sha256:" in pin for pin in pins)
+        assert "://" not in text
+
+
+def test_nginx_writes_one_line_a_request_where_the_tests_can_count_them(tmp_path: Path) -> None:
+    installation = installation_of(CATALOGUE.get("nginx"))
+    with start(installation, "1-worker-logged", cpus=None, log=tmp_path / "log") as running:
+        check_workloads(running.host, running.port, [get("pong"), get("file")])
+        running.stop(keep_run_folder=True)
+    lines = (running.run_folder / "access.log").read_text(encoding="utf-8").splitlines()
+    shutil.rmtree(running.run_folder)
+    asked = [line.split('"')[1] for line in lines]
+    ready = "GET /pong HTTP/1.1"
+    assert asked == [ready, "GET /pong HTTP/1.1", "GET /file.png HTTP/1.1"]
+
+
+def test_the_server_of_the_guide_works_as_the_guide_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPDYNO_CACHE", str(tmp_path / "cache"))
+    guide = GUIDE.read_text(encoding="utf-8")
+    for name, language in (("server.toml", "toml"), ("app.py", "python")):
+        block = re.search(rf"^```{language}\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+        assert block is not None
+        (tmp_path / name).write_text(block[1], encoding="utf-8")
+    (tmp_path / "mine").mkdir()
+    for name in ("server.toml", "app.py"):
+        (tmp_path / name).rename(tmp_path / "mine" / name)
+    server = load_server(tmp_path / "mine" / "server.toml")
+    with start(install(server), "threads", cpus=None, log=tmp_path / "log") as running:
+        asked = [get(name) for name in server.workloads]
+        rows = check_workloads(running.host, running.port, asked)
+        habits = {row.name: row.answer for row in check_behaviour(running.host, running.port)}
+    assert not [row.detail for row in rows if not row.ok]
+    assert habits["keep-alive"] == "yes"
+
+
+def test_the_guide_names_every_placeholder() -> None:
+    from httpdyno.servers.command import BUILT_IN
+
+    guide = GUIDE.read_text(encoding="utf-8").partition("## Placeholders")[2]
+    assert set(re.findall(r"`\{([a-z]+)\}`", guide)) == set(BUILT_IN)

@@ -1,0 +1,114 @@
+"""A fact is read from the machine, and doubts it where it makes numbers doubtful."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from httpdyno.host import Machine, machine_facts
+
+QUIET = {
+    "proc/cpuinfo": "processor : 0\nmodel name : Slide Rule 3000\nflags : fpu tsc\n",
+    "proc/meminfo": "MemTotal:       8388608 kB\n",
+    "proc/stat": "cpu  1000 0 1000 8000 0 0 0 0 0 0\ncpu0 1 1 1 1\n",
+    "proc/loadavg": "0.01 0.02 0.03 1/100 1234\n",
+    "proc/sys/net/ipv4/ip_local_port_range": "10000\t65535\n",
+    "proc/sys/net/ipv4/tcp_tw_reuse": "2\n",
+    "proc/sys/net/core/somaxconn": "4096\n",
+    "etc/os-release": 'NAME="X"\nPRETTY_NAME="Exemplary GNU/Linux 1"\n',
+    "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor": "performance\n",
+    "sys/devices/system/cpu/intel_pstate/no_turbo": "1\n",
+    "sys/devices/system/cpu/smt/active": "0\n",
+    "sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never\n",
+    "sys/devices/system/clocksource/clocksource0/current_clocksource": "tsc\n",
+}
+
+
+def facts_of(root: Path, files: dict[str, str]) -> dict[str, tuple[str, str | None]]:
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    return {fact.label: (fact.value, fact.doubt) for fact in machine_facts(Machine(root))}
+
+
+@pytest.mark.parametrize(
+    ("label", "value"),
+    [
+        ("processor", "Slide Rule 3000"),
+        ("memory", "8.00 GiB"),
+        ("operating system", "Exemplary GNU/Linux 1"),
+        ("frequency governor", "performance"),
+        ("turbo", "off"),
+        ("transparent huge pages", "madvise"),
+        ("clock source", "tsc"),
+        ("time stolen by the host", "0.00% since boot"),
+        ("local ports", "10000 to 65535"),
+        ("TIME_WAIT reuse", "on for loopback"),
+        ("accept queue limit", "4096"),
+        ("load average at the start", "0.01 0.02 0.03"),
+    ],
+)
+def test_a_quiet_machine_has_its_facts_and_no_doubts(
+    label: str, value: str, tmp_path: Path
+) -> None:
+    assert facts_of(tmp_path, QUIET)[label] == (value, None)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "label", "doubt"),
+    [
+        ("sys/devices/system/cpu/smt/active", "1", "SMT", "share a physical one"),
+        (
+            "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+            "powersave",
+            "frequency governor",
+            "cpupower frequency-set -g performance",
+        ),
+        ("sys/devices/system/cpu/intel_pstate/no_turbo", "0", "turbo", "turn turbo off"),
+        (
+            "sys/devices/system/clocksource/clocksource0/current_clocksource",
+            "hpet",
+            "clock source",
+            "reading `hpet` is a system call",
+        ),
+        ("proc/cpuinfo", "flags : fpu hypervisor\n", "virtual machine", "same blocks"),
+        (
+            "proc/stat",
+            "cpu  1000 0 1000 7000 0 0 0 1000 0 0\n",
+            "time stolen by the host",
+            "the host took 10.0%, more than 1%",
+        ),
+        ("sys/fs/cgroup/cpu.max", "50000 100000", "CPU quota", "a used-up quota stops"),
+        (
+            "proc/sys/net/ipv4/ip_local_port_range",
+            "50000 51000",
+            "local ports",
+            "1,001 local ports, expected 20,000",
+        ),
+        ("proc/sys/net/ipv4/tcp_tw_reuse", "0", "TIME_WAIT reuse", "tcp_tw_reuse=2"),
+        ("proc/sys/net/core/somaxconn", "128", "accept queue limit", "128 is the longest"),
+        (
+            "proc/loadavg",
+            "99.00 1.00 1.00 1/1 1",
+            "load average at the start",
+            "something else runs",
+        ),
+    ],
+)
+def test_what_makes_numbers_doubtful_is_doubted_with_what_to_do(
+    path: str, text: str, label: str, doubt: str, tmp_path: Path
+) -> None:
+    _, said = facts_of(tmp_path, {**QUIET, path: text})[label]
+    assert said is not None
+    assert doubt in said
+
+
+def test_a_machine_that_tells_nothing_still_gives_facts(tmp_path: Path) -> None:
+    labels = [fact.label for fact in machine_facts(Machine(tmp_path))]
+    assert {"processor", "cores", "kernel", "Python", "httpdyno", "open files"} == set(labels)
+
+
+def test_this_machine_tells_its_facts_each_once() -> None:
+    labels = [fact.label for fact in machine_facts()]
+    assert len(labels) == len(set(labels))
+    assert "memory" in labels

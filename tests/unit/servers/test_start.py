@@ -1,0 +1,165 @@
+"""A server is started on its cores, known to be ready, and ended whole."""
+
+from __future__ import annotations
+
+import os
+import socket
+import urllib.request
+from pathlib import Path
+
+import pytest
+from httpdyno.errors import EnvironmentFault
+from httpdyno.servers import ServerFailure, UsageMeter, install, start
+from httpdyno.servers.folders import ledger_folder
+from httpdyno.servers.processes import all_processes, process
+from httpdyno.servers.running import port_is_free
+
+from .conftest import APP, TOML, MakeServer
+
+STUBBORN = (
+    """\
+import os, signal, subprocess, sys
+
+# A child of a child, in a session of its own, orphaned, deaf to TERM.
+deaf = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.alarm(60)"
+code = deaf + "; print(1, flush=True); signal.pause()"
+if os.fork() == 0:
+    os.setsid()
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    child.stdout.read(1)
+    with open(sys.argv[2] + "/child.tmp", "w") as file:
+        file.write(str(child.pid))
+    os.rename(sys.argv[2] + "/child.tmp", sys.argv[2] + "/child")
+    os._exit(0)
+os.wait()
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+"""
+    + APP
+)
+
+WITH_RUN = TOML.replace('"{port}"', '"{port}", "{run}"').replace("grace_s = 3", "grace_s = 0.2")
+
+
+def test_a_server_answers_when_start_returns_and_is_gone_when_stop_does(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    with start(install(make_server()), "plain", cpus=None, log=tmp_path / "log") as running:
+        url = f"http://{running.address}/pong"
+        assert urllib.request.urlopen(url, timeout=5).read() == b"PONG"
+        assert (running.run_folder / "files" / "file.png").stat().st_size == 50_990
+        assert len(list(ledger_folder().iterdir())) == 1
+    assert process(running.pid) is None
+    assert port_is_free(running.port)
+    assert not running.run_folder.exists()
+    assert not list(ledger_folder().iterdir())
+    running.stop()
+
+
+def test_the_server_has_the_cores_it_was_given_and_the_runner_keeps_its_own(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    before = os.sched_getaffinity(0)
+    core = min(before)
+    with start(install(make_server()), "plain", cpus=[core], log=tmp_path / "log") as running:
+        assert os.sched_getaffinity(running.pid) == {core}
+        limits = Path(f"/proc/{running.pid}/limits").read_text(encoding="utf-8")
+    assert os.sched_getaffinity(0) == before
+    (files,) = [line.split() for line in limits.splitlines() if line.startswith("Max open files")]
+    assert files[3] == files[4], "the soft limit of open files is not the hard one"
+
+
+def test_a_child_that_left_the_session_and_ignores_term_is_ended_too(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    server = make_server(app=STUBBORN, toml=WITH_RUN)
+    with start(install(server), "plain", cpus=None, log=tmp_path / "log") as running:
+        child = int((running.run_folder / "child").read_text(encoding="utf-8"))
+        assert process(child) is not None
+    left = process(child)
+    assert left is None or left.zombie
+    assert process(running.pid) is None
+
+
+@pytest.mark.parametrize(
+    ("app", "toml", "expected"),
+    [
+        (
+            "print('cannot find my teapot'); raise SystemExit(9)",
+            TOML,
+            "`mine` exited with code 9 before it was ready; its log ends: cannot find my teapot",
+        ),
+        (
+            "print('thinking', flush=True); import time; time.sleep(600)",
+            TOML.replace("timeout_s = 10", "timeout_s = 0.5"),
+            "`mine` was not ready after 0.5 s: expected 200 for `/pong`, got [Errno 111] "
+            "Connection refused; its log ends: thinking",
+        ),
+        (
+            APP.replace("send_response(200)", "send_response(500)"),
+            TOML.replace("timeout_s = 10", "timeout_s = 2"),
+            "`mine` was not ready after 2 s: expected 200 for `/pong`, got 500",
+        ),
+    ],
+)
+def test_a_server_that_does_not_get_ready_says_why_and_leaves_nothing(
+    make_server: MakeServer, tmp_path: Path, app: str, toml: str, expected: str
+) -> None:
+    log = tmp_path / "log"
+    with pytest.raises(ServerFailure) as error:
+        start(install(make_server(app=app, toml=toml)), "plain", cpus=None, log=log)
+    assert error.value.message.startswith(expected)
+    assert (error.value.stage, error.value.log) == ("start", log)
+    assert not list(ledger_folder().iterdir())
+    assert not [one for one in all_processes().values() if one.parent == os.getpid()]
+
+
+def test_a_command_that_is_not_there_is_told(make_server: MakeServer, tmp_path: Path) -> None:
+    toml = TOML.replace(
+        'command = ["{python}", "app.py", "{port}"]', 'command = ["no-such-program"]'
+    )
+    with pytest.raises(ServerFailure, match="`no-such-program`: No such file or directory"):
+        start(install(make_server(toml=toml)), "plain", cpus=None, log=tmp_path / "log")
+    assert not list(ledger_folder().iterdir())
+
+
+def test_a_taken_port_is_told_before_anything_is_started(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(EnvironmentFault, match=f"port `{port}` is taken"):
+            start(install(make_server()), "plain", cpus=None, port=port, log=tmp_path / "log")
+    assert not (tmp_path / "log").exists()
+
+
+def test_files_are_written_with_the_deployments_own_values(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    toml = TOML.replace('"{port}"]', '"{port}"]\nvalues = { colour = "blue" }')
+    toml += '\n[files]\n"app.py" = "{run}/filled.py"\n'
+    app = f"# {{colour}} {{port}} {{other}}\n{APP}"
+    with start(
+        install(make_server(app=app, toml=toml)), "plain", cpus=None, log=tmp_path / "log"
+    ) as r:
+        first = (r.run_folder / "filled.py").read_text(encoding="utf-8").splitlines()[0]
+        assert first == f"# blue {r.port} {{other}}"
+
+
+def test_usage_counts_every_process_of_the_tree_and_only_grows(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    server = make_server(app=STUBBORN, toml=WITH_RUN)
+    with start(install(server), "plain", cpus=None, log=tmp_path / "log") as running:
+        meter = UsageMeter(running.pid)
+        alone = meter.snapshot()
+        for _ in range(200):
+            urllib.request.urlopen(f"http://{running.address}/pong", timeout=5).read()
+        busy = meter.snapshot()
+    assert alone.processes >= 1
+    assert alone.threads >= 1
+    assert alone.rss_peak_bytes >= alone.rss_bytes > 1_000_000
+    assert busy.at > alone.at
+    assert busy.cpu_user_s + busy.cpu_system_s > alone.cpu_user_s + alone.cpu_system_s
+    assert busy.voluntary_switches > alone.voluntary_switches
+    gone = meter.snapshot()
+    assert (gone.processes, gone.rss_bytes) == (0, 0)
