@@ -38,9 +38,10 @@ def list_servers(server: Own = None, as_json: AsJson = False) -> None:
     """Show the catalogue: what can be measured, and what is installed.
 
     \b
-    httpdyno servers list
-    httpdyno servers list --json
-    httpdyno servers list --server ./mine/server.toml
+    Examples:
+      httpdyno servers list
+      httpdyno servers list --json
+      httpdyno servers list --server ./mine/server.toml
     """
     from httpdyno.cli.servers_view import show_list
     from httpdyno.servers import installed, load_catalogue
@@ -61,9 +62,10 @@ def install(
     """Install servers into the cache folder; what is installed already is left alone.
 
     \b
-    httpdyno servers install tornado starlette
-    httpdyno servers install --all
-    httpdyno servers install --server ./mine/server.toml --dry-run
+    Examples:
+      httpdyno servers install tornado starlette
+      httpdyno servers install --all
+      httpdyno servers install --server ./mine/server.toml --dry-run
     """
     from httpdyno.servers import install as install_server
 
@@ -92,9 +94,10 @@ def check(
     Exit code 3 when an answer is wrong or a server fails.
 
     \b
-    httpdyno servers check tornado
-    httpdyno servers check --all --json
-    httpdyno servers check --server ./mine/server.toml
+    Examples:
+      httpdyno servers check tornado
+      httpdyno servers check --all --json
+      httpdyno servers check --server ./mine/server.toml
     """
     from httpdyno.cli.servers_view import Checked, show_check, show_json
     from httpdyno.servers import check_behaviour, check_workloads
@@ -137,8 +140,9 @@ def start(
     """Start a server on 127.0.0.1, print its address, and end it with Ctrl-C.
 
     \b
-    httpdyno servers start nginx
-    httpdyno servers start tornado --deployment 4-processes --port 8080 --cpus 0
+    Examples:
+      httpdyno servers start nginx
+      httpdyno servers start tornado --deployment 4-processes --port 8080 --cpus 0
     """
     from httpdyno.servers import ServerFailure, load_catalogue
 
@@ -229,12 +233,15 @@ def _cores(text: str | None) -> list[int] | None:
     """`0,1` as numbers. Raises UsageError for other text, EnvironmentFault for a core not there."""
     if text is None:
         return None
+    from httpdyno.cli.values import cpu_list
     from httpdyno.host import available
 
-    words = text.split(",")
-    if not all(word.strip().isdigit() for word in words):
-        raise UsageError(f"`--cpus {text}`: expected core numbers, such as `0` or `0,1`")
-    cores = sorted({int(word) for word in words})
+    try:
+        cores = cpu_list(text)
+    except ValueError as wrong:
+        raise UsageError(
+            f"`--cpus {text}`: {wrong}", hint="httpdyno servers start --help"
+        ) from None
     missing = [str(core) for core in cores if core not in available()]
     if missing:
         here = ", ".join(map(str, available()))

@@ -20,7 +20,7 @@ class ServerFailure(TargetError):  # noqa: N818  # named as its sisters in error
 
 
 def last_words(log: Path, lines: int = 1) -> str:
-    """The last non-empty lines of a log, or `(its log is empty)`. Reads at most 8 KiB."""
+    """The last non-empty lines of a log, in one line. Reads at most 8 KiB."""
     try:
         with log.open("rb") as file:
             file.seek(max(log.stat().st_size - 8192, 0))
@@ -28,4 +28,4 @@ def last_words(log: Path, lines: int = 1) -> str:
     except OSError:
         return "(its log is empty)"
     kept = [line.strip() for line in said if line.strip()]
-    return "\n".join(kept[-lines:]) if kept else "(its log is empty)"
+    return " / ".join(kept[-lines:]) if kept else "(its log is empty)"

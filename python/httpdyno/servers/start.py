@@ -44,6 +44,7 @@ def start(
     get ready.
     """
     chosen = installation.server.deployment(deployment)
+    _require_linux()
     port = _free_port() if port is None else _require_free(port)
     run_folder = Path(tempfile.mkdtemp(prefix=leftovers.RUN_FOLDER_PREFIX))
     run_folder.chmod(0o755)
@@ -68,6 +69,14 @@ def start(
         running.stop()
         raise
     return running
+
+
+def _require_linux() -> None:
+    if not Path("/proc/self/stat").exists():
+        raise EnvironmentFault(
+            "servers are watched through `/proc`, which this system lacks: expected Linux",
+            hint="`httpdyno load URL` takes a server that you started yourself",
+        )
 
 
 def _placeholders(

@@ -74,8 +74,8 @@ CASES = {
     "a pattern without its numbers": (
         TOML + MULTI.replace("n           = [1, 4]", ""),
         [
-            "16: `deployments`: deployment `{n}-workers` needs `n`, a list of whole numbers such as "
-            "[1, 4]"
+            "16: `deployments`: deployment `{n}-workers` needs `n`, a list of whole numbers such "
+            "as [1, 4]"
         ],
     ),
 }
