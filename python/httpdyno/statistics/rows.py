@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from httpdyno.plan import Cell
 from httpdyno.statistics.intervals import median_estimate
-from httpdyno.statistics.result import CellRow, Estimate, ReasonRow, Status, TrialRow
+from httpdyno.statistics.result import CellRow, Estimate, FailureRow, ReasonRow, Status, TrialRow
 from httpdyno.statistics.trials import TrialOutcome
 
 Quantiles = Callable[[str, Sequence[float]], list[int]]
@@ -43,9 +43,13 @@ def trial_row(outcome: TrialOutcome) -> TrialRow:
 
 
 def cell_row(
-    cell: Cell, outcomes: Sequence[TrialOutcome], seed: int, quantiles: Quantiles
+    cell: Cell,
+    outcomes: Sequence[TrialOutcome],
+    failures: Sequence[FailureRow],
+    seed: int,
+    quantiles: Quantiles,
 ) -> CellRow:
-    """A cell from its trials, in the order of their blocks."""
+    """A cell from its trials, in the order of their blocks, or from the failures of its arm."""
     rows = [trial_row(outcome) for outcome in sorted(outcomes, key=lambda one: one.block)]
     usable = [outcome for outcome in outcomes if outcome.usable]
     estimates = {name: _estimate(rows, name, f"{seed}:{cell.key}:{name}") for name in _ESTIMATED}
@@ -57,7 +61,7 @@ def cell_row(
         point=cell.point.label,
         rate_per_s=cell.point.rate_per_s,
         status=cell_status([outcome.status for outcome in outcomes]),
-        reasons=_reasons(outcomes),
+        reasons=_reasons(outcomes) or [failure_reason(one) for one in failures],
         trials=rows,
         ceiling_per_s=ceiling,
         ceiling_share=throughput.value / ceiling if throughput and ceiling else None,
@@ -100,6 +104,12 @@ def _reasons(outcomes: Sequence[TrialOutcome]) -> list[ReasonRow]:
             found.setdefault(reason.code, []).append(reason)
     rows = sorted(found.values(), key=lambda same: (same[0].status != "invalid", -len(same)))
     return [_counted(same, len(outcomes)) for same in rows]
+
+
+def failure_reason(failure: FailureRow) -> ReasonRow:
+    """Why a cell without trials has none."""
+    where = f"its log: {failure.log}" if failure.log else "mend it, then run the study again"
+    return ReasonRow(code=failure.stage, status="invalid", text=failure.reason, hint=where)
 
 
 def _counted(same: Sequence[ReasonRow], of: int) -> ReasonRow:

@@ -41,6 +41,7 @@ class RunFacts:
     ended_at: float
     machine: Sequence[Fact]
     failures: Sequence[FailureRow]
+    """Arms that were left out, each with its reason."""
     titles: Mapping[str, str]
     """A server's title by its name."""
     versions: Mapping[str, str]
@@ -59,7 +60,14 @@ def summarise(
     of_cell: dict[CellKey, list[TrialOutcome]] = {cell.key: [] for cell in every}
     for trial in sorted(trials, key=lambda one: one.index):
         of_cell.setdefault(trial.cell, []).append(trial)
-    rows = {c.key: cell_row(c, of_cell[c.key], facts.seed, quantiles) for c in every}
+    failed: dict[str, list[FailureRow]] = {}
+    for failure in facts.failures:
+        failed.setdefault(failure.arm, []).append(failure)
+    rows = {
+        c.key: cell_row(c, of_cell[c.key], failed.get(c.arm.name, []), facts.seed, quantiles)
+        for c in every
+    }
+    measurable = sum(cell.arm.name not in failed for cell in every)
     compared = list(_comparisons(every, rows, first, facts.seed))
     return StudyResult(
         name=study.name,
@@ -71,10 +79,10 @@ def summarise(
         httpdyno_version=facts.httpdyno_version,
         seed=facts.seed,
         blocks_planned=study.blocks,
-        blocks_done=_blocks_done(study, len(every), trials),
+        blocks_done=_blocks_done(study, measurable, trials),
         started_at=facts.started_at,
         ended_at=facts.ended_at,
-        complete=len(trials) >= study.blocks * len(every),
+        complete=len(trials) >= study.blocks * measurable,
         machine=list(facts.machine),
         loads=[_load_info(study, name) for name in study.loads],
         arms=[_arm_info(arm, facts) for arm in declared],

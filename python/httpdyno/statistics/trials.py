@@ -70,7 +70,9 @@ class TrialOutcome(_Value):
     @property
     def cpu_s_per_request(self) -> float | None:
         """The server's processor seconds for each right reply of the window."""
-        if self.measurement is None or self.server is None or self.server.window_s <= 0:
+        if self.measurement is None or self.server is None:
             return None
-        replies = self.measurement.throughput_per_s * self.server.window_s
+        # A reading may lie a little inside the window, or beyond it, in idle time.
+        seen_s = min(self.server.window_s, self.measurement.window_s)
+        replies = self.measurement.throughput_per_s * seen_s
         return self.server.cpu_s / replies if replies > 0 else None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from httpdyno.plan import cells
-from httpdyno.statistics.result import ReasonRow, StudyResult
+from httpdyno.statistics.result import FailureRow, ReasonRow, StudyResult
 from httpdyno.statistics.rows import cell_status
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.statistics.trials import TrialOutcome
@@ -202,6 +203,18 @@ def test_an_unfinished_run_says_how_far_it_came() -> None:
     found = result(study(), trials(study())[:14])
     assert (found.complete, found.blocks_done, found.blocks_planned) == (False, 2, 10)
     assert result(study(), trials(study())).complete
+
+
+def test_an_arm_that_was_left_out_has_no_result_and_says_why_and_the_run_is_complete() -> None:
+    gone = FailureRow(arm="starlette/1-worker", stage="install", reason="no pip", log="logs/a.log")
+    facts = replace(FACTS, failures=[gone])
+    kept = [one for one in trials(study()) if one.arm != gone.arm]
+    found = summarise(study(), kept, facts, quantiles)
+    rows = [cell for cell in found.cells if cell.arm == gone.arm]
+    assert {row.status for row in rows} == {"invalid"}
+    assert [reason.text for reason in rows[0].reasons] == ["no pip"]
+    assert (found.complete, found.blocks_done) == (True, 10)
+    assert found.answer.startswith("Tornado (1 process) answered")
 
 
 def test_cpu_a_request_and_ceiling_share_are_shares_of_what_was_measured() -> None:

@@ -1,0 +1,87 @@
+"""The end of a study on stdout: the answer, and a table of arms by loads."""
+
+from __future__ import annotations
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from httpdyno.statistics.result import CellRow, Estimate, StudyResult
+from httpdyno.units import duration, percent, rate, significant
+
+__all__ = ["show_result"]
+
+_STYLE = {"valid": "green", "suspect": "yellow", "invalid": "red"}
+NARROWEST = 100
+"""Columns for the table when stdout is a file or a pipe."""
+
+
+def show_result(result: StudyResult) -> None:
+    """Print the answer, the table, what was left out."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=max(console.width, NARROWEST))
+    console.print(f"\n[bold]{escape(result.title)}[/bold]")
+    console.print(escape(result.answer))
+    console.print(_table(result))
+    for failure in result.failures:
+        console.print(f"[red]{escape(failure.arm)}[/red] left out: {escape(failure.reason)}")
+    for reason in _why(result):
+        console.print(escape(reason), style="dim")
+
+
+def _table(result: StudyResult) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("load", "arm"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("replies/s", "95 % interval", "p50", "p99", "CPU/request"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("verdict")
+    before = ""
+    for cell in result.cells:
+        load = f"{cell.load}\n{cell.point}"
+        table.add_row(escape(load) if load != before else "", *_row(cell))
+        before = load
+    return table
+
+
+def _row(cell: CellRow) -> list[str]:
+    status = f"[{_STYLE[cell.status]}]{cell.status}[/]"
+    if cell.throughput_per_s is None:
+        return [escape(cell.arm), "no result", "", "", "", "", status]
+    return [
+        escape(cell.arm),
+        rate(cell.throughput_per_s.value),
+        _interval(cell.throughput_per_s),
+        _time(cell.p50_s),
+        _time(cell.p99_s),
+        _time(cell.server_cpu_s_per_request),
+        status,
+    ]
+
+
+def _interval(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return "too few restarts"
+    return f"{significant(estimate.low)} to {significant(estimate.high)}"
+
+
+def _time(estimate: Estimate | None) -> str:
+    return "–" if estimate is None else duration(estimate.value)
+
+
+def _why(result: StudyResult) -> list[str]:
+    """Each reason of the cells once, with what to do."""
+    doubtful = [cell for cell in result.cells if cell.status != "valid"]
+    seen: dict[str, str] = {}
+    for cell in doubtful:
+        for reason in cell.reasons:
+            place = f"{cell.arm} · {cell.load} · {cell.point}"
+            seen.setdefault(reason.code, f"{reason.status}: {place}: {reason.text}; {reason.hint}")
+    share = percent(len(doubtful) / len(result.cells)) if result.cells else "0 %"
+    return (
+        [f"{share} of the cells are not simply valid; the report has all reasons:", *seen.values()]
+        if seen
+        else []
+    )

@@ -1,0 +1,63 @@
+"""The story: a study becomes a plan, the plan's trials are measured one by one, and summarised."""
+
+from __future__ import annotations
+
+import time
+
+from httpdyno import __version__, engine
+from httpdyno.host import available
+from httpdyno.plan import arms, plan
+from httpdyno.running.options import Listener, RunOptions
+from httpdyno.running.prepare import Preparation, prepare
+from httpdyno.running.session import Session, begin, measure_all
+from httpdyno.servers import Catalogue, load_catalogue, reap_leftovers
+from httpdyno.statistics.result import StudyResult
+from httpdyno.statistics.summarise import RunFacts, summarise
+from httpdyno.store import open_store
+from httpdyno.study import Study, check_names
+from httpdyno.workloads import WORKLOADS
+
+__all__ = ["run_study"]
+
+
+def run_study(study: Study, options: RunOptions, listener: Listener) -> StudyResult:
+    """Measure a study, or what is left of it, and say what was found.
+
+    Ctrl-C ends it cleanly: the result is what there is so far (`complete` is False), and
+    `options.resume` goes on later. Raises UsageError, EnvironmentFault; a server that fails is a
+    row of the result.
+    """
+    catalogue = load_catalogue(options.servers)
+    _check(study, catalogue)
+    for sentence in reap_leftovers():
+        listener.note(sentence)
+    session = begin(open_store(options.store_url), study, options)
+    cpus = available()
+    prepared = prepare(arms(study), catalogue, cpus, options.folder, listener)
+    for failure in prepared.failures:
+        session.store.record_failure(session.run_id, failure)
+    measure_all(session, plan(study, study.seed), prepared, cpus, listener)
+    return _summary(study, session, prepared, options)
+
+
+def _check(study: Study, catalogue: Catalogue) -> None:
+    servers = {server.name: tuple(server.deployments) for server in catalogue}
+    check_names(study, servers, tuple(WORKLOADS))
+
+
+def _summary(
+    study: Study, session: Session, prepared: Preparation, options: RunOptions
+) -> StudyResult:
+    facts = RunFacts(
+        command=options.command,
+        httpdyno_version=__version__,
+        seed=study.seed,
+        started_at=session.started_at,
+        ended_at=time.time(),
+        machine=session.facts,
+        failures=prepared.failures,
+        titles=prepared.titles,
+        versions=prepared.versions,
+    )
+    trials = session.store.trials(session.run_id)
+    return summarise(study, trials, facts, engine.quantiles)

@@ -1,0 +1,1 @@
+"""The parts of the story that `run.py` tells: prepare, ceiling, trial."""

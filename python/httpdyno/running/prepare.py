@@ -1,0 +1,142 @@
+"""Make every arm ready: install its server, start it once, see that it answers right.
+
+An arm that fails is left out with its reason and its log; the study goes on without it.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from httpdyno.errors import HttpdynoError
+from httpdyno.host import Pinning, split
+from httpdyno.plan import Arm
+from httpdyno.running.options import Listener
+from httpdyno.servers import (
+    Catalogue,
+    Installation,
+    RunningServer,
+    Server,
+    ServerFailure,
+    check_workloads,
+    install,
+    start,
+)
+from httpdyno.statistics.result import FailureRow
+from httpdyno.workloads import get
+
+FailureStage = Literal["install", "build", "start", "check", "measure"]
+
+
+@dataclass(frozen=True)
+class ReadyArm:
+    """An arm that can be measured: its server installed, its cores known."""
+
+    arm: Arm
+    installation: Installation
+    pinning: Pinning
+    log: Path
+
+    def start(self) -> RunningServer:
+        """A fresh server on its cores. Tried a second time when its port was taken meanwhile."""
+        deployment, cpus = self.arm.deployment, self.pinning.server
+        try:
+            return start(self.installation, deployment, cpus=cpus, log=self.log)
+        except ServerFailure as failure:
+            if "in use" not in failure.message:
+                raise
+            return start(self.installation, deployment, cpus=cpus, log=self.log)
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """The arms that can be measured, by name, and why the others cannot."""
+
+    arms: dict[str, ReadyArm] = field(default_factory=dict)
+    failures: list[FailureRow] = field(default_factory=list)
+    titles: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
+
+
+def prepare(
+    arms: Sequence[Arm], catalogue: Catalogue, cpus: Sequence[int], folder: Path, listener: Listener
+) -> Preparation:
+    """Prepare each arm in turn; `cpus` are those of the whole machine that may be used."""
+    done = Preparation()
+    for arm in arms:
+        server = catalogue.get(arm.server)
+        done.titles[arm.server] = server.title
+        try:
+            ready = _ready(arm, server, cpus, folder, listener)
+            if arm.control_of is None:
+                _see_that_it_answers(ready, listener)
+        except HttpdynoError as error:
+            done.failures.append(failure_row(arm, error, folder))
+            listener.failed(done.failures[-1])
+            continue
+        done.arms[arm.name] = ready
+        done.versions[arm.server] = ready.installation.version
+    return done
+
+
+class WrongAnswer(HttpdynoError):  # noqa: N818 - named as its sisters in errors.py
+    """A server that does not answer its workload as the contract says."""
+
+
+def failure_row(arm: Arm, error: HttpdynoError, folder: Path) -> FailureRow:
+    """A failure as a row, its log beside the report."""
+    stage: FailureStage = "install"
+    log: Path | None = None
+    if isinstance(error, ServerFailure):
+        stage = "measure" if error.stage == "stop" else error.stage
+        log = error.log
+    elif isinstance(error, WrongAnswer):
+        stage, log = "check", log_path(arm, folder)
+    return FailureRow(arm=arm.name, stage=stage, reason=error.message, log=_kept(log, arm, folder))
+
+
+def log_path(arm: Arm, folder: Path) -> Path:
+    """Where the servers of an arm write what they say."""
+    return folder / "logs" / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', arm.name)}.log"
+
+
+def _ready(
+    arm: Arm, server: Server, cpus: Sequence[int], folder: Path, listener: Listener
+) -> ReadyArm:
+    installation = install(server, report=listener.note)
+    pinning = split(cpus, server.deployment(arm.deployment).cores)
+    if pinning.shared:
+        listener.note(f"{arm.name}: {pinning.note}")
+    return ReadyArm(arm, installation, pinning, log_path(arm, folder))
+
+
+def _see_that_it_answers(ready: ReadyArm, listener: Listener) -> None:
+    """Start it once and check its workload byte for byte."""
+    listener.note(f"{ready.arm.name}: checking its answers")
+    with ready.start() as running:
+        rows = check_workloads(running.host, running.port, [get(ready.arm.workload)])
+    wrong = [row for row in rows if not row.ok]
+    if wrong:
+        first = wrong[0]
+        raise WrongAnswer(
+            f"`{ready.arm.name}` answers {len(wrong)} of {len(rows)} exchanges of"
+            f" `{ready.arm.workload}` wrong: {first.exchange.method} {first.exchange.path}:"
+            f" {first.detail}",
+            hint=f"httpdyno servers check {ready.arm.server}",
+        )
+
+
+def _kept(log: Path | None, arm: Arm, folder: Path) -> str | None:
+    """The log's path relative to the results folder; one from elsewhere is copied there."""
+    if log is None or not log.is_file():
+        return None
+    if not log.is_relative_to(folder):
+        copy = log_path(arm, folder).with_suffix(".install.log")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(log, copy)
+        log = copy
+    return str(log.relative_to(folder))

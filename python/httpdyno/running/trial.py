@@ -1,0 +1,145 @@
+"""One trial: a fresh server on its cores, the engine on the others, a measurement, a verdict."""
+
+from __future__ import annotations
+
+import time
+
+from httpdyno import engine
+from httpdyno.engine_plan import EnginePlan
+from httpdyno.errors import HttpdynoError, InternalFault, TargetError
+from httpdyno.measurement import Measurement
+from httpdyno.plan import Trial
+from httpdyno.running.options import Listener
+from httpdyno.running.order import longest_s, order
+from httpdyno.running.prepare import ReadyArm
+from httpdyno.servers import RunningServer, Usage, UsageMeter
+from httpdyno.statistics.result import ReasonRow, Status
+from httpdyno.statistics.trials import ServerCost, TrialOutcome
+from httpdyno.study import SessionsLoad
+from httpdyno.verdict import judge
+from httpdyno.workloads import get
+
+PROGRESS_EVERY_S = 0.5
+
+
+def run_trial(
+    trial: Trial, ready: ReadyArm, ceiling_per_s: float | None, listener: Listener
+) -> TrialOutcome:
+    """Measure a trial. What the server does wrong is an invalid outcome, not an error.
+
+    Raises EnvironmentFault when this machine stands in the way.
+    """
+    started_at = time.time()
+    try:
+        with ready.start() as server:
+            measurement, cost = _measure(trial, ready, server, listener)
+            died = server.exit_code
+    except TargetError as error:
+        return _without_result(trial, started_at, error)
+    status, reasons = _verdict(trial, ready, measurement, ceiling_per_s)
+    if died is not None:
+        status, reasons = "invalid", (_died(died, ready), *reasons)
+    return _outcome(trial, started_at, status, reasons, measurement, cost, ceiling_per_s)
+
+
+def _measure(
+    trial: Trial, ready: ReadyArm, server: RunningServer, listener: Listener
+) -> tuple[Measurement, ServerCost]:
+    workload = get(trial.cell.arm.workload)
+    target = (server.host, server.port)
+    plan = order(trial.cell, workload, target, ready.pinning.generator, trial.seed)
+    meter = UsageMeter(server.pid)
+    before = meter.snapshot()
+    running = engine.start(plan)
+    try:
+        if plan.warm_up_s > 0:
+            _follow(running, "measuring", plan, listener)
+            before = meter.snapshot()
+        _follow(running, "draining", plan, listener)
+        after = meter.snapshot()
+        _follow(running, "done", plan, listener)
+    except BaseException:
+        running.stop()
+        running.wait("done", plan.stop.drain_s + 1)
+        raise
+    return running.result(), _cost(before, after)
+
+
+def _follow(
+    running: engine.Running, phase: engine.Phase, plan: EnginePlan, listener: Listener
+) -> None:
+    """Wait for a phase, telling the progress; a run that never comes to an end is a bug."""
+    deadline = time.monotonic() + longest_s(plan)
+    while not running.wait(phase, PROGRESS_EVERY_S):
+        listener.progress(running.progress())
+        if time.monotonic() > deadline:
+            raise InternalFault(f"the engine did not reach `{phase}` in {longest_s(plan):.0f} s")
+
+
+def _cost(before: Usage, after: Usage) -> ServerCost:
+    return ServerCost(
+        window_s=after.at - before.at,
+        cpu_user_s=after.cpu_user_s - before.cpu_user_s,
+        cpu_system_s=after.cpu_system_s - before.cpu_system_s,
+        rss_peak_bytes=after.rss_peak_bytes,
+        threads=after.threads,
+        processes=after.processes,
+        voluntary_switches=after.voluntary_switches - before.voluntary_switches,
+        involuntary_switches=after.involuntary_switches - before.involuntary_switches,
+    )
+
+
+def _verdict(
+    trial: Trial, ready: ReadyArm, measurement: Measurement, ceiling_per_s: float | None
+) -> tuple[Status, tuple[ReasonRow, ...]]:
+    cell = trial.cell
+    only_by_count = cell.load.duration is None and not isinstance(cell.load, SessionsLoad)
+    verdict = judge(
+        measurement,
+        ceiling_per_s=ceiling_per_s,
+        shared_cores=ready.pinning.shared,
+        expected_count=cell.count if only_by_count else None,
+    )
+    reasons = tuple(
+        ReasonRow(code=one.code, status=one.status, text=one.text, hint=one.hint)
+        for one in verdict.reasons
+    )
+    return verdict.status, reasons
+
+
+def _died(code: int, ready: ReadyArm) -> ReasonRow:
+    how = f"signal {-code}" if code < 0 else f"code {code}"
+    text = f"the server exited with {how} while it was measured"
+    return ReasonRow(code="died", status="invalid", text=text, hint=f"its log: {ready.log}")
+
+
+def _without_result(trial: Trial, started_at: float, error: HttpdynoError) -> TrialOutcome:
+    stage = getattr(error, "stage", "measure")
+    hint = error.hint or "see the server's log"
+    reason = ReasonRow(code=stage, status="invalid", text=error.message, hint=hint)
+    return _outcome(trial, started_at, "invalid", (reason,), None, None, None)
+
+
+def _outcome(
+    trial: Trial,
+    started_at: float,
+    status: Status,
+    reasons: tuple[ReasonRow, ...],
+    measurement: Measurement | None,
+    cost: ServerCost | None,
+    ceiling_per_s: float | None,
+) -> TrialOutcome:
+    arm, load, point = trial.cell.key
+    return TrialOutcome(
+        index=trial.index,
+        block=trial.block,
+        arm=arm,
+        load=load,
+        point=point,
+        started_at=started_at,
+        status=status,
+        reasons=reasons,
+        measurement=measurement,
+        server=cost,
+        ceiling_per_s=ceiling_per_s,
+    )

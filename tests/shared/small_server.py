@@ -1,0 +1,79 @@
+"""A small real server of one file, and its server.toml, for tests that run a study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+APP = """\
+import asyncio, os, sys
+
+port, body = int(sys.argv[1]), sys.argv[2].encode()
+
+
+class Answer(asyncio.Protocol):
+    def connection_made(self, transport):
+        self.transport, self.waiting = transport, b""
+
+    def data_received(self, data):
+        self.waiting += data
+        while b"\\r\\n\\r\\n" in self.waiting:
+            head, _, self.waiting = self.waiting.partition(b"\\r\\n\\r\\n")
+            line = head.split(b"\\r\\n")[0]
+            known = b" /hello " in line
+            text = body if known else b"no"
+            status = b"200 OK" if known else b"404 Not Found"
+            close = b"HTTP/1.0" in line or b"connection: close" in head.lower()
+            self.transport.write(
+                b"HTTP/1.1 " + status + b"\\r\\nContent-Type: text/plain\\r\\nContent-Length: "
+                + str(len(text)).encode() + b"\\r\\n"
+                + (b"Connection: close\\r\\n" if close else b"") + b"\\r\\n" + text
+            )
+            if close:
+                self.transport.close()
+
+
+async def main():
+    server = await asyncio.get_running_loop().create_server(Answer, "127.0.0.1", port)
+    print("listening", os.getpid(), flush=True)
+    await server.serve_forever()
+
+
+asyncio.run(main())
+"""
+
+TOML = """\
+name = "{name}"
+title = "{title}"
+language = "Python"
+homepage = "https://example.org"
+licence = "MIT"
+maintained = true
+concurrency = "one event loop"
+workloads = ["hello"]
+[install]
+kind = "none"
+{build}
+[version]
+command = ["{{python}}", "-c", "print('1.2.3')"]
+[deployments.1-process]
+command = {command}
+[ready]
+path = "/hello"
+timeout_s = 10
+[stop]
+grace_s = 2
+"""
+GOOD = '["{python}", "app.py", "{port}", "Hello, world!"]'
+WRONG = '["{python}", "app.py", "{port}", "Hello, World?"]'
+NEVER_READY = '["{python}", "-c", "raise SystemExit(\'no such module\')"]'
+NO_BUILD = '[build]\ncommand = ["{python}", "-c", "raise SystemExit(\'cannot be built\')"]'
+
+
+def write_server(folder: Path, name: str, command: str = GOOD, build: str = "") -> Path:
+    """Write a server of that name into a folder of its own; the path of its server.toml."""
+    home = folder / name
+    home.mkdir(parents=True)
+    (home / "app.py").write_text(APP)
+    toml = TOML.format(name=name, title=name.capitalize(), command=command, build=build)
+    (home / "server.toml").write_text(toml)
+    return home / "server.toml"

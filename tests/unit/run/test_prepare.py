@@ -1,0 +1,67 @@
+"""An arm that cannot be made ready is a row with its stage, its reason and its log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psutil
+import pytest
+from httpdyno.host import available
+from httpdyno.plan import Arm
+from httpdyno.running.options import Silent
+from httpdyno.running.prepare import Preparation, prepare
+from httpdyno.servers import load_catalogue
+from httpdyno.statistics.result import FailureRow
+from small_server import GOOD, NEVER_READY, NO_BUILD, WRONG, write_server
+
+
+class Heard(Silent):
+    def __init__(self) -> None:
+        self.failures: list[FailureRow] = []
+
+    def failed(self, failure: FailureRow) -> None:
+        self.failures.append(failure)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("CACHE", "STATE", "DATA"):
+        monkeypatch.setenv(f"HTTPDYNO_{name}", str(tmp_path / name))
+    return tmp_path
+
+
+def prepared(home: Path, heard: Heard, **servers: tuple[str, str]) -> Preparation:
+    files = [write_server(home, name, *how) for name, how in servers.items()]
+    arms = [Arm(f"{name}/1-process", name, "1-process", "hello") for name in servers]
+    return prepare(arms, load_catalogue(files), available(), home / "results", heard)
+
+
+def test_a_good_arm_is_ready_with_its_version_and_can_be_started_afresh(home: Path) -> None:
+    done = prepared(home, Heard(), good=(GOOD, ""))
+    assert (done.failures, done.versions, done.titles) == ([], {"good": "1.2.3"}, {"good": "Good"})
+    ready = done.arms["good/1-process"]
+    with ready.start() as one, ready.start() as other:
+        assert one.pid != other.pid
+    assert not psutil.pid_exists(one.pid)
+
+
+@pytest.mark.parametrize(
+    ("how", "stage", "reason"),
+    [
+        ((WRONG, ""), "check", "answers 1 of 1 exchanges of `hello` wrong: GET /hello:"),
+        ((NEVER_READY, ""), "start", "no such module"),
+        ((GOOD, NO_BUILD), "build", "cannot be built"),
+    ],
+)
+def test_what_fails_is_left_out_and_the_others_go_on(
+    home: Path, how: tuple[str, str], stage: str, reason: str
+) -> None:
+    heard = Heard()
+    done = prepared(home, heard, bad=how, good=(GOOD, ""))
+    assert list(done.arms) == ["good/1-process"]
+    (row,) = done.failures
+    assert (row.arm, row.stage) == ("bad/1-process", stage)
+    assert reason in row.reason
+    assert row.log is not None
+    assert (home / "results" / row.log).is_file()
+    assert heard.failures == done.failures
