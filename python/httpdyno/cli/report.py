@@ -24,8 +24,8 @@ def report(
 
     Example: httpdyno report results/demo --out /tmp/demo-report
     """
-    from httpdyno.report import write_report  # noqa: PLC0415, heavy imports happen on use
-    from httpdyno.report.twin import read  # noqa: PLC0415
+    from httpdyno.report import write_report
+    from httpdyno.report.twin import read
 
     result = read(path)
     folder = out if out is not None else (path if path.is_dir() else path.parent)

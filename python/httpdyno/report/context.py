@@ -70,7 +70,7 @@ def context(result: StudyResult, charts: Sequence[Drawing]) -> dict[str, Any]:
     return {
         "result": result,
         "when": datetime.fromtimestamp(result.started_at, tz=UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "took": units.duration(max(0.0, result.ended_at - result.started_at)),
+        "took": _length(result.ended_at - result.started_at),
         "banners": banners(result),
         "sections": [
             SectionView(text, [c for c in charts if c.section == text.section]) for text in SECTIONS
@@ -119,6 +119,13 @@ def banners(result: StudyResult) -> list[tuple[str, str, str]]:
             ("suspect", f"Suspect, shown with a doubt: {_cells(suspect, total)}.", "verdicts")
         )
     return found
+
+
+def _length(seconds: float) -> str:
+    if seconds < 120:
+        return units.duration(max(0.0, seconds))
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 def _cells(count: int, total: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from httpdyno import units
@@ -9,6 +10,7 @@ from httpdyno.statistics.result import Comparison, Estimate
 
 NO_RESULT = "no result"
 Format = Callable[[float], str]
+_UNIT = re.compile(r"[^0-9.,]+$")
 
 
 def ratio(value: float) -> str:
@@ -22,10 +24,18 @@ def per_request(seconds: float) -> str:
 
 
 def interval(estimate: Estimate, form: Format) -> str:
-    """The 95 % interval in words, or why there is none."""
+    """The 95 % interval in words, a shared unit said once; or why there is none."""
     if estimate.low is None or estimate.high is None:
         return f"too few restarts for an interval ({estimate.trials})"
-    return f"{form(estimate.low)} to {form(estimate.high)}"
+    low, high = form(estimate.low), form(estimate.high)
+    unit = _UNIT.search(high)
+    shared = unit.group() if unit is not None else ""
+    return f"{low.removesuffix(shared)} to {high}"
+
+
+def without_interval(estimate: Estimate) -> str:
+    """What to add to a number that stands where no interval is drawn around it."""
+    return " (no interval)" if estimate.low is None or estimate.high is None else ""
 
 
 def estimate(value: Estimate | None, form: Format) -> str:

@@ -26,7 +26,7 @@ def curve(
 ) -> Any:
     """An Altair chart of open-load cells by offered rate; later scales are dashed.
 
-    `log` makes the y axis logarithmic, else it starts at zero; `diagonal` draws where
+    `log` makes the y axis logarithmic where all is above zero, else it starts there; `diagonal` draws where
     achieved = offered.
     """
     rows = [
@@ -35,7 +35,7 @@ def curve(
         for scale in scales
     ]
     x = _x(cells)
-    y = _y(rows, axis, scales[0].format, log=log)
+    y = _y(rows, axis, scales[0].format, log=log and _all_above_zero(rows))
     seen = [arm for arm in arms if any(row["arm"] == arm for row in rows)]
     layers = [_diagonal(rows, x, y)] if diagonal else []
     layers += [
@@ -45,6 +45,11 @@ def curve(
         *_missing(rows, x, arms),
     ]
     return alt.layer(*layers).properties(height=style.CURVE_HEIGHT)
+
+
+def _all_above_zero(rows: Sequence[Row]) -> bool:
+    values = [row.get(key) for row in rows for key in ("value", "low")]
+    return all(value is None or value > 0 for value in values)
 
 
 def _x(cells: Sequence[CellRow]) -> Any:
@@ -97,7 +102,7 @@ def _lines(
 
 
 def _intervals(rows: Sequence[Row], x: Any, y: Any, arms: Sequence[str]) -> Any:
-    known = [row for row in rows if row.get("low") is not None and row["low"] > 0]
+    known = [row for row in rows if row.get("low") is not None]
     chart = alt.Chart(alt.Data(values=known)).mark_rule(strokeWidth=1.5)
     chart = chart.encode(x=x, y=y.copy(), y2="high:Q", color=arm_colour(arms))
     chart.encoding.y.shorthand = "low:Q"

@@ -118,15 +118,15 @@ def _x(estimates: Sequence[Row], trials: Sequence[Row], axis: str, form: str) ->
         row[key]
         for row in (*estimates, *trials)
         for key in ("value", "low", "high")
-        if row.get(key)
+        if row.get(key) is not None
     ]
-    largest = max(values, default=1.0)
+    largest = max(values, default=0.0) or 1.0
     smallest = min(values, default=1.0)
     if smallest > 0 and largest / smallest > _LOG_FROM:
         scale = alt.Scale(type="log", domain=[smallest * 0.7, largest * 6], nice=False)
         title = f"{axis}, log scale"
     else:
-        scale = alt.Scale(zero=True, domain=[0, largest * _ROOM_FOR_LABELS], nice=False)
+        scale = alt.Scale(zero=True, domain=[0, largest * _ROOM_FOR_LABELS], nice=False, clamp=True)
         title = axis
     return alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(format=form, tickCount=6))
 

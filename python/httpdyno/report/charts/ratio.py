@@ -19,9 +19,13 @@ AXES = {
 }
 _ROOM_LEFT, _ROOM_RIGHT = 0.18, 0.55
 """Room for words beside what is drawn, as shares of its breadth."""
-_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
-_DECADES = tuple(10.0**power for power in range(-9, 10))
-_FINE_TICKS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1, 1.05, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 5)
+_TICKS: tuple[tuple[float, Sequence[float]], ...] = (
+    (1.6, (0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1, 1.05, 1.1, 1.15, 1.2, 1.3, 1.4)),
+    (6, (0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4, 5)),
+    (300, (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)),
+    (float("inf"), tuple(10.0**power for power in range(-9, 10))),
+)
+"""(breadth of the axis, its ticks): the first whose breadth is larger than the axis is used."""
 
 
 def ratios(
@@ -67,7 +71,8 @@ def _estimate(row: Comparison, *, several: bool, status: str) -> Row:
     if row.ratio is not None and row.outcome != "no result":
         data["value"], data["low"], data["high"] = row.ratio.value, row.ratio.low, row.ratio.high
         data["said"] = words.estimate(row.ratio, words.ratio)
-        data["brief"] = f"{words.ratio(row.ratio.value)} {row.outcome}"
+        outcome = words.without_interval(row.ratio) or f" {row.outcome}"
+        data["brief"] = words.ratio(row.ratio.value) + outcome
     return data
 
 
@@ -98,5 +103,6 @@ def _range(rows: Sequence[Row]) -> tuple[float, float]:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    ticks = _FINE_TICKS if high / low < 6 else _TICKS if high / low < 300 else _DECADES
+    breadth = high / low
+    ticks = next(ticks for below, ticks in _TICKS if breadth < below)
     return [tick for tick in ticks if low <= tick <= high]

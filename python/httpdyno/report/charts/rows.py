@@ -66,7 +66,7 @@ def estimate_row(cell: CellRow, scale: Scale, name: str) -> Row:
     row["low"] = None if estimate.low is None else estimate.low * scale.factor
     row["high"] = None if estimate.high is None else estimate.high * scale.factor
     row["said"] = words.estimate(estimate, scale.words)
-    row["brief"] = scale.words(estimate.value)
+    row["brief"] = scale.words(estimate.value) + words.without_interval(estimate)
     return row
 
 

@@ -1,0 +1,184 @@
+"""The page as a file: whole by itself, safe to open, and nothing of the result left out."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+import sample
+from httpdyno.report.charts.catalogue import drawings
+from httpdyno.report.page import render, script_json
+from httpdyno.statistics.result import StudyResult
+
+
+class Page(HTMLParser):
+    """A page taken apart: its tags, its text by section, its scripts."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.scripts: list[str] = []
+        self._inside = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self._inside = tag
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._inside == "script":
+            self.scripts.append(data)
+        elif self._inside != "style":
+            self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return re.sub(r"\s+", " ", " ".join(self.texts))
+
+
+def page(result: StudyResult) -> str:
+    return render(result, drawings(result), images=True)
+
+
+REPLAY = sample.replay()
+HTML = page(REPLAY)
+PAGE = Page(HTML)
+
+
+def test_it_refers_to_nothing_outside_its_own_folder() -> None:
+    links = [
+        value
+        for _, attributes in PAGE.tags
+        for name, value in attributes.items()
+        if name in {"href", "src", "xlink:href", "action", "data", "poster", "srcset"} and value
+    ]
+    assert links
+    assert all(re.match(r"(#|result\.json$|charts/[a-z0-9-]+\.(png|svg)$)", link) for link in links)
+    assert not [tag for tag, _ in PAGE.tags if tag in {"link", "iframe", "object", "embed", "base"}]
+    style = "".join(re.findall(r"<style>(.*?)</style>", HTML, re.DOTALL))
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_its_policy_allows_no_loading_and_only_its_own_scripts() -> None:
+    policy = next(
+        str(a["content"])
+        for tag, a in PAGE.tags
+        if tag == "meta" and a.get("http-equiv") == "Content-Security-Policy"
+    )
+    assert policy.startswith("default-src 'none'")
+    assert "unsafe-eval" not in policy
+    allowed = set(re.findall(r"'sha256-([^']+)'", policy))
+    scripts = re.findall(r"<script>(.*?)</script>", HTML, re.DOTALL)
+    hashes = {base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts}
+    assert len(scripts) == 2
+    assert hashes == allowed
+
+
+def test_the_answer_comes_before_everything_else() -> None:
+    places = [HTML.index(f'id="{name}"') for name in ("replay", "ratio", "throughput", "numbers")]
+    assert HTML.index(REPLAY.answer) < min(places)
+    assert places == sorted(places)
+
+
+def test_every_cell_is_a_row_of_the_table_of_numbers() -> None:
+    numbers = HTML[HTML.index('id="numbers"') : HTML.index('id="verdicts"')]
+    assert numbers.count('<tr class="') == len(REPLAY.cells)
+    for cell in REPLAY.cells:
+        assert f">{cell.arm}</span><small>{cell.point}</small>" in numbers
+
+
+def test_a_cell_without_a_result_says_so_and_why_and_gives_no_number() -> None:
+    numbers = HTML[HTML.index('id="numbers"') : HTML.index('id="verdicts"')]
+    invalid = re.findall(r'<tr class="invalid">(.*?)</tr>', numbers, re.DOTALL)
+    assert len(invalid) == 2
+    for row in invalid:
+        assert "no result" in row
+        assert "41 % of the replies were wrong" in row
+        assert not re.search(r"\d (ms|µs|MiB)\b|>0\b", row)
+
+
+def test_every_verdict_has_its_reason_and_what_to_do() -> None:
+    for cell in REPLAY.cells:
+        for reason in cell.reasons:
+            assert reason.text in PAGE.text
+            assert reason.hint in PAGE.text
+
+
+def test_a_published_number_stands_apart_and_is_called_not_comparable() -> None:
+    assert "not comparable" in PAGE.text
+    assert HTML.count('<td class="history">') == len(REPLAY.published)
+    charts = json.dumps([drawing.spec for drawing in drawings(REPLAY)])
+    assert "published then" not in charts
+    for row in REPLAY.published:
+        assert f'"value": {row.requests_per_s}' not in charts
+
+
+def test_what_cannot_be_told_says_the_smallest_difference_that_could_have_been() -> None:
+    assert "no difference shown; one of 2.10 % or more would have been" in PAGE.text
+
+
+def test_estimates_carry_their_interval_or_say_why_not() -> None:
+    assert "2,340 to 2,390/s" in PAGE.text
+    tiny = Page(page(sample.tiny())).text
+    assert "too few restarts for an interval (3)" in tiny
+    assert "Not finished: 3 of 10 blocks were measured" in tiny
+
+
+def test_all_that_a_reader_needs_to_repeat_it_is_there() -> None:
+    facts = [fact.value for fact in REPLAY.machine]
+    versions = [arm.version for arm in REPLAY.arms]
+    for text in (REPLAY.command, str(REPLAY.seed), *facts, *versions, *REPLAY.notes):
+        assert text in PAGE.text
+    assert str(REPLAY.machine[3].doubt) in PAGE.text
+    assert "logs/nginx-install.log" in PAGE.text
+    assert "of 61,200/s" in PAGE.text, "the generator's ceiling"
+
+
+def test_a_study_where_all_failed_is_a_page_that_says_so() -> None:
+    result = sample.empty()
+    shown = Page(page(result))
+    assert "No result: no server could be started." in shown.text
+    assert shown.text.count("port 8080 is taken") == len(result.failures)
+    assert not shown.scripts
+    assert any("script-src 'none'" in str(a.get("content")) for _, a in shown.tags)
+
+
+@pytest.mark.parametrize("hostile", ["</script><b>x", '"><img src=x onerror=1>', "{{ 7*7 }}<i>"])
+def test_a_hostile_text_is_shown_as_text_everywhere(hostile: str) -> None:
+    raw = json.loads(sample.tiny().model_dump_json())
+    for field in ("title", "question", "answer", "command", "name", "httpdyno_version", "source"):
+        raw[field] = hostile
+    raw["notes"] = [hostile]
+    old = raw["arms"][0]["name"]
+    raw["arms"][0] |= {"name": hostile, "version": hostile, "description": hostile}
+    raw["loads"][0] |= {"title": hostile, "description": hostile}
+    raw["failures"] = [{"arm": hostile, "stage": "start", "reason": hostile, "log": hostile}]
+    for cell in raw["cells"]:
+        cell["arm"] = hostile if cell["arm"] == old else cell["arm"]
+        cell["status"] = "suspect"
+        cell["reasons"] = [
+            {"code": "x", "status": "suspect", "text": hostile, "hint": hostile},
+        ]
+    html = page(StudyResult.model_validate(raw))
+    shown = Page(html)
+    assert not [tag for tag, _ in shown.tags if tag in {"b", "i", "img"} and hostile in html]
+    assert hostile not in html
+    assert shown.text.count(re.sub(r"\s+", " ", hostile)) > 10
+    specs = next(s for s in shown.scripts if s.startswith("{"))
+    assert hostile in json.dumps(json.loads(specs), ensure_ascii=False).replace('\\"', '"')
+
+
+def test_json_for_a_script_element_survives_the_round_trip_without_markup() -> None:
+    value = {"a": "</script><!--&\u2028"}
+    text = script_json(value)
+    assert not set(text) & set("<>&\u2028")
+    assert json.loads(text) == value
