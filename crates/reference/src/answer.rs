@@ -35,7 +35,7 @@ pub(crate) enum Step {
     Reset,
     /// Nothing, for ever.
     Never,
-    /// Send what waits, then the whole server stands still.
+    /// The whole server stands still, once what can be done now on this connection is done.
     Stall(Duration),
     /// Drop the connection, whatever waits.
     Abandon,
@@ -185,10 +185,9 @@ fn stall(query: &[u8], manner: Manner) -> Answer {
         Ok(length) => {
             let body = format!("stalled for {} s\n", length.as_secs_f64());
             let mut answer = whole(200, body.as_bytes(), manner);
-            // Before the closing, if any: the steps after it would not be reached.
-            answer
-                .steps
-                .insert(1, (Duration::ZERO, Step::Stall(length)));
+            // Begun before its reply is seen: what is asked after that reply finds every thread stalled.
+            let begin = (Duration::ZERO, Step::Stall(length));
+            answer.steps.insert(0, begin);
             answer
         }
         Err(fault) => whole(400, format!("{fault}\n").as_bytes(), manner),

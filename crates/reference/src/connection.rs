@@ -285,7 +285,7 @@ impl Connection {
             if *due_ns > 0 && *due_ns > desk.now_ns() {
                 break;
             }
-            let after_all_is_sent = matches!(step, Step::Close | Step::Reset | Step::Stall(_));
+            let after_all_is_sent = matches!(step, Step::Close | Step::Reset);
             if matches!(step, Step::Never)
                 || (after_all_is_sent && !self.outbox.flush(self.socket.as_fd())?)
             {

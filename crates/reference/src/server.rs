@@ -55,7 +55,7 @@ impl Server {
             let (ready, woken) = (ready.clone(), Arc::clone(&waker));
             let handle = Builder::new()
                 .name(format!("reference-{index}"))
-                .spawn(move || serve(cpu, || Worker::new(listener, woken, desk), &ready))
+                .spawn(move || serve(cpu, || Worker::new(listener, woken, desk), ready))
                 .map_err(ReferenceError::Thread)?;
             server.threads.push(Thread {
                 handle: Some(handle),
@@ -119,7 +119,7 @@ fn check(config: &Config) -> Result<(), ReferenceError> {
 fn serve(
     cpu: Option<usize>,
     worker: impl FnOnce() -> io::Result<Worker>,
-    ready: &Sender<Result<(), ReferenceError>>,
+    ready: Sender<Result<(), ReferenceError>>,
 ) {
     let pinned = cpu.map_or(Ok(()), |cpu| {
         pin_to(cpu).map_err(|error| ReferenceError::Cpu(cpu, error))
@@ -135,6 +135,8 @@ fn serve(
     };
     // Nobody listens any more where another thread failed first.
     let _ = ready.send(begun);
+    // `start` waits until every sender is gone.
+    drop(ready);
     if let Some(worker) = worker {
         // Only the poller can fail, by a bug here: the connections of this thread are closed, and the peers see it.
         let _ = worker.run();
