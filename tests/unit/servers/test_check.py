@@ -7,6 +7,7 @@ import dataclasses
 import pytest
 from httpdyno.servers import check_workloads
 from httpdyno.servers.check import difference, request_bytes
+from httpdyno.servers.conversation import Conversation
 from httpdyno.workloads import WORKLOADS, Exchange, Workload
 
 from .scripted import answers, page, scripted
@@ -84,6 +85,13 @@ def test_a_request_carries_its_headers_and_its_body() -> None:
         b"POST /x HTTP/1.1\r\nHost: 127.0.0.1:80\r\nX-One: 1\r\nConnection: close\r\n"
         b"Content-Length: 3\r\n\r\ntwo"
     )
+
+
+def test_replies_on_one_connection_are_told_apart_trailers_and_all() -> None:
+    replies = RIGHT["chunked, with an extension and a trailer"] + page(b"next")
+    with scripted(answers(replies)) as port, Conversation("127.0.0.1", port) as conversation:
+        conversation.send(b"GET / HTTP/1.1\r\n\r\n")
+        assert [conversation.receive().body for _ in range(2)] == [b"PONG", b"next"]
 
 
 def test_a_difference_far_into_a_body_shows_only_its_neighbourhood() -> None:

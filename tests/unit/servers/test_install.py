@@ -37,7 +37,7 @@ def test_an_installation_is_made_once_and_found_again(make_server: MakeServer) -
 
 def test_a_changed_file_is_another_installation(make_server: MakeServer) -> None:
     first = install(make_server())
-    second = install(make_server(app=APP + "# changed\n"))
+    second = install(make_server(app=APP.replace("PONG", "PING")))
     assert first.prefix != second.prefix
 
 

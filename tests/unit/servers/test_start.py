@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import socket
 import urllib.request
 from pathlib import Path
@@ -60,10 +61,14 @@ def test_the_server_has_the_cores_it_was_given_and_the_runner_keeps_its_own(
 ) -> None:
     before = os.sched_getaffinity(0)
     core = min(before)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(512, hard), hard))
     with start(install(make_server()), "plain", cpus=[core], log=tmp_path / "log") as running:
         assert os.sched_getaffinity(running.pid) == {core}
         limits = Path(f"/proc/{running.pid}/limits").read_text(encoding="utf-8")
     assert os.sched_getaffinity(0) == before
+    assert resource.getrlimit(resource.RLIMIT_NOFILE) == (min(512, hard), hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     (files,) = [line.split() for line in limits.splitlines() if line.startswith("Max open files")]
     assert files[3] == files[4], "the soft limit of open files is not the hard one"
 
