@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -9,7 +10,7 @@ from typing import TypeVar
 from httpdyno.cli.faults import Faults
 from httpdyno.units import parse_duration
 
-__all__ = ["Values", "cpu_list", "port_range"]
+__all__ = ["Values", "cpu_list", "ip_address", "port_range"]
 
 T = TypeVar("T")
 
@@ -56,6 +57,14 @@ def cpu_list(text: str) -> list[int]:
     if not cpus:
         raise ValueError("the range is empty: expected its first number not to be above its last")
     return cpus
+
+
+def ip_address(text: str) -> str:
+    """An IPv4 or IPv6 address, checked. Raises ValueError."""
+    try:
+        return str(ipaddress.ip_address(text))
+    except ValueError:
+        raise ValueError("expected an address of this machine, such as `127.0.0.2`") from None
 
 
 def port_range(text: str) -> tuple[int, int]:

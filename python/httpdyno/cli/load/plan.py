@@ -7,7 +7,7 @@ from httpdyno.cli.load.address import parse_url
 from httpdyno.cli.load.asked import requests_of
 from httpdyno.cli.load.flags import LoadFlags
 from httpdyno.cli.load.rates import parse_rate, total_seconds
-from httpdyno.cli.values import Values, cpu_list, port_range
+from httpdyno.cli.values import Values, cpu_list, ip_address, port_range
 from httpdyno.engine_plan import (
     ClosedLoad,
     EnginePlan,
@@ -100,7 +100,8 @@ def _stop(flags: LoadFlags, values: Values, segments: list[Segment]) -> Stop:
 
 def _source(flags: LoadFlags, values: Values) -> Source:
     ports = values.read("--source-ports", flags.source_ports, port_range)
-    return Source(addresses=flags.source, ports=ports)
+    read = [values.read("--source", text, ip_address) for text in flags.source]
+    return Source(addresses=[address for address in read if address is not None], ports=ports)
 
 
 def _contradictions(flags: LoadFlags, faults: Faults) -> None:

@@ -20,7 +20,7 @@ SAMPLE_QUANTILES = [(i + 0.5) / 2000 for i in range(2000)]
 
 _LABEL = 13
 _WIDTH = 78
-_BARS = 40
+_BARS = 36
 _COLUMNS = ("p50", "p90", "p99", "p99.9", "max")
 _MEANINGS = {
     "response": "due → last byte",
@@ -67,13 +67,13 @@ def _times(m: Measurement) -> list[str]:
         ("first byte", m.times.first_byte),
         ("connect", m.times.connect),
     ]
-    heading = " " * _LABEL + "".join(f"{column:>10}" for column in _COLUMNS)
+    heading = " " * _LABEL + "".join(f"{column:>9}" for column in _COLUMNS)
     return [heading.rstrip(), *(_row(name, time) for name, time in rows if time.count)]
 
 
 def _row(name: str, time: Time) -> str:
     values = (time.p50_ns, time.p90_ns, time.p99_ns, time.p999_ns, time.max_ns)
-    cells = "".join(f"{units.duration(value * 1e-9):>10}" for value in values)
+    cells = "".join(f"{units.duration(value * 1e-9):>9}" for value in values)
     return f"{name:<{_LABEL}}{cells}   {_MEANINGS[name]}"
 
 
@@ -83,26 +83,23 @@ def _pictures(m: Measurement, sample_ns: Sequence[int]) -> list[str]:
     low, high = max(seen.min_ns, 1), seen.p9999_ns
     drawn = shape(sample_ns, low, high, _BARS) if seen.count else ""
     if drawn:
-        span = f"{units.duration(low * 1e-9)} to {units.duration(high * 1e-9)}, log scale"
-        lines.append(_labelled("shape", f"{drawn}  {span}"))
+        span = f"{units.duration(low * 1e-9)} to {units.duration(high * 1e-9)} (log)"
+        lines.append(f"{'shape':<{_LABEL}}{drawn}  {span}")
     seconds = [second.ok for second in m.intervals if 0 <= second.second < int(m.window_s)]
     if len(seconds) > 1 and any(seconds):
         span = f"{min(seconds):,} to {max(seconds):,} a second"
-        lines.append(_labelled("by second", f"{bars(seconds, _BARS):<{_BARS}}  {span}"))
+        lines.append(f"{'by second':<{_LABEL}}{bars(seconds, _BARS):<{_BARS}}  {span}")
     return lines
 
 
 def _counts(m: Measurement) -> list[str]:
     c = m.calls
-    errors = sum(c.errors.values())
-    lines = [_labelled("calls", f"{c.due:,} due = {c.sent:,} sent + {c.unsent:,} unsent")]
-    lines.append(
-        _labelled(
-            "",
-            f"{c.sent:,} sent = {c.ok:,} ok + {c.wrong_status:,} wrong status"
-            f" + {c.wrong_body:,} wrong body + {errors:,} errors + {c.in_flight:,} in flight",
-        )
-    )
+    failed = {"wrong status": c.wrong_status, "wrong body": c.wrong_body}
+    lost = {"errors": sum(c.errors.values()), "in flight": c.in_flight}
+    lines = [
+        _labelled("calls", _sum(c.due, "due", {"sent": c.sent}, {"unsent": c.unsent})),
+        _labelled("", _sum(c.sent, "sent", {"ok": c.ok}, failed | lost)),
+    ]
     if c.waited:
         lines.append(_labelled("", f"{c.waited:,} waited for a free connection"))
     if m.sessions is not None:
@@ -120,6 +117,12 @@ def _counts(m: Measurement) -> list[str]:
     if m.first_failure is not None and c.failed:
         lines.append(_labelled("first failure", m.first_failure))
     return lines
+
+
+def _sum(whole: int, name: str, always: dict[str, int], others: dict[str, int]) -> str:
+    """A count and what it is made of, without the parts that are zero."""
+    parts = always | {part: count for part, count in others.items() if count}
+    return f"{whole:,} {name} = " + " + ".join(f"{n:,} {part}" for part, n in parts.items())
 
 
 def _connections(m: Measurement) -> list[str]:
@@ -162,6 +165,6 @@ def _verdict(verdict: Verdict, crossings: Sequence[Crossing]) -> list[str]:
 def _labelled(label: str, text: str) -> str:
     """A label, and a text that is wrapped beside it."""
     indent = " " * _LABEL
-    lines = textwrap.wrap(text, _WIDTH + 12 - _LABEL, break_on_hyphens=False) or [""]
+    lines = textwrap.wrap(text, _WIDTH - _LABEL, break_on_hyphens=False) or [""]
     separator = " " * max(1, _LABEL - len(label))
     return f"{label}{separator}" + f"\n{indent}".join(lines)

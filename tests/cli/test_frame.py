@@ -1,0 +1,98 @@
+"""The frame: answers at once, suggests, keeps its voice."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from httpdyno import __version__
+from httpdyno.cli import main as frame
+
+from .conftest import PYTHON_SOURCES, Program
+
+# Typer itself brings pydantic in as soon as a flag has a type.
+HEAVY = ("altair", "jinja2", "numpy", "psutil", "rich", "sqlalchemy", "vl_convert")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["load", "--help"]])
+def test_help_and_version_answer_without_any_heavy_import(arguments: list[str]) -> None:
+    seen = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "httpdyno", *arguments],
+        env={**os.environ, "PYTHONPATH": str(PYTHON_SOURCES)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    imported = {line.rsplit("|", 1)[-1].strip() for line in seen.stderr.splitlines()}
+    assert "typer" in imported
+    assert imported.isdisjoint({*HEAVY, "httpdyno._engine"})
+
+
+def test_the_version_is_the_package_s(httpdyno: Program) -> None:
+    assert httpdyno("--version").stdout == f"httpdyno {__version__}\n"
+
+
+def test_nothing_at_all_shows_the_help(httpdyno: Program) -> None:
+    answer = httpdyno()
+    assert answer.returncode == 0
+    assert "Verbs:" in answer.stdout
+
+
+@pytest.mark.parametrize("verb", frame.VERBS)
+def test_every_verb_shows_its_help(httpdyno: Program, verb: str) -> None:
+    answer = httpdyno(verb, "--help")
+    assert answer.returncode == 0, answer.stderr
+    assert f"Usage: httpdyno {verb}" in answer.stdout
+
+
+def test_a_url_without_verb_is_answered_with_the_command_that_was_meant(httpdyno: Program) -> None:
+    answer = httpdyno("http://localhost:8080/")
+    assert answer.returncode == 2
+    assert "hint: httpdyno load http://localhost:8080/" in answer.stderr
+
+
+def test_a_reader_that_has_read_enough_is_no_error() -> None:
+    program = subprocess.Popen(
+        [sys.executable, "-m", "httpdyno", "--help"],
+        env={**os.environ, "PYTHONPATH": str(PYTHON_SOURCES)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert program.stdout is not None
+    program.stdout.close()
+    _, errors = program.communicate(timeout=60)
+    assert program.returncode == 0
+    assert errors == b""
+
+
+def _bug(*_: object) -> None:
+    raise ZeroDivisionError("division by zero")
+
+
+def _disk_full(*_: object) -> None:
+    raise OSError(28, "No space left on device", "results.sqlite")
+
+
+@pytest.mark.parametrize(
+    ("fails", "code", "sentence"),
+    [
+        (_bug, 70, "error: this is a bug in httpdyno: ZeroDivisionError: division by zero"),
+        (_disk_full, 4, "error: `results.sqlite`: No space left on device"),
+    ],
+)
+def test_what_no_verb_foresaw_is_one_sentence_without_traceback(
+    fails: object,
+    code: int,
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(frame.Verbs, "invoke", fails)
+    with pytest.raises(SystemExit) as left:
+        frame.main(["load", "http://x"])
+    errors = capsys.readouterr().err
+    assert left.value.code == code
+    assert sentence in errors
+    assert "Traceback" not in errors

@@ -1,0 +1,230 @@
+"""From the flags of `load` to the engine's plan."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.load.address import Address, parse_url
+from httpdyno.cli.load.flags import LoadFlags
+from httpdyno.cli.load.plan import plan_of
+from httpdyno.cli.load.rates import parse_rate, total_seconds
+from httpdyno.cli.values import cpu_list, port_range
+from httpdyno.errors import UsageError
+
+URL = "http://localhost:8080/hello?a=1"
+
+
+def planned(**flags: Any) -> dict[str, Any]:
+    """The plan's JSON for these flags."""
+    plan = plan_of(LoadFlags(**{"url": URL} | flags), Faults("help"))
+    read: dict[str, Any] = json.loads(plan.model_dump_json(by_alias=True))
+    return read
+
+
+def test_a_url_and_nothing_else_is_a_closed_load_of_10_connections_for_10_seconds() -> None:
+    plan = planned()
+    assert plan["target"] == {"host": "localhost", "port": 8080, "unix": None}
+    assert plan["load"] == {"kind": "closed", "connections": 10}
+    assert plan["stop"] == {"count": None, "duration_s": 10.0, "drain_s": 5.0}
+    assert plan["requests"] == [
+        {
+            "method": "GET",
+            "path": "/hello?a=1",
+            "headers": [["Accept", "*/*"], ["User-Agent", "httpdyno/0.1.0"]],
+            "body": None,
+            "weight": 1,
+            "expect": {"status": None, "body": None, "check_every": 1},
+        }
+    ]
+    assert (plan["http"], plan["keep_alive"], plan["threads"]) == ("1.1", True, 1)
+    assert plan["timeouts"] == {"connect_s": 5.0, "first_byte_s": None, "reply_s": 30.0}
+
+
+def test_a_rate_is_an_open_load_on_a_pool_of_at_most_100_connections() -> None:
+    load = planned(rate="5k", arrivals="exponential")["load"]
+    steady = {"from_per_s": 5000.0, "to_per_s": 5000.0, "seconds": None}
+    assert load == {
+        "kind": "requests",
+        "arrivals": {"spacing": "exponential", "segments": [steady]},
+        "connections": 100,
+    }
+
+
+def test_sessions_have_calls_and_no_bound_on_connections_unless_given() -> None:
+    load = planned(sessions="100", calls="10")["load"]
+    assert (load["kind"], load["calls"], load["max_open"]) == ("sessions", 10, None)
+    assert planned(sessions="100", connections="7")["load"]["max_open"] == 7
+
+
+@pytest.mark.parametrize(
+    ("flags", "stop"),
+    [
+        ({"requests": "200_000"}, (200_000, None)),
+        ({"duration": "2m"}, (None, 120.0)),
+        ({"requests": "5", "duration": "1s"}, (5, 1.0)),
+        ({"rate": "10x4s,20x6s"}, (None, 10.0)),
+        ({"rate": "10:90/30s"}, (None, 30.0)),
+        ({"rate": "10x4s,20"}, (None, 10.0)),
+        ({"rate": "10x40s", "duration": "5s"}, (None, 5.0)),
+    ],
+)
+def test_the_stop_is_what_was_given_or_the_rate_s_own_length_or_10_seconds(
+    flags: dict[str, str], stop: tuple[int | None, float | None]
+) -> None:
+    got = planned(**flags)["stop"]
+    assert (got["count"], got["duration_s"]) == stop
+
+
+def test_a_request_takes_method_headers_body_and_expectations(tmp_path: Any) -> None:
+    answer = tmp_path / "answer"
+    answer.write_text("right")
+    plan = planned(
+        method="POST",
+        header=["X-One: 1", "User-Agent: me", "Empty:"],
+        body="a=1",
+        also=["GET /pong x3", "DELETE /thing"],
+        expect_status=["200", "201"],
+        expect_body=f"@{answer}",
+        check_every="10",
+    )
+    first, second, third = plan["requests"]
+    headers = [["Accept", "*/*"], ["X-One", "1"], ["User-Agent", "me"], ["Empty", ""]]
+    expected = {"status": [200, 201], "body": {"file": str(answer)}, "check_every": 10}
+    assert first["headers"] == second["headers"] == headers
+    assert first["body"] == {"text": "a=1"}
+    assert second["body"] is None
+    assert (second["method"], second["path"], second["weight"]) == ("GET", "/pong", 3)
+    assert (third["method"], third["path"], third["weight"]) == ("DELETE", "/thing", 1)
+    assert first["expect"] == third["expect"] == expected
+
+
+@pytest.mark.parametrize(
+    ("flags", "body"),
+    [({"expect_same": True}, {"same": True}), ({"expect_length": "0"}, {"length": 0})],
+)
+def test_an_answer_may_be_known_by_its_length_or_by_the_first(
+    flags: dict[str, Any], body: dict[str, Any]
+) -> None:
+    assert planned(**flags)["requests"][0]["expect"]["body"] == body
+
+
+def test_the_remaining_flags_reach_the_plan() -> None:
+    plan = planned(
+        http="1.0",
+        no_keep_alive=True,
+        calls_per_connection="3",
+        think="250ms",
+        timeout="2s",
+        connect_timeout="1s",
+        first_byte_timeout="500ms",
+        warm_up="3s",
+        drain="0",
+        threads="2",
+        cpus="1,3-4",
+        driver="epoll",
+        source=["127.0.0.2"],
+        source_ports="20000-30000",
+        unix="/run/x.sock",
+        seed="0",
+        spin=True,
+    )
+    assert (plan["http"], plan["keep_alive"], plan["calls_per_connection"]) == ("1.0", False, 3)
+    assert plan["think_s"] == 0.25
+    assert plan["timeouts"] == {"connect_s": 1.0, "first_byte_s": 0.5, "reply_s": 2.0}
+    assert (plan["warm_up_s"], plan["stop"]["drain_s"]) == (3.0, 0.0)
+    assert (plan["threads"], plan["cpus"], plan["driver"]) == (2, [1, 3, 4], "epoll")
+    assert plan["source"] == {"addresses": ["127.0.0.2"], "ports": [20000, 30000]}
+    assert (plan["target"]["unix"], plan["seed"], plan["spin"]) == ("/run/x.sock", 0, True)
+
+
+@pytest.mark.parametrize(
+    ("flags", "sentence"),
+    [
+        ({"calls": "3"}, "`--calls` is the length of a session"),
+        ({"arrivals": "uniform"}, "`--arrivals` needs a rate"),
+        ({"rate": "5", "think": "1s"}, "`--think` contradicts `--rate`"),
+        ({"burst": "4", "no_keep_alive": True}, "`--burst` pipelines calls"),
+        ({"expect_same": True, "expect_length": "3"}, "exclude each other"),
+        ({"rate": "5", "arrivals": "poisson"}, "`--arrivals poisson`: expected `constant`"),
+        ({"header": ["Bad\r\nX: 1"]}, "expected `NAME: VALUE`"),
+        ({"method": "G T"}, "expected a method such as"),
+        ({"expect_status": ["20"]}, "expected a status of three digits"),
+        ({"driver": "kqueue"}, "expected `auto` or `io_uring` or `epoll`"),
+        ({"source": ["here"]}, "expected an address of this machine"),
+    ],
+)
+def test_what_cannot_be_is_told_with_what_was_expected(
+    flags: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(UsageError, match=r".") as fault:
+        planned(**flags)
+    assert sentence in fault.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("http://localhost", Address("localhost", 80, "/")),
+        ("http://127.0.0.1:81/a/b?c=%20", Address("127.0.0.1", 81, "/a/b?c=%20")),
+        ("HTTP://[::1]:8080?x=1", Address("::1", 8080, "/?x=1")),
+        ("http://h/a#part", Address("h", 80, "/a")),
+    ],
+)
+def test_a_url_comes_apart(text: str, address: Address) -> None:
+    assert parse_url(text) == address
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "localhost",
+        "http://",
+        "http://:80/",
+        "http://h:x/",
+        "http://h/a b",
+        "http://u:p@h/",
+        "ftp://h",
+    ],
+)
+def test_what_is_no_url_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        parse_url(text)
+
+
+def test_an_ipv6_authority_has_its_brackets() -> None:
+    assert parse_url("http://[::1]:8080/").authority == "[::1]:8080"
+    assert parse_url("http://h/").authority == "h"
+
+
+def test_rates_are_steady_stepped_and_ramped() -> None:
+    segments = parse_rate("100x2s, 100:900/500ms ,900")
+    got = [(s.from_per_s, s.to_per_s, s.seconds) for s in segments]
+    assert got == [(100, 100, 2), (100, 900, 0.5), (900, 900, None)]
+    assert total_seconds(segments) is None
+    assert total_seconds(segments[:2]) == 2.5
+
+
+@pytest.mark.parametrize("text", ["", "0", "x", "-5", "100,200", "5:9", "100x", "100x0s", "1x2y"])
+def test_what_is_no_rate_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        parse_rate(text)
+
+
+def test_processors_and_ports_are_lists_and_ranges() -> None:
+    assert cpu_list("0,2-4") == [0, 2, 3, 4]
+    assert port_range("1024-65535") == (1024, 65535)
+
+
+@pytest.mark.parametrize("text", ["", "a", "3-1"])
+def test_an_empty_processor_list_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        cpu_list(text)
+
+
+@pytest.mark.parametrize("text", ["5", "9-5", "0-5", "1-70000"])
+def test_what_is_no_port_range_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        port_range(text)

@@ -1,0 +1,184 @@
+"""What `load` shows: the summary, the progress, the pictures in text."""
+
+from __future__ import annotations
+
+import pytest
+from httpdyno.cli.load import view
+from httpdyno.cli.load.sparkline import bars, shape
+from httpdyno.cli.load.summary import summary
+from httpdyno.cli.load.thresholds import Crossing
+from httpdyno.cli.load.words import describe_error, describe_load, describe_stop
+from httpdyno.engine import Progress
+from httpdyno.engine_plan import EnginePlan
+from httpdyno.measurement import Measurement
+from httpdyno.verdict import Reason, Verdict
+
+from .measurements import CALLS, MS, measurement
+
+VALID = Verdict("valid", ())
+OPEN = {
+    "kind": "requests",
+    "arrivals": {"spacing": "exponential", "segments": [{"from_per_s": 500, "to_per_s": 500}]},
+    "connections": 100,
+}
+CLOSED = {"kind": "closed", "connections": 1}
+
+
+def plan(**changed: object) -> EnginePlan:
+    """A plan of ten seconds."""
+    plain = {"target": {"host": "h", "port": 80}, "load": OPEN, "stop": {"duration_s": 10}}
+    return EnginePlan.model_validate(plain | changed)
+
+
+def test_the_summary_of_a_sound_run_reads_as_this() -> None:
+    text = summary(plan(), measurement(), VALID, [], [MS] * 50 + [2 * MS] * 10 + [10 * MS])
+    assert text == EXPECTED
+
+
+EXPECTED = """\
+VALID: 500/s of 500/s offered, p99 10.0 ms, none failed, in 2.00 s
+open load, 500/s exponential requests, at most 100 connections, HTTP/1.1
+
+                   p50      p90      p99    p99.9      max
+response       1.00 ms  3.00 ms  10.0 ms  20.0 ms  40.0 ms   due → last byte
+service        1.00 ms  3.00 ms  10.0 ms  20.0 ms  40.0 ms   sent → last byte
+first byte      500 µs  1.50 ms  5.00 ms  10.0 ms  20.0 ms   sent → first byte
+connect        40.0 µs   120 µs   400 µs   800 µs  1.60 ms   per connection
+
+shape              █     ▄             ▂           500 µs to 30.0 ms (log)
+by second    ▇█                                    480 to 520 a second
+
+calls        1,000 due = 1,000 sent
+             1,000 sent = 1,000 ok
+connections  10 opened, 0 failed, 0 closed by the server, at most 10 open
+bytes        1.91 MiB in (977 KiB/s), 97.7 KiB out
+generator    1 thread, 15.0 % busy, lag p99 20.0 µs; epoll (io_uring is
+             forbidden here)"""
+
+
+def test_failures_are_told_by_class_in_plain_words_with_the_first_of_them() -> None:
+    calls = {**CALLS, "ok": 900, "wrong_status": 50, "errors": {"reset": 20, "refused": 30}}
+    seen = measurement(
+        calls=calls, statuses={"200": 900, "503": 50}, first_failure="GET / answered 503"
+    )
+    text = summary(plan(), seen, VALID, [], [])
+    assert "10.0 % failed" in text
+    assert "1,000 sent = 900 ok + 50 wrong status + 50 errors" in text
+    assert "statuses     900 × 200, 50 × 503" in text
+    assert text.index("30 refused: the server refused") < text.index("20 reset: the server reset")
+    assert "first failure GET / answered 503" in text
+
+
+def test_reasons_and_crossed_thresholds_close_the_summary() -> None:
+    verdict = Verdict("invalid", (Reason("x", "invalid", "it was late", "pin it"),))
+    text = summary(plan(), measurement(), verdict, [Crossing("p99>1ms", "10 ms")], [])
+    assert text.startswith("INVALID: ")
+    assert text.endswith(
+        "invalid      it was late\n             hint: pin it\ncrossed      p99>1ms: 10 ms"
+    )
+
+
+def test_a_closed_load_is_called_closed_and_says_what_its_times_leave_out() -> None:
+    seen = measurement(load="closed", offered_per_s=None)
+    text = summary(plan(load=CLOSED), seen, VALID, [], [])
+    assert "closed load, 1 connection, HTTP/1.1" in text
+    assert "coordinated omission" in text
+    assert "offered" not in text
+    assert "coordinated" not in summary(plan(), measurement(), VALID, [], [])
+
+
+def test_a_run_without_any_reply_is_shown_too() -> None:
+    nothing = {**CALLS, "ok": 0, "errors": {"refused": 1000}}
+    empty = dict.fromkeys(measurement().times.response.model_dump(), 0) | {"hdr": ""}
+    times = dict.fromkeys(("response", "service", "first_byte", "lag", "connect"), empty)
+    seen = measurement(calls=nothing, times=times, intervals=[], throughput_per_s=0.0)
+    text = summary(plan(), seen, VALID, [], [])
+    assert "0/s of 500/s offered, no times, 100 % failed" in text
+
+
+def test_each_error_class_of_the_engine_has_its_words() -> None:
+    classes = (
+        "connect_timeout first_byte_timeout reply_timeout socket_timeout refused reset early_close"
+        " protocol unreachable descriptors addresses file_table other"
+    )
+    words = {describe_error(name) for name in classes.split()}
+    assert len(words) == len(classes.split())
+    assert describe_error("unheard_of") not in words
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"keep_alive": False}, "without keep-alive"),
+        ({"burst": 5, "think_s": 1.0}, "5 pipelined together, 1.00 s think time"),
+        (
+            {"load": {**OPEN, "kind": "sessions", "calls": 10, "connections": None}},
+            "open load, 500/s exponential sessions, 10 calls each",
+        ),
+    ],
+)
+def test_a_load_is_told_in_words(changed: dict[str, object], words: str) -> None:
+    if isinstance(load := changed.get("load"), dict):
+        load.pop("connections", None)
+    assert words in describe_load(plan(**changed))
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({}, "10.0 s"),
+        ({"stop": {"count": 200_000}}, "200,000 requests"),
+        ({"stop": {"count": 1, "duration_s": 2}}, "1 request or 2.00 s"),
+        ({"warm_up_s": 3.0}, "10.0 s after 3.00 s of warm-up"),
+    ],
+)
+def test_its_end_is_told_in_words(changed: dict[str, object], words: str) -> None:
+    assert describe_stop(plan(**changed)) == words
+
+
+def progress(**changed: object) -> Progress:
+    """A run in its third second."""
+    plain = {
+        "phase": "measuring",
+        "elapsed_s": 2.5,
+        "due": 1250,
+        "sent": 1250,
+        "ok": 1200,
+        "failed": 40,
+        "in_flight": 10,
+        "open_connections": 12,
+        "rate_per_s": 500.0,
+        "p50_ns": MS,
+        "p99_ns": 10 * MS,
+        "lag_p99_ns": 20_000,
+        "errors": {"refused": 40},
+    }
+    return Progress.model_validate(plain | changed)
+
+
+def test_the_progress_shows_how_far_how_fast_and_what_failed() -> None:
+    first, second, third = view.lines(plan(), progress())
+    assert first == "measuring  " + "━" * 8 + "─" * 22 + "  2.50 s of 10.0 s"
+    assert second == "500/s   p50 1.00 ms   p99 10.0 ms   lag p99 20.0 µs"
+    assert third == "1,200 ok   40 failed (refused 40)   10 in flight on 12 connections"
+
+
+def test_the_progress_of_a_counted_run_goes_by_its_count() -> None:
+    first = view.lines(plan(stop={"count": 2500}), progress())[0]
+    assert first == "measuring  " + "━" * 15 + "─" * 15 + "  2.50 s, 1,250 of 2,500"
+
+
+def test_bars_go_from_zero_to_the_greatest_and_narrow_by_averaging() -> None:
+    assert bars([0, 1, 4, 8], 10) == " ▂▅█"
+    assert bars([2, 2, 8, 8], 2) == "▃█"
+    assert bars([], 5) == bars([0, 0], 5) == ""
+
+
+def test_a_shape_has_a_log_axis_and_keeps_a_thin_tail_visible() -> None:
+    assert shape([1] * 98 + [11] + [99], 1, 100, 4) == "█ ▂▂"
+    assert shape([], 1, 100, 4) == ""
+
+
+def test_a_measurement_by_hand_is_one_that_the_engine_could_have_made() -> None:
+    made: Measurement = measurement()
+    assert made.calls.due == made.calls.sent + made.calls.unsent

@@ -1,0 +1,76 @@
+"""Thresholds: what they say, and what crosses them."""
+
+from __future__ import annotations
+
+import pytest
+from httpdyno.cli.load.thresholds import Crossing, parse_threshold
+
+from .measurements import CALLS, MS, measurement, time
+
+
+def _quantiles(_hdr: str, at: list[float]) -> list[int]:
+    """A histogram in which the value at quantile q is q × 100 ms."""
+    return [round(q * 100 * MS) for q in at]
+
+
+@pytest.mark.parametrize(
+    ("threshold", "measured"),
+    [
+        ("p99>20ms", "99.0 ms"),
+        ("p99.9 > 20ms", "99.9 ms"),
+        ("p50>=50ms", "50.0 ms"),
+        ("service_p90>1ms", "90.0 ms"),
+        ("lag_max>10us", "80.0 µs"),
+        ("max>39ms", "40.0 ms"),
+        ("mean<2ms", "1.10 ms"),
+        ("error_rate>0.1%", "1.00 %"),
+        ("error_rate>0.001", "1.00 %"),
+        ("rate<600", "500/s"),
+        ("rate<=500/s", "500/s"),
+        ("achieved<0.9", "50.0 %"),
+        ("failed>0", "7"),
+        ("in_flight>=3", "3"),
+        ("ok<1000", "990"),
+    ],
+)
+def test_a_threshold_is_crossed_and_says_by_what(threshold: str, measured: str) -> None:
+    calls = {**CALLS, "ok": 990, "errors": {"reset": 7}, "in_flight": 3}
+    seen = measurement(calls=calls, offered_per_s=1000.0)
+    crossing = parse_threshold(threshold).crossing(seen, _quantiles)
+    assert crossing == Crossing(threshold, measured)
+
+
+@pytest.mark.parametrize(
+    "threshold", ["p99>200ms", "p50>50ms", "rate<500", "failed>0", "error_rate>0%", "max<40ms"]
+)
+def test_a_measurement_within_its_limits_crosses_nothing(threshold: str) -> None:
+    assert parse_threshold(threshold).crossing(measurement(), _quantiles) is None
+
+
+def test_what_was_not_measured_is_not_within_its_limit() -> None:
+    times = measurement().times.model_dump() | {"service": time(p50_ns=0, count=0)}
+    unanswered = measurement(times=times)
+    crossing = parse_threshold("service_p99>1s").crossing(unanswered, _quantiles)
+    assert crossing == Crossing("service_p99>1s", "not measured")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "expected a metric"),
+        ("p99", "expected a metric"),
+        ("p99=20ms", "expected a metric"),
+        ("p100>1ms", "is not a metric"),
+        ("speed>1", "is not a metric"),
+        ("p99>20", "a time such as"),
+        ("p99>fast", "a time such as"),
+        ("error_rate>1ms", "a share such as"),
+        ("rate<5%", "a rate a second such as"),
+        ("ok<1/s", "a count such as"),
+    ],
+)
+def test_a_threshold_that_cannot_be_read_is_told_with_what_was_expected(
+    text: str, expected: str
+) -> None:
+    with pytest.raises(ValueError, match=expected):
+        parse_threshold(text)
