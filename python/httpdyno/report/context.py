@@ -137,17 +137,14 @@ def _lines(load: LoadInfo, lines: Sequence[CellLine | ComparisonLine]) -> LoadLi
 
 
 def _cell(cell: CellRow) -> CellLine:
-    def shown(estimate: Estimate | None, form: words.Format) -> Shown:
-        return _shown(None if cell.status == "invalid" else estimate, form)
-
     return CellLine(
         cell=cell,
-        throughput=shown(cell.throughput_per_s, units.rate),
-        p50=shown(cell.p50_s, units.duration),
-        p99=shown(cell.p99_s, units.duration),
-        errors=shown(cell.error_share, units.percent),
-        cpu=shown(cell.server_cpu_s_per_request, words.per_request),
-        memory=shown(cell.server_rss_bytes, units.size),
+        throughput=_shown(cell.throughput_per_s, units.rate),
+        p50=_shown(cell.p50_s, units.duration),
+        p99=_shown(cell.p99_s, units.duration),
+        errors=_shown(cell.error_share, units.percent),
+        cpu=_shown(cell.server_cpu_s_per_request, words.per_request),
+        memory=_shown(cell.server_rss_bytes, units.size),
         ceiling=_ceiling(cell),
     )
 

@@ -12,7 +12,7 @@ import pytest
 import sample
 from httpdyno.report.charts.catalogue import drawings
 from httpdyno.report.page import render, script_json
-from httpdyno.statistics.result import StudyResult
+from httpdyno.statistics.result import CellRow, Estimate, StudyResult
 
 
 class Page(HTMLParser):
@@ -106,6 +106,25 @@ def test_a_cell_without_a_result_says_so_and_why_and_gives_no_number() -> None:
         assert not re.search(r"\d (ms|µs|MiB)\b|>0\b", row)
 
 
+def test_the_numbers_of_an_invalid_cell_are_shown_nowhere_even_if_it_carries_them() -> None:
+    cells = [
+        cell.model_copy(update={"status": "invalid", "throughput_per_s": strange(cell)})
+        if (cell.arm, cell.load) == (REPLAY.arms[0].name, "as-published")
+        else cell
+        for cell in REPLAY.cells
+    ]
+    result = REPLAY.model_copy(update={"cells": cells})
+    html = page(result)
+    assert "77,700" not in html
+    assert "77700" not in html
+
+
+def strange(cell: CellRow) -> Estimate:
+    """A throughput that stands nowhere else."""
+    assert cell.throughput_per_s is not None
+    return cell.throughput_per_s.model_copy(update={"value": 77_700.0, "high": 77_701.0})
+
+
 def test_every_verdict_has_its_reason_and_what_to_do() -> None:
     for cell in REPLAY.cells:
         for reason in cell.reasons:
@@ -115,7 +134,7 @@ def test_every_verdict_has_its_reason_and_what_to_do() -> None:
 
 def test_a_published_number_stands_apart_and_is_called_not_comparable() -> None:
     assert "not comparable" in PAGE.text
-    assert HTML.count('<td class="history">') == len(REPLAY.published)
+    assert HTML.count('<td class="history"') == len(REPLAY.published)
     charts = json.dumps([drawing.spec for drawing in drawings(REPLAY)])
     assert "published then" not in charts
     for row in REPLAY.published:

@@ -28,6 +28,13 @@ class Drawing:
     spec: style.Spec
 
     @property
+    def shape(self) -> Literal["ratio", "lines", "rows"]:
+        """How it is laid out, which says how narrow it may become."""
+        if self.section == "ratio":
+            return "ratio"
+        return "lines" if self.spec["height"] == style.CURVE_HEIGHT else "rows"
+
+    @property
     def title(self) -> str:
         """All of it in one line, for a picture that stands alone."""
         return f"{self.what}: {self.where}"

@@ -26,7 +26,7 @@ def curve(
 ) -> Any:
     """An Altair chart of open-load cells by offered rate; later scales are dashed.
 
-    `log` makes the y axis logarithmic where all is above zero, else it starts there; `diagonal` draws where
+    `log` makes the y axis logarithmic where all is above zero; `diagonal` draws where
     achieved = offered.
     """
     rows = [
