@@ -69,7 +69,7 @@ impl Reference {
     ) -> PyResult<Self> {
         let listen = listen
             .parse()
-            .map_err(|e: reference::ReferenceError| raise_reference(&e))?;
+            .map_err(|e: String| raise(Fault::new(Kind::Usage, e)))?;
         let pages = pages
             .into_iter()
             .map(|(path, content_type, body)| reference::Page {
