@@ -1,5 +1,6 @@
 //! Request target → what to send and when. Pure but for the generator it draws from.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rand_xoshiro::rand_core::Rng;
@@ -153,7 +154,7 @@ fn prepared(page: &Prepared, manner: Manner, delay: Duration) -> Answer {
     };
     let mut answer = Answer::default();
     let part = Part::Shared {
-        bytes: reply.bytes.clone(),
+        whole: Arc::clone(reply),
         end,
     };
     answer.steps.push((delay, Step::Send(part)));

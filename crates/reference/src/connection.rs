@@ -251,7 +251,7 @@ impl Connection {
         } else {
             reply.bytes.len()
         };
-        self.outbox.share(&reply.bytes, end);
+        self.outbox.share(reply, end);
         if manner.persistence == Persistence::Closed {
             self.plan(0, Step::Close);
             self.stage = Stage::Done;

@@ -4,11 +4,14 @@ use std::collections::VecDeque;
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 
+use rustix::fs::sendfile;
 use rustix::io::Errno;
 use rustix::net::{SendFlags, send};
 
+use crate::page::Whole;
+
 /// Below this a copy costs less than a `send` of its own.
-const SMALL: usize = 16 * 1024;
+pub(crate) const SMALL: usize = 16 * 1024;
 
 /// A run of bytes to be sent.
 #[derive(Debug)]
@@ -16,16 +19,27 @@ pub(crate) enum Part {
     Owned(Vec<u8>),
     /// The first `end` bytes of a prepared reply.
     Shared {
-        bytes: Arc<[u8]>,
+        whole: Arc<Whole>,
         end: usize,
     },
 }
 
 impl Part {
+    /// Sends what comes after the first `sent` bytes, as far as the socket takes it.
+    fn send(&self, socket: BorrowedFd, sent: usize) -> Result<usize, Errno> {
+        let rest = &self.bytes()[sent..];
+        if let Self::Shared { whole, .. } = self
+            && let Some(file) = &whole.file
+        {
+            return sendfile(socket, file, Some(&mut (sent as u64)), rest.len());
+        }
+        send(socket, rest, SendFlags::NOSIGNAL)
+    }
+
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Self::Owned(bytes) => bytes,
-            Self::Shared { bytes, end } => &bytes[..*end],
+            Self::Shared { whole, end } => &whole.bytes[..*end],
         }
     }
 }
@@ -55,13 +69,13 @@ impl Outbox {
     }
 
     /// Adds the first `end` bytes of a prepared reply.
-    pub(crate) fn share(&mut self, bytes: &Arc<[u8]>, end: usize) {
+    pub(crate) fn share(&mut self, whole: &Arc<Whole>, end: usize) {
         if end < SMALL {
-            return self.copy(&bytes[..end]);
+            return self.copy(&whole.bytes[..end]);
         }
         self.waiting += end;
         self.parts.push_back(Part::Shared {
-            bytes: Arc::clone(bytes),
+            whole: Arc::clone(whole),
             end,
         });
     }
@@ -80,9 +94,8 @@ impl Outbox {
     /// Sends until all is sent or the socket takes no more; says whether all is sent.
     pub(crate) fn flush(&mut self, socket: BorrowedFd) -> Result<bool, Errno> {
         while let Some(part) = self.parts.front() {
-            let rest = &part.bytes()[self.sent..];
-            let left = rest.len();
-            match send(socket, rest, SendFlags::NOSIGNAL) {
+            let left = part.bytes().len() - self.sent;
+            match part.send(socket, self.sent) {
                 Ok(sent) => {
                     self.waiting -= sent;
                     self.sent += sent;

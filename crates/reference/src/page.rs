@@ -1,10 +1,16 @@
 //! Pages, and the replies built from them once, before the first request.
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
+
+use rustix::fs::{MemfdFlags, memfd_create};
 
 use crate::echo;
 use crate::error::ReferenceError;
+use crate::outbox::SMALL;
 use crate::reply::{self, Persistence, Size};
 
 /// What is answered at a path.
@@ -31,26 +37,48 @@ pub(crate) const CONTROL: &str = "/control/";
 /// A page with its whole replies, one for each [`Persistence`].
 pub(crate) struct Prepared {
     pub(crate) content_type: String,
-    replies: [Whole; 3],
+    replies: [Arc<Whole>; 3],
 }
 
 /// One reply, head and body in one piece.
+#[derive(Debug)]
 pub(crate) struct Whole {
-    pub(crate) bytes: Arc<[u8]>,
+    pub(crate) bytes: Box<[u8]>,
     pub(crate) head_len: usize,
+    /// The same bytes in a file in memory, if they are many: `sendfile` lends its pages to the socket uncopied.
+    pub(crate) file: Option<OwnedFd>,
+}
+
+impl Whole {
+    fn new(head: Vec<u8>, body: &[u8]) -> Self {
+        let head_len = head.len();
+        let mut bytes = head;
+        bytes.extend_from_slice(body);
+        let file = if bytes.len() < SMALL {
+            None
+        } else {
+            in_memory(&bytes).ok()
+        };
+        Self {
+            bytes: bytes.into(),
+            head_len,
+            file,
+        }
+    }
+}
+
+fn in_memory(bytes: &[u8]) -> io::Result<OwnedFd> {
+    let mut file = File::from(memfd_create("reply", MemfdFlags::CLOEXEC)?);
+    file.write_all(bytes)?;
+    Ok(file.into())
 }
 
 impl Prepared {
     fn new(page: &Page) -> Self {
         let whole = |persistence| {
             let size = Size::Length(page.body.len() as u64);
-            let mut bytes = reply::head(200, &page.content_type, size, persistence);
-            let head_len = bytes.len();
-            bytes.extend_from_slice(&page.body);
-            Whole {
-                bytes: bytes.into(),
-                head_len,
-            }
+            let head = reply::head(200, &page.content_type, size, persistence);
+            Arc::new(Whole::new(head, &page.body))
         };
         Self {
             content_type: page.content_type.clone(),
@@ -58,7 +86,7 @@ impl Prepared {
         }
     }
 
-    pub(crate) fn reply(&self, persistence: Persistence) -> &Whole {
+    pub(crate) fn reply(&self, persistence: Persistence) -> &Arc<Whole> {
         &self.replies[persistence as usize]
     }
 
