@@ -32,6 +32,8 @@ from httpdyno.servers.server import Server
 LIMIT_S = 1800.0
 """No command of an installation runs longer than this."""
 
+VERSION_LIMIT_S = 30.0
+
 _TOOLS = {"pip": (), "npm": ("node", "npm"), "go": ("go",), "cargo": ("cargo",)}
 _PACKAGES = {"node": "nodejs", "npm": "npm", "go": "golang-go", "cargo": "cargo"}
 
@@ -67,8 +69,12 @@ class Installation:
     def environment(self) -> dict[str, str]:
         """The environment of the server's commands; one with its own Python sees only that."""
         ours = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP"}
-        hidden = ours if self.server.install.kind == "pip" else set()
-        return {key: value for key, value in os.environ.items() if key not in hidden}
+        if self.server.install.kind == "pip":
+            return {key: value for key, value in os.environ.items() if key not in ours}
+        # Its commands run in another folder: what was found from here must be found from there.
+        folders = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+        found = os.pathsep.join(str(Path(folder).absolute()) for folder in folders)
+        return {**os.environ, "PYTHONPATH": found} if found else dict(os.environ)
 
 
 def install(server: Server, *, dry_run: bool = False, report: Report | None = None) -> Installation:
@@ -200,18 +206,25 @@ def _version(plan: Installation) -> str:
             stderr=subprocess.STDOUT,
             cwd=plan.source,
             env=plan.environment(),
-            timeout=30,
-            check=True,
+            timeout=VERSION_LIMIT_S,
+            check=False,
         )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise ServerFailure(
-            f"`{plan.server.name}` does not tell its version: `{' '.join(command)}`: {error}",
-            stage="install",
-            log=plan.log,
-        ) from None
-    line = next(iter(done.stdout.decode(errors="replace").split("\n")), "").strip()
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise _no_version(plan, command, str(error)) from None
+    said = done.stdout.decode(errors="replace").strip()
+    if done.returncode != 0 or not said:
+        raise _no_version(plan, command, said)
+    line = said.splitlines()[0].strip()
     digit = next((place for place, sign in enumerate(line) if sign.isdigit()), 0)
     return line[digit:]
+
+
+def _no_version(plan: Installation, command: list[str], said: str) -> ServerFailure:
+    with plan.log.open("a", encoding="utf-8") as log:
+        log.write(f"$ {' '.join(command)}\n{said}\n")
+    last = said.splitlines()[-1] if said else "it says nothing"
+    message = f"`{plan.server.name}` does not tell its version: {last}"
+    return ServerFailure(message, stage="install", log=plan.log)
 
 
 def _require_tools(server: Server) -> None:

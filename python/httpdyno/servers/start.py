@@ -46,14 +46,13 @@ def start(
     chosen = installation.server.deployment(deployment)
     _require_linux()
     port = _free_port() if port is None else _require_free(port)
-    run_folder = Path(tempfile.mkdtemp(prefix=leftovers.RUN_FOLDER_PREFIX))
-    run_folder.chmod(0o755)
+    run_folder = _scratch_folder()
     values = _placeholders(installation, chosen, cpus, port, run_folder)
     command = fill_all(chosen.command, values)
     entry = leftovers.new_entry(uuid.uuid4().hex, command, run_folder)
-    leftovers.write(entry)
     try:
-        _write_files(installation, values, run_folder)
+        leftovers.write(entry)
+        _write_files(installation, values, run_folder, log)
         child = _spawn(installation, chosen, values, cpus, log, entry)
     except BaseException:
         leftovers.forget(entry)
@@ -115,14 +114,38 @@ def _group() -> str:
         return str(os.getgid())
 
 
-def _write_files(installation: Installation, values: dict[str, str], run_folder: Path) -> None:
-    write_files(run_folder / "files")
-    for name, target in installation.server.files.items():
-        text = (installation.source / name).read_text(encoding="utf-8")
-        Path(fill(target, values)).write_text(fill(text, values), encoding="utf-8")
+def _scratch_folder() -> Path:
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=leftovers.RUN_FOLDER_PREFIX))
+    except OSError as error:
+        raise _not_written(Path(tempfile.gettempdir()), error) from None
+    folder.chmod(0o755)
+    return folder
 
 
-def _spawn(  # each is one part of how a process comes to be
+def _write_files(
+    installation: Installation, values: dict[str, str], run_folder: Path, log: Path
+) -> None:
+    """All that the server finds in its scratch folder, and its log, still empty or as it was."""
+    try:
+        write_files(run_folder / "files")
+        for name, target in installation.server.files.items():
+            text = (installation.source / name).read_text(encoding="utf-8")
+            Path(fill(target, values)).write_text(fill(text, values), encoding="utf-8")
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.touch()
+    except OSError as error:
+        raise _not_written(run_folder, error) from None
+
+
+def _not_written(where: Path, error: OSError) -> EnvironmentFault:
+    return EnvironmentFault(
+        f"`{error.filename or where}` cannot be written: {error.strerror}",
+        hint="`TMPDIR` names another folder for the scratch files of servers",
+    )
+
+
+def _spawn(
     installation: Installation,
     deployment: Deployment,
     values: dict[str, str],
@@ -132,7 +155,6 @@ def _spawn(  # each is one part of how a process comes to be
 ) -> subprocess.Popen[bytes]:
     own = {name: fill(value, values) for name, value in deployment.env.items()}
     environment = {**installation.environment(), **own, TOKEN_VARIABLE: entry.token}
-    log.parent.mkdir(parents=True, exist_ok=True)
     try:
         with log.open("ab") as output, _inherited(cpus):
             return subprocess.Popen(

@@ -108,9 +108,11 @@ def test_a_package_that_does_not_exist_fails_the_installation(make_server: MakeS
 def test_a_command_that_does_not_tell_a_version_fails_the_installation(
     make_server: MakeServer,
 ) -> None:
-    toml = TOML.replace("print('mine 1.2.3')", "raise SystemExit(1)")
-    with pytest.raises(ServerFailure, match="`mine` does not tell its version"):
+    toml = TOML.replace("print('mine 1.2.3')", "raise SystemExit('who am I?')")
+    with pytest.raises(ServerFailure) as error:
         install(make_server(toml=toml))
+    assert error.value.message == "`mine` does not tell its version: who am I?"
+    assert error.value.log.read_text(encoding="utf-8").endswith("who am I?\n")
 
 
 def test_a_cache_that_cannot_be_written_is_told(

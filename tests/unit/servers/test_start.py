@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import socket
+import tempfile
 import urllib.request
 from pathlib import Path
 
@@ -125,6 +126,19 @@ def test_a_command_that_is_not_there_is_told(make_server: MakeServer, tmp_path: 
     with pytest.raises(ServerFailure, match="`no-such-program`: No such file or directory"):
         start(install(make_server(toml=toml)), "plain", cpus=None, log=tmp_path / "log")
     assert not list(ledger_folder().iterdir())
+
+
+def test_a_log_that_cannot_be_written_is_told_and_leaves_nothing(
+    make_server: MakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "scratch"))
+    (tmp_path / "a-file").touch()
+    log = tmp_path / "a-file" / "log"
+    with pytest.raises(EnvironmentFault, match="cannot be written: File exists"):
+        start(install(make_server()), "plain", cpus=None, log=log)
+    assert not list(ledger_folder().iterdir())
+    assert not list((tmp_path / "scratch").iterdir())
 
 
 def test_a_taken_port_is_told_before_anything_is_started(
