@@ -15,6 +15,11 @@ PYTHON_SOURCES = Path(__file__).parents[2] / "python"
 Program = Callable[..., subprocess.CompletedProcess[str]]
 
 
+def environment() -> dict[str, str]:
+    """The environment of the program: this source tree, 80 columns, no colour."""
+    return {**os.environ, "PYTHONPATH": str(PYTHON_SOURCES), "COLUMNS": "80", "NO_COLOR": "1"}
+
+
 @pytest.fixture
 def httpdyno(tmp_path: Path) -> Program:
     """Run `httpdyno` with arguments in an empty folder, and give its output and exit code."""
@@ -23,7 +28,7 @@ def httpdyno(tmp_path: Path) -> Program:
         return subprocess.run(
             [sys.executable, "-m", "httpdyno", *arguments],
             cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(PYTHON_SOURCES), "COLUMNS": "80"},
+            env=environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

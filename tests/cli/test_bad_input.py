@@ -56,6 +56,12 @@ CASES = {
         "`absent.sock` refused the connection",
         "start",
     ),
+    "a source address of another machine": (
+        ["load", CLOSED, "--source", "192.0.2.1"],
+        ENVIRONMENT,
+        "`--source 192.0.2.1` cannot be connected from",
+        "ip address",
+    ),
     "a folder that is not there": (
         ["load", CLOSED, "--json", "absent/out.json"],
         ENVIRONMENT,

@@ -123,7 +123,7 @@ def test_the_remaining_flags_reach_the_plan() -> None:
         warm_up="3s",
         drain="0",
         threads="2",
-        cpus="1,3-4",
+        cpus="0",
         driver="epoll",
         source=["127.0.0.2"],
         source_ports="20000-30000",
@@ -135,7 +135,7 @@ def test_the_remaining_flags_reach_the_plan() -> None:
     assert plan["think_s"] == 0.25
     assert plan["timeouts"] == {"connect_s": 1.0, "first_byte_s": 0.5, "reply_s": 2.0}
     assert (plan["warm_up_s"], plan["stop"]["drain_s"]) == (3.0, 0.0)
-    assert (plan["threads"], plan["cpus"], plan["driver"]) == (2, [1, 3, 4], "epoll")
+    assert (plan["threads"], plan["cpus"], plan["driver"]) == (2, [0], "epoll")
     assert plan["source"] == {"addresses": ["127.0.0.2"], "ports": [20000, 30000]}
     assert (plan["target"]["unix"], plan["seed"], plan["spin"]) == ("/run/x.sock", 0, True)
 
@@ -153,6 +153,7 @@ def test_the_remaining_flags_reach_the_plan() -> None:
         ({"method": "G T"}, "expected a method such as"),
         ({"expect_status": ["20"]}, "expected a status of three digits"),
         ({"driver": "kqueue"}, "expected `auto` or `io_uring` or `epoll`"),
+        ({"cpus": "0,4000-4001"}, "processor 4000 may not be used here"),
         ({"source": ["here"]}, "expected an address of this machine"),
     ],
 )

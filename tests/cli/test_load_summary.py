@@ -163,6 +163,12 @@ def test_the_progress_shows_how_far_how_fast_and_what_failed() -> None:
     assert third == "1,200 ok   40 failed (refused 40)   10 in flight on 12 connections"
 
 
+def test_the_progress_shows_no_time_that_was_not_measured() -> None:
+    assert view.lines(plan(), progress(p50_ns=0, elapsed_s=0.5))[1] == "…"
+    assert view.lines(plan(), progress(p50_ns=0))[1] == "no reply in the last second"
+    assert "lag" not in view.lines(plan(load=CLOSED), progress())[1]
+
+
 def test_the_progress_of_a_counted_run_goes_by_its_count() -> None:
     first = view.lines(plan(stop={"count": 2500}), progress())[0]
     assert first == "measuring  " + "━" * 15 + "─" * 15 + "  2.50 s, 1,250 of 2,500"

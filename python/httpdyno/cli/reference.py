@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import signal
+import sys
 import threading
 from typing import Annotated
 
 import typer
 
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.values import Values, cpu_list
+from httpdyno.cli.values import Values, usable_cpus
 
 __all__ = ["reference"]
 
@@ -50,7 +51,7 @@ def reference(
     values = Values(faults)
     values.read("--listen", listen, _listening_address)
     count = values.count("--threads", threads) or 1
-    pinned = values.read("--cpus", cpus, cpu_list)
+    pinned = values.read("--cpus", cpus, usable_cpus)
     faults.raise_any()
     ended = threading.Event()
     for asked in (signal.SIGINT, signal.SIGTERM):
@@ -60,6 +61,7 @@ def reference(
         typer.echo(f"listening on http://{server.address}/ until Ctrl-C")
         for path in sorted({path for path, _type, _body in pages} | {"/echo?value=x"}):
             typer.echo(f"  http://{server.address}{path}")
+        sys.stdout.flush()  # whoever started this in a pipe waits for the address
         ended.wait()
         typer.echo(f"\nanswered {server.requests:,} requests", err=True)
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from httpdyno.cli.faults import Faults
 from httpdyno.units import parse_duration
 
-__all__ = ["Values", "cpu_list", "ip_address", "port_range"]
+__all__ = ["Values", "cpu_list", "ip_address", "port_range", "usable_cpus"]
 
 T = TypeVar("T")
 
@@ -56,6 +56,18 @@ def cpu_list(text: str) -> list[int]:
         cpus.extend(range(first, int(match[2] or first) + 1))
     if not cpus:
         raise ValueError("the range is empty: expected its first number not to be above its last")
+    return cpus
+
+
+def usable_cpus(text: str) -> list[int]:
+    """Processors as `cpu_list` reads them, that this process may use. Raises ValueError."""
+    from httpdyno.host import available
+
+    cpus, usable = cpu_list(text), available()
+    absent = [cpu for cpu in cpus if cpu not in usable]
+    if absent:
+        here = ", ".join(map(str, usable))
+        raise ValueError(f"processor {absent[0]} may not be used here: expected some of {here}")
     return cpus
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -55,21 +56,36 @@ def parse_url(text: str) -> Address:
     return Address(parts.hostname, port or 80, path + (f"?{parts.query}" if parts.query else ""))
 
 
-def knock(target: Target, timeout_s: float) -> None:
+def knock(target: Target, sources: Sequence[str], timeout_s: float) -> None:
     """Connect once and hang up, so that a server that is not there costs a sentence, not a run.
 
     Raises TargetError: unknown name, refused, unreachable, too slow; EnvironmentFault: no
-    permission.
+    permission, or a source address that is not this machine's.
     """
+    for source in sources:
+        _bind(source)
     try:
         if target.unix is not None:
             with socket.socket(socket.AF_UNIX) as door:
                 door.settimeout(timeout_s)
                 door.connect(target.unix)
         else:
-            socket.create_connection((target.host, target.port), timeout_s).close()
+            origin = (sources[0], 0) if sources else None
+            socket.create_connection((target.host, target.port), timeout_s, origin).close()
     except OSError as refused:
         raise _nobody_there(target, refused, timeout_s) from refused
+
+
+def _bind(source: str) -> None:
+    family = socket.AF_INET6 if ":" in source else socket.AF_INET
+    try:
+        with socket.socket(family) as door:
+            door.bind((source, 0))
+    except OSError as refused:
+        raise EnvironmentFault(
+            f"`--source {source}` cannot be connected from: {refused.strerror}",
+            hint="name an address of this machine: ip address",
+        ) from refused
 
 
 def _nobody_there(target: Target, refused: OSError, timeout_s: float) -> HttpdynoError:

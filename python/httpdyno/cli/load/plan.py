@@ -7,7 +7,7 @@ from httpdyno.cli.load.address import parse_url
 from httpdyno.cli.load.asked import requests_of
 from httpdyno.cli.load.flags import LoadFlags
 from httpdyno.cli.load.rates import parse_rate, total_seconds
-from httpdyno.cli.values import Values, cpu_list, ip_address, port_range
+from httpdyno.cli.values import Values, ip_address, port_range, usable_cpus
 from httpdyno.engine_plan import (
     ClosedLoad,
     EnginePlan,
@@ -46,7 +46,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         "stop": _stop(flags, values, segments),
         "driver": values.choice("--driver", flags.driver, ["auto", "io_uring", "epoll"]),
         "threads": values.count("--threads", flags.threads) or 1,
-        "cpus": values.read("--cpus", flags.cpus, cpu_list),
+        "cpus": values.read("--cpus", flags.cpus, usable_cpus),
         "source": _source(flags, values),
         "seed": _or(values.count("--seed", flags.seed, least=0), 1),
         "spin": flags.spin,

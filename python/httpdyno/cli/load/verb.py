@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import signal
 import sys
 from typing import TYPE_CHECKING, Any, get_type_hints
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from httpdyno.measurement import Measurement
 
 __all__ = ["load"]
+
+_COLOURS = {"VALID": "green", "SUSPECT": "yellow", "INVALID": "red"}
 
 
 def load(**given: Any) -> int:
@@ -80,11 +83,11 @@ def _load(flags: LoadFlags) -> int:
     outputs = Outputs(files)
     plan, thresholds = _understood(flags, outputs)
     with outputs:
-        knock(plan.target, plan.timeouts.connect_s or 5.0)
+        knock(plan.target, plan.source.addresses, plan.timeouts.connect_s or 5.0)
         outcome = judged(flags.url, plan, _measured(flags, plan), thresholds)
         if not flags.quiet:
             # stdout is for data: where it is taken, the summary is talk.
-            typer.echo(f"\n{outcome.summary()}", err=outputs.to_stdout)
+            typer.echo(_in_colour(outcome.summary(), outputs), err=outputs.to_stdout)
         else:
             for complaint in outcome.complaints():
                 typer.echo(complaint, err=True)
@@ -114,8 +117,17 @@ def _measured(flags: LoadFlags, plan: EnginePlan) -> Measurement:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if flags.quiet:
         return engine.measure(plan)
-    typer.echo(f"{flags.url}: {describe_load(plan)}; {describe_stop(plan)}", err=True)
+    typer.echo(f"{flags.url}: {describe_load(plan)}; {describe_stop(plan)}\n", err=True)
     if not sys.stderr.isatty():
         return engine.measure(plan)
     with showing(plan) as on_progress:
         return engine.measure(plan, on_progress)
+
+
+def _in_colour(summary: str, outputs: Outputs) -> str:
+    """The summary with its verdict in colour, on a terminal that wants it."""
+    stream = sys.stderr if outputs.to_stdout else sys.stdout
+    if not stream.isatty() or os.environ.get("NO_COLOR"):
+        return summary
+    status, colon, rest = summary.partition(":")
+    return typer.style(status, fg=_COLOURS.get(status), bold=True) + colon + rest

@@ -41,13 +41,20 @@ def lines(plan: EnginePlan, progress: Progress) -> list[str]:
     failed = f"{progress.failed:,} failed" + (f" ({failures})" if failures else "")
     return [
         f"{_PHASES[progress.phase]}  {_bar(plan, progress)}",
-        f"{units.rate(progress.rate_per_s)}"
-        f"   p50 {units.duration(progress.p50_ns * 1e-9)}"
-        f"   p99 {units.duration(progress.p99_ns * 1e-9)}"
-        f"   lag p99 {units.duration(progress.lag_p99_ns * 1e-9)}",
+        _last_second(plan, progress),
         f"{progress.ok:,} ok   {failed}"
         f"   {progress.in_flight:,} in flight on {progress.open_connections:,} connections",
     ]
+
+
+def _last_second(plan: EnginePlan, progress: Progress) -> str:
+    if not progress.p50_ns:
+        return "no reply in the last second" if progress.elapsed_s >= 1 else "…"
+    times = {"p50": progress.p50_ns, "p99": progress.p99_ns}
+    if plan.load.kind != "closed":
+        times["lag p99"] = progress.lag_p99_ns
+    shown = "".join(f"   {name} {units.duration(ns * 1e-9)}" for name, ns in times.items())
+    return units.rate(progress.rate_per_s) + shown
 
 
 def _bar(plan: EnginePlan, progress: Progress) -> str:

@@ -1,0 +1,197 @@
+"""`load`, the whole program, against the reference server: counts, exit codes, files, Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from httpdyno import engine
+from httpdyno.cli.load.record import LoadRecord
+from httpdyno.cli.reference import served_pages
+
+from .conftest import Program, environment
+
+if TYPE_CHECKING:
+    from httpdyno import _engine
+
+OK, ENVIRONMENT, THRESHOLD, INVALID, INTERRUPTED = 0, 4, 5, 6, 130
+
+
+@pytest.fixture
+def server() -> Iterator[_engine.Reference]:
+    with engine.reference(pages=served_pages()) as running:
+        yield running
+
+
+@pytest.mark.parametrize("driver", ["epoll", "io_uring"])
+@pytest.mark.parametrize(
+    ("flags", "asked"),
+    [
+        (["-n", "2000"], 2000),
+        (["-n", "500", "--rate", "5000", "--arrivals", "exponential"], 500),
+        (["-n", "20", "--sessions", "200", "--calls", "5", "--burst", "2"], 100),
+        (["-n", "60", "--no-keep-alive", "--http", "1.0"], 60),
+        (["-n", "400", "--also", "GET /pong x3"], 400),
+    ],
+)
+def test_the_server_got_as_many_requests_as_the_engine_counts(
+    flags: list[str], asked: int, driver: str, httpdyno: Program, server: _engine.Reference
+) -> None:
+    if driver == "io_uring" and (reason := engine.probe().io_uring):
+        pytest.skip(f"io_uring cannot be used here: {reason}")
+    url = f"http://{server.address}/hello"
+    answer = httpdyno("load", url, "--driver", driver, "--json", "-", *flags)
+    record = LoadRecord.model_validate_json(answer.stdout)
+    calls = record.measurement.calls
+    assert record.measurement.engine.driver == driver
+    assert (calls.due, calls.sent, calls.ok, server.requests) == (asked,) * 4
+
+
+def test_a_run_says_what_it_does_then_what_it_did(
+    httpdyno: Program, server: _engine.Reference
+) -> None:
+    answer = httpdyno("load", f"http://{server.address}/hello", "-n", "200", "-c", "2")
+    assert answer.returncode == OK
+    assert "closed load, 2 connections, HTTP/1.1; 200 requests" in answer.stderr
+    assert "calls        200 due = 200 sent" in answer.stdout
+    assert "coordinated omission" in answer.stdout
+    assert "\x1b" not in answer.stdout + answer.stderr
+
+
+def test_quiet_says_nothing_of_a_run_that_went_well(
+    httpdyno: Program, server: _engine.Reference
+) -> None:
+    answer = httpdyno("load", f"http://{server.address}/hello", "-n", "200", "--quiet")
+    assert (answer.returncode, answer.stdout, answer.stderr) == (OK, "", "")
+
+
+def test_every_output_can_be_written_in_one_run(
+    httpdyno: Program, server: _engine.Reference, tmp_path: Path
+) -> None:
+    files = ["--json", "out.json", "--hdr", "out.hgrm", "--intervals", "out.ndjson"]
+    httpdyno("load", f"http://{server.address}/hello", "-n", "300", "-q", *files)
+    record = LoadRecord.model_validate_json((tmp_path / "out.json").read_text())
+    assert record.measurement.calls.ok == 300
+    assert record.plan.stop.count == 300
+    seconds = [json.loads(line) for line in (tmp_path / "out.ndjson").read_text().splitlines()]
+    assert sum(second["ok"] for second in seconds) == 300
+    assert "Total count    =          300" in (tmp_path / "out.hgrm").read_text()
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "said"),
+    [
+        (["--fail-if", "ok<200"], OK, ""),
+        (["--fail-if", "ok<201"], THRESHOLD, "`ok<201` is so: 200"),
+        (["--fail-if", "p99.9<1h"], THRESHOLD, "`p99.9<1h` is so: "),
+        (["--expect-status", "204"], INVALID, "200 of 200 replies were wrong"),
+        (["--expect-body", "Hello"], INVALID, "200 of 200 replies were wrong"),
+        (["--expect-body", "other", "--fail-if", "ok<200"], INVALID, "`ok<200` is so: 0"),
+        (["--expect-same"], OK, ""),
+    ],
+)
+def test_thresholds_and_the_verdict_reach_the_exit_code(
+    flags: list[str], code: int, said: str, httpdyno: Program, server: _engine.Reference
+) -> None:
+    answer = httpdyno("load", f"http://{server.address}/hello", "-n", "200", "-q", *flags)
+    assert answer.returncode == code, answer.stderr
+    assert said in answer.stderr
+
+
+def test_failed_calls_are_counted_by_class(httpdyno: Program, server: _engine.Reference) -> None:
+    url = f"http://{server.address}/hello?fault=reset"
+    answer = httpdyno("load", url, "-n", "50")
+    assert answer.returncode == INVALID
+    assert "50 reset: the server reset the connection" in answer.stdout
+
+
+def test_a_full_disk_costs_the_file_and_not_the_summary(
+    httpdyno: Program, server: _engine.Reference
+) -> None:
+    url = f"http://{server.address}/hello"
+    answer = httpdyno("load", url, "-n", "200", "--json", "/dev/full")
+    assert answer.returncode == ENVIRONMENT
+    assert "`--json /dev/full` could not be written: No space left on device" in answer.stderr
+    assert "200 sent = 200 ok" in answer.stdout
+
+
+@pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_keeps_what_was_measured(
+    asked: signal.Signals, server: _engine.Reference, tmp_path: Path
+) -> None:
+    url = f"http://{server.address}/hello"
+    command = [sys.executable, "-m", "httpdyno", "load", url, "-d", "100s", "--json", "out.json"]
+    program = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    _wait_for_requests(server, 100)
+    program.send_signal(asked)
+    shown, _ = program.communicate(timeout=60)
+    record = LoadRecord.model_validate_json((tmp_path / "out.json").read_text())
+    assert program.returncode == INTERRUPTED
+    assert record.measurement.stopped_by == "interrupt"
+    assert record.measurement.calls.ok >= 100
+    assert record.measurement.calls.in_flight == 0
+    assert "due =" in shown
+
+
+def _wait_for_requests(server: _engine.Reference, count: int) -> None:
+    given_up = time.monotonic() + 60
+    while server.requests < count:
+        assert time.monotonic() < given_up, "the load never began"
+        time.sleep(0.01)
+
+
+def test_ipv6_and_names_are_targets_as_ipv4_is(httpdyno: Program) -> None:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError as absent:
+        pytest.skip(f"no IPv6 here: {absent}")
+    with engine.reference("[::1]:0", served_pages()) as server:
+        answer = httpdyno("load", f"http://{server.address}/hello", "-n", "100", "-q")
+        assert (answer.returncode, server.requests) == (OK, 100)
+
+
+def test_the_reference_server_serves_until_it_is_told_to_end(httpdyno: Program) -> None:
+    program = subprocess.Popen(
+        [sys.executable, "-m", "httpdyno", "reference", "--listen", "127.0.0.1:0"],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert program.stdout is not None
+    url = program.stdout.readline().split()[2]
+    answer = httpdyno("load", f"{url}bigtable", "-n", "20", "-q", "--expect-length", "550015")
+    program.send_signal(signal.SIGTERM)
+    _, said = program.communicate(timeout=60)
+    assert answer.returncode == OK, answer.stderr
+    assert (program.returncode, said) == (0, "\nanswered 20 requests\n")
+
+
+def test_a_taken_port_is_one_clear_sentence(httpdyno: Program, server: _engine.Reference) -> None:
+    answer = httpdyno("reference", "--listen", server.address)
+    assert answer.returncode == ENVIRONMENT
+    assert answer.stderr.startswith("error: ")
+    assert server.address in answer.stderr
+    assert "Traceback" not in answer.stderr
+
+
+def test_probe_tells_the_driver_and_the_limits(httpdyno: Program) -> None:
+    answer = httpdyno("probe")
+    assert answer.returncode == OK
+    assert f"driver       {engine.probe().chosen}: " in answer.stdout
+    assert "open files" in answer.stdout

@@ -1,0 +1,168 @@
+"""The typed face of the engine: its stub, its plan, its errors, a run and its interruption."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import httpdyno
+import pytest
+from httpdyno import _engine, engine
+from httpdyno.engine_plan import (
+    Arrivals,
+    ClosedLoad,
+    EnginePlan,
+    Request,
+    RequestsLoad,
+    Segment,
+    SessionsLoad,
+    Source,
+    Stop,
+    Target,
+)
+from httpdyno.errors import UsageError
+from pydantic import ValidationError
+
+PAGES = [("/hello", "text/plain", b"Hello, World!")]
+
+
+def _public(names: list[str]) -> set[str]:
+    return {name for name in names if not name.startswith("_") or name == "__new__"} - {"__new__"}
+
+
+def test_the_stub_names_what_the_binary_has() -> None:
+    stub = Path(httpdyno.__file__).with_name("_engine.pyi")
+    tree = ast.parse(stub.read_text(encoding="utf-8"))
+    declared = {n.name: n for n in tree.body if isinstance(n, ast.ClassDef | ast.FunctionDef)}
+    assert set(declared) == _public(dir(_engine))
+    for name in ("Reference", "Run"):
+        node = declared[name]
+        assert isinstance(node, ast.ClassDef)
+        assert _members(node) == _public(dir(getattr(_engine, name)))
+
+
+def _members(node: ast.ClassDef) -> set[str]:
+    functions = [each.name for each in node.body if isinstance(each, ast.FunctionDef)]
+    fields = [
+        each.target.id
+        for each in node.body
+        if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
+    ]
+    return _public(functions + fields)
+
+
+def test_the_plan_is_the_json_that_the_engine_reads() -> None:
+    plan = EnginePlan(
+        target=Target(port=8080), load=ClosedLoad(connections=64), stop=Stop(duration_s=10)
+    )
+    assert json.loads(plan.model_dump_json()) == {
+        "version": 1,
+        "target": {"host": "127.0.0.1", "port": 8080, "unix": None},
+        "http": "1.1",
+        "keep_alive": True,
+        "requests": [
+            {
+                "method": "GET",
+                "path": "/",
+                "headers": [],
+                "body": None,
+                "weight": 1,
+                "expect": {"status": None, "body": None, "check_every": 1},
+            }
+        ],
+        "load": {"kind": "closed", "connections": 64},
+        "calls_per_connection": None,
+        "burst": 1,
+        "think_s": 0.0,
+        "timeouts": {"connect_s": 5.0, "first_byte_s": None, "reply_s": 30.0},
+        "warm_up_s": 0.0,
+        "stop": {"count": None, "duration_s": 10.0, "drain_s": 5.0},
+        "driver": "auto",
+        "threads": 1,
+        "cpus": None,
+        "source": {"addresses": [], "ports": None},
+        "seed": 1,
+        "spin": False,
+    }
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        RequestsLoad(arrivals=Arrivals.steady(5.0, "exponential"), connections=3),
+        SessionsLoad(arrivals=Arrivals.steady(5.0), calls=10, max_open=None),
+        ClosedLoad(connections=1),
+    ],
+)
+def test_a_plan_survives_its_json(load: Any) -> None:
+    plan = EnginePlan(
+        target=Target(), load=load, stop=Stop(count=1), source=Source(ports=(1024, 2048))
+    )
+    assert EnginePlan.model_validate_json(plan.model_dump_json()) == plan
+
+
+def test_a_plan_without_an_end_and_steps_without_a_length_are_refused() -> None:
+    with pytest.raises(ValidationError, match="a run needs an end"):
+        Stop()
+    endless = Segment(from_per_s=1, to_per_s=1)
+    with pytest.raises(ValidationError, match="only the last segment"):
+        Arrivals(segments=[endless, endless])
+
+
+def _plan(address: str, stop: Stop) -> EnginePlan:
+    host, _, port = address.rpartition(":")
+    return EnginePlan(
+        target=Target(host=host, port=int(port)),
+        requests=[Request(path="/hello")],
+        load=ClosedLoad(connections=4),
+        stop=stop,
+    )
+
+
+def test_a_run_ends_in_a_measurement_whose_counts_are_the_server_s() -> None:
+    with engine.reference(pages=PAGES) as server:
+        measurement = engine.measure(_plan(server.address, Stop(count=500)))
+        assert measurement.calls.ok == server.requests == 500
+        assert measurement.stopped_by == "count"
+
+
+def test_an_interrupted_run_keeps_its_partial_result() -> None:
+    told = []
+
+    def interrupted(progress: engine.Progress) -> None:
+        told.append(progress)
+        if len(told) == 1:
+            raise KeyboardInterrupt
+
+    with engine.reference(pages=PAGES) as server:
+        plan = _plan(server.address, Stop(duration_s=100))
+        measurement = engine.measure(plan, interrupted, every_s=0.05)
+    assert measurement.stopped_by == "interrupt"
+    assert measurement.calls.ok > 0
+    assert told[0].phase in ("measuring", "warm_up")
+
+
+def test_quantiles_and_percentile_text_come_from_the_same_histogram() -> None:
+    with engine.reference(pages=PAGES) as server:
+        response = engine.measure(_plan(server.address, Stop(count=300))).times.response
+    assert engine.quantiles(response.hdr, [0.5, 0.99]) == [response.p50_ns, response.p99_ns]
+    assert "Total count    =          300" in engine.hgrm(response.hdr)
+
+
+def test_a_plan_that_the_engine_refuses_is_a_usage_error_in_words() -> None:
+    plan = EnginePlan(
+        target=Target(port=9),
+        load=ClosedLoad(connections=1),
+        stop=Stop(count=1),
+        requests=[Request(path="no slash")],
+    )
+    with pytest.raises(UsageError, match="no slash"):
+        engine.start(plan)
+
+
+def test_the_driver_that_is_chosen_is_one_that_works() -> None:
+    found = engine.probe()
+    assert getattr(found, found.chosen) is None
+    assert found.reason
