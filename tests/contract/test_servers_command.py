@@ -140,7 +140,7 @@ def test_a_wrong_answer_is_shown_by_its_first_wrong_byte_and_is_exit_code_3(shop
             2,
             "error: `--cpus zero`: expected processor numbers",
         ),
-        (["start", "nginx", "--cpus", "9999"], 4, "error: `--cpus 9999`: no core 9999"),
+        (["start", "nginx", "--cpus", "9999"], 2, "error: `--cpus 9999`: processor 9999"),
         (["start", "nginx", "--deployment", "x"], 2, "error: `x` is not a deployment of `nginx`"),
     ],
 )

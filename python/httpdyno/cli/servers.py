@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli.help import VerbCommand
-from httpdyno.errors import EnvironmentFault, ExitCode, HttpdynoError, UsageError
+from httpdyno.errors import ExitCode, HttpdynoError, UsageError
 
 if TYPE_CHECKING:
     from httpdyno.servers import Catalogue, RunningServer, Server
@@ -230,23 +230,17 @@ def _until_asked_to_end(running: RunningServer) -> int | None:
 
 
 def _cores(text: str | None) -> list[int] | None:
-    """`0,1` as numbers. Raises UsageError for other text, EnvironmentFault for a core not there."""
+    """`0,1` as numbers. Raises UsageError for other text and for a core that is not there."""
     if text is None:
         return None
     from httpdyno.cli.values import cpu_list
-    from httpdyno.host import available
 
     try:
-        cores = cpu_list(text)
+        return cpu_list(text)
     except ValueError as wrong:
         raise UsageError(
             f"`--cpus {text}`: {wrong}", hint="httpdyno servers start --help"
         ) from None
-    missing = [str(core) for core in cores if core not in available()]
-    if missing:
-        here = ", ".join(map(str, available()))
-        raise EnvironmentFault(f"`--cpus {text}`: no core {', '.join(missing)}: there are {here}")
-    return cores
 
 
 def _tell(text: str) -> None:

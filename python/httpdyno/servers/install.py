@@ -69,12 +69,14 @@ class Installation:
     def environment(self) -> dict[str, str]:
         """The environment of the server's commands; one with its own Python sees only that."""
         ours = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP"}
-        if self.server.install.kind == "pip":
-            return {key: value for key, value in os.environ.items() if key not in ours}
-        # Its commands run in another folder: what was found from here must be found from there.
-        folders = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
-        found = os.pathsep.join(str(Path(folder).absolute()) for folder in folders)
-        return {**os.environ, "PYTHONPATH": found} if found else dict(os.environ)
+        inherited = {key: value for key, value in os.environ.items() if key not in ours}
+        inherited["PATH"] = _search_path()
+        folders = list(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
+        if folders and self.server.install.kind != "pip":
+            # Commands run in another folder: what is found from here must be found from there.
+            absolute = (str(Path(folder).absolute()) for folder in folders)
+            inherited["PYTHONPATH"] = os.pathsep.join(absolute)
+        return inherited
 
 
 def install(server: Server, *, dry_run: bool = False, report: Report | None = None) -> Installation:
@@ -227,9 +229,14 @@ def _no_version(plan: Installation, command: list[str], said: str) -> ServerFail
     return ServerFailure(message, stage="install", log=plan.log)
 
 
+def _search_path() -> str:
+    """PATH, and the folders where Debian puts servers and a plain user's PATH does not look."""
+    return os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin"])
+
+
 def _require_tools(server: Server) -> None:
     wanted = dict.fromkeys((*_TOOLS.get(server.install.kind, ()), *server.install.tools))
-    missing = [tool for tool in wanted if shutil.which(tool) is None]
+    missing = [tool for tool in wanted if shutil.which(tool, path=_search_path()) is None]
     if not missing:
         return
     packages = server.install.packages or tuple(_PACKAGES.get(tool, tool) for tool in missing)

@@ -73,6 +73,25 @@ def test_a_dry_run_tells_the_commands_and_runs_nothing(
     assert not (tmp_path / "cache").exists()
 
 
+def test_a_tool_in_the_system_folders_is_found_without_them_on_path(
+    make_server: MakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin")
+    done = install(make_server())
+    assert "/usr/sbin" in done.environment()["PATH"].split(":")
+
+
+def test_a_server_with_its_own_python_sees_only_that_one(
+    make_server: MakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", "here:/there")
+    plain = install(make_server()).environment()
+    assert plain["PYTHONPATH"] == f"{Path.cwd()}/here:/there"
+    toml = TOML.replace('kind = "none"', 'kind = "pip"\nrequirements = "app.py"')
+    own = install(make_server(toml=toml), dry_run=True).environment()
+    assert "PYTHONPATH" not in own
+
+
 def test_a_missing_tool_is_named_with_the_package_that_brings_it(make_server: MakeServer) -> None:
     toml = TOML.replace('kind = "none"', 'kind = "none"\ntools = ["no-such-tool"]')
     with pytest.raises(EnvironmentFault) as error:

@@ -1,3 +1,3 @@
 module httpdyno/server
 
-go 1.22
+go 1.19
