@@ -1,0 +1,52 @@
+//! The engine on real sockets against the reference server: the same cases on `io_uring` and on epoll.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should stop there"
+)]
+
+mod counts;
+mod faults;
+mod protocol;
+mod rig;
+mod truth;
+
+macro_rules! on_both_drivers {
+    ($($module:ident: [$($case:ident),* $(,)?]),* $(,)?) => {
+        mod io_uring {
+            $($(#[test] fn $case() { crate::$module::$case(&crate::rig::Rig::new("io_uring")); })*)*
+        }
+        mod epoll {
+            $($(#[test] fn $case() { crate::$module::$case(&crate::rig::Rig::new("epoll")); })*)*
+        }
+    };
+}
+
+on_both_drivers!(
+    counts: [
+        each_load_sends_exactly_its_count,
+        several_threads_share_a_count_exactly,
+        an_interrupt_gives_what_there_is,
+        a_thousand_connections_are_open_at_once,
+        overload_is_told_by_offered_and_achieved_rates,
+    ],
+    protocol: [
+        every_framing_of_a_reply_is_read,
+        a_head_request_expects_no_body,
+        half_a_megabyte_is_compared_byte_for_byte,
+        a_request_body_from_a_file_arrives,
+        unix_sockets_and_ipv6_work_as_ipv4_does,
+        connections_leave_from_the_addresses_and_ports_given,
+        the_same_body_as_the_first_can_be_demanded,
+    ],
+    faults: [
+        each_fault_of_a_server_ends_in_its_class,
+        a_server_that_is_not_there_is_told_before_the_run,
+        faults_of_a_plan_are_told_all_at_once,
+        a_server_that_breaks_in_the_middle_leaves_counts_that_add_up,
+    ],
+    truth: [
+        a_known_delay_is_never_measured_shorter,
+        a_stall_is_in_the_response_time_of_all_who_waited,
+    ],
+);
