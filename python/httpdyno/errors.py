@@ -2,8 +2,8 @@
 
     HttpdynoError                 anything httpdyno says no to
     ├── UsageError         2      what was asked for cannot be: a flag, a file, a name, a study
-    ├── TargetError        3      the server under test: refused, unresolved, failed to start, wrong answer
-    ├── EnvironmentFault   4      this machine: permission, disk, port taken, tool missing, no kernel support
+    ├── TargetError        3      the server: refused, unresolved, failed to start, wrong answer
+    ├── EnvironmentFault   4      this machine: permission, disk, port taken, tool missing, kernel
     └── InternalFault     70      ours: a bug
 
 A verdict and a threshold are results, not errors; they have exit codes of their own (`ExitCode`).
@@ -31,7 +31,8 @@ class ExitCode(IntEnum):
 class HttpdynoError(Exception):
     """One thing that went wrong, in a sentence, with what to do about it.
 
-    `message` says what was given and what was expected, its subject in backticks; `hint` says what to do.
+    `message` says what was given and what was expected, its subject in backticks; `hint` says
+    what to do.
     """
 
     exit_code: ClassVar[ExitCode] = ExitCode.INTERNAL
@@ -57,13 +58,13 @@ class TargetError(HttpdynoError):
     exit_code = ExitCode.TARGET
 
 
-class EnvironmentFault(HttpdynoError):
+class EnvironmentFault(HttpdynoError):  # noqa: N818 - whose fault it is, is the name
     """This machine will not let it be done: permission, disk, port, tool, kernel."""
 
     exit_code = ExitCode.ENVIRONMENT
 
 
-class InternalFault(HttpdynoError):
+class InternalFault(HttpdynoError):  # noqa: N818 - likewise
     """A bug in httpdyno."""
 
     exit_code = ExitCode.INTERNAL

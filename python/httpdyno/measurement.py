@@ -2,7 +2,8 @@
 
 The JSON that these models read and write is `docs/reference/measurement.md`. Format history:
   1  first version.
-A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer versions.
+A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer
+versions.
 """
 
 from __future__ import annotations
@@ -19,16 +20,19 @@ class _Value(BaseModel):
 
 
 class Calls(_Value):
-    """Where every call went: due = sent + unsent; sent = ok + wrong_status + wrong_body + errors + in_flight."""
+    """Where every call went.
+
+    due = sent + unsent; sent = ok + wrong_status + wrong_body + errors + in_flight.
+    """
 
     due: int
     """Calls that fell due in the window."""
     sent: int
     """Calls that the engine began: connecting or sending on their behalf."""
     unsent: int
-    """Calls that were due and never began: no connection was free before the stop, or their session had failed."""
+    """Calls that never began: no connection was free before the stop, or their session failed."""
     waited: int
-    """Calls that found no connection free when they fell due (their waiting is in the response time)."""
+    """Calls that found no connection free when due (their waiting is in the response time)."""
     ok: int
     wrong_status: int
     wrong_body: int
@@ -146,7 +150,7 @@ class Measurement(_Value):
     """Unix time of the start, seconds."""
     warm_up_s: float
     window_s: float
-    """Length of the measured window: to its stop edge, or to the last reply when stopped by count."""
+    """Length of the measured window: to its stop edge, or to the last reply of a counted run."""
     drain_s: float
     stopped_by: Literal["count", "duration", "interrupt"]
     calls: Calls

@@ -8,7 +8,16 @@ from __future__ import annotations
 import math
 import re
 
-_DURATION = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_DURATION = {
+    "ns": 1e-9,
+    "us": 1e-6,
+    "µs": 1e-6,
+    "ms": 1e-3,
+    "s": 1.0,
+    "m": 60.0,
+    "min": 60.0,
+    "h": 3600.0,
+}
 _SIZE = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
 _NUMBER_AND_UNIT = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-zµ]*)\s*")
 _UNITS = "ns, us, ms, s, m, h"
@@ -22,7 +31,9 @@ def parse_duration(text: str) -> float:
     match = _NUMBER_AND_UNIT.fullmatch(text)
     scale = None if match is None else _DURATION.get(match.group(2) or "s")
     if match is None or scale is None:
-        raise ValueError(f"`{text}` is not a duration: expected a number and one of {_UNITS}, such as `10s`")
+        raise ValueError(
+            f"`{text}` is not a duration: expected a number and one of {_UNITS}, such as `10s`"
+        )
     return float(match.group(1)) * scale
 
 
