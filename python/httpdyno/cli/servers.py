@@ -233,10 +233,10 @@ def _cores(text: str | None) -> list[int] | None:
     """`0,1` as numbers. Raises UsageError for other text and for a core that is not there."""
     if text is None:
         return None
-    from httpdyno.cli.values import cpu_list
+    from httpdyno.cli.values import usable_cpus
 
     try:
-        return cpu_list(text)
+        return usable_cpus(text)
     except ValueError as wrong:
         raise UsageError(
             f"`--cpus {text}`: {wrong}", hint="httpdyno servers start --help"

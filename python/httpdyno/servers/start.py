@@ -45,6 +45,7 @@ def start(
     """
     chosen = installation.server.deployment(deployment)
     _require_linux()
+    _require_cores(cpus)
     port = _free_port() if port is None else _require_free(port)
     run_folder = _scratch_folder()
     values = _placeholders(installation, chosen, cpus, port, run_folder)
@@ -76,6 +77,13 @@ def _require_linux() -> None:
             "servers are watched through `/proc`, which this system lacks: expected Linux",
             hint="`httpdyno load URL` takes a server that you started yourself",
         )
+
+
+def _require_cores(cpus: Sequence[int] | None) -> None:
+    usable = os.sched_getaffinity(0)
+    if cpus is not None and not usable.issuperset(cpus):
+        given, here = (", ".join(map(str, sorted(cores))) for cores in (cpus, usable))
+        raise EnvironmentFault(f"cores `{given}` cannot be used: expected some of {here}")
 
 
 def _placeholders(

@@ -141,6 +141,11 @@ def test_a_log_that_cannot_be_written_is_told_and_leaves_nothing(
     assert not list((tmp_path / "scratch").iterdir())
 
 
+def test_a_core_that_is_not_there_is_told(make_server: MakeServer, tmp_path: Path) -> None:
+    with pytest.raises(EnvironmentFault, match="cores `9999` cannot be used: expected some of "):
+        start(install(make_server()), "plain", cpus=[9999], log=tmp_path / "log")
+
+
 def test_a_taken_port_is_told_before_anything_is_started(
     make_server: MakeServer, tmp_path: Path
 ) -> None:
