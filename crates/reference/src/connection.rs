@@ -1,6 +1,5 @@
 //! One connection: bytes in → requests → steps, each at its time and in its order → bytes out.
 
-use std::collections::VecDeque;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
@@ -15,6 +14,7 @@ use crate::outbox::{Outbox, Part};
 use crate::page::Prepared;
 use crate::reply::{self, Persistence};
 use crate::request::{self, Manner, Refusal};
+use crate::schedule::{Planned, Schedule};
 use crate::stall::nanoseconds;
 
 /// With so much waiting to be sent, or so many steps planned, no more requests are read.
@@ -49,12 +49,6 @@ enum Stage {
     Lingering,
 }
 
-struct Planned {
-    /// 0: at once.
-    due_ns: u64,
-    step: Step,
-}
-
 #[expect(
     clippy::struct_excessive_bools,
     reason = "four facts of a socket, free of one another"
@@ -70,8 +64,7 @@ pub(crate) struct Connection {
     readable: bool,
     peer_closed: bool,
     input_ended: bool,
-    planned: VecDeque<Planned>,
-    planned_bytes: usize,
+    planned: Schedule,
     outbox: Outbox,
     /// When a timer is armed for this connection.
     pub(crate) armed_ns: u64,
@@ -88,8 +81,7 @@ impl Connection {
             readable: true,
             peer_closed: false,
             input_ended: false,
-            planned: VecDeque::new(),
-            planned_bytes: 0,
+            planned: Schedule::default(),
             outbox: Outbox::default(),
             armed_ns: 0,
         }
@@ -103,8 +95,7 @@ impl Connection {
 
     /// When the next step falls due, if it waits for its time.
     pub(crate) fn next_due_ns(&self) -> Option<u64> {
-        let first = self.planned.front()?;
-        (first.due_ns > 0 && !matches!(first.step, Step::Never)).then_some(first.due_ns)
+        self.planned.next_due_ns()
     }
 
     /// Does all that can be done now. An error means that the connection is lost.
@@ -132,13 +123,14 @@ impl Connection {
     }
 
     fn is_full(&self) -> bool {
-        self.outbox.waiting() + self.planned_bytes > MOST_WAITING || self.planned.len() > MOST_STEPS
+        self.outbox.waiting() + self.planned.bytes() > MOST_WAITING
+            || self.planned.len() > MOST_STEPS
     }
 
     /// A peer that gave up on a reply that never comes is let go.
     fn fate_when_done(&self) -> Fate {
         let waits_for_ever = matches!(
-            self.planned.front(),
+            self.planned.first(),
             Some(Planned {
                 step: Step::Never,
                 ..
@@ -194,7 +186,8 @@ impl Connection {
             if self.planned.is_empty() {
                 self.outbox.copy(reply::CONTINUE);
             } else {
-                self.plan(0, Step::Send(Part::Owned(reply::CONTINUE.to_vec())));
+                self.planned
+                    .push(0, Step::Send(Part::Owned(reply::CONTINUE.to_vec())));
             }
         }
         self.stage = Stage::Body {
@@ -253,7 +246,7 @@ impl Connection {
         };
         self.outbox.share(reply, end);
         if manner.persistence == Persistence::Closed {
-            self.plan(0, Step::Close);
+            self.planned.push(0, Step::Close);
             self.stage = Stage::Done;
         }
     }
@@ -267,21 +260,16 @@ impl Connection {
             } else {
                 now_ns + nanoseconds(after)
             };
-            self.plan(due_ns, step);
+            self.planned.push(due_ns, step);
         }
         if answer.is_last {
             self.stage = Stage::Done;
         }
     }
 
-    fn plan(&mut self, due_ns: u64, step: Step) {
-        self.planned_bytes += step.size();
-        self.planned.push_back(Planned { due_ns, step });
-    }
-
     /// Does the steps that are due, in order, and sends.
     fn deliver(&mut self, desk: &Desk) -> Result<Fate, Errno> {
-        while let Some(Planned { due_ns, step }) = self.planned.front() {
+        while let Some(Planned { due_ns, step }) = self.planned.first() {
             if *due_ns > 0 && *due_ns > desk.now_ns() {
                 break;
             }
@@ -291,10 +279,9 @@ impl Connection {
             {
                 break;
             }
-            let Some(Planned { due_ns, step }) = self.planned.pop_front() else {
+            let Some(Planned { due_ns, step }) = self.planned.pop() else {
                 break;
             };
-            self.planned_bytes -= step.size();
             if self.perform(due_ns, step, desk) == Fate::Closed {
                 return Ok(Fate::Closed);
             }
@@ -322,9 +309,8 @@ impl Connection {
                         step,
                         interval,
                     };
-                    self.planned_bytes += step.size();
                     let due_ns = now_ns + nanoseconds(interval);
-                    self.planned.push_front(Planned { due_ns, step });
+                    self.planned.put_back(due_ns, step);
                 }
             }
             Step::Close => return self.close(desk),
@@ -348,8 +334,8 @@ impl Connection {
         }
         self.stage = Stage::Lingering;
         self.planned.clear();
-        self.planned_bytes = 0;
-        self.plan(desk.now_ns() + nanoseconds(LINGER), Step::Abandon);
+        self.planned
+            .push(desk.now_ns() + nanoseconds(LINGER), Step::Abandon);
         Fate::Open
     }
 

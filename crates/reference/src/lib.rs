@@ -25,6 +25,7 @@ mod page;
 mod query;
 mod reply;
 mod request;
+mod schedule;
 mod server;
 mod stall;
 mod timers;
