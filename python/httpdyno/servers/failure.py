@@ -10,7 +10,7 @@ from httpdyno.errors import TargetError
 Stage = Literal["install", "build", "start", "stop"]
 
 
-class ServerFailure(TargetError):
+class ServerFailure(TargetError):  # noqa: N818 - named as its sisters in errors.py
     """A server that failed to install, build, start or stop. `log` holds all that it said."""
 
     def __init__(self, message: str, *, stage: Stage, log: Path, hint: str | None = None) -> None:
