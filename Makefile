@@ -38,7 +38,7 @@ lint: $(VENV)/.dev ## Check style, types, import directions, spelling, file leng
 	ruff check .
 	ruff format --check .
 	mypy
-	lint-imports --no-cache
+	PYTHONPATH=python lint-imports --no-logo
 	typos
 	.ci/file-lengths
 	cargo fmt --all --check
