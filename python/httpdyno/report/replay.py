@@ -60,8 +60,8 @@ def _answered(cell: CellRow) -> float:
 
 
 def _entry(cell: CellRow) -> Entry:
-    offered = " offered" if cell.rate_per_s is not None else ""
-    about = f"{cell.load}, {cell.point}{offered}"
+    is_open = cell.rate_per_s is not None
+    about = f"of {cell.point} offered ({cell.load})" if is_open else f"{cell.load}, {cell.point}"
     if cell.throughput_per_s is None or cell.status == "invalid":
         why = cell.reasons[0].text if cell.reasons else ""
         return Entry(about, words.NO_RESULT, why, "invalid")
