@@ -33,15 +33,16 @@ def show_result(result: StudyResult) -> None:
 
 def _table(result: StudyResult) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("load", "arm"):
-        table.add_column(heading, overflow="fold")
+    table.add_column("load and arm", overflow="fold")
     for heading in ("replies/s", "95 % interval", "p50", "p99", "CPU/request"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("verdict")
     before = ""
     for cell in result.cells:
-        load = f"{cell.load}\n{cell.point}"
-        table.add_row(escape(load) if load != before else "", *_row(cell))
+        load = f"{cell.load} · {cell.point}"
+        if load != before:
+            table.add_row(f"[bold]{escape(load)}[/bold]")
+        table.add_row(*_row(cell))
         before = load
     return table
 
@@ -49,9 +50,9 @@ def _table(result: StudyResult) -> Table:
 def _row(cell: CellRow) -> list[str]:
     status = f"[{_STYLE[cell.status]}]{cell.status}[/]"
     if cell.throughput_per_s is None:
-        return [escape(cell.arm), "no result", "", "", "", "", status]
+        return [f"  {escape(cell.arm)}", "no result", "", "", "", "", status]
     return [
-        escape(cell.arm),
+        f"  {escape(cell.arm)}",
         rate(cell.throughput_per_s.value),
         _interval(cell.throughput_per_s),
         _time(cell.p50_s),
