@@ -13,7 +13,7 @@ from httpdyno.units import duration, percent, rate, significant
 __all__ = ["show_result"]
 
 _STYLE = {"valid": "green", "suspect": "yellow", "invalid": "red"}
-NARROWEST = 100
+NARROWEST = 110
 """Columns for the table when stdout is a file or a pipe."""
 
 
