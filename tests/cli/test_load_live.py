@@ -148,6 +148,20 @@ def test_ctrl_c_keeps_what_was_measured(
     assert "due =" in shown
 
 
+def test_data_for_a_reader_that_has_gone_is_no_error(server: _engine.Reference) -> None:
+    url = f"http://{server.address}/hello"
+    program = subprocess.Popen(
+        [sys.executable, "-m", "httpdyno", "load", url, "-n", "50", "-q", "--json", "-"],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert program.stdout is not None
+    program.stdout.close()
+    _, errors = program.communicate(timeout=60)
+    assert (program.returncode, errors) == (0, b"")
+
+
 def _wait_for_requests(server: _engine.Reference, count: int) -> None:
     given_up = time.monotonic() + 60
     while server.requests < count:

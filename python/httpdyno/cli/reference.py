@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import signal
-import sys
 import threading
 from typing import Annotated
 
@@ -61,7 +60,6 @@ def reference(
         typer.echo(f"listening on http://{server.address}/ until Ctrl-C")
         for path in sorted({path for path, _type, _body in pages} | {"/echo?value=x"}):
             typer.echo(f"  http://{server.address}{path}")
-        sys.stdout.flush()  # whoever started this in a pipe waits for the address
         ended.wait()
         typer.echo(f"\nanswered {server.requests:,} requests", err=True)
 
