@@ -31,7 +31,7 @@ def listening() -> Iterator[Listener]:
         return
     columns = (
         TextColumn("{task.description}"),
-        BarColumn(bar_width=24),
+        BarColumn(bar_width=12),
         TextColumn("{task.fields[rest]}"),
     )
     # Nothing is drawn between events: a drawing thread would take time from what is measured.
@@ -92,7 +92,7 @@ class Bar:
             self._task,
             total=of,
             completed=number - 1,
-            description=f"{number}/{of}, about {_minutes(left_s)} left",
+            description=f"{number}/{of} · {_minutes(left_s)} left",
             rest=escape(f"{arm} · {load} · {point}"),
         )
         self._now = escape(f"{arm} · {load} · {point}")

@@ -13,6 +13,8 @@ from httpdyno.units import duration, percent, rate, significant
 __all__ = ["show_result"]
 
 _STYLE = {"valid": "green", "suspect": "yellow", "invalid": "red"}
+WIDE = 100
+"""A terminal narrower than this has no room for every column."""
 NARROWEST = 110
 """Columns for the table when stdout is a file or a pipe."""
 
@@ -24,17 +26,18 @@ def show_result(result: StudyResult) -> None:
         console = Console(highlight=False, width=max(console.width, NARROWEST))
     console.print(f"\n[bold]{escape(result.title)}[/bold]")
     console.print(escape(result.answer))
-    console.print(_table(result))
+    console.print(_table(result, wide=console.width >= WIDE))
     for failure in result.failures:
         console.print(f"[red]{escape(failure.arm)}[/red] left out: {escape(failure.reason)}")
     for reason in _why(result):
         console.print(escape(reason), style="dim")
 
 
-def _table(result: StudyResult) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("load and arm", overflow="fold")
-    for heading in ("replies/s", "95 % interval", "p50", "p99", "CPU/request"):
+def _table(result: StudyResult, *, wide: bool) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("load and arm", no_wrap=True)
+    numbers = ("replies/s", "95 % interval", "p99", *(("p50", "CPU/request") if wide else ()))
+    for heading in numbers:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("verdict")
     before = ""
@@ -42,22 +45,21 @@ def _table(result: StudyResult) -> Table:
         load = f"{cell.load} · {cell.point}"
         if load != before:
             table.add_row(f"[bold]{escape(load)}[/bold]")
-        table.add_row(*_row(cell))
+        table.add_row(*_row(cell, wide=wide))
         before = load
     return table
 
 
-def _row(cell: CellRow) -> list[str]:
+def _row(cell: CellRow, *, wide: bool) -> list[str]:
     status = f"[{_STYLE[cell.status]}]{cell.status}[/]"
     if cell.throughput_per_s is None:
-        return [f"  {escape(cell.arm)}", "no result", "", "", "", "", status]
+        return [f"  {escape(cell.arm)}", "no result", *[""] * (4 if wide else 2), status]
     return [
         f"  {escape(cell.arm)}",
         rate(cell.throughput_per_s.value),
         _interval(cell.throughput_per_s),
-        _time(cell.p50_s),
         _time(cell.p99_s),
-        _time(cell.server_cpu_s_per_request),
+        *((_time(cell.p50_s), _time(cell.server_cpu_s_per_request)) if wide else ()),
         status,
     ]
 
