@@ -44,6 +44,10 @@ lint: $(VENV)/.dev ## Check style, types, import directions, spelling, file leng
 	cargo fmt --all --check
 	cargo clippy --quiet --workspace --all-targets -- -D warnings
 
+.PHONY: bench
+bench: setup ## Print how true the engine's times are, on an idle machine (2 minutes)
+	$(BIN)/python benches/accuracy.py
+
 .PHONY: format
 format: $(VENV)/.dev ## Put every file in the house style
 	ruff check --fix-only --quiet .

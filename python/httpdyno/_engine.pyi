@@ -31,6 +31,9 @@ class Reference:
         threads: int = 1,
         cpus: list[int] | None = None,
     ) -> Reference: ...
+    def take_delays(self) -> list[int]:
+        """How long each delayed reply since the last call really waited, ns."""
+
     def stop(self) -> None:
         """End its threads and close its sockets."""
 

@@ -1,4 +1,4 @@
-"""Two hundred thousand requests are two hundred thousand lines of nginx's access log, on both drivers."""
+"""200,000 requests are 200,000 lines of nginx's access log, by each load, on both drivers."""
 
 from __future__ import annotations
 

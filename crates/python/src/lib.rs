@@ -101,6 +101,13 @@ impl Reference {
         self.server.as_ref().map_or(0, reference::Server::requests)
     }
 
+    /// How long each delayed reply since the last call really waited, ns.
+    fn take_delays(&self) -> Vec<u64> {
+        self.server
+            .as_ref()
+            .map_or_else(Vec::new, reference::Server::take_delays)
+    }
+
     /// Ends its threads and closes its sockets.
     fn stop(&mut self, py: Python<'_>) {
         if let Some(server) = self.server.take() {

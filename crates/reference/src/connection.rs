@@ -255,12 +255,12 @@ impl Connection {
         let is_timed = answer.steps.iter().any(|(after, _)| !after.is_zero());
         let now_ns = if is_timed { desk.now_ns() } else { 0 };
         for (after, step) in answer.steps {
-            let due_ns = if after.is_zero() {
-                0
+            if after.is_zero() {
+                self.planned.push(0, step);
             } else {
-                now_ns + nanoseconds(after)
-            };
-            self.planned.push(due_ns, step);
+                let due_ns = now_ns + nanoseconds(after);
+                self.planned.push_delayed(now_ns, due_ns, step);
+            }
         }
         if answer.is_last {
             self.stage = Stage::Done;
@@ -269,7 +269,7 @@ impl Connection {
 
     /// Does the steps that are due, in order, and sends.
     fn deliver(&mut self, desk: &Desk) -> Result<Fate, Errno> {
-        while let Some(Planned { due_ns, step }) = self.planned.first() {
+        while let Some(Planned { due_ns, step, .. }) = self.planned.first() {
             if *due_ns > 0 && *due_ns > desk.now_ns() {
                 break;
             }
@@ -279,9 +279,17 @@ impl Connection {
             {
                 break;
             }
-            let Some(Planned { due_ns, step }) = self.planned.pop() else {
+            let Some(Planned {
+                asked_ns,
+                due_ns,
+                step,
+            }) = self.planned.pop()
+            else {
                 break;
             };
+            if asked_ns > 0 && matches!(step, Step::Send(_)) {
+                desk.note_delay(asked_ns);
+            }
             if self.perform(due_ns, step, desk) == Fate::Closed {
                 return Ok(Fate::Closed);
             }

@@ -1,7 +1,7 @@
 //! What the threads of one server share, and what each has for itself to answer with.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rand_xoshiro::rand_core::SeedableRng;
@@ -50,16 +50,43 @@ impl Count {
     }
 }
 
+/// Most delays that one thread keeps until they are taken.
+const MOST_DELAYS: usize = 1 << 22;
+
+/// How long delayed replies of one thread really waited, ns: what was asked for, and what the machine added.
+#[derive(Default)]
+pub(crate) struct Delays(Mutex<Vec<u64>>);
+
+impl Delays {
+    pub(crate) fn take(&self) -> Vec<u64> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(&self, delay_ns: u64) {
+        let mut delays = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if delays.len() < MOST_DELAYS {
+            delays.push(delay_ns);
+        }
+    }
+}
+
 /// What the connections of one thread answer with.
 pub(crate) struct Desk {
     pub(crate) shared: Arc<Shared>,
     pub(crate) generator: Generator,
     count: Arc<Count>,
+    delays: Arc<Delays>,
 }
 
 impl Desk {
     /// For thread number `thread`; its draws are its own, and the same for the same seed.
-    pub(crate) fn new(shared: Arc<Shared>, count: Arc<Count>, seed: u64, thread: usize) -> Self {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        count: Arc<Count>,
+        delays: Arc<Delays>,
+        seed: u64,
+        thread: usize,
+    ) -> Self {
         let mut generator = Generator::seed_from_u64(seed);
         for _ in 0..thread {
             generator.jump();
@@ -68,7 +95,13 @@ impl Desk {
             shared,
             generator,
             count,
+            delays,
         }
+    }
+
+    /// A delayed reply goes out now, to a request that was read at `asked_ns`.
+    pub(crate) fn note_delay(&self, asked_ns: u64) {
+        self.delays.add(self.now_ns() - asked_ns);
     }
 
     pub(crate) fn now_ns(&self) -> u64 {

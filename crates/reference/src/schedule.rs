@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use crate::answer::Step;
 
 pub(crate) struct Planned {
+    /// When the request was read whose delay this step waits for; 0: it waits for none.
+    pub(crate) asked_ns: u64,
     /// 0: at once.
     pub(crate) due_ns: u64,
     pub(crate) step: Step,
@@ -19,14 +21,27 @@ pub(crate) struct Schedule {
 impl Schedule {
     /// After all that is planned.
     pub(crate) fn push(&mut self, due_ns: u64, step: Step) {
+        self.push_delayed(0, due_ns, step);
+    }
+
+    /// After all that is planned, for a request that was read at `asked_ns`.
+    pub(crate) fn push_delayed(&mut self, asked_ns: u64, due_ns: u64, step: Step) {
         self.bytes += step.size();
-        self.planned.push_back(Planned { due_ns, step });
+        self.planned.push_back(Planned {
+            asked_ns,
+            due_ns,
+            step,
+        });
     }
 
     /// Before all that is planned: the rest of a step that was begun.
     pub(crate) fn put_back(&mut self, due_ns: u64, step: Step) {
         self.bytes += step.size();
-        self.planned.push_front(Planned { due_ns, step });
+        self.planned.push_front(Planned {
+            asked_ns: 0,
+            due_ns,
+            step,
+        });
     }
 
     pub(crate) fn pop(&mut self) -> Option<Planned> {

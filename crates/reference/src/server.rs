@@ -9,7 +9,7 @@ use std::thread::{Builder, JoinHandle};
 use ring::{Waker, exact_timers, pin_to};
 
 use crate::config::{Config, Listen};
-use crate::desk::{Count, Desk, Shared};
+use crate::desk::{Count, Delays, Desk, Shared};
 use crate::error::{ReferenceError, name_of};
 use crate::listener;
 use crate::page::Site;
@@ -26,6 +26,7 @@ struct Thread {
     handle: Option<JoinHandle<()>>,
     waker: Arc<Waker>,
     count: Arc<Count>,
+    delays: Arc<Delays>,
 }
 
 impl Server {
@@ -45,9 +46,11 @@ impl Server {
         for (index, listener) in listeners.into_iter().enumerate() {
             let waker = Arc::new(Waker::new().map_err(ReferenceError::Thread)?);
             let count = Arc::new(Count::default());
+            let delays = Arc::new(Delays::default());
             let desk = Desk::new(
                 Arc::clone(&server.shared),
                 Arc::clone(&count),
+                Arc::clone(&delays),
                 config.seed,
                 index,
             );
@@ -61,6 +64,7 @@ impl Server {
                 handle: Some(handle),
                 waker,
                 count,
+                delays,
             });
         }
         drop(ready);
@@ -78,6 +82,13 @@ impl Server {
     /// Requests read so far, answered or not.
     pub fn requests(&self) -> u64 {
         self.threads.iter().map(|thread| thread.count.get()).sum()
+    }
+
+    /// How long each delayed reply since the last call really waited, from the reading of its request to its
+    /// sending, ns: the truth that a client's times are held against.
+    pub fn take_delays(&self) -> Vec<u64> {
+        let each = self.threads.iter().map(|thread| thread.delays.take());
+        each.flatten().collect()
     }
 
     /// Ends the threads and closes every connection.

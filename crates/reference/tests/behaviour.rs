@@ -33,6 +33,37 @@ fn a_delayed_reply_never_comes_early() {
 }
 
 #[test]
+fn the_server_tells_how_long_each_delayed_reply_really_waited() {
+    let server = serve();
+    let (mut stream, start) = (connect(&server), Instant::now());
+    for _ in 0..3 {
+        stream.write_all(get("/pong?delay=7ms").as_bytes()).unwrap();
+        assert_eq!(take(&mut stream, pong().len()), pong());
+        round_trip(&mut stream);
+    }
+    let all = start.elapsed();
+    let waited: Vec<Duration> = server
+        .take_delays()
+        .into_iter()
+        .map(Duration::from_nanos)
+        .collect();
+    assert_eq!(
+        waited.len(),
+        3,
+        "replies without a delay are not among them"
+    );
+    assert!(
+        waited.iter().all(|wait| *wait >= Duration::from_millis(7)),
+        "{waited:?}"
+    );
+    assert!(
+        waited.iter().sum::<Duration>() <= all,
+        "{waited:?} in {all:?}"
+    );
+    assert!(server.take_delays().is_empty());
+}
+
+#[test]
 fn delayed_replies_keep_the_order_of_their_requests() {
     let server = serve();
     let all: String = ["30ms", "0ms", "exponential:5ms", "1ms"]
