@@ -5,8 +5,9 @@
 
 The server delays each reply by a known distribution and keeps how long it really held it, from the
 reading of the request to the sending of the reply: on a busy machine that is more than was asked
-for, and it is the truth here. Beside it stands what the engine reports as response time. Limit: 3 %
-of the truth or 100 µs, whichever is larger; exit code 1 when one is crossed. A stall of 1 s comes
+for, and it is the truth here. Beside it stands what the engine reports: service time (from sent on)
+and response time (from due on, so with the generator's own lag). Limit: 3 % of the truth or 100 µs,
+whichever is larger; exit code 1 when one is crossed. A stall of 1 s comes
 last: the share of calls over 100 ms that the schedule predicts for response and for service time.
 """
 
@@ -60,13 +61,13 @@ def compare(driver: str, delay: str, truth_ns: list[int], measured: Measurement)
     crossed = 0
     for name, quantile in QUANTILES.items():
         truth = float(np.quantile(truth_ns, quantile)) / 1e6
-        reported = getattr(measured.times.response, f"{name}_ns") / 1e6
-        within = abs(reported - truth) <= max(0.03 * truth, 0.1)
-        crossed += not within
-        print(
-            f"{driver:9} {delay:17} {name:4} {truth:9.3f} {reported:9.3f}"
-            f" {(reported - truth) * 1e3:+9.0f}  {'yes' if within else 'NO'}"
-        )
+        row = f"{driver:9} {delay:17} {name:4} {truth:9.3f}"
+        for time in (measured.times.service, measured.times.response):
+            reported = getattr(time, f"{name}_ns") / 1e6
+            within = abs(reported - truth) <= max(0.03 * truth, 0.1)
+            crossed += not within
+            row += f" {reported:10.3f} {(reported - truth) * 1e3:+7.0f} {'' if within else 'NO':2}"
+        print(row)
     lag = measured.times.lag
     print(f"{'':27} lag p50 {lag.p50_ns / 1e3:.0f} µs, p99 {lag.p99_ns / 1e3:.0f} µs")
     return crossed
@@ -106,7 +107,8 @@ def main() -> int:
     parser.add_argument("--spin", action="store_true", help="the engine polls instead of sleeping")
     options = parser.parse_args()
     print(f"{options.rate:,.0f} requests/s for {options.seconds:g} s; times in ms, errors in µs")
-    print(f"{'driver':9} {'delay':17} {'':4} {'truth':>9} {'reported':>9} {'error':>9}  within")
+    columns = f" {'service':>10} {'error':>7}    {'response':>10} {'error':>7}"
+    print(f"{'driver':9} {'delay':17} {'':4} {'truth':>9}{columns}   (NO: outside the limit)")
     crossed = 0
     pages = [("/pong", "text/plain", b"PONG")]
     with engine.reference(pages=pages, cpus=[options.server_cpu]) as server:

@@ -71,7 +71,36 @@ pub struct Ledger {
     pub usage: Usage,
     /// The count was reached before the time was over.
     pub counted_out: bool,
+    offered: Offered,
     flight: Flight,
+}
+
+/// When the first and the last measured calls fell due, and how many were due at that last moment.
+#[derive(Clone, Copy, Debug, Default)]
+struct Offered {
+    first: Option<Nanos>,
+    last: Nanos,
+    at_last: u64,
+}
+
+impl Offered {
+    #[inline]
+    fn add(&mut self, count: u64, at: Nanos) {
+        self.first.get_or_insert(at);
+        self.last = at;
+        self.at_last = count;
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.first = match (self.first, other.first) {
+            (Some(mine), Some(theirs)) => Some(mine.min(theirs)),
+            (mine, theirs) => mine.or(theirs),
+        };
+        if other.last > self.last {
+            self.last = other.last;
+            self.at_last = other.at_last;
+        }
+    }
 }
 
 /// The thread's processor use in the window.
@@ -132,6 +161,7 @@ impl Ledger {
             ended: window.start,
             usage: Usage::default(),
             counted_out: false,
+            offered: Offered::default(),
             flight: Flight::default(),
         }
     }
@@ -149,6 +179,9 @@ impl Ledger {
     #[inline]
     pub fn due(&mut self, count: u64, at: Nanos, measured: bool) {
         self.side(measured).due += count;
+        if measured {
+            self.offered.add(count, at);
+        }
         self.intervals.due(self.window.second(at), count);
     }
 
@@ -291,6 +324,19 @@ impl Ledger {
         self.flight.since = at;
     }
 
+    /// The rate at which measured calls fell due. A counted run waits for its last replies, which takes nothing from
+    /// the rate: there it is taken from first due to last due.
+    pub fn offered_per_s(&self) -> f64 {
+        let calls = self.calls.due as f64;
+        match self.offered.first {
+            Some(first) if self.counted_out && self.offered.last > first => {
+                let seconds = (self.offered.last - first) as f64 / 1e9;
+                (calls - self.offered.at_last as f64) / seconds
+            }
+            _ => calls * 1e9 / (self.window.stop - self.window.start).max(1) as f64,
+        }
+    }
+
     /// The integral of the calls in flight over the window, in call-nanoseconds.
     pub fn flight_area(&self) -> f64 {
         self.flight.area
@@ -339,6 +385,7 @@ impl Ledger {
         self.usage.voluntary_switches += other.usage.voluntary_switches;
         self.usage.involuntary_switches += other.usage.involuntary_switches;
         self.counted_out &= other.counted_out;
+        self.offered.merge(&other.offered);
         self.flight.area += other.flight.area;
     }
 }

@@ -117,7 +117,7 @@ impl Measurement {
             drain_s: seconds(ledger.ended.saturating_sub(window.stop)),
             stopped_by: stopped_by(&ledger, interrupted),
             completed_in_window: ledger.completed_in_window,
-            offered_per_s: open_load.then(|| ledger.calls.due as f64 / window_s),
+            offered_per_s: open_load.then(|| ledger.offered_per_s()),
             throughput_per_s: ledger.completed_in_window as f64 / window_s,
             bytes_sent: ledger.bytes_sent,
             bytes_received: ledger.bytes_received,

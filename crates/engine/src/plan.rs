@@ -1,4 +1,4 @@
-//! What a run is to do, as its caller declares it (JSON, version 1). `docs/reference/plan.md` explains each field.
+//! What a run is to do, as its caller declares it (JSON, version 1). `docs/reference/measurement.md` explains each field.
 
 use std::path::PathBuf;
 

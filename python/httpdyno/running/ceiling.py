@@ -20,6 +20,8 @@ WARM_UP_S = 0.3
 WINDOW_S = 1.5
 SESSION_CONNECTIONS = 64
 BUILT_IN = "/echo"
+TRIES = 2
+"""A neighbour can only make a ceiling lower: the higher of two is nearer to it."""
 
 
 def shape(cell: Cell) -> str:
@@ -48,10 +50,10 @@ def measure_ceiling(cell: Cell, workload: Workload, cpus: Sequence[int]) -> floa
             host, _, port = server.address.rpartition(":")
             target = (host, int(port))
             plan = order(_closed(cell), workload, target, pinning.generator, seed=1)
-            measurement = engine.measure(plan)
+            tries = [engine.measure(plan) for _ in range(TRIES)]
     except HttpdynoError:
         return None
-    return measurement.throughput_per_s if measurement.calls.failed == 0 else None
+    return max((one.throughput_per_s for one in tries if one.calls.failed == 0), default=None)
 
 
 def _closed(cell: Cell) -> Cell:

@@ -86,6 +86,15 @@ fn twice_the_capacity_shows_as_unsent_calls_half_the_rate_and_a_growing_wait() {
 }
 
 #[test]
+fn a_counted_overload_is_offered_at_its_rate_however_long_the_replies_take() {
+    let plan = plan(requests(2000.0, 10), json!({"stop": {"count": 1000}}));
+    let (ledger, _) = run(&plan, OneAtATime { free_at: 0 });
+    assert_eq!(ledger.calls.ok, 1000);
+    assert!((ledger.offered_per_s() - 2000.0).abs() < 1.0, "{}", ledger.offered_per_s());
+    assert_eq!(ledger.window.stop, 1000 * MS, "the replies took twice as long as the schedule");
+}
+
+#[test]
 fn littles_law_holds_for_what_was_in_flight() {
     let plan = plan(requests(500.0, 64), json!({"stop": {"duration_s": 4.0}}));
     let (ledger, _) = run(&plan, Server::answering(|_, _| pong_after(20 * MS)));
