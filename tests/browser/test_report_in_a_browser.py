@@ -1,4 +1,4 @@
-"""The report in a real browser, opened from the disk: every chart comes alive, nothing is fetched."""
+"""The report in a real browser, from the disk: every chart comes alive, nothing is fetched."""
 
 from __future__ import annotations
 
