@@ -3,6 +3,7 @@
 use ring::{Nanos, ThreadUsage};
 use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
 
+use crate::offered::Offered;
 use crate::window::Window;
 
 /// One call, from due to its end. Times are nanoseconds since the epoch; zero: not yet.
@@ -73,34 +74,6 @@ pub struct Ledger {
     pub counted_out: bool,
     offered: Offered,
     flight: Flight,
-}
-
-/// When the first and the last measured calls fell due, and how many were due at that last moment.
-#[derive(Clone, Copy, Debug, Default)]
-struct Offered {
-    first: Option<Nanos>,
-    last: Nanos,
-    at_last: u64,
-}
-
-impl Offered {
-    #[inline]
-    fn add(&mut self, count: u64, at: Nanos) {
-        self.first.get_or_insert(at);
-        self.last = at;
-        self.at_last = count;
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.first = match (self.first, other.first) {
-            (Some(mine), Some(theirs)) => Some(mine.min(theirs)),
-            (mine, theirs) => mine.or(theirs),
-        };
-        if other.last > self.last {
-            self.last = other.last;
-            self.at_last = other.at_last;
-        }
-    }
 }
 
 /// The thread's processor use in the window.
@@ -324,17 +297,13 @@ impl Ledger {
         self.flight.since = at;
     }
 
-    /// The rate at which measured calls fell due. A counted run waits for its last replies, which takes nothing from
-    /// the rate: there it is taken from first due to last due.
+    /// The rate at which measured calls fell due.
     pub fn offered_per_s(&self) -> f64 {
-        let calls = self.calls.due as f64;
-        match self.offered.first {
-            Some(first) if self.counted_out && self.offered.last > first => {
-                let seconds = (self.offered.last - first) as f64 / 1e9;
-                (calls - self.offered.at_last as f64) / seconds
-            }
-            _ => calls * 1e9 / (self.window.stop - self.window.start).max(1) as f64,
-        }
+        let window_s = (self.window.stop - self.window.start).max(1) as f64 / 1e9;
+        let by_schedule = self.offered.per_s(self.calls.due);
+        by_schedule
+            .filter(|_| self.counted_out)
+            .unwrap_or(self.calls.due as f64 / window_s)
     }
 
     /// The integral of the calls in flight over the window, in call-nanoseconds.

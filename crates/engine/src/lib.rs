@@ -9,6 +9,7 @@ mod expect;
 mod ledger;
 mod load;
 mod measurement;
+mod offered;
 mod order;
 mod plan;
 mod pool;

@@ -90,8 +90,16 @@ fn a_counted_overload_is_offered_at_its_rate_however_long_the_replies_take() {
     let plan = plan(requests(2000.0, 10), json!({"stop": {"count": 1000}}));
     let (ledger, _) = run(&plan, OneAtATime { free_at: 0 });
     assert_eq!(ledger.calls.ok, 1000);
-    assert!((ledger.offered_per_s() - 2000.0).abs() < 1.0, "{}", ledger.offered_per_s());
-    assert_eq!(ledger.window.stop, 1000 * MS, "the replies took twice as long as the schedule");
+    assert!(
+        (ledger.offered_per_s() - 2000.0).abs() < 1.0,
+        "{}",
+        ledger.offered_per_s()
+    );
+    assert_eq!(
+        ledger.window.stop,
+        1000 * MS,
+        "the replies took twice as long as the schedule"
+    );
 }
 
 #[test]

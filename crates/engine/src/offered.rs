@@ -1,0 +1,41 @@
+//! The rate at which calls were offered, by their due times.
+
+use ring::Nanos;
+
+/// When the first and the last measured calls fell due, and how many were due at that last moment.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Offered {
+    first: Option<Nanos>,
+    last: Nanos,
+    at_last: u64,
+}
+
+impl Offered {
+    #[inline]
+    /// So many calls fell due at `at`.
+    pub fn add(&mut self, count: u64, at: Nanos) {
+        self.first.get_or_insert(at);
+        self.last = at;
+        self.at_last = count;
+    }
+
+    /// Adds another thread's calls.
+    pub fn merge(&mut self, other: &Self) {
+        self.first = match (self.first, other.first) {
+            (Some(mine), Some(theirs)) => Some(mine.min(theirs)),
+            (mine, theirs) => mine.or(theirs),
+        };
+        if other.last > self.last {
+            self.last = other.last;
+            self.at_last = other.at_last;
+        }
+    }
+
+    /// The rate of `due` calls by their schedule, from first to last; a counted run waits for its last replies
+    /// after that, which takes nothing from the rate. `None` where all were due at once.
+    pub fn per_s(&self, due: u64) -> Option<f64> {
+        let first = self.first.filter(|first| self.last > *first)?;
+        let seconds = (self.last - first) as f64 / 1e9;
+        Some((due - self.at_last) as f64 / seconds)
+    }
+}
