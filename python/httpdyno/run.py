@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 from httpdyno import __version__, engine
 from httpdyno.host import available
@@ -14,10 +15,16 @@ from httpdyno.servers import Catalogue, load_catalogue, reap_leftovers
 from httpdyno.statistics.result import StudyResult
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.store import open_store
-from httpdyno.study import Study, check_names
+from httpdyno.study import Known, Study, load_study
 from httpdyno.workloads import WORKLOADS
 
-__all__ = ["run_study"]
+__all__ = ["read_study", "run_study"]
+
+
+def read_study(name_or_path: str | Path, catalogue: Catalogue) -> Study:
+    """A study that names what there is. Raises UsageError with every fault, each with its line."""
+    servers = {server.name: tuple(server.deployments) for server in catalogue}
+    return load_study(name_or_path, Known(servers, tuple(WORKLOADS)))
 
 
 def run_study(study: Study, options: RunOptions, listener: Listener) -> StudyResult:
@@ -28,7 +35,6 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> StudyRes
     row of the result.
     """
     catalogue = load_catalogue(options.servers)
-    _check(study, catalogue)
     for sentence in reap_leftovers():
         listener.note(sentence)
     session = begin(open_store(options.store_url), study, options)
@@ -38,11 +44,6 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> StudyRes
         session.store.record_failure(session.run_id, failure)
     measure_all(session, plan(study, study.seed), prepared, cpus, listener)
     return _summary(study, session, prepared, options)
-
-
-def _check(study: Study, catalogue: Catalogue) -> None:
-    servers = {server.name: tuple(server.deployments) for server in catalogue}
-    check_names(study, servers, tuple(WORKLOADS))
 
 
 def _summary(

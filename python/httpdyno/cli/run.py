@@ -62,14 +62,17 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     httpdyno run ./mine.toml --server ./mine/server.toml --results ./results
     httpdyno run ./mine.toml --resume
     """
-    from httpdyno.study import load_study, narrow
+    from httpdyno.run import read_study
+    from httpdyno.servers import load_catalogue
+    from httpdyno.study import narrow
 
-    given = load_study(study)
+    catalogue = load_catalogue(server or ())
+    given = read_study(study, catalogue)
     chosen = narrow(given, only=only or (), blocks=blocks, seed=seed, quick=quick)
     if dry_run:
         from httpdyno.cli.run_plan import show_plan
 
-        show_plan(chosen, server or ())
+        show_plan(chosen, catalogue)
         return ExitCode.OK
     return _measure(chosen, results, server or [], resume=resume)
 

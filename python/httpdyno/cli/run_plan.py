@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from pathlib import Path
 
 import typer
 
 from httpdyno.host import available, split
 from httpdyno.plan import arms, estimate, plan
-from httpdyno.servers import install, load_catalogue
-from httpdyno.study import Study, check_names
+from httpdyno.servers import Catalogue, install
+from httpdyno.study import Study
 from httpdyno.study.model import describe
-from httpdyno.workloads import WORKLOADS
 
 __all__ = ["show_plan"]
 
 
-def show_plan(study: Study, servers: Sequence[Path]) -> None:
+def show_plan(study: Study, catalogue: Catalogue) -> None:
     """Print what a run would do; install and start nothing."""
-    catalogue = load_catalogue(servers)
-    check_names(study, {one.name: tuple(one.deployments) for one in catalogue}, tuple(WORKLOADS))
     trials = plan(study, study.seed)
     minutes = estimate(trials) / 60
     typer.echo(f"{study.title}\n{len(trials)} trials in {study.blocks} blocks, seed {study.seed},")

@@ -9,20 +9,20 @@ from httpdyno.study.model import (
     SessionsLoad,
     Study,
 )
-from httpdyno.study.names import check_names
+from httpdyno.study.names import Known
 from httpdyno.study.narrow import narrow
 from httpdyno.study.read import built_in_studies, load_study
 
 __all__ = [
     "ArmGroup",
     "ClosedLoad",
+    "Known",
     "Load",
     "PublishedNumber",
     "RequestsLoad",
     "SessionsLoad",
     "Study",
     "built_in_studies",
-    "check_names",
     "load_study",
     "narrow",
 ]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from httpdyno.errors import UsageError
-from httpdyno.study.lines import Path, key_lines, line_of
-from httpdyno.study.model import Study
+from httpdyno.study.lines import Path
 
 Fault = tuple[Path, str]
 
@@ -33,37 +32,39 @@ def inner_faults(values: Mapping[str, Any]) -> Iterator[Fault]:
             yield from _load_faults(name, load, arms.values())
 
 
-def check_names(
-    study: Study, servers: Mapping[str, Collection[str]], workloads: Collection[str]
-) -> None:
-    """Refuse servers, deployments and workloads that do not exist.
+@dataclass(frozen=True)
+class Known:
+    """What a study may name: deployments by server (none: any, it cannot be had), and workloads."""
 
-    `servers`: deployments by server.
+    servers: Mapping[str, Collection[str]]
+    workloads: Collection[str]
 
-    Raises UsageError with every fault, each with its file and line.
-    """
-    lines = key_lines(study.text)
-    faults: list[Fault] = []
-    if study.workload not in workloads:
-        faults.append((("workload",), _not_one(study.workload, "a workload", workloads)))
-    for index, group in enumerate(study.arms):
+
+def outer_faults(values: Mapping[str, Any], known: Known) -> Iterator[Fault]:
+    """Servers, deployments and workloads that do not exist, from the raw values."""
+    yield from _not_a_workload((), values, known)
+    for index, group in enumerate(_tables(values.get("arms"))):
         place: Path = ("arms", index)
-        if group.workload is not None and group.workload not in workloads:
-            text = _not_one(group.workload, "a workload", workloads)
-            faults.append(((*place, "workload"), text))
-        if group.server not in servers:
-            text = _not_one(group.server, "a server of the catalogue", servers)
-            faults.append(((*place, "server"), text))
+        yield from _not_a_workload(place, group, known)
+        server = group.get("server")
+        if not isinstance(server, str):
             continue
-        known = servers[group.server]
-        for deployment in group.deployments:
-            if deployment not in known:
-                text = _not_one(deployment, f"a deployment of `{group.server}`", known)
-                faults.append(((*place, "deployments"), text))
-    if faults:
-        told = [f"{study.file}:{line_of(lines, path)}: {text}" for path, text in faults]
-        hint = "`httpdyno servers list` shows them; --server FILE adds one of your own"
-        raise UsageError("\n".join(told), hint=hint)
+        if server not in known.servers:
+            text = _not_one(server, "a server of the catalogue", known.servers)
+            yield (*place, "server"), text
+            continue
+        there = known.servers[server]
+        given = group.get("deployments")
+        for deployment in given if there and isinstance(given, list) else ():
+            if isinstance(deployment, str) and deployment not in there:
+                text = _not_one(deployment, f"a deployment of `{server}`", there)
+                yield (*place, "deployments"), text
+
+
+def _not_a_workload(place: Path, table: Mapping[str, Any], known: Known) -> Iterator[Fault]:
+    given = table.get("workload")
+    if isinstance(given, str) and given not in known.workloads:
+        yield (*place, "workload"), _not_one(given, "a workload", known.workloads)
 
 
 def arm_name(server: str, deployment: str, workload: str | None) -> str:

@@ -14,7 +14,7 @@ from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.study.faults import explain
 from httpdyno.study.lines import key_lines, line_of
 from httpdyno.study.model import Study
-from httpdyno.study.names import inner_faults
+from httpdyno.study.names import Known, inner_faults, outer_faults
 
 _BUILT_IN = Path(__file__).parent.parent / "studies"
 _OUR_FIELDS = {"name", "text", "file"}
@@ -25,18 +25,18 @@ def built_in_studies() -> dict[str, Path]:
     return {file.stem: file for file in sorted(_BUILT_IN.glob("*.toml"))}
 
 
-def load_study(name_or_path: str | Path) -> Study:
-    """Read a study, by its built-in name or from a file.
+def load_study(name_or_path: str | Path, known: Known | None = None) -> Study:
+    """Read a study, by its built-in name or from a file; `known` is what it may name.
 
     Raises UsageError with every fault of the file, one a line: `file:line: given, expected`.
     """
     file = _find(str(name_or_path))
     text = _read(file)
-    return parse_study(text, file)
+    return parse_study(text, file, known)
 
 
-def parse_study(text: str, file: Path) -> Study:
-    """The study in `text`, which was read from `file`."""
+def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
+    """The study in `text`, which was read from `file`; without `known`, any server will do."""
     values = _toml(text, file)
     lines = key_lines(text)
     faults = [
@@ -52,6 +52,8 @@ def parse_study(text: str, file: Path) -> Study:
     except ValidationError as error:
         faults += [explain(one, lines) for one in error.errors(include_url=False)]
     faults += [(line_of(lines, path), text) for path, text in inner_faults(values)]
+    if known is not None:
+        faults += [(line_of(lines, path), text) for path, text in outer_faults(values, known)]
     if faults or study is None:
         told = "\n".join(f"{file}:{line}: {text}" for line, text in sorted(set(faults)))
         raise UsageError(told, hint=_hint(len(set(faults))))

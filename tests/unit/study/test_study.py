@@ -8,10 +8,10 @@ import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.study import (
     ClosedLoad,
+    Known,
     RequestsLoad,
     SessionsLoad,
     built_in_studies,
-    check_names,
     load_study,
     narrow,
 )
@@ -207,24 +207,30 @@ def test_a_file_that_cannot_be_read_is_the_machines_fault() -> None:
         load_study("/proc/self/mem")
 
 
-@pytest.mark.parametrize("name", ["demo", "tornado-vs-starlette"])
+@pytest.mark.parametrize("name", list(built_in_studies()))
 def test_the_built_in_studies_are_sound_and_name_real_servers_and_workloads(name: str) -> None:
-    from httpdyno.servers.catalogue import load_catalogue
-    from httpdyno.workloads import WORKLOADS
+    from httpdyno.run import read_study
+    from httpdyno.servers import load_catalogue
 
-    assert name in built_in_studies()
-    servers = {server.name: tuple(server.deployments) for server in load_catalogue()}
-    check_names(load_study(name), servers, tuple(WORKLOADS))
+    assert read_study(name, load_catalogue()).name == name
 
 
-def test_unknown_servers_deployments_and_workloads_come_together_with_their_lines() -> None:
+def test_unknown_names_and_faults_of_form_come_together_with_their_lines() -> None:
+    known = Known({"a": ["1-proces"]}, ["hello", "ping"])
+    text = GOOD.replace("blocks = 5", "blocks = 0")
     with pytest.raises(UsageError) as caught:
-        check_names(parse(GOOD), {"a": ["1-proces"]}, ["hello", "ping"])
+        parse_study(text, Path("mine.toml"), known)
     assert caught.value.message.splitlines() == [
         "mine.toml:2: `pong` is not a workload: did you mean `ping`?",
+        "mine.toml:3: `blocks` is `0`: expected a whole number from 1 to 1,000",
         "mine.toml:9: `1-process` is not a deployment of `a`: did you mean `1-proces`?",
         "mine.toml:12: `b` is not a server of the catalogue: expected `a`",
     ]
+
+
+def test_a_server_that_cannot_be_had_may_be_named_with_any_deployment() -> None:
+    known = Known({"a": ["1-process"], "b": []}, ["pong", "hello"])
+    assert parse_study(GOOD, Path("mine.toml"), known).arms[1].server == "b"
 
 
 def test_only_keeps_whole_servers_and_single_arms() -> None:
