@@ -52,6 +52,8 @@ class TrialRow(_Value):
     error_share: float | None
     server_cpu_s_per_request: float | None
     server_rss_bytes: int | None
+    body_bytes_per_s: float | None = None
+    """Of right and wrong replies alike, without their headers."""
     server_threads: int | None
     server_processes: int | None
     generator_busy_share: float | None
@@ -61,7 +63,8 @@ class TrialRow(_Value):
 class CellRow(_Value):
     """One arm under one load point: its trials and what they amount to.
 
-    None: no result, see `reasons`.
+    None: no result, see `reasons`. A cell that was refused before it was measured has no trials and
+    one reason, of the code `refused`: its server cannot do what the load asks.
     """
 
     arm: str
@@ -79,12 +82,15 @@ class CellRow(_Value):
     error_share: Estimate | None
     server_cpu_s_per_request: Estimate | None
     server_rss_bytes: Estimate | None
+    body_bytes_per_s: Estimate | None = None
     ceiling_per_s: float | None
     """What the generator itself reached on this load against the reference server."""
     ceiling_share: float | None
     """throughput ÷ ceiling."""
     latency_spectrum: list[tuple[float, float]]
     """(percentile 0-100, response time in seconds), of the trial with the median p99."""
+    notes: list[str] = []
+    """What was changed for this cell alone: `given 2 connections instead of 64: ...`."""
 
 
 class Comparison(_Value):
@@ -106,13 +112,49 @@ class Comparison(_Value):
     """(block, ratio) of each pair of restarts."""
 
 
+class LogFacts(_Value):
+    """What the raw log of a published run says, counted by the generator of the time."""
+
+    asked: int
+    """Calls that the run was told to make."""
+    replies: int
+    wrong: int
+    """Replies of another status than 200."""
+    failed_connections: int
+    seconds: float
+    samples: int
+    """Samples behind the published rate: httperf takes one each 5 s."""
+    stdev_per_s: float | None = None
+    """Spread of those samples; None: not in the log."""
+
+
+class LogVerdict(_Value):
+    """Whether the published run would be published by the rules of this httpdyno."""
+
+    status: Status
+    """`invalid`: it would be refused. `suspect`: shown with its reasons. `valid`: shown."""
+    reasons: list[ReasonRow]
+    """Worst first, each with its number and its threshold."""
+    facts: LogFacts
+
+
 class PublishedRow(_Value):
     """A number from the post that a study replays: history, not compared with ours."""
 
     arm: str
+    """The arm that stands for it here, or the post's own words when `measured` is False."""
     load: str
     requests_per_s: float
+    """0: the post drew a bar of zero."""
     note: str
+    source: str = ""
+    """Which post or log of several it is from; empty: the study's source."""
+    point: str | None = None
+    """The load point it belongs to, as in `CellRow`; None: the load as a whole."""
+    measured: bool = True
+    """False: no arm of this study stands for it."""
+    verdict_of_log: LogVerdict | None = None
+    """What our rules say of the raw log behind the number; None: there is no such log."""
 
 
 class FailureRow(_Value):
@@ -133,6 +175,10 @@ class LoadInfo(_Value):
     title: str
     """`as published: 10 connections, HTTP/1.0, a new connection a call`."""
     description: str
+    as_published: bool = False
+    """The shape of the post, run again; False: a corrected load, or a study that replays nothing."""
+    calls_per_arrival: int = 1
+    """Calls that fall due with each arrival: a session's calls. Offered rate = rate * this."""
 
 
 class ArmInfo(_Value):
@@ -145,6 +191,29 @@ class ArmInfo(_Value):
     workload: str
     description: str
     version: str
+
+
+class HabitRow(_Value):
+    """One habit of a server on the wire, as it was probed."""
+
+    name: str
+    """`keep-alive`, `pipelining`, `HTTP/1.0 keep-alive`, ... as in `httpdyno servers check`."""
+    answer: Literal["yes", "no", "partly"]
+    detail: str
+    """What was seen, in a line."""
+
+
+class ConformanceRow(_Value):
+    """How the server of some arms speaks HTTP, from its last check on this machine."""
+
+    server: str
+    deployment: str
+    arms: list[str]
+    """The arms of the study that it serves."""
+    version: str
+    checked_at: float
+    """Unix time, seconds."""
+    habits: list[HabitRow]
 
 
 class Fact(_Value):
@@ -181,6 +250,8 @@ class StudyResult(_Value):
     cells: list[CellRow]
     comparisons: list[Comparison]
     published: list[PublishedRow]
+    conformance: list[ConformanceRow] = []
+    """One for each server and deployment that was checked; empty: none was."""
     failures: list[FailureRow]
     notes: list[str]
     """What a reader must know: shared cores, unlike bodies, known limits of this study."""
