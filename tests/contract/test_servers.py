@@ -25,11 +25,17 @@ from httpdyno.servers import (
 )
 from httpdyno.servers.processes import Leader, living_members, process
 from httpdyno.servers.running import port_is_free
-from httpdyno.workloads import WORKLOADS, get
+from httpdyno.workloads import get
 
 CATALOGUE = load_catalogue()
+PROVEN = ("go", "nginx", "node", "reference", "starlette", "tornado")
+"""One of each kind of installation; `make catalogue` proves every server of the catalogue."""
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "add-a-server.md"
-EVERY = [(server.name, deployment) for server in CATALOGUE for deployment in server.deployments]
+EVERY = [
+    (server.name, deployment)
+    for server in map(CATALOGUE.get, PROVEN)
+    for deployment in server.deployments
+]
 PROVEN_BEHAVIOUR = (
     "keep-alive",
     "pipelining, 2",
@@ -53,7 +59,7 @@ def installation_of(server: Server) -> Installation:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("name", CATALOGUE.names())
+@pytest.mark.parametrize("name", PROVEN)
 def test_a_server_installs_and_tells_its_version(name: str) -> None:
     assert re.match(r"\d+\.\d+", installation_of(CATALOGUE.get(name)).version)
 
@@ -63,12 +69,14 @@ def test_a_server_installs_and_tells_its_version(name: str) -> None:
 def test_a_deployment_answers_every_workload_and_ends_whole(
     name: str, deployment: str, tmp_path: Path
 ) -> None:
-    installation = installation_of(CATALOGUE.get(name))
+    server = CATALOGUE.get(name)
+    asked = [get(workload) for workload in server.workloads_of(deployment)]
+    installation = installation_of(server)
     cpus = available()[:1]
     with start(installation, deployment, cpus=cpus, log=tmp_path / "log") as running:
         first = process(running.pid)
         assert first is not None
-        rows = check_workloads(running.host, running.port, list(WORKLOADS.values()))
+        rows = check_workloads(running.host, running.port, asked)
         usage = UsageMeter(running.pid).snapshot()
     assert not [f"{row.exchange.path}: {row.detail}" for row in rows if not row.ok]
     assert usage.rss_bytes > 0
@@ -80,7 +88,7 @@ def test_a_deployment_answers_every_workload_and_ends_whole(
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("name", CATALOGUE.names())
+@pytest.mark.parametrize("name", PROVEN)
 def test_a_server_speaks_http_as_the_loads_need_it(name: str, tmp_path: Path) -> None:
     server = CATALOGUE.get(name)
     deployment = next(iter(server.deployments))
@@ -91,11 +99,11 @@ def test_a_server_speaks_http_as_the_loads_need_it(name: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", CATALOGUE.names())
-def test_a_server_of_the_catalogue_answers_all_workloads_and_pins_what_it_installs(
+def test_a_server_of_the_catalogue_answers_the_small_pages_and_pins_what_it_installs(
     name: str,
 ) -> None:
     server = CATALOGUE.get(name)
-    assert set(server.workloads) == set(WORKLOADS)
+    assert server.unavailable or {"pong", "hello"} <= set(server.workloads)
     if server.install.requirements:
         text = (server.folder / server.install.requirements).read_text(encoding="utf-8")
         pins = re.findall(r"^[a-z0-9-]+(.*?)(?=^[a-z]|\Z)", text, re.MULTILINE | re.DOTALL)

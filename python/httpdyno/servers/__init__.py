@@ -3,19 +3,24 @@
 from httpdyno.servers.behaviour import BehaviourRow, check_behaviour
 from httpdyno.servers.catalogue import Catalogue, load_catalogue, load_server
 from httpdyno.servers.check import CheckRow, check_workloads
+from httpdyno.servers.conformance import AnswerRow, Conformance, Habit, conformance
 from httpdyno.servers.failure import ServerFailure
 from httpdyno.servers.install import Installation, install, installed
 from httpdyno.servers.leftovers import reap_leftovers
+from httpdyno.servers.parts import Deployment
 from httpdyno.servers.running import RunningServer
-from httpdyno.servers.server import Deployment, Server
+from httpdyno.servers.server import Server
 from httpdyno.servers.start import start
 from httpdyno.servers.usage import Usage, UsageMeter
 
 __all__ = [
+    "AnswerRow",
     "BehaviourRow",
     "Catalogue",
     "CheckRow",
+    "Conformance",
     "Deployment",
+    "Habit",
     "Installation",
     "RunningServer",
     "Server",
@@ -24,6 +29,7 @@ __all__ = [
     "UsageMeter",
     "check_behaviour",
     "check_workloads",
+    "conformance",
     "install",
     "installed",
     "load_catalogue",

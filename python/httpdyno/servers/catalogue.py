@@ -11,7 +11,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.servers.server import Declaration, Server
+from httpdyno.servers import parts
+from httpdyno.servers.server import Absence, Declaration, Server
 from httpdyno.servers.toml_lines import line_of, lines_of_keys
 
 CATALOGUE = Path(__file__).parent / "catalogue"
@@ -72,17 +73,22 @@ def load_server(file: Path) -> Server:
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"`{file}` is not TOML: {error}") from None
     faults: list[tuple[int, str]] = []
-    declaration: Declaration | None = None
+    declaration: Absence | Declaration | None = None
     lines = lines_of_keys(text)
     try:
-        declaration = Declaration.model_validate(values)
+        declaration = _kind(values).model_validate(values)
     except ValidationError as error:
-        faults = [_fault(entry, lines) for entry in error.errors(include_url=False)]
+        found = error.errors(include_url=False)
+        faults = [_fault(entry, lines, absent="unavailable" in values) for entry in found]
     faults += [(line_of(lines, place), message) for place, message in _missing_files(values, file)]
     if faults or declaration is None:
         listed = [f"{file}:{line}: {message}" for line, message in sorted(faults)]
         raise UsageError("\n".join(listed), hint="docs/guides/add-a-server.md has each key")
     return Server(**declaration.model_dump(), folder=file.parent.resolve())
+
+
+def _kind(values: dict[str, Any]) -> type[Absence] | type[Declaration]:
+    return Absence if "unavailable" in values else Declaration
 
 
 def _as_file(path: Path) -> Path:
@@ -100,21 +106,34 @@ def _read(file: Path) -> str:
         raise EnvironmentFault(f"`{file}` cannot be read: {error.strerror}") from None
 
 
-def _fault(entry: Any, lines: dict[tuple[str, ...], int]) -> tuple[int, str]:
+def _fault(entry: Any, lines: dict[tuple[str, ...], int], *, absent: bool) -> tuple[int, str]:
     """One of pydantic's errors as (line, sentence)."""
-    place = tuple(str(part) for part in entry["loc"])
+    place = tuple(str(part) for part in entry["loc"] if part != "[key]")
     key = ".".join(place)
     line = line_of(lines, place)
     match entry["type"]:
         case "missing":
             return line, f"`{key}` is missing"
+        case "extra_forbidden" if absent:
+            return line, f"`{key}` is not a key of an unavailable server"
         case "extra_forbidden":
             return line, f"`{key}` is not a key of server.toml{_nearest_key(place)}"
+        case "string_pattern_mismatch" | "string_too_short":
+            return line, f"`{key}` is `{entry['input']}`: expected {_shape(entry)}"
         case "value_error":
-            return line, f"`{key}`: {entry['ctx']['error']}"
+            where = f"`{key}`: " if key else ""
+            return line, f"{where}{entry['ctx']['error']}"
         case _:
             said = entry["msg"].removeprefix("Input should be ").removeprefix("a ")
             return line, f"`{key}` is `{entry['input']}`: expected {said}"
+
+
+def _shape(entry: Any) -> str:
+    """What a text must look like, in words; a pattern without words stands for itself."""
+    if entry["type"] == "string_too_short":
+        return "some text"
+    pattern = entry["ctx"]["pattern"]
+    return parts.SHAPES.get(pattern, f"text that matches `{pattern}`")
 
 
 def _nearest_key(place: tuple[str, ...]) -> str:
@@ -124,15 +143,16 @@ def _nearest_key(place: tuple[str, ...]) -> str:
 
 
 def _models() -> tuple[Any, ...]:
-    from httpdyno.servers import server  # noqa: PLC0415  # only when there is a fault to explain
-
     return (
-        server.Declaration,
-        server.Deployment,
-        server.Install,
-        server.Ready,
-        server.Stop,
-        server.Command,
+        Declaration,
+        Absence,
+        parts.Command,
+        parts.Deployment,
+        parts.Install,
+        parts.Limits,
+        parts.Ready,
+        parts.Setting,
+        parts.Stop,
     )
 
 

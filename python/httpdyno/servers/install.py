@@ -87,6 +87,7 @@ def install(server: Server, *, dry_run: bool = False, report: Report | None = No
     """
     say = report or (lambda _: None)
     plan = _planned(server)
+    _require_available(plan)
     if dry_run:
         for step in _steps(plan):
             say(" ".join(step.command))
@@ -116,6 +117,12 @@ def installed(server: Server) -> Installation | None:
 class _Step:
     stage: Stage
     command: list[str]
+
+
+def _require_available(plan: Installation) -> None:
+    if plan.server.unavailable is not None:
+        message = f"`{plan.server.name}` cannot be had: {plan.server.unavailable}"
+        raise ServerFailure(message, stage="install", log=plan.log, hint=plan.server.homepage)
 
 
 def _planned(server: Server) -> Installation:

@@ -23,9 +23,9 @@ from httpdyno.servers import leftovers
 from httpdyno.servers.command import fill, fill_all
 from httpdyno.servers.failure import ServerFailure, last_words
 from httpdyno.servers.install import Installation
+from httpdyno.servers.parts import Deployment
 from httpdyno.servers.processes import TOKEN_VARIABLE, process
 from httpdyno.servers.running import HOST, RunningServer, port_is_free
-from httpdyno.servers.server import Deployment
 from httpdyno.workloads import write_files
 
 

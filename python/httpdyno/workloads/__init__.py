@@ -7,6 +7,7 @@ from pathlib import Path
 
 from httpdyno.errors import UsageError
 from httpdyno.workloads.bigtable import BIGTABLE, BIGTABLE_HTML
+from httpdyno.workloads.bigtable_2011 import BIGTABLE_2011, BIGTABLE_2011_HTML
 from httpdyno.workloads.echo import ECHO
 from httpdyno.workloads.file import FILE, picture
 from httpdyno.workloads.hello import HELLO
@@ -15,7 +16,9 @@ from httpdyno.workloads.workload import Exchange, Workload
 
 __all__ = ["WORKLOADS", "Exchange", "Workload", "get", "write_files"]
 
-WORKLOADS: dict[str, Workload] = {w.name: w for w in (PONG, HELLO, ECHO, FILE, BIGTABLE)}
+WORKLOADS: dict[str, Workload] = {
+    workload.name: workload for workload in (PONG, HELLO, ECHO, FILE, BIGTABLE, BIGTABLE_2011)
+}
 
 
 def get(name: str) -> Workload:
@@ -30,7 +33,17 @@ def get(name: str) -> Workload:
 
 
 def write_files(folder: Path) -> None:
-    """Write `file.png` and `bigtable.html` into `folder`, for the servers that serve from disk."""
+    """Write the pages that do not depend on their request, for servers that serve from disk."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "file.png").write_bytes(picture())
-    (folder / "bigtable.html").write_bytes(BIGTABLE_HTML)
+    for name, content in _files().items():
+        (folder / name).write_bytes(content)
+
+
+def _files() -> dict[str, bytes]:
+    return {
+        "pong": PONG.measured[0].answer,
+        "hello": HELLO.measured[0].answer,
+        "file.png": picture(),
+        "bigtable.html": BIGTABLE_HTML,
+        "bigtable-2011.html": BIGTABLE_2011_HTML,
+    }

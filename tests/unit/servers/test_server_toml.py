@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from httpdyno.errors import UsageError
-from httpdyno.servers import load_catalogue, load_server
-from httpdyno.servers.server import expand_patterns
+from httpdyno.servers import ServerFailure, install, load_catalogue, load_server
+from httpdyno.servers.patterns import expand_patterns
 from httpdyno.servers.toml_lines import line_of, lines_of_keys
 
 from .conftest import TOML, MakeServer
@@ -18,6 +18,25 @@ n           = [1, 4]
 cores       = "n"
 description = "{n} workers"
 command     = ["serve", "--workers", "{n}"]
+"""
+
+SETTING = """
+[[settings]]
+what   = "backlog 1024"
+why    = "default 5: a burst of connections would be refused"
+source = "https://example.org/manual"
+"""
+
+ABSENT = """\
+name        = "gone"
+title       = "Gone"
+language    = "C"
+homepage    = "https://example.org"
+licence     = "proprietary"
+maintained  = false
+concurrency = "unknown"
+posts       = ["erlang-python-node-2011"]
+unavailable = "it was never free, and is no longer sold"
 """
 
 
@@ -40,13 +59,16 @@ CASES = {
     ),
     "a kind that does not exist": (
         TOML.replace('kind = "none"', 'kind = "brew"'),
-        ["11: `install.kind` is `brew`: expected 'none', 'pip', 'npm', 'go', 'cargo' or 'apt'"],
+        [
+            "11: `install.kind` is `brew`: expected 'none', 'pip', 'npm', 'go', 'cargo', 'maven' "
+            "or 'apt'"
+        ],
     ),
     "an unknown workload, with the nearest": (
         TOML.replace('["pong"]', '["pong", "bigtabel"]'),
         [
             "8: `workloads`: `bigtabel` (did you mean `bigtable`?) is not a workload: "
-            "expected some of pong, hello, echo, file, bigtable"
+            "expected some of pong, hello, echo, file, bigtable, bigtable-2011"
         ],
     ),
     "an unknown placeholder": (
@@ -78,6 +100,69 @@ CASES = {
             "as [1, 4]"
         ],
     ),
+    "a post that is none": (
+        TOML.replace("workloads ", 'posts = ["tornado-2012"]\nworkloads '),
+        [
+            "8: `posts.0` is `tornado-2012`: expected 'bigtable-2010', 'snap-2010', "
+            "'erlang-python-node-2011', 'tornado-warp-yesod-2012', 'tornado-vs-starlette-2019' or "
+            "'today'"
+        ],
+    ),
+    "a setting without its source, and a source that is no address": (
+        TOML + SETTING.replace("source", "sauce") + SETTING.replace("https://", ""),
+        [
+            "25: `settings.0.source` is missing",
+            "28: `settings.0.sauce` is not a key of server.toml: did you mean `source`?",
+            "33: `settings.1.source` is `example.org/manual`: expected "
+            "an address (https://…) or a manual page (man:nginx.8)",
+        ],
+    ),
+    "an inability that no load asks for": (
+        TOML + '\n[cannot]\npipelinin = "it answers one"\n',
+        [
+            "26: `cannot.pipelinin` is `pipelinin`: expected 'keep-alive', 'pipelining' or "
+            "'http-1.0-keep-alive'"
+        ],
+    ),
+    "an inability of a deployment without its reason": (
+        TOML.replace("[ready]", 'cannot = { pipelining = "" }\n[ready]'),
+        ["19: `deployments.plain.cannot.pipelining` is ``: expected some text"],
+    ),
+    "a package that no archive can have": (
+        TOML.replace('kind = "none"', 'kind = "none"\npackages = ["nginx; true"]'),
+        ["12: `install.packages.0` is `nginx; true`: expected the name of a Debian package"],
+    ),
+    "a variable that cannot be set": (
+        TOML.replace('kind = "none"', 'kind = "none"\nneeds = { "ERL LIBS" = "beams" }'),
+        ["12: `install.needs.ERL LIBS` is `ERL LIBS`: expected the name of a variable"],
+    ),
+    "apt without packages": (
+        TOML.replace('kind = "none"', 'kind = "apt"'),
+        ['10: `install`: kind "apt" needs `packages`, the Debian packages it comes in'],
+    ),
+    "maven without a build": (
+        TOML.replace('kind = "none"', 'kind = "maven"'),
+        ['1: kind "maven" needs `[build]` with a `command`'],
+    ),
+    "a cap that nothing fits under": (
+        TOML + "\n[limits]\nmemory_mb = 1\n",
+        ["26: `limits.memory_mb` is `1`: expected greater than or equal to 16"],
+    ),
+    "a deployment with a workload that its server has not": (
+        TOML.replace("[ready]", 'workloads = ["hello"]\n[ready]'),
+        ["1: deployment `plain`: `hello` is not in the server's `workloads`"],
+    ),
+    "what cannot be had and is installed all the same": (
+        TOML.replace("workloads ", 'unavailable = "it is gone"\nworkloads '),
+        [
+            "9: `workloads` is not a key of an unavailable server",
+            "11: `install` is not a key of an unavailable server",
+            "14: `version` is not a key of an unavailable server",
+            "17: `deployments` is not a key of an unavailable server",
+            "20: `ready` is not a key of an unavailable server",
+            "23: `stop` is not a key of an unavailable server",
+        ],
+    ),
 }
 
 
@@ -106,6 +191,63 @@ def test_a_pattern_is_one_deployment_a_number(make_server: MakeServer) -> None:
     assert list(server.deployments) == ["plain", "1-workers", "4-workers"]
     four = server.deployment("4-workers")
     assert (four.cores, four.values, four.description) == (4, {"n": "4"}, "4 workers")
+
+
+def test_a_pattern_counts_the_connections_it_serves_at_once(make_server: MakeServer) -> None:
+    prefork = MULTI.replace("cores ", 'most_connections = "n"\ncores ')
+    server = make_server(toml=TOML + prefork)
+    assert server.deployment("4-workers").most_connections == 4
+    assert server.deployment("plain").most_connections is None
+
+
+def test_a_deployment_cannot_what_its_server_cannot_and_says_why_it_cannot_more(
+    make_server: MakeServer,
+) -> None:
+    toml = TOML.replace("[ready]", 'cannot = { pipelining = "thin drops them" }\n[ready]')
+    toml += '\n[cannot]\npipelining = "no"\nkeep-alive = "it closes"\n'
+    server = make_server(toml=toml)
+    assert server.cannot_of("plain") == {
+        "pipelining": "thin drops them",
+        "keep-alive": "it closes",
+    }
+
+
+def test_a_deployment_answers_its_own_workloads_or_all_of_its_server(
+    make_server: MakeServer,
+) -> None:
+    toml = TOML.replace('["pong"]', '["pong", "hello"]')
+    toml = toml.replace("[ready]", 'workloads = ["hello"]\n[ready]') + MULTI
+    server = make_server(toml=toml)
+    assert server.workloads_of("plain") == ("hello",)
+    assert server.workloads_of("4-workers") == ("pong", "hello")
+
+
+def test_a_server_that_cannot_be_had_is_a_row_and_every_use_of_it_says_why(
+    make_server: MakeServer,
+) -> None:
+    gone = make_server(toml=ABSENT, name="gone")
+    catalogue = load_catalogue([gone.folder])
+    assert catalogue.get("gone").unavailable == "it was never free, and is no longer sold"
+    said = "`gone` cannot be had: it was never free, and is no longer sold"
+    with pytest.raises(ServerFailure) as failure:
+        install(gone)
+    assert (failure.value.message, failure.value.stage) == (said, "install")
+    with pytest.raises(UsageError, match=said):
+        gone.deployment("plain")
+
+
+def test_a_whole_declaration_is_read(make_server: MakeServer) -> None:
+    toml = TOML.replace("workloads ", 'posts = ["snap-2010", "today"]\nworkloads ') + SETTING
+    toml = toml.replace(
+        'kind = "none"',
+        'kind = "none"\nunpack = ["rabbitmq-server"]\nneeds = { ERL_LIBS = "the beams" }',
+    )
+    server = make_server(toml=toml + "\n[limits]\nmemory_mb = 512\n")
+    assert server.posts == ("snap-2010", "today")
+    assert server.settings[0].what == "backlog 1024"
+    assert server.install.unpack == ("rabbitmq-server",)
+    assert server.install.needs == {"ERL_LIBS": "the beams"}
+    assert server.limits.memory_mb == 512
 
 
 def test_deployments_without_a_pattern_are_left_alone() -> None:
@@ -146,13 +288,16 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_lines_are_found_in_quoted_tables_and_dotted_keys() -> None:
-    lines = lines_of_keys('[a."b c"]\nd.e = 1\n# f = 2\n[[g]]\nh = [\n  1,\n]\n')
+    lines = lines_of_keys('[a."b c"]\nd.e = 1\n# f = 2\n[[g]]\nh = [\n  1,\n]\n[[g]]\nh = 1\n')
     assert lines == {
         ("a",): 1,
         ("a", "b c"): 1,
         ("a", "b c", "d", "e"): 2,
         ("g",): 4,
-        ("g", "h"): 5,
+        ("g", "0"): 4,
+        ("g", "0", "h"): 5,
+        ("g", "1"): 8,
+        ("g", "1", "h"): 9,
     }
-    assert line_of(lines, ("g", "h", "0")) == 5
+    assert line_of(lines, ("g", "0", "h", "0")) == 5
     assert line_of(lines, ("unknown", "key")) == 1

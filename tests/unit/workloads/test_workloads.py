@@ -57,6 +57,18 @@ def test_the_big_table_has_a_thousand_rows_of_one_to_fifty() -> None:
     assert b"\n" not in page
 
 
+def test_the_big_table_of_2011_numbers_its_rows_and_ends_each_with_a_newline() -> None:
+    page = answer("bigtable-2011")
+    assert len(page) == 562_935
+    first, *rows, last = page.decode().split("\n")
+    assert (first, last) == ("<html><body><table>", "</table></body></html>")
+    assert len(rows) == 1000
+    for number, row in enumerate(rows, start=1):
+        assert re.fullmatch(r"<tr>(<td>\d+</td>){51}</tr>", row)
+        cells = [cell.encode() for cell in re.findall(r"\d+", row)]
+        assert cells == [str(number).encode(), *CELLS]
+
+
 CELLS = [str(number).encode() for number in range(1, 51)]
 
 
@@ -101,12 +113,24 @@ def test_an_unknown_workload_is_told_with_the_known_ones_and_the_nearest() -> No
     with pytest.raises(UsageError) as error:
         get("bigtabel")
     assert str(error.value) == (
-        "`bigtabel` is not a workload: expected `pong`, `hello`, `echo`, `file`, `bigtable`\n"
+        "`bigtabel` is not a workload: expected `pong`, `hello`, `echo`, `file`, `bigtable`, "
+        "`bigtable-2011`\n"
         "hint: did you mean `bigtable`?"
     )
 
 
-def test_the_files_for_servers_that_serve_from_disk_are_the_answers(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("file", "workload"),
+    [
+        ("pong", "pong"),
+        ("hello", "hello"),
+        ("file.png", "file"),
+        ("bigtable.html", "bigtable"),
+        ("bigtable-2011.html", "bigtable-2011"),
+    ],
+)
+def test_the_files_for_servers_that_serve_from_disk_are_the_answers(
+    file: str, workload: str, tmp_path: Path
+) -> None:
     write_files(tmp_path / "files")
-    assert (tmp_path / "files" / "file.png").read_bytes() == answer("file")
-    assert (tmp_path / "files" / "bigtable.html").read_bytes() == answer("bigtable")
+    assert (tmp_path / "files" / file).read_bytes() == answer(workload)
