@@ -176,7 +176,7 @@ class LoadInfo(_Value):
     """`as published: 10 connections, HTTP/1.0, a new connection a call`."""
     description: str
     as_published: bool = False
-    """The shape of the post, run again; False: a corrected load, or a study that replays nothing."""
+    """The shape of the post, run again; False: a corrected load, or no replay at all."""
     calls_per_arrival: int = 1
     """Calls that fall due with each arrival: a session's calls. Offered rate = rate * this."""
 
