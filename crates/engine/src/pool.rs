@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ring::{Driver, Event, Fault, NEVER, Nanos, Route, What};
 use tally::ErrorClass;
+use wire::LastHead;
 
 use crate::expect::Judge;
 use crate::ledger::{Call, Ledger};
@@ -43,6 +44,7 @@ pub struct Pool<D> {
     routes: Arc<[Route]>,
     next_route: usize,
     place: usize,
+    now: Nanos,
 }
 
 impl<D: Driver> Pool<D> {
@@ -54,6 +56,7 @@ impl<D: Driver> Pool<D> {
             books: Books {
                 judge,
                 ledger: Ledger::new(window),
+                last_head: LastHead::new(),
                 order,
             },
             slots: Vec::new(),
@@ -62,7 +65,22 @@ impl<D: Driver> Pool<D> {
             routes,
             next_route: 0,
             place: 0,
+            now: 0,
         }
+    }
+
+    /// When the event at hand was taken, or the clock last read: what follows from it happens at that moment, for
+    /// reading the clock is a good part of what a call costs.
+    #[inline]
+    pub fn now(&self) -> Nanos {
+        self.now
+    }
+
+    /// Reads the clock.
+    #[inline]
+    pub fn tick(&mut self) -> Nanos {
+        self.now = self.driver.now();
+        self.now
     }
 
     /// The edges of the run.
@@ -84,7 +102,7 @@ impl<D: Driver> Pool<D> {
 
     /// Begins a burst on a connection with nothing under way, connecting it first where needed.
     pub fn begin(&mut self, slot: u32, burst: Burst) {
-        let now = self.driver.now();
+        let now = self.now;
         let order = &self.books.order;
         let state = &mut self.slots[slot as usize];
         let calls = burst.calls as usize;
@@ -157,7 +175,7 @@ impl<D: Driver> Pool<D> {
 
     /// Takes one event of the driver.
     pub fn on_event(&mut self, event: Event) {
-        let now = self.driver.now();
+        let now = self.tick();
         let slot = event.slot;
         match event.what {
             What::Connected => {
@@ -235,7 +253,7 @@ impl<D: Driver> Pool<D> {
 
     /// Takes one deadline that has come; false when there is none.
     pub fn expire(&mut self) -> bool {
-        let now = self.driver.now();
+        let now = self.tick();
         let Some((slot, at)) = self.timers.pop(now) else {
             return false;
         };
@@ -267,7 +285,7 @@ impl<D: Driver> Pool<D> {
 
     /// Ends everything, whatever is under way.
     pub fn finish(&mut self) {
-        let now = self.driver.now();
+        let now = self.tick();
         for slot in 0..self.slots.len() as u32 {
             self.hang_up(slot);
             while let Some(call) = self.slots[slot as usize].calls.pop_front() {

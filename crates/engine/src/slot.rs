@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use ring::{NEVER, Nanos};
 use tally::ErrorClass;
-use wire::{Event, Reader, ReplyError};
+use wire::{Event, LastHead, Reader, ReplyError};
 
 use crate::expect::{Check, Judge};
 use crate::ledger::{Call, Ledger, Reply};
@@ -120,7 +120,7 @@ impl Slot {
                 call.first = now;
             }
             let (request, head_only) = (call.request, books.order.head_only[call.request as usize]);
-            let (used, event) = match self.reader.next(rest, head_only) {
+            let (used, event) = match self.reader.next_like(&mut books.last_head, rest, head_only) {
                 Ok(next) => next,
                 Err(fault) => return Heard::Broken(ErrorClass::Protocol, fault.to_string()),
             };
@@ -206,6 +206,7 @@ pub struct Books {
     pub order: std::sync::Arc<Order>,
     pub judge: Judge,
     pub ledger: Ledger,
+    pub last_head: LastHead,
 }
 
 impl Books {

@@ -64,7 +64,7 @@ impl<D: Driver> Worker<D> {
 
     /// One round; true when it was the last.
     fn turn(&mut self) -> io::Result<bool> {
-        let now = self.pool.driver.now();
+        let now = self.pool.tick();
         self.pass_edges(now);
         if !self.stopped {
             self.shape.release(&mut self.pool);
@@ -161,7 +161,7 @@ impl<D: Driver> Worker<D> {
     /// When there is something to do, if nothing happens before.
     fn wake(&self) -> Nanos {
         let window = self.pool.window();
-        let now = self.pool.driver.now();
+        let now = self.pool.now();
         let (due, edge) = if self.stopped {
             (NEVER, window.give_up)
         } else {
@@ -185,7 +185,7 @@ impl<D: Driver> Worker<D> {
     }
 
     fn finish(&mut self) {
-        let now = self.pool.driver.now();
+        let now = self.pool.tick();
         if !self.stopped {
             // A counted run ends with its last reply.
             let ledger = &mut self.pool.books.ledger;

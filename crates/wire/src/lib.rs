@@ -8,11 +8,13 @@
 mod chunked;
 mod fault;
 mod head;
+mod last_head;
 mod reader;
 mod request;
 
 pub use fault::{ReplyError, RequestError};
 pub use head::{Framing, Head, MAX_HEAD, MAX_HEADERS};
+pub use last_head::LastHead;
 pub use reader::{Event, MAX_INTERIM, Reader};
 pub use request::{Request, encode};
 

@@ -14,6 +14,7 @@
 use crate::ReplyError;
 use crate::chunked::{Decoder, Piece};
 use crate::head::{self, Framing, Head, MAX_HEAD};
+use crate::last_head::LastHead;
 
 /// Most interim (1xx) replies that are swallowed before a reply.
 pub const MAX_INTERIM: u8 = 32;
@@ -112,6 +113,29 @@ impl Reader {
             State::Chunked(decoder) => self.chunk(decoder, input),
             State::UntilClose => Ok((input.len(), Event::Body(input))),
         }
+    }
+
+    /// As [`Reader::next`], for replies that are much alike: a head of the same bytes as the last one seen is not
+    /// parsed again.
+    #[inline]
+    pub fn next_like<'a>(
+        &mut self,
+        last: &mut LastHead,
+        input: &'a [u8],
+        head_only: bool,
+    ) -> Result<(usize, Event<'a>), ReplyError> {
+        if self.in_reply() {
+            return self.next(input, head_only);
+        }
+        if let Some(head) = last.begins(input, head_only) {
+            self.state = after(head.framing);
+            return Ok((last.length(), Event::Head(head)));
+        }
+        let (taken, event) = self.next(input, head_only)?;
+        if let Event::Head(head) = event {
+            last.remember(&input[..taken], head, head_only);
+        }
+        Ok((taken, event))
     }
 
     /// The server closed the connection. `Ok(true)`: that rightly ended a reply; `Ok(false)`: none was under way.

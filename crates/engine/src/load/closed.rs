@@ -30,13 +30,13 @@ impl Closed {
         while self.waiting > 0 {
             self.waiting -= 1;
             let slot = pool.add_slot();
-            let now = pool.driver.now();
+            let now = pool.tick();
             self.begin(slot, now, pool);
         }
     }
 
     pub fn freed<D: Driver>(&mut self, freed: Freed, pool: &mut Pool<D>) {
-        let now = pool.driver.now();
+        let now = pool.now();
         match freed {
             Freed::Failed {
                 slot,
@@ -55,8 +55,7 @@ impl Closed {
     }
 
     fn begin<D: Driver>(&mut self, slot: u32, due: Nanos, pool: &mut Pool<D>) {
-        let now = pool.driver.now();
-        if !pool.takes_work(now) {
+        if !pool.takes_work(pool.now()) {
             return;
         }
         let measured = pool.window().measures(due);

@@ -75,7 +75,7 @@ impl Requests {
     /// Begins what is due, as far as connections are free; `waited`: the first of it found none when it fell due.
     fn dispatch<D: Driver>(&mut self, mut waited: bool, pool: &mut Pool<D>) {
         while let Some(due) = self.upcoming {
-            let now = pool.driver.now();
+            let now = pool.tick();
             if due > now || !pool.takes_work(due) || !pool.takes_work(now) {
                 return;
             }

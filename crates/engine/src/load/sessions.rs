@@ -74,7 +74,7 @@ impl Sessions {
     }
 
     pub fn freed<D: Driver>(&mut self, freed: Freed, pool: &mut Pool<D>) {
-        let now = pool.driver.now();
+        let now = pool.now();
         match freed {
             Freed::Failed { slot, .. } => self.fail(slot, pool),
             Freed::Awake(slot, at) => {
@@ -93,7 +93,7 @@ impl Sessions {
     /// Starts the sessions that are due, as far as connections may be opened.
     fn dispatch<D: Driver>(&mut self, mut waited: bool, pool: &mut Pool<D>) {
         while let Some(due) = self.upcoming {
-            let now = pool.driver.now();
+            let now = pool.tick();
             if due > now || !pool.takes_work(due) || !pool.takes_work(now) {
                 return;
             }
@@ -146,8 +146,7 @@ impl Sessions {
     }
 
     fn go_on<D: Driver>(&mut self, slot: u32, due: Nanos, pool: &mut Pool<D>) {
-        let now = pool.driver.now();
-        if pool.takes_work(now) {
+        if pool.takes_work(pool.now()) {
             self.burst(slot, due, pool);
         }
     }

@@ -6,7 +6,7 @@ mod splits;
 mod steps;
 
 use std::fmt;
-use wire::{Event, Head, Reader, ReplyError, Version};
+use wire::{Event, Head, LastHead, Reader, ReplyError, Version};
 
 /// An event as it is compared: pieces of body that follow each other are one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,12 +60,33 @@ impl fmt::Display for Story {
     }
 }
 
-/// Feeds pieces, then closes the connection.
+/// Feeds pieces, then closes the connection: the same whether heads are remembered or not.
 fn read<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, head_only: bool) -> Story {
+    let pieces: Vec<&[u8]> = pieces.into_iter().collect();
+    let story = read_with(&pieces, head_only, None);
+    let mut last = LastHead::new();
+    for round in ["first", "second"] {
+        let again = read_with(&pieces, head_only, Some(&mut last));
+        assert_eq!(
+            again.to_string(),
+            story.to_string(),
+            "{round} time with a memory"
+        );
+    }
+    story
+}
+
+fn read_with(pieces: &[&[u8]], head_only: bool, mut last: Option<&mut LastHead>) -> Story {
     let mut reader = Reader::new();
     let mut seen = Vec::new();
     for piece in pieces {
-        if let Err(error) = feed(&mut reader, piece, head_only, &mut seen) {
+        if let Err(error) = feed(
+            &mut reader,
+            last.as_deref_mut(),
+            piece,
+            head_only,
+            &mut seen,
+        ) {
             return Story {
                 seen,
                 end: Err(error),
@@ -80,12 +101,16 @@ fn read<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, head_only: bool) -> Stor
 
 fn feed(
     reader: &mut Reader,
+    mut last: Option<&mut LastHead>,
     mut rest: &[u8],
     head_only: bool,
     seen: &mut Vec<Seen>,
 ) -> Result<(), ReplyError> {
     loop {
-        let (taken, event) = reader.next(rest, head_only)?;
+        let (taken, event) = match last.as_deref_mut() {
+            Some(last) => reader.next_like(last, rest, head_only)?,
+            None => reader.next(rest, head_only)?,
+        };
         rest = &rest[taken..];
         match (event, seen.last_mut()) {
             (Event::NeedMore, _) => break,
