@@ -9,21 +9,23 @@ programs, a clock) hits all arms alike.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from httpdyno.study import ClosedLoad, RequestsLoad, SessionsLoad, Study
+from httpdyno.study.abilities import ANY, START_AND_STOP_S, Abilities, connections, refusal
 from httpdyno.study.names import arm_name
 from httpdyno.units import rate
 
 AA_SUFFIX = " (A/A)"
 
-START_AND_STOP_S = 1.6
-"""What a fresh server costs around its measurement, for the estimate only."""
 GUESSED_RATE = 1500.0
 """Replies a second of a server not measured yet, for the estimate only."""
-CEILING_S = 3.0
+CEILING_S = 4.3
+"""What measuring the generator's ceiling for one shape takes, for the estimate only."""
+
+NO_LIMITS: Mapping[str, Abilities] = {}
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,11 @@ class Cell:
     load: ClosedLoad | RequestsLoad | SessionsLoad
     point: Point
     warm_up_s: float
+    refused: str | None = None
+    """Why it is not measured: its server cannot do what the load asks."""
+    notes: tuple[str, ...] = ()
+    """What was changed for this cell alone, because of what its server can do."""
+    around_s: float = START_AND_STOP_S
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -77,13 +84,16 @@ class Trial:
     seed: int
 
 
-def plan(study: Study, seed: int) -> list[Trial]:
-    """The trials in their order: each block has each cell once, freshly shuffled."""
-    every = cells(study)
+def plan(study: Study, seed: int, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[Trial]:
+    """The trials in their order: each block has each cell once, freshly shuffled.
+
+    Refused cells are in it, so that a trial's place does not depend on what servers can do.
+    """
+    every = cells(study, abilities)
     trials: list[Trial] = []
     for block in range(study.blocks):
         source = random.Random(f"{seed}:{block}")  # noqa: S311 - an order, not a secret
-        order = every.copy()
+        order = [cell for cell in every if cell.load.blocks is None or block < cell.load.blocks]
         source.shuffle(order)
         trials += [
             Trial(len(trials) + number, block, cell, source.randrange(1, 2**32))
@@ -92,15 +102,40 @@ def plan(study: Study, seed: int) -> list[Trial]:
     return trials
 
 
-def cells(study: Study) -> list[Cell]:
-    """Every arm at every load point that it is measured at, in the order of the file."""
+def cells(study: Study, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[Cell]:
+    """Every arm at every load point that it is declared for, in the order of the file.
+
+    `abilities`, by arm: what a server cannot do makes its cell a refused one, or a smaller one.
+    """
     return [
-        Cell(arm, name, load, point, study.warm_up if load.warm_up is None else load.warm_up)
+        _fitted(
+            Cell(arm, name, load, point, study.warm_up if load.warm_up is None else load.warm_up),
+            abilities.get(arm.control_of or arm.name, ANY),
+        )
         for name, load in study.loads.items()
         for point in points(load)
         for arm in arms(study)
         if load.arms is None or (arm.control_of or arm.name) in load.arms
     ]
+
+
+def _fitted(cell: Cell, abilities: Abilities) -> Cell:
+    """The cell as its server can be given it."""
+    asked = cell.point.connections
+    given = connections(cell.load, asked, abilities)
+    notes: tuple[str, ...] = ()
+    if given is not None and asked is not None and given < asked:
+        notes = (
+            f"given {_connections(given)} instead of {asked:,}: it serves no more at a time, and"
+            " with keep-alive the others would wait for ever",
+        )
+    return replace(
+        cell,
+        point=replace(cell.point, connections=given),
+        refused=refusal(cell.load, abilities),
+        notes=notes,
+        around_s=abilities.around_s,
+    )
 
 
 def arms(study: Study) -> list[Arm]:
@@ -127,6 +162,22 @@ def baseline(study: Study, among: Sequence[Arm]) -> str:
     return study.baseline if study.baseline in names else names[0]
 
 
+def baselines(study: Study, among: Sequence[Arm]) -> dict[str, str]:
+    """The arm that others are compared with, by workload: numbers of two workloads are no ratio.
+
+    For a workload other than the declared baseline's: the same server and deployment if it has it,
+    else the first arm.
+    """
+    first = next(arm for arm in among if arm.name == baseline(study, among))
+    found = {first.workload: first.name}
+    for alike in (True, False):
+        for arm in among:
+            same = (arm.server, arm.deployment) == (first.server, first.deployment)
+            if arm.control_of is None and (same or not alike):
+                found.setdefault(arm.workload, arm.name)
+    return found
+
+
 def points(load: ClosedLoad | RequestsLoad | SessionsLoad) -> list[Point]:
     """The points of a load, in the order of the file."""
     match load:
@@ -142,15 +193,22 @@ def points(load: ClosedLoad | RequestsLoad | SessionsLoad) -> list[Point]:
 
 def estimate(trials: Sequence[Trial]) -> float:
     """Roughly how many seconds these trials take, server starts and ceilings included."""
-    shapes = {(trial.cell.load_name, trial.cell.point.connections) for trial in trials}
-    return CEILING_S * len(shapes) + sum(_trial_s(trial.cell) for trial in trials)
+    measured = [trial.cell for trial in trials if trial.cell.refused is None]
+    shapes = {(c.load_name, c.point.connections, c.arm.workload) for c in measured}
+    return CEILING_S * len(shapes) + sum(_trial_s(cell) for cell in measured)
+
+
+def preparing(trials: Sequence[Trial]) -> float:
+    """Roughly how many seconds it takes to start and check each arm once, before the trials."""
+    around = {trial.cell.arm.name: trial.cell.around_s for trial in trials}
+    return sum(around.values())
 
 
 def _trial_s(cell: Cell) -> float:
     ends = [] if cell.load.duration is None else [cell.load.duration]
     if cell.count is not None:
         ends.append(cell.count / (cell.point.rate_per_s or GUESSED_RATE))
-    return START_AND_STOP_S + cell.warm_up_s + min(ends)
+    return cell.around_s + cell.warm_up_s + min(ends)
 
 
 def _connections(count: int) -> str:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from httpdyno import __version__, engine
 from httpdyno.host import available
 from httpdyno.plan import arms, plan
+from httpdyno.running.abilities import abilities_of
 from httpdyno.running.options import Listener, RunOptions
 from httpdyno.running.prepare import Preparation, prepare
+from httpdyno.running.published import published_rows
 from httpdyno.running.session import Session, begin, measure_all
 from httpdyno.servers import Catalogue, load_catalogue, reap_leftovers
 from httpdyno.statistics.result import StudyResult
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.store import open_store
 from httpdyno.study import Known, Study, load_study
+from httpdyno.study.abilities import Abilities
 from httpdyno.workloads import WORKLOADS
 
 __all__ = ["read_study", "run_study"]
@@ -37,17 +41,23 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> StudyRes
     catalogue = load_catalogue(options.servers)
     for sentence in reap_leftovers():
         listener.note(sentence)
-    session = begin(open_store(options.store_url), study, options)
+    abilities = abilities_of(arms(study), catalogue)
+    trials = plan(study, study.seed, abilities)
+    session = begin(open_store(options.store_url), study, trials, options)
     cpus = available()
     prepared = prepare(arms(study), catalogue, cpus, options.folder, listener)
     for failure in prepared.failures:
         session.store.record_failure(session.run_id, failure)
-    measure_all(session, plan(study, study.seed), prepared, cpus, listener)
-    return _summary(study, session, prepared, options)
+    measure_all(session, trials, prepared, cpus, listener)
+    return _summary(study, session, prepared, abilities, options)
 
 
 def _summary(
-    study: Study, session: Session, prepared: Preparation, options: RunOptions
+    study: Study,
+    session: Session,
+    prepared: Preparation,
+    abilities: Mapping[str, Abilities],
+    options: RunOptions,
 ) -> StudyResult:
     facts = RunFacts(
         command=options.command,
@@ -59,6 +69,9 @@ def _summary(
         failures=prepared.failures,
         titles=prepared.titles,
         versions=prepared.versions,
+        published=published_rows(study),
+        conformance=list(prepared.conformance.values()),
+        abilities=abilities,
     )
     trials = session.store.trials(session.run_id)
     return summarise(study, trials, facts, engine.quantiles)

@@ -3,31 +3,70 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import typer
 
+from httpdyno.errors import HttpdynoError
 from httpdyno.host import available, split
-from httpdyno.plan import arms, estimate, plan
+from httpdyno.plan import Arm, Trial, arms, estimate, plan, preparing
+from httpdyno.running.abilities import abilities_of
 from httpdyno.servers import Catalogue, install
 from httpdyno.study import Study
 from httpdyno.study.model import describe
 
-__all__ = ["show_plan"]
+__all__ = ["planned", "seconds", "show_plan"]
+
+
+def planned(study: Study, catalogue: Catalogue) -> list[Trial]:
+    """The trials of a study, those of refused cells left out."""
+    trials = plan(study, study.seed, abilities_of(arms(study), catalogue))
+    return [trial for trial in trials if trial.cell.refused is None]
+
+
+def seconds(trials: Sequence[Trial]) -> float:
+    """Roughly how long they take, once the servers are installed."""
+    return preparing(trials) + estimate(trials)
 
 
 def show_plan(study: Study, catalogue: Catalogue) -> None:
     """Print what a run would do; install and start nothing."""
-    trials = plan(study, study.seed)
-    minutes = estimate(trials) / 60
+    every = plan(study, study.seed, abilities_of(arms(study), catalogue))
+    trials = [trial for trial in every if trial.cell.refused is None]
+    minutes = seconds(trials) / 60
     typer.echo(f"{study.title}\n{len(trials)} trials in {study.blocks} blocks, seed {study.seed},")
     typer.echo(f"about {minutes:.0f} min once the servers are installed\n")
     count = Counter(trial.cell.load_name for trial in trials)
     for name, load in study.loads.items():
         typer.echo(f"load {name} ({count[name]} trials): {describe(load)}")
-    cpus = available()
+    _show_exceptions(every)
     for arm in (one for one in arms(study) if one.control_of is None):
-        server = catalogue.get(arm.server)
-        deployment = server.deployment(arm.deployment)
-        typer.echo(f"\narm {arm.name}: {split(cpus, deployment.cores).note}")
+        typer.echo(f"\narm {arm.name}: {_cores(arm, catalogue)}")
+        _show_commands(arm, catalogue)
+
+
+def _show_exceptions(trials: Sequence[Trial]) -> None:
+    """The cells that are not measured, or not as the load says, each with the reason."""
+    told: dict[str, None] = {}
+    for cell in (trial.cell for trial in trials):
+        where = f"{cell.arm.name} · {cell.load_name}"
+        for text in (f"refused: {cell.refused}",) if cell.refused else cell.notes:
+            told[f"{where}: {text}"] = None
+    if told:
+        typer.echo("\n" + "\n".join(told))
+
+
+def _cores(arm: Arm, catalogue: Catalogue) -> str:
+    deployments = catalogue.get(arm.server).deployments
+    if arm.deployment not in deployments:
+        return "left out"
+    return split(available(), deployments[arm.deployment].cores).note
+
+
+def _show_commands(arm: Arm, catalogue: Catalogue) -> None:
+    server = catalogue.get(arm.server)
+    try:
         install(server, dry_run=True, report=lambda command: typer.echo(f"  install: {command}"))
-        typer.echo(f"  start: {' '.join(deployment.command)}")
+        typer.echo(f"  start: {' '.join(server.deployment(arm.deployment).command)}")
+    except HttpdynoError as error:
+        typer.echo(f"  cannot be measured: {error.message}")

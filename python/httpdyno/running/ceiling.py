@@ -14,6 +14,7 @@ from httpdyno.host import split
 from httpdyno.plan import Cell, Point
 from httpdyno.running.order import order
 from httpdyno.study import ClosedLoad
+from httpdyno.study.abilities import calls_per_connection
 from httpdyno.workloads import Workload
 
 WARM_UP_S = 0.3
@@ -30,7 +31,7 @@ def shape(cell: Cell) -> str:
     use = "keep-alive" if load.keep_alive else "close"
     return (
         f"{cell.arm.workload}, {_connections(cell)} connections, HTTP/{load.http}, {use},"
-        f" burst {load.burst}, calls {_calls(cell) or 'any'}"
+        f" burst {load.burst}, calls {calls_per_connection(cell.load) or 'any'}"
     )
 
 
@@ -66,7 +67,7 @@ def _closed(cell: Cell) -> Cell:
         http=cell.load.http,
         keep_alive=cell.load.keep_alive,
         burst=cell.load.burst,
-        calls_per_connection=_calls(cell),
+        calls_per_connection=calls_per_connection(cell.load),
     )
     point = Point("ceiling", None, connections)
     return replace(cell, load=load, point=point, warm_up_s=WARM_UP_S)
@@ -74,11 +75,3 @@ def _closed(cell: Cell) -> Cell:
 
 def _connections(cell: Cell) -> int:
     return cell.point.connections or SESSION_CONNECTIONS
-
-
-def _calls(cell: Cell) -> int | None:
-    """Calls on one connection; None: as many as the server lets."""
-    load = cell.load
-    if isinstance(load, ClosedLoad):
-        return load.calls_per_connection
-    return load.calls if load.kind == "sessions" else load.calls_per_connection

@@ -85,7 +85,8 @@ def _load(cell: Cell) -> Load:
             return ClosedLoad(connections=point.connections or 1)
         case study.RequestsLoad():
             arrivals = Arrivals.steady(point.rate_per_s or 0, load.arrivals)
-            return RequestsLoad(arrivals=arrivals, connections=load.connections)
+            pool = point.connections or load.connections
+            return RequestsLoad(arrivals=arrivals, connections=pool)
         case study.SessionsLoad():
             arrivals = Arrivals.steady(point.rate_per_s or 0, load.arrivals)
             return SessionsLoad(arrivals=arrivals, calls=load.calls, max_open=load.max_open)

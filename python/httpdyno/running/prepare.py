@@ -9,6 +9,7 @@ import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
@@ -26,7 +27,8 @@ from httpdyno.servers import (
     install,
     start,
 )
-from httpdyno.statistics.result import FailureRow
+from httpdyno.servers.conformance import conformance
+from httpdyno.statistics.result import ConformanceRow, FailureRow, HabitRow
 from httpdyno.workloads import get
 
 FailureStage = Literal["install", "build", "start", "check", "measure"]
@@ -60,6 +62,8 @@ class Preparation:
     failures: list[FailureRow] = field(default_factory=list)
     titles: dict[str, str] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
+    conformance: dict[tuple[str, str], ConformanceRow] = field(default_factory=dict)
+    """By server and deployment, of those that were checked on this machine."""
 
 
 def prepare(
@@ -80,11 +84,30 @@ def prepare(
             continue
         done.arms[arm.name] = ready
         done.versions[arm.server] = ready.installation.version
+        _add_conformance(done.conformance, ready)
     return done
 
 
+def _add_conformance(rows: dict[tuple[str, str], ConformanceRow], ready: ReadyArm) -> None:
+    """How the arm's server speaks HTTP, from its last check; nothing when it was not checked."""
+    key = (ready.arm.server, ready.arm.deployment)
+    found = conformance(ready.installation, ready.arm.deployment)
+    if found is None:
+        return
+    earlier = rows[key].arms if key in rows else []
+    rows[key] = ConformanceRow(
+        server=found.server,
+        deployment=found.deployment,
+        arms=[*earlier, ready.arm.name],
+        version=found.version,
+        checked_at=datetime.fromisoformat(found.checked_at).timestamp(),
+        habits=[HabitRow(**habit.model_dump()) for habit in found.behaviour],
+        contradictions=list(found.contradictions),
+    )
+
+
 class WrongAnswer(HttpdynoError):  # noqa: N818 - named as its sisters in errors.py
-    """A server that does not answer its workload as the contract says."""
+    """A server that does not answer its workload, or not as the contract says."""
 
 
 def failure_row(arm: Arm, error: HttpdynoError, folder: Path) -> FailureRow:
@@ -107,11 +130,23 @@ def log_path(arm: Arm, folder: Path) -> Path:
 def _ready(
     arm: Arm, server: Server, cpus: Sequence[int], folder: Path, listener: Listener
 ) -> ReadyArm:
+    if server.unavailable is None:
+        _see_that_it_serves(arm, server)
     installation = install(server, report=listener.note)
     pinning = split(cpus, server.deployment(arm.deployment).cores)
     if pinning.shared:
         listener.note(f"{arm.name}: {pinning.note}")
     return ReadyArm(arm, installation, pinning, log_path(arm, folder))
+
+
+def _see_that_it_serves(arm: Arm, server: Server) -> None:
+    served = server.workloads_of(arm.deployment)
+    if arm.workload not in served:
+        listed = ", ".join(f"`{one}`" for one in served)
+        raise WrongAnswer(
+            f"`{arm.server}/{arm.deployment}` does not serve `{arm.workload}`: expected one of"
+            f" {listed}"
+        )
 
 
 def _see_that_it_answers(ready: ReadyArm, listener: Listener) -> None:

@@ -36,13 +36,14 @@ def identity(study: Study) -> str:
     return study.model_dump_json()
 
 
-def begin(store: Store, study: Study, options: RunOptions) -> Session:
+def begin(store: Store, study: Study, trials: Sequence[Trial], options: RunOptions) -> Session:
     """Begin a run, or go on with the newest unfinished one of the same plan.
 
+    A finished run that lacks trials, of arms that could not be measured then, is gone on with too.
     Raises UsageError when there is none to go on with.
     """
     if options.resume:
-        return _resume(store, study)
+        return _resume(store, study, trials)
     facts = tuple(machine_facts())
     now = time.time()
     run_id = store.begin_run(
@@ -60,8 +61,13 @@ def begin(store: Store, study: Study, options: RunOptions) -> Session:
     return Session(store, run_id, now, facts)
 
 
-def _resume(store: Store, study: Study) -> Session:
+def _resume(store: Store, study: Study, trials: Sequence[Trial]) -> Session:
     found = store.unfinished(identity(study))
+    if found is None:
+        found = store.newest(identity(study))
+        wanted = {trial.index for trial in trials if trial.cell.refused is None}
+        if found and wanted <= {outcome.index for outcome in store.trials(found.id)}:
+            found = None
     if found is None:
         raise UsageError(
             f"`{study.name}` has no unfinished run with this file, these flags and seed"
@@ -89,7 +95,8 @@ def measure_all(
     False when Ctrl-C ended it: the running trial is lost, the run can be resumed.
     """
     done = {outcome.index for outcome in session.store.trials(session.run_id)}
-    measurable = [trial for trial in trials if trial.cell.arm.name in prepared.arms]
+    there = [trial for trial in trials if trial.cell.arm.name in prepared.arms]
+    measurable = [trial for trial in there if trial.cell.refused is None]
     remaining = [trial for trial in measurable if trial.index not in done]
     try:
         ceilings = _ceilings(session, [trial.cell for trial in remaining], cpus, listener)

@@ -33,12 +33,12 @@ def run_trial(
     try:
         with ready.start() as server:
             measurement, cost = _measure(trial, ready, server, listener)
-            died = server.exit_code
+            died, killed = server.exit_code, server.killed_because
     except TargetError as error:
         return _without_result(trial, started_at, error)
     status, reasons = _verdict(trial, ready, measurement, ceiling_per_s)
     if died is not None:
-        status, reasons = "invalid", (_died(died, ready), *reasons)
+        status, reasons = "invalid", (_died(died, killed, ready), *reasons)
     return _outcome(trial, started_at, status, reasons, measurement, cost, ceiling_per_s)
 
 
@@ -107,9 +107,11 @@ def _verdict(
     return verdict.status, reasons
 
 
-def _died(code: int, ready: ReadyArm) -> ReasonRow:
+def _died(code: int, killed: str | None, ready: ReadyArm) -> ReasonRow:
     how = f"signal {-code}" if code < 0 else f"code {code}"
     text = f"the server exited with {how} while it was measured"
+    if killed is not None:
+        text = f"the server was ended while it was measured: {killed}"
     return ReasonRow(code="died", status="invalid", text=text, hint=f"its log: {ready.log}")
 
 

@@ -9,6 +9,9 @@ from httpdyno.statistics.result import CellRow, Comparison
 from httpdyno.study import ClosedLoad, Study
 from httpdyno.units import duration, percent, rate
 
+MOST_TOLD = 5
+"""With more arms than this, the answer tells the lowest and the highest only."""
+
 Cells = Mapping[tuple[str, str, str], CellRow]
 
 
@@ -29,7 +32,7 @@ def answer(
     told = [c for c in told if c.ratio is not None]
     if not told:
         return _alone(study, spoken, cells)
-    best = min(told, key=lambda one: _rank(one, study, arms, baseline, cells))
+    best = min(told, key=lambda one: _rank(one, study, arms, cells))
     sentences = [_sentence(best, study, spoken, cells), *_others(best, told, spoken)]
     replayed = {row.load for row in study.published} - {best.load}
     same = [c for c in told if c.load in replayed and c.arm == best.arm]
@@ -43,22 +46,23 @@ def speak(arm: Arm, titles: Mapping[str, str]) -> str:
     title = titles.get(arm.server, arm.server)
     own = arm.name.split("/")[0]
     name = title if own == arm.server else own
-    return f"{name} ({deployment})"
+    several = f", {arm.workload}" if arm.name.endswith(f" {arm.workload}") else ""
+    return f"{name} ({deployment}{several})"
 
 
 def _rank(
-    one: Comparison, study: Study, arms: Sequence[Arm], baseline: str, cells: Cells
+    one: Comparison, study: Study, arms: Sequence[Arm], cells: Cells
 ) -> tuple[bool, bool, bool, bool, bool, int]:
     """Lower is told first: clear, of trusted cells, steady closed loads, another server."""
     load = study.loads[one.load]
     server = {arm.name: arm.server for arm in arms}
-    pair = [cells.get((name, one.load, one.point)) for name in (one.arm, baseline)]
+    pair = [cells.get((name, one.load, one.point)) for name in (one.arm, one.baseline)]
     return (
         one.outcome == "no result",
         not isinstance(load, ClosedLoad),
         not all(row is not None and row.status == "valid" for row in pair),
         load.duration is None or not load.keep_alive,
-        server[one.arm] == server[baseline],
+        server[one.arm] == server[one.baseline],
         [arm.name for arm in arms].index(one.arm),
     )
 
@@ -98,9 +102,18 @@ def _doubt(one: Comparison, cells: Cells) -> str:
 
 def _others(best: Comparison, told: Sequence[Comparison], spoken: Mapping[str, str]) -> list[str]:
     """The other arms under the same load."""
-    same = [c for c in told if (c.load, c.point) == (best.load, best.point) and c.arm != best.arm]
-    parts = [f"{spoken[c.arm]} {_ratio_words(c)}" for c in same]
+    place = (best.load, best.point, best.baseline)
+    same = [c for c in told if (c.load, c.point, c.baseline) == place and c.arm != best.arm]
+    if len(same) > MOST_TOLD:
+        ranked = sorted(same, key=lambda c: c.ratio.value if c.ratio else 0.0)
+        same = [ranked[0], ranked[-1]]
+        return [f"Against the same, of the others: from {_named(same, spoken, ' to ')}."]
+    parts = [_named([c], spoken) for c in same]
     return [f"Against the same: {'; '.join(parts)}."] if parts else []
+
+
+def _named(same: Sequence[Comparison], spoken: Mapping[str, str], between: str = "") -> str:
+    return between.join(f"{spoken[c.arm]} {_ratio_words(c)}" for c in same)
 
 
 def _ratio_words(one: Comparison) -> str:
@@ -114,7 +127,8 @@ def _ratio_words(one: Comparison) -> str:
 
 def _as_published(one: Comparison, study: Study) -> str:
     """The same pair in the shape of the post, beside the post's own ratio."""
-    numbers = {row.arm: row.requests_per_s for row in study.published if row.load == one.load}
+    rows = [row for row in study.published if row.load == one.load and row.requests_per_s]
+    numbers = {row.arm: row.requests_per_s for row in reversed(rows)}
     measured = f"In the post's own shape it is {_ratio_words(one)}"
     if one.arm not in numbers or one.baseline not in numbers:
         return f"{measured}."

@@ -214,6 +214,8 @@ class ConformanceRow(_Value):
     checked_at: float
     """Unix time, seconds."""
     habits: list[HabitRow]
+    contradictions: list[str] = []
+    """Where the probes and the server's own `server.toml` say different things."""
 
 
 class Fact(_Value):

@@ -35,6 +35,7 @@ def trial_row(outcome: TrialOutcome) -> TrialRow:
         error_share=outcome.measurement and outcome.measurement.error_share,
         server_cpu_s_per_request=outcome.cpu_s_per_request if outcome.usable else None,
         server_rss_bytes=server and server.rss_peak_bytes,
+        body_bytes_per_s=m and m.window_s and m.body_bytes / m.window_s,
         server_threads=server and server.threads,
         server_processes=server and server.processes,
         generator_busy_share=m and m.cpu.busy_share,
@@ -49,7 +50,7 @@ def cell_row(
     seed: int,
     quantiles: Quantiles,
 ) -> CellRow:
-    """A cell from its trials, in the order of their blocks, or from the failures of its arm."""
+    """A cell from its trials, in the order of their blocks; without any, why there are none."""
     rows = [trial_row(outcome) for outcome in sorted(outcomes, key=lambda one: one.block)]
     usable = [outcome for outcome in outcomes if outcome.usable]
     estimates = {name: _estimate(rows, name, f"{seed}:{cell.key}:{name}") for name in _ESTIMATED}
@@ -61,7 +62,8 @@ def cell_row(
         point=cell.point.label,
         rate_per_s=cell.point.rate_per_s,
         status=cell_status([outcome.status for outcome in outcomes]),
-        reasons=_reasons(outcomes) or [failure_reason(one) for one in failures],
+        reasons=_reasons(outcomes) or _without_trials(cell, failures),
+        notes=list(cell.notes),
         trials=rows,
         ceiling_per_s=ceiling,
         ceiling_share=throughput.value / ceiling if throughput and ceiling else None,
@@ -77,6 +79,7 @@ _ESTIMATED = (
     "error_share",
     "server_cpu_s_per_request",
     "server_rss_bytes",
+    "body_bytes_per_s",
 )
 
 
@@ -104,6 +107,13 @@ def _reasons(outcomes: Sequence[TrialOutcome]) -> list[ReasonRow]:
             found.setdefault(reason.code, []).append(reason)
     rows = sorted(found.values(), key=lambda same: (same[0].status != "invalid", -len(same)))
     return [_counted(same, len(outcomes)) for same in rows]
+
+
+def _without_trials(cell: Cell, failures: Sequence[FailureRow]) -> list[ReasonRow]:
+    if cell.refused is None:
+        return [failure_reason(one) for one in failures]
+    hint = "compare it under the loads that it can be given"
+    return [ReasonRow(code="refused", status="invalid", text=cell.refused, hint=hint)]
 
 
 def failure_reason(failure: FailureRow) -> ReasonRow:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from httpdyno.plan import Arm, Cell, arms, baseline, cells
+from httpdyno.plan import Arm, Cell, arms, baseline, baselines, cells
 from httpdyno.statistics.answer import answer, speak
 from httpdyno.statistics.compare import Metric, compare
 from httpdyno.statistics.result import (
     ArmInfo,
     CellRow,
     Comparison,
+    ConformanceRow,
     Fact,
     FailureRow,
     LoadInfo,
@@ -20,7 +21,8 @@ from httpdyno.statistics.result import (
 )
 from httpdyno.statistics.rows import Quantiles, by_block, cell_row
 from httpdyno.statistics.trials import CellKey, TrialOutcome
-from httpdyno.study import Study
+from httpdyno.study import SessionsLoad, Study
+from httpdyno.study.abilities import Abilities
 from httpdyno.study.model import describe
 
 _COLUMN: dict[Metric, str] = {
@@ -46,6 +48,12 @@ class RunFacts:
     """A server's title by its name."""
     versions: Mapping[str, str]
     """A server's version by its name, of those that were installed."""
+    published: Sequence[PublishedRow] = ()
+    """The numbers of the post, judged."""
+    conformance: Sequence[ConformanceRow] = ()
+    """How the servers speak HTTP, of those that were checked."""
+    abilities: Mapping[str, Abilities] = field(default_factory=dict)
+    """What the servers can be given, by arm."""
 
 
 def summarise(
@@ -55,7 +63,7 @@ def summarise(
 
     `quantiles` reads a histogram: (base64 HDR, shares) → nanoseconds.
     """
-    declared, every = arms(study), cells(study)
+    declared, every = arms(study), cells(study, facts.abilities)
     first = baseline(study, declared)
     of_cell: dict[CellKey, list[TrialOutcome]] = {cell.key: [] for cell in every}
     for trial in sorted(trials, key=lambda one: one.index):
@@ -67,8 +75,9 @@ def summarise(
         c.key: cell_row(c, of_cell[c.key], failed.get(c.arm.name, []), facts.seed, quantiles)
         for c in every
     }
-    measurable = sum(cell.arm.name not in failed for cell in every)
-    compared = list(_comparisons(every, rows, first, facts.seed))
+    planned = _planned(study, every, failed)
+    done = {(trial.block, trial.cell) for trial in trials}
+    compared = list(_comparisons(every, rows, baselines(study, declared), facts.seed))
     return StudyResult(
         name=study.name,
         title=study.title,
@@ -79,27 +88,29 @@ def summarise(
         httpdyno_version=facts.httpdyno_version,
         seed=facts.seed,
         blocks_planned=study.blocks,
-        blocks_done=_blocks_done(study, measurable, trials),
+        blocks_done=sum(block <= done for block in planned),
         started_at=facts.started_at,
         ended_at=facts.ended_at,
-        complete=len(trials) >= study.blocks * measurable,
+        complete=all(block <= done for block in planned),
         machine=list(facts.machine),
         loads=[_load_info(study, name) for name in study.loads],
         arms=[_arm_info(arm, facts) for arm in declared],
         cells=list(rows.values()),
         comparisons=compared,
-        published=[PublishedRow(**row.model_dump()) for row in study.published],
+        published=list(facts.published),
+        conformance=list(facts.conformance),
         failures=list(facts.failures),
         notes=[*study.notes, *_notes(declared, compared, rows)],
     )
 
 
 def _comparisons(
-    every: Sequence[Cell], rows: Mapping[CellKey, CellRow], first: str, seed: int
+    every: Sequence[Cell], rows: Mapping[CellKey, CellRow], firsts: Mapping[str, str], seed: int
 ) -> Iterator[Comparison]:
-    """Every arm against the baseline at every load point that both have."""
+    """Every arm against the baseline of its workload at every load point that both have."""
     for cell in every:
         name, load, point = cell.key
+        first = firsts[cell.arm.workload]
         row, base = rows[cell.key], rows.get((first, load, point))
         if name == first or base is None:
             continue
@@ -126,14 +137,27 @@ def _metrics(row: CellRow, base: CellRow) -> tuple[Metric, ...]:
     return ("throughput", "server CPU per request")
 
 
-def _blocks_done(study: Study, cells_a_block: int, trials: Sequence[TrialOutcome]) -> int:
-    done = [sum(one.block == block for one in trials) for block in range(study.blocks)]
-    return sum(count >= cells_a_block for count in done)
+def _planned(
+    study: Study, every: Sequence[Cell], failed: Mapping[str, object]
+) -> list[set[tuple[int, CellKey]]]:
+    """Block by block, what can be measured: not refused, its arm not left out."""
+    there = [cell for cell in every if cell.refused is None and cell.arm.name not in failed]
+    return [
+        {(block, cell.key) for cell in there if block < (cell.load.blocks or study.blocks)}
+        for block in range(study.blocks)
+    ]
 
 
 def _load_info(study: Study, name: str) -> LoadInfo:
     load = study.loads[name]
-    return LoadInfo(name=name, kind=load.kind, title=load.title or name, description=describe(load))
+    return LoadInfo(
+        name=name,
+        kind=load.kind,
+        title=load.title or name,
+        description=describe(load),
+        as_published=any(row.load == name for row in study.published),
+        calls_per_arrival=load.calls if isinstance(load, SessionsLoad) else 1,
+    )
 
 
 def _arm_info(arm: Arm, facts: RunFacts) -> ArmInfo:

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    create_engine,
+    event,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 from sqlalchemy.pool import NullPool
@@ -154,12 +163,14 @@ class Store:
 
     def unfinished(self, identity: str) -> StoredRun | None:
         """The newest run with this identity that was not finished."""
-        query = (
-            select(RUNS)
-            .where(RUNS.c.digest == digest_of(identity), RUNS.c.ended_at.is_(None))
-            .order_by(RUNS.c.id.desc())
-            .limit(1)
-        )
+        return self._newest(RUNS.c.digest == digest_of(identity), RUNS.c.ended_at.is_(None))
+
+    def newest(self, identity: str) -> StoredRun | None:
+        """The newest run with this identity, finished or not."""
+        return self._newest(RUNS.c.digest == digest_of(identity))
+
+    def _newest(self, *conditions: ColumnElement[bool]) -> StoredRun | None:
+        query = select(RUNS).where(*conditions).order_by(RUNS.c.id.desc()).limit(1)
         with self.transaction() as connection:
             row = connection.execute(query).mappings().first()
             return None if row is None else _stored_run(connection, row)

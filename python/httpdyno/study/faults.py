@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from httpdyno.study.lines import Path, line_of
-from httpdyno.study.model import LOADS, ArmGroup, PublishedNumber, Study
+from httpdyno.study.model import LOADS, ArmGroup, PublishedNumber, Quick, QuickLoad, RawLog, Study
 
 
 def explain(error: Any, lines: dict[Path, int]) -> tuple[int, str]:
@@ -40,7 +40,9 @@ def _place(loc: Path) -> tuple[Path, type[BaseModel]]:
     if head == "arms" and len(loc) > 2:
         return loc, ArmGroup
     if head == "published" and len(loc) > 2:
-        return loc, PublishedNumber
+        return loc, RawLog if "log" in loc[2:-1] else PublishedNumber
+    if head == "quick":
+        return loc, QuickLoad if len(loc) > 3 else Quick
     return loc, Study
 
 
@@ -69,6 +71,10 @@ def _where(path: Path) -> str:
             return f"[loads.{name}]"
         case ("arms" | "published" as table, int(), *_):
             return f"[[{table}]]"
+        case ("quick", "loads", name, *_) if len(path) > 3:
+            return f"[quick.loads.{name}]"
+        case ("quick", *_) if len(path) > 1:
+            return "[quick]"
         case _:
             return "a study"
 

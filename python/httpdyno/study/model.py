@@ -43,6 +43,7 @@ Text = Annotated[str, _text()]
 Name = Annotated[str, Field(pattern=r"^[^\s/][^\n]*$", max_length=80, description="a name")]
 Seconds = Annotated[float, BeforeValidator(_seconds), _time()]
 SecondsOrNone = Annotated[float, BeforeValidator(_seconds), _time(zero=True)]
+Whole = Annotated[int, Field(ge=0, strict=True, description="a whole number")]
 Yes = Annotated[bool, Field(strict=True, description="true or false")]
 Names = Annotated[tuple[Name, ...], Field(min_length=1, description="a list of names")]
 Connections = Annotated[int, _count(MOST_CONNECTIONS)]
@@ -95,6 +96,8 @@ class _Load(_Declared):
     first_byte_timeout: Seconds | None = None
     arms: Names | None = None
     """The arms that this load is for; None: all."""
+    blocks: Annotated[int, _count(1000)] | None = None
+    """How many of the study's blocks it is in, from the first on; None: all."""
 
     @property
     def connection_words(self) -> str:
@@ -154,13 +157,52 @@ class ArmGroup(_Declared):
     """Stands for the server's name in the arm's."""
 
 
-class PublishedNumber(_Declared):
-    """A number from the post that the study replays."""
+class RawLog(_Declared):
+    """What the raw log behind a published number says; see `verdict/log.py`."""
 
-    arm: Name
+    asked: Annotated[int, _count(1_000_000_000)]
+    replies: Whole
+    wrong: Whole = 0
+    failed_connections: Whole = 0
+    seconds: Annotated[float, Field(gt=0, description="a number of seconds")]
+    samples: Whole
+    stdev_per_s: Annotated[float, Field(ge=0, description="a rate a second")] | None = None
+
+
+class PublishedNumber(_Declared):
+    """A number from the post that the study replays: of an arm, or of a system without one."""
+
+    arm: Name | None = None
+    name: Text | None = None
+    """In the post's own words, when no arm of the study stands for it."""
     load: Name
-    requests_per_s: Annotated[float, Field(gt=0, description="a rate a second")]
+    point: Text | None = None
+    """Which point of the load, as the report names it; None: the load as a whole."""
+    requests_per_s: Annotated[float, Field(ge=0, description="a rate a second")]
     note: Annotated[str, Field(max_length=2000, description="a text")] = ""
+    source: Annotated[str, Field(max_length=2000, description="a text")] = ""
+    log: RawLog | None = None
+
+
+class QuickLoad(_Declared):
+    """What `--quick` changes in one load, beyond shortening it."""
+
+    skip: Yes = False
+    duration: Seconds | None = None
+    requests: Annotated[int, _count(1_000_000_000)] | None = None
+    sessions: Annotated[int, _count(1_000_000_000)] | None = None
+    rate: RatePoints | None = None
+    connections: ConnectionPoints | None = None
+
+
+class Quick(_Declared):
+    """What `--quick` makes of a study."""
+
+    blocks: Annotated[int, _count(1000)] = 3
+    duration: Seconds = 2.0
+    """No trial is longer than this, unless its load says so below."""
+    warm_up: SecondsOrNone = 0.5
+    loads: dict[Name, QuickLoad] = {}
 
 
 class Study(_Declared):
@@ -181,6 +223,7 @@ class Study(_Declared):
     arms: Annotated[tuple[ArmGroup, ...], Field(min_length=1, description="at least one [[arms]]")]
     loads: Annotated[dict[Name, Load], Field(min_length=1, description="at least one [loads.NAME]")]
     published: tuple[PublishedNumber, ...] = ()
+    quick: Quick = Quick()
     notes: tuple[Text, ...] = ()
 
     name: Annotated[str, Field(exclude=True)] = ""

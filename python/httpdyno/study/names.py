@@ -22,11 +22,8 @@ def inner_faults(values: Mapping[str, Any]) -> Iterator[Fault]:
     if isinstance(baseline, str) and baseline not in arms.values():
         yield ("baseline",), _not_one(baseline, "an arm of this study", arms.values())
     for index, row in enumerate(_tables(values.get("published"))):
-        for key, known in (("arm", arms.values()), ("load", loads)):
-            given = row.get(key)
-            if isinstance(given, str) and given not in known:
-                noun = "an arm" if key == "arm" else "a load"
-                yield ("published", index, key), _not_one(given, f"{noun} of this study", known)
+        yield from _published_faults(index, row, arms.values(), loads)
+    yield from _quick_faults(values.get("quick"), loads)
     for name, load in loads.items():
         if isinstance(load, dict):
             yield from _load_faults(name, load, arms.values())
@@ -105,6 +102,48 @@ def _load_faults(name: str, load: Mapping[str, Any], arms: Collection[str]) -> I
     for given in only if isinstance(only, list) else ():
         if isinstance(given, str) and given not in arms:
             yield ("loads", name, "arms"), _not_one(given, "an arm of this study", arms)
+
+
+def _published_faults(
+    index: int, row: Mapping[str, Any], arms: Collection[str], loads: Collection[str]
+) -> Iterator[Fault]:
+    place: Path = ("published", index)
+    if ("arm" in row) == ("name" in row):
+        yield (
+            place,
+            "[[published]] needs one of `arm`, an arm of this study, and `name`, the post's words"
+            " for what no arm of this study stands for",
+        )
+    for key, known in (("arm", arms), ("load", loads)):
+        given = row.get(key)
+        if isinstance(given, str) and given not in known:
+            noun = "an arm" if key == "arm" else "a load"
+            yield (*place, key), _not_one(given, f"{noun} of this study", known)
+
+
+_KEYS = {
+    "closed": {"skip", "duration", "requests", "connections"},
+    "requests": {"skip", "duration", "requests", "rate"},
+    "sessions": {"skip", "duration", "sessions", "rate"},
+}
+"""What `[quick.loads.NAME]` may change in a load of that kind."""
+
+
+def _quick_faults(given: Any, loads: Mapping[str, Any]) -> Iterator[Fault]:
+    tables = given.get("loads") if isinstance(given, dict) else None
+    for name, table in tables.items() if isinstance(tables, dict) else ():
+        place: Path = ("quick", "loads", name)
+        if name not in loads:
+            yield place, _not_one(name, "a load of this study", loads)
+            continue
+        kind = loads[name].get("kind") if isinstance(loads[name], dict) else None
+        allowed = _KEYS.get(str(kind), set())
+        strange = set().union(*_KEYS.values()) - allowed if allowed else set()
+        for key in table if isinstance(table, dict) else ():
+            if key in strange:
+                listed = ", ".join(f"`{one}`" for one in sorted(allowed))
+                text = f"`{key}` does not fit a load of kind `{kind}`: expected some of {listed}"
+                yield (*place, key), text
 
 
 def _tables(given: Any) -> list[Mapping[str, Any]]:

@@ -6,11 +6,7 @@ import difflib
 from collections.abc import Sequence
 
 from httpdyno.errors import UsageError
-from httpdyno.study.model import ArmGroup, Study
-
-QUICK_BLOCKS = 3
-QUICK_S = 2.0
-QUICK_WARM_UP_S = 0.5
+from httpdyno.study.model import ArmGroup, Load, Quick, QuickLoad, Study
 
 
 def narrow(
@@ -23,29 +19,42 @@ def narrow(
 ) -> Study:
     """The study with only some arms (`tornado`, or `tornado/1-process`), or run in less time.
 
-    `quick`: three blocks, at most 2 s a trial: to see whether a study works, not to publish.
+    `quick`: few blocks and short trials, as the study's `[quick]` says: to see whether a study
+    works, not to publish.
     Raises UsageError for an arm that the study does not have.
     """
     changes: dict[str, object] = {}
     if only:
         changes["arms"] = _chosen(study, only)
     if quick:
-        changes["blocks"] = min(study.blocks, QUICK_BLOCKS)
-        changes["warm_up"] = min(study.warm_up, QUICK_WARM_UP_S)
-        changes["loads"] = {
-            name: load.model_copy(
-                update={
-                    "duration": load.duration and min(load.duration, QUICK_S),
-                    "warm_up": load.warm_up and min(load.warm_up, QUICK_WARM_UP_S),
-                }
-            )
-            for name, load in study.loads.items()
-        }
+        changes |= _quick(study)
     if blocks is not None:
         changes["blocks"] = blocks
     if seed is not None:
         changes["seed"] = seed
     return study.model_copy(update=changes)
+
+
+def _quick(study: Study) -> dict[str, object]:
+    quick = study.quick
+    skipped = {name for name, load in quick.loads.items() if load.skip}
+    return {
+        "blocks": min(study.blocks, quick.blocks),
+        "warm_up": min(study.warm_up, quick.warm_up),
+        "loads": {
+            name: _shorter(load, quick, quick.loads.get(name, QuickLoad()))
+            for name, load in study.loads.items()
+            if name not in skipped
+        },
+    }
+
+
+def _shorter(load: Load, quick: Quick, own: QuickLoad) -> Load:
+    """A load in less time; what its own table says goes before the general limits."""
+    warm_up = None if load.warm_up is None else min(load.warm_up, quick.warm_up)
+    shorter = None if load.duration is None else min(load.duration, quick.duration)
+    said = own.model_dump(exclude={"skip"}, exclude_none=True)
+    return load.model_copy(update={"warm_up": warm_up, "duration": shorter, **said})
 
 
 def _chosen(study: Study, only: Sequence[str]) -> tuple[ArmGroup, ...]:

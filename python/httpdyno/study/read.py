@@ -72,8 +72,14 @@ def _find(given: str) -> Path:
     file = Path(given).expanduser()
     if file.is_file():
         return file
+    begun = [name for name in studies if given and name.startswith(given)]
+    if len(begun) == 1:
+        return studies[begun[0]]
     if file.suffix == ".toml" or "/" in given:
         raise UsageError(f"`{given}` is not a file: expected a study in TOML")
+    if begun:
+        several = " and ".join(f"`{name}`" for name in begun)
+        raise UsageError(f"`{given}` begins {several}: expected the name of one study")
     nearest = difflib.get_close_matches(given, studies, n=1)
     known = ", ".join(f"`{name}`" for name in studies)
     raise UsageError(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from httpdyno.plan import arms, cells, estimate, plan
+import pytest
+from httpdyno.plan import arms, baselines, cells, estimate, plan, preparing
 from httpdyno.study import Study
+from httpdyno.study.abilities import Abilities
 from httpdyno.study.read import parse_study
 from hypothesis import given
 from hypothesis import strategies as st
@@ -93,3 +95,96 @@ def test_workloads_are_in_the_arms_names_only_when_there_are_several() -> None:
 def test_the_estimate_grows_with_what_trials_wait_for() -> None:
     one, two = plan(study(1), 1), plan(study(2), 1)
     assert sum(7.0 for t in one if t.cell.load_name == "closed") < estimate(one) < estimate(two)
+
+
+def one_arm(load: str) -> Study:
+    arms = '[[arms]]\nserver = "a"\ndeployments = ["1-process"]\n'
+    return parse_study(f'title = "t"\nblocks = 4\n{arms}[loads.l]\n{load}\n', Path("s.toml"))
+
+
+CLOSED = 'kind = "closed"\nconnections = 10\nduration = 1\n'
+SESSIONS = 'kind = "sessions"\nrate = 10\ncalls = 5\nduration = 1\n'
+
+
+@pytest.mark.parametrize(
+    ("load", "need"),
+    [
+        (CLOSED, "keep-alive"),
+        (CLOSED + "burst = 5", "pipelining"),
+        (CLOSED + 'http = "1.0"', "http-1.0-keep-alive"),
+        (SESSIONS, "keep-alive"),
+        (SESSIONS + "burst = 5", "pipelining"),
+    ],
+)
+def test_what_a_server_cannot_do_is_refused_with_its_reason(load: str, need: str) -> None:
+    unable = {"a/1-process": Abilities(cannot={need: "it answers one and drops the rest."})}
+    (cell,) = cells(one_arm(load), unable)
+    assert cell.refused is not None
+    assert cell.refused.endswith("is not for this server: it answers one and drops the rest")
+    (able,) = cells(one_arm(load))
+    assert able.refused is None
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        CLOSED + "keep_alive = false",
+        CLOSED + "calls_per_connection = 1",
+        SESSIONS.replace("calls = 5", "calls = 1"),
+        CLOSED + 'http = "1.0"\nkeep_alive = false',
+    ],
+)
+def test_a_load_of_one_call_a_connection_needs_nothing(load: str) -> None:
+    nothing = dict.fromkeys(("keep-alive", "pipelining", "http-1.0-keep-alive"), "no")
+    (cell,) = cells(one_arm(load), {"a/1-process": Abilities(cannot=nothing)})
+    assert cell.refused is None
+
+
+@pytest.mark.parametrize(
+    ("load", "given"),
+    [
+        (CLOSED, 2),
+        ('kind = "requests"\nrate = 10\nconnections = 64\nduration = 1', 2),
+        (CLOSED + "keep_alive = false", 10),
+        (SESSIONS + "max_open = 9", 9),
+        (CLOSED.replace("10", "1"), 1),
+    ],
+)
+def test_a_server_with_a_process_a_connection_is_given_no_more_than_it_has(
+    load: str, given: int
+) -> None:
+    (free,) = cells(one_arm(load))
+    (cell,) = cells(one_arm(load), {"a/1-process": Abilities(most_connections=2)})
+    assert cell.point.connections == given
+    assert cell.key == free.key
+    told = [f"given 2 connections instead of {free.point.connections}: " in n for n in cell.notes]
+    assert told == ([True] if given == 2 else [])
+
+
+def test_a_load_may_be_in_the_first_blocks_only() -> None:
+    study = one_arm(CLOSED + "blocks = 1")
+    assert [trial.block for trial in plan(study, 1)] == [0]
+
+
+def test_refused_cells_keep_their_place_in_the_plan_and_cost_no_time() -> None:
+    study = one_arm(CLOSED)
+    unable = {"a/1-process": Abilities(cannot={"keep-alive": "no"})}
+    trials = plan(study, 1, unable)
+    assert [trial.index for trial in trials] == [trial.index for trial in plan(study, 1)]
+    assert estimate(trials) == 0
+    assert preparing(trials) > 0
+
+
+def test_each_workload_has_a_baseline_of_its_own() -> None:
+    groups = [("a", "pong"), ("b", "pong"), ("b", "file"), ("a", "file"), ("c", "hello")]
+    arms_text = "".join(
+        f'[[arms]]\nserver = "{server}"\ndeployments = ["1"]\nworkload = "{workload}"\n'
+        for server, workload in groups
+    )
+    text = f'title = "t"\nbaseline = "a/1 pong"\n{arms_text}[loads.l]\n{CLOSED}'
+    study = parse_study(text, Path("s.toml"))
+    assert baselines(study, arms(study)) == {
+        "pong": "a/1 pong",
+        "file": "a/1 file",
+        "hello": "c/1 hello",
+    }

@@ -13,6 +13,7 @@ from httpdyno.statistics.rows import cell_status
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.statistics.trials import TrialOutcome
 from httpdyno.study import Study
+from httpdyno.study.abilities import Abilities
 from httpdyno.study.read import parse_study
 from trial_samples import outcome, reason
 
@@ -245,3 +246,52 @@ def test_the_spectrum_ends_where_the_calls_do() -> None:
 )
 def test_a_cell_is_as_good_as_its_trials(statuses: list[str], status: str) -> None:
     assert cell_status(statuses) == status  # type: ignore[arg-type]
+
+
+def test_a_refused_cell_has_its_reason_no_trials_and_does_not_hold_the_run_up() -> None:
+    unable = Abilities(cannot={"keep-alive": "it closes after each reply"})
+    kept = [one for one in trials(study()) if one.arm != "starlette/1-worker"]
+    facts = replace(FACTS, abilities={"starlette/1-worker": unable})
+    found = summarise(study(), kept, facts, quantiles)
+    rows = [cell for cell in found.cells if cell.arm == "starlette/1-worker"]
+    keeps_alive = [row for row in rows if found.loads[0].name != row.load]
+    assert keeps_alive
+    for row in keeps_alive:
+        assert (row.status, row.trials) == ("invalid", [])
+        assert [reason.code for reason in row.reasons] == ["refused"]
+        assert "it closes after each reply" in row.reasons[0].text
+
+
+def test_a_cell_says_what_was_changed_for_its_server_alone() -> None:
+    facts = replace(FACTS, abilities={"tornado/1-process": Abilities(most_connections=2)})
+    found = summarise(study(), trials(study()), facts, quantiles)
+    noted = {(cell.arm, cell.load) for cell in found.cells if cell.notes}
+    assert noted
+    assert {arm for arm, _ in noted} == {"tornado/1-process"}
+    assert all("given 2 connections" in n for cell in found.cells for n in cell.notes)
+
+
+def test_arms_of_another_workload_are_compared_among_themselves_only() -> None:
+    text = STUDY.format(blocks=5, control="false").replace("[loads.", FILES + "[loads.", 1)
+    text = text[: text.index("[[published]]")]
+    of = parse_study(text, Path("two.toml"))
+    found = result(of, trials(of))
+    workload = {arm.name: arm.workload for arm in found.arms}
+    assert {workload[one.arm] for one in found.comparisons} == {"hello", "file"}
+    for one in found.comparisons:
+        assert workload[one.arm] == workload[one.baseline]
+    assert {one.baseline for one in found.comparisons if workload[one.arm] == "file"} == {
+        "tornado/1-process file"
+    }
+
+
+FILES = """\
+[[arms]]
+server = "starlette"
+deployments = ["1-worker"]
+workload = "file"
+[[arms]]
+server = "tornado"
+deployments = ["1-process"]
+workload = "file"
+"""

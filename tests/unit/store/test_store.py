@@ -80,6 +80,10 @@ def test_an_unfinished_run_is_found_by_what_decides_its_plan_until_it_is_finishe
     older = store.unfinished("demo 1")
     assert older is not None
     assert older.id != newest
+    last = store.newest("demo 1")
+    assert last is not None
+    assert (last.id, last.ended_at) == (newest, 9.0)
+    assert store.newest("demo 2") is None
 
 
 def test_runs_do_not_see_each_others_rows(store: Store) -> None:

@@ -256,3 +256,86 @@ def test_a_load_is_told_in_words() -> None:
     assert told[1] == (
         "open: 500/s, 1,000/s on up to 64 connections, constant, HTTP/1.1, keep-alive, 120 s"
     )
+
+
+PUBLISHED = """\
+title = "t"
+[[arms]]
+server = "a"
+deployments = ["1-process"]
+[loads.one]
+kind = "closed"
+requests = 10
+duration = "9s"
+warm_up = "3s"
+[loads.rates]
+kind = "sessions"
+rate = [1, 2, 3]
+sessions = 100
+[loads.long]
+kind = "closed"
+duration = "9s"
+"""
+
+
+def parsed(more: str) -> Study:
+    return parse_study(PUBLISHED + more, Path("post.toml"))
+
+
+def test_a_published_number_may_be_of_a_system_without_an_arm_or_a_bar_of_zero() -> None:
+    (row,) = parsed(
+        '[[published]]\nname = "Snap 0.3"\nload = "one"\nrequests_per_s = 0\n'
+        "log = { asked = 10, replies = 9, seconds = 1.5, samples = 1 }\n"
+    ).published
+    assert (row.arm, row.name, row.requests_per_s) == (None, "Snap 0.3", 0)
+    assert row.log is not None
+    assert (row.log.asked, row.log.wrong, row.log.stdev_per_s) == (10, 0, None)
+
+
+@pytest.mark.parametrize("names", ["", 'arm = "a/1-process"\nname = "A"\n'])
+def test_a_published_number_is_of_an_arm_or_of_a_name_and_not_of_both(names: str) -> None:
+    with pytest.raises(UsageError, match=r"post.toml:17: \[\[published\]\] needs one of `arm`"):
+        parsed(f'[[published]]\n{names}load = "one"\nrequests_per_s = 1\n')
+
+
+def test_quick_does_what_the_study_says_of_it() -> None:
+    study = narrow(
+        parsed(
+            '[quick]\nblocks = 2\nduration = "1s"\nwarm_up = "1s"\n'
+            "[quick.loads.rates]\nsessions = 10\nrate = [2]\n"
+            "[quick.loads.one]\nskip = true\n"
+            '[quick.loads.long]\nduration = "4s"\n'
+        ),
+        quick=True,
+    )
+    assert study.blocks == 2
+    assert list(study.loads) == ["rates", "long"]
+    rates, long = study.loads["rates"], study.loads["long"]
+    assert isinstance(rates, SessionsLoad)
+    assert (rates.rate, rates.sessions) == ((2.0,), 10)
+    assert long.duration == 4.0
+
+
+def test_faults_of_quick_and_of_a_raw_log_have_their_line() -> None:
+    with pytest.raises(UsageError) as caught:
+        parsed(
+            "[quick]\nblock = 3\n[quick.loads.nn]\nskip = true\n[quick.loads.one]\n"
+            'sessions = 5\n[[published]]\nname = "A"\nload = "one"\nrequests_per_s = 1\n'
+            "log = { asked = 0, replies = 1, samples = 2, seconds = 1 }\n"
+        )
+    assert caught.value.message.splitlines() == [
+        "post.toml:18: `block` is not a key of [quick]: did you mean `blocks`?",
+        "post.toml:19: `nn` is not a load of this study: expected `one`, `rates`, `long`",
+        "post.toml:22: `sessions` does not fit a load of kind `closed`: expected some of"
+        " `connections`, `duration`, `requests`, `skip`",
+        "post.toml:27: `asked` is `0`: expected a whole number from 1 to 1,000,000,000",
+    ]
+
+
+def test_how_a_name_alone_begins_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert load_study("tornado-vs-starlette").name == "tornado-vs-starlette-2019"
+    with pytest.raises(UsageError, match="begins `tornado-vs-starlette-2019` and"):
+        load_study("tornado")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tornado-vs").write_text(GOOD)
+    assert load_study("tornado-vs").title == "Two servers"

@@ -1,0 +1,35 @@
+"""What the servers of a study can be given, as their `server.toml` says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from httpdyno.plan import Arm
+from httpdyno.servers import Catalogue, Server
+from httpdyno.study.abilities import START_AND_STOP_S, Abilities
+
+JVM_S = 4.0
+SLOW_S = 9.0
+SLOW_FROM_S = 60.0
+"""A server that is allowed this long to become ready is taken for a slow starter."""
+
+
+def abilities_of(arms: Sequence[Arm], catalogue: Catalogue) -> dict[str, Abilities]:
+    """By arm; a server or deployment that is not to be had is left out: its arm will be a row."""
+    found: dict[str, Abilities] = {}
+    for arm in arms:
+        server = catalogue.get(arm.server)
+        if arm.deployment in server.deployments:
+            found[arm.name] = Abilities(
+                cannot={str(what): why for what, why in server.cannot_of(arm.deployment).items()},
+                most_connections=server.deployment(arm.deployment).most_connections,
+                around_s=_around_s(server),
+            )
+    return found
+
+
+def _around_s(server: Server) -> float:
+    """A guess at what its start and stop take, for the estimate only."""
+    if server.ready.timeout_s >= SLOW_FROM_S:
+        return SLOW_S
+    return JVM_S if server.install.kind == "maven" else START_AND_STOP_S
