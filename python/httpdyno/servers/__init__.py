@@ -5,7 +5,8 @@ from httpdyno.servers.catalogue import Catalogue, load_catalogue, load_server
 from httpdyno.servers.check import CheckRow, check_workloads
 from httpdyno.servers.conformance import AnswerRow, Conformance, Habit, conformance
 from httpdyno.servers.failure import ServerFailure
-from httpdyno.servers.install import Installation, install, installed
+from httpdyno.servers.install import install, installed
+from httpdyno.servers.installation import Installation
 from httpdyno.servers.leftovers import reap_leftovers
 from httpdyno.servers.parts import Deployment
 from httpdyno.servers.running import RunningServer

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from httpdyno.servers.conversation import Conversation, Reply, ReplyError
+from httpdyno.servers.conversation import Conversation, Reply, ReplyError, SilenceError
 
 Answer = Literal["yes", "no", "partly"]
 
@@ -20,6 +20,12 @@ TIMEOUT_S = 3.0
 
 CLOSE_S = 0.5
 """How long a connection must stay open, idle, to count as kept alive."""
+
+CONTINUE_S = 1.0
+"""How long a client with a body waits for `100 Continue` before it sends it all the same."""
+
+OVERSIZED = 64 * 1024
+"""Bytes of a header that no browser sends; servers commonly stop at 8 KiB or 16 KiB."""
 
 
 @dataclass(frozen=True)
@@ -159,6 +165,46 @@ def _split(target: _Target) -> _Found:
     return ("yes" if reply.status == 200 else "no"), f"status {reply.status}"
 
 
+def _continue(target: _Target) -> _Found:
+    """RFC 9110 §10.1.1: 100 or a final status at once, or the client waits in vain."""
+    request = target.request("Content-Length: 4", "Expect: 100-continue", method="POST")
+    with target.connect() as conversation:
+        conversation.send(request)
+        try:
+            first = conversation.receive(within_s=CONTINUE_S)
+        except SilenceError:
+            conversation.send(b"PING")
+            return "partly", f"no 100 within {CONTINUE_S:g} s; {conversation.receive().status} then"
+        if first.status != 100:
+            return "yes", f"{first.status} at once, which spares the body"
+        conversation.send(b"PING")
+        return "yes", f"100, then {conversation.receive().status}"
+
+
+def _oversized(target: _Target) -> _Found:
+    size = f"{OVERSIZED // 1024} KiB"
+    with target.connect() as conversation:
+        try:
+            conversation.send(target.request(f"X-Oversized: {'x' * OVERSIZED}"))
+            status = conversation.receive().status
+        except SilenceError:
+            raise
+        except ReplyError:
+            return "yes", f"closes the connection without a reply to a header of {size}"
+    if status >= 500:
+        return "partly", f"status {status}: an error of its own"
+    return "yes", f"status {status}{': takes it' if status < 300 else ''}"
+
+
+def _absolute_form(target: _Target) -> _Found:
+    """RFC 9112 §3.2.2: a server must accept the absolute form, as proxies send it."""
+    with target.connect() as conversation:
+        whole = f"http://{target.host}:{target.port}{target.path}"
+        conversation.send(target.request(path=whole))
+        reply = conversation.receive()
+    return ("yes" if reply.status == 200 else "no"), f"status {reply.status}"
+
+
 PROBES: tuple[tuple[str, Callable[[_Target], _Found]], ...] = (
     ("keep-alive", _keep_alive),
     ("closes when asked", _honours_close),
@@ -169,5 +215,8 @@ PROBES: tuple[tuple[str, Callable[[_Target], _Found]], ...] = (
     ("HEAD", _head),
     ("404", _not_found),
     ("request in single bytes", _split),
+    ("100-continue", _continue),
+    ("oversized header", _oversized),
+    ("absolute-form URI", _absolute_form),
 )
 """The probes, in the order of the table."""

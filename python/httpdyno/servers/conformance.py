@@ -14,7 +14,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from httpdyno.servers.install import Installation
+from httpdyno.servers.installation import Installation
 
 VERSION = 1
 

@@ -65,12 +65,15 @@ class Conversation:
         except OSError as error:
             raise ReplyError(f"could not send: {error.strerror or error}") from None
 
-    def receive(self, *, head_only: bool = False) -> Reply:
-        """The next reply; `head_only` for the answer to HEAD. Raises ReplyError."""
-        deadline = monotonic() + self._timeout_s
+    def receive(self, *, head_only: bool = False, within_s: float | None = None) -> Reply:
+        """The next reply, interim ones (1xx) too; `head_only` for the answer to HEAD.
+
+        Waits at most `within_s`, or the conversation's own limit. Raises ReplyError.
+        """
+        deadline = monotonic() + (within_s or self._timeout_s)
         head = self._until(b"\r\n\r\n", LONGEST_HEAD, deadline)
         version, status, headers = _parse_head(head)
-        if head_only or status in (204, 304):
+        if head_only or status < 200 or status in (204, 304):
             return Reply(version, status, headers, b"")
         return Reply(version, status, headers, self._body(headers, deadline))
 
@@ -150,7 +153,11 @@ class Conversation:
 
     def _silence(self) -> ReplyError:
         got = f"only {len(self._buffer):,} bytes" if self._buffer else "nothing"
-        return ReplyError(f"{got} within {self._timeout_s:g} s")
+        return SilenceError(f"{got} within {self._timeout_s:g} s")
+
+
+class SilenceError(ReplyError):
+    """The server says nothing, or no more, and the connection stays open."""
 
 
 class _ClosedError(ReplyError):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 import platform
 import shutil
 import sys
@@ -12,7 +14,7 @@ from pathlib import Path
 from httpdyno.errors import UsageError
 from httpdyno.servers.server import Server
 
-LAYOUT = 1
+LAYOUT = 2
 """Raised when install.py lays its folders out differently, to make older installations anew."""
 
 MOST_FILES = 2_000
@@ -21,15 +23,24 @@ _NOT_SOURCE = {"__pycache__", "node_modules", "target"}
 
 
 def digest_of(server: Server) -> str:
-    """16 hexadecimal digits of the folder's files, the machine's kind and, for pip, the Python."""
+    """16 hexadecimal digits of the folder's files, the variables of `install.needs`, the machine's
+    kind and, for pip, the Python."""
     seen = hashlib.sha256(f"{LAYOUT} {platform.system()} {platform.machine()}\0".encode())
     if server.install.kind == "pip":
         seen.update(f"{sys.executable} {platform.python_version()}\0".encode())
+    for name in server.install.needs:
+        seen.update(f"{name}={os.environ.get(name)}\0".encode())
     for file in _sources(server):
-        content = file.read_bytes()
+        content = _rules(server) if file == server.folder / "server.toml" else file.read_bytes()
         seen.update(f"{file.relative_to(server.folder)}\0{len(content)}\0".encode())
         seen.update(content)
     return seen.hexdigest()[:16]
+
+
+def _rules(server: Server) -> bytes:
+    """What of a server.toml an installation is made by: a better description builds nothing."""
+    used = server.model_dump(mode="json", include={"install", "build", "version"})
+    return json.dumps(used, sort_keys=True).encode()
 
 
 def copy_sources(server: Server, to: Path) -> None:

@@ -13,89 +13,60 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
-import os
 import shutil
-import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from httpdyno.errors import EnvironmentFault
+from httpdyno.servers import debian
 from httpdyno.servers.command import fill_all
 from httpdyno.servers.digest import copy_sources, digest_of
+from httpdyno.servers.execute import execute
 from httpdyno.servers.failure import ServerFailure, Stage, last_words
 from httpdyno.servers.folders import cache_folder
+from httpdyno.servers.installation import Installation
+from httpdyno.servers.requirements import missing_packages, require
 from httpdyno.servers.server import Server
+from httpdyno.servers.version import version_of
 
 LIMIT_S = 1800.0
 """No command of an installation runs longer than this."""
 
-VERSION_LIMIT_S = 30.0
-
-_TOOLS = {"pip": (), "npm": ("node", "npm"), "go": ("go",), "cargo": ("cargo",)}
-_PACKAGES = {"node": "nodejs", "npm": "npm", "go": "golang-go", "cargo": "cargo"}
+_UNPACK = (
+    'mkdir -p "$1" && cd "$1" && shift && apt-get download -q "$@" && '
+    'for deb in *.deb; do dpkg-deb -x "$deb" . && rm "$deb" || exit 1; done'
+)
+"""apt-get download writes into the current folder, under a name that it chooses."""
 
 Report = Callable[[str], None]
 
 
-@dataclass(frozen=True)
-class Installation:
-    """A server that can be started. `version` is what it says of itself; empty after a dry run."""
-
-    server: Server
-    prefix: Path
-    version: str
-    log: Path
-
-    @property
-    def source(self) -> Path:
-        """The copy of the server's folder that was installed."""
-        return self.prefix / "source"
-
-    @property
-    def python(self) -> Path:
-        """The server's own Python, or, for a server without one, ours."""
-        if self.server.install.kind == "pip":
-            return self.prefix / "venv" / "bin" / "python"
-        return Path(sys.executable)
-
-    @property
-    def placeholders(self) -> dict[str, str]:
-        """What is known without a start."""
-        return {"python": str(self.python), "prefix": str(self.prefix), "source": str(self.source)}
-
-    def environment(self) -> dict[str, str]:
-        """The environment of the server's commands; one with its own Python sees only that."""
-        ours = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP"}
-        inherited = {key: value for key, value in os.environ.items() if key not in ours}
-        inherited["PATH"] = _search_path()
-        folders = list(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
-        if folders and self.server.install.kind != "pip":
-            # Commands run in another folder: what is found from here must be found from there.
-            absolute = (str(Path(folder).absolute()) for folder in folders)
-            inherited["PYTHONPATH"] = os.pathsep.join(absolute)
-        return inherited
-
-
-def install(server: Server, *, dry_run: bool = False, report: Report | None = None) -> Installation:
+def install(
+    server: Server,
+    *,
+    system: bool = False,
+    dry_run: bool = False,
+    report: Report | None = None,
+) -> Installation:
     """Install a server, or find it installed; `dry_run` only reports the commands.
 
-    Raises EnvironmentFault (a tool is missing, no room, no permission) or ServerFailure (a command
-    failed).
+    `system` allows it to install Debian packages that are missing; nothing else touches the
+    machine outside the cache folder. Raises EnvironmentFault (something is missing, no room, no
+    permission) or ServerFailure (a command failed, or the server cannot be had).
     """
     say = report or (lambda _: None)
     plan = _planned(server)
     _require_available(plan)
     if dry_run:
-        for step in _steps(plan):
+        for step in _all_steps(plan):
             say(" ".join(step.command))
         return plan
-    if (done := _finished(plan)) is not None:
-        return done
-    _require_tools(server)
     try:
+        if (done := _found(plan, system=system)) is not None:
+            return done
+        _prepare_machine(plan, say, system=system)
         with _locked(plan, say):
             return _finished(plan) or _make(plan, say)
     except OSError as error:
@@ -109,7 +80,7 @@ def installed(server: Server) -> Installation | None:
     """The finished installation of a server, or None; installs nothing."""
     try:
         return _finished(_planned(server))
-    except EnvironmentFault:
+    except (EnvironmentFault, ServerFailure):
         return None
 
 
@@ -131,12 +102,41 @@ def _planned(server: Server) -> Installation:
     return Installation(server, home / digest, "", home / f"{digest}.log")
 
 
+def _found(plan: Installation, *, system: bool) -> Installation | None:
+    """The finished installation; one that lost its packages is no fault where they may be had."""
+    try:
+        return _finished(plan)
+    except EnvironmentFault:
+        if system:
+            return None
+        raise
+
+
+def _prepare_machine(plan: Installation, say: Report, *, system: bool) -> None:
+    """Debian packages, where that is allowed; then all that is needed is there, or a fault."""
+    if system and (packages := missing_packages(plan.server)):
+        debian.install_packages(packages, plan.log.with_suffix(".apt.log"), say)
+    require(plan.server)
+    if system and plan.server.install.unpack:
+        debian.know(plan.server.install.unpack, plan.log.with_suffix(".apt.log"), say)
+
+
+def _all_steps(plan: Installation) -> Iterator[_Step]:
+    """What a dry run tells: the Debian packages that are missing, then the steps."""
+    if packages := missing_packages(plan.server):
+        yield _Step("install", debian.command_for(packages).split())
+    yield from _steps(plan)
+
+
 def _steps(plan: Installation) -> Iterator[_Step]:
     """The commands that install and build, in order."""
+    rules = plan.server.install
     python = str(plan.python)
-    match plan.server.install.kind:
+    if rules.unpack:
+        yield _Step("install", ["sh", "-c", _UNPACK, "sh", str(plan.unpacked), *rules.unpack])
+    match rules.kind:
         case "pip":
-            wanted = str(plan.source / (plan.server.install.requirements or ""))
+            wanted = str(plan.source / (rules.requirements or ""))
             yield _Step("install", [sys.executable, "-m", "venv", str(plan.prefix / "venv")])
             quiet = ["--no-input", "--disable-pip-version-check", "--quiet"]
             yield _Step("install", [python, "-m", "pip", "install", *quiet, "-r", wanted])
@@ -155,8 +155,8 @@ def _finished(plan: Installation) -> Installation | None:
         return None
     if plan.server.install.kind in ("none", "apt"):
         # Its program is the machine's: it may have been upgraded, or removed, since.
-        _require_tools(plan.server)
-        version = _version(plan)
+        require(plan.server)
+        version = version_of(plan)
     return Installation(plan.server, plan.prefix, version, plan.log)
 
 
@@ -165,10 +165,11 @@ def _make(plan: Installation, say: Report) -> Installation:
     plan.prefix.mkdir(parents=True)
     plan.log.write_text("", encoding="utf-8")
     copy_sources(plan.server, plan.source)
-    for step in _steps(plan):
-        say(f"{plan.server.name}: {' '.join(step.command)}")
-        _execute(plan, step)
-    version = _version(plan)
+    with _alone(plan, say):
+        for step in _steps(plan):
+            say(f"{plan.server.name}: {' '.join(step.command)}")
+            _execute(plan, step)
+    version = version_of(plan)
     scratch = plan.prefix / ".complete.tmp"
     scratch.write_text(json.dumps({"version": version}), encoding="utf-8")
     scratch.replace(plan.prefix / ".complete")
@@ -176,81 +177,18 @@ def _make(plan: Installation, say: Report) -> Installation:
 
 
 def _execute(plan: Installation, step: _Step) -> None:
-    """Run one command to its end, its output in the log; its whole group ends with it."""
-    with plan.log.open("ab") as log:
-        log.write(f"$ {' '.join(step.command)}\n".encode())
-        log.flush()
-        child = subprocess.Popen(
-            step.command,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            cwd=plan.source,
-            env=plan.environment(),
-            start_new_session=True,
-        )
-        try:
-            code = child.wait(timeout=LIMIT_S)
-        except BaseException as interrupted:
-            os.killpg(child.pid, signal.SIGKILL)
-            child.wait()
-            if not isinstance(interrupted, subprocess.TimeoutExpired):
-                raise
-            code = None
-    if code != 0:
-        why = f"took more than {LIMIT_S:.0f} s" if code is None else last_words(plan.log)
-        raise ServerFailure(
-            f"`{plan.server.name}` failed to {step.stage}: {why}", stage=step.stage, log=plan.log
-        )
-
-
-def _version(plan: Installation) -> str:
-    """The first line of the version command from its first digit on: `1.22.1` of `nginx/1.22.1`."""
-    command = fill_all(plan.server.version.command, plan.placeholders)
-    try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd=plan.source,
-            env=plan.environment(),
-            timeout=VERSION_LIMIT_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise _no_version(plan, command, str(error)) from None
-    said = done.stdout.decode(errors="replace").strip()
-    if done.returncode != 0 or not said:
-        raise _no_version(plan, command, said)
-    line = said.splitlines()[0].strip()
-    digit = next((place for place, sign in enumerate(line) if sign.isdigit()), 0)
-    return line[digit:]
-
-
-def _no_version(plan: Installation, command: list[str], said: str) -> ServerFailure:
-    with plan.log.open("a", encoding="utf-8") as log:
-        log.write(f"$ {' '.join(command)}\n{said}\n")
-    last = said.splitlines()[-1] if said else "it says nothing"
-    message = f"`{plan.server.name}` does not tell its version: {last}"
-    return ServerFailure(message, stage="install", log=plan.log)
-
-
-def _search_path() -> str:
-    """PATH, and the folders where Debian puts servers and a plain user's PATH does not look."""
-    return os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin"])
-
-
-def _require_tools(server: Server) -> None:
-    wanted = dict.fromkeys((*_TOOLS.get(server.install.kind, ()), *server.install.tools))
-    missing = [tool for tool in wanted if shutil.which(tool, path=_search_path()) is None]
-    if not missing:
+    code = execute(
+        step.command,
+        plan.log,
+        cwd=plan.source,
+        limit_s=LIMIT_S,
+        environment=plan.environment(),
+    )
+    if code == 0:
         return
-    packages = server.install.packages or tuple(_PACKAGES.get(tool, tool) for tool in missing)
-    named = ", ".join(f"`{tool}`" for tool in missing)
-    raise EnvironmentFault(
-        f"{named} not found on PATH: `{server.name}` needs it",
-        hint=f"on Debian and Ubuntu: `sudo apt-get install -y {' '.join(packages)}`",
+    why = f"took more than {LIMIT_S:.0f} s" if code is None else last_words(plan.log)
+    raise ServerFailure(
+        f"`{plan.server.name}` failed to {step.stage}: {why}", stage=step.stage, log=plan.log
     )
 
 
@@ -258,10 +196,28 @@ def _require_tools(server: Server) -> None:
 def _locked(plan: Installation, say: Report) -> Iterator[None]:
     """One installation of a server at a time; the kernel frees the lock when its holder dies."""
     plan.prefix.parent.mkdir(parents=True, exist_ok=True)
-    with plan.prefix.with_suffix(".lock").open("w") as lock:
+    file = plan.prefix.with_suffix(".lock")
+    with _lock(file, lambda: say(f"{plan.server.name}: another process installs it; waiting")):
+        yield
+
+
+@contextlib.contextmanager
+def _alone(plan: Installation, say: Report) -> Iterator[None]:
+    """Maven's local repository is not safe for two builds that fetch the same file."""
+    if plan.server.install.kind != "maven":
+        yield
+        return
+    file = cache_folder() / "servers" / ".maven.lock"
+    with _lock(file, lambda: say(f"{plan.server.name}: another Maven build runs; waiting")):
+        yield
+
+
+@contextlib.contextmanager
+def _lock(file: Path, waiting: Callable[[], None]) -> Iterator[None]:
+    with file.open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say(f"{plan.server.name}: another process installs it; waiting")
+            waiting()
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield

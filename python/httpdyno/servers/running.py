@@ -8,17 +8,29 @@ import shutil
 import signal
 import socket
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
 from types import TracebackType
 
 from httpdyno.servers import leftovers
 from httpdyno.servers.failure import ServerFailure
-from httpdyno.servers.install import Installation
+from httpdyno.servers.installation import Installation
 from httpdyno.servers.processes import living_members
+from httpdyno.servers.watch import MemoryWatch
 
 HOST = "127.0.0.1"
 _PORT_FREE_WITHIN_S = 5.0
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a server ended: its first process's exit code (negative: a signal), seconds from the
+    signal to the last process's end, and the pids that had to be killed."""
+
+    exit_code: int
+    took_s: float
+    killed: frozenset[int]
 
 
 class RunningServer:
@@ -43,7 +55,14 @@ class RunningServer:
         self.run_folder = Path(entry.run_folder)
         self._child = child
         self._entry = entry
-        self._stopped = False
+        self._ending: Ending | None = None
+        self._watch = MemoryWatch(entry.leader, installation.server.limits.memory_mb)
+        self._watch.start()
+
+    @property
+    def killed_because(self) -> str | None:
+        """Why httpdyno ended the server before its time, in a sentence; None when it did not."""
+        return self._watch.killed_because
 
     @property
     def pid(self) -> int:
@@ -71,19 +90,21 @@ class RunningServer:
     ) -> None:
         self.stop()
 
-    def stop(self, *, keep_run_folder: bool = False) -> None:
-        """End every process of the server; a second call does nothing.
+    def stop(self, *, keep_run_folder: bool = False) -> Ending:
+        """End every process of the server; a second call only tells how it ended.
 
         The declared signal to all, the declared grace, then KILL. Raises ServerFailure when a
         process survives that, or the port stays taken.
         """
-        if self._stopped:
-            return
+        if self._ending is not None:
+            return self._ending
+        self._watch.stop()
         rules = self.installation.server.stop
-        self._ask_all_to_end(getattr(signal, f"SIG{rules.signal}"), rules.grace_s)
+        asked_at = monotonic()
+        stubborn = self._ask_all_to_end(getattr(signal, f"SIG{rules.signal}"), rules.grace_s)
         left = leftovers.end(self._entry.leader, leftovers.send_kill)
-        self._child.wait()
-        self._stopped = True
+        code = self._child.wait()
+        self._ending = Ending(code, monotonic() - asked_at, frozenset(stubborn))
         if not keep_run_folder:
             shutil.rmtree(self.run_folder, ignore_errors=True)
         if left:
@@ -91,18 +112,20 @@ class RunningServer:
         leftovers.forget(self._entry)
         if not _wait_for_port(self.port):
             raise self._failure(f"is gone, but port {self.port} is still taken")
+        return self._ending
 
-    def _ask_all_to_end(self, signal_number: int, grace_s: float) -> None:
+    def _ask_all_to_end(self, signal_number: int, grace_s: float) -> set[int]:
         """Send the signal once to each process, the first one first, so that no supervisor sees its
-        children die before it knows why; processes that appear meanwhile are asked too."""
+        children die before it knows why; processes that appear meanwhile are asked too. Who is left
+        when the grace is over."""
         deadline = monotonic() + grace_s
         pause = 0.002
         asked: set[int] = set()
-        while monotonic() < deadline:
+        while True:
             self._child.poll()
             alive = living_members(self._entry.leader)
-            if not alive:
-                return
+            if not alive or monotonic() >= deadline:
+                return alive
             for pid in sorted(alive - asked, key=lambda pid: pid != self.pid):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal_number)

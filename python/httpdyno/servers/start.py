@@ -22,7 +22,7 @@ from httpdyno.errors import EnvironmentFault
 from httpdyno.servers import leftovers
 from httpdyno.servers.command import fill, fill_all
 from httpdyno.servers.failure import ServerFailure, last_words
-from httpdyno.servers.install import Installation
+from httpdyno.servers.installation import Installation
 from httpdyno.servers.parts import Deployment
 from httpdyno.servers.processes import TOKEN_VARIABLE, process
 from httpdyno.servers.running import HOST, RunningServer, port_is_free
@@ -235,6 +235,9 @@ def _ask(port: int, path: str) -> str:
 
 def _died(running: RunningServer) -> EnvironmentFault | ServerFailure:
     name = running.installation.server.name
+    if running.killed_because is not None:
+        message = f"`{name}` was ended before it was ready: {running.killed_because}"
+        return ServerFailure(message, stage="start", log=running.log)
     if not port_is_free(running.port):
         return _taken(running.port)
     said = last_words(running.log, 3)

@@ -15,6 +15,8 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """These servers are silent on purpose; a tenth of a second of silence is as silent as three."""
     monkeypatch.setattr(behaviour, "TIMEOUT_S", 0.1)
     monkeypatch.setattr(behaviour, "CLOSE_S", 0.1)
+    monkeypatch.setattr(behaviour, "CONTINUE_S", 0.1)
+    monkeypatch.setattr(behaviour, "OVERSIZED", 2048)
 
 
 def habits(script: Script) -> dict[str, tuple[str, str]]:
@@ -49,8 +51,30 @@ def drops_what_is_pipelined(connection: socket.socket) -> None:
 
 
 def says_nothing(connection: socket.socket) -> None:
-    connection.recv(65_536)
-    connection.recv(65_536)
+    while connection.recv(65_536):
+        pass
+
+
+def waits_for_the_body(connection: socket.socket) -> None:
+    head = read_head(connection)
+    if b"Expect" in head:
+        connection.recv(4)
+    connection.sendall(page(b"PONG"))
+
+
+def says_continue(connection: socket.socket) -> None:
+    if b"Expect" in read_head(connection):
+        connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+        connection.recv(4)
+    connection.sendall(page(b"", status="405 Method Not Allowed"))
+
+
+def is_strict(connection: socket.socket) -> None:
+    head = read_head(connection)
+    if len(head) > 1024:
+        return
+    status = "404 Not Found" if b"GET http://" in head else "200 OK"
+    connection.sendall(page(b"PONG", status=status))
 
 
 def chunks_to_the_old(connection: socket.socket) -> None:
@@ -63,7 +87,9 @@ def chunks_to_the_old(connection: socket.socket) -> None:
 def test_a_well_behaved_server_has_every_habit() -> None:
     found = habits(well_behaved)
     assert {answer for answer, _ in found.values()} == {"yes"}, found
-    assert len(found) == 9
+    assert len(found) == len(behaviour.PROBES)
+    assert found["100-continue"][1] == "200 at once, which spares the body"
+    assert found["oversized header"][1] == "status 200: takes it"
 
 
 def test_a_server_that_closes_each_time_keeps_nothing_alive() -> None:
@@ -94,3 +120,15 @@ def test_a_silent_server_has_no_habit_and_the_probes_still_end() -> None:
 def test_chunks_are_not_for_http_1_0() -> None:
     answer, detail = habits(chunks_to_the_old)["HTTP/1.0"]
     assert (answer, detail) == ("no", "answers HTTP/1.1 200, which HTTP/1.0 does not know")
+
+
+def test_a_client_that_waits_for_100_continue_is_seen_to_wait() -> None:
+    assert habits(says_continue)["100-continue"] == ("yes", "100, then 405")
+    assert habits(waits_for_the_body)["100-continue"] == ("partly", "no 100 within 0.1 s; 200 then")
+
+
+def test_an_oversized_header_may_end_the_connection_and_the_absolute_form_must_be_known() -> None:
+    found = habits(is_strict)
+    assert found["oversized header"][0] == "yes"
+    assert found["oversized header"][1].startswith("closes the connection without a reply")
+    assert found["absolute-form URI"] == ("no", "status 404")

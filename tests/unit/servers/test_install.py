@@ -94,11 +94,13 @@ def test_a_server_with_its_own_python_sees_only_that_one(
 
 def test_a_missing_tool_is_named_with_the_package_that_brings_it(make_server: MakeServer) -> None:
     toml = TOML.replace('kind = "none"', 'kind = "none"\ntools = ["no-such-tool"]')
+    server = make_server(toml=toml)
     with pytest.raises(EnvironmentFault) as error:
-        install(make_server(toml=toml))
+        install(server)
     assert str(error.value) == (
         "`no-such-tool` not found on PATH: `mine` needs it\n"
-        "hint: on Debian and Ubuntu: `sudo apt-get install -y no-such-tool`"
+        f"hint: `httpdyno servers install mine --server {server.folder}` installs the Debian "
+        "packages, as does `sudo apt-get install -y --no-install-recommends no-such-tool`"
     )
 
 

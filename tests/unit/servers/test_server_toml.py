@@ -278,7 +278,8 @@ def test_a_users_own_server_joins_the_catalogue_and_wins_over_a_namesake(
 def test_an_unknown_server_is_told_with_the_known_ones_and_the_nearest() -> None:
     with pytest.raises(UsageError) as error:
         load_catalogue().get("tornada")
-    assert "`tornada` is not a server of the catalogue: expected `go`" in error.value.message
+    assert "`tornada` is not a server of the catalogue: expected `" in error.value.message
+    assert ", `nginx`, " in error.value.message
     assert error.value.hint == "did you mean `tornado`?"
 
 

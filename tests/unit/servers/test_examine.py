@@ -1,0 +1,63 @@
+"""A whole check: kept beside the installation, and held against what the server declares."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from httpdyno.servers import BehaviourRow, conformance, install
+from httpdyno.servers.examine import contradictions, examine
+
+from .conftest import APP, TOML, MakeServer
+
+DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + APP
+
+
+def test_what_a_check_found_is_kept_and_found_again_for_the_same_version(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    installation = install(make_server())
+    assert conformance(installation, "plain") is None
+    found = examine(installation, "plain", tmp_path / "log")
+    assert found.ok
+    assert (found.server, found.version, found.deployment) == ("mine", "1.2.3", "plain")
+    assert conformance(installation, "plain") == found
+    assert conformance(installation, "other") is None
+    newer = install(make_server(toml=TOML.replace("1.2.3", "1.2.4")))
+    assert conformance(newer, "plain") is None
+
+
+def test_a_wrong_answer_is_kept_as_wrong(make_server: MakeServer, tmp_path: Path) -> None:
+    found = examine(
+        install(make_server(app=APP.replace("PONG", "PING"))), "plain", tmp_path / "log"
+    )
+    assert not found.ok
+    assert [row.agrees for row in found.workloads] == [False]
+
+
+def test_a_server_that_ends_when_asked_and_one_that_is_deaf_are_told_apart(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    ended = examine(install(make_server()), "plain", tmp_path / "log").behaviour[-1]
+    assert (ended.name, ended.answer) == ("graceful stop", "yes")
+    assert ended.detail.startswith("ended by signal 15, 0.")
+    assert ended.detail.endswith("half a request cut off")
+    deaf = install(make_server(app=DEAF, toml=TOML.replace("grace_s = 3", "grace_s = 0.5")))
+    killed = examine(deaf, "plain", tmp_path / "log").behaviour[-1]
+    assert killed.answer == "no"
+    assert killed.detail.startswith("ended by signal 9, ")
+    assert "half a request still answered (200)" in killed.detail
+    assert killed.detail.endswith("1 of its processes had to be killed")
+
+
+def test_a_declared_inability_that_is_none_and_an_undeclared_one_are_told() -> None:
+    piped = [
+        BehaviourRow("keep-alive", "no", "closes after 1 of 50 requests"),
+        BehaviourRow("pipelining, 2", "yes", "2 replies"),
+        BehaviourRow("pipelining, 10", "yes", "10 replies"),
+        BehaviourRow("HTTP/1.0 keep-alive", "no", "closes after the reply"),
+    ]
+    assert contradictions({"pipelining": "drops them"}, piped) == [
+        "`cannot.keep-alive` is not declared, but the probe says no: closes after 1 of 50 requests",
+        "`cannot.pipelining` is declared, but the probe says yes: 10 replies",
+    ]
+    assert contradictions({"keep-alive": "closes"}, piped) == []
