@@ -1,4 +1,4 @@
-// The five workloads on Go's own net/http, as its package documentation writes handlers.
+// The workloads on Go's own net/http, as its package documentation writes handlers.
 package main
 
 import (
@@ -47,12 +47,28 @@ func bigtable(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, page.String())
 }
 
+func bigtable2011(w http.ResponseWriter, r *http.Request) {
+	var page strings.Builder
+	page.WriteString("<html><body><table>\n")
+	for row := 1; row <= 1000; row++ {
+		fmt.Fprintf(&page, "<tr><td>%d</td>", row)
+		for column := 1; column <= 50; column++ {
+			fmt.Fprintf(&page, "<td>%d</td>", column)
+		}
+		page.WriteString("</tr>\n")
+	}
+	page.WriteString("</table></body></html>")
+	w.Header().Set("Content-Type", "text/html")
+	fmt.Fprint(w, page.String())
+}
+
 func main() {
 	address, files := os.Args[1], os.Args[2]
 	http.HandleFunc("/pong", text("PONG"))
 	http.HandleFunc("/hello", text("Hello, world!"))
 	http.HandleFunc("/echo", echo)
 	http.HandleFunc("/bigtable", bigtable)
+	http.HandleFunc("/bigtable-2011", bigtable2011)
 	http.HandleFunc("/file.png", func(w http.ResponseWriter, r *http.Request) {
 		http.ServeFile(w, r, filepath.Join(files, "file.png"))
 	})

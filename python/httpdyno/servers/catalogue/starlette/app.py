@@ -1,4 +1,4 @@
-"""The five workloads on Starlette, as its documentation writes endpoints."""
+"""The workloads on Starlette, as its documentation writes endpoints."""
 
 import os
 from pathlib import Path
@@ -39,6 +39,17 @@ async def bigtable(request):
     return HTMLResponse("".join(parts))
 
 
+async def bigtable_2011(request):
+    parts = ["<html><body><table>\n"]
+    for row in range(1, 1001):
+        parts.append(f"<tr><td>{row}</td>")
+        for column in range(1, 51):
+            parts.append(f"<td>{column}</td>")
+        parts.append("</tr>\n")
+    parts.append("</table></body></html>")
+    return HTMLResponse("".join(parts))
+
+
 async def picture(request):
     return FileResponse(PICTURE)
 
@@ -49,6 +60,7 @@ app = Starlette(
         Route("/hello", hello),
         Route("/echo", echo),
         Route("/bigtable", bigtable),
+        Route("/bigtable-2011", bigtable_2011),
         Route("/file.png", picture),
     ]
 )

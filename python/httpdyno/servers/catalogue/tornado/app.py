@@ -1,4 +1,4 @@
-"""The five workloads on Tornado, as its user's guide writes handlers."""
+"""The workloads on Tornado, as its user's guide writes handlers."""
 
 import argparse
 import asyncio
@@ -46,6 +46,18 @@ class BigTable(RequestHandler):
         self.write("".join(parts))
 
 
+class BigTable2011(RequestHandler):
+    def get(self):
+        parts = ["<html><body><table>\n"]
+        for row in range(1, 1001):
+            parts.append(f"<tr><td>{row}</td>")
+            for column in range(1, 51):
+                parts.append(f"<td>{column}</td>")
+            parts.append("</tr>\n")
+        parts.append("</table></body></html>")
+        self.write("".join(parts))
+
+
 def application(files):
     return Application(
         [
@@ -53,6 +65,7 @@ def application(files):
             ("/hello", Hello),
             ("/echo", Echo),
             ("/bigtable", BigTable),
+            ("/bigtable-2011", BigTable2011),
             ("/(file\\.png)", StaticFileHandler, {"path": files}),
         ]
     )

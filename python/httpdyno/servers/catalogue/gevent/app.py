@@ -1,0 +1,114 @@
+"""The workloads on gevent's own WSGI server, as a plain WSGI application."""
+
+import argparse
+import os
+import signal
+from pathlib import Path
+from urllib.parse import parse_qs
+from xml.sax.saxutils import escape
+
+import gevent
+from gevent.os import fork_and_watch
+from gevent.pywsgi import WSGIServer
+
+
+def pong(environ):
+    return "text/plain", "PONG"
+
+
+def hello(environ):
+    return "text/plain", "Hello, world!"
+
+
+def echo(environ):
+    values = parse_qs(environ["QUERY_STRING"], keep_blank_values=True).get("value")
+    if values is None:
+        return "text/xml", "<http_test><error>no value specified</error></http_test>"
+    return "text/xml", f"<http_test><value>{escape(values[-1])}</value></http_test>"
+
+
+def bigtable(environ):
+    parts = ["<table>"]
+    for _ in range(1000):
+        parts.append("<tr>")
+        for column in range(1, 51):
+            parts.append(f"<td>{column}</td>")
+        parts.append("</tr>")
+    parts.append("</table>")
+    return "text/html", "".join(parts)
+
+
+def bigtable_2011(environ):
+    parts = ["<html><body><table>\n"]
+    for row in range(1, 1001):
+        parts.append(f"<tr><td>{row}</td>")
+        for column in range(1, 51):
+            parts.append(f"<td>{column}</td>")
+        parts.append("</tr>\n")
+    parts.append("</table></body></html>")
+    return "text/html", "".join(parts)
+
+
+PAGES = {
+    "/pong": pong,
+    "/hello": hello,
+    "/echo": echo,
+    "/bigtable": bigtable,
+    "/bigtable-2011": bigtable_2011,
+}
+
+
+def application(picture):
+    def answer(environ, start_response):
+        path = environ["PATH_INFO"]
+        if path == "/file.png":
+            status, content_type, body = "200 OK", "image/png", picture.read_bytes()
+        elif page := PAGES.get(path):
+            content_type, text = page(environ)
+            status, body = "200 OK", text.encode()
+        else:
+            status, content_type, body = "404 Not Found", "text/plain", b"not found"
+        headers = [("Content-Type", content_type), ("Content-Length", str(len(body)))]
+        start_response(status, headers)
+        return [body] if environ["REQUEST_METHOD"] != "HEAD" else []
+
+    return answer
+
+
+def fork(processes):
+    """Processes that share the sockets open now; only the first of them has children."""
+    children = []
+    for _ in range(processes - 1):
+        child = fork_and_watch()
+        if child == 0:
+            return []
+        children.append(child)
+    return children
+
+
+def serve(server, processes):
+    """Bind, fork, then accept in each process; SIGTERM ends all of them."""
+    server.init_socket()
+    children = fork(processes)
+
+    def end():
+        for child in children:
+            os.kill(child, signal.SIGTERM)
+        server.stop()
+
+    gevent.signal_handler(signal.SIGTERM, end)
+    server.serve_forever()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--files", type=Path, required=True)
+    parser.add_argument("--processes", type=int, default=1)
+    options = parser.parse_args()
+    app = application(options.files / "file.png")
+    serve(WSGIServer(("127.0.0.1", options.port), app, log=None, backlog=1024), options.processes)
+
+
+if __name__ == "__main__":
+    main()
