@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 from httpdyno.servers.processes import process
@@ -94,6 +96,139 @@ def test_the_list_shows_every_server_with_its_deployments(shop: Shop) -> None:
     lines = {line.split()[0]: line for line in done.stdout.splitlines()}
     assert {"go", "nginx", "node", "reference", "starlette", "tornado"} <= set(lines)
     assert "1-process 2-processes 4-processes" in lines["tornado"]
+
+
+def test_the_list_is_filtered_by_language_post_and_ability(shop: Shop) -> None:
+    def names(*flags: str) -> set[str]:
+        done = shop.run("list", "--json", *flags)
+        assert done.returncode == 0, done.stderr
+        return {row["name"] for row in json.loads(done.stdout)}
+
+    assert names("--language", "go", "--can", "echo") >= {"go"}
+    assert "tornado" not in names("--language", "go")
+    assert "tornado" in names("--post", "tornado-vs-starlette-2019", "--maintained")
+    assert "nginx" not in names("--post", "tornado-vs-starlette-2019")
+    assert not names("--can", "pipelining") & names("--post", "today", "--unmaintained")
+    piped = TOML.replace("[deployments", '[cannot]\npipelining = "it drops them"\n\n[deployments')
+    file = shop.has(toml=piped)
+    assert "mine" in names("--can", "keep-alive", "--server", file)
+    assert "mine" not in names("--can", "pipelining", "--server", file)
+
+
+def test_no_line_of_the_list_is_wider_than_a_hundred_columns(shop: Shop) -> None:
+    lines = shop.run("list").stdout.splitlines()
+    assert max(map(len, lines)) <= 100
+
+
+ABSENT = """\
+name        = "gone"
+title       = "Gone"
+language    = "C"
+homepage    = "https://example.org"
+licence     = "proprietary"
+maintained  = false
+concurrency = "unknown"
+unavailable = "it is no longer sold"
+"""
+
+
+def test_a_server_that_cannot_be_had_is_a_row_of_every_verb(shop: Shop) -> None:
+    file = shop.has(toml=ABSENT)
+    said = "cannot be had: it is no longer sold"
+    assert said in shop.run("list", "--server", file).stdout
+    assert "it is no longer sold" in shop.run("show", "gone", "--server", file).stdout
+    for verb in ("check", "install", "start"):
+        done = shop.run(verb, "gone", "--server", file)
+        assert done.returncode != 0
+        assert f"error: `gone` {said}" in done.stderr
+
+
+def test_one_server_is_shown_with_its_settings_and_its_last_check(shop: Shop) -> None:
+    setting = """
+[[settings]]
+what   = "threads"
+why    = "default: one"
+source = "https://example.org/threads"
+"""
+    file = shop.has(toml=TOML + setting)
+    assert "last check" not in shop.run("show", "mine", "--server", file).stdout
+    shop.run("check", "--server", file)
+    shown = shop.run("show", "mine", "--server", file).stdout
+    assert "https://example.org/threads" in shown
+    words = [line.split() for line in shown.splitlines()]
+    (last,) = [line for line in words if line[:1] == ["plain,"]]
+    assert last[2] == "right"
+    (one,) = json.loads(shop.run("show", "mine", "--server", file, "--json").stdout)["checks"]
+    assert (one["deployment"], one["ok"]) == ("plain", True)
+
+
+def test_many_servers_are_installed_and_checked_and_each_failure_has_its_reason(
+    shop: Shop,
+) -> None:
+    files: list[str] = []
+    for name, app in (("right", APP), ("wrong", APP.replace("PONG", "PING")), ("dies", "exit(1)")):
+        own = shop.folder / name
+        own.mkdir()
+        (own / "app.py").write_text(app, encoding="utf-8")
+        toml = TOML.replace('"mine"', f'"{name}"')
+        (own / "server.toml").write_text(toml, encoding="utf-8")
+        files += ["--server", str(own)]
+    absent = shop.folder / "gone"
+    absent.mkdir()
+    (absent / "server.toml").write_text(ABSENT, encoding="utf-8")
+    files += ["--server", str(absent)]
+    done = shop.run("install", *files)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 ok, 1 cannot be had" in done.stdout
+    book = shop.folder / "book.json"
+    done = shop.run("check", *files, "--deployment", "all", "--save", str(book))
+    assert done.returncode == 3
+    assert "1 ok, 2 failed, 1 cannot be had" in done.stdout
+    assert "got 'PING', expected 'PONG'" in " ".join(done.stdout.split())
+    assert "exited with code 1 before it was ready" in " ".join(done.stdout.split())
+    assert "[3/3]" in done.stderr
+    saved = json.loads(book.read_text(encoding="utf-8"))
+    assert {entry["server"]: entry["ok"] for entry in saved["entries"]} == {
+        "right": True,
+        "wrong": False,
+    }
+    assert saved["failures"] == {"dies": "not checked"}
+
+
+def test_an_interrupt_ends_every_server_of_a_long_check(shop: Shop) -> None:
+    slow = APP.replace(
+        "self.send_response(200)", "import time; time.sleep(2)\n        self.send_response(200)"
+    )
+    files: list[str] = []
+    for name in ("one", "two", "three"):
+        own = shop.folder / name
+        own.mkdir()
+        (own / "app.py").write_text(slow, encoding="utf-8")
+        (own / "server.toml").write_text(TOML.replace('"mine"', f'"{name}"'), encoding="utf-8")
+        files += ["--server", str(own)]
+    program = subprocess.Popen(
+        shop.command("check", *files),
+        env=shop.environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    ledger = shop.folder / "state" / "running"
+    deadline = monotonic() + 30
+    while len(pids := _pids(ledger)) < 2 and monotonic() < deadline:
+        sleep(0.05)
+    assert len(pids) == 2
+    program.send_signal(signal.SIGINT)
+    assert program.wait(timeout=30) == 130
+    assert [process(pid) for pid in pids] == [None, None]
+    assert not list(ledger.iterdir())
+
+
+def _pids(ledger: Path) -> list[int]:
+    found = []
+    for file in ledger.glob("*.json") if ledger.is_dir() else ():
+        with suppress(FileNotFoundError, ValueError):
+            found.append(json.loads(file.read_text(encoding="utf-8"))["pid"])
+    return [pid for pid in found if pid]
 
 
 def test_the_list_is_json_for_programs_and_has_a_users_own_server(shop: Shop) -> None:

@@ -1,139 +1,130 @@
-"""What `httpdyno servers` shows: tables for people, JSON for programs."""
+"""What `httpdyno servers list` and `show` print: tables for people, JSON for programs."""
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from httpdyno.servers import BehaviourRow, CheckRow, Installation, Server
+from httpdyno.cli.servers_tables import console, print_json, table
+from httpdyno.servers import Conformance, Installation, Server
 
-__all__ = ["Checked", "show_check", "show_json", "show_list"]
+__all__ = ["show_list", "show_one"]
 
-_PIPE_WIDTH = 160
-_WRONG = "[red]wrong[/red]"
-_MARKS = {"yes": "[green]yes[/green]", "no": "[red]no[/red]", "partly": "[yellow]partly[/yellow]"}
-
-
-@dataclass(frozen=True)
-class Checked:
-    """A server's whole check."""
-
-    server: str
-    version: str
-    deployment: str
-    workloads: Sequence[CheckRow]
-    behaviour: Sequence[BehaviourRow]
-
-    @property
-    def ok(self) -> bool:
-        """Whether every required answer was right."""
-        return all(row.ok for row in self.workloads)
+_NONE = "–"  # the dash of an empty cell
 
 
 def show_list(rows: Sequence[tuple[Server, Installation | None]], *, as_json: bool) -> None:
     """The catalogue."""
     if as_json:
-        _print_json([_server_json(server, done) for server, done in rows])
+        print_json([_server_json(server, done) for server, done in rows])
         return
-    headings = ("name", "server", "language", "installed", "deployments", "workloads")
-    table = _table(*headings)
+    shown = table("name", "language", "maintained", "installed", "deployments")
     for server, done in rows:
-        title = server.title if server.maintained else f"{server.title} (unmaintained)"
-        table.add_row(
+        absent = server.unavailable
+        shown.add_row(
             server.name,
-            escape(title),
             server.language,
-            escape(done.version) if done else "–",  # the dash of an empty cell
-            " ".join(server.deployments),
-            " ".join(server.workloads),
+            "yes" if server.maintained else "no",
+            escape(done.version.split()[0]) if done else _NONE,
+            " ".join(server.deployments) if absent is None else _cannot_be_had(absent),
         )
-    _console().print(table)
+    console().print(shown)
 
 
-def show_check(checked: Checked) -> None:
-    """Two tables: the answers, and the habits."""
-    console = _console()
-    console.print(f"[bold]{checked.server}[/bold] {escape(checked.version)}, {checked.deployment}")
-    answers = _table("workload", "request", "answer", "what came")
-    for row in checked.workloads:
-        asked = f"{row.exchange.method} {row.exchange.path}"
-        answers.add_row(row.workload.name, escape(asked), _verdict(row), escape(row.detail))
-    console.print(answers)
-    habits = _table("behaviour", "", "what was seen")
-    for habit in checked.behaviour:
-        habits.add_row(habit.name, _MARKS[habit.answer], escape(habit.detail))
-    console.print(habits)
+def _cannot_be_had(why: str) -> str:
+    return f"[dim]cannot be had: {escape(why)}[/dim]"
 
 
-def show_json(checked: Sequence[Checked]) -> None:
-    """The checks as JSON."""
-    _print_json([_checked_json(one) for one in checked])
+def show_one(
+    server: Server, done: Installation | None, checks: Sequence[Conformance], *, as_json: bool
+) -> None:
+    """All about one server."""
+    if as_json:
+        checked = [{**one.model_dump(mode="json"), "ok": one.ok} for one in checks]
+        print_json({**_server_json(server, done), "checks": checked})
+        return
+    paper = console()
+    paper.print(f"[bold]{server.name}[/bold]: {escape(server.title)}")
+    facts = table("", "")
+    facts.show_header = False
+    for label, value in _facts(server, done):
+        facts.add_row(f"[dim]{label}[/dim]", escape(value))
+    paper.print(facts)
+    for block in (_deployments(server), _settings(server), _checks(checks)):
+        if block is not None:
+            paper.print()
+            paper.print(block)
 
 
-def _verdict(row: CheckRow) -> str:
-    if row.agrees:
-        return "[green]right[/green]"
-    return "[yellow]differs[/yellow]" if row.ok else _WRONG
+def _facts(server: Server, done: Installation | None) -> Iterator[tuple[str, str]]:
+    yield "language", server.language
+    yield "homepage", server.homepage
+    yield "licence", server.licence
+    yield "maintained", "yes" if server.maintained else "no"
+    yield "concurrency", server.concurrency
+    yield "posts", ", ".join(server.posts) or _NONE
+    if server.unavailable is not None:
+        yield "cannot be had", server.unavailable
+        return
+    yield "workloads", " ".join(server.workloads)
+    for variable, what in server.install.needs.items():
+        yield "needs", f"{variable}: {what}"
+    for capability, reason in server.cannot.items():
+        yield f"no {capability}", reason
+    yield "memory cap", f"{server.limits.memory_mb:,} MiB"
+    yield "installed", f"{done.version} in {done.prefix}" if done else "no"
+    yield "described in", str(server.folder / "server.toml")
+
+
+def _deployments(server: Server) -> Table | None:
+    if not server.deployments:
+        return None
+    shown = table("deployment", "cores", "what it is")
+    for name, one in server.deployments.items():
+        lines = [one.description]
+        if one.most_connections is not None:
+            lines.append(f"serves at most {one.most_connections} connections at once")
+        if one.workloads is not None:
+            lines.append(f"only {' '.join(one.workloads)}")
+        lines += [f"no {capability}: {reason}" for capability, reason in one.cannot.items()]
+        shown.add_row(name, str(one.cores), escape("\n".join(lines)))
+    return shown
+
+
+def _settings(server: Server) -> Table | None:
+    if not server.settings:
+        return None
+    shown = table("setting", "why, and where it is described")
+    for setting in server.settings:
+        shown.add_row(escape(setting.what), escape(f"{setting.why}\n{setting.source}"))
+    return shown
+
+
+def _checks(checks: Sequence[Conformance]) -> Table | None:
+    if not checks:
+        return None
+    shown = table("last check", "answers", "habits it lacks")
+    for one in checks:
+        lacking = [habit.name for habit in one.behaviour if habit.answer != "yes"]
+        when = one.checked_at.partition("T")[0]
+        answers = "right" if one.ok else "wrong"
+        shown.add_row(f"{one.deployment}, {when}", answers, escape(", ".join(lacking)) or _NONE)
+    return shown
 
 
 def _server_json(server: Server, done: Installation | None) -> dict[str, object]:
+    declared = server.model_dump(
+        mode="json",
+        include={
+            *("name", "title", "language", "homepage", "licence", "maintained", "concurrency"),
+            *("posts", "unavailable", "workloads", "settings", "cannot"),
+        },
+    )
     return {
-        "name": server.name,
-        "title": server.title,
-        "language": server.language,
-        "homepage": server.homepage,
-        "licence": server.licence,
-        "maintained": server.maintained,
-        "concurrency": server.concurrency,
+        **declared,
         "installed": None if done is None else done.version,
         "deployments": {name: one.description for name, one in server.deployments.items()},
-        "workloads": list(server.workloads),
         "file": str(server.folder / "server.toml"),
     }
-
-
-def _checked_json(checked: Checked) -> dict[str, object]:
-    return {
-        "server": checked.server,
-        "version": checked.version,
-        "deployment": checked.deployment,
-        "ok": checked.ok,
-        "workloads": [
-            {
-                "workload": row.workload.name,
-                "request": f"{row.exchange.method} {row.exchange.path}",
-                "why": row.exchange.why,
-                "required": not row.exchange.recorded,
-                "agrees": row.agrees,
-                "ok": row.ok,
-                "detail": row.detail,
-            }
-            for row in checked.workloads
-        ],
-        "behaviour": [
-            {"name": row.name, "answer": row.answer, "detail": row.detail}
-            for row in checked.behaviour
-        ],
-    }
-
-
-def _table(*headings: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    return table
-
-
-def _console() -> Console:
-    """A console as wide as the terminal; a pipe gets wide lines rather than folded ones."""
-    return Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False)
-
-
-def _print_json(value: object) -> None:
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")

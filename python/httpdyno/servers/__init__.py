@@ -4,12 +4,13 @@ from httpdyno.servers.behaviour import BehaviourRow, check_behaviour
 from httpdyno.servers.catalogue import Catalogue, load_catalogue, load_server
 from httpdyno.servers.check import CheckRow, check_workloads
 from httpdyno.servers.conformance import AnswerRow, Conformance, Habit, conformance
+from httpdyno.servers.examine import examine
 from httpdyno.servers.failure import ServerFailure
 from httpdyno.servers.install import install, installed
 from httpdyno.servers.installation import Installation
 from httpdyno.servers.leftovers import reap_leftovers
 from httpdyno.servers.parts import Deployment
-from httpdyno.servers.running import RunningServer
+from httpdyno.servers.running import Ending, RunningServer
 from httpdyno.servers.server import Server
 from httpdyno.servers.start import start
 from httpdyno.servers.usage import Usage, UsageMeter
@@ -21,6 +22,7 @@ __all__ = [
     "CheckRow",
     "Conformance",
     "Deployment",
+    "Ending",
     "Habit",
     "Installation",
     "RunningServer",
@@ -31,6 +33,7 @@ __all__ = [
     "check_behaviour",
     "check_workloads",
     "conformance",
+    "examine",
     "install",
     "installed",
     "load_catalogue",

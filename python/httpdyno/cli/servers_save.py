@@ -1,0 +1,44 @@
+"""`httpdyno servers check --save FILE`: the last checks of servers in one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from httpdyno.cli.servers_work import tell
+from httpdyno.errors import EnvironmentFault
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from httpdyno.servers import Conformance, Server
+
+__all__ = ["save_checks"]
+
+
+def save_checks(servers: Sequence[Server], file: Path) -> None:
+    """Write what is kept of each server's deployments. Raises EnvironmentFault without the right
+    to write there."""
+    from httpdyno.host import machine_facts
+    from httpdyno.servers import book, conformance, installed
+
+    entries: list[book.Entry] = []
+    failures: dict[str, str] = {}
+    for server in servers:
+        done = installed(server)
+        checks: list[Conformance | None] = []
+        if done is not None:
+            checks = [conformance(done, name) for name in server.deployments]
+        found = [one for one in checks if one is not None]
+        entries += [book.entry_of(one) for one in found]
+        if not found and server.unavailable is None:
+            failures[server.name] = "not checked" if done else "not installed"
+    facts = {fact.label: fact.value for fact in machine_facts()}
+    machine = ", ".join(
+        facts[label] for label in ("processor", "cores", "kernel") if label in facts
+    )
+    try:
+        book.write(book.Book(machine=machine, entries=tuple(entries), failures=failures), file)
+    except OSError as error:
+        raise EnvironmentFault(f"`{file}` cannot be written: {error.strerror}") from None
+    tell(f"wrote {len(entries)} checks to {file}")
