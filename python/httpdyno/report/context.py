@@ -9,9 +9,12 @@ from typing import Any
 
 from httpdyno import units
 from httpdyno.report import words
-from httpdyno.report.charts.catalogue import Drawing, arm_names
+from httpdyno.report.charts.catalogue import Drawing, is_large
+from httpdyno.report.charts.panels import arm_names, coloured, short_names
 from httpdyno.report.charts.style import colour_of
-from httpdyno.report.replay import replay_rows
+from httpdyno.report.gate import in_short, log_lines, refusal
+from httpdyno.report.habits import habit_lines, habit_names
+from httpdyno.report.replay import replay_groups
 from httpdyno.report.sections import SECTIONS, SectionText, kind_words
 from httpdyno.statistics.result import CellRow, Comparison, Estimate, LoadInfo, StudyResult
 
@@ -35,6 +38,8 @@ class CellLine:
     errors: Shown
     cpu: Shown
     memory: Shown
+    bodies: Shown | None
+    """Bytes of reply bodies per second, where bodies are large enough to matter."""
     ceiling: Shown
 
 
@@ -66,7 +71,7 @@ class SectionView:
 
 def context(result: StudyResult, charts: Sequence[Drawing]) -> dict[str, Any]:
     """The template's variables."""
-    names = arm_names(result)
+    short, order = short_names(result), coloured(result)
     return {
         "result": result,
         "when": datetime.fromtimestamp(result.started_at, tz=UTC).strftime("%Y-%m-%d %H:%M UTC"),
@@ -91,9 +96,17 @@ def context(result: StudyResult, charts: Sequence[Drawing]) -> dict[str, Any]:
             for trial in cell.trials
             if trial.status != "valid"
         ],
-        "published": replay_rows(result),
+        "replay": replay_groups(result),
+        "replay_charts": [c for c in charts if c.section == "replay"],
+        "refusal": refusal,
+        "logs": log_lines(result),
+        "logs_in_short": in_short(log_lines(result)),
+        "habits": habit_names(result),
+        "habit_lines": habit_lines(result),
+        "changed": changed(result),
+        "without_result": words.without_result,
         "kind": kind_words,
-        "colour": {name: colour_of(name, names) for name in names},
+        "colour": {name: colour_of(short[name], order) for name in arm_names(result)},
         "rate": units.rate,
     }
 
@@ -101,7 +114,8 @@ def context(result: StudyResult, charts: Sequence[Drawing]) -> dict[str, Any]:
 def banners(result: StudyResult) -> list[tuple[str, str, str]]:
     """(severity, sentence, section that says why) of all that limits the conclusions."""
     found = []
-    invalid = sum(cell.status == "invalid" for cell in result.cells)
+    refused = sum(words.is_refused(cell) for cell in result.cells)
+    invalid = sum(cell.status == "invalid" for cell in result.cells) - refused
     suspect = sum(cell.status == "suspect" for cell in result.cells)
     total = len(result.cells)
     if not result.complete:
@@ -114,11 +128,23 @@ def banners(result: StudyResult) -> list[tuple[str, str, str]]:
     if result.failures:
         failed = ", ".join(dict.fromkeys(failure.arm for failure in result.failures))
         found.append(("invalid", f"Could not be measured: {failed}.", "failures"))
+    if refused:
+        why = "the server cannot do what the load asks"
+        found.append(("suspect", f"Refused: {_cells(refused, total)}, {why}.", "verdicts"))
     if suspect:
         found.append(
             ("suspect", f"Suspect, shown with a doubt: {_cells(suspect, total)}.", "verdicts")
         )
     return found
+
+
+def changed(result: StudyResult) -> dict[str, list[str]]:
+    """What was changed for single arms, each change with the arms that it is about."""
+    found: dict[str, dict[str, None]] = {}
+    for cell in result.cells:
+        for note in cell.notes:
+            found.setdefault(note, {})[cell.arm] = None
+    return {note: list(arms) for note, arms in found.items()}
 
 
 def _length(seconds: float) -> str:
@@ -145,8 +171,16 @@ def _cell(cell: CellRow) -> CellLine:
         errors=_shown(cell.error_share, units.percent),
         cpu=_shown(cell.server_cpu_s_per_request, words.per_request),
         memory=_shown(cell.server_rss_bytes, units.size),
+        bodies=_bodies(cell),
         ceiling=_ceiling(cell),
     )
+
+
+def _bodies(cell: CellRow) -> Shown | None:
+    found = cell.body_bytes_per_s
+    if found is None or not is_large(cell):
+        return None
+    return _shown(found, words.bytes_per_s)
 
 
 def _ceiling(cell: CellRow) -> Shown:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from httpdyno import units
 from httpdyno.report import words
-from httpdyno.statistics.result import CellRow, PublishedRow, StudyResult
+from httpdyno.report.charts.panels import by_workload
+from httpdyno.statistics.result import CellRow, LoadInfo, PublishedRow, StudyResult
 
 
 @dataclass(frozen=True)
@@ -18,33 +19,80 @@ class Entry:
     text: str
     interval: str
     status: str
+    load_title: str
+    cell: CellRow
 
 
 @dataclass(frozen=True)
 class ReplayRow:
-    """One published number, the same shape measured here, and the corrected loads."""
+    """One arm: what was published of it, the same shape measured here, and the corrected loads."""
 
-    published: PublishedRow
-    then: str
+    arm: str
+    published: list[PublishedRow]
     rerun: list[Entry]
     corrected: list[Entry]
 
 
 def replay_rows(result: StudyResult) -> list[ReplayRow]:
-    """A row for each published number."""
-    replayed = {row.load for row in result.published}
-    rows = []
-    for row in result.published:
-        cells = [cell for cell in result.cells if cell.arm == row.arm]
-        corrected = [
-            _entry(picked)
-            for load in result.loads
-            if load.name not in replayed
-            and (picked := _telling([c for c in cells if c.load == load.name]))
-        ]
-        rerun = [_entry(cell) for cell in cells if cell.load == row.load]
-        rows.append(ReplayRow(row, units.rate(row.requests_per_s), rerun, corrected))
-    return rows
+    """A row for each arm of which something was published, and for each that it is read against.
+
+    The arms with published numbers come first, in the order of the numbers; then the other arms;
+    then the published numbers for which no arm stands here.
+    """
+    if not result.published:
+        return []
+    told = [row.arm for row in result.published if row.measured]
+    others = [arm.name for arm in result.arms]
+    unmeasured = [row.arm for row in result.published if not row.measured]
+    names = dict.fromkeys([*told, *others, *unmeasured])
+    return [_row(result, name) for name in names]
+
+
+def replay_groups(result: StudyResult) -> list[tuple[str | None, list[ReplayRow]]]:
+    """The rows of each workload; what no arm stands for is with the first."""
+    rows = replay_rows(result)
+    groups = by_workload(result)
+    known = {name for _, names in groups for name in names}
+    found = []
+    for place, (workload, names) in enumerate(groups):
+        mine = [r for r in rows if r.arm in names or (place == 0 and r.arm not in known)]
+        if mine:
+            found.append((workload, mine))
+    return found
+
+
+def has_rerun(rows: Sequence[ReplayRow]) -> bool:
+    """Whether anything of these rows was measured here."""
+    return any(entry.status != "invalid" for row in rows for entry in (*row.rerun, *row.corrected))
+
+
+Load = tuple[str, str]
+"""A load's name and title."""
+
+
+def measured_loads(rows: Sequence[ReplayRow]) -> tuple[list[Load], list[Load]]:
+    """The loads of the rows, those that rerun the post's and the corrected ones."""
+    rerun = [(e.cell.load, e.load_title) for row in rows for e in row.rerun]
+    corrected = [(e.cell.load, e.load_title) for row in rows for e in row.corrected]
+    return list(dict.fromkeys(rerun)), list(dict.fromkeys(corrected))
+
+
+def _row(result: StudyResult, name: str) -> ReplayRow:
+    published = [row for row in result.published if row.arm == name]
+    cells = [cell for cell in result.cells if cell.arm == name]
+    rerun: list[Entry] = []
+    corrected: list[Entry] = []
+    for load in result.loads:
+        picked = _telling([cell for cell in cells if cell.load == load.name])
+        if picked is not None:
+            (rerun if is_rerun(result, load) else corrected).append(_entry(picked, load))
+    return ReplayRow(name, published, rerun, corrected)
+
+
+def is_rerun(result: StudyResult, load: LoadInfo) -> bool:
+    """Whether a load is the post's own, run again."""
+    named = {row.load for row in result.published}
+    return load.as_published or load.name in named
 
 
 def _telling(cells: Sequence[CellRow]) -> CellRow | None:
@@ -59,11 +107,14 @@ def _answered(cell: CellRow) -> float:
     return cell.throughput_per_s.value if cell.throughput_per_s is not None else 0.0
 
 
-def _entry(cell: CellRow) -> Entry:
+def _entry(cell: CellRow, load: LoadInfo) -> Entry:
     is_open = cell.rate_per_s is not None
-    about = f"of {cell.point} offered ({cell.load})" if is_open else f"{cell.load}, {cell.point}"
+    point = "" if cell.point in load.title else f", {cell.point}{' offered' if is_open else ''}"
+    about = f"{load.title}{point}"
     if cell.throughput_per_s is None or cell.status == "invalid":
         why = cell.reasons[0].text if cell.reasons else ""
-        return Entry(about, words.NO_RESULT, why, "invalid")
+        return Entry(about, words.without_result(cell), why, "invalid", load.title, cell)
     interval = words.interval(cell.throughput_per_s, units.rate)
-    return Entry(about, units.rate(cell.throughput_per_s.value), interval, cell.status)
+    return Entry(
+        about, units.rate(cell.throughput_per_s.value), interval, cell.status, load.title, cell
+    )

@@ -35,8 +35,9 @@ SECTIONS = (
         "How many requests a second came back right. The axis starts at zero. Small dots are "
         "single restarts of the server: the further they spread, the less one run alone would "
         "tell. Where the load offers requests at a rate, the dotted line is where every one is "
-        "answered: an arm that falls below it has reached its limit. Lines that lie on one "
-        "another did the same.",
+        "answered: an arm that falls below it has reached its limit; its points are hollow from "
+        "there on. A cross above the curves is a point without a result. Lines that lie on one "
+        "another did the same. Many rows stand in the order of their values, best first.",
         "No cell has a valid or suspect throughput.",
     ),
     SectionText(

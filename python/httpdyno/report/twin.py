@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -17,11 +18,53 @@ from httpdyno.statistics.result import RESULT_VERSION, StudyResult
 NAME = "result.json"
 _FORMAT = "httpdyno-result"
 _FAULTS_SHOWN = 5
+_DIGITS = 5
+"""Of a number in a summary: more than any interval leaves in doubt."""
 
 
 def to_json(result: StudyResult) -> str:
     """The twin's text."""
     return result.model_dump_json(indent=1) + "\n"
+
+
+def summary(result: StudyResult) -> StudyResult:
+    """The result without its single restarts: small enough to keep beside a text about it.
+
+    What is left are the estimates with their intervals, the verdicts and what was published; a
+    report can be written from it, without the dots of the restarts and without the spectra.
+    """
+    cells = [
+        cell.model_copy(update={"trials": [], "latency_spectrum": []}) for cell in result.cells
+    ]
+    comparisons = [row.model_copy(update={"dots": []}) for row in result.comparisons]
+    return result.model_copy(update={"cells": cells, "comparisons": comparisons})
+
+
+def to_short_json(result: StudyResult) -> str:
+    """The text of a summary: numbers to five digits, a line for each row of its tables."""
+    raw = _rounded(result.model_dump(mode="json"))
+    fields = []
+    for name, value in raw.items():
+        if isinstance(value, list) and value:
+            rows = ",\n  ".join(_line(row) for row in value)
+            fields.append(f"{json.dumps(name)}: [\n  {rows}\n ]")
+        else:
+            fields.append(f"{json.dumps(name)}: {_line(value)}")
+    return "{\n " + ",\n ".join(fields) + "\n}\n"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.{_DIGITS}g}")
+    if isinstance(value, list):
+        return [_rounded(each) for each in value]
+    if isinstance(value, dict):
+        return {key: each if key.endswith("_at") else _rounded(each) for key, each in value.items()}
+    return value
 
 
 def read(path: Path) -> StudyResult:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 
 from httpdyno import units
-from httpdyno.statistics.result import Comparison, Estimate
+from httpdyno.statistics.result import CellRow, Comparison, Estimate
 
 NO_RESULT = "no result"
+REFUSED = "refused"
 Format = Callable[[float], str]
 _UNIT = re.compile(r"[^0-9.,]+$")
 
@@ -21,6 +22,11 @@ def ratio(value: float) -> str:
 def per_request(seconds: float) -> str:
     """Processor time of one request, always in microseconds so that columns compare at a glance."""
     return f"{units.significant(seconds * 1e6)} µs"
+
+
+def bytes_per_s(value: float) -> str:
+    """Bytes a second, in millions: `48.2 MB/s`."""
+    return f"{units.significant(value * 1e-6)} MB/s"
 
 
 def interval(estimate: Estimate, form: Format) -> str:
@@ -41,6 +47,16 @@ def without_interval(estimate: Estimate) -> str:
 def estimate(value: Estimate | None, form: Format) -> str:
     """An estimate with its interval, in one line of plain text."""
     return NO_RESULT if value is None else f"{form(value.value)} ({interval(value, form)})"
+
+
+def without_result(cell: CellRow) -> str:
+    """What stands in place of a number: that there is none, or that it was not even asked."""
+    return REFUSED if is_refused(cell) else NO_RESULT
+
+
+def is_refused(cell: CellRow) -> bool:
+    """Whether a cell was left out because its server cannot do what the load asks."""
+    return any(reason.code == "refused" for reason in cell.reasons)
 
 
 def outcome(row: Comparison) -> str:

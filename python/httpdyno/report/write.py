@@ -46,6 +46,27 @@ def write_report(result: StudyResult, folder: Path, *, images: bool = True) -> R
     return ReportPaths(html=html, json=json, images=pictures)
 
 
+def write_summary(result: StudyResult, path: Path) -> Path:
+    """Write a result without its single restarts. Raises EnvironmentFault like `write_report`."""
+    return _write(path, twin.to_short_json(twin.summary(result)).encode())
+
+
+def write_picture(result: StudyResult, path: Path) -> list[Path]:
+    """Write the picture of a replay's three results as PNG, one for each workload that it has.
+
+    `picture.png`, or `picture-pong.png` and `picture-file.png`. Without published numbers or
+    without any result there is none.
+    """
+    from httpdyno.report.charts.catalogue import replay_drawings  # noqa: PLC0415, slow to import
+    from httpdyno.report.charts.picture import file_png  # noqa: PLC0415, slow to import
+
+    charts = replay_drawings(result)
+    return [
+        _write(path.with_stem(path.stem + chart.name.removeprefix("replay")), file_png(chart))
+        for chart in charts
+    ]
+
+
 def _write_pictures(charts: Iterable[Drawing], folder: Path) -> Iterable[Path]:
     from httpdyno.report.charts.picture import file_png, file_svg  # noqa: PLC0415, slow to import
 

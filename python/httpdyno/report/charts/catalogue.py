@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from httpdyno.report.charts import cost, errors, latency, ratio, spectrum, style, throughput
+from httpdyno.report.charts import replay as replay_chart
+from httpdyno.report.charts.panels import (
+    Panel,
+    coloured,
+    panels,
+    parts,
+    short_names,
+    telling_point,
+    telling_ratios,
+)
+from httpdyno.report.replay import has_rerun, replay_groups
 from httpdyno.statistics.result import CellRow, Comparison, LoadInfo, StudyResult
 
-Section = Literal["ratio", "throughput", "latency", "spectrum", "errors", "cpu", "memory"]
+Section = Literal["replay", "ratio", "throughput", "latency", "spectrum", "errors", "cpu", "memory"]
+LARGE_BODY = 10_000
+"""Bytes of a reply from which the bytes per second are worth a chart."""
 
 
 @dataclass(frozen=True)
@@ -24,14 +37,15 @@ class Drawing:
     """The metric, in words."""
     where: str
     """The load, and what else tells this chart from its neighbours."""
-    load: LoadInfo
+    load: LoadInfo | None
+    """None: it shows several loads."""
     spec: style.Spec
 
     @property
-    def shape(self) -> Literal["ratio", "lines", "rows"]:
+    def shape(self) -> Literal["panels", "ratio", "lines", "rows"]:
         """How it is laid out, which says how narrow it may become."""
-        if self.section == "ratio":
-            return "ratio"
+        if self.section in ("replay", "ratio"):
+            return "panels" if self.section == "replay" else "ratio"
         return "lines" if self.spec["height"] == style.CURVE_HEIGHT else "rows"
 
     @property
@@ -42,20 +56,42 @@ class Drawing:
 
 @dataclass(frozen=True)
 class _Entry:
-    """A chart that each load gets: what draws it, and the field of a cell that it needs."""
+    """A chart that each panel may get: what draws it, and the field of a cell that it needs."""
 
     section: Section
     what: str
     field: str
-    draw: Callable[..., Any] | None
+    draw: Callable[[Panel, Sequence[str]], Any]
+    kind: Literal["curve", "rows", "both"] = "both"
+    suffix: str = ""
 
 
-_BY_LOAD = (
+_ENTRIES = (
     _Entry("throughput", "Requests answered per second", "throughput_per_s", throughput.throughput),
     _Entry(
-        "latency", "Response time: median (p50) and slowest 1 % (p99)", "p99_s", latency.latency
+        "throughput",
+        "Bytes of replies per second",
+        "body_bytes_per_s",
+        throughput.bodies,
+        suffix="bodies",
     ),
-    _Entry("spectrum", "Response time, from the typical to the rarest", "latency_spectrum", None),
+    _Entry(
+        "latency",
+        "Response time: median (p50) and slowest 1 % (p99)",
+        "p99_s",
+        latency.latency,
+        "rows",
+    ),
+    _Entry("latency", "Response time: the median (p50)", "p50_s", latency.median, "curve", "p50"),
+    _Entry(
+        "latency", "Response time: the slowest 1 % (p99)", "p99_s", latency.slowest, "curve", "p99"
+    ),
+    _Entry(
+        "spectrum",
+        "Response time, from the typical to the rarest",
+        "latency_spectrum",
+        lambda panel, arms: spectrum.spectrum(panel.cells, arms),
+    ),
     _Entry("errors", "Requests that failed", "error_share", errors.errors),
     _Entry("cpu", "Processor time per request", "server_cpu_s_per_request", cost.cpu),
     _Entry("memory", "Peak memory", "server_rss_bytes", cost.memory),
@@ -68,82 +104,111 @@ _METRICS = {
 
 
 def drawings(result: StudyResult) -> list[Drawing]:
-    """All charts of a result. A metric of which no cell of a load has a value gets none."""
-    arms = arm_names(result)
-    by_load = [
-        (load, [cell for cell in result.cells if cell.load == load.name]) for load in result.loads
+    """All charts of a result. A metric of which no cell of a panel has a value gets none."""
+    arms, every = coloured(result), panels(result)
+    found = [
+        drawing for entry in _ENTRIES for panel in every for drawing in _metric(entry, panel, arms)
     ]
-    found = [_metric(entry, load, cells, arms) for entry in _BY_LOAD for load, cells in by_load]
-    return _ratios(result) + [drawing for drawing in found if drawing is not None]
+    return [*replay_drawings(result), *_ratios(result), *found]
+
+
+def replay_drawings(result: StudyResult) -> list[Drawing]:
+    """Published, rerun and corrected side by side, a picture for each workload of the replay."""
+    found = []
+    for workload, rows in replay_groups(result):
+        if not has_rerun(rows):
+            continue
+        what = "Published then, rerun here, corrected"
+        where = f"{result.title}{f'; {workload}' if workload else ''}"
+        spec = style.finished_panels(
+            replay_chart.columns(rows, short_names(result), coloured(result)),
+            title=f"{what}: {where}",
+        )
+        found.append(Drawing("replay", slug("replay", workload or ""), what, where, None, spec))
+    return found
 
 
 def _ratios(result: StudyResult) -> list[Drawing]:
     found = []
-    for metric, title in _METRICS.items():
+    for metric in _METRICS:
         for load in result.loads:
             rows = [
                 row for row in result.comparisons if (row.load, row.metric) == (load.name, metric)
             ]
             for baseline in dict.fromkeys(row.baseline for row in rows):
                 against = [row for row in rows if row.baseline == baseline]
-                found.append(
-                    _ratio(result, load, against, title, f"{load.title}; against {baseline}")
-                )
+                found.append(_ratio(result, load, against))
     return found
 
 
-def _ratio(
-    result: StudyResult, load: LoadInfo, rows: Sequence[Comparison], what: str, where: str
-) -> Drawing:
+def _ratio(result: StudyResult, load: LoadInfo, every: Sequence[Comparison]) -> Drawing:
+    rows, which = telling_ratios(every, [c for c in result.cells if c.load == load.name])
+    metric, baseline = rows[0].metric, rows[0].baseline
     doubtful = {(c.arm, c.load, c.point) for c in result.cells if c.status == "suspect"}
     suspect = {
         place
         for place, row in enumerate(rows)
         if doubtful & {(row.arm, row.load, row.point), (row.baseline, row.load, row.point)}
     }
-    name = slug("ratio", rows[0].metric, load.name, rows[0].baseline)
-    chart = ratio.ratios(rows, arm_names(result), suspect)
-    return Drawing(
-        "ratio", name, what, where, load, style.finished(chart, title=f"{what}: {where}")
-    )
+    names = short_names(result)
+    short = [row.model_copy(update={"arm": names.get(row.arm, row.arm)}) for row in rows]
+    what = _METRICS[metric]
+    where = "; ".join(part for part in (load.title, f"against {baseline}", which) if part)
+    spec = style.finished(ratio.ratios(short, coloured(result), suspect), title=f"{what}: {where}")
+    return Drawing("ratio", slug("ratio", metric, load.name, baseline), what, where, load, spec)
 
 
-def arm_names(result: StudyResult) -> list[str]:
-    """All arms in the study's order, which is the order of their colours."""
-    names = [arm.name for arm in result.arms]
-    return names + sorted({cell.arm for cell in result.cells} - set(names))
+def _metric(entry: _Entry, panel: Panel, arms: Sequence[str]) -> list[Drawing]:
+    if not _has_chart(entry, panel):
+        return []
+    if entry.section == "spectrum":
+        return [_spectrum(entry, part, arms) for part in _at_telling_point(panel)]
+    return [_drawing(entry, panel, panel.where, entry.draw(panel, arms))]
 
 
-def _metric(
-    entry: _Entry, load: LoadInfo, cells: Sequence[CellRow], arms: Sequence[str]
-) -> Drawing | None:
-    values = [getattr(cell, entry.field) for cell in cells if cell.status != "invalid"]
-    if not any(values) or (entry.section == "errors" and not any(v and v.value for v in values)):
-        return None
-    where = load.title
-    if entry.draw is None:
-        point = telling_point(cells)
-        where = where if point in where else f"{where}; {point}"
-        chart = spectrum.spectrum([cell for cell in cells if cell.point == point], arms)
-    else:
-        chart = entry.draw(cells, arms, by_rate=is_by_rate(cells))
+def _at_telling_point(panel: Panel) -> list[Panel]:
+    """The panel's results at one load point, in as many parts as lines need."""
+    point = telling_point(panel.cells)
+    cells = [cell for cell in panel.cells if cell.point == point and cell.latency_spectrum]
+    shown = [cell for cell in cells if cell.status != "invalid"]
+    if panel.part:
+        return [replace(panel, cells=shown, behind=())] if shown else []
+    return parts(replace(panel, cells=shown)) if shown else []
+
+
+def _spectrum(entry: _Entry, panel: Panel, arms: Sequence[str]) -> Drawing:
+    point = panel.cells[0].point
+    where = panel.where if point in panel.where else f"{panel.where}; {point}"
+    return _drawing(entry, panel, where, entry.draw(panel, arms))
+
+
+def _drawing(entry: _Entry, panel: Panel, where: str, chart: Any) -> Drawing:
+    name = slug(entry.section, *panel.slug_parts, entry.suffix)
     spec = style.finished(chart, title=f"{entry.what}: {where}")
-    return Drawing(entry.section, slug(entry.section, load.name), entry.what, where, load, spec)
+    return Drawing(entry.section, name, entry.what, where, panel.load, spec)
 
 
-def is_by_rate(cells: Sequence[CellRow]) -> bool:
-    """Whether the cells lie along an axis of offered rates."""
-    rates = {cell.rate_per_s for cell in cells}
-    return None not in rates and len(rates) > 1
+def _has_chart(entry: _Entry, panel: Panel) -> bool:
+    if entry.kind != "both" and panel.by_rate != (entry.kind == "curve"):
+        return False
+    shown = [cell for cell in panel.cells if cell.status != "invalid"]
+    values = [getattr(cell, entry.field) for cell in shown]
+    if entry.section == "errors":
+        return any(value and value.value for value in values)
+    if entry.field == "body_bytes_per_s":
+        return any(is_large(cell) for cell in shown)
+    return any(values)
 
 
-def telling_point(cells: Sequence[CellRow]) -> str:
-    """The load point at which most cells are valid; among equals the last, which is the hardest."""
-    points = list(dict.fromkeys(cell.point for cell in cells))
-    valid = {p: sum(c.status == "valid" for c in cells if c.point == p) for p in points}
-    return max(reversed(points), key=lambda point: valid[point])
+def is_large(cell: CellRow) -> bool:
+    """Whether the bodies of a cell's replies are so large that their bytes matter."""
+    bodies, replies = cell.body_bytes_per_s, cell.throughput_per_s
+    return bool(bodies and replies and bodies.value >= LARGE_BODY * replies.value)
 
 
 def slug(*parts: str) -> str:
     """A name for files and elements from any words."""
     return re.sub(r"[^a-z0-9]+", "-", " ".join(parts).lower()).strip("-")
+
+
+__all__ = ["Drawing", "drawings", "replay_drawings", "slug", "telling_point"]

@@ -9,20 +9,24 @@ from httpdyno import units
 from httpdyno.report import words
 from httpdyno.report.charts.curve import curve
 from httpdyno.report.charts.dots import dots
+from httpdyno.report.charts.panels import Panel
 from httpdyno.report.charts.rows import Scale
-from httpdyno.statistics.result import CellRow
 
 CPU = Scale("server_cpu_s_per_request", 1e6, "CPU per request", words.per_request, ",~r")
 MEMORY = Scale("server_rss_bytes", 2.0**-20, "memory", units.size, ",~r")
 
 
-def cpu(cells: Sequence[CellRow], arms: Sequence[str], *, by_rate: bool) -> Any:
-    """An Altair chart of one load's cells: processor time per request."""
-    draw = curve if by_rate else dots
-    return draw(cells, [CPU], arms, "processor time per request (µs)")
+def cpu(panel: Panel, arms: Sequence[str]) -> Any:
+    """An Altair chart of one panel's cells: processor time per request."""
+    return _draw(panel, CPU, arms, "processor time per request (µs)")
 
 
-def memory(cells: Sequence[CellRow], arms: Sequence[str], *, by_rate: bool) -> Any:
-    """An Altair chart of one load's cells: the most memory that the server held."""
-    draw = curve if by_rate else dots
-    return draw(cells, [MEMORY], arms, "peak memory of all its processes (MiB)")
+def memory(panel: Panel, arms: Sequence[str]) -> Any:
+    """An Altair chart of one panel's cells: the most memory that the server held."""
+    return _draw(panel, MEMORY, arms, "peak memory of all its processes (MiB)")
+
+
+def _draw(panel: Panel, scale: Scale, arms: Sequence[str], axis: str) -> Any:
+    if panel.by_rate:
+        return curve(panel, scale, arms, axis)
+    return dots(panel.cells, [scale], arms, axis)

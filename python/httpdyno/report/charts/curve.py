@@ -1,167 +1,212 @@
-"""A metric against the offered rate: a line for each arm, broken where there is no result."""
+"""A metric against the offered rate: a line for each arm, broken where there is no result.
+
+An interval is a band around its line; a suspect point is hollow; a point without a result is a
+cross above the curves, at no value. Each line's name stands at its end.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from httpdyno.report.charts import style
 from httpdyno.report.charts.altair_border import alt
 from httpdyno.report.charts.dots import arm_colour
+from httpdyno.report.charts.labels import GAP, line_names, room
+from httpdyno.report.charts.panels import Panel
 from httpdyno.report.charts.rows import Row, Scale, estimate_row, label
-from httpdyno.statistics.result import CellRow
 
-_DASHES: tuple[list[int], ...] = ([1, 0], [5, 4])
-_LINE_OF_WORDS = 15
+_HEADROOM = 14.0
+"""Above the highest point, CSS pixels; the crosses of each arm need a line more."""
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """The axes, and what they must know to place words: the value axis from low to high."""
+
+    x: Any
+    y: Any
+    top_rate: float
+    low: float
+    high: float
+    log: bool
+
+    def pixel(self, value: float) -> float:
+        """How far beneath the top edge a value lies, CSS pixels."""
+        scale: Callable[[float], float] = math.log if self.log else float
+        share = (scale(value) - scale(self.low)) / (scale(self.high) - scale(self.low))
+        return style.CURVE_HEIGHT * (1 - share)
 
 
 def curve(
-    cells: Sequence[CellRow],
-    scales: Sequence[Scale],
+    panel: Panel,
+    scale: Scale,
     arms: Sequence[str],
     axis: str,
     *,
     log: bool = False,
     diagonal: bool = False,
 ) -> Any:
-    """An Altair chart of open-load cells by offered rate; later scales are dashed.
+    """An Altair chart of a panel whose cells lie along offered rates.
 
     `log` makes the y axis logarithmic where all is above zero; `diagonal` draws where
     achieved = offered.
     """
-    rows = [
-        estimate_row(cell, scale, label(cell, several_points=True))
-        for cell in cells
-        for scale in scales
-    ]
-    x = _x(cells)
-    y = _y(rows, axis, scales[0].format, log=log and _all_above_zero(rows))
-    seen = [arm for arm in arms if any(row["arm"] == arm for row in rows)]
-    layers = [_diagonal(rows, x, y)] if diagonal else []
+    rows = [estimate_row(cell, scale, label(cell, several_points=True)) for cell in panel.cells]
+    behind = [estimate_row(c, scale, label(c, several_points=True)) for c in panel.behind]
+    frame = _frame(panel, [*rows, *behind], (axis, scale.format), log=log)
+    layers = [_diagonal(frame, panel.load.calls_per_arrival)] if diagonal else []
+    layers += [_behind(behind, frame)] if behind else []
     layers += [
-        _lines(rows, x, y, arms, seen, [s.title for s in scales]),
-        _intervals(rows, x, y, arms),
-        *_points(rows, x, y, arms),
-        *_missing(rows, x, arms),
+        _bands(rows, frame, arms),
+        _lines(rows, frame, arms),
+        *_points(rows, frame, arms),
+        *_crosses(rows, frame, arms),
+        *_names(rows, frame, arms),
     ]
     return alt.layer(*layers).properties(height=style.CURVE_HEIGHT)
 
 
-def _all_above_zero(rows: Sequence[Row]) -> bool:
-    values = [row.get(key) for row in rows for key in ("value", "low")]
-    return all(value is None or value > 0 for value in values)
+def _frame(panel: Panel, rows: Sequence[Row], titles: tuple[str, str], *, log: bool) -> _Frame:
+    axis, form = titles
+    values = [
+        row[key] for row in rows for key in ("value", "low", "high") if row.get(key) is not None
+    ]
+    log = log and bool(values) and min(values) > 0
+    crossed = {row["arm"] for row in rows[: len(panel.cells)] if row["value"] is None}
+    above = (_HEADROOM + GAP * len(crossed)) / style.CURVE_HEIGHT
+    low, high = _domain(values, above, log=log)
+    scale = alt.Scale(type="log", domain=[low, high], nice=False) if log else None
+    scale = scale or alt.Scale(zero=True, domain=[low, high], nice=False)
+    y = alt.Y(
+        "value:Q",
+        title=f"{axis}, log scale" if log else axis,
+        scale=scale,
+        axis=alt.Axis(format=",~r", values=style.log_ticks(low, high))
+        if log
+        else alt.Axis(format=form, tickCount=6),
+    )
+    top = max((row["rate"] for row in rows), default=1.0)
+    return _Frame(_x(panel, rows, top), y, top, low, high, log)
 
 
-def _x(cells: Sequence[CellRow]) -> Any:
-    rates = sorted({cell.rate_per_s for cell in cells if cell.rate_per_s is not None})
-    top = max(rates, default=1.0)
-    scale = alt.Scale(zero=True, domain=[0, top * 1.04], nice=False)
+def _domain(values: Sequence[float], above: float, *, log: bool) -> tuple[float, float]:
+    """The value axis, with a share of its height left free above the highest value."""
+    top = max(values, default=1.0) or 1.0
+    if not log:
+        return 0.0, top / (1 - above)
+    low = min(values) * 0.7
+    return low, low * max(top / low, 10.0) ** (1 / (1 - above))
+
+
+def _x(panel: Panel, rows: Sequence[Row], top: float) -> Any:
+    sessions, calls = panel.load.kind == "sessions", panel.load.calls_per_arrival
+    each = f", {calls:,} calls each" if calls > 1 else ""
+    what = f"connections opened per second{each}" if sessions else "requests due per second"
+    share = room([row["arm"] for row in rows])
+    ticks = _even_ticks(top)
     return alt.X(
         "rate:Q",
-        title="offered: requests due per second",
-        scale=scale,
-        axis=alt.Axis(format=",~r", tickCount=6),
+        title=f"offered: {what}",
+        scale=alt.Scale(zero=True, domain=[0, top / (1 - share)], nice=False),
+        axis=alt.Axis(format=",~r", values=ticks),
     )
 
 
-def _y(rows: Sequence[Row], axis: str, form: str, *, log: bool) -> Any:
-    if not log:
-        top = max(
-            (row.get("high") or row["value"] for row in rows if row["value"] is not None),
-            default=1.0,
-        )
-        scale = alt.Scale(zero=True, domain=[0, (top or 1.0) * 1.2], nice=False)
-        return alt.Y("value:Q", title=axis, scale=scale, axis=alt.Axis(format=form, tickCount=6))
-    scale = alt.Scale(type="log", nice=True)
-    return alt.Y(
-        "value:Q", title=f"{axis}, log scale", scale=scale, axis=alt.Axis(format=",~r", tickCount=5)
+def _even_ticks(top: float) -> list[float]:
+    """Round rates up to the highest offered; the room behind it is for the names."""
+    rough = top / 6
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(step * power for step in (1, 2, 2.5, 5, 10) if step * power >= rough * 0.999)
+    return [step * n for n in range(int(top / step) + 1)]
+
+
+def _bands(rows: Sequence[Row], frame: _Frame, arms: Sequence[str]) -> Any:
+    """The interval of each point, joined along its line; rows without one break the band."""
+    low = frame.y.copy()
+    low.shorthand = "low:Q"
+    bounds = [{"low": None, "high": None} | row for row in rows]
+    chart = alt.Chart(alt.Data(values=bounds))
+    mark = chart.mark_area(opacity=0.16, invalid="break-paths-show-domains", line=False)
+    return mark.encode(x=frame.x, y=low, y2="high:Q", color=arm_colour(arms, legend=None))
+
+
+def _lines(rows: Sequence[Row], frame: _Frame, arms: Sequence[str]) -> Any:
+    chart = alt.Chart(alt.Data(values=list(rows)))
+    mark = chart.mark_line(strokeWidth=2.2, invalid="break-paths-show-domains")
+    return mark.encode(x=frame.x, y=frame.y, color=arm_colour(arms, legend=None))
+
+
+def _behind(rows: Sequence[Row], frame: _Frame) -> Any:
+    chart = alt.Chart(alt.Data(values=list(rows)))
+    mark = chart.mark_line(
+        strokeWidth=1, color=style.MUTED, opacity=0.4, invalid="break-paths-show-domains"
     )
+    return mark.encode(x=frame.x, y=frame.y, detail="arm:N")
 
 
-def _lines(
-    rows: Sequence[Row],
-    x: Any,
-    y: Any,
-    arms: Sequence[str],
-    seen: Sequence[str],
-    metrics: Sequence[str],
-) -> Any:
-    legend = alt.Legend(values=list(seen), symbolType="circle")
-    dash = alt.StrokeDash(
-        "metric:N",
-        scale=alt.Scale(domain=list(metrics), range=list(_DASHES[: len(metrics)])),
-        legend=alt.Legend(symbolType="stroke", symbolSize=700, symbolStrokeColor=style.INK)
-        if len(metrics) > 1
-        else None,
-    )
-    return (
-        alt.Chart(alt.Data(values=list(rows)))
-        .mark_line(strokeWidth=2.2, invalid="break-paths-show-domains")
-        .encode(x=x, y=y, color=arm_colour(arms, legend), strokeDash=dash)
-    )
-
-
-def _intervals(rows: Sequence[Row], x: Any, y: Any, arms: Sequence[str]) -> Any:
-    known = [row for row in rows if row.get("low") is not None]
-    chart = alt.Chart(alt.Data(values=known)).mark_rule(strokeWidth=1.5)
-    chart = chart.encode(x=x, y=y.copy(), y2="high:Q", color=arm_colour(arms))
-    chart.encoding.y.shorthand = "low:Q"
-    return chart
-
-
-def _points(rows: Sequence[Row], x: Any, y: Any, arms: Sequence[str]) -> list[Any]:
-    shape = alt.Shape("arm:N", scale=alt.Scale(domain=list(arms), range=style.shapes(arms)))
+def _points(rows: Sequence[Row], frame: _Frame, arms: Sequence[str]) -> list[Any]:
+    scale = alt.Scale(domain=list(arms), range=style.shapes(arms))
+    shape = alt.Shape("arm:N", scale=scale, legend=None)
     layers = []
     for status, look in (("valid", {}), ("suspect", style.HOLLOW)):
         shown = [row for row in rows if row["status"] == status and row["value"] is not None]
-        mark = {"size": 65, "strokeWidth": 2} | look
+        mark = {"size": 55, "strokeWidth": 2} | look
         if shown:
             chart = alt.Chart(alt.Data(values=shown)).mark_point(**mark)
+            colour = arm_colour(arms, legend=None)
             layers.append(
-                chart.encode(x=x, y=y, color=arm_colour(arms), shape=shape, tooltip=_tooltip())
+                chart.encode(x=frame.x, y=frame.y, color=colour, shape=shape, tooltip=_tooltip())
             )
     return layers
 
 
-def _missing(rows: Sequence[Row], x: Any, arms: Sequence[str]) -> list[Any]:
-    """Words at the top of the chart, at no value, one line for each arm without a result there."""
-    first_metric = rows[0]["metric"] if rows else None
-    missing = [row for row in rows if row["value"] is None and row["metric"] == first_metric]
+def _crosses(rows: Sequence[Row], frame: _Frame, arms: Sequence[str]) -> list[Any]:
+    """A line of crosses for each arm that has points without a result, and its name once."""
+    missing: dict[str, list[Row]] = {}
+    for row in (row for row in rows if row["value"] is None):
+        missing.setdefault(row["arm"], []).append(row)
     layers = []
-    lines: dict[float, int] = {}
-    top = max((row["rate"] for row in rows), default=1.0)
-    for row in missing:
-        line = lines[row["rate"]] = lines.get(row["rate"], 0) + 1
-        chart = alt.Chart(alt.Data(values=[row])).mark_text(
-            align=_side(row["rate"] / top), baseline="top", fontStyle="italic", fontSize=11
+    for line, (arm, crossed) in enumerate(missing.items()):
+        y = alt.value(GAP * (line + 0.6))
+        colour = arm_colour(arms, legend=None)
+        last = max(crossed, key=lambda row: row["rate"])
+        crosses = alt.Chart(alt.Data(values=crossed)).mark_text(text="✕", fontSize=12)
+        layers.append(crosses.encode(x=frame.x, y=y, color=colour, tooltip=_tooltip()))
+        first = min(crossed, key=lambda row: row["rate"])
+        left = first["rate"] > frame.top_rate / 3
+        words = alt.Chart(alt.Data(values=[first if left else last])).mark_text(
+            align="right" if left else "left",
+            dx=-9 if left else 9,
+            text=f"{arm}: no result",
+            fontStyle="italic",
+            fontSize=11,
         )
-        text = alt.value(f"✕ {row['arm']}: no result")
-        layers.append(
-            chart.encode(
-                x=x,
-                y=alt.value(2 + _LINE_OF_WORDS * (line - 1)),
-                color=arm_colour(arms),
-                text=text,
-                tooltip=_tooltip(),
-            )
-        )
+        layers.append(words.encode(x=frame.x, y=y, color=colour))
     return layers
 
 
-def _side(place: float) -> str:
-    """How words at this place of the x axis, 0 to 1, are aligned to stay inside the chart."""
-    return "left" if place < 0.25 else "right" if place > 0.75 else "center"
+def _names(rows: Sequence[Row], frame: _Frame, arms: Sequence[str]) -> list[Any]:
+    """The name of each line, where its last point is."""
+    ends: dict[str, Row] = {}
+    for row in (row for row in rows if row["value"] is not None):
+        if row["arm"] not in ends or row["rate"] > ends[row["arm"]]["rate"]:
+            ends[row["arm"]] = row
+    # A line that ends early has its name at the right edge too, where there is room for it.
+    pixels = {arm: frame.pixel(row["value"]) for arm, row in ends.items()}
+    return line_names(pixels, {"rate": frame.top_rate}, frame.x, arm_colour(arms, legend=None))
 
 
-def _diagonal(rows: Sequence[Row], x: Any, y: Any) -> Any:
+def _diagonal(frame: _Frame, calls: int) -> Any:
     """Where all that was offered was answered, as far as the chart reaches."""
-    offered = max((row["rate"] or 0.0 for row in rows), default=0.0)
-    top = min(offered, max((row["value"] or 0.0 for row in rows), default=0.0))
-    ends = [{"rate": 0.0, "value": 0.0}, {"rate": top, "value": top}]
+    end = min(frame.top_rate, frame.high / calls)
+    ends = [{"rate": 0.0, "value": 0.0}, {"rate": end, "value": end * calls}]
     chart = alt.Chart(alt.Data(values=ends)).mark_line(
         strokeDash=[2, 4], strokeWidth=1.2, color=style.MUTED
     )
-    return chart.encode(x=x, y=y)
+    return chart.encode(x=frame.x, y=frame.y)
 
 
 def _tooltip() -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from httpdyno.report.charts import style
 from httpdyno.report.charts.altair_border import alt
@@ -19,10 +19,19 @@ from httpdyno.statistics.result import CellRow
 
 _LOG_FROM = 50
 """Largest ÷ smallest value from which a linear axis would hide the small ones."""
-_ROOM_FOR_LABELS = 1.32
+MOST_UNSORTED = 8
+"""With more rows than this, the study's order is harder to read than the order of the values."""
+BestFirst = Literal["largest", "smallest"]
 
 
-def dots(cells: Sequence[CellRow], scales: Sequence[Scale], arms: Sequence[str], axis: str) -> Any:
+def dots(
+    cells: Sequence[CellRow],
+    scales: Sequence[Scale],
+    arms: Sequence[str],
+    axis: str,
+    *,
+    best_first: BestFirst = "smallest",
+) -> Any:
     """An Altair chart of the cells, with a row for each scale; `axis` names the x axis."""
     several = has_several_points(cells)
     estimates: list[Row] = []
@@ -33,11 +42,31 @@ def dots(cells: Sequence[CellRow], scales: Sequence[Scale], arms: Sequence[str],
             name = f"{name} · {scale.title}" if len(scales) > 1 else name
             estimates.append(estimate_row(cell, scale, name))
             trials.extend(trial_rows(cell, scale, name))
-    names = list(dict.fromkeys(row["row"] for row in estimates))
+    names = row_order(estimates, per_cell=len(scales), best_first=best_first)
     x = _x(estimates, trials, axis, scales[0].format)
     return drawn(estimates, trials, names, arms, x).properties(
-        height=style.ROW * max(1, len(names))
+        height=style.row_height(len(names)) * max(1, len(names))
     )
+
+
+def row_order(estimates: Sequence[Row], *, per_cell: int, best_first: BestFirst) -> list[str]:
+    """The names of the rows from top to bottom: the study's order; of many rows, best first.
+
+    The rows of one cell stay together, and so do those of one load point; those without a value
+    come last.
+    """
+    cells = [estimates[at : at + per_cell] for at in range(0, len(estimates), per_cell)]
+    if len(cells) > MOST_UNSORTED:
+        sign = -1.0 if best_first == "largest" else 1.0
+        points = list(dict.fromkeys(rows[0].get("point") for rows in cells))
+        cells.sort(
+            key=lambda rows: (
+                points.index(rows[0].get("point")),
+                rows[-1]["value"] is None,
+                sign * (rows[-1]["value"] or 0.0),
+            )
+        )
+    return list(dict.fromkeys(row["row"] for rows in cells for row in rows))
 
 
 def drawn(
@@ -66,7 +95,7 @@ def drawn(
             y=y,
             x=x,
             color=colour,
-            yOffset=alt.value(style.ROW / 2 + 8),
+            yOffset=alt.value(style.row_height(len(names)) * 0.77),
             tooltip=_tooltip("said", "block", "status"),
         )
     )
@@ -76,7 +105,9 @@ def drawn(
         .encode(y=y, x=x.copy(), x2="high:Q", color=colour)
     )
     intervals.encoding.x.shorthand = "low:Q"
-    return alt.layer(restarts, intervals, *_points(shown, y, x, colour), _missing(missing, y))
+    rims, words = _words(shown, y)
+    points = _points(shown, y, x, colour)
+    return alt.layer(intervals, *rims, restarts, *points, *words, _missing(missing, y))
 
 
 def _points(shown: Sequence[Row], y: Any, x: Any, colour: Any) -> list[Any]:
@@ -84,19 +115,26 @@ def _points(shown: Sequence[Row], y: Any, x: Any, colour: Any) -> list[Any]:
     layers = []
     for status, look in (("valid", {}), ("suspect", style.HOLLOW)):
         rows = [row for row in shown if row["status"] == status]
-        if not rows:
-            continue
         mark = {"size": 90, "strokeWidth": 2} | look
-        base = alt.Chart(_data(rows)).encode(y=y, x=x, tooltip=tooltip)
-        layers.append(base.mark_point(**mark).encode(color=colour))
-        words = "datum.brief" if status == "valid" else "datum.brief + ' (suspect)'"
-        after = alt.Chart(_data(rows)).transform_calculate(
-            text=words, end="isValid(datum.high) ? datum.high : datum.value"
-        )
-        layers.append(
-            after.mark_text(align="left", dx=11).encode(y=y, x=alt.X("end:Q"), text="text:N")
-        )
+        if rows:
+            base = alt.Chart(_data(rows)).encode(y=y, x=x, tooltip=tooltip)
+            layers.append(base.mark_point(**mark).encode(color=colour))
     return layers
+
+
+def _words(shown: Sequence[Row], y: Any) -> tuple[list[Any], list[Any]]:
+    """Each value in words behind its interval, and a rim of paper that keeps lines out of them."""
+    rows = [
+        row | {"text": row["brief"] + (" (suspect)" if row["status"] == "suspect" else "")}
+        for row in shown
+    ]
+    base = alt.Chart(_data(rows)).transform_calculate(
+        end="isValid(datum.high) ? datum.high : datum.value"
+    )
+    place = {"y": y, "x": alt.X("end:Q"), "text": "text:N"}
+    rim = base.mark_text(align="left", dx=11, stroke=style.PAPER, strokeWidth=4, strokeJoin="round")
+    words = base.mark_text(align="left", dx=11)
+    return [rim.encode(**place)], [words.encode(**place)]
 
 
 def _missing(rows: Sequence[Row], y: Any) -> Any:
@@ -120,15 +158,28 @@ def _x(estimates: Sequence[Row], trials: Sequence[Row], axis: str, form: str) ->
         for key in ("value", "low", "high")
         if row.get(key) is not None
     ]
+    return axis_of(values, axis, form)
+
+
+def axis_of(
+    values: Sequence[float], title: str, form: str, field: str = "value:Q", room: float = 0.25
+) -> Any:
+    """The x axis of values: from zero, or logarithmic where that would hide the small ones.
+
+    `room`: the share of its length left free behind the largest value, for words.
+    """
     largest = max(values, default=0.0) or 1.0
     smallest = min(values, default=1.0)
+    axis = alt.Axis(format=form, tickCount=5)
     if smallest > 0 and largest / smallest > _LOG_FROM:
-        scale = alt.Scale(type="log", domain=[smallest * 0.7, largest * 6], nice=False)
-        title = f"{axis}, log scale"
+        low = smallest * 0.7
+        high = low * (largest / low) ** (1 / (1 - room))
+        scale = alt.Scale(type="log", domain=[low, high], nice=False)
+        axis = alt.Axis(format=form, values=style.log_ticks(low, high))
+        title = f"{title}, log scale"
     else:
-        scale = alt.Scale(zero=True, domain=[0, largest * _ROOM_FOR_LABELS], nice=False, clamp=True)
-        title = axis
-    return alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(format=form, tickCount=6))
+        scale = alt.Scale(zero=True, domain=[0, largest / (1 - room)], nice=False, clamp=True)
+    return alt.X(field, title=title, scale=scale, axis=axis)
 
 
 def _data(rows: Sequence[Row]) -> Any:

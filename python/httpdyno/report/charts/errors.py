@@ -8,13 +8,15 @@ from typing import Any
 from httpdyno import units
 from httpdyno.report.charts.curve import curve
 from httpdyno.report.charts.dots import dots
+from httpdyno.report.charts.panels import Panel
 from httpdyno.report.charts.rows import Scale
-from httpdyno.statistics.result import CellRow
 
 SCALE = Scale("error_share", 100.0, "errors", units.percent, "~r")
+_AXIS = "requests that failed (%)"
 
 
-def errors(cells: Sequence[CellRow], arms: Sequence[str], *, by_rate: bool) -> Any:
-    """An Altair chart of one load's cells."""
-    draw = curve if by_rate else dots
-    return draw(cells, [SCALE], arms, "requests that failed (%)")
+def errors(panel: Panel, arms: Sequence[str]) -> Any:
+    """An Altair chart of one panel's cells."""
+    if panel.by_rate:
+        return curve(panel, SCALE, arms, _AXIS)
+    return dots(panel.cells, [SCALE], arms, _AXIS)

@@ -8,17 +8,23 @@ from typing import Any
 from httpdyno import units
 from httpdyno.report.charts.curve import curve
 from httpdyno.report.charts.dots import dots
+from httpdyno.report.charts.panels import Panel
 from httpdyno.report.charts.rows import Scale
-from httpdyno.statistics.result import CellRow
 
-SCALES = (
-    Scale("p99_s", 1e3, "p99", units.duration, ",~r"),
-    Scale("p50_s", 1e3, "p50", units.duration, ",~r"),
-)
+P50 = Scale("p50_s", 1e3, "p50", units.duration, ",~r")
+P99 = Scale("p99_s", 1e3, "p99", units.duration, ",~r")
 
 
-def latency(cells: Sequence[CellRow], arms: Sequence[str], *, by_rate: bool) -> Any:
-    """An Altair chart of one load's cells."""
-    if by_rate:
-        return curve(cells, SCALES, arms, "response time (ms)", log=True)
-    return dots(cells, SCALES[::-1], arms, "response time (ms)")
+def latency(panel: Panel, arms: Sequence[str]) -> Any:
+    """An Altair chart with two rows a cell."""
+    return dots(panel.cells, [P50, P99], arms, "response time (ms)")
+
+
+def median(panel: Panel, arms: Sequence[str]) -> Any:
+    """An Altair chart of p50 against the offered rate."""
+    return curve(panel, P50, arms, "response time (ms)", log=True)
+
+
+def slowest(panel: Panel, arms: Sequence[str]) -> Any:
+    """An Altair chart of p99 against the offered rate."""
+    return curve(panel, P99, arms, "response time (ms)", log=True)

@@ -8,7 +8,7 @@ from typing import Any
 from httpdyno.report import words
 from httpdyno.report.charts import style
 from httpdyno.report.charts.altair_border import alt
-from httpdyno.report.charts.dots import drawn
+from httpdyno.report.charts.dots import BestFirst, drawn, row_order
 from httpdyno.report.charts.rows import Row
 from httpdyno.statistics.result import Comparison
 
@@ -38,7 +38,8 @@ def ratios(
         for place, row in enumerate(comparisons)
     ]
     pairs = [dot for row in comparisons for dot in _pairs(row, several=several)]
-    names = [row["row"] for row in estimates]
+    best: BestFirst = "largest" if comparisons[0].metric == "throughput" else "smallest"
+    names = row_order(estimates, per_cell=1, best_first=best)
     low, high = _range([*estimates, *pairs])
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
     first = comparisons[0]
@@ -51,7 +52,7 @@ def ratios(
         .encode(x=x)
     )
     layers = alt.layer(same, drawn(estimates, pairs, names, arms, x))
-    return layers.properties(height=style.ROW * max(1, len(names)))
+    return layers.properties(height=style.row_height(len(names)) * max(1, len(names)))
 
 
 def _name(row: Comparison, *, several: bool) -> str:
@@ -62,6 +63,7 @@ def _estimate(row: Comparison, *, several: bool, status: str) -> Row:
     data: Row = {
         "row": _name(row, several=several),
         "arm": row.arm,
+        "point": row.point,
         "status": status,
         "value": None,
         "said": words.NO_RESULT,

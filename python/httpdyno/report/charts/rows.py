@@ -21,6 +21,7 @@ Metric = Literal[
     "error_share",
     "server_cpu_s_per_request",
     "server_rss_bytes",
+    "body_bytes_per_s",
 ]
 
 
@@ -56,8 +57,8 @@ def estimate_row(cell: CellRow, scale: Scale, name: str) -> Row:
         "status": cell.status,
         "metric": scale.title,
         "value": None,
-        "said": words.NO_RESULT,
-        "restarts": len(cell.trials),
+        "said": words.without_result(cell),
+        "restarts": estimate.trials if estimate is not None else len(cell.trials),
         "why": "; ".join(reason.text for reason in cell.reasons),
     }
     if estimate is None or cell.status == "invalid":

@@ -7,6 +7,7 @@ file it is its light value. `for_file` turns the first into the second.
 from __future__ import annotations
 
 import json
+import math
 import textwrap
 from collections.abc import Sequence
 from typing import Any
@@ -16,8 +17,8 @@ Spec = dict[str, Any]
 
 WIDTH = 700
 """Width of a chart where none is imposed by the page, CSS pixels."""
-ROW = 30
-"""Height of one row of a chart with a row for each arm, CSS pixels."""
+_ROW, _LOW_ROW, _MANY_ROWS = 30, 26, 10
+"""Height of one row of a chart with a row for each arm, CSS pixels; low where there are many."""
 CURVE_HEIGHT = 320
 _TITLE_LETTERS = 76
 
@@ -44,6 +45,11 @@ _LIGHT |= {f"var(--arm-{place})": colour for place, colour in enumerate(_PALETTE
 
 HOLLOW = {"filled": False, "fill": PAPER}
 """How the point of a suspect cell looks."""
+
+
+def row_height(rows: int) -> int:
+    """How high each of so many rows is, CSS pixels."""
+    return _ROW if rows <= _MANY_ROWS else _LOW_ROW
 
 
 def palette_css(*, dark: bool = False) -> str:
@@ -85,6 +91,7 @@ def config() -> Spec:
             "domainColor": GRID,
             "tickColor": GRID,
             "labelLimit": 230,
+            "labelSeparation": 8,
         },
         "axisY": {
             "titleAlign": "left",
@@ -109,12 +116,32 @@ def config() -> Spec:
     }
 
 
+def log_ticks(low: float, high: float) -> list[float]:
+    """1, 10, 100, ...; where that gives fewer than three, also 2 and 5 of each."""
+    decades = [10.0**n for n in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
+    for steps in ((1,), (1, 2, 5)):
+        ticks = [step * ten for ten in decades for step in steps if low <= step * ten <= high]
+        if len(ticks) > 2:
+            break
+    return ticks
+
+
 def finished(chart: Any, *, title: str) -> Spec:
     """The specification of an Altair chart with the theme, sized to the room it gets."""
     spec: Spec = chart.to_dict()
     spec["config"] = config()
     spec["autosize"] = {"type": "fit-x", "contains": "padding"}
     spec["width"] = WIDTH
+    spec["padding"] = {"left": 4, "right": 12, "top": 6, "bottom": 4}
+    spec["description"] = title
+    return spec
+
+
+def finished_panels(chart: Any, *, title: str) -> Spec:
+    """The specification of charts beside one another: their widths are their own, and scale."""
+    spec: Spec = chart.to_dict()
+    spec["config"] = config()
+    spec["config"]["axisY"] = {}
     spec["padding"] = {"left": 4, "right": 12, "top": 6, "bottom": 4}
     spec["description"] = title
     return spec

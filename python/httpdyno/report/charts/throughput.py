@@ -6,16 +6,27 @@ from collections.abc import Sequence
 from typing import Any
 
 from httpdyno import units
+from httpdyno.report import words
 from httpdyno.report.charts.curve import curve
 from httpdyno.report.charts.dots import dots
+from httpdyno.report.charts.panels import Panel
 from httpdyno.report.charts.rows import Scale
-from httpdyno.statistics.result import CellRow
 
 SCALE = Scale("throughput_per_s", 1.0, "throughput", units.rate, ",~r")
+BODIES = Scale("body_bytes_per_s", 1e-6, "body bytes", words.bytes_per_s, ",~r")
+AXIS = "requests answered per second"
 
 
-def throughput(cells: Sequence[CellRow], arms: Sequence[str], *, by_rate: bool) -> Any:
-    """An Altair chart of one load's cells."""
-    if by_rate:
-        return curve(cells, [SCALE], arms, "requests answered per second", diagonal=True)
-    return dots(cells, [SCALE], arms, "requests answered per second")
+def throughput(panel: Panel, arms: Sequence[str]) -> Any:
+    """An Altair chart of one panel's cells."""
+    if panel.by_rate:
+        return curve(panel, SCALE, arms, AXIS, diagonal=True)
+    return dots(panel.cells, [SCALE], arms, AXIS, best_first="largest")
+
+
+def bodies(panel: Panel, arms: Sequence[str]) -> Any:
+    """An Altair chart of the bytes of reply bodies a second."""
+    axis = "reply bodies, millions of bytes per second (MB/s)"
+    if panel.by_rate:
+        return curve(panel, BODIES, arms, axis)
+    return dots(panel.cells, [BODIES], arms, axis, best_first="largest")

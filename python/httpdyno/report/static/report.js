@@ -4,6 +4,9 @@
 (() => {
   const specs = JSON.parse(document.getElementById("specs").textContent);
 
+  // Charts beside one another keep their widths; the style sheet scales the whole.
+  const beside = (chart) => chart.classList.contains("panels");
+
   async function enliven(chart) {
     const still = chart.firstElementChild;
     const live = document.createElement("div");
@@ -12,7 +15,7 @@
     try {
       await window.httpdynoEmbed(
         live,
-        { ...specs[chart.id], width: "container" },
+        beside(chart) ? specs[chart.id] : { ...specs[chart.id], width: "container" },
         { ast: true, renderer: "svg", actions: false, logLevel: 1, tooltip: { theme: "custom" } },
       );
       still.remove();

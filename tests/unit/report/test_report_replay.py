@@ -1,0 +1,134 @@
+"""The picture and the tables of a replay: history stands apart, and is judged by its own log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import large_sample
+import sample
+from httpdyno.report.charts.catalogue import Drawing, drawings
+from httpdyno.report.context import banners
+from httpdyno.report.gate import in_short, log_lines, refusal
+from httpdyno.report.replay import replay_groups, replay_rows
+from httpdyno.statistics.result import ReasonRow
+
+SNAP = large_sample.snap()
+CURVES = large_sample.curves()
+SMALL = sample.replay(2)
+
+
+def pictures(drawn: list[Drawing]) -> dict[str, Any]:
+    return {each.name: each.spec for each in drawn if each.section == "replay"}
+
+
+PICTURES = pictures(drawings(SNAP))
+
+
+def values(column: Any, field: str) -> list[float]:
+    """What one column draws, by the data of its layers."""
+    found = []
+    for layer in column["layer"]:
+        found += [row[field] for row in layer["data"]["values"] if row.get(field) is not None]
+    return found
+
+
+def test_each_workload_of_a_replay_has_a_picture_of_its_own() -> None:
+    assert sorted(PICTURES) == ["replay-file", "replay-pong"]
+    assert list(pictures(drawings(SMALL))) == ["replay"]
+
+
+def test_published_numbers_are_in_the_first_column_only_and_measured_ones_never_there() -> None:
+    for work, place in (("pong", 0), ("file", 1)):
+        first, *others = PICTURES[f"replay-{work}"]["hconcat"]
+        published = {float(rates[place]) for rates in large_sample.PUBLISHED.values()}
+        assert published <= set(values(first, "published"))
+        assert values(first, "value") == []
+        for column in others:
+            assert values(column, "published") == []
+            assert values(column, "value")
+            assert not published & set(values(column, "value"))
+
+
+def test_no_two_columns_share_an_axis() -> None:
+    for spec in PICTURES.values():
+        assert spec["resolve"]["scale"]["x"] == "independent"
+        assert spec["hconcat"][0]["title"]["subtitle"] == ["history: not comparable with the rest"]
+
+
+def test_all_columns_have_the_same_rows_in_the_same_order() -> None:
+    for spec in PICTURES.values():
+        orders = [
+            layer["encoding"]["y"]["scale"]["domain"]
+            for column in spec["hconcat"]
+            for layer in column["layer"]
+        ]
+        assert all(order == orders[0] for order in orders)
+
+
+def test_a_published_number_that_its_log_refutes_is_hollow_and_told() -> None:
+    first = PICTURES["replay-file"]["hconcat"][0]
+    hollow = [layer for layer in first["layer"] if layer["mark"].get("fill") == "var(--card)"]
+    assert [row["row"] for layer in hollow for row in layer["data"]["values"]] == ["node/1-process"]
+    assert "4,540/s refused" in str(first)
+    assert "would be refused: 99.75 % of the replies were wrong" in str(first)
+
+
+def test_the_gate_tells_the_refused_numbers_first_with_their_evidence() -> None:
+    lines = log_lines(SNAP)
+    assert [line.status for line in lines] == ["invalid", "suspect", "valid"]
+    assert lines[0].row.arm == "node/1-process file"
+    assert "1,000,000 replies of 1,000,000 calls asked for, 997,483 of them wrong" in lines[0].facts
+    assert "2 samples with a spread of 6,820/s" in lines[1].facts
+    assert in_short(lines) == (
+        "Of 3 published numbers whose raw log is known, 1 would be refused and 1 would be shown "
+        "with a doubt."
+    )
+    assert in_short(lines[2:]).startswith("Of 1 published number whose raw log is known, none")
+
+
+def test_a_number_without_a_log_or_with_a_clean_one_is_not_called_refused() -> None:
+    said = {row.arm: refusal(row) for row in SNAP.published}
+    assert said["snap/no-access-log pong"] == ""
+    assert said["happstack/1-core pong"] == ""
+    assert said["node/1-process file"].startswith("would be refused: 99.75 %")
+    assert said["apache-php/mod_php pong"].startswith("would be shown with a doubt: the samples")
+
+
+def test_of_several_points_the_row_shows_the_one_that_answered_most() -> None:
+    row = next(row for row in replay_rows(CURVES) if row.arm == "cowboy/1-core")
+    cells = [cell for cell in CURVES.cells if cell.arm == "cowboy/1-core"]
+    best = max(cells, key=lambda cell: cell.throughput_per_s.value if cell.throughput_per_s else 0)
+    assert [entry.cell.point for entry in row.rerun] == [best.point]
+    assert best.point in row.rerun[0].about
+
+
+def test_what_nobody_measured_here_is_still_a_row_of_the_history() -> None:
+    groups = dict(replay_groups(SNAP))
+    row = groups["pong"][-1]
+    assert row.arm == "Grails 1.2.2"
+    assert (row.rerun, row.corrected) == ([], [])
+    assert all(row.arm != "Grails 1.2.2" for row in groups["file"])
+
+
+def test_a_study_that_replays_nothing_has_neither_rows_nor_a_picture() -> None:
+    result = sample.tiny()
+    assert replay_rows(result) == []
+    assert pictures(drawings(result)) == {}
+
+
+def test_a_replay_of_which_nothing_has_a_result_has_no_picture() -> None:
+    cells = [sample.invalid(cell) for cell in SMALL.cells]
+    result = SMALL.model_copy(update={"cells": cells, "comparisons": []})
+    assert pictures(drawings(result)) == {}
+    assert all(entry.text == "no result" for row in replay_rows(result) for entry in row.rerun)
+
+
+def test_a_refused_cell_is_called_refused_and_not_a_failure() -> None:
+    why = ReasonRow(code="refused", status="invalid", text="it cannot pipeline", hint="none")
+    cells = [sample.invalid(SMALL.cells[0]).model_copy(update={"reasons": [why], "trials": []})]
+    result = SMALL.model_copy(update={"cells": [*cells, *SMALL.cells[1:]]})
+    entry = replay_rows(result)[0].rerun[0]
+    assert (entry.text, entry.interval) == ("refused", "it cannot pipeline")
+    sentences = [sentence for _, sentence, _ in banners(result)]
+    assert "Refused: 1 of 24 cells, the server cannot do what the load asks." in sentences
+    assert "No result: 2 of 24 cells." in sentences

@@ -1,0 +1,75 @@
+"""The summary of a result: small, of the same format, and enough for a report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import large_sample
+import pytest
+import sample
+from httpdyno.cli.report import report
+from httpdyno.report import write_picture, write_report, write_summary
+from httpdyno.report.charts.catalogue import drawings
+from httpdyno.report.twin import parse, read, summary, to_json, to_short_json
+from httpdyno.statistics.result import StudyResult
+
+SNAP = large_sample.snap()
+CURVES = large_sample.curves()
+
+
+@pytest.mark.parametrize("result", [SNAP, CURVES, sample.empty()], ids=lambda each: each.name)
+def test_a_summary_reads_back_as_itself_to_five_digits(result: StudyResult) -> None:
+    text = to_short_json(summary(result))
+    again = parse(text, "x")
+    assert to_short_json(again) == text
+    assert [cell.arm for cell in again.cells] == [cell.arm for cell in result.cells]
+    for ours, theirs in zip(again.cells, result.cells, strict=True):
+        mine, other = ours.throughput_per_s, theirs.throughput_per_s
+        if mine is None or other is None:
+            assert mine is other
+            continue
+        assert mine.value == pytest.approx(other.value, rel=1e-4)
+        assert mine.trials == other.trials
+
+
+def test_a_summary_is_small_because_the_restarts_are_not_in_it() -> None:
+    short = to_short_json(summary(SNAP))
+    assert len(short) < len(to_json(SNAP)) / 2
+    assert all(cell.trials == [] and not cell.latency_spectrum for cell in parse(short, "x").cells)
+    assert json.loads(short)["started_at"] == SNAP.started_at, "a time is no measurement to round"
+
+
+def test_each_row_of_a_table_is_a_line_so_that_changes_can_be_read() -> None:
+    lines = to_short_json(summary(SNAP)).splitlines()
+    assert sum(line.startswith('  {"arm":') for line in lines) >= len(SNAP.cells)
+
+
+def test_a_report_can_be_written_from_a_summary(tmp_path: Path) -> None:
+    file = write_summary(CURVES, tmp_path / "a" / "summary.json")
+    again = read(file)
+    page = write_report(again, tmp_path / "report", images=False).html.read_text()
+    assert CURVES.answer in page
+    whole = {drawing.name for drawing in drawings(CURVES) if drawing.section != "spectrum"}
+    assert whole == {drawing.name for drawing in drawings(again)}
+
+
+def test_a_picture_is_written_for_each_workload(tmp_path: Path) -> None:
+    assert [path.name for path in write_picture(CURVES, tmp_path / "picture.png")] == [
+        "picture.png"
+    ]
+    written = write_picture(SNAP, tmp_path / "picture.png")
+    assert [path.name for path in written] == ["picture-pong.png", "picture-file.png"]
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
+    assert write_picture(sample.tiny(), tmp_path / "none.png") == []
+
+
+def test_the_verb_writes_only_what_it_was_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = write_report(CURVES, tmp_path / "first", images=False)
+    short, png = tmp_path / "out" / "s.json", tmp_path / "out" / "p.png"
+    report(first.json, summary=short, picture=png)
+    assert capsys.readouterr().out.split() == [str(short), str(png)]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["p.png", "s.json"]
+    assert not (tmp_path / "first" / "charts").exists()
