@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-import shlex
-import signal
-import sys
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, TypedDict
 
 import typer
 
-from httpdyno.errors import EnvironmentFault, ExitCode
+from httpdyno.errors import ExitCode, UsageError
 
-if TYPE_CHECKING:
-    from httpdyno.statistics.result import StudyResult
-    from httpdyno.study import Study
+__all__ = ["Chosen", "run"]
 
-__all__ = ["run"]
+
+class Chosen(TypedDict):
+    """What the flags make of a study; see `study.narrow`."""
+
+    only: Sequence[str]
+    blocks: int | None
+    seed: int | None
+    quick: bool
 
 
 def run(  # noqa: PLR0913, PLR0917 - a flag each
     study: Annotated[
-        str, typer.Argument(metavar="STUDY", help="A built-in study, or a TOML file.")
-    ],
+        str | None, typer.Argument(metavar="STUDY", help="A built-in study, or a TOML file.")
+    ] = None,
+    all_replays: Annotated[
+        bool, typer.Option("--all-replays", help="The five published comparisons, one by one.")
+    ] = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the unfinished run of this study.")
     ] = False,
@@ -53,80 +58,60 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
 ) -> int:
     """Run a study: servers, workloads and loads, to a report.
 
+    A built-in study's name may be cut short where no other begins so.
+
     Every trial is kept as soon as it is measured: Ctrl-C, or a crash, loses the running one at
-    most, and --resume goes on. Exit code 6: nothing of the study is valid; 130: interrupted.
+    most, and --resume goes on, also with arms that were left out of a finished run. Exit code 6:
+    nothing of the study is valid; 130: interrupted.
 
     \b
     httpdyno run demo
     httpdyno run tornado-vs-starlette --only tornado --blocks 5
     httpdyno run ./mine.toml --server ./mine/server.toml --results ./results
     httpdyno run ./mine.toml --resume
+    httpdyno run --all-replays --quick
     """
+    chosen: Chosen = {"only": only or (), "blocks": blocks, "seed": seed, "quick": quick}
+    if all_replays:
+        if study is not None or only:
+            given = f"the study `{study}`" if study is not None else "`--only`"
+            raise UsageError(f"--all-replays was given with {given}: expected it alone")
+        from httpdyno.cli.run_replays import run_replays
+
+        return run_replays(chosen, server or [], results, resume=resume, dry_run=dry_run)
+    if study is None:
+        raise UsageError(
+            "no STUDY was given: expected a built-in study, a TOML file or --all-replays",
+            hint="httpdyno run demo",
+        )
+    return _run_one(study, chosen, server or [], results, resume=resume, dry_run=dry_run)
+
+
+def _run_one(
+    name: str,
+    chosen: Chosen,
+    servers: list[Path],
+    results: Path | None,
+    *,
+    resume: bool,
+    dry_run: bool,
+) -> int:
     from httpdyno.run import read_study
     from httpdyno.servers import load_catalogue
     from httpdyno.study import narrow
 
-    catalogue = load_catalogue(server or ())
-    given = read_study(study, catalogue)
-    chosen = narrow(given, only=only or (), blocks=blocks, seed=seed, quick=quick)
+    catalogue = load_catalogue(servers)
+    study = narrow(read_study(name, catalogue), **chosen)
     if dry_run:
         from httpdyno.cli.run_plan import show_plan
 
-        show_plan(chosen, catalogue)
+        show_plan(study, catalogue)
         return ExitCode.OK
-    return _measure(chosen, results, server or [], resume=resume)
-
-
-def _measure(study: Study, results: Path | None, servers: list[Path], *, resume: bool) -> int:
-    """Run the study, write its report, show what came out."""
-    from httpdyno.cli.run_progress import listening
+    from httpdyno.cli.run_one import exit_code, measure, moment, results_folder, writable
     from httpdyno.cli.run_table import show_result
-    from httpdyno.report import write_report
-    from httpdyno.run import run_study
-    from httpdyno.running.options import RunOptions
 
-    folder = _folder(results, study.name)
-    command = f"httpdyno {shlex.join(sys.argv[1:])}"
-    options = RunOptions(folder=folder, command=command, resume=resume, servers=servers)
-    signal.signal(signal.SIGTERM, _interrupt)
-    with listening() as listener:
-        result = run_study(study, options, listener)
-    paths = write_report(result, folder)
+    folder = writable(results or results_folder() / f"{study.name}-{moment()}")
+    result, paths = measure(study, folder, servers, resume=resume)
     show_result(result)
     typer.echo(f"\nreport: {paths.html}\n  data: {paths.json}")
-    return _exit_code(result, study)
-
-
-def _exit_code(result: StudyResult, study: Study) -> int:
-    if not result.complete:
-        typer.echo(
-            "\ninterrupted: what was measured is kept; add --resume to the same command"
-            f" to go on with `{study.name}`",
-            err=True,
-        )
-        return ExitCode.INTERRUPTED
-    return ExitCode.OK if any(c.status != "invalid" for c in result.cells) else ExitCode.INVALID
-
-
-def _folder(given: Path | None, study: str) -> Path:
-    """Where the logs and the report go; made now, because a refusal must cost no measurement."""
-    from httpdyno.store import data_folder
-
-    moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    folder = (given or data_folder() / "results" / f"{study}-{moment}").resolve()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".writable"
-        probe.write_text("")
-        probe.unlink()
-    except OSError as error:
-        raise EnvironmentFault(
-            f"`{folder}` cannot be written: {error.strerror}",
-            hint="--results names another folder for the report",
-        ) from None
-    return folder
-
-
-def _interrupt(*_: Any) -> None:
-    """SIGTERM ends a run as Ctrl-C does: the server stopped, the run resumable."""
-    raise KeyboardInterrupt
+    return exit_code(result)

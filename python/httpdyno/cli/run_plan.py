@@ -19,9 +19,13 @@ __all__ = ["planned", "seconds", "show_plan"]
 
 
 def planned(study: Study, catalogue: Catalogue) -> list[Trial]:
-    """The trials of a study, those of refused cells left out."""
+    """The trials of a study that are to be expected: no refused cell, no server not to be had."""
     trials = plan(study, study.seed, abilities_of(arms(study), catalogue))
-    return [trial for trial in trials if trial.cell.refused is None]
+    return [
+        trial
+        for trial in trials
+        if trial.cell.refused is None and catalogue.get(trial.cell.arm.server).unavailable is None
+    ]
 
 
 def seconds(trials: Sequence[Trial]) -> float:
@@ -32,7 +36,7 @@ def seconds(trials: Sequence[Trial]) -> float:
 def show_plan(study: Study, catalogue: Catalogue) -> None:
     """Print what a run would do; install and start nothing."""
     every = plan(study, study.seed, abilities_of(arms(study), catalogue))
-    trials = [trial for trial in every if trial.cell.refused is None]
+    trials = planned(study, catalogue)
     minutes = seconds(trials) / 60
     typer.echo(f"{study.title}\n{len(trials)} trials in {study.blocks} blocks, seed {study.seed},")
     typer.echo(f"about {minutes:.0f} min once the servers are installed\n")

@@ -11,6 +11,9 @@ from httpdyno.study.lines import Path
 
 Fault = tuple[Path, str]
 
+MOST_LISTED = 12
+"""A sentence with more names than this helps nobody."""
+
 
 def inner_faults(values: Mapping[str, Any]) -> Iterator[Fault]:
     """Faults between the keys of a study, from the raw values: they come with all others."""
@@ -152,6 +155,7 @@ def _tables(given: Any) -> list[Mapping[str, Any]]:
 
 def _not_one(given: str, what: str, known: Collection[str]) -> str:
     nearest = difflib.get_close_matches(given, known, n=1)
-    listed = ", ".join(f"`{name}`" for name in known)
-    expected = f"did you mean `{nearest[0]}`?" if nearest else f"expected {listed}"
+    listed = ", ".join(f"`{name}`" for name in list(known)[:MOST_LISTED])
+    many = f"one of {len(known)}, such as " if len(known) > MOST_LISTED else ""
+    expected = f"did you mean `{nearest[0]}`?" if nearest else f"expected {many}{listed}"
     return f"`{given}` is not {what}: {expected}"

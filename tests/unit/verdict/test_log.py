@@ -47,7 +47,7 @@ def test_a_server_that_dropped_most_of_its_calls_would_be_refused() -> None:
         "89.9 % of the calls brought no reply (limit 1.00 %): 101,000 replies to 1,000,000 calls"
         " asked for; 1,000 connections failed"
     )
-    assert "69.8 %, limit 10.0 %" in verdict.reasons[1].text
+    assert "69.80 %, limit 10.0 %" in verdict.reasons[1].text
 
 
 @pytest.mark.parametrize(
