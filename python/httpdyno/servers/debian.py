@@ -18,7 +18,7 @@ from pathlib import Path
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.servers.execute import execute
-from httpdyno.servers.failure import ServerFailure, last_words
+from httpdyno.servers.failure import ServerFailure, first_error
 
 LIMIT_S = 1800.0
 """No apt command runs longer than this."""
@@ -86,7 +86,7 @@ def install_packages(packages: Sequence[str], log: Path, say: Report) -> None:
         _run([*apt, "update", "-q"], log)
         if _run(wanted, log) != 0:
             raise ServerFailure(
-                f"`apt-get install` of {_some(packages)} failed: {last_words(log, 2)}",
+                f"`apt-get install` of {_some(packages)} failed: {first_error(log)}",
                 stage="install",
                 log=log,
             )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Literal
 
 from httpdyno.errors import TargetError
+
+_ERROR = re.compile(r"\berror\b|^E: ", re.IGNORECASE)
+_LONGEST = 300
 
 Stage = Literal["install", "build", "start", "stop"]
 
@@ -21,11 +25,27 @@ class ServerFailure(TargetError):  # noqa: N818 - named as its sisters in errors
 
 def last_words(log: Path, lines: int = 1) -> str:
     """The last non-empty lines of a log, in one line. Reads at most 8 KiB."""
+    kept = _tail(log)
+    return " / ".join(kept[-lines:]) if kept else "(its log is empty)"
+
+
+def first_error(log: Path) -> str:
+    """The first line about an error near the log's end and the line after it, which often says
+    more; the last line when none is about an error."""
+    kept = _tail(log)
+    at = next((place for place, line in enumerate(kept) if _ERROR.search(line)), None)
+    if at is None:
+        return last_words(log)
+    said = " / ".join(kept[at : at + 2])
+    return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
+
+
+def _tail(log: Path) -> list[str]:
+    """The non-empty lines of a log's last 8 KiB, without the commands that were run."""
     try:
         with log.open("rb") as file:
             file.seek(max(log.stat().st_size - 8192, 0))
             said = file.read().decode(errors="replace").splitlines()
     except OSError:
-        return "(its log is empty)"
-    kept = [line.strip() for line in said if line.strip()]
-    return " / ".join(kept[-lines:]) if kept else "(its log is empty)"
+        return []
+    return [line.strip() for line in said if line.strip() and not line.startswith("$ ")]

@@ -24,7 +24,7 @@ from httpdyno.servers import debian
 from httpdyno.servers.command import fill_all
 from httpdyno.servers.digest import copy_sources, digest_of
 from httpdyno.servers.execute import execute
-from httpdyno.servers.failure import ServerFailure, Stage, last_words
+from httpdyno.servers.failure import ServerFailure, Stage, first_error
 from httpdyno.servers.folders import cache_folder
 from httpdyno.servers.installation import Installation
 from httpdyno.servers.requirements import missing_packages, require
@@ -186,7 +186,7 @@ def _execute(plan: Installation, step: _Step) -> None:
     )
     if code == 0:
         return
-    why = f"took more than {LIMIT_S:.0f} s" if code is None else last_words(plan.log)
+    why = f"took more than {LIMIT_S:.0f} s" if code is None else first_error(plan.log)
     raise ServerFailure(
         f"`{plan.server.name}` failed to {step.stage}: {why}", stage=step.stage, log=plan.log
     )
