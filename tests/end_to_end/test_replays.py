@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.cli import run_replays as verb
+from httpdyno.cli.run import Chosen
 from httpdyno.errors import ExitCode
 from httpdyno.report import twin
 from httpdyno.store import open_store
@@ -25,7 +26,7 @@ kind = "closed"
 connections = 2
 duration = "300ms"
 """
-FLAGS: verb.Chosen = {"only": (), "blocks": None, "seed": None, "quick": True}
+FLAGS: Chosen = {"only": (), "blocks": None, "seed": None, "quick": True}
 
 
 @pytest.fixture

@@ -36,6 +36,7 @@ class Verb(NamedTuple):
 VERBS = {
     "load": Verb("load", "load", "Put one URL under load, and tell what it did."),
     "run": Verb("run", "run", "Run a study: servers, workloads and loads, to a report."),
+    "init": Verb("init", "init", "Write a study of your own to begin with."),
     "servers": Verb("servers", "app", "List, install, check and start the servers."),
     "report": Verb("report", "report", "Write the report of a study anew."),
     "reference": Verb("reference", "reference", "Start the reference server."),

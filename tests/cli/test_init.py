@@ -1,0 +1,78 @@
+"""`httpdyno init`: what it writes is a study that runs, and nothing is written over."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from httpdyno.cli.init import TEMPLATE
+from httpdyno.run import read_study
+from httpdyno.servers import load_catalogue
+from httpdyno.study.model import _Load
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "httpdyno", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_what_is_written_loads_and_shows_its_plan(tmp_path: Path) -> None:
+    done = run(tmp_path, "init", "mine.toml")
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = run(tmp_path, "run", "mine.toml", "--dry-run")
+    assert shown.returncode == 0, shown.stderr
+    assert "arm tornado/1-process" in shown.stdout
+    assert "about 2 min" in shown.stdout
+    text = (tmp_path / "mine.toml").read_text()
+    assert "httpdyno run mine.toml --resume" in text
+
+
+def test_its_examples_in_comments_are_sound_too(tmp_path: Path) -> None:
+    """The commented tables, uncommented, make a study as well."""
+    lines = TEMPLATE.read_text().splitlines()
+    start = next(n for n, line in enumerate(lines) if line == "# [loads.visitors]")
+    examples = [
+        line.removeprefix("# ") if "=" in line or line.startswith("# [") else line
+        for line in lines[start:]
+    ]
+    file = tmp_path / "all.toml"
+    file.write_text("\n".join([*lines[:start], *examples]) + "\n")
+    study = read_study(file, load_catalogue())
+    assert set(study.loads) == {"as-fast-as-it-goes", "at-a-rate", "visitors"}
+    assert study.quick.blocks == 2
+    assert study.published[0].requests_per_s == 1900
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("mine.toml", "`mine.toml` is there already: expected the name of a new file"),
+        ("mine.txt", "`mine.txt` is not the name of a study: expected one that ends in .toml"),
+    ],
+)
+def test_a_file_that_is_there_stays_as_it_was(tmp_path: Path, name: str, expected: str) -> None:
+    (tmp_path / name).write_text("mine")
+    done = run(tmp_path, "init", name)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {expected}\n")
+    assert (tmp_path / name).read_text() == "mine"
+
+
+def test_a_folder_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    done = run(tmp_path, "init", "no/where.toml")
+    assert done.returncode == 4
+    assert "`no/where.toml` cannot be written: No such file or directory" in done.stderr
+
+
+def test_the_guide_names_every_key_of_a_load() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "guides" / "your-own-study.md").read_text()
+    for key in _Load.model_fields:
+        assert f"`{key}`" in guide, key
