@@ -3,6 +3,7 @@
 import argparse
 import os
 import signal
+import socket
 from pathlib import Path
 from urllib.parse import parse_qs
 from xml.sax.saxutils import escape
@@ -86,9 +87,12 @@ def fork(processes):
     return children
 
 
-def serve(server, processes):
+def serve(server, processes, *, nodelay):
     """Bind, fork, then accept in each process; SIGTERM ends all of them."""
     server.init_socket()
+    if nodelay:
+        # What is accepted inherits it (Linux, tcp(7)).
+        server.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     children = fork(processes)
 
     def end():
@@ -105,9 +109,11 @@ def main():
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--files", type=Path, required=True)
     parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--as-shipped", action="store_true", help="leave Nagle's algorithm on")
     options = parser.parse_args()
     app = application(options.files / "file.png")
-    serve(WSGIServer(("127.0.0.1", options.port), app, log=None, backlog=1024), options.processes)
+    server = WSGIServer(("127.0.0.1", options.port), app, log=None, backlog=1024)
+    serve(server, options.processes, nodelay=not options.as_shipped)
 
 
 if __name__ == "__main__":
