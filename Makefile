@@ -33,6 +33,25 @@ test: setup $(VENV)/.dev ## Install what the tests need and run all of them
 	cargo test --quiet --workspace --exclude httpdyno-python
 	$(BIN)/python -m pytest --quiet
 
+.PHONY: catalogue
+catalogue: setup ## Install and check every server, run every replay in short (Debian: root or sudo)
+	@failed=0; \
+	$(BIN)/httpdyno servers install --all || failed=$$?; \
+	$(BIN)/httpdyno servers check --all --deployment all || failed=$$?; \
+	$(BIN)/httpdyno run --all-replays --quick || failed=$$?; \
+	exit $$failed
+
+# One of each language and kind of installation; CI has no time for all.
+HALF := apache-php axum bun cowboy fasthttp fastcgi gunicorn h2o haproxy lighttpd mochiweb netty nginx node \
+	sinatra starlette starman tornado twisted warp
+
+.PHONY: catalogue-half
+catalogue-half: setup ## Install and check a server of each language and kind of installation
+	@failed=0; \
+	$(BIN)/httpdyno servers install $(HALF) || failed=$$?; \
+	$(BIN)/httpdyno servers check $(HALF) || failed=$$?; \
+	exit $$failed
+
 .PHONY: lint
 lint: $(VENV)/.dev ## Check style, types, import directions, spelling, file lengths
 	ruff check .

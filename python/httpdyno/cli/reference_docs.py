@@ -42,10 +42,13 @@ older ones, ignores fields it does not know, and refuses newer versions. Times e
 """
 
 
-def pages() -> dict[str, str]:
-    """The content of each file of docs/reference/ by its name."""
+def pages(folder: Path = Path("docs/reference")) -> dict[str, str]:
+    """The content of each file of docs/reference/ by its name. `folder` has conformance.json, what
+    `httpdyno servers check --save` wrote on some machine."""
     from httpdyno.cli.load import record
     from httpdyno.cli.load.record import LoadRecord
+    from httpdyno.cli.reference_servers import servers_page
+    from httpdyno.servers import book, load_catalogue
 
     schema = json.dumps(LoadRecord.model_json_schema(), indent=2, ensure_ascii=False)
     return {
@@ -53,6 +56,9 @@ def pages() -> dict[str, str]:
         "exit-codes.md": _exit_codes(),
         "load.schema.json": schema + "\n",
         "measurement.md": _measurement(record),
+        "servers.md": servers_page(
+            list(load_catalogue()), book.read(folder / "conformance.json"), _NOTE
+        ),
     }
 
 
@@ -142,7 +148,7 @@ def main() -> None:
     """Write every page into the folder named on the command line."""
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in pages().items():
+    for name, text in pages(folder).items():
         (folder / name).write_text(text, encoding="utf-8")
 
 

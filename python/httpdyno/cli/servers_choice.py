@@ -49,17 +49,22 @@ class Filter:
 
     def _passes(self, server: Server) -> bool:
         return (
-            (self.language is None or server.language.lower() == self.language.lower())
+            (self.language is None or self.language.lower() in _languages(server))
             and (self.post is None or self.post in server.posts)
             and (self.maintained is None or server.maintained == self.maintained)
             and all(ability in _abilities(server) for ability in self.can)
         )
 
     def _require_known(self, servers: Sequence[Server]) -> None:
-        _require("--language", self.language, {server.language for server in servers})
+        _require("--language", self.language, set().union(*map(_languages, servers)))
         _require("--post", self.post, {post for server in servers for post in server.posts})
         for ability in self.can:
             _require("--can", ability, _all_abilities())
+
+
+def _languages(server: Server) -> set[str]:
+    """Each of `C, Perl, Python`, in small letters."""
+    return {one.strip().lower() for one in server.language.split(",")}
 
 
 def _abilities(server: Server) -> set[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from httpdyno.errors import UsageError
 from httpdyno.servers.conformance import Answer, AnswerRow, Conformance
 
 VERSION = 1
@@ -69,10 +70,13 @@ def write(book: Book, file: Path) -> None:
 
 
 def read(file: Path) -> Book | None:
-    """The book; None when there is none."""
+    """The book; None when there is none. Raises UsageError for one of a newer httpdyno."""
     if not file.is_file():
         return None
-    return Book.model_validate_json(file.read_bytes())
+    found = Book.model_validate_json(file.read_bytes())
+    if found.format > VERSION:
+        raise UsageError(f"`{file}` is of format {found.format}: expected {VERSION} or older")
+    return found
 
 
 def latest(entries: Iterable[Entry]) -> str:

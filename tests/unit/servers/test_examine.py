@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from httpdyno.servers import BehaviourRow, conformance, install
+from httpdyno.servers.conformance import keep
 from httpdyno.servers.examine import contradictions, examine
 
 from .conftest import APP, TOML, MakeServer
@@ -24,6 +25,15 @@ def test_what_a_check_found_is_kept_and_found_again_for_the_same_version(
     assert conformance(installation, "other") is None
     newer = install(make_server(toml=TOML.replace("1.2.3", "1.2.4")))
     assert conformance(newer, "plain") is None
+
+
+def test_a_check_written_by_a_newer_httpdyno_is_no_check(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    installation = install(make_server())
+    found = examine(installation, "plain", tmp_path / "log")
+    keep(installation, found.model_copy(update={"format": 2}))
+    assert conformance(installation, "plain") is None
 
 
 def test_a_wrong_answer_is_kept_as_wrong(make_server: MakeServer, tmp_path: Path) -> None:
