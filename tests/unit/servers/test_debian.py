@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 from httpdyno.errors import EnvironmentFault
@@ -104,6 +106,26 @@ def test_a_policy_left_by_a_killed_installation_is_removed_by_the_next(machine: 
     machine.apt_get("true")
     debian.install_packages(["one"], machine.log, lambda _: None)
     assert not machine.policy.exists()
+
+
+def test_an_interrupt_waits_until_apt_has_ended_safely(machine: Machine) -> None:
+    begun, safe = machine.folder / "begun", machine.folder / "safe"
+    ends = f"trap 'kill $!; sleep 0.2; touch {safe}; exit 130' INT; touch {begun}; sleep 20 & wait"
+    machine.apt_get(ends)
+    script = "from httpdyno.servers import debian\nimport os, pathlib, sys\n"
+    script += f"debian.POLICY = pathlib.Path({str(machine.policy)!r})\nos.geteuid = lambda: 0\n"
+    script += "debian.install_packages(['one'], pathlib.Path('apt.log'), print)\n"
+    program = subprocess.Popen(
+        [sys.executable, "-c", script], cwd=machine.folder, stderr=subprocess.DEVNULL
+    )
+    deadline = monotonic() + 10
+    while not begun.exists() and monotonic() < deadline:
+        sleep(0.02)
+    program.send_signal(signal.SIGINT)
+    program.wait(timeout=20)
+    assert safe.exists()
+    assert not machine.policy.exists()
+    assert [line for line in machine.asked() if line.startswith("apt-get")] == [f"{INSTALL} one"]
 
 
 def test_what_fails_is_tried_again_with_the_archives_newest_lists(machine: Machine) -> None:
