@@ -13,6 +13,7 @@ import Foreign.C (CInt (..), CString)
 import Foreign.Marshal.Alloc (allocaBytes)
 import Foreign.Ptr (Ptr, nullPtr)
 import Foreign.Storable (peekByteOff)
+import System.Posix.Signals (Handler (CatchOnce), installHandler, sigTERM)
 
 #include <fcgiapp.h>
 
@@ -20,7 +21,8 @@ data Request
 data Stream
 
 foreign import ccall unsafe "FCGX_Init" fcgxInit :: IO CInt
-foreign import ccall unsafe "FCGX_InitRequest" fcgxInitRequest :: Ptr Request -> CInt -> CInt -> IO CInt
+foreign import ccall unsafe "FCGX_InitRequest"
+  fcgxInitRequest :: Ptr Request -> CInt -> CInt -> IO CInt
 foreign import ccall unsafe "FCGX_GetParam" fcgxGetParam :: CString -> Ptr CString -> IO CString
 
 -- These wait for the web server: `safe`, so that the other threads run on.
@@ -28,12 +30,13 @@ foreign import ccall safe "FCGX_Accept_r" fcgxAccept :: Ptr Request -> IO CInt
 foreign import ccall safe "FCGX_PutStr" fcgxPutStr :: CString -> CInt -> Ptr Stream -> IO CInt
 foreign import ccall safe "FCGX_Finish_r" fcgxFinish :: Ptr Request -> IO ()
 
--- | Answers requests on the listening socket that is file descriptor 0, on that many threads. @answer@ gets the value of
--- the named parameter of each request. Returns when libfcgi was told to end (SIGTERM), which one thread hears.
+-- | Answers requests on the listening socket that is file descriptor 0, on that many threads. @answer@ gets the value
+-- of the named parameter of each request. Returns on SIGTERM, which libfcgi's own handler would tell one thread only.
 serve :: Int -> ByteString -> (ByteString -> Lazy.ByteString) -> IO ()
 serve threads parameter answer = do
   _ <- fcgxInit
   ended <- newEmptyMVar
+  _ <- installHandler sigTERM (CatchOnce (putMVar ended (Right ()))) Nothing
   replicateM_ threads (forkFinally (work parameter answer) (putMVar ended))
   takeMVar ended >>= either (ioError . userError . show) pure
 

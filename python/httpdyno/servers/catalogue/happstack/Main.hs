@@ -9,8 +9,10 @@ module Main (main) where
 
 import Control.Applicative (optional)
 import Control.Monad (msum, when)
+import Control.Monad.IO.Class (liftIO)
 import Data.ByteString (ByteString)
 import qualified Data.ByteString.Lazy as Lazy
+import Data.IORef (IORef, newIORef, readIORef)
 import Data.Text.Lazy (Text)
 import Happstack.Server
 import Network.Socket (SocketOption (NoDelay), setSocketOption)
@@ -20,7 +22,8 @@ import Text.Blaze.Html (Html, toHtml)
 import qualified Text.Blaze.Html5 as H
 import Text.Blaze.Renderer.Utf8 (renderMarkup)
 
--- | The size of the table is an argument, so that no page can be worked out beforehand.
+-- | The size of the table. Every request reads it from a reference: a page that depends on nothing of its request would
+-- be one value of the program, built once and kept.
 data Table = Table {rows :: Int, columns :: Int}
 
 main :: IO ()
@@ -31,21 +34,24 @@ main = do
   socket <- bindIPv4 address (port conf)
   when noDelay (setSocketOption socket NoDelay 1)
   let framing = if noDelay then contentLength else id
-  simpleHTTPWithSocket socket conf (site framing files (Table 1000 50))
+  table <- newIORef (Table 1000 50)
+  simpleHTTPWithSocket socket conf (site framing files table)
 
-site :: (Response -> Response) -> FilePath -> Table -> ServerPart Response
+site :: (Response -> Response) -> FilePath -> IORef Table -> ServerPart Response
 site framing files table =
   msum
     [ dir "pong" (short "text/plain" "PONG")
     , dir "hello" (short "text/plain" "Hello, world!")
     , dir "echo" (optional (queryString (lookText "value")) >>= short "text/xml" . echo)
     , dir "file.png" (serveFile (asContentType "image/png") (files </> "file.png"))
-    , dir "bigtable" (ok (toResponse (bigtable table)))
-    , dir "bigtable-2011" (ok (toResponse (bigtable2011 table)))
+    , dir "bigtable" (built (bigtable <$> readIORef table))
+    , dir "bigtable-2011" (built (bigtable2011 <$> readIORef table))
     ]
   where
     short :: ByteString -> Lazy.ByteString -> ServerPart Response
     short kind = ok . framing . toResponseBS kind
+    built :: IO Html -> ServerPart Response
+    built page = liftIO page >>= ok . toResponse
 
 echo :: Maybe Text -> Lazy.ByteString
 echo Nothing = "<http_test><error>no value specified</error></http_test>"

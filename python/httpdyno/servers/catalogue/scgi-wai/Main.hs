@@ -1,6 +1,6 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | A WAI application served over SCGI by wai-extra, on the listening socket that the web server opens as file descriptor 0.
+-- | A WAI application served over SCGI by wai-extra, on the socket that lighttpd gives it as file descriptor 0.
 module Main (main) where
 
 import Data.ByteString (ByteString)
