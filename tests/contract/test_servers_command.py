@@ -192,7 +192,7 @@ def test_many_servers_are_installed_and_checked_and_each_failure_has_its_reason(
         "right": True,
         "wrong": False,
     }
-    assert saved["failures"] == {"dies": "not checked"}
+    assert saved["failures"] == {"dies": "its check failed"}
 
 
 def test_an_interrupt_ends_every_server_of_a_long_check(shop: Shop) -> None:

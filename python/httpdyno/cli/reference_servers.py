@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from httpdyno.servers import Server
@@ -104,16 +105,23 @@ def _conformance(book: Book) -> Iterator[str]:
     yield f"Seen on {latest(book.entries)}, on {book.machine}."
     names = list(dict.fromkeys(name for entry in book.entries for name in entry.habits))
     heads = [_SHORT.get(name, name) for name in names]
-    yield _table(("server", "deployment", *heads), [_habits(one, names) for one in book.entries])
+    yield _table(("server", "deployments", *heads), list(_habits(book.entries, names)))
     if book.failures:
         yield "Not checked on that machine: " + "; ".join(
             f"`{name}` ({why})" for name, why in sorted(book.failures.items())
         )
 
 
-def _habits(entry: Entry, names: Sequence[str]) -> str:
-    seen = (_MARKS[entry.habits[name][0]] if name in entry.habits else "" for name in names)
-    return _row(entry.server, entry.deployment, *seen)
+def _habits(entries: Sequence[Entry], names: Sequence[str]) -> Iterator[str]:
+    """A row for each server, or for each group of its deployments that are alike."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    deployments = Counter(entry.server for entry in entries)
+    for entry in entries:
+        seen = (_MARKS[entry.habits[name][0]] if name in entry.habits else "" for name in names)
+        groups.setdefault((entry.server, *seen), []).append(entry.deployment)
+    for (server, *marks), alike in groups.items():
+        every = len(alike) == deployments[server]
+        yield _row(server, "all" if every else ", ".join(alike), *marks)
 
 
 def _answers(book: Book | None) -> Iterator[str]:

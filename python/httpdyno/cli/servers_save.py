@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ def save_checks(servers: Sequence[Server], file: Path) -> None:
         found = [one for one in checks if one is not None]
         entries += [book.entry_of(one) for one in found]
         if not found and server.unavailable is None:
-            failures[server.name] = "not checked" if done else "not installed"
+            failures[server.name] = _why_not(server, found_installed=done is not None)
     facts = {fact.label: fact.value for fact in machine_facts()}
     machine = ", ".join(
         facts[label] for label in ("processor", "cores", "kernel") if label in facts
@@ -42,3 +43,10 @@ def save_checks(servers: Sequence[Server], file: Path) -> None:
     except OSError as error:
         raise EnvironmentFault(f"`{file}` cannot be written: {error.strerror}") from None
     tell(f"wrote {len(entries)} checks to {file}")
+
+
+def _why_not(server: Server, *, found_installed: bool) -> str:
+    unset = [name for name in server.install.needs if not os.environ.get(name)]
+    if unset:
+        return f"needs {', '.join(unset)}"
+    return "its check failed" if found_installed else "not installed"

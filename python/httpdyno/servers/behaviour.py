@@ -7,7 +7,7 @@ that closes after each HTTP/1.0 reply).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -57,17 +57,32 @@ class _Target:
 _Found = tuple[Answer, str]
 
 
+Probe = Callable[[_Target], _Found]
+
+
 def check_behaviour(host: str, port: int, path: str = "/pong") -> list[BehaviourRow]:
     """Every probe against a running server; a probe that fails is a `no` with what was seen."""
+    return [check_habit(host, port, path, name) for name in PROBES]
+
+
+def check_habit(host: str, port: int, path: str, name: str) -> BehaviourRow:
+    """One probe by its name."""
+    try:
+        answer, detail = PROBES[name](_Target(host, port, path))
+    except ReplyError as error:
+        answer, detail = "no", str(error)
+    return BehaviourRow(name, answer, detail)
+
+
+def answers(host: str, port: int, path: str) -> bool:
+    """Whether the server still answers a plain request; some never do again after a probe."""
     target = _Target(host, port, path)
-    rows = []
-    for name, probe in PROBES:
-        try:
-            answer, detail = probe(target)
-        except ReplyError as error:
-            answer, detail = "no", str(error)
-        rows.append(BehaviourRow(name, answer, detail))
-    return rows
+    try:
+        with target.connect() as conversation:
+            conversation.send(target.request("Connection: close"))
+            return conversation.receive().status == 200
+    except ReplyError:
+        return False
 
 
 def _keep_alive(target: _Target) -> _Found:
@@ -89,7 +104,7 @@ def _honours_close(target: _Target) -> _Found:
     return "no", f"still open {CLOSE_S:g} s after the reply"
 
 
-def _pipelining(count: int) -> Callable[[_Target], _Found]:
+def _pipelining(count: int) -> Probe:
     def probe(target: _Target) -> _Found:
         replies: list[Reply] = []
         with target.connect() as conversation:
@@ -205,18 +220,18 @@ def _absolute_form(target: _Target) -> _Found:
     return ("yes" if reply.status == 200 else "no"), f"status {reply.status}"
 
 
-PROBES: tuple[tuple[str, Callable[[_Target], _Found]], ...] = (
-    ("keep-alive", _keep_alive),
-    ("closes when asked", _honours_close),
-    ("pipelining, 2", _pipelining(2)),
-    ("pipelining, 10", _pipelining(10)),
-    ("HTTP/1.0", _http_10),
-    ("HTTP/1.0 keep-alive", _http_10_keep_alive),
-    ("HEAD", _head),
-    ("404", _not_found),
-    ("request in single bytes", _split),
-    ("100-continue", _continue),
-    ("oversized header", _oversized),
-    ("absolute-form URI", _absolute_form),
-)
+PROBES: Mapping[str, Probe] = {
+    "keep-alive": _keep_alive,
+    "closes when asked": _honours_close,
+    "pipelining, 2": _pipelining(2),
+    "pipelining, 10": _pipelining(10),
+    "HTTP/1.0": _http_10,
+    "HTTP/1.0 keep-alive": _http_10_keep_alive,
+    "HEAD": _head,
+    "404": _not_found,
+    "request in single bytes": _split,
+    "100-continue": _continue,
+    "oversized header": _oversized,
+    "absolute-form URI": _absolute_form,
+}
 """The probes, in the order of the table."""

@@ -1,14 +1,15 @@
 """A whole check of one deployment: its answers, its habits, its end; kept beside its installation.
 
-Each of these starts the server anew where the one before may have left it in a bad state.
+Each of these starts the server anew, for the one before may have left it in a bad state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from httpdyno.servers.behaviour import BehaviourRow, check_behaviour
+from httpdyno.servers.behaviour import PROBES, BehaviourRow, answers, check_habit
 from httpdyno.servers.check import CheckRow, check_workloads
 from httpdyno.servers.conformance import AnswerRow, Conformance, Habit, keep, now
 from httpdyno.servers.ending import check_ending
@@ -24,6 +25,8 @@ _PROBES: Mapping[Capability, tuple[str, ...]] = {
 }
 """The probes that show each capability of `cannot`."""
 
+_DEAF = "then it answers nobody any more"
+
 _MUST_BE_DECLARED: tuple[Capability, ...] = ("keep-alive", "pipelining")
 """A load relies on these without asking, so a server that lacks one has to say so."""
 
@@ -33,8 +36,8 @@ def examine(installation: Installation, deployment: str, log: Path) -> Conforman
     server = installation.server
     asked = [get(name) for name in server.workloads_of(deployment)]
     with start(installation, deployment, cpus=None, log=log) as running:
-        answers = check_workloads(running.host, running.port, asked)
-        habits = check_behaviour(running.host, running.port, server.ready.path)
+        given = check_workloads(running.host, running.port, asked)
+    habits = _habits(installation, deployment, log)
     with start(installation, deployment, cpus=None, log=log) as running:
         habits.append(check_ending(running))
     found = Conformance(
@@ -42,12 +45,27 @@ def examine(installation: Installation, deployment: str, log: Path) -> Conforman
         version=installation.version,
         deployment=deployment,
         checked_at=now(),
-        workloads=tuple(_answer(row) for row in answers),
+        workloads=tuple(_answer(row) for row in given),
         behaviour=tuple(Habit(name=h.name, answer=h.answer, detail=h.detail) for h in habits),
         contradictions=tuple(contradictions(server.cannot_of(deployment), habits)),
     )
     keep(installation, found)
     return found
+
+
+def _habits(installation: Installation, deployment: str, log: Path) -> list[BehaviourRow]:
+    """Every probe; a server that one of them leaves deaf is started anew for the next."""
+    rows: list[BehaviourRow] = []
+    path = installation.server.ready.path
+    waiting = list(PROBES)
+    while waiting:
+        with start(installation, deployment, cpus=None, log=log) as running:
+            hears = True
+            while waiting and hears:
+                row = check_habit(running.host, running.port, path, waiting.pop(0))
+                hears = row.answer == "yes" or answers(running.host, running.port, path)
+                rows.append(row if hears else replace(row, detail=f"{row.detail}; {_DEAF}"))
+    return rows
 
 
 def contradictions(cannot: Mapping[Capability, str], habits: Sequence[BehaviourRow]) -> list[str]:

@@ -61,6 +61,18 @@ def test_an_entry_names_what_agrees_and_keeps_what_differs() -> None:
     assert entry.ok
 
 
+def test_deployments_that_are_alike_share_a_row(make_server: MakeServer) -> None:
+    good = (*FOUND.behaviour[:1], Habit(name="pipelining, 2", answer="yes", detail="2"))
+    others = [
+        FOUND.model_copy(update={"deployment": "two"}),
+        FOUND.model_copy(update={"deployment": "good", "behaviour": good}),
+    ]
+    entries = tuple(book.entry_of(one) for one in (FOUND, *others))
+    page = servers_page([make_server()], BOOK.model_copy(update={"entries": entries}), "")
+    assert "| mine | plain, two | yes | **no** |" in page
+    assert "| mine | good | yes | yes |" in page
+
+
 SETTING = """
 [[settings]]
 what   = "a|b"
@@ -75,8 +87,8 @@ def test_the_page_tells_versions_habits_hard_values_settings_and_who_is_missing(
     mine = make_server(toml=TOML + SETTING)
     page = servers_page([mine], BOOK, "<!-- note -->")
     assert "| [mine](https://example.org) | Mine | 1.2.3 | Python | yes | MIT |" in page
-    assert "| server | deployment | keep-alive | 2 piped |" in page
-    assert "| mine | plain | yes | **no** |" in page
+    assert "| server | deployments | keep-alive | 2 piped |" in page
+    assert "| mine | all | yes | **no** |" in page
     assert "Seen on 2026-01-31, on a machine." in page
     assert "Not checked on that machine: `other` (not installed)" in page
     assert "| mine | `GET /echo?value=%26` | what XML reserves is escaped | body: got '&' |" in page

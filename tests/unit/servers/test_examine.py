@@ -59,6 +59,27 @@ def test_a_server_that_ends_when_asked_and_one_that_is_deaf_are_told_apart(
     assert killed.detail.endswith("1 of its processes had to be killed")
 
 
+GOES_DEAF = APP.replace(
+    "        self.send_response(200)",
+    "        if 'HTTP/1.0' in self.requestline:\n"
+    "            self.server.socket.close()\n"
+    "        self.send_response(200)",
+)
+
+
+def test_a_server_that_a_probe_leaves_deaf_is_started_anew_for_the_next(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    app = GOES_DEAF.replace(
+        "    def do_GET(self):", "    def do_HEAD(self):\n        pass\n\n    def do_GET(self):"
+    )
+    found = examine(install(make_server(app=app)), "plain", tmp_path / "log")
+    habits = {habit.name: habit for habit in found.behaviour}
+    assert habits["HTTP/1.0 keep-alive"].answer == "no"
+    assert habits["HTTP/1.0 keep-alive"].detail.endswith("; then it answers nobody any more")
+    assert habits["request in single bytes"].answer == "yes"
+
+
 def test_a_declared_inability_that_is_none_and_an_undeclared_one_are_told() -> None:
     piped = [
         BehaviourRow("keep-alive", "no", "closes after 1 of 50 requests"),
