@@ -37,7 +37,12 @@ bigtable() -> ["<table>", [row() || _ <- lists:seq(1, 1000)], "</table>"].
 row() -> ["<tr>", [["<td>", integer_to_list(N), "</td>"] || N <- lists:seq(1, 50)], "</tr>"].
 
 version() ->
-    ok = application:load(misultin),
-    {ok, Version} = application:get_key(misultin, vsn),
-    io:format("~s on Erlang/OTP ~s~n", [Version, erlang:system_info(otp_release)]),
-    halt().
+    case application:load(misultin) of
+        ok ->
+            {ok, Version} = application:get_key(misultin, vsn),
+            io:format("~s on Erlang/OTP ~s~n", [Version, erlang:system_info(otp_release)]),
+            halt();
+        {error, _} ->
+            io:format("no misultin/ebin/misultin.app under ERL_LIBS ~s~n", [os:getenv("ERL_LIBS")]),
+            halt(1)
+    end.
