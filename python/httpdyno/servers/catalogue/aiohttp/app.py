@@ -70,4 +70,5 @@ def application():
 
 if __name__ == "__main__":
     host, port = sys.argv[1:]
-    web.run_app(application(), host=host, port=int(port), access_log=None, print=None)
+    app = application()
+    web.run_app(app, host=host, port=int(port), backlog=1024, access_log=None, print=None)
