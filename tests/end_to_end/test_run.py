@@ -254,3 +254,58 @@ def test_bad_input_costs_no_measurement(place: Place) -> None:
     assert (done.returncode, len(done.stderr.splitlines())) == (4, 2)
     assert not (place.home / "DATA").exists()
     assert json.dumps(str(place.results))[1:-1] in done.stderr
+
+
+def test_a_load_that_a_server_cannot_answer_is_a_row_and_costs_no_trial(place: Place) -> None:
+    place.study(good=(GOOD, ""), closing=(GOOD, ""))
+    file = place.servers[1]
+    file.write_text('cannot = { keep-alive = "it closes after each reply" }\n' + file.read_text())
+    done = place.run("--dry-run")
+    assert "closing/1-process · rate: refused: a load with keep-alive is not for this" in done.stdout
+    assert place.run().returncode == 0
+    result = place.result()
+    assert (result.complete, result.failures) == (True, [])
+    refused = [cell for cell in result.cells if cell.arm == "closing/1-process"]
+    assert [cell.reasons[0].code for cell in refused] == ["refused", "refused"]
+    assert "it closes after each reply" in refused[0].reasons[0].text
+    assert {trial.arm for trial in place.trials()} == {"good/1-process"}
+
+
+def test_a_prefork_server_gets_no_more_connections_than_it_serves(place: Place) -> None:
+    place.study(few=(GOOD, ""))
+    (file,) = place.servers
+    command = "[deployments.1-process]\n"
+    file.write_text(file.read_text().replace(command, command + "most_connections = 2\n"))
+    assert place.run().returncode == 0
+    for trial in place.trials():
+        assert trial.measurement is not None
+        assert trial.measurement.connections.peak_open <= 2
+    cells = place.result().cells
+    assert cells[0].point == "4 connections"
+    assert "given 2 connections instead of 4" in cells[0].notes[0]
+
+
+def test_a_workload_that_a_server_does_not_have_is_a_row(place: Place) -> None:
+    place.study(good=(GOOD, ""))
+    study = place.home / "small.toml"
+    study.write_text('workload = "pong"\n' + study.read_text())
+    assert place.run().returncode == 6
+    (row,) = place.result().failures
+    assert row.stage == "check"
+    assert "`good/1-process` does not serve `pong`: expected one of `hello`" in row.reason
+
+
+def test_an_arm_that_was_left_out_can_be_measured_later_alone(place: Place) -> None:
+    place.study(blocks=2, good=(GOOD, ""), late=(NEVER_READY, ""))
+    assert place.run().returncode == 0
+    kept = place.trials()
+    assert {trial.arm for trial in kept} == {"good/1-process"}
+    late = place.servers[1]
+    late.write_text(late.read_text().replace(NEVER_READY, GOOD))
+    resumed = place.run("--resume")
+    assert resumed.returncode == 0, resumed.stderr
+    trials = place.trials()
+    assert len(trials) == 2 * len(kept)
+    assert [trial for trial in trials if trial.arm == "good/1-process"] == kept
+    assert place.result().failures == []
+    assert place.run("--resume").returncode == 2
