@@ -9,6 +9,8 @@ from httpdyno.servers.conversation import Conversation, Reply, ReplyError
 from httpdyno.workloads import Exchange, Workload
 
 _AROUND = 20
+_SHORT = 200
+"""What is only recorded is shown whole up to so many bytes."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,12 @@ def _faults(exchange: Exchange, reply: Reply) -> list[str]:
     if not content_type.lower().startswith(exchange.content_type):
         faults.append(f"type `{content_type}`, expected `{exchange.content_type}`")
     if reply.body != exchange.answer:
-        faults.append(difference(exchange.answer, reply.body))
+        short = exchange.recorded and len(reply.body) <= _SHORT
+        faults.append(
+            f"answers {reply.body.decode('latin-1')!r}"
+            if short
+            else difference(exchange.answer, reply.body)
+        )
     return faults
 
 

@@ -60,7 +60,8 @@ def test_a_recorded_exchange_is_ok_whatever_comes_and_tells_what_came() -> None:
         required, recorded = check_workloads("127.0.0.1", port, [workload])
     assert (required.ok, required.agrees) == (False, False)
     assert (recorded.ok, recorded.agrees) == (True, False)
-    assert "got 'PUNG'" in recorded.detail
+    assert "from byte 1: got 'PUNG'" in required.detail
+    assert recorded.detail == "answers 'PUNG'"
 
 
 def test_nobody_listening_is_a_row_like_any_other() -> None:
