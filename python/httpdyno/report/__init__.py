@@ -6,6 +6,12 @@ Altair, jinja2 and vl-convert load when a report is written.
 
 from __future__ import annotations
 
-from httpdyno.report.write import ReportPaths, write_picture, write_report, write_summary
+from httpdyno.report.write import (
+    ReportPaths,
+    write_curves,
+    write_picture,
+    write_report,
+    write_summary,
+)
 
-__all__ = ["ReportPaths", "write_picture", "write_report", "write_summary"]
+__all__ = ["ReportPaths", "write_curves", "write_picture", "write_report", "write_summary"]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
+from httpdyno.plan import AA_SUFFIX
 from httpdyno.report import words
 from httpdyno.report.charts.panels import by_workload
 from httpdyno.statistics.result import CellRow, LoadInfo, PublishedRow, StudyResult
@@ -19,7 +20,7 @@ class Entry:
     text: str
     interval: str
     status: str
-    load_title: str
+    load: LoadInfo
     cell: CellRow
 
 
@@ -36,13 +37,13 @@ class ReplayRow:
 def replay_rows(result: StudyResult) -> list[ReplayRow]:
     """A row for each arm of which something was published, and for each that it is read against.
 
-    The arms with published numbers come first, in the order of the numbers; then the other arms;
-    then the published numbers for which no arm stands here.
+    The arms with published numbers come first, in the order of the numbers; then the other arms,
+    without an A/A control; then the published numbers for which no arm stands here.
     """
     if not result.published:
         return []
     told = [row.arm for row in result.published if row.measured]
-    others = [arm.name for arm in result.arms]
+    others = [arm.name for arm in result.arms if not arm.name.endswith(AA_SUFFIX)]
     unmeasured = [row.arm for row in result.published if not row.measured]
     names = dict.fromkeys([*told, *others, *unmeasured])
     return [_row(result, name) for name in names]
@@ -66,15 +67,28 @@ def has_rerun(rows: Sequence[ReplayRow]) -> bool:
     return any(entry.status != "invalid" for row in rows for entry in (*row.rerun, *row.corrected))
 
 
-Load = tuple[str, str]
-"""A load's name and title."""
+def post_entry(row: ReplayRow) -> Entry | None:
+    """Of the loads that rerun the post's, the one that the arm's published number came from."""
+    named = {one.load for one in row.published}
+    own = [entry for entry in row.rerun if entry.load.name in named]
+    return next(iter([*own, *row.rerun]), None)
 
 
-def measured_loads(rows: Sequence[ReplayRow]) -> tuple[list[Load], list[Load]]:
-    """The loads of the rows, those that rerun the post's and the corrected ones."""
-    rerun = [(e.cell.load, e.load_title) for row in rows for e in row.rerun]
-    corrected = [(e.cell.load, e.load_title) for row in rows for e in row.corrected]
-    return list(dict.fromkeys(rerun)), list(dict.fromkeys(corrected))
+def rerun_loads(rows: Sequence[ReplayRow]) -> list[LoadInfo]:
+    """The loads that the rows' own entries rerun."""
+    entries = [entry for row in rows if (entry := post_entry(row)) is not None]
+    return list({entry.load.name: entry.load for entry in entries}.values())
+
+
+def corrected_loads(rows: Sequence[ReplayRow]) -> list[LoadInfo]:
+    """The corrected loads that tell how much a server can do; else those that offer a rate.
+
+    Of a load that offers a rate no more can be answered than was offered, so an arm with room to
+    spare would look no better than one without.
+    """
+    loads = {entry.load.name: entry.load for row in rows for entry in row.corrected}
+    closed = [load for load in loads.values() if load.kind == "closed"]
+    return closed or list(loads.values())
 
 
 def _row(result: StudyResult, name: str) -> ReplayRow:
@@ -113,8 +127,6 @@ def _entry(cell: CellRow, load: LoadInfo) -> Entry:
     about = f"{load.title}{point}"
     if cell.throughput_per_s is None or cell.status == "invalid":
         why = cell.reasons[0].text if cell.reasons else ""
-        return Entry(about, words.without_result(cell), why, "invalid", load.title, cell)
+        return Entry(about, words.without_result(cell), why, "invalid", load, cell)
     interval = words.interval(cell.throughput_per_s, units.rate)
-    return Entry(
-        about, units.rate(cell.throughput_per_s.value), interval, cell.status, load.title, cell
-    )
+    return Entry(about, units.rate(cell.throughput_per_s.value), interval, cell.status, load, cell)

@@ -10,6 +10,7 @@ from httpdyno.statistics.result import CellRow, Comparison, Estimate
 
 NO_RESULT = "no result"
 REFUSED = "refused"
+NO_INTERVAL = " (no interval)"
 Format = Callable[[float], str]
 _UNIT = re.compile(r"[^0-9.,]+$")
 
@@ -41,7 +42,7 @@ def interval(estimate: Estimate, form: Format) -> str:
 
 def without_interval(estimate: Estimate) -> str:
     """What to add to a number that stands where no interval is drawn around it."""
-    return " (no interval)" if estimate.low is None or estimate.high is None else ""
+    return NO_INTERVAL if estimate.low is None or estimate.high is None else ""
 
 
 def estimate(value: Estimate | None, form: Format) -> str:

@@ -67,6 +67,27 @@ def write_picture(result: StudyResult, path: Path) -> list[Path]:
     ]
 
 
+def write_curves(result: StudyResult, path: Path) -> list[Path]:
+    """Write what a replay's rates show as PNG: answers, slowest 1 %, errors and memory by rate.
+
+    `curve-throughput-LOAD.png` and so on; a study without a load of several rates has none.
+    """
+    from httpdyno.report.charts.catalogue import drawings  # noqa: PLC0415, slow to import
+    from httpdyno.report.charts.picture import file_png  # noqa: PLC0415, slow to import
+
+    wanted = ("throughput", "latency", "errors", "memory")
+    charts = [
+        chart
+        for chart in drawings(result)
+        if chart.section in wanted
+        and chart.shape == "lines"
+        and chart.load is not None
+        and chart.load.kind == "sessions"
+        and not chart.name.endswith("-p50")
+    ]
+    return [_write(path.with_stem(f"{path.stem}-{c.name}"), file_png(c)) for c in charts]
+
+
 def _write_pictures(charts: Iterable[Drawing], folder: Path) -> Iterable[Path]:
     from httpdyno.report.charts.picture import file_png, file_svg  # noqa: PLC0415, slow to import
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import large_sample
 import sample
-from httpdyno.report.charts.catalogue import Drawing, drawings
+from httpdyno.report.charts.catalogue import Drawing, replay_drawings
 from httpdyno.report.context import banners
 from httpdyno.report.gate import in_short, log_lines, refusal
 from httpdyno.report.replay import replay_groups, replay_rows
@@ -21,7 +21,7 @@ def pictures(drawn: list[Drawing]) -> dict[str, Any]:
     return {each.name: each.spec for each in drawn if each.section == "replay"}
 
 
-PICTURES = pictures(drawings(SNAP))
+PICTURES = pictures(replay_drawings(SNAP))
 
 
 def values(column: Any, field: str) -> list[float]:
@@ -34,7 +34,7 @@ def values(column: Any, field: str) -> list[float]:
 
 def test_each_workload_of_a_replay_has_a_picture_of_its_own() -> None:
     assert sorted(PICTURES) == ["replay-file", "replay-pong"]
-    assert list(pictures(drawings(SMALL))) == ["replay"]
+    assert list(pictures(replay_drawings(SMALL))) == ["replay"]
 
 
 def test_published_numbers_are_in_the_first_column_only_and_measured_ones_never_there() -> None:
@@ -69,7 +69,7 @@ def test_a_published_number_that_its_log_refutes_is_hollow_and_told() -> None:
     first = PICTURES["replay-file"]["hconcat"][0]
     hollow = [layer for layer in first["layer"] if layer["mark"].get("fill") == "var(--card)"]
     assert [row["row"] for layer in hollow for row in layer["data"]["values"]] == ["node/1-process"]
-    assert "4,540/s refused" in str(first)
+    assert "4,540/s, refused" in str(first)
     assert "would be refused: 99.75 % of the replies were wrong" in str(first)
 
 
@@ -113,13 +113,13 @@ def test_what_nobody_measured_here_is_still_a_row_of_the_history() -> None:
 def test_a_study_that_replays_nothing_has_neither_rows_nor_a_picture() -> None:
     result = sample.tiny()
     assert replay_rows(result) == []
-    assert pictures(drawings(result)) == {}
+    assert pictures(replay_drawings(result)) == {}
 
 
 def test_a_replay_of_which_nothing_has_a_result_has_no_picture() -> None:
     cells = [sample.invalid(cell) for cell in SMALL.cells]
     result = SMALL.model_copy(update={"cells": cells, "comparisons": []})
-    assert pictures(drawings(result)) == {}
+    assert pictures(replay_drawings(result)) == {}
     assert all(entry.text == "no result" for row in replay_rows(result) for entry in row.rerun)
 
 
@@ -132,3 +132,60 @@ def test_a_refused_cell_is_called_refused_and_not_a_failure() -> None:
     sentences = [sentence for _, sentence, _ in banners(result)]
     assert "Refused: 1 of 24 cells, the server cannot do what the load asks." in sentences
     assert "No result: 2 of 24 cells." in sentences
+
+
+def test_several_numbers_of_one_arm_are_told_together_with_how_many_would_be_refused() -> None:
+    late = SNAP.published[0].model_copy(update={"arm": "node/1-process file", "source": "later"})
+    result = SNAP.model_copy(update={"published": [*SNAP.published, late]})
+    picture = pictures(replay_drawings(result))["replay-file"]
+    assert "288 to 4,540/s, 1 refused" in str(picture["hconcat"][0])
+
+
+def test_a_bar_of_zero_is_no_number_and_is_not_drawn() -> None:
+    zero = SNAP.published[0].model_copy(update={"requests_per_s": 0.0})
+    result = SNAP.model_copy(update={"published": [zero, *SNAP.published[1:]]})
+    first = pictures(replay_drawings(result))["replay-pong"]["hconcat"][0]
+    points = [layer for layer in first["layer"] if layer["mark"].get("shape") == "diamond"]
+    assert "rails/webrick" not in [r["row"] for layer in points for r in layer["data"]["values"]]
+    assert "no number" in str(first)
+
+
+def test_loads_that_rerun_the_post_share_a_column_each_arm_by_its_own() -> None:
+    other = SNAP.loads[0].model_copy(update={"name": "as-published-2", "title": "another shape"})
+    moved = "node/1-process pong"
+    cells = [
+        cell.model_copy(update={"load": other.name})
+        if (cell.arm, cell.load) == (moved, "as-published")
+        else cell
+        for cell in SNAP.cells
+    ]
+    loads = [SNAP.loads[0], other, SNAP.loads[1]]
+    result = SNAP.model_copy(update={"loads": loads, "cells": cells})
+    columns = pictures(replay_drawings(result))["replay-pong"]["hconcat"]
+    assert [column["title"]["text"] for column in columns] == [
+        "Published then",
+        "Same shape, rerun here",
+        "Corrected",
+    ]
+    assert columns[1]["title"]["subtitle"] == ["each by the post's own load for it"]
+
+
+def test_a_load_that_offers_a_rate_is_no_column_where_another_tells_what_a_server_can() -> None:
+    (picture,) = pictures(replay_drawings(SMALL)).values()
+    titles = [column["title"]["subtitle"][0] for column in picture["hconcat"]]
+    assert not [title for title in titles if "steady rate" in title]
+    entries = [entry.load.name for entry in replay_rows(SMALL)[0].corrected]
+    assert entries == ["keep-alive", "corrected"], "the table has all of them"
+
+
+def test_the_baseline_measured_twice_is_one_row() -> None:
+    control = SMALL.arms[0].model_copy(update={"name": f"{SMALL.arms[0].name} (A/A)"})
+    result = SMALL.model_copy(update={"arms": [*SMALL.arms, control]})
+    assert len(replay_rows(result)) == len(replay_rows(SMALL))
+
+
+def test_where_no_arm_has_an_interval_the_column_says_so_once() -> None:
+    result = sample.replay(blocks=3)
+    columns = next(iter(pictures(replay_drawings(result)).values()))["hconcat"]
+    assert "too few restarts for intervals" in " ".join(columns[1]["title"]["subtitle"])
+    assert "(no interval)" not in str([layer["data"] for layer in columns[1]["layer"]])

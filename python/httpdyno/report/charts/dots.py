@@ -170,12 +170,12 @@ def axis_of(
     """
     largest = max(values, default=0.0) or 1.0
     smallest = min(values, default=1.0)
-    axis = alt.Axis(format=form, tickCount=5)
+    axis = alt.Axis(format=form, tickCount=5) if values else alt.Axis(values=[])
     if smallest > 0 and largest / smallest > _LOG_FROM:
         low = smallest * 0.7
         high = low * (largest / low) ** (1 / (1 - room))
         scale = alt.Scale(type="log", domain=[low, high], nice=False)
-        axis = alt.Axis(format=form, values=style.log_ticks(low, high))
+        axis = alt.Axis(format=form, values=style.log_ticks(low, largest * 1.5))
         title = f"{title}, log scale"
     else:
         scale = alt.Scale(zero=True, domain=[0, largest / (1 - room)], nice=False, clamp=True)
