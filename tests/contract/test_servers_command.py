@@ -196,8 +196,11 @@ def test_many_servers_are_installed_and_checked_and_each_failure_has_its_reason(
 
 
 def test_an_interrupt_ends_every_server_of_a_long_check(shop: Shop) -> None:
-    slow = APP.replace(
-        "self.send_response(200)", "import time; time.sleep(2)\n        self.send_response(200)"
+    slow = APP.replace("class Handler", "ASKED = []\n\n\nclass Handler").replace(
+        "        self.send_response(200)",
+        "        ASKED.append(1)\n"
+        "        len(ASKED) > 1 and __import__('time').sleep(60)\n"
+        "        self.send_response(200)",
     )
     files: list[str] = []
     for name in ("one", "two", "three"):
@@ -218,7 +221,7 @@ def test_an_interrupt_ends_every_server_of_a_long_check(shop: Shop) -> None:
         sleep(0.05)
     assert len(pids) == 2
     program.send_signal(signal.SIGINT)
-    assert program.wait(timeout=30) == 130
+    assert program.wait(timeout=15) == 130
     assert [process(pid) for pid in pids] == [None, None]
     assert not list(ledger.iterdir())
 
