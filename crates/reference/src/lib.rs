@@ -19,6 +19,7 @@ mod desk;
 mod echo;
 mod error;
 mod fault;
+pub mod hostile;
 mod listener;
 mod outbox;
 mod page;

@@ -1,0 +1,119 @@
+//! What the operating system runs out of, on either side.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use engine::Plan;
+use reference::hostile::{Hostile, deaf_listener};
+use serde_json::{Value, json};
+
+use crate::rig::{PONG, closed, ends, measure, plan, run, send};
+
+pub fn a_full_backlog_is_a_connect_timeout(driver: &str) {
+    // The connection that is made before a run takes the only place there is.
+    let listener = deaf_listener().unwrap();
+    let more = json!({
+        "load": closed(6), "timeouts": {"connect_s": 0.2, "reply_s": 0.3},
+        "stop": {"count": 6, "duration_s": 3.0, "drain_s": 0.5},
+    });
+    let address = listener.local_addr().unwrap();
+    let measured = measure(&plan(driver, address, &more));
+    assert_eq!(ends(&measured), json!({"connect_timeout": 6}));
+    assert_eq!(measured["connections"]["failed"], 6);
+}
+
+pub fn source_ports_that_are_used_up_are_told_as_such(driver: &str) {
+    // Ports below those that the kernel hands out, so that nobody else has them.
+    let first = if driver == "epoll" { 23_110 } else { 23_120 };
+    let server = Hostile::start(|_| vec![send(PONG)]).unwrap();
+    let ports = json!({"addresses": ["127.0.0.9"], "ports": [first, first + 2]});
+    // Five at once on three ports: two find none.
+    let more = json!({
+        "load": closed(5), "source": ports, "think_s": 30.0,
+        "stop": {"duration_s": 0.05, "drain_s": 0.1},
+    });
+    let measured = run(driver, &server, &more);
+    assert_eq!(ends(&measured), json!({"ok": 3, "addresses": 2}));
+    // One after the other, each closed by us: a port in TIME_WAIT carries the next connection.
+    let more = json!({
+        "calls_per_connection": 1, "source": ports,
+        "stop": {"count": 9, "duration_s": 5.0},
+    });
+    let server = Hostile::start(|_| vec![send(PONG)]).unwrap();
+    assert_eq!(ends(&run(driver, &server, &more)), json!({"ok": 9}));
+    assert_eq!(server.connections(), 9);
+}
+
+/// The engine alone, in a process with `limit` descriptors of which `taken` are in use.
+fn limited(plan: &Plan, limit: u32, taken: u32) -> (bool, String, String) {
+    let program = run_plan();
+    let script = format!(
+        "ulimit -n {limit}; for fd in $(seq 10 {}); do eval \"exec $fd</dev/null\"; done; exec \"$0\"",
+        9 + taken
+    );
+    let mut child = Command::new("bash")
+        .args(["-c", &script])
+        .arg(&program)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let json = serde_json::to_vec(plan).unwrap();
+    child.stdin.take().unwrap().write_all(&json).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (
+        output.status.success(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}
+
+/// The example that runs a plan: cargo builds it beside the tests.
+fn run_plan() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let program = test
+        .parent()
+        .unwrap()
+        .with_file_name("examples")
+        .join("run_plan");
+    assert!(
+        program.exists(),
+        "`{}` is missing: cargo build --examples",
+        program.display()
+    );
+    program
+}
+
+pub fn descriptors_that_run_out_are_told_as_such(driver: &str) {
+    let server = Hostile::start(|_| vec![send(PONG)]).unwrap();
+    let more = json!({
+        "load": closed(60), "think_s": 30.0,
+        "stop": {"duration_s": 0.3, "drain_s": 0.1},
+    });
+    let plan = plan(driver, server.address(), &more);
+    let (ran, out, said) = limited(&plan, 128, 90);
+    assert!(ran, "{said}");
+    let measured: Value = serde_json::from_str(&out).unwrap();
+    let calls = &measured["calls"];
+    let (ok, errors) = (calls["ok"].as_u64().unwrap(), &calls["errors"]);
+    let out_of = errors["descriptors"].as_u64().unwrap();
+    assert!((20..38).contains(&ok), "{calls}");
+    assert_eq!(errors.as_object().unwrap().len(), 1, "{calls}");
+    assert_eq!(calls["due"], ok + out_of, "{calls}");
+    assert_eq!(calls["due"], calls["sent"], "{calls}");
+}
+
+pub fn more_connections_than_descriptors_are_refused_before_the_run(driver: &str) {
+    let server = Hostile::start(|_| vec![send(PONG)]).unwrap();
+    let plan = plan(driver, server.address(), &json!({"load": closed(100)}));
+    let (ran, _, said) = limited(&plan, 120, 0);
+    assert!(!ran);
+    assert!(
+        said.contains("`100` connections need 164 open files"),
+        "{said}"
+    );
+    assert_eq!(server.requests(), 0);
+}

@@ -1,0 +1,279 @@
+//! A server that keeps no rule of HTTP or TCP: what it does to each request is written down as acts.
+//!
+//! For tests of what a client bears, not for load: one blocking thread a connection. A connection ends when the
+//! client goes or an act ends it.
+
+use std::fmt;
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use rustix::net::sockopt;
+
+/// What ends the head of a request.
+const HEAD_END: &[u8; 4] = b"\r\n\r\n";
+/// Connection threads do little: this is far less than the default stack, so that many may live at once.
+const STACK: usize = 64 * 1024;
+
+/// One thing done to a connection.
+#[derive(Clone, Debug)]
+pub enum Act {
+    /// These bytes, as one write.
+    Send(Vec<u8>),
+    /// Nothing, so that what comes next is a segment of its own.
+    Pause(Duration),
+    /// These bytes one by one, so far apart.
+    Drip(Vec<u8>, Duration),
+    /// These bytes again and again, as fast as the client takes them, until it goes.
+    Repeat(Vec<u8>),
+    /// No more is sent (FIN); what comes is read and not answered until the client goes.
+    HalfClose,
+    /// Nothing is sent or read for so long; then the connection is closed.
+    Deaf(Duration),
+    /// The connection is closed (FIN).
+    Close,
+    /// The connection is reset (RST).
+    Reset,
+}
+
+/// What to do once request number n, counted over all connections from 0, has come.
+type Answer = dyn Fn(u64) -> Vec<Act> + Send + Sync;
+
+/// A hostile server on a loopback port of its own; it stops taking connections when it is dropped.
+pub struct Hostile {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    accepting: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    answer: Box<Answer>,
+    /// Requests that are answered together.
+    group: u64,
+    requests: AtomicU64,
+    connections: AtomicU64,
+    stopping: AtomicBool,
+}
+
+impl fmt::Debug for Hostile {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter
+            .debug_struct("Hostile")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Hostile {
+    /// A server that does to each request what `answer` says for its number.
+    ///
+    /// # Errors
+    /// When no port or no thread can be had.
+    pub fn start(answer: impl Fn(u64) -> Vec<Act> + Send + Sync + 'static) -> io::Result<Self> {
+        Self::start_in_groups(1, answer)
+    }
+
+    /// A server that waits for `group` requests on a connection, and then does what `answer` says for the first.
+    ///
+    /// # Errors
+    /// When no port or no thread can be had.
+    pub fn start_in_groups(
+        group: u64,
+        answer: impl Fn(u64) -> Vec<Act> + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let address = listener.local_addr()?;
+        let shared = Arc::new(Shared {
+            answer: Box::new(answer),
+            group,
+            requests: AtomicU64::new(0),
+            connections: AtomicU64::new(0),
+            stopping: AtomicBool::new(false),
+        });
+        let served = Arc::clone(&shared);
+        let accepting = thread::Builder::new()
+            .name("hostile".into())
+            .spawn(move || accept(&listener, &served))?;
+        Ok(Self {
+            address,
+            shared,
+            accepting: Some(accepting),
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Requests whose heads came so far.
+    pub fn requests(&self) -> u64 {
+        self.shared.requests.load(Ordering::SeqCst)
+    }
+
+    /// Connections on which a request came so far.
+    pub fn connections(&self) -> u64 {
+        self.shared.connections.load(Ordering::SeqCst)
+    }
+
+    /// Closes the port: new connections are refused; those that are open go on.
+    pub fn refuse(&mut self) {
+        if let Some(accepting) = self.accepting.take() {
+            self.shared.stopping.store(true, Ordering::SeqCst);
+            // Wakes the thread that accepts; it does not matter who does.
+            let _ = TcpStream::connect(self.address);
+            let _ = accepting.join();
+        }
+    }
+}
+
+impl Drop for Hostile {
+    fn drop(&mut self) {
+        self.refuse();
+    }
+}
+
+/// A port with room for one connection in its backlog, and nobody who accepts it.
+///
+/// # Errors
+/// When no port can be had.
+pub fn deaf_listener() -> io::Result<TcpListener> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    rustix::net::listen(&listener, 0)?;
+    Ok(listener)
+}
+
+fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+    for stream in listener.incoming() {
+        if shared.stopping.load(Ordering::SeqCst) {
+            return;
+        }
+        let Ok(stream) = stream else { continue };
+        let shared = Arc::clone(shared);
+        // A connection that gets no thread is closed, which its client sees.
+        let _ = thread::Builder::new()
+            .name("hostile-connection".into())
+            .stack_size(STACK)
+            .spawn(move || serve(stream, &shared));
+    }
+}
+
+/// Answers the requests of one connection until it ends; that the client is gone is no error here.
+fn serve(mut stream: TcpStream, shared: &Shared) {
+    let _ = stream.set_nodelay(true);
+    let mut room = [0_u8; 4096];
+    let (mut matched, mut waiting, mut asked) = (0, 0, false);
+    while let Ok(count @ 1..) = stream.read(&mut room) {
+        waiting += heads(&room[..count], &mut matched);
+        if waiting > 0 && !asked {
+            asked = true;
+            shared.connections.fetch_add(1, Ordering::SeqCst);
+        }
+        while waiting >= shared.group {
+            waiting -= shared.group;
+            let number = shared.requests.fetch_add(shared.group, Ordering::SeqCst);
+            for act in (shared.answer)(number) {
+                if !matches!(perform(&act, &mut stream), Ok(true)) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// How many heads end in `bytes`; `matched` is how much of an end came before them.
+fn heads(bytes: &[u8], matched: &mut usize) -> u64 {
+    let mut ended = 0;
+    for &byte in bytes {
+        *matched = if byte == HEAD_END[*matched] {
+            *matched + 1
+        } else {
+            usize::from(byte == b'\r')
+        };
+        if *matched == HEAD_END.len() {
+            *matched = 0;
+            ended += 1;
+        }
+    }
+    ended
+}
+
+/// Does one act; false when the connection is over.
+fn perform(act: &Act, stream: &mut TcpStream) -> io::Result<bool> {
+    match act {
+        Act::Send(bytes) => stream.write_all(bytes)?,
+        Act::Pause(time) => thread::sleep(*time),
+        Act::Drip(bytes, apart) => {
+            for byte in bytes {
+                stream.write_all(&[*byte])?;
+                thread::sleep(*apart);
+            }
+        }
+        Act::Repeat(bytes) => loop {
+            stream.write_all(bytes)?;
+        },
+        Act::HalfClose => {
+            stream.shutdown(Shutdown::Write)?;
+            io::copy(stream, &mut io::sink())?;
+            return Ok(false);
+        }
+        Act::Deaf(time) => {
+            thread::sleep(*time);
+            return Ok(false);
+        }
+        Act::Close => return Ok(false),
+        Act::Reset => {
+            sockopt::set_socket_linger(&*stream, Some(Duration::ZERO))?;
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_are_counted_in_any_split() {
+        let bytes = b"GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\nA: b\r\r\n\r\n";
+        for split in 0..bytes.len() {
+            let mut matched = 0;
+            let before = heads(&bytes[..split], &mut matched);
+            assert_eq!(before + heads(&bytes[split..], &mut matched), 2, "{split}");
+        }
+    }
+
+    #[test]
+    fn acts_are_done_in_order_and_a_reset_is_one() {
+        let server = Hostile::start(|number| match number {
+            0 => vec![
+                Act::Send(b"a".to_vec()),
+                Act::Drip(b"bc".to_vec(), Duration::ZERO),
+            ],
+            _ => vec![Act::Send(b"d".to_vec()), Act::Reset],
+        })
+        .unwrap();
+        let mut client = TcpStream::connect(server.address()).unwrap();
+        client.write_all(HEAD_END).unwrap();
+        let mut got = [0; 3];
+        client.read_exact(&mut got).unwrap();
+        assert_eq!(&got, b"abc");
+        client.write_all(HEAD_END).unwrap();
+        let mut rest = Vec::new();
+        let error = client.read_to_end(&mut rest).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
+        assert_eq!((server.requests(), server.connections()), (2, 1));
+    }
+
+    #[test]
+    fn a_server_that_refuses_is_not_there_any_more() {
+        let mut server = Hostile::start(|_| vec![Act::Close]).unwrap();
+        server.refuse();
+        let error = TcpStream::connect(server.address()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::ConnectionRefused);
+    }
+}
