@@ -37,6 +37,8 @@ class Arm:
     deployment: str
     workload: str
     control_of: str | None = None
+    warm_up_s: float = 0.0
+    """What it needs at least before it is measured."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ def cells(study: Study, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[
     """
     return [
         _fitted(
-            Cell(arm, name, load, point, study.warm_up if load.warm_up is None else load.warm_up),
+            Cell(arm, name, load, point, _warm_up_s(study, load, arm)),
             abilities.get(arm.control_of or arm.name, ANY),
         )
         for name, load in study.loads.items()
@@ -117,6 +119,11 @@ def cells(study: Study, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[
         for arm in arms(study)
         if load.arms is None or (arm.control_of or arm.name) in load.arms
     ]
+
+
+def _warm_up_s(study: Study, load: ClosedLoad | RequestsLoad | SessionsLoad, arm: Arm) -> float:
+    """The load's own, or the study's, but no less than the arm needs."""
+    return max(study.warm_up, arm.warm_up_s) if load.warm_up is None else load.warm_up
 
 
 def _fitted(cell: Cell, abilities: Abilities) -> Cell:
@@ -140,18 +147,18 @@ def _fitted(cell: Cell, abilities: Abilities) -> Cell:
 
 def arms(study: Study) -> list[Arm]:
     """Every arm, in the order of the file; the A/A control right behind the baseline."""
-    several = len({group.workload or study.workload for group in study.arms}) > 1
     found: list[Arm] = []
     for group in study.arms:
         workload = group.workload or study.workload
         for deployment in group.deployments:
-            shown = workload if several else None
+            shown = workload if study.names_workloads else None
             name = arm_name(group.name or group.server, deployment, shown)
-            found.append(Arm(name, group.server, deployment, workload))
+            arm = Arm(name, group.server, deployment, workload, warm_up_s=group.warm_up or 0.0)
+            found.append(arm)
     if study.aa_control:
         at = next(i for i, arm in enumerate(found) if arm.name == baseline(study, found))
         one = found[at]
-        control = Arm(one.name + AA_SUFFIX, one.server, one.deployment, one.workload, one.name)
+        control = replace(one, name=one.name + AA_SUFFIX, control_of=one.name)
         found.insert(at + 1, control)
     return found
 

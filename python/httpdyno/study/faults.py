@@ -80,7 +80,7 @@ def _where(path: Path) -> str:
 
 
 def _did_you_mean(key: str, model: type[BaseModel]) -> str:
-    known = [name for name in model.model_fields if name not in {"name", "text", "file"}]
+    known = [name for name, field in model.model_fields.items() if not field.exclude]
     nearest = difflib.get_close_matches(key, known, n=1)
     return f": did you mean `{nearest[0]}`?" if nearest else f": expected {', '.join(known)}"
 

@@ -155,6 +155,8 @@ class ArmGroup(_Declared):
     """None: the study's."""
     name: Name | None = None
     """Stands for the server's name in the arm's."""
+    warm_up: SecondsOrNone | None = None
+    """At least this long, under loads that do not set their own: a JVM compiles as it runs."""
 
 
 class RawLog(_Declared):
@@ -231,6 +233,14 @@ class Study(_Declared):
     text: Annotated[str, Field(exclude=True)] = ""
     """The file as it was read; not a key of the file."""
     file: Annotated[str, Field(exclude=True)] = ""
+    narrowed_from_several: Annotated[bool, Field(exclude=True)] = False
+    """Whether it had several workloads before it was narrowed: its arms keep their names."""
+
+    @property
+    def names_workloads(self) -> bool:
+        """Whether an arm's name ends in its workload."""
+        several = len({group.workload or self.workload for group in self.arms}) > 1
+        return several or self.narrowed_from_several
 
 
 def describe(load: ClosedLoad | RequestsLoad | SessionsLoad) -> str:

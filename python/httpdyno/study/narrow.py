@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from httpdyno.errors import UsageError
 from httpdyno.study.model import ArmGroup, Load, Quick, QuickLoad, Study
+from httpdyno.study.names import arm_name
 
 
 def narrow(
@@ -26,6 +27,7 @@ def narrow(
     changes: dict[str, object] = {}
     if only:
         changes["arms"] = _chosen(study, only)
+        changes["narrowed_from_several"] = study.names_workloads
     if quick:
         changes |= _quick(study)
     if blocks is not None:
@@ -58,7 +60,7 @@ def _shorter(load: Load, quick: Quick, own: QuickLoad) -> Load:
 
 
 def _chosen(study: Study, only: Sequence[str]) -> tuple[ArmGroup, ...]:
-    known = [name for group in study.arms for name in _names(group)]
+    known = [name for group in study.arms for name in _names(group, study)]
     unknown = [one for one in only if one not in known]
     if unknown:
         listed = ", ".join(f"`{name}`" for name in known)
@@ -70,13 +72,23 @@ def _chosen(study: Study, only: Sequence[str]) -> tuple[ArmGroup, ...]:
         )
     chosen: list[ArmGroup] = []
     for group in study.arms:
-        server = group.name or group.server
-        kept = tuple(d for d in group.deployments if {server, f"{server}/{d}"} & set(only))
+        kept = tuple(
+            deployment
+            for deployment in group.deployments
+            if set(_names(group, study, deployment)) & set(only)
+        )
         if kept:
             chosen.append(group.model_copy(update={"deployments": kept}))
     return tuple(chosen)
 
 
-def _names(group: ArmGroup) -> list[str]:
+def _names(group: ArmGroup, study: Study, deployment: str | None = None) -> list[str]:
+    """What may be said for the arms of a group, or for one of them: the whole server too."""
     server = group.name or group.server
-    return [server, *(f"{server}/{deployment}" for deployment in group.deployments)]
+    arms = [
+        arm_name(server, one, None)
+        for one in (group.deployments if deployment is None else [deployment])
+    ]
+    workload = group.workload or study.workload
+    whole = [f"{arm} {workload}" for arm in arms] if study.names_workloads else []
+    return [server, *arms, *whole]

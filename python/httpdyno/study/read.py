@@ -17,7 +17,8 @@ from httpdyno.study.model import Study
 from httpdyno.study.names import Known, inner_faults, outer_faults
 
 _BUILT_IN = Path(__file__).parent.parent / "studies"
-_OUR_FIELDS = {"name", "text", "file"}
+_OUR_FIELDS = {name for name, field in Study.model_fields.items() if field.exclude}
+"""What a study knows of itself that its file does not say."""
 
 
 def built_in_studies() -> dict[str, Path]:

@@ -88,6 +88,9 @@ def _unsent(m: Measurement, context: Context, limit: float) -> Words | None:
     share = m.calls.unsent / m.calls.due if m.calls.due else 0.0
     if share <= limit or _overload(m, context, RULES["overload"].limit) is not None:
         return None
+    whole = m.sessions and m.stopped_by == "duration" and m.sessions.failed == 0
+    if whole and m.sessions and m.sessions.started == m.sessions.due:
+        return None  # Sessions under way at the stop leave the rest of their calls unsent.
     return {
         "unsent": f"{m.calls.unsent:,}",
         "due": f"{m.calls.due:,}",

@@ -83,6 +83,16 @@ def test_warm_up_is_the_loads_own_or_the_studys() -> None:
     assert {(c.load_name, c.warm_up_s) for c in cells(study())} == {("closed", 2.0), ("open", 0.0)}
 
 
+def test_an_arm_that_needs_longer_is_warmed_up_longer_unless_the_load_says_how_long() -> None:
+    slow = TEXT.format(blocks=1).replace('server = "b"', 'server = "b"\nwarm_up = "5s"')
+    found = {
+        (c.arm.name, c.load_name): c.warm_up_s for c in cells(parse_study(slow, Path("m.toml")))
+    }
+    assert found["a/1", "closed"] == 2.0
+    assert found["b/1", "closed"] == found["b/1 (A/A)", "closed"] == 5.0
+    assert found["b/1", "open"] == 0.0
+
+
 def test_workloads_are_in_the_arms_names_only_when_there_are_several() -> None:
     text = TEXT.format(blocks=1).replace('server = "a"', 'server = "a"\nworkload = "echo"')
     two = parse_study(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.plan import arms, cells
 from httpdyno.study import (
     ClosedLoad,
     Known,
@@ -339,3 +340,19 @@ def test_how_a_name_alone_begins_is_enough(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tornado-vs").write_text(GOOD)
     assert load_study("tornado-vs").title == "Two servers"
+
+
+def test_an_arm_of_several_workloads_keeps_its_name_when_it_is_measured_alone() -> None:
+    text = PUBLISHED.replace(
+        "[loads.one]",
+        '[[arms]]\nserver = "a"\ndeployments = ["1-process"]\nworkload = "file"\n[loads.one]\n'
+        'arms = ["a/1-process file"]',
+    )
+    study = parse_study(text, Path("post.toml"))
+    alone = narrow(study, only=["a/1-process file"])
+    assert [arm.name for arm in arms(alone)] == ["a/1-process file"]
+    assert {cell.load_name for cell in cells(alone)} == {"one", "rates", "long"}
+    both = narrow(study, only=["a/1-process"])
+    assert [arm.name for arm in arms(both)] == ["a/1-process hello", "a/1-process file"]
+    with pytest.raises(UsageError, match="`a/1-process pong` is not an arm of `post`"):
+        narrow(study, only=["a/1-process pong"])

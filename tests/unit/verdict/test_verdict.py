@@ -196,6 +196,20 @@ def test_overload_is_told_with_offered_and_achieved_rate() -> None:
     assert verdict.status == "suspect"
 
 
+@pytest.mark.parametrize(
+    ("stopped_by", "failed", "told"),
+    [("duration", 0, False), ("duration", 1, True), ("count", 0, True)],
+)
+def test_sessions_cut_off_by_the_clock_may_leave_calls_unsent(
+    stopped_by: str, failed: int, told: bool
+) -> None:
+    sessions = {"due": 100, "started": 100, "completed": 99 - failed, "failed": failed}
+    run = measurement(
+        load="sessions", stopped_by=stopped_by, calls=calls(unsent=11), sessions=sessions
+    )
+    assert ("unsent" in [reason.code for reason in judge(run).reasons]) == told
+
+
 def test_calls_left_unsent_by_an_overload_are_not_a_second_reason() -> None:
     run = measurement(offered_per_s=8000.0, calls=calls(unsent=5000), intervals=BEHIND)
     assert codes(run) == ["overload"]
