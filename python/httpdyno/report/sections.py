@@ -27,7 +27,7 @@ SECTIONS = (
         "through it its 95 % interval, each small dot beneath one pair of restarts. A bar that "
         "crosses the line shows no difference. More requests a second is better; more time and "
         "more processor time are worse.",
-        "No two arms have results under the same load, so there is nothing to compare.",
+        "No two arms have enough restarts with results under the same load to be compared.",
     ),
     SectionText(
         "throughput",

@@ -137,7 +137,8 @@ def _ratios(result: StudyResult) -> list[Drawing]:
             ]
             for baseline in dict.fromkeys(row.baseline for row in rows):
                 against = [row for row in rows if row.baseline == baseline]
-                found.append(_ratio(result, load, against))
+                if any(row.outcome != "no result" for row in against):
+                    found.append(_ratio(result, load, against))
     return found
 
 

@@ -10,7 +10,8 @@ from httpdyno.report.charts import style
 from httpdyno.report.charts.altair_border import alt
 
 AXIS = "requests per second"
-_TITLE_LETTERS = 42
+_LETTER = 6.2
+"""Width of a letter of what stands beneath a heading, CSS pixels."""
 
 
 def rows_axis(names: Sequence[str], *, named: bool) -> Any:
@@ -36,7 +37,7 @@ def headed(
         height=style.row_height(len(names)) * max(1, len(names)),
         title=alt.TitleParams(
             heading[0],
-            subtitle=textwrap.wrap(heading[1], _TITLE_LETTERS) or [""],
+            subtitle=textwrap.wrap(heading[1], int(width / _LETTER)) or [""],
             anchor="start",
             color=style.MUTED if first else style.INK,
             subtitleColor=style.MUTED,

@@ -17,7 +17,7 @@ from httpdyno.statistics.result import PublishedRow
 NO_NUMBER = "no number"
 """What a post drew as a bar of zero, or tried and did not publish."""
 _HEADING = ("Published then", "history: not comparable with the rest")
-_WIDTH = 300
+_WIDTH = 290
 _ROOM = 0.56
 """Share of the column for the words behind its points."""
 

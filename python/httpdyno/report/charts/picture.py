@@ -7,6 +7,7 @@ from functools import cache
 import vl_convert
 
 from httpdyno.report.charts.catalogue import Drawing
+from httpdyno.report.charts.png import smaller
 from httpdyno.report.charts.style import for_file
 
 _VEGA_LITE = "6.4"
@@ -36,11 +37,10 @@ def file_svg(drawing: Drawing) -> str:
 def file_png(drawing: Drawing) -> bytes:
     """The chart as a PNG file, twice as sharp as on an ordinary screen."""
     spec = for_file(drawing.spec, drawing.title)
-    return bytes(
-        vl_convert.vegalite_to_png(
-            spec, vl_version=_VEGA_LITE, scale=_SHARPNESS, allowed_base_urls=_NO_NETWORK
-        )
+    png = vl_convert.vegalite_to_png(
+        spec, vl_version=_VEGA_LITE, scale=_SHARPNESS, allowed_base_urls=_NO_NETWORK
     )
+    return smaller(bytes(png))
 
 
 @cache

@@ -17,9 +17,10 @@ from httpdyno.statistics.result import CellRow
 
 MOST_CORRECTED = 2
 """Corrected loads that the picture has room for; the table has all."""
-_WIDTH = 260
-_ROOM = 0.45
-"""Share of a column for the words behind its points."""
+_WIDE, _NARROW = 260, 205
+"""Width of a column, CSS pixels; narrow where there are more than two of what was measured."""
+_WORDS = 115
+"""Of which are for the words behind the points."""
 _NO_INTERVALS = "too few restarts for intervals"
 
 
@@ -28,10 +29,12 @@ def columns(rows: Sequence[ReplayRow], short: Mapping[str, str], arms: Sequence[
     ordered = _ordered(rows)
     names = [short.get(row.arm, row.arm) for row in ordered]
     drawn_columns = [history(ordered, names)]
-    for heading, title, cells in _told(ordered):
-        chart = _measured(cells, names, short, arms)
+    told = _told(ordered)
+    width = _WIDE if len(told) <= MOST_CORRECTED else _NARROW
+    for heading, title, cells in told:
+        chart = _measured(cells, names, short, arms, width)
         subtitle = f"{title}; {_NO_INTERVALS}" if _lack_intervals(cells) else title
-        drawn_columns.append(headed(chart, (heading, subtitle), names, _WIDTH))
+        drawn_columns.append(headed(chart, (heading, subtitle), names, width))
     return alt.hconcat(*drawn_columns, spacing=18).resolve_scale(x="independent", color="shared")
 
 
@@ -73,6 +76,7 @@ def _measured(
     names: Sequence[str],
     short: Mapping[str, str],
     arms: Sequence[str],
+    width: int,
 ) -> Any:
     estimates, trials = [], []
     lacking = _lack_intervals(cells)
@@ -90,7 +94,7 @@ def _measured(
         for key in ("value", "low", "high")
         if row.get(key) is not None
     ]
-    x = axis_of(values, AXIS, ",~r", room=_ROOM)
+    x = axis_of(values, AXIS, ",~r", room=_WORDS / width)
     told = {row["row"] for row in estimates}
     absent = [_absent(name) for name in names if name not in told]
     return drawn([*estimates, *absent], trials, names, arms, x)

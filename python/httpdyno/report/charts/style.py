@@ -90,7 +90,7 @@ def config() -> Spec:
             "gridColor": GRID,
             "domainColor": GRID,
             "tickColor": GRID,
-            "labelLimit": 230,
+            "labelLimit": 300,
             "labelSeparation": 8,
         },
         "axisY": {
