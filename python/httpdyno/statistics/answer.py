@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from httpdyno.plan import Arm
 from httpdyno.statistics.result import CellRow, Comparison
 from httpdyno.study import ClosedLoad, Study
-from httpdyno.units import duration, percent, rate
+from httpdyno.units import duration, percent, rate, significant
 
 MOST_TOLD = 5
 """With more arms than this, the answer tells the lowest and the highest only."""
@@ -76,19 +76,21 @@ def _sentence(one: Comparison, study: Study, spoken: Mapping[str, str], cells: C
     restarts = f"{ratio.trials} restart{'s' if ratio.trials != 1 else ''} each"
     if ratio.low is None or ratio.high is None:
         return (
-            f"{arm} answered {ratio.value:.2f}× as many requests per second as {baseline} in"
+            f"{arm} answered {_times(ratio.value)}× as many requests per second as {baseline} in"
             f" {restarts}: too few for an interval ({where})."
         )
-    interval = f"95 % interval {ratio.low:.2f} to {ratio.high:.2f}, from {restarts}, {where}"
+    interval = (
+        f"95 % interval {_times(ratio.low)} to {_times(ratio.high)}, from {restarts}, {where}"
+    )
     if one.outcome == "no difference shown":
         smallest = percent(one.smallest_detectable or 0)
         return (
             f"No difference shown between {arm} and {baseline} in requests per second: ratio"
-            f" {ratio.value:.2f} ({interval}); a difference of {smallest} or more would probably"
+            f" {_times(ratio.value)} ({interval}); a difference of {smallest} or more would probably"
             " have been seen."
         )
     return (
-        f"{arm} answered {ratio.value:.2f}× as many requests per second as {baseline}:"
+        f"{arm} answered {_times(ratio.value)}× as many requests per second as {baseline}:"
         f" {interval}.{_doubt(one, cells)}"
     )
 
@@ -112,6 +114,11 @@ def _others(best: Comparison, told: Sequence[Comparison], spoken: Mapping[str, s
     return [f"Against the same: {'; '.join(parts)}."] if parts else []
 
 
+def _times(ratio: float) -> str:
+    """Two places, or two digits of a ratio that would be 0.00 or 0.03 otherwise."""
+    return f"{ratio:.2f}" if ratio >= 0.1 else significant(ratio, 2)
+
+
 def _named(same: Sequence[Comparison], spoken: Mapping[str, str], between: str = "") -> str:
     return between.join(f"{spoken[c.arm]} {_ratio_words(c)}" for c in same)
 
@@ -121,8 +128,8 @@ def _ratio_words(one: Comparison) -> str:
     if ratio is None:
         return "no result"
     if ratio.low is None or ratio.high is None:
-        return f"{ratio.value:.2f}× (too few restarts for an interval)"
-    return f"{ratio.value:.2f}× ({ratio.low:.2f} to {ratio.high:.2f})"
+        return f"{_times(ratio.value)}× (too few restarts for an interval)"
+    return f"{_times(ratio.value)}× ({_times(ratio.low)} to {_times(ratio.high)})"
 
 
 def _as_published(one: Comparison, study: Study) -> str:

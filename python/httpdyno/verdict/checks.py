@@ -37,9 +37,11 @@ def _counts(m: Measurement, _: Context, limit: float) -> Words | None:
 
 
 def _no_reply(m: Measurement, _: Context, limit: float) -> Words | None:
-    if m.calls.ok > limit or m.completed_in_window > limit:
+    """A rate of zero is no number, also when replies came after the window's end."""
+    if m.completed_in_window > limit:
         return None
-    return {"window": duration(m.window_s), "why": _why(m)}
+    why = f"{m.calls.ok:,} came after its end" if m.calls.ok else _why(m)
+    return {"window": duration(m.window_s), "why": why}
 
 
 def _wrong_replies(m: Measurement, _: Context, limit: float) -> Words | None:

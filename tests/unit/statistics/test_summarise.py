@@ -295,3 +295,11 @@ server = "tornado"
 deployments = ["1-process"]
 workload = "file"
 """
+
+
+def test_a_small_ratio_is_not_told_as_zero() -> None:
+    def slow(arm: str, load: str, block: int) -> float:
+        return (0.0042 if arm.startswith("starlette") else 1.0) * 1000 * WOBBLE[block]
+
+    answer = result(study(), trials(study(), slow)).answer
+    assert answer.startswith("Starlette (1 worker) answered 0.0042×")

@@ -196,6 +196,12 @@ def test_overload_is_told_with_offered_and_achieved_rate() -> None:
     assert verdict.status == "suspect"
 
 
+def test_replies_that_all_came_too_late_are_no_rate_of_zero() -> None:
+    verdict = judge(measurement(completed_in_window=0, throughput_per_s=0.0, calls=calls(ok=100)))
+    assert verdict.status == "invalid"
+    assert "100 came after its end" in verdict.reasons[0].text
+
+
 @pytest.mark.parametrize(
     ("stopped_by", "failed", "told"),
     [("duration", 0, False), ("duration", 1, True), ("count", 0, True)],
