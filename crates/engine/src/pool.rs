@@ -93,6 +93,12 @@ impl<D: Driver> Pool<D> {
         now < self.window().stop
     }
 
+    /// Makes room for exactly so many more connections: lists that double would hold up to twice as much.
+    pub fn reserve(&mut self, connections: usize) {
+        self.slots.reserve_exact(connections);
+        self.timers.reserve(connections);
+    }
+
     /// A place for one more connection.
     pub fn add_slot(&mut self) -> u32 {
         self.slots.push(Slot::default());
@@ -106,6 +112,7 @@ impl<D: Driver> Pool<D> {
         let order = &self.books.order;
         let state = &mut self.slots[slot as usize];
         let calls = burst.calls as usize;
+        state.calls.reserve_exact(calls);
         for offset in 0..calls {
             state.calls.push_back(Call {
                 due: burst.due,

@@ -21,7 +21,13 @@ struct Deadline {
 }
 
 impl Timers {
-    /// Makes room for one more connection.
+    /// Makes room for exactly so many more connections, with one entry each.
+    pub fn reserve(&mut self, connections: usize) {
+        self.deadlines.reserve_exact(connections);
+        self.heap.reserve_exact(connections);
+    }
+
+    /// One more connection, without a deadline.
     pub fn add(&mut self) {
         self.deadlines.push(Deadline {
             at: NEVER,

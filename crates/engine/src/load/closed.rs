@@ -27,6 +27,9 @@ impl Closed {
     }
 
     pub fn release<D: Driver>(&mut self, pool: &mut Pool<D>) {
+        if self.waiting > 0 {
+            pool.reserve(self.waiting as usize);
+        }
         while self.waiting > 0 {
             self.waiting -= 1;
             let slot = pool.add_slot();

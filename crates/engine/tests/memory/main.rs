@@ -1,0 +1,193 @@
+//! What the engine takes of memory, by an allocator that counts: nothing a call, little a connection, and no more
+//! for a hostile server. The counts are of the whole process, so these tests run one after the other.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should stop there"
+)]
+
+mod counting;
+mod frugal;
+
+use std::net::SocketAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use counting::Counting;
+use engine::{Plan, Run};
+use frugal::Frugal;
+use reference::hostile::{Act, Hostile};
+use serde_json::{Value, json};
+
+#[global_allocator]
+static MEMORY: Counting = Counting::new();
+
+/// Most bytes that the engine may hold for a connection with nothing under way, growing room included.
+const MOST_IDLE: usize = 512;
+/// Allocations a second that do not come from calls: the row of a second, its histogram folded.
+const A_SECOND: u64 = 16;
+/// What a hostile server may make the engine hold beyond what a plain one does: 1 MiB.
+const MOST_HOSTILE: usize = 1 << 20;
+const PATIENCE: Duration = Duration::from_secs(20);
+
+const PONG: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nPONG";
+
+fn alone() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn plan(driver: &str, address: SocketAddr, more: &Value) -> Plan {
+    let mut plan = json!({
+        "version": 1,
+        "target": {"host": address.ip(), "port": address.port()},
+        "driver": driver,
+        "requests": [{"path": "/", "expect": {"status": [200], "body": {"text": "PONG"}}}],
+        "stop": {"duration_s": 600.0, "drain_s": 0.0},
+    });
+    let (Value::Object(fields), Value::Object(more)) = (&mut plan, more) else {
+        unreachable!("both are objects");
+    };
+    fields.extend(more.clone());
+    serde_json::from_value(plan).unwrap()
+}
+
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < PATIENCE, "{what} did not come about");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn end(mut run: Run) {
+    run.stop();
+    run.stop();
+    run.result().unwrap().calls.check().unwrap();
+}
+
+/// Allocations, and seconds, between the calls of these numbers.
+fn allocations(driver: &str, server: &Frugal, load: &Value, from: u64, to: u64) -> (u64, u64) {
+    let run = engine::start(&plan(driver, server.address, &json!({"load": load}))).unwrap();
+    until("the warm-up", || server.requests() >= from);
+    let (begun, before) = (Instant::now(), MEMORY.allocations());
+    until("the last call", || server.requests() >= to);
+    let asked = MEMORY.allocations() - before;
+    let seconds = begun.elapsed().as_secs() + 1;
+    end(run);
+    (asked, seconds)
+}
+
+fn nothing_is_allocated_per_call(driver: &str) {
+    let _alone = alone();
+    let steady =
+        json!({"spacing": "constant", "segments": [{"from_per_s": 15e3, "to_per_s": 15e3}]});
+    let closed = json!({"kind": "closed", "connections": 8});
+    let requests = json!({"kind": "requests", "connections": 8, "arrivals": steady});
+    let (head, body) = PONG.split_at(20);
+    let split: &'static [&'static [u8]] = Box::leak(Box::new([head, body]));
+    for reply in [&[PONG], split] {
+        for load in [&closed, &requests] {
+            let server = Frugal::start(8, reply);
+            let (asked, seconds) = allocations(driver, &server, load, 3_000, 15_000);
+            assert!(
+                asked <= A_SECOND * seconds,
+                "{asked} in {seconds} s of 12,000 calls: {load}"
+            );
+        }
+    }
+}
+
+/// Bytes held while so many connections are open and idle, beyond those held before.
+fn held_idle(driver: &str, server: &Frugal, connections: u64) -> usize {
+    let before = MEMORY.held();
+    let more = json!({
+        "load": {"kind": "closed", "connections": connections}, "think_s": 600.0,
+    });
+    let run = engine::start(&plan(driver, server.address, &more)).unwrap();
+    until("the last reply", || run.progress().ok == connections);
+    let held = MEMORY.held() - before;
+    end(run);
+    held
+}
+
+fn an_idle_connection_takes_little(driver: &str) {
+    let _alone = alone();
+    let (head, body) = PONG.split_at(20);
+    let split: &'static [&'static [u8]] = Box::leak(Box::new([head, body]));
+    for reply in [&[PONG], split] {
+        let server = Frugal::start(600, reply);
+        // Just beyond a power of two, where room that doubles is emptiest.
+        let (few, many) = (
+            held_idle(driver, &server, 260),
+            held_idle(driver, &server, 520),
+        );
+        let each = many.saturating_sub(few) / 260;
+        assert!(
+            (32..=MOST_IDLE).contains(&each),
+            "{each} bytes a connection: {few} of 260, {many} of 520"
+        );
+    }
+}
+
+/// The most that was held during a run of one call to a server that does this.
+fn peak_of(driver: &str, acts: Vec<Act>, more: &Value) -> usize {
+    let server = Hostile::start(move |_| acts.clone()).unwrap();
+    let plan = plan(driver, server.address(), more);
+    let before = MEMORY.held();
+    MEMORY.take_peak();
+    let measured = engine::start(&plan).unwrap().result().unwrap();
+    assert_eq!(measured.calls.ended(), 1);
+    MEMORY.take_peak() - before
+}
+
+fn a_flood_takes_no_more_than_a_plain_reply(driver: &str) {
+    let _alone = alone();
+    let more = json!({
+        "load": {"kind": "closed", "connections": 1}, "timeouts": {"reply_s": 0.25},
+        "stop": {"count": 1, "duration_s": 5.0},
+    });
+    let plain = peak_of(driver, vec![Act::Send(PONG.to_vec())], &more);
+    for (start, again) in [
+        ("HTTP/1.1 200 OK\r\n", "A: b\r\n"),
+        ("HTTP/1.1 200 OK\r\n", "x"),
+        ("HTTP/1.1 200 OK\r\n\r\n", "x"),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+            "1\r\nx\r\n",
+        ),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n",
+            "A: b\r\n",
+        ),
+        ("", "\r\n"),
+        ("", "HTTP/1.1 100 Continue\r\n\r\n"),
+        ("", "\u{1}\u{2}\u{3}"),
+    ] {
+        let flood = Act::Repeat(again.repeat(30_000 / again.len()).into_bytes());
+        let acts = vec![Act::Send(start.as_bytes().to_vec()), flood];
+        let peak = peak_of(driver, acts, &more);
+        let beyond = peak.saturating_sub(plain);
+        assert!(
+            beyond <= MOST_HOSTILE,
+            "{beyond} bytes more for {start:?} and {again:?}"
+        );
+    }
+}
+
+macro_rules! on_both_drivers {
+    ($($case:ident),* $(,)?) => {
+        mod io_uring {
+            $(#[test] fn $case() { crate::$case("io_uring"); })*
+        }
+        mod epoll {
+            $(#[test] fn $case() { crate::$case("epoll"); })*
+        }
+    };
+}
+
+on_both_drivers!(
+    nothing_is_allocated_per_call,
+    an_idle_connection_takes_little,
+    a_flood_takes_no_more_than_a_plain_reply,
+);
