@@ -86,8 +86,8 @@ def _sentence(one: Comparison, study: Study, spoken: Mapping[str, str], cells: C
         smallest = percent(one.smallest_detectable or 0)
         return (
             f"No difference shown between {arm} and {baseline} in requests per second: ratio"
-            f" {_times(ratio.value)} ({interval}); a difference of {smallest} or more would probably"
-            " have been seen."
+            f" {_times(ratio.value)} ({interval}); a difference of {smallest} or more would"
+            " probably have been seen."
         )
     return (
         f"{arm} answered {_times(ratio.value)}× as many requests per second as {baseline}:"
