@@ -57,6 +57,9 @@ class RunningServer:
         self._entry = entry
         self._ending: Ending | None = None
         self._watch = MemoryWatch(entry.leader, installation.server.limits.memory_mb)
+
+    def watch(self) -> None:
+        """Begin to look at the server's memory."""
         self._watch.start()
 
     @property

@@ -64,6 +64,7 @@ def start(
     running = RunningServer(installation, child, port, log, entry)
     try:
         leftovers.write(entry)
+        running.watch()
         _wait_until_ready(running)
     except BaseException:
         running.stop()
