@@ -22,7 +22,7 @@ def key_lines(text: str) -> dict[Path, int]:
     seen: Counter[Path] = Counter()
     table: Path = ()
     depth, closing = 0, ""
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if closing:
             closing = "" if closing in line else closing
         elif depth == 0 and (header := _HEADER.match(line)):

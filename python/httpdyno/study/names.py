@@ -75,7 +75,7 @@ def arm_name(server: str, deployment: str, workload: str | None) -> str:
 def _arm_names(values: Mapping[str, Any]) -> dict[Path, str]:
     """The name of every arm by its place; wrong types are told elsewhere."""
     groups = _tables(values.get("arms"))
-    several = len({group.get("workload", values.get("workload")) for group in groups}) > 1
+    several = len({str(group.get("workload", values.get("workload"))) for group in groups}) > 1
     names: dict[Path, str] = {}
     for index, group in enumerate(groups):
         server = group.get("name", group.get("server"))

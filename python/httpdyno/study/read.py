@@ -56,9 +56,15 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
     if known is not None:
         faults += [(line_of(lines, path), text) for path, text in outer_faults(values, known)]
     if faults or study is None:
-        told = "\n".join(f"{file}:{line}: {text}" for line, text in sorted(set(faults)))
+        told = "\n".join(_told(file, line, text) for line, text in sorted(set(faults)))
         raise UsageError(told, hint=_hint(len(set(faults))))
     return study
+
+
+def _told(file: Path, line: int, text: str) -> str:
+    """One fault on one line; characters that would break it or act on a terminal are shown."""
+    shown = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return f"{file}:{line}: {''.join(shown)}"
 
 
 def _hint(count: int) -> str:
@@ -106,4 +112,8 @@ def _toml(text: str, file: Path) -> dict[str, Any]:
         found = re.search(r" \(at line (\d+), column \d+\)$", said)
         line = int(found[1]) if found else text.count("\n") + 1
         what = re.sub(r" \(at [^)]*\)$", "", said)
-        raise UsageError(f"{file}:{line}: not TOML: {what}") from None
+        raise UsageError(_told(file, line, f"not TOML: {what}")) from None
+    except RecursionError:
+        raise UsageError(_told(file, 1, "not a study: its lists are nested too deep")) from None
+    except ValueError as error:  # A number of more digits than Python reads, a date that is none.
+        raise UsageError(_told(file, 1, f"not TOML: {error}")) from None
