@@ -24,8 +24,8 @@ static MEMORY: Counting = Counting::new();
 
 /// Most bytes that the engine may hold for a connection with nothing under way, growing room included.
 const MOST_IDLE: usize = 512;
-/// Allocations a second that do not come from calls: the row of a second, its histogram folded.
-const A_SECOND: u64 = 16;
+/// Allocations a second that do not come from calls: ten looks, each of which reads the last second's quantiles.
+const A_SECOND: u64 = 256;
 /// What a hostile server may make the engine hold beyond what a plain one does: 1 MiB.
 const MOST_HOSTILE: usize = 1 << 20;
 const PATIENCE: Duration = Duration::from_secs(20);
