@@ -68,6 +68,43 @@ bench: setup ## Print how true the engine's times are, on an idle machine (7 min
 	$(BIN)/python benches/accuracy.py --spin
 	$(BIN)/python benches/accuracy.py || echo 'the limit is held to with --spin: see docs/accuracy.md'
 
+FUZZ_SECONDS ?= 60
+FUZZ_SANITIZER ?= address
+FUZZ_EXAMPLES ?= 2000
+
+.PHONY: fuzz
+fuzz: setup $(VENV)/.dev ## Invent replies, chunks and studies, FUZZ_SECONDS=60 for each reader
+	@cargo fuzz --version >/dev/null 2>&1 || cargo install --quiet --locked --version 0.13.2 cargo-fuzz
+	@for target in reply_reader chunk_reader; do \
+	  mkdir -p fuzz/found/$$target; \
+	  RUSTC_BOOTSTRAP=1 cargo fuzz run -O --sanitizer $(FUZZ_SANITIZER) $$target fuzz/found/$$target \
+	    fuzz/corpus/$$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=512 \
+	    -dict=fuzz/reply_reader.dict -verbosity=0 -print_final_stats=1; \
+	done
+	HTTPDYNO_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest --quiet tests/unit/study/test_study_fuzz.py
+
+# What reads memory wrongly or races shows only to the interpreter and the sanitizers of a nightly toolchain.
+NIGHTLY ?= nightly
+HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+
+.PHONY: nightly
+nightly:
+	@cargo +$(NIGHTLY) miri --version >/dev/null 2>&1 || { \
+	  echo 'error: `cargo +$(NIGHTLY) miri` does not run: a nightly toolchain with miri and rust-src is needed' >&2; \
+	  echo 'hint: rustup toolchain install $(NIGHTLY) --profile minimal --component miri,rust-src' >&2; exit 4; }
+
+.PHONY: miri
+miri: nightly ## Run the tests of the pure crates in Miri (half an hour)
+	MIRIFLAGS=-Zmiri-disable-isolation PROPTEST_CASES=1 cargo +$(NIGHTLY) miri test --target-dir target/miri \
+	  -p wire -p tally -p pace
+
+.PHONY: sanitize
+sanitize: nightly ## Run the tests of driver, engine and reference server under address and thread sanitizer
+	PROPTEST_CASES=20 RUSTFLAGS=-Zsanitizer=address cargo +$(NIGHTLY) test --quiet --target $(HOST) \
+	  --target-dir target/sanitize -p ring -p engine -p reference --tests
+	PROPTEST_CASES=20 RUSTFLAGS=-Zsanitizer=thread cargo +$(NIGHTLY) test --quiet --target $(HOST) -Zbuild-std \
+	  --target-dir target/sanitize -p ring -p engine -p reference --tests
+
 .PHONY: format
 format: $(VENV)/.dev ## Put every file in the house style
 	ruff check --fix-only --quiet .

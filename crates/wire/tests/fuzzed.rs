@@ -1,0 +1,91 @@
+//! What the fuzz targets prove, for their seeds and for everything they ever found.
+
+#[path = "../../../fuzz/src/chunks.rs"]
+mod chunks;
+#[path = "../../../fuzz/src/input.rs"]
+mod input;
+#[path = "../../../fuzz/src/memory.rs"]
+mod memory;
+#[path = "../../../fuzz/src/replies.rs"]
+mod replies;
+#[path = "../../../fuzz/src/story.rs"]
+mod story;
+
+use std::fs;
+use std::path::Path;
+
+#[global_allocator]
+static MEMORY: memory::Counting = memory::Counting;
+
+/// The corpus of a target and its findings, which need not exist, by name.
+fn inputs(target: &str) -> Vec<(String, Vec<u8>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
+    let folders = ["corpus", "findings"].map(|kind| fs::read_dir(root.join(kind).join(target)));
+    let files = folders.into_iter().flatten().flatten();
+    files
+        .map(|file| {
+            let path = file.expect("a folder that can be listed").path();
+            let bytes = fs::read(&path).expect("a file that can be read");
+            (path.display().to_string(), bytes)
+        })
+        .collect()
+}
+
+/// Applies a target's sentence to each of its inputs: how many there were.
+fn all(target: &str, hold: fn(&[u8])) -> usize {
+    let inputs = inputs(target);
+    for (name, bytes) in &inputs {
+        eprintln!("{name}");
+        hold(bytes);
+    }
+    inputs.len()
+}
+
+/// Applies a target's sentence to each of its inputs with any one byte dropped or replaced by one that means something.
+fn all_but_a_byte(target: &str, hold: fn(&[u8])) {
+    for (name, bytes) in inputs(target) {
+        for at in 0..bytes.len() {
+            eprintln!("{name}, changed at byte {at}");
+            hold(&[&bytes[..at], &bytes[at + 1..]].concat());
+            for other in *b"\r\n \t0f:;,\0\xff" {
+                let mut changed = bytes.clone();
+                changed[at] = other;
+                hold(&changed);
+            }
+        }
+    }
+}
+
+#[test]
+fn replies_mean_the_same_however_they_are_cut() {
+    assert!(all("reply_reader", replies::hold) >= 20);
+}
+
+#[test]
+fn chunks_are_what_a_plain_decoder_makes_of_them() {
+    assert!(all("chunk_reader", chunks::hold) >= 15);
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "an hour in an interpreter")]
+fn a_byte_changed_anywhere_does_not_change_that() {
+    all_but_a_byte("reply_reader", replies::hold);
+    all_but_a_byte("chunk_reader", chunks::hold);
+}
+
+#[test]
+fn an_input_says_how_its_bytes_are_fed() {
+    let of = |data: &'static [u8]| {
+        let input = input::Input::of(data);
+        let pieces: Vec<&[u8]> = input.pieces().collect();
+        (input.head_only, pieces)
+    };
+    // `=` is 61, so 0 modulo 61: pieces of 1; `>` of 2.
+    assert_eq!(
+        of(b"H=>\nabcdef"),
+        (true, vec![&b"a"[..], b"bc", b"d", b"ef"])
+    );
+    assert_eq!(of(b"\nab"), (false, vec![&b"a"[..], b"b"]));
+    assert_eq!(of(b"ab"), (false, vec![&b"a"[..], b"b"]));
+    assert_eq!(of(b""), (false, vec![]));
+}
