@@ -33,13 +33,14 @@ class Log:
 
 
 def judge_log(log: Log) -> Verdict:
-    """All the reasons to doubt a published run, worst first; the limits are those of `RULES`."""
+    """All the reasons to doubt a published run, what spoils most first; the limits are those of `RULES`."""
     reasons = [
         Reason(code, rule.status, text, HINTS[code])
         for code, check in CHECKS.items()
         if (text := check(log, rule := RULES.get(code, SAMPLES))) is not None
     ]
-    reasons.sort(key=lambda reason: reason.status != "invalid")
+    shares = {"errors": _lost(log) / log.asked, "wrong_replies": log.wrong / max(log.replies, 1)}
+    reasons.sort(key=lambda one: (one.status != "invalid", -shares.get(one.code, 0.0)))
     return Verdict(reasons[0].status if reasons else "valid", tuple(reasons))
 
 
@@ -69,10 +70,13 @@ def _wrong_replies(log: Log, rule: Rule) -> str | None:
     return f"{share} of the replies were wrong: {log.wrong:,} of {log.replies:,} (expected none)"
 
 
+def _lost(log: Log) -> int:
+    return max(0, log.asked - log.replies)
+
+
 def _errors(log: Log, rule: Rule) -> str | None:
     """Calls that brought no reply at all; httperf gives up a connection's rest with it."""
-    lost = max(0, log.asked - log.replies)
-    share = lost / log.asked
+    share = _lost(log) / log.asked
     if share <= rule.limit or log.replies == 0:
         return None
     failed = log.failed_connections

@@ -50,6 +50,12 @@ def test_a_server_that_dropped_most_of_its_calls_would_be_refused() -> None:
     assert "69.80 %, limit 10.0 %" in verdict.reasons[1].text
 
 
+def test_the_reason_that_spoils_more_of_the_run_is_told_first() -> None:
+    rails = replace(CLEAN, replies=106_000, wrong=1, failed_connections=894)
+    assert codes(rails)[:2] == ["errors", "wrong_replies"]
+    assert codes(replace(CLEAN, replies=980_000, wrong=500_000))[0] == "wrong_replies"
+
+
 @pytest.mark.parametrize(
     ("trips", "inside", "code"),
     [
