@@ -115,6 +115,11 @@ format: $(VENV)/.dev ## Put every file in the house style
 reference-docs: setup ## Write docs/reference/ anew from the program
 	$(BIN)/python -m httpdyno.cli.reference_docs docs/reference
 
+RESULTS ?= $(HOME)/.local/share/httpdyno/results
+.PHONY: replay-docs
+replay-docs: setup ## Write docs/replays/ anew from results: make replay-docs RESULTS=FOLDER
+	@PYTHONPATH=python $(BIN)/python -m httpdyno.cli.replay_docs $(RESULTS)
+
 .PHONY: lock
 lock: $(VENV)/.python ## Choose newest versions of all dependencies and write their hashes
 	@command -v uv >/dev/null || $(PIP) install uv
