@@ -33,7 +33,7 @@ class Log:
 
 
 def judge_log(log: Log) -> Verdict:
-    """All the reasons to doubt a published run, what spoils most first; the limits are those of `RULES`."""
+    """The reasons to doubt a published run, what spoils most first, by the limits of `RULES`."""
     reasons = [
         Reason(code, rule.status, text, HINTS[code])
         for code, check in CHECKS.items()
