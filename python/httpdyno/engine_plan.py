@@ -151,6 +151,15 @@ class Timeouts(_Part):
     reply_s: PositiveSeconds | None = 30.0
 
 
+class Until(_Part):
+    """How well a percentile of the response time is to be known."""
+
+    quantile: Annotated[float, Field(gt=0, lt=1)]
+    """Which percentile, as a share."""
+    within: Annotated[float, Field(gt=0, lt=1)]
+    """Half of its 95 % interval, as a share of it."""
+
+
 class Stop(_Part):
     """When to begin no new work (the first that comes), and how long to wait for the rest."""
 
@@ -158,6 +167,8 @@ class Stop(_Part):
     """Measured arrivals: calls, or sessions of the `sessions` load."""
     duration_s: PositiveSeconds | None = None
     drain_s: Seconds = 5.0
+    until: Until | None = None
+    """Begin no new work earlier, once a percentile is known so well; takes 5 seconds at least."""
 
     @model_validator(mode="after")
     def _ends(self) -> Self:

@@ -2,6 +2,8 @@
 
 The JSON that these models read and write is `docs/reference/measurement.md`. Format history:
   1  first version.
+  2  `validity`: percentiles with their intervals, and the tests of what the numbers rest on;
+     `stopped_by` may be `precision`.
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer
 versions.
 """
@@ -12,7 +14,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-MEASUREMENT_VERSION = 1
+MEASUREMENT_VERSION = 2
 
 
 class _Value(BaseModel):
@@ -68,8 +70,20 @@ class Time(_Value):
     max_ns: int
     censored: int = 0
     """How many of them are lower bounds: calls that never came back, at their age when given up."""
+    censored_min_ns: int = 0
+    """The least of those ages: what is below it is exact. 0: there is none, or version 1."""
     hdr: str
     """HdrHistogram V2 (compressed), base64; values in nanoseconds."""
+
+    def is_lower_bound(self, share: float, value_ns: int) -> bool:
+        """Whether the true percentile at `share` (1: the maximum) may well lie above `value_ns`.
+
+        Calls that were given up take longer than the age they count with. Those given up later
+        than `value_ns` are above it anyway; and as few as a hundredth of the calls beyond the
+        percentile do not move it.
+        """
+        many = self.censored > 0.01 * (1 - share) * self.count
+        return many and value_ns >= self.censored_min_ns
 
 
 class Times(_Value):
@@ -118,6 +132,82 @@ class Sessions(_Value):
     failed: int
 
 
+class Percentile(_Value):
+    """A percentile of the response time, and the 95 % interval around it by order statistics."""
+
+    quantile: float
+    """0 to 1."""
+    value_ns: int
+    low_ns: int | None
+    high_ns: int | None
+    """Null: there are too few independent calls to bound it."""
+    design_effect: float | None
+    """How many times more the calls beyond it vary from second to second than independent ones
+    would: the interval is as wide as that of so many times fewer calls. Null: under 5 seconds."""
+
+    @property
+    def half_width(self) -> float | None:
+        """Half of the interval as a share of the percentile; None when a side is open."""
+        if self.low_ns is None or self.high_ns is None or not self.value_ns:
+            return None
+        return (self.high_ns - self.low_ns) / 2 / self.value_ns
+
+
+class ArrivalFit(_Value):
+    """The arrivals (bursts, or sessions) that were begun, against those declared."""
+
+    spacing: Literal["constant", "uniform", "exponential"]
+    sampled: int
+    """Groups of successive arrivals that were looked at, spread over the window."""
+    group: int
+    """Arrivals in a group; it takes 1 ms or more."""
+    scheduled: int | None
+    """Arrivals that the schedule has in the window (constant spacing, not counted runs)."""
+    due: int
+    """Arrivals that fell due in it."""
+    off_share: float | None
+    """Share of the groups whose length is off by over 10 % (constant spacing)."""
+    anderson_darling: float | None
+    """A² of the groups' lengths against their distribution (uniform, exponential)."""
+
+
+class Drift(_Value):
+    """Whether response times wander: their means over stretches of the window, all the same
+    length."""
+
+    means: int
+    width_s: float
+    dickey_fuller: float | None
+    """The augmented Dickey-Fuller statistic of the means; null below 50 of them."""
+    first_half_ns: float | None
+    second_half_ns: float | None
+    """The mean of the means of either half."""
+
+
+class Dependence(_Value):
+    """Whether calls hang together: Spearman's rank correlation of response times."""
+
+    sampled: int
+    successive: float | None
+    """Of calls that came back one after the other on one thread."""
+    apart: float | None
+    """Of neighbours in a sample spread over the window."""
+
+
+class Validity(_Value):
+    """The tests of what the numbers rest on; see `docs/concepts/verdicts.md`."""
+
+    percentiles: list[Percentile]
+    arrivals: ArrivalFit | None
+    """Open loads only."""
+    drift: Drift
+    dependence: Dependence
+
+    def percentile(self, quantile: float) -> Percentile | None:
+        """The percentile at `quantile`, 0 to 1, if it has an interval."""
+        return next((one for one in self.percentiles if one.quantile == quantile), None)
+
+
 class Cpu(_Value):
     """What the engine's own threads cost in the window."""
 
@@ -152,7 +242,7 @@ class Measurement(_Value):
     window_s: float
     """Length of the measured window: to its stop edge, or to the last reply of a counted run."""
     drain_s: float
-    stopped_by: Literal["count", "duration", "interrupt"]
+    stopped_by: Literal["count", "duration", "interrupt", "precision"]
     calls: Calls
     warm_up_calls: Calls
     completed_in_window: int
@@ -171,6 +261,8 @@ class Measurement(_Value):
     intervals: list[Interval]
     mean_in_flight: float
     """Time average of calls begun and not ended, over the window."""
+    validity: Validity | None = None
+    """Since version 2."""
     cpu: Cpu
     first_failure: str | None = None
     """The first call that failed, in words, for whoever must find out why."""

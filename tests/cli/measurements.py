@@ -27,6 +27,20 @@ def time(*, p50_ns: int, count: int = 1000) -> dict[str, Any]:
     }
 
 
+def validity(
+    *, low_ns: int = 9 * MS, high_ns: int | None = 11 * MS, quantile: float = 0.99
+) -> dict[str, Any]:
+    """Tests that say little but how well one percentile of 10 ms is known."""
+    known = {"quantile": quantile, "value_ns": 10 * MS, "low_ns": low_ns, "high_ns": high_ns}
+    halves = {"first_half_ns": None, "second_half_ns": None}
+    return {
+        "percentiles": [known | {"design_effect": None}],
+        "arrivals": None,
+        "drift": {"means": 0, "width_s": 0.1, "dickey_fuller": None} | halves,
+        "dependence": {"sampled": 0, "successive": None, "apart": None},
+    }
+
+
 CALLS = {
     "due": 1000,
     "sent": 1000,

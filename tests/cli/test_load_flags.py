@@ -28,7 +28,7 @@ def test_a_url_and_nothing_else_is_a_closed_load_of_10_connections_for_10_second
     plan = planned()
     assert plan["target"] == {"host": "localhost", "port": 8080, "unix": None}
     assert plan["load"] == {"kind": "closed", "connections": 10}
-    assert plan["stop"] == {"count": None, "duration_s": 10.0, "drain_s": 5.0}
+    assert plan["stop"] == {"count": None, "duration_s": 10.0, "drain_s": 5.0, "until": None}
     assert plan["requests"] == [
         {
             "method": "GET",
@@ -41,6 +41,20 @@ def test_a_url_and_nothing_else_is_a_closed_load_of_10_connections_for_10_second
     ]
     assert (plan["http"], plan["keep_alive"], plan["threads"]) == ("1.1", True, 1)
     assert plan["timeouts"] == {"connect_s": 5.0, "first_byte_s": None, "reply_s": 30.0}
+
+
+@pytest.mark.parametrize("sign", ["±", "+-", "+/-", " ± "])
+def test_a_percentile_s_precision_may_end_a_run_of_at_most_a_minute(sign: str) -> None:
+    stop = planned(until=f"p99.9{sign}2.5%")["stop"]
+    assert stop["until"] == {"quantile": 0.999, "within": 0.025}
+    assert stop["duration_s"] == 60.0
+    assert planned(until="p50±1%", duration="20s")["stop"]["duration_s"] == 20.0
+
+
+@pytest.mark.parametrize("text", ["p99", "p99±0%", "p99±100%", "p98±2%", "p99±2", "99±2%"])
+def test_a_precision_that_cannot_be_read_is_a_fault_that_says_what_was_expected(text: str) -> None:
+    with pytest.raises(UsageError, match=f"`--until {text}`: expected"):
+        planned(until=text)
 
 
 def test_a_rate_is_an_open_load_on_a_pool_of_at_most_100_connections() -> None:

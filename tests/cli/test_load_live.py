@@ -66,6 +66,20 @@ def test_a_run_says_what_it_does_then_what_it_did(
     assert "\x1b" not in answer.stdout + answer.stderr
 
 
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_a_run_ends_once_its_percentile_is_known_well_enough(
+    httpdyno: Program, server: _engine.Reference, threads: str, tmp_path: Path
+) -> None:
+    # A median of delays between 5 and 15 ms is known to a third after the fewest seconds.
+    url = f"http://{server.address}/hello?delay=uniform:5ms-15ms"
+    rate = ["--rate", "200", "--threads", threads, "--duration", "30s"]
+    answer = httpdyno("load", url, *rate, "--until", "p50±33%", "--json", "out.json")
+    assert "until        reached: p50 = " in answer.stdout
+    record = LoadRecord.model_validate_json((tmp_path / "out.json").read_text())
+    assert record.measurement.stopped_by == "precision"
+    assert 5 <= record.measurement.window_s < 30
+
+
 def test_quiet_says_nothing_of_a_run_that_went_well(
     httpdyno: Program, server: _engine.Reference
 ) -> None:

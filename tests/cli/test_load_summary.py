@@ -13,7 +13,7 @@ from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
 from httpdyno.verdict import Reason, Verdict
 
-from .measurements import CALLS, MS, measurement
+from .measurements import CALLS, MS, measurement, time, validity
 
 VALID = Verdict("valid", ())
 OPEN = {
@@ -54,6 +54,39 @@ connections  10 opened, 0 failed, 0 closed by the server, at most 10 open
 bytes        1.91 MiB in (977 KiB/s), 97.7 KiB out
 generator    1 thread, 15.0 % busy, lag p99 20.0 µs; epoll (io_uring is
              forbidden here)"""
+
+
+def test_the_interval_of_p99_stands_under_the_counts() -> None:
+    text = summary(plan(), measurement(validity=validity()), VALID, [], [])
+    assert text.endswith("p99 is       10.0 ms ± 10.0 % (9.00 ms to 11.0 ms), at 95 %")
+    open_above = measurement(validity=validity(high_ns=None))
+    text = summary(plan(), open_above, VALID, [], [])
+    assert text.endswith("p99 is       10.0 ms (9.00 ms to unknown), at 95 %")
+
+
+@pytest.mark.parametrize(
+    ("stopped_by", "answer"), [("precision", "reached"), ("duration", "not reached")]
+)
+def test_a_run_until_a_precision_tells_whether_it_got_there(stopped_by: str, answer: str) -> None:
+    until = plan(stop={"duration_s": 60, "until": {"quantile": 0.99, "within": 0.02}})
+    seen = measurement(validity=validity(), stopped_by=stopped_by)
+    text = " ".join(summary(until, seen, VALID, [], []).split())
+    assert f"until {answer}: p99 = 10.0 ms ± 10.0 % (9.00 ms to 11.0 ms) (asked for ± 2 %)" in text
+    assert f"{answer}: p99 was not measured" in summary(
+        until, measurement(stopped_by=stopped_by), VALID, [], []
+    )
+
+
+def test_percentiles_among_calls_that_were_given_up_are_lower_bounds() -> None:
+    times = measurement().times.model_dump()
+    # 5 of 1,000 were given up, after 10 ms at least.
+    times["response"] = time(p50_ns=MS) | {"censored": 5, "censored_min_ns": 10 * MS}
+    text = summary(plan(), measurement(times=times), VALID, [], [])
+    assert "response       1.00 ms  3.00 ms ≥10.0 ms ≥20.0 ms ≥40.0 ms   due" in text
+    assert "service        1.00 ms  3.00 ms  10.0 ms  20.0 ms  40.0 ms   sent" in text
+    assert "p99 ≥10.0 ms, none failed" in text
+    assert "≥: 5 calls never came back" in text
+    assert "≥" not in summary(plan(), measurement(), VALID, [], [])
 
 
 def test_failures_are_told_by_class_in_plain_words_with_the_first_of_them() -> None:
@@ -130,6 +163,10 @@ def test_a_load_is_told_in_words(changed: dict[str, object], words: str) -> None
         ({"stop": {"count": 200_000}}, "200,000 requests"),
         ({"stop": {"count": 1, "duration_s": 2}}, "1 request or 2.00 s"),
         ({"warm_up_s": 3.0}, "10.0 s after 3.00 s of warm-up"),
+        (
+            {"stop": {"duration_s": 60, "until": {"quantile": 0.999, "within": 0.025}}},
+            "until p99.9 is known to ± 2.5 %, at most 60.0 s",
+        ),
     ],
 )
 def test_its_end_is_told_in_words(changed: dict[str, object], words: str) -> None:

@@ -3,6 +3,7 @@
 use ring::{Nanos, ThreadUsage};
 use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
 
+use crate::evidence::Evidence;
 use crate::offered::Offered;
 use crate::window::Window;
 
@@ -72,6 +73,9 @@ pub struct Ledger {
     pub usage: Usage,
     /// The count was reached before the time was over.
     pub counted_out: bool,
+    pub evidence: Evidence,
+    /// The evidence of the threads whose books were added to these.
+    pub others: Vec<Evidence>,
     offered: Offered,
     flight: Flight,
 }
@@ -134,6 +138,8 @@ impl Ledger {
             ended: window.start,
             usage: Usage::default(),
             counted_out: false,
+            evidence: Evidence::new(window.start),
+            others: Vec::new(),
             offered: Offered::default(),
             flight: Flight::default(),
         }
@@ -165,6 +171,14 @@ impl Ledger {
         self.intervals.sent(self.window.second(at), count);
         self.fly(at);
         self.flight.calls += count;
+    }
+
+    /// A burst or session of the schedule was begun at `at`.
+    #[inline]
+    pub fn arrived(&mut self, at: Nanos, measured: bool) {
+        if measured {
+            self.evidence.arrived(at);
+        }
     }
 
     /// How late the generator itself was with one measured call.
@@ -215,6 +229,7 @@ impl Ledger {
         }
         if call.measured {
             self.response.record(response);
+            self.evidence.replied(response, at);
             self.service.record(at - call.sent);
             self.first_byte.record(call.first - call.sent);
         }
@@ -311,6 +326,11 @@ impl Ledger {
         self.flight.area
     }
 
+    /// What each thread kept for the tests of validity.
+    pub fn evidence(&self) -> impl Iterator<Item = &Evidence> {
+        std::iter::once(&self.evidence).chain(&self.others)
+    }
+
     /// Adds another thread's books.
     pub fn merge(&mut self, other: &Self) {
         self.calls.merge(&other.calls);
@@ -327,6 +347,7 @@ impl Ledger {
             mine.merge(theirs);
         }
         self.intervals.merge(&other.intervals);
+        self.others.extend(other.evidence().cloned());
         self.merge_counts(other);
     }
 

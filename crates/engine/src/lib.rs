@@ -5,6 +5,7 @@
 
 mod cycle;
 mod error;
+mod evidence;
 mod expect;
 mod ledger;
 mod load;
@@ -18,6 +19,8 @@ mod run;
 mod slot;
 mod target;
 mod timers;
+mod until;
+mod validity;
 mod window;
 mod worker;
 
@@ -26,10 +29,12 @@ pub use measurement::Measurement;
 pub use order::Order;
 pub use plan::{
     Answer, Body, DriverChoice, Expect, Http, Load, Plan, Request, Source, Stop, Target, Timeouts,
+    Until,
 };
 pub use progress::{Phase, Progress};
 pub use run::{Run, probe, start};
 pub use tally::{hgrm, quantiles};
+pub use validity::Validity;
 
 /// Runs in virtual time against a simulated server: what schedules and timeouts are proved with.
 pub mod simulation {

@@ -1,13 +1,14 @@
-//! What a run found, as it goes out: JSON version 1, described in `docs/reference/measurement.md`.
+//! What a run found, as it goes out: JSON version 2, described in `docs/reference/measurement.md`.
 
 use serde::Serialize;
 use tally::{Calls, IntervalRow, Statuses, TimeSummary};
 
 use crate::ledger::Ledger;
 use crate::plan::{DriverChoice, Load};
+use crate::validity::Validity;
 
 /// The version of the measurement's format that this engine writes.
-pub const MEASUREMENT_VERSION: u32 = 1;
+pub const MEASUREMENT_VERSION: u32 = 2;
 
 /// One run, as it was measured.
 #[derive(Clone, Debug, Serialize)]
@@ -35,6 +36,7 @@ pub struct Measurement {
     pub times: Times,
     intervals: Vec<IntervalRow>,
     mean_in_flight: f64,
+    validity: Validity,
     cpu: Cpu,
     first_failure: Option<String>,
 }
@@ -47,6 +49,18 @@ pub struct Facts {
     pub threads: u32,
     pub cpus: Option<Vec<usize>>,
     pub load: Load,
+    pub burst: u32,
+}
+
+/// What ended a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Its count or its time was over.
+    Planned,
+    /// The percentile asked for was known well enough.
+    Precise,
+    /// Somebody stopped it.
+    Interrupted,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -95,7 +109,7 @@ struct Cpu {
 
 impl Measurement {
     /// What the books of a run amount to.
-    pub fn new(facts: &Facts, started_at: f64, ledger: Ledger, interrupted: bool) -> Self {
+    pub fn new(facts: &Facts, started_at: f64, ledger: Ledger, ended: Ended) -> Self {
         let window = &ledger.window;
         let planned = window.stop.saturating_sub(window.start);
         let window_s = seconds(planned.max(1));
@@ -115,7 +129,7 @@ impl Measurement {
             warm_up_s: seconds(window.start - window.begin),
             window_s,
             drain_s: seconds(ledger.ended.saturating_sub(window.stop)),
-            stopped_by: stopped_by(&ledger, interrupted),
+            stopped_by: stopped_by(&ledger, ended),
             completed_in_window: ledger.completed_in_window,
             offered_per_s: open_load.then(|| ledger.offered_per_s()),
             throughput_per_s: ledger.completed_in_window as f64 / window_s,
@@ -133,6 +147,7 @@ impl Measurement {
             },
             intervals: ledger.intervals.rows(),
             mean_in_flight: ledger.flight_area() / (window_s * 1e9),
+            validity: Validity::new(&facts.load, facts.burst, &ledger),
             cpu: Cpu {
                 user_s: ledger.usage.user_s,
                 system_s: ledger.usage.system_s,
@@ -148,13 +163,12 @@ impl Measurement {
     }
 }
 
-fn stopped_by(ledger: &Ledger, interrupted: bool) -> &'static str {
-    if interrupted {
-        "interrupt"
-    } else if ledger.counted_out {
-        "count"
-    } else {
-        "duration"
+fn stopped_by(ledger: &Ledger, ended: Ended) -> &'static str {
+    match ended {
+        Ended::Interrupted => "interrupt",
+        Ended::Precise => "precision",
+        Ended::Planned if ledger.counted_out => "count",
+        Ended::Planned => "duration",
     }
 }
 

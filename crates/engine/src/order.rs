@@ -10,7 +10,7 @@ use ring::Nanos;
 use crate::cycle::Cycle;
 use crate::error::{EngineError, Kind};
 use crate::expect::{Rule, Wanted};
-use crate::plan::{Answer, Body, Http, Load, PLAN_VERSION, Plan, Request, Target};
+use crate::plan::{Answer, Body, Http, Load, PLAN_VERSION, Plan, Request, Target, Until};
 
 /// Most connections that one run may hold.
 const MOST_CONNECTIONS: u32 = 1 << 22;
@@ -37,6 +37,7 @@ pub struct Order {
     pub duration: Option<Nanos>,
     pub drain: Nanos,
     pub count: Option<u64>,
+    pub until: Option<Until>,
     pub seed: u64,
     pub spin: bool,
 }
@@ -78,9 +79,22 @@ impl Order {
             duration: plan.stop.duration_s.map(nanos),
             drain: nanos(plan.stop.drain_s),
             count: plan.stop.count,
+            until: plan.stop.until,
             seed: plan.seed,
             spin: plan.spin,
         })
+    }
+
+    /// The highest rate at which bursts or sessions arrive, where the load says so.
+    pub fn arrivals_per_s(&self) -> Option<f64> {
+        let (arrivals, share) = match &self.load {
+            Load::Closed { .. } => return None,
+            Load::Requests { arrivals, .. } => (arrivals, self.burst),
+            Load::Sessions { arrivals, .. } => (arrivals, 1),
+        };
+        let rates = arrivals.segments.iter();
+        let highest = rates.fold(0.0_f64, |most, s| most.max(s.from_per_s).max(s.to_per_s));
+        Some(highest / f64::from(share))
     }
 
     /// Connections that all threads together may hold, where the load says so.
@@ -126,6 +140,16 @@ impl Faults {
             "neither a count nor a duration ends the run, expected at least one",
         );
         self.say(stop.count != Some(0), "count `0`, expected at least 1");
+        if let Some(until) = &stop.until {
+            let inside = |share: f64| 0.0 < share && share < 1.0;
+            self.say(
+                inside(until.quantile) && inside(until.within),
+                format!(
+                    "until the `{}` quantile is known within `{}`, expected two shares between 0 and 1",
+                    until.quantile, until.within
+                ),
+            );
+        }
         if plan.calls_per_connection == Some(0) {
             self.0
                 .push("calls per connection `0`, expected at least 1".into());

@@ -179,6 +179,19 @@ pub struct Stop {
     /// Seconds to wait for replies after the last call was begun.
     #[serde(default = "five")]
     pub drain_s: f64,
+    /// Stop earlier, once a percentile is known so well.
+    #[serde(default)]
+    pub until: Option<Until>,
+}
+
+/// How well a percentile of the response time is to be known.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Until {
+    /// Which: between 0 and 1.
+    pub quantile: f64,
+    /// Half of its 95 % interval, as a share of it.
+    pub within: f64,
 }
 
 /// Which driver to use.

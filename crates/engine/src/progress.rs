@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use tally::{Calls, ErrorClass};
 
+use crate::until::Precision;
+
 /// Where a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -70,6 +72,8 @@ pub struct Board {
     changed: Condvar,
     stop: AtomicU8,
     glimpses: Vec<Mutex<Glimpse>>,
+    /// How well a percentile is known, where a plan stops by that.
+    pub precision: Precision,
 }
 
 impl Board {
@@ -83,6 +87,7 @@ impl Board {
             glimpses: (0..workers)
                 .map(|_| Mutex::new(Glimpse::default()))
                 .collect(),
+            precision: Precision::new(workers),
         }
     }
 

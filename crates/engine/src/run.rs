@@ -14,11 +14,12 @@ use ring::{
 use crate::error::{EngineError, Kind};
 use crate::ledger::Ledger;
 use crate::load::Share;
-use crate::measurement::{Facts, Measurement};
+use crate::measurement::{Ended, Facts, Measurement};
 use crate::order::Order;
 use crate::plan::{DriverChoice, Load, Plan};
 use crate::progress::{Board, Phase, Progress};
 use crate::target::routes;
+use crate::until::watch;
 use crate::window::Window;
 use crate::worker::Worker;
 
@@ -93,6 +94,7 @@ pub fn start(plan: &Plan) -> Result<Run, EngineError> {
         threads,
         cpus: plan.cpus.clone(),
         load: plan.load.clone(),
+        burst: plan.burst,
     };
     let board = Arc::clone(&crew.board);
     let result = Arc::new(Mutex::new(None));
@@ -104,7 +106,7 @@ pub fn start(plan: &Plan) -> Result<Run, EngineError> {
             .as_secs_f64();
         let measured = crew
             .run()
-            .map(|ledger| Measurement::new(&facts, started_at, ledger, crew.board.stops() > 0));
+            .map(|ledger| Measurement::new(&facts, started_at, ledger, crew.ended()));
         *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(measured);
         crew.board.reach(Phase::Done);
     })?;
@@ -198,7 +200,10 @@ impl Crew {
                         .spawn_scoped(scope, move || self.work(thread, clock, line))
                 })
                 .collect();
-            workers
+            if let Some(until) = self.order.until {
+                scope.spawn(move || watch(&self.board, until));
+            }
+            let books = workers
                 .into_iter()
                 .map(|worker| {
                     let worker = worker.map_err(|e| environment("no thread can be started", &e))?;
@@ -206,7 +211,10 @@ impl Crew {
                         Err(EngineError::new(Kind::Internal, "a worker panicked"))
                     })
                 })
-                .collect::<Result<Vec<_>, _>>()
+                .collect::<Result<Vec<_>, _>>();
+            // Whoever watches need not go on, even where no worker came so far.
+            self.board.reach(Phase::Draining);
+            books
         })?;
         let mut books = books.into_iter();
         let mut all = books
@@ -214,6 +222,15 @@ impl Crew {
             .ok_or_else(|| EngineError::new(Kind::Internal, "no worker ran"))?;
         books.for_each(|ledger| all.merge(&ledger));
         Ok(all)
+    }
+
+    /// What ended the run.
+    fn ended(&self) -> Ended {
+        match (self.board.stops() > 0, self.board.precision.reached()) {
+            (true, _) => Ended::Interrupted,
+            (false, true) => Ended::Precise,
+            (false, false) => Ended::Planned,
+        }
     }
 
     /// One worker, on its own thread.

@@ -14,8 +14,13 @@ use crate::window::Window;
 
 /// How often a worker looks whether it is asked to stop, and shows where it is: 100 ms.
 const LOOK: Nanos = 100_000_000;
+/// Events taken before deadlines and edges are looked at again: a server that never stops sending must not keep the
+/// thread from them.
+const EVENTS_A_TURN: usize = 1024;
 /// With `spin`, the processor is kept from this long before a due time on: 100 µs.
 const SPIN: Nanos = 100_000;
+/// How often a worker shows its books, where a percentile's precision may end the run: 1 s.
+const SHOW: Nanos = 1_000_000_000;
 
 /// One thread's part of a run.
 pub struct Worker<D> {
@@ -25,6 +30,7 @@ pub struct Worker<D> {
     number: usize,
     spin: bool,
     next_look: Nanos,
+    next_show: Nanos,
     measuring_since: Option<(Nanos, ThreadUsage)>,
     stopped: bool,
 }
@@ -40,13 +46,19 @@ impl<D: Driver> Worker<D> {
         most_open: u32,
         board: Arc<Board>,
     ) -> Self {
+        let mut pool = Pool::new(driver, Arc::clone(order), routes, window);
+        if let Some(rate) = order.arrivals_per_s() {
+            let evidence = &mut pool.books.ledger.evidence;
+            evidence.expect(rate / f64::from(share.threads));
+        }
         Self {
-            pool: Pool::new(driver, Arc::clone(order), routes, window),
+            pool,
             shape: Shape::new(order, share, window.begin, most_open),
             board,
             number: share.thread as usize,
             spin: order.spin,
             next_look: 0,
+            next_show: window.start + SHOW,
             measuring_since: None,
             stopped: false,
         }
@@ -74,7 +86,10 @@ impl<D: Driver> Worker<D> {
             return Ok(true);
         }
         self.pool.wait(self.wake())?;
-        while let Some(event) = self.pool.driver.next() {
+        for _ in 0..EVENTS_A_TURN {
+            let Some(event) = self.pool.driver.next() else {
+                break;
+            };
             self.pool.on_event(event);
             self.settle();
         }
@@ -111,8 +126,8 @@ impl<D: Driver> Worker<D> {
     fn look(&mut self, now: Nanos) {
         let order = Arc::clone(&self.pool.books.order);
         match self.board.stops() {
-            0 => {}
-            1 => self.pool.books.ledger.window.end(now, order.drain),
+            0 if !self.board.precision.reached() => {}
+            0 | 1 => self.pool.books.ledger.window.end(now, order.drain),
             _ => self.pool.books.ledger.window.end(now, 0),
         }
         let ledger = &self.pool.books.ledger;
@@ -127,6 +142,10 @@ impl<D: Driver> Worker<D> {
             lag_p99_ns: ledger.lag.quantile(0.99),
         };
         self.board.show(self.number, glimpse);
+        if order.until.is_some() && now >= self.next_show {
+            self.next_show = now + SHOW;
+            self.board.precision.show(self.number, ledger);
+        }
     }
 
     /// The first edge: no new work.

@@ -105,15 +105,31 @@ impl Sparse {
         self.counts.iter().copied()
     }
 
-    /// The time that a share `quantile` of all does not exceed, within 0.8 %; 0 when empty.
-    pub(crate) fn quantile(&self, quantile: f64) -> u64 {
-        let total: u64 = self.counts.iter().map(|&(_, count)| u64::from(count)).sum();
-        let rank = ((quantile * total as f64).ceil() as u64).max(1);
+    /// How many times there are.
+    pub(crate) fn total(&self) -> u64 {
+        self.counts.iter().map(|&(_, count)| u64::from(count)).sum()
+    }
+
+    /// How many of them lie beyond a bucket.
+    pub(crate) fn beyond(&self, bucket: u16) -> u64 {
+        let past = self.counts.partition_point(|&(index, _)| index <= bucket);
+        let counts = self.counts[past..].iter();
+        counts.map(|&(_, count)| u64::from(count)).sum()
+    }
+
+    /// The bucket with the time that a share `quantile` of all does not exceed; 0 when empty.
+    pub(crate) fn bucket(&self, quantile: f64) -> u16 {
+        let rank = ((quantile * self.total() as f64).ceil() as u64).max(1);
         let mut seen = 0;
         let reached = self.counts.iter().find(|&&(_, count)| {
             seen += u64::from(count);
             seen >= rank
         });
-        reached.map_or(0, |&(index, _)| middle(index))
+        reached.map_or(0, |&(index, _)| index)
+    }
+
+    /// That time, within 0.8 %; 0 when empty.
+    pub(crate) fn quantile(&self, quantile: f64) -> u64 {
+        middle(self.bucket(quantile))
     }
 }

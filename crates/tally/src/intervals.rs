@@ -13,6 +13,8 @@ pub const FIRST_SECOND: i64 = -10_000;
 pub const LAST_SECOND: i64 = 89_999;
 /// How many seconds are dense at once.
 const HOT: u8 = 4;
+/// Seconds below which nothing is said of how their counts vary.
+const FEWEST_SECONDS: usize = 5;
 
 /// One second: the fields of `Interval` in `measurement.py`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -149,12 +151,50 @@ impl Intervals {
         })
     }
 
-    fn finished(&self, second: i64, row: &Row) -> IntervalRow {
+    /// How many times more the right replies slower than `quantile` of all vary from second to second than they would
+    /// if calls were independent: the index of dispersion of their counts, from second 0 on. `None` below 5 seconds.
+    #[must_use]
+    pub fn design_effect(&self, quantile: f64) -> Option<f64> {
+        let of_window = (self.first..)
+            .zip(&self.rows)
+            .filter(|(second, row)| *second >= 0 && row.ok > 0);
+        let seconds: Vec<Sparse> = of_window
+            .map(|(second, row)| self.times_of(second, row))
+            .collect();
+        if seconds.len() < FEWEST_SECONDS {
+            return None;
+        }
+        let mut all = Sparse::default();
+        for second in &seconds {
+            all.add(second.filled());
+        }
+        let bucket = all.bucket(quantile);
+        let share = all.beyond(bucket) as f64 / all.total() as f64;
+        if share <= 0.0 {
+            return Some(1.0);
+        }
+        let spread: f64 = seconds
+            .iter()
+            .map(|second| {
+                let expected = second.total() as f64 * share;
+                (second.beyond(bucket) as f64 - expected).powi(2) / (expected * (1.0 - share))
+            })
+            .sum();
+        Some(spread / (seconds.len() - 1) as f64)
+    }
+
+    /// All times of a second.
+    fn times_of(&self, second: i64, row: &Row) -> Sparse {
         let slot = &self.slots[second.rem_euclid(i64::from(HOT)) as usize];
         let mut times = row.times.clone();
         if slot.second == second {
             times.add(slot.times.filled());
         }
+        times
+    }
+
+    fn finished(&self, second: i64, row: &Row) -> IntervalRow {
+        let times = self.times_of(second, row);
         IntervalRow {
             second,
             due: row.due,

@@ -4,6 +4,7 @@
 //! count as 1 hour. Least, greatest and mean are exact; the rest is read from the histogram.
 
 use crate::hdr;
+use crate::precision::{Percentile, levels};
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
@@ -19,6 +20,7 @@ pub struct Times {
     max_ns: u64,
     sum_ns: u128,
     censored: u64,
+    censored_min_ns: u64,
 }
 
 /// What a distribution comes to: the fields of `Time` in `measurement.py`; all zero when empty.
@@ -37,6 +39,8 @@ pub struct TimeSummary {
     pub max_ns: u64,
     /// How many of them are lower bounds.
     pub censored: u64,
+    /// The least of those; 0 when there is none.
+    pub censored_min_ns: u64,
     /// The histogram: `HdrHistogram` V2 (compressed), base64.
     pub hdr: String,
 }
@@ -59,6 +63,7 @@ impl Times {
             max_ns: 0,
             sum_ns: 0,
             censored: 0,
+            censored_min_ns: u64::MAX,
         }
     }
 
@@ -77,6 +82,7 @@ impl Times {
     pub fn record_censored(&mut self, ns: u64) {
         self.record(ns);
         self.censored += 1;
+        self.censored_min_ns = self.censored_min_ns.min(ns);
     }
 
     /// How many times there are, lower bounds among them.
@@ -92,6 +98,20 @@ impl Times {
         self.histogram.value_at_quantile(quantile).min(self.max_ns)
     }
 
+    /// The percentile at `quantile` with its 95 % interval, of times that come in clusters as `design_effect` says.
+    #[must_use]
+    pub fn percentile(&self, quantile: f64, design_effect: Option<f64>) -> Percentile {
+        let independent = self.count() as f64 / design_effect.unwrap_or(1.0).max(1.0);
+        let (low, high) = levels(independent as u64, quantile);
+        Percentile {
+            quantile,
+            value_ns: self.quantile(quantile),
+            low_ns: low.map(|level| self.quantile(level)),
+            high_ns: high.map(|level| self.quantile(level)),
+            design_effect,
+        }
+    }
+
     /// Adds the times of another thread.
     pub fn merge(&mut self, other: &Self) {
         self.histogram
@@ -101,12 +121,14 @@ impl Times {
         self.max_ns = self.max_ns.max(other.max_ns);
         self.sum_ns += other.sum_ns;
         self.censored += other.censored;
+        self.censored_min_ns = self.censored_min_ns.min(other.censored_min_ns);
     }
 
     /// Back to none; keeps its memory.
     pub fn reset(&mut self) {
         self.histogram.reset();
-        (self.min_ns, self.max_ns, self.sum_ns, self.censored) = (u64::MAX, 0, 0, 0);
+        (self.min_ns, self.max_ns, self.sum_ns) = (u64::MAX, 0, 0);
+        (self.censored, self.censored_min_ns) = (0, u64::MAX);
     }
 
     /// What the distribution comes to.
@@ -134,6 +156,11 @@ impl Times {
             p9999_ns: self.quantile(0.9999),
             max_ns: self.max_ns,
             censored: self.censored,
+            censored_min_ns: if self.censored == 0 {
+                0
+            } else {
+                self.censored_min_ns
+            },
             hdr: hdr::to_text(&self.histogram),
         }
     }

@@ -21,7 +21,7 @@ fn no_times_come_to_zero() {
     let summary = Times::new().summary();
     let zero = serde_json::json!({
         "count": 0, "min_ns": 0, "mean_ns": 0.0, "stdev_ns": 0.0, "p50_ns": 0, "p75_ns": 0, "p90_ns": 0,
-        "p99_ns": 0, "p999_ns": 0, "p9999_ns": 0, "max_ns": 0, "censored": 0, "hdr": summary.hdr,
+        "p99_ns": 0, "p999_ns": 0, "p9999_ns": 0, "max_ns": 0, "censored": 0, "censored_min_ns": 0, "hdr": summary.hdr,
     });
     assert_eq!(serde_json::to_value(&summary).unwrap(), zero);
     assert_eq!(quantiles(&summary.hdr, &[0.5]), Ok(vec![0]));
@@ -64,12 +64,16 @@ fn a_quantile_is_never_beyond_the_longest_time_seen() {
 #[test]
 fn lower_bounds_count_as_times_and_apart() {
     let mut times = of([10, 20]);
-    times.record_censored(30);
+    times.record_censored(40);
+    let mut other = of([]);
+    other.record_censored(30);
+    times.merge(&other);
     let summary = times.summary();
     assert_eq!(
         (summary.count, summary.censored, summary.max_ns),
-        (3, 1, 30)
+        (4, 2, 40)
     );
+    assert_eq!(summary.censored_min_ns, 30);
 }
 
 #[test]

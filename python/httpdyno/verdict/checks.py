@@ -7,11 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from httpdyno.measurement import Interval, Measurement
-from httpdyno.units import duration, percent, rate
+from httpdyno.measurement import ArrivalFit, Interval, Measurement, Percentile
+from httpdyno.units import duration, percent, rate, significant
 from httpdyno.verdict.rules import RULES
 
 Words = dict[str, str]
+
+FEWEST_CALLS = 1000
+"""Fewer say too little about a tail."""
+FEWEST_GROUPS = 50
+"""Fewer say too little about how arrivals are spaced."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,15 @@ def _counts(m: Measurement, _: Context, limit: float) -> Words | None:
             )
             return {"detail": detail}
     return None
+
+
+def _schedule(m: Measurement, _: Context, limit: float) -> Words | None:
+    fit = m.validity.arrivals if m.validity else None
+    if fit is None or fit.scheduled is None or m.stopped_by != "duration":
+        return None
+    if abs(fit.due - fit.scheduled) <= limit:
+        return None
+    return {"due": f"{fit.due:,}", "scheduled": f"{fit.scheduled:,}"}
 
 
 def _no_reply(m: Measurement, _: Context, limit: float) -> Words | None:
@@ -120,6 +134,25 @@ def _generator_late(m: Measurement, _: Context, limit: float) -> Words | None:
     return {"lag": duration(lag_s), "limit": duration(allowed_s)}
 
 
+def _spacing(m: Measurement, _: Context, limit: float) -> Words | None:
+    fit = _judged_fit(m)
+    if fit is None or fit.off_share is None or fit.off_share <= limit:
+        return None
+    return _fit_words(fit) | {"share": percent(fit.off_share), "limit": percent(limit)}
+
+
+def _arrivals(m: Measurement, _: Context, limit: float) -> Words | None:
+    fit = _judged_fit(m)
+    if fit is None or fit.anderson_darling is None or fit.anderson_darling <= limit:
+        return None
+    statistic = significant(fit.anderson_darling)
+    return _fit_words(fit) | {
+        "spacing": fit.spacing,
+        "statistic": statistic,
+        "limit": significant(limit, 2),
+    }
+
+
 def _ceiling(m: Measurement, context: Context, limit: float) -> Words | None:
     if not context.ceiling_per_s or m.throughput_per_s <= limit * context.ceiling_per_s:
         return None
@@ -150,7 +183,7 @@ def _littles_law(m: Measurement, _: Context, limit: float) -> Words | None:
 
 
 def _too_short(m: Measurement, _: Context, limit: float) -> Words | None:
-    if m.window_s >= limit and m.calls.ended >= 1000:
+    if m.window_s >= limit and m.calls.ended >= FEWEST_CALLS:
         return None
     return {"calls": f"{m.calls.ended:,}", "window": duration(m.window_s)}
 
@@ -163,17 +196,63 @@ def _not_steady(m: Measurement, _: Context, limit: float) -> Words | None:
         return None
     head, tail = seconds[:half], seconds[-half:]
     first, second = _per_second(head, "ok"), _per_second(tail, "ok")
-    load_changed = (
-        m.load != "closed" and _gap(_per_second(head, "due"), _per_second(tail, "due")) > limit
-    )
     # Three standard deviations of two Poisson counts: random arrivals differ by that much.
     noise = 3 * math.sqrt(2 / max(1.0, half * max(first, second)))
-    if load_changed or _gap(first, second) <= max(limit, noise):
+    if _load_changed(m, limit) or _gap(first, second) <= max(limit, noise):
         return None
     return {
         "first": rate(first),
         "second": rate(second),
         "gap": percent(_gap(first, second)),
+        "limit": percent(limit),
+    }
+
+
+def _drifting(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Wanders without coming back, and so far that it matters."""
+    drift = m.validity.drift if m.validity else None
+    least = RULES["not_steady"].limit
+    if drift is None or drift.dickey_fuller is None or drift.dickey_fuller <= limit:
+        return None
+    first, second = drift.first_half_ns or 0.0, drift.second_half_ns or 0.0
+    if _gap(first, second) <= least or _load_changed(m, least) or _overloaded(m):
+        return None
+    return {
+        "first": duration(first * 1e-9),
+        "second": duration(second * 1e-9),
+        "gap": percent(_gap(first, second)),
+        "statistic": f"{drift.dickey_fuller:.2f}",
+        "limit": f"{limit:.2f}",
+        "means": f"{drift.means:,}",
+    }
+
+
+def _dependent(m: Measurement, context: Context, limit: float) -> Words | None:
+    found = m.validity.dependence if m.validity else None
+    if found is None or found.apart is None or _load_changed(m, RULES["not_steady"].limit):
+        return None
+    # Four standard deviations of what independent calls give by chance.
+    noise = 4 / math.sqrt(found.sampled)
+    explained = _overloaded(m) or _drifting(m, context, RULES["drifting"].limit) is not None
+    if abs(found.apart) <= max(limit, noise) or explained:
+        return None
+    return {
+        "sampled": f"{found.sampled:,}",
+        "correlation": f"{found.apart:.2f}",
+        "limit": f"{limit:.2f}",
+    }
+
+
+def _vague_tail(m: Measurement, _: Context, limit: float) -> Words | None:
+    p99 = m.validity.percentile(0.99) if m.validity else None
+    if p99 is None or m.calls.ended < FEWEST_CALLS or _overloaded(m):
+        return None
+    width = p99.half_width
+    if width is not None and width <= limit:
+        return None
+    return {
+        "interval": _interval(p99),
+        "width": "no bound" if width is None else f"± {percent(width)}",
         "limit": percent(limit),
     }
 
@@ -192,9 +271,12 @@ def _shared_cores(m: Measurement, context: Context, _: float) -> Words | None:
 Check = Callable[[Measurement, Context, float], Words | None]
 
 CHECKS: dict[str, Check] = {
+    "arrivals": _arrivals,
     "ceiling": _ceiling,
     "counts": _counts,
+    "dependent": _dependent,
     "descheduled": _descheduled,
+    "drifting": _drifting,
     "errors": _errors,
     "generator_busy": _generator_busy,
     "generator_late": _generator_late,
@@ -203,12 +285,50 @@ CHECKS: dict[str, Check] = {
     "no_reply": _no_reply,
     "not_steady": _not_steady,
     "overload": _overload,
+    "schedule": _schedule,
     "shared_cores": _shared_cores,
     "some_errors": _some_errors,
+    "spacing": _spacing,
     "too_short": _too_short,
     "unsent": _unsent,
+    "vague_tail": _vague_tail,
     "wrong_replies": _wrong_replies,
 }
+
+
+def _overloaded(m: Measurement) -> bool:
+    """Past its capacity a server's times are those of its queue: no other doubt adds to that."""
+    return _overload(m, Context(), RULES["overload"].limit) is not None
+
+
+def _judged_fit(m: Measurement) -> ArrivalFit | None:
+    """The arrivals, where nothing told before explains that they are not as declared."""
+    fit = m.validity.arrivals if m.validity else None
+    late = _generator_late(m, Context(), RULES["generator_late"].limit) is not None
+    few = fit is not None and fit.sampled < FEWEST_GROUPS
+    return None if fit is None or few or late or _overloaded(m) else fit
+
+
+def _fit_words(fit: ArrivalFit) -> Words:
+    arrivals = "1 arrival" if fit.group == 1 else f"{fit.group:,} arrivals"
+    return {"sampled": f"{fit.sampled:,}", "group": arrivals}
+
+
+def _interval(p: Percentile) -> str:
+    low = "0 s" if p.low_ns is None else duration(p.low_ns * 1e-9)
+    if p.high_ns is None:
+        return f"{low} or more"
+    return f"{low} to {duration(p.high_ns * 1e-9)}"
+
+
+def _load_changed(m: Measurement, limit: float) -> bool:
+    """Whether an open load was meant to be another in the second half."""
+    seconds = _whole_seconds(m)
+    half = len(seconds) // 2
+    if m.load == "closed" or half == 0:
+        return False
+    head, tail = seconds[:half], seconds[-half:]
+    return _gap(_per_second(head, "due"), _per_second(tail, "due")) > limit
 
 
 def _lost_share(m: Measurement) -> float:

@@ -25,6 +25,12 @@ RULES: dict[str, Rule] = {
         "the counts do not add up: {detail}",
         "this is a bug in the engine: please report it with the JSON of this measurement",
     ),
+    "schedule": Rule(
+        "invalid",
+        1,
+        "{due} arrivals fell due where the schedule has {scheduled}",
+        "this is a bug in the engine: please report it with the JSON of this measurement",
+    ),
     "no_reply": Rule(
         "invalid",
         0,
@@ -82,6 +88,20 @@ RULES: dict[str, Rule] = {
         " (limit {limit})",
         "give the generator a core that nothing else uses, or try --spin",
     ),
+    "spacing": Rule(
+        "suspect",
+        0.10,
+        "arrivals were not as even as declared: {share} of the stretches of {group} were over 10 %"
+        " too short or too long (limit {limit}, {sampled} looked at)",
+        "give the generator a core that nothing else uses, allow more connections, or try --spin",
+    ),
+    "arrivals": Rule(
+        "suspect",
+        6.0,  # exceeded by right arrivals once in 1,000 runs: Marsaglia and Marsaglia 2004
+        "arrivals were not {spacing} as declared: Anderson and Darling's A² is {statistic}"
+        " (limit {limit}, {sampled} stretches of {group})",
+        "give the generator a core that nothing else uses, allow more connections, or try --spin",
+    ),
     "ceiling": Rule(
         "suspect",
         0.80,
@@ -108,6 +128,28 @@ RULES: dict[str, Rule] = {
         "not steady: {first} in the first half, {second} in the second"
         " ({gap} apart, limit {limit})",
         "warm up for longer, and look for what changes: garbage, a full cache, a hot processor",
+    ),
+    "drifting": Rule(
+        "suspect",
+        -2.86,  # 5 %, with a constant: MacKinnon 2010; and the halves differ as of not_steady
+        "response times drift: on average {first} in the first half, {second} in the second"
+        " ({gap} apart), and they do not come back to their mean (Dickey-Fuller {statistic},"
+        " limit {limit}, {means} means)",
+        "warm up for longer, and look for what grows: a queue, a cache, garbage",
+    ),
+    "dependent": Rule(
+        "suspect",
+        0.30,
+        "calls hang together: response times of {sampled} calls spread over the run have a rank"
+        " correlation of {correlation} from one to the next (limit {limit})",
+        "the intervals of percentiles are too narrow: measure for longer, and restart the server"
+        " between runs",
+    ),
+    "vague_tail": Rule(
+        "suspect",
+        0.50,
+        "p99 is known only as {interval} ({width}, limit ± {limit})",
+        "measure for longer (--until 'p99±10%'), and look for what makes many calls slow at once",
     ),
     "descheduled": Rule(
         "suspect",

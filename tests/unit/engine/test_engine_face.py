@@ -78,7 +78,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
         "think_s": 0.0,
         "timeouts": {"connect_s": 5.0, "first_byte_s": None, "reply_s": 30.0},
         "warm_up_s": 0.0,
-        "stop": {"count": None, "duration_s": 10.0, "drain_s": 5.0},
+        "stop": {"count": None, "duration_s": 10.0, "drain_s": 5.0, "until": None},
         "driver": "auto",
         "threads": 1,
         "cpus": None,

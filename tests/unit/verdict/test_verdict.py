@@ -48,11 +48,38 @@ def calls(ok: int = 10_000, **other: Any) -> Change:
     return {"sent": sent, "due": sent + counts["unsent"]} | counts
 
 
+def p99(low_ns: int = 1_900_000, high_ns: int | None = 2_100_000) -> list[Change]:
+    bounds = {"low_ns": low_ns, "high_ns": high_ns, "design_effect": 1.0}
+    return [{"quantile": 0.99, "value_ns": 2_000_000} | bounds]
+
+
+def fit(**changes: Any) -> Change:
+    whole = {
+        "spacing": "constant",
+        "sampled": 4000,
+        "group": 1,
+        "scheduled": 10_000,
+        "due": 10_000,
+        "off_share": 0.0,
+        "anderson_darling": None,
+    }
+    return whole | changes
+
+
+def drift(statistic: float, second_half_ns: float) -> Change:
+    halves = {"first_half_ns": 1_000_000.0, "second_half_ns": second_half_ns}
+    return {"means": 100, "width_s": 0.1, "dickey_fuller": statistic} | halves
+
+
+def dependence(apart: float, sampled: int = 4000) -> Change:
+    return {"sampled": sampled, "successive": 0.9, "apart": apart}
+
+
 def measurement(**changes: Any) -> Measurement:
     """A sound open-load run: 1,000/s offered and achieved for 10 s, 1 ms a call."""
     whole: Change = {
         "format": "httpdyno-measurement",
-        "version": 1,
+        "version": 2,
         "engine": {
             "version": "1",
             "driver": "epoll",
@@ -85,6 +112,12 @@ def measurement(**changes: Any) -> Measurement:
         },
         "intervals": [second(number) for number in range(10)],
         "mean_in_flight": 1.0,
+        "validity": {
+            "percentiles": p99(),
+            "arrivals": fit(),
+            "drift": drift(-8.0, 1_000_000.0),
+            "dependence": dependence(0.01),
+        },
         "cpu": {
             "user_s": 1,
             "system_s": 1,
@@ -141,6 +174,30 @@ TABLE: dict[str, tuple[Change, Change]] = {
     "littles_law": (CLOSED | {"mean_in_flight": 1.2}, CLOSED | {"mean_in_flight": 1.05}),
     "too_short": ({"calls": calls(999)}, {"calls": calls(1000)}),
     "not_steady": ({"intervals": HALVES}, {"intervals": RAMP}),
+    "schedule": (
+        {"validity__arrivals": fit(scheduled=10_002)},
+        {"validity__arrivals": fit(scheduled=10_001)},
+    ),
+    "spacing": (
+        {"validity__arrivals": fit(off_share=0.11)},
+        {"validity__arrivals": fit(off_share=0.10)},
+    ),
+    "arrivals": (
+        {"validity__arrivals": fit(spacing="exponential", anderson_darling=6.1)},
+        {"validity__arrivals": fit(spacing="exponential", anderson_darling=6.0)},
+    ),
+    "drifting": (
+        {"validity__drift": drift(-2.85, 1_120_000)},
+        {"validity__drift": drift(-2.86, 1_120_000)},
+    ),
+    "dependent": (
+        {"validity__dependence": dependence(0.31)},
+        {"validity__dependence": dependence(0.30)},
+    ),
+    "vague_tail": (
+        {"validity__percentiles": p99(1_000_000, 3_010_000)},
+        {"validity__percentiles": p99(1_000_000, 3_000_000)},
+    ),
     "descheduled": ({"cpu__involuntary_switches": 1001}, {"cpu__involuntary_switches": 1000}),
 }
 
@@ -242,3 +299,52 @@ def test_the_first_failure_is_quoted_when_replies_were_wrong() -> None:
 def test_random_arrivals_of_a_slow_load_are_not_called_unsteady() -> None:
     few = [second(n, ok=20 if n < 5 else 15, due=20 if n < 5 else 19) for n in range(10)]
     assert "not_steady" not in codes(measurement(intervals=few))
+
+
+def test_a_measurement_of_the_first_version_is_judged_without_its_tests() -> None:
+    old = measurement(version=1, validity=None)
+    assert codes(old) == []
+
+
+def test_a_tail_without_an_upper_bound_is_vague_and_says_so() -> None:
+    verdict = judge(measurement(validity__percentiles=p99(high_ns=None)))
+    assert (
+        verdict.reasons[0].text == "p99 is known only as 1.90 ms or more (no bound, limit ± 50.0 %)"
+    )
+
+
+def test_a_drift_too_small_to_matter_is_not_told() -> None:
+    assert codes(measurement(validity__drift=drift(0.0, 1_100_000))) == []
+
+
+def test_a_drift_under_a_load_that_was_meant_to_change_is_not_told() -> None:
+    rising = measurement(intervals=RAMP, validity__drift=drift(0.0, 2_000_000))
+    assert codes(rising) == []
+
+
+def test_what_a_drift_explains_is_not_told_again_as_dependence() -> None:
+    tells = {"validity__drift": drift(0.0, 2e6), "validity__dependence": dependence(0.9)}
+    assert codes(measurement(**tells)) == ["drifting"]
+
+
+def test_few_calls_that_correlate_by_chance_are_not_called_dependent() -> None:
+    assert codes(measurement(validity__dependence=dependence(0.39, sampled=100))) == []
+
+
+def test_an_overload_explains_every_doubt_about_times_and_arrivals() -> None:
+    tells = {
+        "validity__arrivals": fit(off_share=0.9),
+        "validity__drift": drift(0.0, 9e6),
+        "validity__dependence": dependence(0.9),
+        "validity__percentiles": p99(high_ns=None),
+    }
+    assert codes(measurement(offered_per_s=2000.0, intervals=BEHIND, **tells)) == ["overload"]
+
+
+def test_a_late_generator_explains_uneven_arrivals() -> None:
+    late = {"times__lag": time(p50_ns=5_000, p99_ns=101_000)}
+    assert codes(measurement(validity__arrivals=fit(off_share=0.9), **late)) == ["generator_late"]
+
+
+def test_few_arrivals_are_not_held_to_their_spacing() -> None:
+    assert codes(measurement(validity__arrivals=fit(off_share=0.9, sampled=49))) == []

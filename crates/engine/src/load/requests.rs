@@ -58,6 +58,10 @@ impl Requests {
     }
 
     pub fn release<D: Driver>(&mut self, pool: &mut Pool<D>) {
+        if self.connections > 0 {
+            pool.reserve(self.connections as usize);
+            self.free.reserve_exact(self.connections as usize);
+        }
         while self.connections > 0 {
             self.connections -= 1;
             self.free.push_back(pool.add_slot());
@@ -89,6 +93,7 @@ impl Requests {
             } else {
                 ledger.late(now - due, measured);
             }
+            ledger.arrived(now, measured);
             waited = false;
             let burst = Burst {
                 due,

@@ -110,6 +110,7 @@ impl Sessions {
             } else {
                 ledger.late(now - due, measured);
             }
+            ledger.arrived(now, measured);
             waited = false;
             self.active += 1;
             self.lives[slot as usize] = Session {

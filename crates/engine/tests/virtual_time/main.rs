@@ -11,3 +11,4 @@ mod errors;
 mod schedules;
 mod server;
 mod stall;
+mod validity;

@@ -113,6 +113,15 @@ class LoadFlags:
             help="Measure so many requests; with --sessions, so many sessions.",
         ),
     ] = None
+    until: Annotated[
+        str | None,
+        Option(
+            "--until",
+            metavar="'p99±2%'",
+            rich_help_panel=_HOW_LONG,
+            help="Measure until this percentile is known so well (95 %), --duration at most (60s).",
+        ),
+    ] = None
     warm_up: Annotated[
         str | None,
         Option(

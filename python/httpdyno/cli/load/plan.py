@@ -6,6 +6,7 @@ from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.address import parse_url
 from httpdyno.cli.load.asked import requests_of
 from httpdyno.cli.load.flags import LoadFlags
+from httpdyno.cli.load.precision import parse_until
 from httpdyno.cli.load.rates import parse_rate, total_seconds
 from httpdyno.cli.values import Values, ip_address, port_range, usable_cpus
 from httpdyno.engine_plan import (
@@ -20,11 +21,13 @@ from httpdyno.engine_plan import (
     Timeouts,
 )
 
-__all__ = ["CLOSED_CONNECTIONS", "DURATION_S", "POOL_CONNECTIONS", "plan_of"]
+__all__ = ["CLOSED_CONNECTIONS", "DURATION_S", "POOL_CONNECTIONS", "UNTIL_DURATION_S", "plan_of"]
 
 CLOSED_CONNECTIONS = 10
 POOL_CONNECTIONS = 100
 DURATION_S = 10.0
+UNTIL_DURATION_S = 60.0
+"""The most that a run takes whose end is a percentile's precision."""
 _SPACINGS = ["constant", "uniform", "exponential"]
 
 
@@ -93,9 +96,11 @@ def _stop(flags: LoadFlags, values: Values, segments: list[Segment]) -> Stop:
     count = values.count("--requests", flags.requests)
     duration_s = values.seconds("--duration", flags.duration)
     drain_s = _or(values.seconds("--drain", flags.drain, zero=True), 5.0)
+    until = values.read("--until", flags.until, parse_until)
     if count is None and duration_s is None:
-        duration_s = (total_seconds(segments) if segments else None) or DURATION_S
-    return Stop(count=count, duration_s=duration_s, drain_s=drain_s)
+        most_s = DURATION_S if until is None else UNTIL_DURATION_S
+        duration_s = (total_seconds(segments) if segments else None) or most_s
+    return Stop(count=count, duration_s=duration_s, drain_s=drain_s, until=until)
 
 
 def _source(flags: LoadFlags, values: Values) -> Source:

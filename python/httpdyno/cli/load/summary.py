@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from httpdyno import units
+from httpdyno.cli.load.precision import interval, told
 from httpdyno.cli.load.sparkline import bars, shape
 from httpdyno.cli.load.thresholds import Crossing
 from httpdyno.cli.load.words import CLOSED_NOTE, describe_error, describe_load
@@ -42,7 +43,11 @@ def summary(
         [_headline(measurement, verdict), describe_load(plan)],
         _times(measurement),
         _pictures(measurement, response_sample_ns),
-        _counts(measurement) + _connections(measurement) + _generator(measurement),
+        _counts(measurement)
+        + _connections(measurement)
+        + _generator(measurement)
+        + _known(plan, measurement),
+        _given_up(measurement),
         _closed_note(measurement),
         _verdict(verdict, crossings),
     ]
@@ -54,7 +59,8 @@ def _headline(m: Measurement, verdict: Verdict) -> str:
     if m.offered_per_s is not None:
         rate = f"{rate} of {units.rate(m.offered_per_s)} offered"
     seen = m.times.response
-    late = f"p99 {units.duration(seen.p99_ns * 1e-9)}" if seen.count else "no times"
+    p99 = f"{_bound(seen, 0.99, seen.p99_ns)}{units.duration(seen.p99_ns * 1e-9)}"
+    late = f"p99 {p99}" if seen.count else "no times"
     lost = m.calls.failed + m.calls.in_flight
     failures = f"{units.percent(m.error_share)} failed" if lost else "none failed"
     return f"{verdict.status.upper()}: {rate}, {late}, {failures}, in {units.duration(m.window_s)}"
@@ -73,8 +79,17 @@ def _times(m: Measurement) -> list[str]:
 
 def _row(name: str, time: Time) -> str:
     values = (time.p50_ns, time.p90_ns, time.p99_ns, time.p999_ns, time.max_ns)
-    cells = "".join(f"{units.duration(value * 1e-9):>9}" for value in values)
+    shares = (0.50, 0.90, 0.99, 0.999, 1.0)
+    cells = "".join(
+        f"{_bound(time, share, value) + units.duration(value * 1e-9):>9}"
+        for share, value in zip(shares, values, strict=True)
+    )
     return f"{name:<{_LABEL}}{cells}   {_MEANINGS[name]}"
+
+
+def _bound(time: Time, share: float, value_ns: int) -> str:
+    """`≥` where the true percentile may lie above, for calls were given up."""
+    return "≥" if time.is_lower_bound(share, value_ns) else ""
 
 
 def _pictures(m: Measurement, sample_ns: Sequence[int]) -> list[str]:
@@ -146,6 +161,24 @@ def _generator(m: Measurement) -> list[str]:
     text = f"{m.engine.driver} ({m.engine.driver_reason})"
     busy = f"{threads}, {units.percent(m.cpu.busy_share)} busy{late}"
     return [_labelled("generator", f"{busy}; {text}")]
+
+
+def _known(plan: EnginePlan, m: Measurement) -> list[str]:
+    """Whether a percentile came to be known as well as was asked for, or how well p99 is."""
+    if plan.stop.until is not None:
+        return [_labelled("until", told(plan.stop.until, m))]
+    p99 = m.validity.percentile(0.99) if m.validity else None
+    return [] if p99 is None else [_labelled("p99 is", f"{interval(p99)}, at 95 %")]
+
+
+def _given_up(m: Measurement) -> list[str]:
+    censored = m.times.response.censored
+    if not censored:
+        return []
+    text = (
+        f"≥: {censored:,} calls never came back; they count at the age at which they were given up"
+    )
+    return textwrap.wrap(text, _WIDTH)
 
 
 def _closed_note(m: Measurement) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from httpdyno import units
+from httpdyno.cli.load.precision import describe_until
 from httpdyno.engine_plan import Arrivals, EnginePlan
 
 __all__ = ["CLOSED_NOTE", "describe_error", "describe_load", "describe_stop"]
@@ -66,8 +67,14 @@ def describe_stop(plan: EnginePlan) -> str:
         ends.append(_counted(plan.stop.count, counted))
     if plan.stop.duration_s is not None:
         ends.append(f"{units.duration(plan.stop.duration_s)}")
-    warm_up = f" after {units.duration(plan.warm_up_s)} of warm-up" if plan.warm_up_s else ""
-    return " or ".join(ends) + warm_up
+    if plan.stop.until is not None:
+        ends = [f"until {describe_until(plan.stop.until)}", "at most " + " or ".join(ends)]
+        return ", ".join(ends) + _after(plan)
+    return " or ".join(ends) + _after(plan)
+
+
+def _after(plan: EnginePlan) -> str:
+    return f" after {units.duration(plan.warm_up_s)} of warm-up" if plan.warm_up_s else ""
 
 
 def _rates(arrivals: Arrivals) -> str:

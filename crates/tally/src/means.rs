@@ -1,0 +1,99 @@
+//! The mean of a time over stretches of the run: 100 ms each, and twice that whenever their memory is full.
+
+const FIRST_WIDTH_NS: u64 = 100_000_000;
+const MOST: usize = 512;
+
+/// Means of up to 512 stretches of equal length, from the start of the window on.
+#[derive(Clone, Debug)]
+pub struct Means {
+    width_ns: u64,
+    /// Sum in nanoseconds, and count.
+    stretches: Box<[(u128, u64); MOST]>,
+    /// The stretch at hand, and when it ends.
+    at: usize,
+    end_ns: u64,
+}
+
+impl Default for Means {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Means {
+    /// Nothing yet; takes its whole memory at once.
+    #[must_use]
+    pub fn new() -> Self {
+        Means {
+            width_ns: FIRST_WIDTH_NS,
+            stretches: Box::new([(0, 0); MOST]),
+            at: 0,
+            end_ns: FIRST_WIDTH_NS,
+        }
+    }
+
+    /// Adds a value that was seen `since_ns` after the start; never earlier than the one before.
+    #[inline]
+    pub fn record(&mut self, since_ns: u64, value_ns: u64) {
+        if since_ns >= self.end_ns {
+            self.go_on(since_ns);
+        }
+        let (sum, count) = &mut self.stretches[self.at];
+        *sum += u128::from(value_ns);
+        *count += 1;
+    }
+
+    #[cold]
+    fn go_on(&mut self, since_ns: u64) {
+        while since_ns / self.width_ns >= MOST as u64 {
+            self.widen();
+        }
+        self.at = (since_ns / self.width_ns) as usize;
+        self.end_ns = (self.at as u64 + 1) * self.width_ns;
+    }
+
+    /// Makes one stretch of each two.
+    fn widen(&mut self) {
+        for half in 0..MOST / 2 {
+            let (first, second) = (self.stretches[2 * half], self.stretches[2 * half + 1]);
+            self.stretches[half] = (first.0 + second.0, first.1 + second.1);
+        }
+        self.stretches[MOST / 2..].fill((0, 0));
+        self.width_ns *= 2;
+        self.at /= 2;
+        self.end_ns = (self.at as u64 + 1) * self.width_ns;
+    }
+
+    /// Adds what another thread recorded.
+    pub fn merge(&mut self, other: &Self) {
+        let mut other = other.clone();
+        while self.width_ns < other.width_ns {
+            self.widen();
+        }
+        while other.width_ns < self.width_ns {
+            other.widen();
+        }
+        for (mine, theirs) in self.stretches.iter_mut().zip(other.stretches.iter()) {
+            mine.0 += theirs.0;
+            mine.1 += theirs.1;
+        }
+    }
+
+    /// How long a stretch is, in nanoseconds.
+    #[must_use]
+    pub fn width_ns(&self) -> u64 {
+        self.width_ns
+    }
+
+    /// The means, in nanoseconds, of the stretches that lie wholly in the first `window_ns` and are not empty.
+    #[must_use]
+    pub fn within(&self, window_ns: u64) -> Vec<f64> {
+        let whole = (window_ns / self.width_ns).min(MOST as u64) as usize;
+        let filled = self.stretches[..whole]
+            .iter()
+            .filter(|(_, count)| *count > 0);
+        filled
+            .map(|&(sum, count)| sum as f64 / count as f64)
+            .collect()
+    }
+}

@@ -1,0 +1,82 @@
+//! A sample of a stream, spread evenly over it, in fixed memory.
+//!
+//! The stream is cut into strata of 2ᵏ values and one value of each, at a random place in it, is kept. When the memory
+//! is full, one of each two neighbours is dropped, by chance, and k grows by one: what is left is again one value of each
+//! stratum (Cochran, Sampling Techniques, §5A). The order of the stream stays, and no period of it can fall in step
+//! with the sampling.
+
+/// Up to [`Sample::MOST`] values of a stream, in its order.
+#[derive(Clone, Debug)]
+pub struct Sample<T> {
+    kept: Vec<T>,
+    /// Values in a stratum: a power of two.
+    stratum: u64,
+    /// Place in the stratum at hand.
+    place: u64,
+    /// The place of it that is kept.
+    chosen: u64,
+    random: u64,
+}
+
+impl<T: Copy> Sample<T> {
+    /// Most values that are kept.
+    pub const MOST: usize = 4096;
+
+    /// An empty sample; takes its whole memory at once.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Sample {
+            kept: Vec::with_capacity(Self::MOST),
+            stratum: 1,
+            place: 0,
+            chosen: 0,
+            random: seed,
+        }
+    }
+
+    /// The next value of the stream.
+    #[inline]
+    pub fn offer(&mut self, value: T) {
+        if self.place == self.chosen {
+            self.kept.push(value);
+        }
+        self.place += 1;
+        if self.place == self.stratum {
+            self.next_stratum();
+        }
+    }
+
+    fn next_stratum(&mut self) {
+        if self.kept.len() == Self::MOST {
+            self.thin();
+        }
+        self.place = 0;
+        self.chosen = self.draw() & (self.stratum - 1);
+    }
+
+    /// Keeps one of each two neighbours.
+    #[cold]
+    fn thin(&mut self) {
+        for pair in 0..Self::MOST / 2 {
+            let second = (self.draw() & 1) as usize;
+            self.kept[pair] = self.kept[2 * pair + second];
+        }
+        self.kept.truncate(Self::MOST / 2);
+        self.stratum *= 2;
+    }
+
+    /// `SplitMix64` (Steele, Lea and Flood 2014).
+    fn draw(&mut self) -> u64 {
+        self.random = self.random.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.random;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// What was kept, in the order of the stream.
+    #[must_use]
+    pub fn kept(&self) -> &[T] {
+        &self.kept
+    }
+}
