@@ -99,11 +99,11 @@ miri: nightly ## Run the tests of the pure crates in Miri (half an hour)
 	  -p wire -p tally -p pace
 
 .PHONY: sanitize
-sanitize: nightly ## Run the tests of driver, engine and reference server under address and thread sanitizer
+sanitize: nightly ## Run the tests of drivers and engine under address and thread sanitizer
 	PROPTEST_CASES=20 RUSTFLAGS=-Zsanitizer=address cargo +$(NIGHTLY) test --quiet --target $(HOST) \
-	  --target-dir target/sanitize -p ring -p engine -p reference --tests
+	  --target-dir target/sanitize -p ring -p engine --tests
 	PROPTEST_CASES=20 RUSTFLAGS=-Zsanitizer=thread cargo +$(NIGHTLY) test --quiet --target $(HOST) -Zbuild-std \
-	  --target-dir target/sanitize -p ring -p engine -p reference --tests
+	  --target-dir target/sanitize -p ring -p engine --tests
 
 .PHONY: format
 format: $(VENV)/.dev ## Put every file in the house style
