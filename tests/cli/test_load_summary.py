@@ -85,7 +85,7 @@ def test_percentiles_among_calls_that_were_given_up_are_lower_bounds() -> None:
     assert "response       1.00 ms  3.00 ms ≥10.0 ms ≥20.0 ms ≥40.0 ms   due" in text
     assert "service        1.00 ms  3.00 ms  10.0 ms  20.0 ms  40.0 ms   sent" in text
     assert "p99 ≥10.0 ms, none failed" in text
-    assert "≥: 5 calls never came back" in text
+    assert "≥: 5 calls were given up; they count with the age they had then" in text
     assert "≥" not in summary(plan(), measurement(), VALID, [], [])
 
 

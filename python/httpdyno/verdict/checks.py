@@ -233,7 +233,8 @@ def _dependent(m: Measurement, context: Context, limit: float) -> Words | None:
         return None
     # Four standard deviations of what independent calls give by chance.
     noise = 4 / math.sqrt(found.sampled)
-    explained = _overloaded(m) or _drifting(m, context, RULES["drifting"].limit) is not None
+    drifting = _drifting(m, context, RULES["drifting"].limit) is not None
+    explained = drifting or _late(m) or _overloaded(m)
     if abs(found.apart) <= max(limit, noise) or explained:
         return None
     return {
@@ -304,9 +305,13 @@ def _overloaded(m: Measurement) -> bool:
 def _judged_fit(m: Measurement) -> ArrivalFit | None:
     """The arrivals, where nothing told before explains that they are not as declared."""
     fit = m.validity.arrivals if m.validity else None
-    late = _generator_late(m, Context(), RULES["generator_late"].limit) is not None
     few = fit is not None and fit.sampled < FEWEST_GROUPS
-    return None if fit is None or few or late or _overloaded(m) else fit
+    return None if few or _late(m) or _overloaded(m) else fit
+
+
+def _late(m: Measurement) -> bool:
+    """A late generator adds its own lag to the arrivals and to the response times."""
+    return _generator_late(m, Context(), RULES["generator_late"].limit) is not None
 
 
 def _fit_words(fit: ArrivalFit) -> Words:

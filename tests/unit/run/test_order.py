@@ -31,7 +31,7 @@ TABLE: list[tuple[str, dict[str, Any]]] = [
             "keep_alive": False,
             "warm_up_s": 0.0,
             "load": {"kind": "closed", "connections": 10},
-            "stop": {"count": 1000, "duration_s": None, "drain_s": 5.0},
+            "stop": {"count": 1000, "duration_s": None, "drain_s": 5.0, "until": None},
         },
     ),
     (
@@ -40,7 +40,7 @@ TABLE: list[tuple[str, dict[str, Any]]] = [
             "burst": 4,
             "calls_per_connection": 7,
             "warm_up_s": 2.0,
-            "stop": {"count": 9, "duration_s": 3.0, "drain_s": 5.0},
+            "stop": {"count": 9, "duration_s": 3.0, "drain_s": 5.0, "until": None},
         },
     ),
     (
@@ -48,7 +48,7 @@ TABLE: list[tuple[str, dict[str, Any]]] = [
         {
             "think_s": 1.0,
             "calls_per_connection": None,
-            "stop": {"count": 400, "duration_s": None, "drain_s": 5.0},
+            "stop": {"count": 400, "duration_s": None, "drain_s": 5.0, "until": None},
         },
     ),
     (

@@ -341,9 +341,13 @@ def test_an_overload_explains_every_doubt_about_times_and_arrivals() -> None:
     assert codes(measurement(offered_per_s=2000.0, intervals=BEHIND, **tells)) == ["overload"]
 
 
-def test_a_late_generator_explains_uneven_arrivals() -> None:
+def test_a_late_generator_explains_uneven_arrivals_and_calls_that_hang_together() -> None:
     late = {"times__lag": time(p50_ns=5_000, p99_ns=101_000)}
-    assert codes(measurement(validity__arrivals=fit(off_share=0.9), **late)) == ["generator_late"]
+    tells = {
+        "validity__arrivals": fit(off_share=0.9),
+        "validity__dependence": dependence(0.9),
+    }
+    assert codes(measurement(**tells, **late)) == ["generator_late"]
 
 
 def test_few_arrivals_are_not_held_to_their_spacing() -> None:

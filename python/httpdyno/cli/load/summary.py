@@ -175,9 +175,7 @@ def _given_up(m: Measurement) -> list[str]:
     censored = m.times.response.censored
     if not censored:
         return []
-    text = (
-        f"≥: {censored:,} calls never came back; they count at the age at which they were given up"
-    )
+    text = f"≥: {censored:,} calls were given up; they count with the age they had then"
     return textwrap.wrap(text, _WIDTH)
 
 
