@@ -43,13 +43,14 @@ catalogue: setup ## Install and check every server, run every replay in short (D
 
 # One of each language and kind of installation; CI has no time for all.
 HALF := apache-php axum bun cowboy fasthttp fastcgi gunicorn h2o haproxy lighttpd mochiweb netty nginx node \
-	sinatra starlette starman tornado twisted warp
+	sinatra starlette starman tornado twisted warp yesod
 
 .PHONY: catalogue-half
-catalogue-half: setup ## Install and check a server of each language and kind of installation
+catalogue-half: setup ## Install and check a server of each language and kind of installation, run one replay
 	@failed=0; \
 	$(BIN)/httpdyno servers install $(HALF) || failed=$$?; \
 	$(BIN)/httpdyno servers check $(HALF) || failed=$$?; \
+	$(BIN)/httpdyno run tornado-warp-yesod-2012 --quick || failed=$$?; \
 	exit $$failed
 
 .PHONY: lint
@@ -104,6 +105,14 @@ sanitize: nightly ## Run the tests of drivers and engine under address and threa
 	  --target-dir target/sanitize -p ring -p engine --tests
 	PROPTEST_CASES=20 RUSTFLAGS=-Zsanitizer=thread cargo +$(NIGHTLY) test --quiet --target $(HOST) -Zbuild-std \
 	  --target-dir target/sanitize -p ring -p engine --tests
+
+.PHONY: bench-peers
+bench-peers: setup ## Print what a request costs beside wrk, ab, oha, k6 … and beside the limit (45 minutes, idle machine)
+	$(BIN)/python benches/speed.py --write docs/benchmarks.md --json $(BENCH_JSON)
+	$(BIN)/python benches/truth.py --append docs/benchmarks.md
+	@cat docs/benchmarks.md
+
+BENCH_JSON ?= target/bench-peers.json
 
 .PHONY: format
 format: $(VENV)/.dev ## Put every file in the house style
