@@ -75,11 +75,12 @@ def arm_name(server: str, deployment: str, workload: str | None) -> str:
 def _arm_names(values: Mapping[str, Any]) -> dict[Path, str]:
     """The name of every arm by its place; wrong types are told elsewhere."""
     groups = _tables(values.get("arms"))
-    several = len({str(group.get("workload", values.get("workload"))) for group in groups}) > 1
+    common = values.get("workload", "hello")
+    several = len({str(group.get("workload", common)) for group in groups}) > 1
     names: dict[Path, str] = {}
     for index, group in enumerate(groups):
         server = group.get("name", group.get("server"))
-        workload = group.get("workload", values.get("workload", "hello")) if several else None
+        workload = group.get("workload", common) if several else None
         deployments = group.get("deployments")
         for number, deployment in enumerate(deployments if isinstance(deployments, list) else ()):
             place: Path = ("arms", index, "deployments", number)

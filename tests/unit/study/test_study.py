@@ -234,6 +234,14 @@ def test_a_server_that_cannot_be_had_may_be_named_with_any_deployment() -> None:
     assert parse_study(GOOD, Path("mine.toml"), known).arms[1].server == "b"
 
 
+def test_an_arm_that_states_the_default_workload_has_no_other_name() -> None:
+    text = GOOD.replace('workload = "pong"\n', "").replace(
+        'server = "a"', 'server = "a"\nworkload = "hello"'
+    )
+    assert text != GOOD
+    assert parse(text).baseline == "b/2-workers"
+
+
 def test_only_keeps_whole_servers_and_single_arms() -> None:
     study = narrow(parse(GOOD), only=["a", "b/2-workers"])
     assert [(g.server, g.deployments) for g in study.arms] == [
