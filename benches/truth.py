@@ -1,0 +1,212 @@
+"""How true each tool's times are: the reference server's known delays against what is reported.
+
+    make bench-peers
+    python benches/truth.py [--rounds N] [--seconds N] [--rate N] [--tools A,B]
+
+An open load at a constant rate; the server delays each reply by a known distribution and keeps how
+long it really held it. A cell is reported minus true, the median of interleaved rounds. The last
+table is a stall of the whole server: its truth is the schedule, a call due in the stall waits for
+its end. wrk has no rate: it gets as many connections as give about the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import random
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from httpdyno import engine
+from peers.classic import CLASSIC
+from peers.compare import say
+from peers.install import MissingError, build_ours, install
+from peers.job import Job, Row
+from peers.modern import MODERN
+from peers.ours import OURS
+from peers.told import AT, TELLERS, Teller, Told, of_samples
+from peers.trial import FailedError, run_beside
+
+DELAYS = {
+    "constant, 1 ms": ("1ms", 0.001),
+    "uniform, 5 to 15 ms": ("uniform:5ms-15ms", 0.010),
+    "exponential, mean 10 ms": ("exponential:10ms", 0.010),
+    "bimodal, 1 ms (90 %) or 10 ms": ("bimodal:1ms,10ms,0.9", 0.0019),
+}
+STALL = "a stall of the whole server, 0.5 s"
+STALL_S = 0.5
+CONNECTIONS = 256
+STALL_CONNECTIONS = 1000
+
+Errors = dict[str, dict[str, list[float]]]
+"""Who tells → quantile → reported minus true of each round, [s]."""
+
+
+def measure(teller: Teller, program: Path, what: str, options: Any) -> tuple[dict[str, Told], Told]:
+    """One run: what was told (by kind of time), and the truth."""
+    stalls = what == STALL
+    delay, mean_s = ("", 0.0001) if stalls else DELAYS[what]
+    closed = teller.tool == "wrk"
+    connections = STALL_CONNECTIONS if stalls else CONNECTIONS
+    row = Row(
+        "truth",
+        what,
+        connections=max(1, round(options.rate * mean_s)) if closed else connections,
+        path="/pong" if stalls else f"/pong?delay={delay}",
+    )
+    with (
+        tempfile.TemporaryDirectory(prefix="httpdyno-bench-") as name,
+        engine.reference(
+            pages=[("/pong", "text/plain", b"PONG")], cpus=[options.server_cpu]
+        ) as server,
+    ):
+        folder = Path(name)
+        rate = None if closed else options.rate
+        job = Job(row, server.address, options.seconds, folder, rate=rate)
+        stall = threading.Thread(target=_stall_midway, args=(server, options.seconds))
+        if stalls:
+            stall.start()
+        command = teller.command(str(program), job)
+        try:
+            run_beside(command, folder, options.tool_cpu, lambda: server.requests, options.seconds)
+        finally:
+            if stalls:
+                stall.join()
+        truth = of_schedule(options) if stalls else of_samples(_held(server))
+        return teller.read(folder), truth
+
+
+def _held(server: Any) -> Iterator[float]:
+    """How long the server held each reply, [s]."""
+    return (held_ns / 1e9 for held_ns in server.take_delays())
+
+
+def of_schedule(options: Any) -> Told:
+    """The response times that a stall in the middle of a constant rate must give."""
+    begin, end = options.seconds / 2, options.seconds / 2 + STALL_S
+    due = (i / options.rate for i in range(int(options.rate * options.seconds)))
+    return of_samples(end - moment if begin <= moment < end else 0.0 for moment in due)
+
+
+def _stall_midway(server: Any, seconds: float) -> None:
+    """Wait for the first request, then for half of the run; then the server stands still."""
+    give_up = time.monotonic() + 20
+    while server.requests == 0 and time.monotonic() < give_up:
+        time.sleep(0.01)
+    time.sleep(seconds / 2)
+    host, _, port = server.address.rpartition(":")
+    door = http.client.HTTPConnection(host, int(port), timeout=10)
+    door.request("GET", f"/control/stall?for={STALL_S}s")
+    door.close()
+
+
+def compare(programs: dict[str, Path], what: str, options: Any) -> tuple[Errors, Told]:
+    """All tellers in turn, in a new order each round; their errors, and the middle truth."""
+    errors: Errors = {}
+    truths: list[Told] = []
+    order = [teller for teller in TELLERS if teller.tool in programs]
+    for round_ in range(options.rounds):
+        random.Random(f"{what} {round_}").shuffle(order)
+        for teller in order:
+            say(f"{what}: round {round_ + 1} of {options.rounds}, {teller.name}")
+            try:
+                told, truth = measure(teller, programs[teller.tool], what, options)
+            except FailedError as why:
+                say(f"{teller.name} failed: {why}")
+                continue
+            truths.append(truth)
+            for kind, times in told.items():
+                mine = errors.setdefault(f"{teller.name}, {kind} time" if kind else teller.name, {})
+                for name, time_s in times.items():
+                    mine.setdefault(name, []).append(time_s - truth[name])
+    middle = {name: statistics.median(truth[name] for truth in truths) for name in AT}
+    return errors, middle
+
+
+def table(what: str, errors: Errors, truth: Told) -> Iterator[str]:
+    """One delay's table, in Markdown, and in how many columns httpdyno is the nearest."""
+    yield f"### {what}"
+    yield ""
+    yield "| error, µs | " + " | ".join(AT) + " |"
+    yield "| --- |" + " --: |" * len(AT)
+    yield "| *truth, ms* | " + " | ".join(f"*{truth[name] * 1e3:,.3f}*" for name in AT) + " |"
+    middle = {
+        who: {name: statistics.median(values) for name, values in mine.items()}
+        for who, mine in errors.items()
+    }
+    for who, mine in sorted(middle.items(), key=lambda item: abs(item[1].get("p99", 9e9))):
+        cells = [f"{mine[name] * 1e6:+,.0f}" if name in mine else "" for name in AT]
+        yield f"| {who} | " + " | ".join(cells) + " |"
+    kind = "response" if what == STALL else "service"
+    ours = [name for name in AT if _is_nearest(middle, name, kind)]
+    yield ""
+    yield f"httpdyno ({kind} time, spinning or not) is nearest in {len(ours)} of {len(AT)}."
+
+
+def _is_nearest(middle: dict[str, Told], name: str, kind: str) -> bool:
+    ours = [
+        abs(mine[name])
+        for who, mine in middle.items()
+        if who.startswith("httpdyno") and who.endswith(f"{kind} time") and name in mine
+    ]
+    theirs = [
+        abs(mine[name])
+        for who, mine in middle.items()
+        if not who.startswith("httpdyno") and name in mine
+    ]
+    return bool(ours) and min(ours) < min(theirs, default=float("inf"))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=3, help="interleaved rounds (3)")
+    parser.add_argument("--seconds", type=float, default=3.0, help="of each run (3)")
+    parser.add_argument("--rate", type=float, default=1000.0, help="requests a second (1000)")
+    parser.add_argument("--tools", help="only these, by name")
+    parser.add_argument("--server-cpu", type=int, default=0)
+    parser.add_argument("--tool-cpu", type=int, default=1)
+    parser.add_argument("--append", type=Path, help="append the tables to this file")
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = _options()
+    build_ours()
+    wanted = {teller.tool for teller in TELLERS}
+    if options.tools:
+        wanted &= set(options.tools.split(","))
+    programs, lines = {}, []
+    for tool in [tool for tool in OURS + CLASSIC + MODERN if tool.name in wanted]:
+        try:
+            programs[tool.name] = install(tool)
+        except MissingError as why:
+            lines.append(f"{tool.name} is missing: {why}.")
+    for what in [*DELAYS, STALL]:
+        lines += ["", *table(what, *compare(programs, what, options))]
+    head = [
+        "",
+        "## How true the times are",
+        "",
+        f"{options.rate:,.0f} requests/s for {options.seconds:g} s, open, constant spacing; "
+        f"{options.rounds} rounds. Reported minus true: the median of the rounds.",
+        "",
+    ]
+    text = "\n".join([*head, *lines]) + "\n"
+    if options.append:
+        with options.append.open("a", encoding="utf-8") as page:
+            page.write(text)
+    else:
+        print(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

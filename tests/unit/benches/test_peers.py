@@ -1,0 +1,86 @@
+"""The arithmetic behind docs/benchmarks.md: `benches/speed.py` and `benches/truth.py`."""
+
+from __future__ import annotations
+
+import importlib
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BENCHES = Path(__file__).resolve().parents[3] / "benches"
+
+
+@pytest.fixture
+def load(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Import from `benches/`, which is a folder of programs and no package of ours."""
+    monkeypatch.syspath_prepend(str(BENCHES))
+    return importlib.import_module
+
+
+def spent(load: Any, user_s: float, system_s: float, requests: int = 1000) -> Any:
+    return load("peers.trial").Spent(user_s, system_s, 2**20, requests, float(requests))
+
+
+def cell(load: Any, *trials: Any) -> Any:
+    return load("peers.compare").Cell(trials=list(trials))
+
+
+def test_the_rate_leaves_out_the_start_and_the_drain(load: Any) -> None:
+    slow_start = [(0.0, 0), (1.0, 0), (1.1, 100), (2.1, 900), (2.2, 1000), (9.0, 1000)]
+    steady = [(0.1 * i, 10 * i) for i in range(101)]
+    plateau_rate = load("peers.trial").plateau_rate
+    assert plateau_rate(steady) == pytest.approx(100.0)
+    assert plateau_rate(slow_start) == pytest.approx(700 / (2.15 - (1.1 + 150 / 800)))
+
+
+def test_a_run_without_requests_has_no_rate(load: Any) -> None:
+    assert load("peers.trial").plateau_rate([(0.0, 0), (1.0, 0)]) == 0.0
+
+
+def test_a_long_start_is_taken_off_as_it_was_and_a_short_one_in_proportion(load: Any) -> None:
+    whole = spent(load, 0.4, 0.6)
+    long = whole.without(spent(load, 0.2, 0.05))
+    assert (long.user_s, long.system_s) == pytest.approx((0.2, 0.55))
+    short = whole.without(spent(load, 0.01, 0.0))
+    assert (short.user_s, short.system_s) == pytest.approx((0.396, 0.594))
+    assert whole.without(None) is whole
+
+
+def test_a_ratio_pairs_the_rounds_that_both_did(load: Any) -> None:
+    ratio, cpu = load("peers.ratio").ratio, load("peers.ratio").cpu
+    ours = cell(load, spent(load, 1, 0), None, spent(load, 3, 0), spent(load, 2, 0))
+    theirs = cell(load, spent(load, 2, 0), spent(load, 9, 0), spent(load, 2, 0), None)
+    found = ratio(ours, theirs, cpu)
+    assert (found.median, found.low, found.high, found.pairs) == (1.0, 0.5, 1.5, 2)
+    assert ratio(ours, None, cpu) is None
+
+
+def test_a_goal_is_met_only_when_every_row_meets_it(load: Any) -> None:
+    good = {"httpdyno": cell(load, spent(load, 0.1, 0.5)), "wrk": cell(load, spent(load, 0.2, 0.8))}
+    bad = {"httpdyno": cell(load, spent(load, 0.1, 0.9)), "wrk": cell(load, spent(load, 0.2, 0.8))}
+    goals = load("peers.goals").goals
+    assert goals({"keep-alive-64": good})[0].met is True
+    both = goals({"keep-alive-64": good, "one-call": bad})[0]
+    assert both.met is False
+    assert "`one-call`" in both.found
+    assert goals({})[0].met is None
+
+
+def test_a_stall_makes_each_call_due_in_it_wait_for_its_end(load: Any) -> None:
+    truth = load("truth").of_schedule(Namespace(rate=1000.0, seconds=4.0))
+    assert truth["p50"] == 0.0
+    assert truth["max"] == pytest.approx(0.5)
+    # One eighth of the calls wait, evenly from 0 to 0.5 s: the 90th percentile lies at 1/5 of that.
+    assert truth["p90"] == pytest.approx(0.1, abs=0.002)
+
+
+def test_a_tool_that_cannot_do_a_row_says_why(load: Any, tmp_path: Path) -> None:
+    job_module, rows = load("peers.job"), load("peers.rows").ROWS
+    tools = {tool.name: tool for tool in load("peers.classic").CLASSIC}
+    by_name = {row.name: row for row in rows}
+    for name, row in (("ab", "pipelined-16"), ("httperf", "keep-alive-10000"), ("ab", "ten-calls")):
+        job = job_module.Job(by_name[row], "127.0.0.1:1", 1.0, tmp_path)
+        with pytest.raises(job_module.CannotError, match=r"\w"):
+            tools[name].command(name, job)
