@@ -1,7 +1,6 @@
 //! What the operating system runs out of, on either side.
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use engine::Plan;
@@ -35,56 +34,53 @@ pub fn source_ports_that_are_used_up_are_told_as_such(driver: &str) {
     });
     let measured = run(driver, &server, &more);
     assert_eq!(ends(&measured), json!({"ok": 3, "addresses": 2}));
-    // One after the other, each closed by us: a port in TIME_WAIT carries the next connection.
+    // One after the other, each closed by us: a port in TIME_WAIT carries the next connection. One whose last
+    // connection the server has not closed yet does not.
     let more = json!({
         "calls_per_connection": 1, "source": ports,
         "stop": {"count": 9, "duration_s": 5.0},
     });
     let server = Hostile::start(|_| vec![send(PONG)]).unwrap();
-    assert_eq!(ends(&run(driver, &server, &more)), json!({"ok": 9}));
-    assert_eq!(server.connections(), 9);
+    let calls = run(driver, &server, &more)["calls"].clone();
+    let ok = calls["ok"].as_u64().unwrap();
+    let none_left = calls["errors"]["addresses"].as_u64().unwrap_or(0);
+    assert!(ok >= 4 && ok + none_left == 9, "{calls}");
+    assert_eq!(server.connections(), ok);
 }
 
-/// The engine alone, in a process with `limit` descriptors of which `taken` are in use.
-fn limited(plan: &Plan, limit: u32, taken: u32) -> (bool, String, String) {
-    let program = run_plan();
+/// The engine in a process with `limit` descriptors of which `taken` are in use: its measurement, or its error.
+fn limited(plan: &Plan, limit: u32, taken: u32) -> Result<Value, String> {
     let script = format!(
-        "ulimit -n {limit}; for fd in $(seq 10 {}); do eval \"exec $fd</dev/null\"; done; exec \"$0\"",
+        "ulimit -n {limit}; for fd in $(seq 10 {}); do eval \"exec $fd</dev/null\"; done; exec \"$0\" \"$@\"",
         9 + taken
     );
     let mut child = Command::new("bash")
         .args(["-c", &script])
-        .arg(&program)
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "limits::child", "--ignored", "--nocapture"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let json = serde_json::to_vec(plan).unwrap();
     child.stdin.take().unwrap().write_all(&json).unwrap();
     let output = child.wait_with_output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (
-        output.status.success(),
-        text(&output.stdout),
-        text(&output.stderr),
-    )
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    match said.lines().find(|line| line.starts_with('{')) {
+        Some(measured) => Ok(serde_json::from_str(measured).unwrap()),
+        None => Err(said),
+    }
 }
 
-/// The example that runs a plan: cargo builds it beside the tests.
-fn run_plan() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let program = test
-        .parent()
-        .unwrap()
-        .with_file_name("examples")
-        .join("run_plan");
-    assert!(
-        program.exists(),
-        "`{}` is missing: cargo build --examples",
-        program.display()
-    );
-    program
+/// Runs the plan on standard input; prints its measurement, or its error, as a line.
+#[test]
+#[ignore = "it is the child process of the tests of descriptors"]
+fn child() {
+    let plan: Plan = serde_json::from_reader(std::io::stdin()).unwrap();
+    match engine::start(&plan).and_then(|mut run| run.result()) {
+        Ok(measurement) => println!("\n{}", serde_json::to_string(&measurement).unwrap()),
+        Err(error) => println!("\n{error}"),
+    }
 }
 
 pub fn descriptors_that_run_out_are_told_as_such(driver: &str) {
@@ -94,9 +90,7 @@ pub fn descriptors_that_run_out_are_told_as_such(driver: &str) {
         "stop": {"duration_s": 0.3, "drain_s": 0.1},
     });
     let plan = plan(driver, server.address(), &more);
-    let (ran, out, said) = limited(&plan, 128, 90);
-    assert!(ran, "{said}");
-    let measured: Value = serde_json::from_str(&out).unwrap();
+    let measured = limited(&plan, 128, 90).unwrap();
     let calls = &measured["calls"];
     let (ok, errors) = (calls["ok"].as_u64().unwrap(), &calls["errors"]);
     let out_of = errors["descriptors"].as_u64().unwrap();
@@ -109,8 +103,7 @@ pub fn descriptors_that_run_out_are_told_as_such(driver: &str) {
 pub fn more_connections_than_descriptors_are_refused_before_the_run(driver: &str) {
     let server = Hostile::start(|_| vec![send(PONG)]).unwrap();
     let plan = plan(driver, server.address(), &json!({"load": closed(100)}));
-    let (ran, _, said) = limited(&plan, 120, 0);
-    assert!(!ran);
+    let said = limited(&plan, 120, 0).unwrap_err();
     assert!(
         said.contains("`100` connections need 164 open files"),
         "{said}"
