@@ -21,6 +21,8 @@ class Row:
     burst: int = 1
     share: float | None = None
     """The open rate, as a share of the tool's own ceiling; None: a closed loop."""
+    longer: int = 1
+    """Its trials last so many times longer: where opening the connections takes its time."""
     likely_per_s: int = 60_000
     """For the tools that can only be told a number of requests."""
 

@@ -13,10 +13,10 @@ def limit(program: str, job: Job) -> Command:
     row = job.row
     if job.rate is not None:
         raise CannotError("has no clock")
-    if row.calls is not None:
-        raise CannotError("keeps its connections")
     seconds = 0.001 if job.once else job.seconds
     numbers = [str(job.connections), str(row.burst), f"{seconds:g}"]
+    if row.calls is not None and not job.once:
+        numbers.append(str(row.calls))
     return Command([program, job.address, row.path, *numbers])
 
 

@@ -89,6 +89,7 @@ def trial(
         tempfile.TemporaryDirectory(prefix="httpdyno-bench-") as folder,
         SERVERS[place.server](place.server_cpu, row.calls) as served,
     ):
+        seconds *= row.longer
         rate = how.get("rate")
         job = Job(
             row,
@@ -102,6 +103,10 @@ def trial(
             job = job.as_once()
         command = tool.command(str(program), job)
         samples = run_beside(command, job.folder, place.tool_cpu, served.count, seconds)
+        if 0 < samples[-1][1] < job.connections:
+            raise FailedError(
+                f"made {samples[-1][1]:,} requests on {job.connections:,} connections"
+            )
         return _spent(job.folder, samples, command.note)
 
 

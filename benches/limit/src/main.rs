@@ -2,7 +2,10 @@
 //! nothing else. No reply is parsed, no time is taken, nothing but replies is counted: what a load engine costs more
 //! than this is its own doing, the rest is the kernel's.
 //!
-//! `limit ADDRESS PATH CONNECTIONS BURST SECONDS`; pin it with `taskset`. Prints the number of replies.
+//! `limit ADDRESS PATH CONNECTIONS BURST SECONDS [CALLS]`; pin it with `taskset`. Prints the number of replies. With
+//! CALLS, a connection is closed and a new one opened after so many (`reconnect`).
+
+mod reconnect;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -15,7 +18,7 @@ use io_uring::{IoUring, cqueue, opcode};
 
 type Failure = Box<dyn std::error::Error>;
 
-const USAGE: &str = "usage: limit ADDRESS PATH CONNECTIONS BURST SECONDS";
+const USAGE: &str = "usage: limit ADDRESS PATH CONNECTIONS BURST SECONDS [CALLS]";
 const SIZE: usize = 32 * 1024;
 const STRIDE: usize = SIZE + 5 * 64;
 const BUFFERS: u16 = 256;
@@ -77,7 +80,7 @@ fn reply_length(address: &str, request: &[u8]) -> Result<usize, Failure> {
 
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().collect();
-    let [_, address, path, connections, burst, seconds] = arguments.as_slice() else {
+    let [_, address, path, connections, burst, seconds, calls @ ..] = arguments.as_slice() else {
         return Err(USAGE.into());
     };
     let (connections, burst): (usize, usize) = (connections.parse()?, burst.parse()?);
@@ -85,7 +88,14 @@ fn main() -> Result<(), Failure> {
     let wanted = reply_length(address, one.as_bytes())? * burst;
     let request = one.repeat(burst).into_bytes();
     let duration = Duration::from_secs_f64(seconds.parse()?);
-    let replies = exchange(address, &request, wanted, connections, duration)?;
+    let replies = match calls.first() {
+        None => exchange(address, &request, wanted, connections, duration)?,
+        Some(calls) => {
+            let work =
+                reconnect::Work::new(address, request, wanted, calls.parse::<usize>()? / burst)?;
+            reconnect::exchange(&work, connections, duration)?
+        }
+    };
     writeln!(std::io::stdout(), "{}", replies * burst as u64)?;
     // The kernel closes the sockets and the ring; nothing else is to be done.
     std::process::exit(0);

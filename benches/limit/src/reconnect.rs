@@ -1,0 +1,164 @@
+//! The bare limit of connections that live for a few calls: connect, send, receive, close, as one chain of operations.
+
+use std::net::SocketAddr;
+use std::os::fd::{IntoRawFd, RawFd};
+use std::time::{Duration, Instant};
+
+use io_uring::squeue::Flags;
+use io_uring::types::Fd;
+use io_uring::{IoUring, cqueue, opcode};
+
+use crate::{Failure, push, set_up};
+
+const QUIET: u64 = 1 << 32;
+/// Four operations of each fit into the queue at once, so none of its chains is ever cut by a full one.
+const MOST: usize = 256;
+
+/// What is sent to whom, how much comes back, and how often on one connection.
+pub struct Work {
+    peer: libc::sockaddr_in,
+    request: Vec<u8>,
+    wanted: usize,
+    turns: usize,
+}
+
+impl Work {
+    pub fn new(
+        address: &str,
+        request: Vec<u8>,
+        wanted: usize,
+        turns: usize,
+    ) -> Result<Self, Failure> {
+        let SocketAddr::V4(address) = address.parse()? else {
+            return Err("an IPv4 address is expected".into());
+        };
+        let peer = libc::sockaddr_in {
+            sin_family: libc::AF_INET as libc::sa_family_t,
+            sin_port: address.port().to_be(),
+            sin_addr: libc::in_addr {
+                s_addr: u32::from_ne_bytes(address.ip().octets()),
+            },
+            sin_zero: [0; 8],
+        };
+        Ok(Self {
+            peer,
+            request,
+            wanted,
+            turns: turns.max(1),
+        })
+    }
+}
+
+/// One connection: its socket, the bytes that the reply still lacks, the turns that are left after this one.
+#[derive(Clone, Copy, Default)]
+struct Connection {
+    socket: RawFd,
+    missing: usize,
+    left: usize,
+}
+
+/// Connections that are opened, used and closed until time is up; how many replies came whole.
+pub fn exchange(work: &Work, connections: usize, duration: Duration) -> Result<u64, Failure> {
+    if connections > MOST {
+        return Err(
+            format!("{connections} connections were given, at most {MOST} are expected").into(),
+        );
+    }
+    let (mut ring, mut buffers) = set_up()?;
+    let mut all = vec![Connection::default(); connections];
+    for (index, connection) in all.iter_mut().enumerate() {
+        open(&mut ring, work, index, connection)?;
+    }
+    let (mut replies, begin) = (0, Instant::now());
+    while begin.elapsed() < duration {
+        ring.submit_and_wait(1)?;
+        while let Some(completion) = { ring.completion().next() } {
+            let index = completion.user_data() as usize & 0xffff_ffff;
+            if completion.user_data() & QUIET != 0 || completion.result() <= 0 {
+                return Err(format!("connection {index} ended: {}", completion.result()).into());
+            }
+            if let Some(id) = cqueue::buffer_select(completion.flags()) {
+                buffers.give_back(id);
+            }
+            let connection = &mut all[index];
+            connection.missing = connection
+                .missing
+                .saturating_sub(completion.result() as usize);
+            if connection.missing > 0 {
+                receive(&mut ring, index, connection);
+                continue;
+            }
+            replies += 1;
+            if connection.left == 0 {
+                let close = opcode::Close::new(Fd(connection.socket)).build();
+                push(&mut ring, &quiet(close, index));
+                open(&mut ring, work, index, connection)?;
+            } else {
+                connection.left -= 1;
+                connection.missing = work.wanted;
+                send(&mut ring, work, index, connection);
+            }
+        }
+    }
+    Ok(replies)
+}
+
+/// A new socket, and the chain of its first call.
+fn open(
+    ring: &mut IoUring,
+    work: &Work,
+    index: usize,
+    connection: &mut Connection,
+) -> Result<(), Failure> {
+    *connection = Connection {
+        socket: socket()?,
+        missing: work.wanted,
+        left: work.turns - 1,
+    };
+    let length = size_of::<libc::sockaddr_in>() as libc::socklen_t;
+    let peer = (&raw const work.peer).cast();
+    let connect = opcode::Connect::new(Fd(connection.socket), peer, length).build();
+    push(
+        ring,
+        &quiet(connect, index).flags(Flags::SKIP_SUCCESS | Flags::IO_LINK),
+    );
+    send(ring, work, index, connection);
+    Ok(())
+}
+
+/// Sends, and receives once that is done.
+fn send(ring: &mut IoUring, work: &Work, index: usize, connection: &Connection) {
+    let request = &work.request;
+    let socket = Fd(connection.socket);
+    let send = opcode::Send::new(socket, request.as_ptr(), request.len() as u32)
+        .flags(libc::MSG_NOSIGNAL | libc::MSG_WAITALL)
+        .build();
+    push(
+        ring,
+        &quiet(send, index).flags(Flags::SKIP_SUCCESS | Flags::IO_LINK),
+    );
+    receive(ring, index, connection);
+}
+
+fn receive(ring: &mut IoUring, index: usize, connection: &Connection) {
+    let entry = opcode::Recv::new(Fd(connection.socket), std::ptr::null_mut(), 0)
+        .buf_group(0)
+        .build()
+        .flags(Flags::BUFFER_SELECT)
+        .user_data(index as u64);
+    push(ring, &entry);
+}
+
+/// An operation that only tells when it fails.
+fn quiet(entry: io_uring::squeue::Entry, index: usize) -> io_uring::squeue::Entry {
+    entry
+        .flags(Flags::SKIP_SUCCESS)
+        .user_data(QUIET | index as u64)
+}
+
+/// A socket that sends at once what it is given.
+fn socket() -> Result<RawFd, Failure> {
+    let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None)?;
+    socket.set_tcp_nodelay(true)?;
+    Ok(socket.into_raw_fd())
+}
