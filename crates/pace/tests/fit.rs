@@ -31,6 +31,7 @@ fn at(spacing: Spacing, rate: f64) -> Arrivals {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "hours in an interpreter, and no memory to prove")]
 fn exponential_arrivals_fit_at_every_rate() {
     // Seeds are fixed: this passes always or never. Of 100 schedules, 1 is expected beyond the critical value of 1 %;
     // more than 5 would be found once in 200 times.
@@ -42,6 +43,7 @@ fn exponential_arrivals_fit_at_every_rate() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "hours in an interpreter, and no memory to prove")]
 fn exponential_arrivals_fit_through_steps_and_ramps() {
     let made = Arrivals {
         spacing: Spacing::Exponential,
@@ -57,6 +59,7 @@ fn exponential_arrivals_fit_through_steps_and_ramps() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "hours in an interpreter, and no memory to prove")]
 fn the_test_of_fit_tells_other_spacings_and_a_rate_that_is_5_percent_off() {
     let claimed = at(Spacing::Exponential, 1_000.0);
     for (made, what) in [
@@ -71,6 +74,7 @@ fn the_test_of_fit_tells_other_spacings_and_a_rate_that_is_5_percent_off() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "hours in an interpreter, and no memory to prove")]
 fn a_schedule_shared_by_threads_fits_when_put_together_again() {
     let made = at(Spacing::Exponential, 20_000.0);
     let mut due: Vec<u64> = (0..4)

@@ -90,6 +90,7 @@ fn arrivals_end_when_the_last_rate_is_0() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "hours in an interpreter, and no memory to prove")]
 fn a_ramp_has_as_many_arrivals_as_its_integral_second_by_second() {
     for (from, to) in [
         (0.0, 1000.0),
@@ -177,6 +178,7 @@ fn kolmogorov_smirnov(spacing: Spacing, cumulative: impl Fn(f64) -> f64) -> f64 
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "hours in an interpreter, and no memory to prove")]
 fn random_gaps_have_the_distribution_they_are_named_after() {
     // The 1 % critical value for 10,000 gaps; seed and gaps are fixed, so this passes always or never.
     let critical = 1.63 / 100.0;
@@ -222,6 +224,7 @@ proptest! {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "hours in an interpreter, and no memory to prove")]
     fn constant_arrivals_keep_to_the_integral_of_any_rate(mut arrivals in any_arrivals()) {
         arrivals.spacing = Spacing::Constant;
         for (index, due_ns) in arrivals.schedule(0).take(2000).enumerate() {

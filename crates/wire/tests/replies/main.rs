@@ -1,5 +1,6 @@
 //! What the reader makes of replies, fed whole, byte by byte, and in random pieces.
 
+#[cfg(not(miri))] // 64 KiB byte by byte are an hour in an interpreter
 mod bounds;
 mod cases;
 mod splits;
