@@ -231,6 +231,9 @@ impl<D: Driver> Pool<D> {
             }
             Heard::Complete { keep } => {
                 let state = &self.slots[slot as usize];
+                // A reply that came before the end of its request leaves the rest of that to be sent, or the
+                // connection to be closed (RFC 9112 §9.3, §9.5).
+                let keep = keep && !self.driver.sending(slot);
                 if !keep || state.served >= self.books.order.calls_per_connection {
                     self.hang_up(slot);
                 }

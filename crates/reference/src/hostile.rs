@@ -55,6 +55,7 @@ struct Shared {
     group: u64,
     requests: AtomicU64,
     connections: AtomicU64,
+    received: AtomicU64,
     stopping: AtomicBool,
 }
 
@@ -91,6 +92,7 @@ impl Hostile {
             group,
             requests: AtomicU64::new(0),
             connections: AtomicU64::new(0),
+            received: AtomicU64::new(0),
             stopping: AtomicBool::new(false),
         });
         let served = Arc::clone(&shared);
@@ -117,6 +119,11 @@ impl Hostile {
     /// Connections on which a request came so far.
     pub fn connections(&self) -> u64 {
         self.shared.connections.load(Ordering::SeqCst)
+    }
+
+    /// Bytes read so far, outside of [`Act::HalfClose`].
+    pub fn received(&self) -> u64 {
+        self.shared.received.load(Ordering::SeqCst)
     }
 
     /// Closes the port: new connections are refused; those that are open go on.
@@ -167,6 +174,7 @@ fn serve(mut stream: TcpStream, shared: &Shared) {
     let mut room = [0_u8; 4096];
     let (mut matched, mut waiting, mut asked) = (0, 0, false);
     while let Ok(count @ 1..) = stream.read(&mut room) {
+        shared.received.fetch_add(count as u64, Ordering::SeqCst);
         waiting += heads(&room[..count], &mut matched);
         if waiting > 0 && !asked {
             asked = true;

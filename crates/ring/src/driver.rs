@@ -43,6 +43,10 @@ pub trait Driver {
     /// Sends `script[from..to]` on a connected slot; at most one send a slot is under way at a time.
     fn send(&mut self, slot: u32, from: usize, to: usize);
 
+    /// Whether bytes of the last [`Driver::send`] may still be waiting to go out. A short send, which the socket's
+    /// buffer takes at once unless the peer has long ceased to read, may be taken for done.
+    fn sending(&self, slot: u32) -> bool;
+
     /// Ends a connection, whatever its state.
     fn close(&mut self, slot: u32);
 

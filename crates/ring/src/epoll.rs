@@ -177,6 +177,11 @@ impl Driver for Epoll {
         }
     }
 
+    #[inline]
+    fn sending(&self, slot: u32) -> bool {
+        self.slots[slot as usize].unsent.is_some()
+    }
+
     fn close(&mut self, slot: u32) {
         let state = self.slot(slot);
         state.generation = state.generation.wrapping_add(1);
@@ -209,7 +214,8 @@ impl Driver for Epoll {
                 continue;
             };
             if self.more_behind(ready, what) {
-                self.ready.push_front(ready);
+                // Behind the others: a peer that never stops sending must leave them their turn.
+                self.ready.push_back(ready);
             }
             let slot = slot_of(ready.key);
             return Some(Event { slot, what });

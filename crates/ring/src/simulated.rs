@@ -113,6 +113,10 @@ impl<S: Scene> Driver for Simulated<S> {
         }
     }
 
+    fn sending(&self, _slot: u32) -> bool {
+        false
+    }
+
     fn close(&mut self, slot: u32) {
         self.slots[slot as usize] = None;
     }

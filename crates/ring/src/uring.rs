@@ -1,7 +1,7 @@
 //! The driver on `io_uring`: one system call a turn submits all sends and brings all that arrived.
 //!
 //! Receiving is one multishot operation a connection, into buffers that the kernel picks from a ring; sending asks
-//! the kernel for all of the range (`MSG_WAITALL`) and for no completion when that succeeds, since the reply says so.
+//! the kernel for all of the range (`MSG_WAITALL`) and, where that is short, for no completion when it succeeds.
 //! Completions carry the slot, its generation and the operation; those of a former generation are dropped.
 
 use std::io;
@@ -25,6 +25,10 @@ use buffers::Buffers;
 const SUBMISSIONS: u32 = 1024;
 /// Completions that fit before the kernel has to keep them aside.
 const COMPLETIONS: u32 = 16 * 1024;
+
+/// A longer send may have to wait for the peer, so that its end is of interest: 8 KiB, half of what the kernel's
+/// smallest default send buffer takes at once.
+const SHORT_SEND: usize = 8 * 1024;
 
 /// Connections by `io_uring`.
 pub struct Uring {
@@ -50,6 +54,8 @@ struct Slot {
     /// A receive is under way: it must be cancelled before the descriptor is closed.
     receiving: bool,
     connecting: bool,
+    /// A long send is under way: it must be cancelled before the descriptor is closed, as it keeps the socket open.
+    sending: bool,
     unsent: (usize, usize),
 }
 
@@ -62,6 +68,7 @@ impl Default for Slot {
             fd: CLOSED,
             receiving: false,
             connecting: false,
+            sending: false,
             unsent: (0, 0),
         }
     }
@@ -145,13 +152,19 @@ impl Uring {
     }
 
     fn transmit(&mut self, slot: u32) {
-        let state = &self.slots[slot as usize];
+        let state = &mut self.slots[slot as usize];
         let (from, to) = state.unsent;
         let bytes = &self.script[from..to];
+        state.sending = bytes.len() > SHORT_SEND;
+        let flags = if state.sending {
+            Flags::empty()
+        } else {
+            Flags::SKIP_SUCCESS
+        };
         let entry = opcode::Send::new(Fd(state.fd), bytes.as_ptr(), bytes.len() as u32)
             .flags(libc::MSG_NOSIGNAL | libc::MSG_WAITALL)
             .build()
-            .flags(Flags::SKIP_SUCCESS)
+            .flags(flags)
             .user_data(tag(slot, state.generation, Op::Send));
         self.push(&entry);
     }
@@ -233,6 +246,7 @@ impl Uring {
             return Some(What::Failed(Fault::from_errno(-result)));
         }
         let state = &mut self.slots[slot as usize];
+        state.sending = false;
         state.unsent.0 += result as usize;
         if state.unsent.0 < state.unsent.1 {
             self.transmit(slot);
@@ -261,6 +275,7 @@ impl Driver for Uring {
         state.fd = fd;
         state.connecting = true;
         state.receiving = false;
+        state.sending = false;
         let user_data = tag(slot, state.generation, Op::Connect);
         let peer = self.peer(route);
         let entry = opcode::Connect::new(Fd(fd), peer.as_ptr().cast(), peer.len())
@@ -275,20 +290,25 @@ impl Driver for Uring {
         self.transmit(slot);
     }
 
+    #[inline]
+    fn sending(&self, slot: u32) -> bool {
+        self.slots[slot as usize].sending
+    }
+
     fn close(&mut self, slot: u32) {
         let state = self.slot(slot);
         if state.fd == CLOSED {
             return;
         }
         let (fd, generation) = (state.fd, state.generation);
-        let pending = match (state.connecting, state.receiving) {
-            (true, _) => Some(Op::Connect),
-            (_, true) => Some(Op::Receive),
-            _ => None,
-        };
+        let pending = [
+            (state.connecting, Op::Connect),
+            (state.receiving, Op::Receive),
+            (state.sending, Op::Send),
+        ];
         state.fd = CLOSED;
         state.generation = generation.wrapping_add(1);
-        if let Some(op) = pending {
+        for (_, op) in pending.into_iter().filter(|(under_way, _)| *under_way) {
             let cancel = opcode::AsyncCancel::new(tag(slot, generation, op))
                 .build()
                 .flags(Flags::SKIP_SUCCESS)

@@ -12,6 +12,7 @@ mod framing;
 mod limits;
 mod pipelines;
 mod rig;
+mod uploads;
 
 macro_rules! on_both_drivers {
     ($($module:ident: [$($case:ident),* $(,)?]),* $(,)?) => {
@@ -53,6 +54,10 @@ on_both_drivers!(
         replies_glued_and_split_at_every_byte_are_told_apart,
         bytes_after_the_replies_end_the_connection_and_no_call,
         replies_that_are_missing_fail_only_their_calls,
+    ],
+    uploads: [
+        a_reply_before_the_end_of_its_request_ends_the_connection,
+        a_connection_given_up_sends_no_more_of_its_request,
     ],
     limits: [
         a_full_backlog_is_a_connect_timeout,
