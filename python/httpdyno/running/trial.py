@@ -99,6 +99,7 @@ def _verdict(
         ceiling_per_s=ceiling_per_s,
         shared_cores=ready.pinning.shared,
         expected_count=cell.count if only_by_count else None,
+        replicated=True,
     )
     reasons = tuple(
         ReasonRow(code=one.code, status=one.status, text=one.text, hint=one.hint)

@@ -17,6 +17,10 @@ FEWEST_CALLS = 1000
 """Fewer say too little about a tail."""
 FEWEST_GROUPS = 50
 """Fewer say too little about how arrivals are spaced."""
+LEAST_MISFIT = 0.01
+"""A² over the number looked at: less is seen in a large sample, and felt by no server."""
+SPREAD = 2
+"""Calls that each sampled one stands for, before sampled neighbours count as apart."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,7 @@ class Context:
     shared_cores: bool = False
     expected_count: int | None = None
     spin: bool = False
+    replicated: bool = False
 
 
 def _counts(m: Measurement, _: Context, limit: float) -> Words | None:
@@ -143,7 +148,10 @@ def _spacing(m: Measurement, _: Context, limit: float) -> Words | None:
 
 def _arrivals(m: Measurement, _: Context, limit: float) -> Words | None:
     fit = _judged_fit(m)
-    if fit is None or fit.anderson_darling is None or fit.anderson_darling <= limit:
+    if fit is None or fit.anderson_darling is None:
+        return None
+    # A² grows with the number looked at, so that with enough of them the least lag would show.
+    if fit.anderson_darling <= max(limit, LEAST_MISFIT * fit.sampled):
         return None
     statistic = significant(fit.anderson_darling)
     return _fit_words(fit) | {
@@ -231,6 +239,10 @@ def _dependent(m: Measurement, context: Context, limit: float) -> Words | None:
     found = m.validity.dependence if m.validity else None
     if found is None or found.apart is None or _load_changed(m, RULES["not_steady"].limit):
         return None
+    # In a closed loop calls queue behind each other by design; close together, anywhere.
+    spread = m.load != "closed" and m.calls.ended >= SPREAD * found.sampled
+    if context.replicated or not spread:
+        return None
     # Four standard deviations of what independent calls give by chance.
     noise = 4 / math.sqrt(found.sampled)
     drifting = _drifting(m, context, RULES["drifting"].limit) is not None
@@ -244,9 +256,10 @@ def _dependent(m: Measurement, context: Context, limit: float) -> Words | None:
     }
 
 
-def _vague_tail(m: Measurement, _: Context, limit: float) -> Words | None:
+def _vague_tail(m: Measurement, context: Context, limit: float) -> Words | None:
     p99 = m.validity.percentile(0.99) if m.validity else None
-    if p99 is None or m.calls.ended < FEWEST_CALLS or _overloaded(m):
+    unjudged = context.replicated or m.calls.ended < FEWEST_CALLS or _overloaded(m)
+    if p99 is None or unjudged:
         return None
     width = p99.half_width
     if width is not None and width <= limit:

@@ -34,14 +34,17 @@ def judge(
     shared_cores: bool = False,
     expected_count: int | None = None,
     spin: bool = False,
+    replicated: bool = False,
 ) -> Verdict:
     """All the reasons to doubt a measurement, worst first.
 
     `ceiling_per_s`: what the generator reaches here against the reference server.
     `expected_count`: calls that had to be measured.
     `spin`: the generator was told to spin, so being busy says nothing.
+    `replicated`: one trial of several, whose interval comes from restarts: what a single run cannot
+    know of its own percentiles is no reason to doubt it.
     """
-    context = Context(ceiling_per_s, shared_cores, expected_count, spin)
+    context = Context(ceiling_per_s, shared_cores, expected_count, spin, replicated)
     reasons = [
         Reason(code, rule.status, rule.text.format(**words), rule.hint.format(**words))
         for code, rule in RULES.items()

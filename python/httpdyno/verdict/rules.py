@@ -139,7 +139,7 @@ RULES: dict[str, Rule] = {
     ),
     "dependent": Rule(
         "suspect",
-        0.30,
+        0.50,
         "calls hang together: response times of {sampled} calls spread over the run have a rank"
         " correlation of {correlation} from one to the next (limit {limit})",
         "the intervals of percentiles are too narrow: measure for longer, and restart the server"

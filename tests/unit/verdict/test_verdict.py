@@ -183,16 +183,16 @@ TABLE: dict[str, tuple[Change, Change]] = {
         {"validity__arrivals": fit(off_share=0.10)},
     ),
     "arrivals": (
-        {"validity__arrivals": fit(spacing="exponential", anderson_darling=6.1)},
-        {"validity__arrivals": fit(spacing="exponential", anderson_darling=6.0)},
+        {"validity__arrivals": fit(spacing="exponential", anderson_darling=6.1, sampled=600)},
+        {"validity__arrivals": fit(spacing="exponential", anderson_darling=6.0, sampled=600)},
     ),
     "drifting": (
         {"validity__drift": drift(-2.85, 1_120_000)},
         {"validity__drift": drift(-2.86, 1_120_000)},
     ),
     "dependent": (
-        {"validity__dependence": dependence(0.31)},
-        {"validity__dependence": dependence(0.30)},
+        {"validity__dependence": dependence(0.51)},
+        {"validity__dependence": dependence(0.50)},
     ),
     "vague_tail": (
         {"validity__percentiles": p99(1_000_000, 3_010_000)},
@@ -348,6 +348,28 @@ def test_a_late_generator_explains_uneven_arrivals_and_calls_that_hang_together(
         "validity__dependence": dependence(0.9),
     }
     assert codes(measurement(**tells, **late)) == ["generator_late"]
+
+
+@pytest.mark.parametrize("changes", [{"load": "closed"}, {"calls": calls(7999)}])
+def test_calls_that_queue_by_design_or_stand_close_are_not_called_dependent(
+    changes: dict[str, object],
+) -> None:
+    assert "dependent" not in codes(measurement(validity__dependence=dependence(0.9), **changes))
+
+
+def test_a_misfit_that_only_a_large_sample_shows_is_not_told() -> None:
+    seen = fit(spacing="exponential", anderson_darling=39.0, sampled=4000)
+    assert codes(measurement(validity__arrivals=seen)) == []
+    assert codes(measurement(validity__arrivals=fit(**{**seen, "anderson_darling": 41.0})))
+
+
+def test_one_trial_of_several_is_not_asked_what_only_restarts_can_tell() -> None:
+    tells = {
+        "validity__dependence": dependence(0.9),
+        "validity__percentiles": p99(high_ns=None),
+    }
+    assert codes(measurement(**tells)) == ["dependent", "vague_tail"]
+    assert judge(measurement(**tells), replicated=True).status == "valid"
 
 
 def test_few_arrivals_are_not_held_to_their_spacing() -> None:
