@@ -33,11 +33,12 @@ test: setup $(VENV)/.dev ## Install what the tests need and run all of them
 	cargo test --quiet --workspace --exclude httpdyno-python
 	$(BIN)/python -m pytest --quiet
 
+# CHECK_FLAGS="--save docs/reference/conformance.json", then `make reference-docs`, brings the servers' page up to date.
 .PHONY: catalogue
 catalogue: setup ## Install and check every server, run every replay in short (Debian: root or sudo)
 	@failed=0; \
 	$(BIN)/httpdyno servers install --all || failed=$$?; \
-	$(BIN)/httpdyno servers check --all --deployment all || failed=$$?; \
+	$(BIN)/httpdyno servers check --all --deployment all $(CHECK_FLAGS) || failed=$$?; \
 	$(BIN)/httpdyno run --all-replays --quick || failed=$$?; \
 	exit $$failed
 
