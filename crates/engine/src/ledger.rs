@@ -73,6 +73,8 @@ pub struct Ledger {
     pub usage: Usage,
     /// The count was reached before the time was over.
     pub counted_out: bool,
+    /// The whole count had fallen due before the time was over.
+    pub all_due: bool,
     pub evidence: Evidence,
     /// The evidence of the threads whose books were added to these.
     pub others: Vec<Evidence>,
@@ -138,6 +140,7 @@ impl Ledger {
             ended: window.start,
             usage: Usage::default(),
             counted_out: false,
+            all_due: false,
             evidence: Evidence::new(window.start),
             others: Vec::new(),
             offered: Offered::default(),
@@ -317,7 +320,7 @@ impl Ledger {
         let window_s = (self.window.stop - self.window.start).max(1) as f64 / 1e9;
         let by_schedule = self.offered.per_s(self.calls.due);
         by_schedule
-            .filter(|_| self.counted_out)
+            .filter(|_| self.counted_out || self.all_due)
             .unwrap_or(self.calls.due as f64 / window_s)
     }
 
@@ -375,6 +378,7 @@ impl Ledger {
         self.usage.voluntary_switches += other.usage.voluntary_switches;
         self.usage.involuntary_switches += other.usage.involuntary_switches;
         self.counted_out &= other.counted_out;
+        self.all_due &= other.all_due;
         self.offered.merge(&other.offered);
         self.flight.area += other.flight.area;
     }

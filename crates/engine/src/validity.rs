@@ -109,7 +109,7 @@ fn fit(arrivals: &Arrivals, share: f64, calls: u32, ledger: &Ledger) -> ArrivalF
         spacing: arrivals.spacing,
         sampled: groups.len() as u64,
         group,
-        scheduled: (constant && !ledger.counted_out).then_some(scheduled),
+        scheduled: (constant && !ledger.counted_out && !ledger.all_due).then_some(scheduled),
         due: ledger.calls.due / u64::from(calls),
         off_share: (constant && !groups.is_empty())
             .then(|| off.count() as f64 / groups.len() as f64),

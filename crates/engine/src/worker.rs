@@ -152,6 +152,7 @@ impl<D: Driver> Worker<D> {
     fn stop(&mut self, now: Nanos) {
         self.stopped = true;
         self.shape.stop(&mut self.pool);
+        self.pool.books.ledger.all_due = self.shape.all_due();
         self.close_usage(now);
         self.board.reach(Phase::Draining);
     }

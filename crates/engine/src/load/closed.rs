@@ -92,6 +92,10 @@ impl Closed {
         if self.waiting > 0 { 0 } else { NEVER }
     }
 
+    pub fn all_due(&self) -> bool {
+        self.left == Some(0)
+    }
+
     pub fn exhausted(&self) -> bool {
         self.left == Some(0)
     }

@@ -92,6 +92,15 @@ impl Shape {
         }
     }
 
+    /// Whether a whole count has fallen due.
+    pub fn all_due(&self) -> bool {
+        match self {
+            Self::Closed(load) => load.all_due(),
+            Self::Requests(load) => load.all_due(),
+            Self::Sessions(load) => load.all_due(),
+        }
+    }
+
     /// The stop edge came: what was due and never began is written down.
     pub fn stop<D: Driver>(&mut self, pool: &mut Pool<D>) {
         match self {

@@ -130,6 +130,10 @@ impl Requests {
         }
     }
 
+    pub fn all_due(&self) -> bool {
+        self.left == Some(0)
+    }
+
     pub fn exhausted(&self) -> bool {
         self.upcoming.is_none()
     }

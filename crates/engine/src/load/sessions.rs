@@ -198,6 +198,10 @@ impl Sessions {
         }
     }
 
+    pub fn all_due(&self) -> bool {
+        self.left == Some(0)
+    }
+
     pub fn exhausted(&self) -> bool {
         self.upcoming.is_none() && self.active == 0
     }

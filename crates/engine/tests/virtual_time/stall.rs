@@ -86,6 +86,21 @@ fn twice_the_capacity_shows_as_unsent_calls_half_the_rate_and_a_growing_wait() {
 }
 
 #[test]
+fn a_count_that_fell_due_before_the_time_was_over_is_offered_at_its_rate() {
+    let stop = json!({"stop": {"count": 1000, "duration_s": 0.8, "drain_s": 0.0}});
+    let plan = plan(requests(2000.0, 10), stop);
+    let (ledger, _) = run(&plan, OneAtATime { free_at: 0 });
+    assert_eq!((ledger.calls.due, ledger.calls.ok), (1000, 800));
+    assert!(
+        (ledger.offered_per_s() - 2000.0).abs() < 1.0,
+        "{}",
+        ledger.offered_per_s()
+    );
+    let found = serde_json::to_value(engine::Validity::new(&plan.load, plan.burst, &ledger));
+    assert!(found.unwrap()["arrivals"]["scheduled"].is_null());
+}
+
+#[test]
 fn a_counted_overload_is_offered_at_its_rate_however_long_the_replies_take() {
     let plan = plan(requests(2000.0, 10), json!({"stop": {"count": 1000}}));
     let (ledger, _) = run(&plan, OneAtATime { free_at: 0 });
