@@ -261,7 +261,8 @@ def test_a_load_that_a_server_cannot_answer_is_a_row_and_costs_no_trial(place: P
     file = place.servers[1]
     file.write_text('cannot = { keep-alive = "it closes after each reply" }\n' + file.read_text())
     done = place.run("--dry-run")
-    assert "closing/1-process · rate: refused: a load with keep-alive is not for this" in done.stdout
+    told = "closing/1-process · rate: refused: a load with keep-alive is not for this"
+    assert told in done.stdout
     assert place.run().returncode == 0
     result = place.result()
     assert (result.complete, result.failures) == (True, [])
