@@ -65,12 +65,7 @@ def summarise(
     """
     declared, every = arms(study), cells(study, facts.abilities)
     first = baseline(study, declared)
-    of_cell: dict[CellKey, list[TrialOutcome]] = {cell.key: [] for cell in every}
-    for trial in sorted(trials, key=lambda one: one.index):
-        of_cell.setdefault(trial.cell, []).append(trial)
-    failed: dict[str, list[FailureRow]] = {}
-    for failure in facts.failures:
-        failed.setdefault(failure.arm, []).append(failure)
+    of_cell, failed = _by_cell(every, trials), _by_arm(facts.failures)
     rows = {
         c.key: cell_row(c, of_cell[c.key], failed.get(c.arm.name, []), facts.seed, quantiles)
         for c in every
@@ -102,6 +97,23 @@ def summarise(
         failures=list(facts.failures),
         notes=[*study.notes, *_notes(declared, compared, rows)],
     )
+
+
+def _by_cell(
+    every: Sequence[Cell], trials: Sequence[TrialOutcome]
+) -> dict[CellKey, list[TrialOutcome]]:
+    """The trials of each cell, in the order in which they were run."""
+    of_cell: dict[CellKey, list[TrialOutcome]] = {cell.key: [] for cell in every}
+    for trial in sorted(trials, key=lambda one: one.index):
+        of_cell.setdefault(trial.cell, []).append(trial)
+    return of_cell
+
+
+def _by_arm(failures: Sequence[FailureRow]) -> dict[str, list[FailureRow]]:
+    failed: dict[str, list[FailureRow]] = {}
+    for failure in failures:
+        failed.setdefault(failure.arm, []).append(failure)
+    return failed
 
 
 def _comparisons(
