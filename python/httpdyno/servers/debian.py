@@ -27,9 +27,6 @@ APT = ("-y", "-q", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=600")
 POLICY = Path("/usr/sbin/policy-rc.d")
 _MARK = "# put here by httpdyno for the time of an installation"
 _PROGRAMS_OF_PACKAGES = {
-    "node": "nodejs",
-    "npm": "npm",
-    "go": "golang-go",
     "cargo": "cargo",
     "mvn": "maven",
     "java": "default-jdk-headless",

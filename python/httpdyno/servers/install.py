@@ -11,23 +11,22 @@ safe as a rename.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import shutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from httpdyno.errors import EnvironmentFault
-from httpdyno.servers import debian
+from httpdyno.servers import debian, toolchains
 from httpdyno.servers.command import fill_all
 from httpdyno.servers.digest import copy_sources, digest_of
 from httpdyno.servers.execute import execute
 from httpdyno.servers.failure import ServerFailure, Stage, first_error
 from httpdyno.servers.folders import cache_folder
 from httpdyno.servers.installation import Installation
-from httpdyno.servers.requirements import missing_packages, require
+from httpdyno.servers.lock import locked
+from httpdyno.servers.requirements import lacking_toolchains, missing_packages, require
 from httpdyno.servers.server import Server
 from httpdyno.servers.version import version_of
 
@@ -113,18 +112,22 @@ def _found(plan: Installation, *, system: bool) -> Installation | None:
 
 
 def _prepare_machine(plan: Installation, say: Report, *, system: bool) -> None:
-    """Debian packages, where that is allowed; then all that is needed is there, or a fault."""
+    """Toolchains, and Debian packages where that is allowed: all is there then, or a fault."""
     if system and (packages := missing_packages(plan.server)):
         debian.install_packages(packages, plan.log.with_suffix(".apt.log"), say)
+    for toolchain in lacking_toolchains(plan.server):
+        toolchains.provide(toolchain, plan.log.with_suffix(f".{toolchain.name}.log"), say)
     require(plan.server)
     if system and plan.server.install.unpack:
         debian.know(plan.server.install.unpack, plan.log.with_suffix(".apt.log"), say)
 
 
 def _all_steps(plan: Installation) -> Iterator[_Step]:
-    """What a dry run tells: the Debian packages that are missing, then the steps."""
+    """What a dry run tells: the packages and toolchains that are missing, then the steps."""
     if packages := missing_packages(plan.server):
         yield _Step("install", debian.command_for(packages).split())
+    for toolchain in lacking_toolchains(plan.server):
+        yield from (_Step("install", command) for command in toolchain.commands)
     yield from _steps(plan)
 
 
@@ -197,7 +200,7 @@ def _locked(plan: Installation, say: Report) -> Iterator[None]:
     """One installation of a server at a time; the kernel frees the lock when its holder dies."""
     plan.prefix.parent.mkdir(parents=True, exist_ok=True)
     file = plan.prefix.with_suffix(".lock")
-    with _lock(file, lambda: say(f"{plan.server.name}: another process installs it; waiting")):
+    with locked(file, lambda: say(f"{plan.server.name}: another process installs it; waiting")):
         yield
 
 
@@ -208,16 +211,5 @@ def _alone(plan: Installation, say: Report) -> Iterator[None]:
         yield
         return
     file = cache_folder() / "servers" / ".maven.lock"
-    with _lock(file, lambda: say(f"{plan.server.name}: another Maven build runs; waiting")):
-        yield
-
-
-@contextlib.contextmanager
-def _lock(file: Path, waiting: Callable[[], None]) -> Iterator[None]:
-    with file.open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            waiting()
-            fcntl.flock(lock, fcntl.LOCK_EX)
+    with locked(file, lambda: say(f"{plan.server.name}: another Maven build runs; waiting")):
         yield

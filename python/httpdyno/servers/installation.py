@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from httpdyno.servers import toolchains
 from httpdyno.servers.server import Server
 
 
@@ -55,5 +56,7 @@ class Installation:
 
 
 def search_path() -> str:
-    """PATH, and the folders where Debian puts servers and a plain user's PATH does not look."""
-    return os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin"])
+    """The toolchains that were brought here, PATH, and the folders where Debian puts servers and a
+    plain user's PATH does not look."""
+    machine = [os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin"]
+    return os.pathsep.join([*toolchains.folders(), *machine])

@@ -6,10 +6,11 @@ import os
 import shutil
 
 from httpdyno.errors import EnvironmentFault
-from httpdyno.servers import debian
+from httpdyno.servers import debian, toolchains
 from httpdyno.servers.catalogue import CATALOGUE
 from httpdyno.servers.installation import search_path
 from httpdyno.servers.server import Server
+from httpdyno.servers.toolchains import Toolchain
 
 _TOOLS = {
     "npm": ("node", "npm"),
@@ -28,14 +29,24 @@ def missing_packages(server: Server) -> list[str]:
 
 
 def missing_tools(server: Server) -> list[str]:
-    """The programs that are not on PATH."""
-    wanted = dict.fromkeys((*_TOOLS.get(server.install.kind, ()), *server.install.tools))
-    return [tool for tool in wanted if shutil.which(tool, path=search_path()) is None]
+    """The programs that are not on PATH, but for those that a toolchain brings."""
+    own = (tool for tool in _tools(server) if not toolchains.brought(tool))
+    return [tool for tool in own if shutil.which(tool, path=search_path()) is None]
+
+
+def lacking_toolchains(server: Server) -> list[Toolchain]:
+    """Those that it needs and that this machine has not, or too old."""
+    return toolchains.lacking(_tools(server), search_path())
+
+
+def _tools(server: Server) -> list[str]:
+    return list(dict.fromkeys((*_TOOLS.get(server.install.kind, ()), *server.install.tools)))
 
 
 def require(server: Server) -> None:
-    """Raises EnvironmentFault when a variable, a package or a program is missing."""
+    """Raises EnvironmentFault when a variable, a toolchain, a package or a program is missing."""
     _require_variables(server)
+    _require_toolchains(server)
     packages = debian.missing(server.install.packages)
     lacking = missing_tools(server)
     if not packages and not lacking:
@@ -56,3 +67,19 @@ def _require_variables(server: Server) -> None:
     if unset:
         named = "; ".join(f"`{name}` must hold {server.install.needs[name]}" for name in unset)
         raise EnvironmentFault(f"`{server.name}` needs a variable that is not set: {named}")
+
+
+def _require_toolchains(server: Server) -> None:
+    for toolchain in lacking_toolchains(server):
+        there = toolchains.version_on(toolchain, search_path())
+        found = "missing" if there is None else f"of version {_dotted(there)}"
+        raise EnvironmentFault(
+            f"`{toolchain.name}` is {found}: `{server.name}` needs {_dotted(toolchain.least)} or"
+            " newer",
+            hint=f"`httpdyno servers install {server.name}` brings it from PyPI into the cache"
+            " folder",
+        )
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))

@@ -93,7 +93,7 @@ def _overload(m: Measurement, _: Context, limit: float) -> Words | None:
     if m.load == "closed" or m.offered_per_s is None or share is None or m.calls.ok == 0:
         return None
     # Without warm-up the first second lacks the replies still under way; overload shows later too.
-    later = _whole_seconds(m)[1:]
+    later = _offering_seconds(m)[1:]
     due = sum(second.due for second in later)
     if share >= limit or (len(later) > 1 and due and sum(s.ok for s in later) / due >= limit):
         return None
@@ -103,6 +103,14 @@ def _overload(m: Measurement, _: Context, limit: float) -> Words | None:
         "share": percent(share),
         "limit": percent(limit),
     }
+
+
+def _offering_seconds(m: Measurement) -> list[Interval]:
+    """The whole seconds up to the last in which calls fell due: after it a counted run only waits
+    for the replies that it is behind with."""
+    seconds = _whole_seconds(m)
+    last = max((n for n, second in enumerate(seconds) if second.due), default=-1)
+    return seconds[: last + 1]
 
 
 def _unsent(m: Measurement, context: Context, limit: float) -> Words | None:

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 import sample
 from httpdyno.report.charts.catalogue import drawings
-from httpdyno.report.page import render, script_json
+from httpdyno.report.page import prose, render, script_json
 from httpdyno.statistics.result import CellRow, Estimate, StudyResult
 
 
@@ -205,3 +205,10 @@ def test_json_for_a_script_element_survives_the_round_trip_without_markup() -> N
     text = script_json(value)
     assert not set(text) & set("<>&\u2028")
     assert json.loads(text) == value
+
+
+def test_what_stands_in_backticks_is_code_and_nothing_else_is_markup() -> None:
+    shown = prose("`httpdyno run <demo>` is <b>it</b>; a lone ` stays")
+    assert shown == (
+        "<code>httpdyno run &lt;demo&gt;</code> is &lt;b&gt;it&lt;/b&gt;; a lone ` stays"
+    )

@@ -253,6 +253,19 @@ def test_overload_is_told_with_offered_and_achieved_rate() -> None:
     assert verdict.status == "suspect"
 
 
+def test_a_counted_run_that_catches_up_after_its_last_call_was_overloaded() -> None:
+    behind = [second(n, ok=450, due=1000 if n < 5 else 0) for n in range(11)]
+    run = measurement(
+        load="sessions",
+        stopped_by="count",
+        window_s=11.0,
+        offered_per_s=1000.0,
+        throughput_per_s=455.0,
+        intervals=behind,
+    )
+    assert "overload" in codes(run)
+
+
 def test_replies_that_all_came_too_late_are_no_rate_of_zero() -> None:
     verdict = judge(measurement(completed_in_window=0, throughput_per_s=0.0, calls=calls(ok=100)))
     assert verdict.status == "invalid"
