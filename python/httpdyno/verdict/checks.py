@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
-from httpdyno.measurement import ArrivalFit, Interval, Measurement, Percentile
+from httpdyno.measurement import ArrivalFit, Measurement, Percentile
 from httpdyno.units import duration, percent, rate, significant
 from httpdyno.verdict.rules import RULES
+from httpdyno.verdict.seconds import gap, offering_seconds, per_second, whole_seconds
 
 Words = dict[str, str]
 
@@ -93,7 +93,7 @@ def _overload(m: Measurement, _: Context, limit: float) -> Words | None:
     if m.load == "closed" or m.offered_per_s is None or share is None or m.calls.ok == 0:
         return None
     # Without warm-up the first second lacks the replies still under way; overload shows later too.
-    later = _offering_seconds(m)[1:]
+    later = offering_seconds(m)[1:]
     due = sum(second.due for second in later)
     if share >= limit or (len(later) > 1 and due and sum(s.ok for s in later) / due >= limit):
         return None
@@ -105,12 +105,16 @@ def _overload(m: Measurement, _: Context, limit: float) -> Words | None:
     }
 
 
-def _offering_seconds(m: Measurement) -> list[Interval]:
-    """The whole seconds up to the last in which calls fell due: after it a counted run only waits
-    for the replies that it is behind with."""
-    seconds = _whole_seconds(m)
-    last = max((n for n, second in enumerate(seconds) if second.due), default=-1)
-    return seconds[: last + 1]
+def _backlog(m: Measurement, _: Context, limit: float) -> Words | None:
+    share = m.achieved_share
+    if m.load == "closed" or m.offered_per_s is None or share is None or share <= limit:
+        return None
+    return {
+        "offered": rate(m.offered_per_s),
+        "achieved": rate(m.throughput_per_s),
+        "share": percent(share),
+        "limit": percent(limit),
+    }
 
 
 def _unsent(m: Measurement, context: Context, limit: float) -> Words | None:
@@ -187,11 +191,11 @@ def _littles_law(m: Measurement, _: Context, limit: float) -> Words | None:
     if m.load != "closed" or edges_matter or m.error_share > 0.01 or m.mean_in_flight <= 0:
         return None
     product = m.throughput_per_s * response_s
-    gap = abs(product - m.mean_in_flight) / m.mean_in_flight
-    if gap <= limit:
+    apart = abs(product - m.mean_in_flight) / m.mean_in_flight
+    if apart <= limit:
         return None
     return {
-        "gap": percent(gap),
+        "gap": percent(apart),
         "limit": percent(limit),
         "in_flight": f"{m.mean_in_flight:.1f}",
         "product": f"{product:.1f}",
@@ -206,20 +210,20 @@ def _too_short(m: Measurement, _: Context, limit: float) -> Words | None:
 
 def _not_steady(m: Measurement, _: Context, limit: float) -> Words | None:
     """Compares the right replies of the two halves, unless the load was meant to change."""
-    seconds = _whole_seconds(m)
+    seconds = whole_seconds(m)
     half = len(seconds) // 2
     if len(seconds) < 6:
         return None
     head, tail = seconds[:half], seconds[-half:]
-    first, second = _per_second(head, "ok"), _per_second(tail, "ok")
+    first, second = per_second(head, "ok"), per_second(tail, "ok")
     # Three standard deviations of two Poisson counts: random arrivals differ by that much.
     noise = 3 * math.sqrt(2 / max(1.0, half * max(first, second)))
-    if _load_changed(m, limit) or _gap(first, second) <= max(limit, noise):
+    if _load_changed(m, limit) or gap(first, second) <= max(limit, noise):
         return None
     return {
         "first": rate(first),
         "second": rate(second),
-        "gap": percent(_gap(first, second)),
+        "gap": percent(gap(first, second)),
         "limit": percent(limit),
     }
 
@@ -231,12 +235,12 @@ def _drifting(m: Measurement, _: Context, limit: float) -> Words | None:
     if drift is None or drift.dickey_fuller is None or drift.dickey_fuller <= limit:
         return None
     first, second = drift.first_half_ns or 0.0, drift.second_half_ns or 0.0
-    if _gap(first, second) <= least or _load_changed(m, least) or _overloaded(m):
+    if gap(first, second) <= least or _load_changed(m, least) or _overloaded(m):
         return None
     return {
         "first": duration(first * 1e-9),
         "second": duration(second * 1e-9),
-        "gap": percent(_gap(first, second)),
+        "gap": percent(gap(first, second)),
         "statistic": f"{drift.dickey_fuller:.2f}",
         "limit": f"{limit:.2f}",
         "means": f"{drift.means:,}",
@@ -294,6 +298,7 @@ Check = Callable[[Measurement, Context, float], Words | None]
 
 CHECKS: dict[str, Check] = {
     "arrivals": _arrivals,
+    "backlog": _backlog,
     "ceiling": _ceiling,
     "counts": _counts,
     "dependent": _dependent,
@@ -349,12 +354,12 @@ def _interval(p: Percentile) -> str:
 
 def _load_changed(m: Measurement, limit: float) -> bool:
     """Whether an open load was meant to be another in the second half."""
-    seconds = _whole_seconds(m)
+    seconds = whole_seconds(m)
     half = len(seconds) // 2
     if m.load == "closed" or half == 0:
         return False
     head, tail = seconds[:half], seconds[-half:]
-    return _gap(_per_second(head, "due"), _per_second(tail, "due")) > limit
+    return gap(per_second(head, "due"), per_second(tail, "due")) > limit
 
 
 def _lost_share(m: Measurement) -> float:
@@ -373,17 +378,3 @@ def _classes(m: Measurement) -> str:
 
 def _why(m: Measurement) -> str:
     return m.first_failure or _classes(m) or "no call ended"
-
-
-def _whole_seconds(m: Measurement) -> list[Interval]:
-    return [one for one in m.intervals if one.second >= 0 and one.second + 1 <= m.window_s]
-
-
-def _per_second(seconds: list[Interval], what: Literal["ok", "due"]) -> float:
-    return sum(one.ok if what == "ok" else one.due for one in seconds) / len(seconds)
-
-
-def _gap(one: float, other: float) -> float:
-    """The difference of two rates as a share of the larger."""
-    largest = max(one, other)
-    return abs(one - other) / largest if largest > 0 else 0.0

@@ -68,6 +68,13 @@ RULES: dict[str, Rule] = {
         " the server is past its capacity",
         "read the throughput, not the latency: that grows with the length of the run",
     ),
+    "backlog": Rule(
+        "suspect",
+        1.02,
+        "offered {offered}, answered {achieved} ({share}, limit {limit}):"
+        " the server worked off what the warm-up had left behind",
+        "warm up for longer, or offer less: the times are those of an old queue",
+    ),
     "unsent": Rule(
         "suspect",
         0.001,

@@ -165,6 +165,7 @@ TABLE: dict[str, tuple[Change, Change]] = {
         {"offered_per_s": 2000.0, "intervals": BEHIND},
         {"offered_per_s": 1031.0, "intervals": FIRST_LAGS},
     ),
+    "backlog": ({"throughput_per_s": 1021.0}, {"throughput_per_s": 1020.0}),
     "unsent": ({"calls": calls(unsent=11)}, {"calls": calls(unsent=10)}),
     "generator_busy": ({"cpu__busy_share": 0.91}, {"cpu__busy_share": 0.90}),
     "generator_late": (

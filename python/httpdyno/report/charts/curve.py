@@ -18,6 +18,7 @@ from httpdyno.report.charts.labels import GAP, line_names, room
 from httpdyno.report.charts.panels import Panel
 from httpdyno.report.charts.rows import Row, Scale, estimate_row, label
 
+NO_RESULT = ": no result"
 _HEADROOM = 14.0
 """Above the highest point, CSS pixels; the crosses of each arm need a line more."""
 
@@ -105,7 +106,8 @@ def _x(panel: Panel, rows: Sequence[Row], top: float) -> Any:
     sessions, calls = panel.load.kind == "sessions", panel.load.calls_per_arrival
     each = f", {calls:,} calls each" if calls > 1 else ""
     what = f"connections opened per second{each}" if sessions else "requests due per second"
-    share = room([row["arm"] for row in rows])
+    names = [row["arm"] + ("" if row["value"] is not None else NO_RESULT) for row in rows]
+    share = room(names)
     ticks = _even_ticks(top)
     return alt.X(
         "rate:Q",
@@ -180,7 +182,7 @@ def _crosses(rows: Sequence[Row], frame: _Frame, arms: Sequence[str]) -> list[An
         words = alt.Chart(alt.Data(values=[first if left else last])).mark_text(
             align="right" if left else "left",
             dx=-9 if left else 9,
-            text=f"{arm}: no result",
+            text=arm + NO_RESULT,
             fontStyle="italic",
             fontSize=11,
         )
