@@ -59,4 +59,15 @@ pub trait Driver {
 
     /// The bytes of the last [`What::Received`].
     fn received(&self) -> &[u8];
+
+    /// When the last of those bytes arrived, by the kernel's stamp; `None` where it gave none.
+    fn received_at(&self) -> Option<Nanos> {
+        None
+    }
+
+    /// When the last byte that was sent on a slot left, by the kernel's stamp: it went to the network device.
+    /// `None` where the kernel gave none, or has not yet.
+    fn left_at(&mut self, _slot: u32) -> Option<Nanos> {
+        None
+    }
 }

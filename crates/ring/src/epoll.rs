@@ -11,7 +11,8 @@ use std::sync::Arc;
 use socket2::Socket;
 
 use crate::driver::{Driver, Event, What};
-use crate::{Clock, Fault, Interest, Nanos, Poller, ReadyEvent, Route};
+use crate::stamps::Stamps;
+use crate::{Clock, Fault, Interest, Nanos, Poller, ReadyEvent, Route, Wall};
 
 /// Large enough that most replies are one read, small enough to stay in the processor's cache.
 const BUFFER: usize = 64 * 1024;
@@ -27,6 +28,7 @@ pub struct Epoll {
     failed: Vec<(u64, Fault)>,
     buffer: Box<[u8]>,
     received: usize,
+    stamps: Option<Stamps>,
 }
 
 #[derive(Default)]
@@ -53,7 +55,17 @@ impl Epoll {
             failed: Vec::new(),
             buffer: vec![0; BUFFER].into_boxed_slice(),
             received: 0,
+            stamps: None,
         })
+    }
+
+    /// The same with the kernel's stamps of what leaves and arrives; `wall` is how far its clock is from the run's.
+    ///
+    /// # Errors
+    /// When the kernel gives no stamps.
+    pub fn stamping(mut self, wall: Wall) -> io::Result<Self> {
+        self.stamps = Some(Stamps::new(wall)?);
+        Ok(self)
     }
 
     fn slot(&mut self, slot: u32) -> &mut Slot {
@@ -70,7 +82,7 @@ impl Epoll {
         let (Some((from, to)), Some(socket)) = (state.unsent, &state.socket) else {
             return Ok(());
         };
-        let (mut from, mut full) = (from, false);
+        let (begin, mut from, mut full) = (from, from, false);
         while from < to && !full {
             match socket.send_with_flags(&self.script[from..to], libc::MSG_NOSIGNAL) {
                 Ok(sent) => from += sent,
@@ -78,6 +90,9 @@ impl Epoll {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => return Err(Fault::from(&e)),
             }
+        }
+        if let Some(stamps) = &mut self.stamps {
+            stamps.sent(slot, from - begin, socket);
         }
         state.unsent = (from < to).then_some((from, to));
         Ok(())
@@ -97,7 +112,12 @@ impl Epoll {
             }
             state.connecting = false;
             return Some(match socket.take_error() {
-                Ok(None) => What::Connected,
+                Ok(None) => {
+                    if let Some(stamps) = &mut self.stamps {
+                        stamps.begin(slot, socket);
+                    }
+                    What::Connected
+                }
                 Ok(Some(e)) | Err(e) => What::Failed(Fault::from(&e)),
             });
         }
@@ -117,7 +137,11 @@ impl Epoll {
     fn read(&mut self, slot: u32) -> Option<What> {
         let mut socket = self.slots[slot as usize].socket.as_ref()?;
         loop {
-            match socket.read(&mut self.buffer) {
+            let taken = match &mut self.stamps {
+                None => socket.read(&mut self.buffer),
+                Some(stamps) => stamps.receive(socket, &mut self.buffer),
+            };
+            match taken {
                 Ok(0) => return Some(What::Ended),
                 Ok(count) => {
                     self.received = count;
@@ -225,6 +249,15 @@ impl Driver for Epoll {
 
     fn received(&self) -> &[u8] {
         &self.buffer[..self.received]
+    }
+
+    fn received_at(&self) -> Option<Nanos> {
+        self.stamps.as_ref()?.arrived()
+    }
+
+    fn left_at(&mut self, slot: u32) -> Option<Nanos> {
+        let socket = self.slots[slot as usize].socket.as_ref()?;
+        self.stamps.as_mut()?.left(slot, socket)
     }
 }
 

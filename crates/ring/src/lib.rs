@@ -11,8 +11,10 @@ mod poller;
 mod probe;
 mod route;
 mod simulated;
+mod stamps;
 mod thread;
 mod uring;
+mod wall;
 
 pub use clock::{Clock, NEVER, Nanos};
 pub use driver::{Driver, Event, What};
@@ -24,3 +26,4 @@ pub use route::{Route, preflight};
 pub use simulated::{Act, Scene, Simulated};
 pub use thread::{ThreadUsage, raise_descriptor_limit, thread_usage};
 pub use uring::Uring;
+pub use wall::Wall;

@@ -4,11 +4,11 @@ use ring::{Driver, Event, Fault, Nanos, Route, What};
 
 use crate::peer::{Peer, Rig};
 
-const SECOND: Nanos = 1_000_000_000;
-const SCRIPT: &[u8] = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n";
+pub const SECOND: Nanos = 1_000_000_000;
+pub const SCRIPT: &[u8] = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n";
 
 /// Everything that happens until `enough` says so, or ten seconds are over; received bytes beside their event.
-fn follow<D: Driver>(
+pub fn follow<D: Driver>(
     driver: &mut D,
     mut enough: impl FnMut(&mut D, &Event, &[u8]) -> bool,
 ) -> Vec<What> {
@@ -30,7 +30,7 @@ fn follow<D: Driver>(
     panic!("ten seconds passed after {seen:?}");
 }
 
-fn connect<D: Driver>(driver: &mut D, slot: u32, route: &Route) {
+pub fn connect<D: Driver>(driver: &mut D, slot: u32, route: &Route) {
     driver.open(slot, route).unwrap();
     let seen = follow(driver, |_, event, _| event.what == What::Connected);
     assert_eq!(seen, [What::Connected]);

@@ -1,4 +1,5 @@
-//! What every driver must do, tried on each: `io_uring`, epoll, and the simulated one.
+//! What every driver must do, tried on each: `io_uring`, epoll with and without the kernel's stamps, and the simulated
+//! one.
 
 #![expect(
     clippy::unwrap_used,
@@ -7,6 +8,7 @@
 
 mod cases;
 mod peer;
+mod stamps;
 
 /// The same cases for each driver; a test's path names the driver it ran on.
 macro_rules! on_every_driver {
@@ -16,6 +18,9 @@ macro_rules! on_every_driver {
         }
         mod epoll {
             $(#[test] fn $case() { crate::cases::$case(&crate::peer::Epoll); })*
+        }
+        mod stamping {
+            $(#[test] fn $case() { crate::cases::$case(&crate::peer::Stamping); })*
         }
         mod simulated {
             $(#[test] fn $case() { crate::cases::$case(&crate::peer::Simulated); })*

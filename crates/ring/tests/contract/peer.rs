@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
 
-use ring::{Act, Clock, Driver, Nanos, Route, Scene};
+use ring::{Act, Clock, Driver, Nanos, Route, Scene, Wall};
 use socket2::SockRef;
 
 /// What the other side does with a connection once the first bytes are there.
@@ -27,6 +27,8 @@ pub trait Rig {
 
 pub struct Uring;
 pub struct Epoll;
+/// Epoll with the kernel's stamps.
+pub struct Stamping;
 pub struct Simulated;
 
 impl Rig for Uring {
@@ -47,6 +49,16 @@ impl Rig for Epoll {
     fn rig(&self, script: &[u8], peer: Peer) -> (Self::Driver, Route) {
         let driver = ring::Epoll::new(Clock::start(), Arc::from(script));
         (driver.unwrap(), serve(peer))
+    }
+}
+
+impl Rig for Stamping {
+    type Driver = ring::Epoll;
+
+    fn rig(&self, script: &[u8], peer: Peer) -> (Self::Driver, Route) {
+        let clock = Clock::start();
+        let driver = ring::Epoll::new(clock, Arc::from(script)).unwrap();
+        (driver.stamping(Wall::read(clock)).unwrap(), serve(peer))
     }
 }
 

@@ -1,0 +1,112 @@
+//! The wall clock beside a run's own: the kernel stamps packets by the one, the engine times calls by the other.
+
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::{Clock, Nanos};
+
+/// Readings, of which the surest counts.
+const READINGS: usize = 16;
+/// What two distances may differ by beyond their doubt and still count as one: 1 µs.
+const SLACK: Nanos = 1_000;
+
+/// How far the wall clock is ahead of a run's clock. The kernel slews both alike, so that only setting the wall clock
+/// changes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wall {
+    ahead: Nanos,
+    /// How far off `ahead` may be.
+    doubt: Nanos,
+}
+
+impl Wall {
+    /// Reads both clocks; what comes of it is off by some tens of nanoseconds at most.
+    pub fn read(clock: Clock) -> Self {
+        (1..READINGS).fold(Self::read_once(clock), |best, _| {
+            let next = Self::read_once(clock);
+            if next.doubt < best.doubt { next } else { best }
+        })
+    }
+
+    /// The wall clock was read between two readings of the other.
+    fn read_once(clock: Clock) -> Self {
+        let before = clock.now();
+        let time = clock_gettime(ClockId::Realtime);
+        let doubt = (clock.now() - before).div_ceil(2);
+        Self {
+            ahead: nanos(time.tv_sec, time.tv_nsec).saturating_sub(before + doubt),
+            doubt,
+        }
+    }
+
+    /// How far the wall clock was set, in nanoseconds, between an earlier reading and this one; `None`: it was not.
+    pub fn set_since(&self, earlier: &Self) -> Option<i64> {
+        let sure = self.doubt + earlier.doubt + SLACK;
+        let moved = self.ahead.abs_diff(earlier.ahead) > sure;
+        moved.then(|| self.ahead.wrapping_sub(earlier.ahead).cast_signed())
+    }
+
+    /// A moment of the wall clock, in nanoseconds since 1970, as one of the run; `None`: it lies before the run.
+    pub(crate) fn to_run(self, moment: Nanos) -> Option<Nanos> {
+        moment.checked_sub(self.ahead)
+    }
+}
+
+/// A time of the kernel's as nanoseconds; one before 1970 as its beginning.
+pub(crate) fn nanos(seconds: i64, nanoseconds: i64) -> Nanos {
+    u64::try_from(seconds).unwrap_or(0) * 1_000_000_000 + u64::try_from(nanoseconds).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn wall(ahead: Nanos, doubt: Nanos) -> Wall {
+        Wall { ahead, doubt }
+    }
+
+    #[test]
+    fn a_moment_of_the_wall_clock_lies_between_two_of_the_run() {
+        let clock = Clock::start();
+        let wall = Wall::read(clock);
+        let before = clock.now();
+        let time = clock_gettime(ClockId::Realtime);
+        let after = clock.now();
+        let moment = wall.to_run(nanos(time.tv_sec, time.tv_nsec)).unwrap();
+        assert!(
+            before <= moment + wall.doubt && moment <= after + wall.doubt,
+            "{before} ≤ {moment} ≤ {after}, give or take {}",
+            wall.doubt
+        );
+    }
+
+    #[test]
+    fn a_wall_clock_that_was_left_alone_was_not_set() {
+        let clock = Clock::start();
+        let first = Wall::read(clock);
+        assert_eq!(Wall::read(clock).set_since(&first), None);
+        assert_eq!(wall(5_000_200, 60).set_since(&wall(5_000_000, 40)), None);
+    }
+
+    #[test]
+    fn a_wall_clock_that_was_set_tells_how_far() {
+        let first = wall(7_000_000_000, 50);
+        let second = 1_000_000_000;
+        assert_eq!(
+            wall(8_500_000_000, 50).set_since(&first),
+            Some(3 * second / 2)
+        );
+        assert_eq!(wall(6_000_000_000, 50).set_since(&first), Some(-second));
+        assert_eq!(wall(7_000_002_000, 50).set_since(&first), Some(2_000));
+        assert_eq!(
+            wall(7_000_002_000, 2_000).set_since(&first),
+            None,
+            "too unsure a reading to tell"
+        );
+    }
+
+    #[test]
+    fn a_moment_before_the_run_is_none_of_its() {
+        assert_eq!(wall(1_000, 0).to_run(999), None);
+        assert_eq!(wall(1_000, 0).to_run(1_002), Some(2));
+    }
+}
