@@ -207,3 +207,5 @@ class EnginePlan(_Part):
     source: Source = Source()
     seed: int = 1
     spin: bool = False
+    kernel_timestamps: bool = False
+    """Time the calls by the kernel's own stamps too; TCP and epoll only."""

@@ -4,6 +4,7 @@ The JSON that these models read and write is `docs/reference/measurement.md`. Fo
   1  first version.
   2  `validity`: percentiles with their intervals, and the tests of what the numbers rest on;
      `stopped_by` may be `precision`.
+  3  `kernel`, `times.kernel` and `times.kernel_gap`: the times by the kernel's stamps.
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer
 versions.
 """
@@ -14,7 +15,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-MEASUREMENT_VERSION = 2
+MEASUREMENT_VERSION = 3
 
 
 class _Value(BaseModel):
@@ -99,6 +100,23 @@ class Times(_Value):
     """due → begun, of calls that found a connection free: how late the generator itself was."""
     connect: Time
     """connect begun → connected, by connection."""
+    kernel: Time | None = None
+    """Request left → reply arrived, by the kernel's stamps, of calls that came back right and have
+    both. Null: not asked for, or the wall clock was set during the run."""
+    kernel_gap: Time | None = None
+    """Service time less kernel time, of the same calls: what sending, waking up and reading add."""
+
+
+class Kernel(_Value):
+    """How many right calls have the kernel's stamps; see `docs/concepts/times.md`."""
+
+    stamped: int
+    unstamped: int
+    """Calls that miss one: their reply shared its last bytes' stamp with what followed it, or ended
+    with the connection, or the kernel gave none."""
+    clock_set_ns: int | None
+    """How far the wall clock, by which the kernel stamps, was set during the run: then no stamp can
+    be placed. Null: it was not."""
 
 
 class Interval(_Value):
@@ -258,6 +276,8 @@ class Measurement(_Value):
     connections: Connections
     sessions: Sessions | None = None
     times: Times
+    kernel: Kernel | None = None
+    """Since version 3; null: not asked for."""
     intervals: list[Interval]
     mean_in_flight: float
     """Time average of calls begun and not ended, over the window."""

@@ -4,6 +4,7 @@ use ring::{Nanos, ThreadUsage};
 use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
 
 use crate::evidence::Evidence;
+use crate::kernel::Kernel;
 use crate::offered::Offered;
 use crate::window::Window;
 
@@ -59,6 +60,7 @@ pub struct Ledger {
     pub first_byte: Times,
     pub lag: Times,
     pub connect: Times,
+    pub kernel: Option<Box<Kernel>>,
     pub intervals: Intervals,
     pub connections: ConnectionCounts,
     pub sessions: SessionCounts,
@@ -129,6 +131,7 @@ impl Ledger {
             first_byte: Times::new(),
             lag: Times::new(),
             connect: Times::new(),
+            kernel: None,
             intervals: Intervals::new(),
             connections: ConnectionCounts::default(),
             sessions: SessionCounts::default(),
@@ -349,6 +352,8 @@ impl Ledger {
         ] {
             mine.merge(theirs);
         }
+        let kernels = self.kernel.iter_mut().zip(&other.kernel);
+        kernels.for_each(|(mine, theirs)| mine.merge(theirs));
         self.intervals.merge(&other.intervals);
         self.others.extend(other.evidence().cloned());
         self.merge_counts(other);

@@ -7,6 +7,7 @@ mod cycle;
 mod error;
 mod evidence;
 mod expect;
+mod kernel;
 mod ledger;
 mod load;
 mod measurement;

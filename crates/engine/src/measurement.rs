@@ -1,14 +1,15 @@
-//! What a run found, as it goes out: JSON version 2, described in `docs/reference/measurement.md`.
+//! What a run found, as it goes out: JSON version 3, described in `docs/reference/measurement.md`.
 
 use serde::Serialize;
 use tally::{Calls, IntervalRow, Statuses, TimeSummary};
 
+use crate::kernel::Kernel;
 use crate::ledger::Ledger;
 use crate::plan::{DriverChoice, Load};
 use crate::validity::Validity;
 
 /// The version of the measurement's format that this engine writes.
-pub const MEASUREMENT_VERSION: u32 = 2;
+pub const MEASUREMENT_VERSION: u32 = 3;
 
 /// One run, as it was measured.
 #[derive(Clone, Debug, Serialize)]
@@ -34,6 +35,7 @@ pub struct Measurement {
     connections: Connections,
     sessions: Option<Sessions>,
     pub times: Times,
+    kernel: Option<KernelCounts>,
     intervals: Vec<IntervalRow>,
     mean_in_flight: f64,
     validity: Validity,
@@ -96,6 +98,16 @@ pub struct Times {
     pub first_byte: TimeSummary,
     pub lag: TimeSummary,
     pub connect: TimeSummary,
+    pub kernel: Option<TimeSummary>,
+    pub kernel_gap: Option<TimeSummary>,
+}
+
+/// How many calls the kernel's stamps were had of.
+#[derive(Clone, Debug, Serialize)]
+struct KernelCounts {
+    stamped: u64,
+    unstamped: u64,
+    clock_set_ns: Option<i64>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -113,6 +125,9 @@ impl Measurement {
         let window = &ledger.window;
         let planned = window.stop.saturating_sub(window.start);
         let window_s = seconds(planned.max(1));
+        // Where the wall clock was set, the stamps of either side of that do not go together.
+        let kernel = ledger.kernel.as_deref();
+        let kernel = kernel.filter(|kernel| kernel.clock_set.is_none());
         let open_load = !matches!(facts.load, Load::Closed { .. });
         Self {
             format: "httpdyno-measurement",
@@ -138,12 +153,15 @@ impl Measurement {
             body_bytes: ledger.body_bytes,
             connections: connections(&ledger),
             sessions: matches!(facts.load, Load::Sessions { .. }).then(|| sessions(&ledger)),
+            kernel: ledger.kernel.as_deref().map(kernel_counts),
             times: Times {
                 response: ledger.response.summary(),
                 service: ledger.service.summary(),
                 first_byte: ledger.first_byte.summary(),
                 lag: ledger.lag.summary(),
                 connect: ledger.connect.summary(),
+                kernel: kernel.map(|kernel| kernel.time.summary()),
+                kernel_gap: kernel.map(|kernel| kernel.gap.summary()),
             },
             intervals: ledger.intervals.rows(),
             mean_in_flight: ledger.flight_area() / (window_s * 1e9),
@@ -172,6 +190,14 @@ fn stopped_by(ledger: &Ledger, ended: Ended) -> &'static str {
     }
 }
 
+fn kernel_counts(kernel: &Kernel) -> KernelCounts {
+    KernelCounts {
+        stamped: kernel.time.count(),
+        unstamped: kernel.unstamped,
+        clock_set_ns: kernel.clock_set,
+    }
+}
+
 fn connections(ledger: &Ledger) -> Connections {
     let counts = &ledger.connections;
     Connections {
@@ -194,4 +220,38 @@ fn sessions(ledger: &Ledger) -> Sessions {
 
 fn seconds(nanos: u64) -> f64 {
     nanos as f64 / 1e9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::window::Window;
+
+    fn measured(clock_set: Option<i64>) -> serde_json::Value {
+        let facts = Facts {
+            driver: DriverChoice::Epoll,
+            reason: String::new(),
+            threads: 1,
+            cpus: None,
+            load: Load::Closed { connections: 1 },
+            burst: 1,
+        };
+        let mut kernel = Kernel {
+            clock_set,
+            ..Kernel::default()
+        };
+        kernel.time.record(5);
+        let mut ledger = Ledger::new(Window::new(0, 0, Some(1_000_000_000), 0));
+        ledger.kernel = Some(Box::new(kernel));
+        serde_json::to_value(Measurement::new(&facts, 0.0, ledger, Ended::Planned)).unwrap()
+    }
+
+    #[test]
+    fn a_wall_clock_that_was_set_leaves_no_kernel_times() {
+        assert_eq!(measured(None)["times"]["kernel"]["count"], 1);
+        let without = measured(Some(-7));
+        assert_eq!(without["times"]["kernel"], serde_json::Value::Null);
+        assert_eq!(without["times"]["kernel_gap"], serde_json::Value::Null);
+        assert_eq!(without["kernel"]["clock_set_ns"], -7);
+    }
 }

@@ -10,7 +10,9 @@ use ring::Nanos;
 use crate::cycle::Cycle;
 use crate::error::{EngineError, Kind};
 use crate::expect::{Rule, Wanted};
-use crate::plan::{Answer, Body, Http, Load, PLAN_VERSION, Plan, Request, Target, Until};
+use crate::plan::{
+    Answer, Body, DriverChoice, Http, Load, PLAN_VERSION, Plan, Request, Target, Until,
+};
 
 /// Most connections that one run may hold.
 const MOST_CONNECTIONS: u32 = 1 << 22;
@@ -40,6 +42,7 @@ pub struct Order {
     pub until: Option<Until>,
     pub seed: u64,
     pub spin: bool,
+    pub kernel_timestamps: bool,
 }
 
 impl Order {
@@ -51,6 +54,7 @@ impl Order {
         let mut faults = Faults::default();
         faults.check_frame(plan);
         faults.check_load(plan);
+        faults.check_stamps(plan);
         let mut encoded = Vec::new();
         let mut rules = Vec::new();
         for request in &plan.requests {
@@ -82,6 +86,7 @@ impl Order {
             until: plan.stop.until,
             seed: plan.seed,
             spin: plan.spin,
+            kernel_timestamps: plan.kernel_timestamps,
         })
     }
 
@@ -196,6 +201,17 @@ impl Faults {
                 self.keep(checked);
             }
         }
+    }
+
+    fn check_stamps(&mut self, plan: &Plan) {
+        self.say(
+            !plan.kernel_timestamps || plan.driver != DriverChoice::IoUring,
+            "kernel timestamps with the driver `io_uring`, expected `epoll` or `auto`: io_uring receives without them",
+        );
+        self.say(
+            !plan.kernel_timestamps || plan.target.unix.is_none(),
+            "kernel timestamps with a Unix socket, expected TCP: the kernel stamps only what goes over a network",
+        );
     }
 
     fn connections(&mut self, connections: u32) {

@@ -48,6 +48,9 @@ pub struct Plan {
     /// Never sleep: poll, for the least lag.
     #[serde(default)]
     pub spin: bool,
+    /// Time the calls by the kernel's stamps too.
+    #[serde(default)]
+    pub kernel_timestamps: bool,
 }
 
 /// Where the server is.

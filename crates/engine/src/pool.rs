@@ -9,6 +9,7 @@ use tally::ErrorClass;
 use wire::LastHead;
 
 use crate::expect::Judge;
+use crate::kernel::{Kernel, Stamp};
 use crate::ledger::{Call, Ledger};
 use crate::order::Order;
 use crate::slot::{Books, Heard, Slot, State};
@@ -51,12 +52,15 @@ impl<D: Driver> Pool<D> {
     /// No connections yet.
     pub fn new(driver: D, order: Arc<Order>, routes: Arc<[Route]>, window: Window) -> Self {
         let judge = Judge::new(order.rules.clone());
+        let mut ledger = Ledger::new(window);
+        ledger.kernel = order.kernel_timestamps.then(Box::<Kernel>::default);
         Self {
             driver,
             books: Books {
                 judge,
-                ledger: Ledger::new(window),
+                ledger,
                 last_head: LastHead::new(),
+                stamp: None,
                 order,
             },
             slots: Vec::new(),
@@ -193,6 +197,7 @@ impl<D: Driver> Pool<D> {
                 self.transmit(slot, now);
             }
             What::Received => {
+                self.books.stamp = self.stamp(slot);
                 let state = &mut self.slots[slot as usize];
                 if state.calls.is_empty() {
                     // Nobody asked for these bytes: the connection cannot be trusted with another call.
@@ -208,6 +213,15 @@ impl<D: Driver> Pool<D> {
                 self.broken(slot, class(fault), &fault.describe(), now, connecting);
             }
         }
+    }
+
+    /// The kernel's moments around the bytes just received, where they are asked for and there.
+    #[inline]
+    fn stamp(&mut self, slot: u32) -> Option<Stamp> {
+        self.books.ledger.kernel.as_ref()?;
+        let arrived = self.driver.received_at()?;
+        let left = self.driver.left_at(slot)?;
+        Some(Stamp { left, arrived })
     }
 
     fn ended(&mut self, slot: u32, now: Nanos) {

@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ring::{
-    Availability, Clock, Driver, Epoll, Nanos, Route, Uring, exact_timers, pin_to,
+    Availability, Clock, Driver, Epoll, Nanos, Route, Uring, Wall, exact_timers, pin_to,
     raise_descriptor_limit,
 };
 
@@ -76,7 +76,7 @@ impl Run {
 pub fn start(plan: &Plan) -> Result<Run, EngineError> {
     let order = Arc::new(Order::new(plan)?);
     let routes: Arc<[Route]> = routes(plan)?.into();
-    let (driver, reason) = choose(plan.driver)?;
+    let (driver, reason) = choose(plan)?;
     let most_open = connections(&order)?;
     let threads = plan.threads.min(most_open);
     let crew = Crew {
@@ -130,15 +130,22 @@ pub fn probe() -> (DriverChoice, String, Availability) {
     (driver, reason, availability)
 }
 
-fn choose(wanted: DriverChoice) -> Result<(DriverChoice, String), EngineError> {
+fn choose(plan: &Plan) -> Result<(DriverChoice, String), EngineError> {
     let (best, reason, availability) = probe();
+    let (wanted, why) = match plan.driver {
+        DriverChoice::Auto if plan.kernel_timestamps => (
+            DriverChoice::Epoll,
+            "kernel timestamps were asked for, and io_uring receives without them",
+        ),
+        asked => (asked, "asked for"),
+    };
     let missing = match wanted {
         DriverChoice::Auto => return Ok((best, reason)),
         DriverChoice::IoUring => availability.uring,
         DriverChoice::Epoll => availability.epoll,
     };
     match missing {
-        None => Ok((wanted, "asked for".into())),
+        None => Ok((wanted, why.into())),
         Some(why) => Err(EngineError::new(
             Kind::Environment,
             format!("the driver asked for does not work here: {why}"),
@@ -190,6 +197,7 @@ impl Crew {
     /// Runs all workers, and merges their books.
     fn run(&self) -> Result<Ledger, EngineError> {
         let clock = Clock::start();
+        let wall = self.order.kernel_timestamps.then(|| Wall::read(clock));
         let line = StartingLine::new(self.threads as usize);
         let books = thread::scope(|scope| {
             let workers: Vec<_> = (0..self.threads)
@@ -197,7 +205,7 @@ impl Crew {
                     let line = &line;
                     thread::Builder::new()
                         .name(format!("httpdyno-{thread}"))
-                        .spawn_scoped(scope, move || self.work(thread, clock, line))
+                        .spawn_scoped(scope, move || self.work(thread, clock, wall, line))
                 })
                 .collect();
             if let Some(until) = self.order.until {
@@ -221,6 +229,9 @@ impl Crew {
             .next()
             .ok_or_else(|| EngineError::new(Kind::Internal, "no worker ran"))?;
         books.for_each(|ledger| all.merge(&ledger));
+        if let (Some(kernel), Some(wall)) = (&mut all.kernel, wall) {
+            kernel.clock_set = Wall::read(clock).set_since(&wall);
+        }
         Ok(all)
     }
 
@@ -234,7 +245,13 @@ impl Crew {
     }
 
     /// One worker, on its own thread.
-    fn work(&self, thread: u32, clock: Clock, line: &StartingLine) -> Result<Ledger, EngineError> {
+    fn work(
+        &self,
+        thread: u32,
+        clock: Clock,
+        wall: Option<Wall>,
+        line: &StartingLine,
+    ) -> Result<Ledger, EngineError> {
         let ready = self.prepare(thread);
         let connections = Share {
             thread,
@@ -244,7 +261,7 @@ impl Crew {
         let script = self.order.cycle.script();
         match self.driver {
             DriverChoice::Epoll => {
-                let driver = ready.and_then(|()| Epoll::new(clock, script));
+                let driver = ready.and_then(|()| epoll(clock, script, wall));
                 self.work_with(thread, driver, clock, line)
             }
             DriverChoice::IoUring | DriverChoice::Auto => {
@@ -292,6 +309,15 @@ impl Crew {
         )
         .run()
         .map_err(|e| environment("the driver failed", &e))
+    }
+}
+
+/// Epoll, with the kernel's stamps where the way from its clock to the run's is given.
+fn epoll(clock: Clock, script: Arc<[u8]>, wall: Option<Wall>) -> io::Result<Epoll> {
+    let driver = Epoll::new(clock, script)?;
+    match wall {
+        None => Ok(driver),
+        Some(wall) => driver.stamping(wall),
     }
 }
 

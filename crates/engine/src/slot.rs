@@ -7,6 +7,7 @@ use tally::ErrorClass;
 use wire::{Event, LastHead, Reader, ReplyError};
 
 use crate::expect::{Check, Judge};
+use crate::kernel::Stamp;
 use crate::ledger::{Call, Ledger, Reply};
 use crate::order::Order;
 
@@ -133,7 +134,11 @@ impl Slot {
                     self.check = books.judge.begin(request);
                 }
                 Event::Body(data) => books.judge.feed(request, &mut self.check, data),
-                Event::End => self.complete(now, books),
+                Event::End => {
+                    // The stamp is of the last byte read: of a reply that others follow it says nothing.
+                    let stamp = books.stamp.filter(|_| rest.is_empty());
+                    self.complete(now, stamp, books);
+                }
             }
             if !self.keep && matches!(event, Event::End) && !self.calls.is_empty() {
                 let words = "the server closes after this reply, with calls still out";
@@ -151,7 +156,8 @@ impl Slot {
     pub fn hear_end(&mut self, now: Nanos, books: &mut Books) -> Heard {
         match self.reader.eof() {
             Ok(true) if !self.calls.is_empty() => {
-                self.complete(now, books);
+                // The end has no stamp.
+                self.complete(now, None, books);
                 if self.calls.is_empty() {
                     return Heard::Complete { keep: false };
                 }
@@ -166,7 +172,7 @@ impl Slot {
     }
 
     /// The reply to the oldest call is complete.
-    fn complete(&mut self, now: Nanos, books: &mut Books) {
+    fn complete(&mut self, now: Nanos, stamp: Option<Stamp>, books: &mut Books) {
         let Some(call) = self.calls.pop_front() else {
             return;
         };
@@ -184,6 +190,12 @@ impl Slot {
             books.explain_reply(&call, reply, seen);
         }
         books.ledger.replied(&call, reply, now);
+        if let Some(kernel) = &mut books.ledger.kernel
+            && reply == Reply::Right
+            && call.measured
+        {
+            kernel.replied(&call, stamp, now);
+        }
     }
 
     /// The calls still out fail, all in the same way.
@@ -207,6 +219,8 @@ pub struct Books {
     pub judge: Judge,
     pub ledger: Ledger,
     pub last_head: LastHead,
+    /// The kernel's moments around the bytes at hand, where it tells them.
+    pub stamp: Option<Stamp>,
 }
 
 impl Books {

@@ -85,6 +85,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
         "source": {"addresses": [], "ports": None},
         "seed": 1,
         "spin": False,
+        "kernel_timestamps": False,
     }
 
 

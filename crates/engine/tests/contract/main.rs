@@ -9,6 +9,7 @@ mod counts;
 mod faults;
 mod protocol;
 mod rig;
+mod stamps;
 mod truth;
 
 macro_rules! on_both_drivers {
