@@ -152,6 +152,8 @@ def test_the_remaining_flags_reach_the_plan() -> None:
     assert (plan["threads"], plan["cpus"], plan["driver"]) == (2, [0], "epoll")
     assert plan["source"] == {"addresses": ["127.0.0.2"], "ports": [20000, 30000]}
     assert (plan["target"]["unix"], plan["seed"], plan["spin"]) == ("/run/x.sock", 0, True)
+    assert plan["kernel_timestamps"] is False
+    assert planned(kernel_timestamps=True)["kernel_timestamps"] is True
 
 
 @pytest.mark.parametrize(
@@ -161,6 +163,8 @@ def test_the_remaining_flags_reach_the_plan() -> None:
         ({"arrivals": "uniform"}, "`--arrivals` needs a rate"),
         ({"rate": "5", "think": "1s"}, "`--think` contradicts `--rate`"),
         ({"burst": "4", "no_keep_alive": True}, "`--burst` pipelines calls"),
+        ({"kernel_timestamps": True, "driver": "io_uring"}, "expected epoll or auto"),
+        ({"kernel_timestamps": True, "unix": "/run/x.sock"}, "expected TCP, not `--unix`"),
         ({"expect_same": True, "expect_length": "3"}, "exclude each other"),
         ({"rate": "5", "arrivals": "poisson"}, "`--arrivals poisson`: expected `constant`"),
         ({"header": ["Bad\r\nX: 1"]}, "expected `NAME: VALUE`"),

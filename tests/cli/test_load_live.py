@@ -80,6 +80,19 @@ def test_a_run_ends_once_its_percentile_is_known_well_enough(
     assert 5 <= record.measurement.window_s < 30
 
 
+def test_the_kernel_s_view_is_measured_when_asked_for(
+    httpdyno: Program, server: _engine.Reference
+) -> None:
+    url = f"http://{server.address}/hello"
+    answer = httpdyno("load", url, "-n", "200", "--kernel-timestamps", "--json", "-")
+    measured = LoadRecord.model_validate_json(answer.stdout).measurement
+    assert measured.engine.driver == "epoll"
+    assert measured.kernel is not None
+    assert measured.times.kernel is not None
+    assert (measured.kernel.stamped, measured.times.kernel.count) == (200, 200)
+    assert measured.times.kernel.max_ns <= measured.times.service.max_ns
+
+
 def test_quiet_says_nothing_of_a_run_that_went_well(
     httpdyno: Program, server: _engine.Reference
 ) -> None:

@@ -56,6 +56,27 @@ generator    1 thread, 15.0 % busy, lag p99 20.0 µs; epoll (io_uring is
              forbidden here)"""
 
 
+def test_the_kernel_s_times_stand_under_the_engine_s_with_how_many_calls_have_them() -> None:
+    times = measurement().times.model_dump()
+    times |= {"kernel": time(p50_ns=MS // 2), "kernel_gap": time(p50_ns=MS // 100)}
+    counts = {"stamped": 990, "unstamped": 10, "clock_set_ns": None}
+    text = summary(plan(), measurement(times=times, kernel=counts), VALID, [], [])
+    assert "\nkernel          500 µs  1.50 ms  5.00 ms  10.0 ms  20.0 ms   left → arrived\n" in text
+    assert "\nkernel gap     10.0 µs  30.0 µs   100 µs   200 µs   400 µs   rest of serv" in text
+    assert text.endswith("kernel       990 of 1,000 right calls have its stamps")
+    assert max(map(len, text.splitlines())) <= 80
+    assert "kernel" not in summary(plan(), measurement(), VALID, [], [])
+
+
+@pytest.mark.parametrize(
+    ("set_ns", "told"), [(1500 * MS, "forward by 1.50 s"), (-20 * MS, "back by 20.0 ms")]
+)
+def test_a_wall_clock_that_was_set_leaves_no_kernel_times(set_ns: int, told: str) -> None:
+    counts = {"stamped": 700, "unstamped": 300, "clock_set_ns": set_ns}
+    text = summary(plan(), measurement(kernel=counts), VALID, [], [])
+    assert f"kernel       no times: the wall clock was set {told} during the run" in text
+
+
 def test_the_interval_of_p99_stands_under_the_counts() -> None:
     text = summary(plan(), measurement(validity=validity()), VALID, [], [])
     assert text.endswith("p99 is       10.0 ms ± 10.0 % (9.00 ms to 11.0 ms), at 95 %")

@@ -340,6 +340,14 @@ class LoadFlags:
             help="Spin through the last microseconds of a wait: exacter, and a core burns.",
         ),
     ] = False
+    kernel_timestamps: Annotated[
+        bool,
+        Option(
+            "--kernel-timestamps",
+            rich_help_panel=_GENERATOR,
+            help="Also time each call by the kernel's stamps: TCP, on epoll, 2 µs more a call.",
+        ),
+    ] = False
 
     json: Annotated[
         str | None,

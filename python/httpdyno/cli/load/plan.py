@@ -53,6 +53,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         "source": _source(flags, values),
         "seed": _or(values.count("--seed", flags.seed, least=0), 1),
         "spin": flags.spin,
+        "kernel_timestamps": flags.kernel_timestamps,
     }
     _contradictions(flags, faults)
     faults.raise_any()
@@ -133,6 +134,14 @@ def _contradictions(flags: LoadFlags, faults: Faults) -> None:
         (
             flags.burst not in (None, "1") and (flags.no_keep_alive or flags.http == "1.0"),
             "`--burst` pipelines calls: expected HTTP/1.1 with keep-alive",
+        ),
+        (
+            flags.kernel_timestamps and flags.driver == "io_uring",
+            "`--kernel-timestamps` cannot be had with `--driver io_uring`: expected epoll or auto",
+        ),
+        (
+            flags.kernel_timestamps and flags.unix is not None,
+            "`--kernel-timestamps` are of what goes over a network: expected TCP, not `--unix`",
         ),
     )
     for contradicts, sentence in cases:

@@ -28,6 +28,8 @@ _MEANINGS = {
     "service": "sent → last byte",
     "first byte": "sent → first byte",
     "connect": "per connection",
+    "kernel": "left → arrived",
+    "kernel gap": "rest of service",
 }
 
 
@@ -46,6 +48,7 @@ def summary(
         _counts(measurement)
         + _connections(measurement)
         + _generator(measurement)
+        + _stamped(measurement)
         + _known(plan, measurement),
         _given_up(measurement),
         _closed_note(measurement),
@@ -67,14 +70,16 @@ def _headline(m: Measurement, verdict: Verdict) -> str:
 
 
 def _times(m: Measurement) -> list[str]:
-    rows = [
+    rows: list[tuple[str, Time | None]] = [
         ("response", m.times.response),
         ("service", m.times.service),
         ("first byte", m.times.first_byte),
         ("connect", m.times.connect),
+        ("kernel", m.times.kernel),
+        ("kernel gap", m.times.kernel_gap),
     ]
     heading = " " * _LABEL + "".join(f"{column:>9}" for column in _COLUMNS)
-    return [heading.rstrip(), *(_row(name, time) for name, time in rows if time.count)]
+    return [heading.rstrip(), *(_row(name, time) for name, time in rows if time and time.count)]
 
 
 def _row(name: str, time: Time) -> str:
@@ -161,6 +166,19 @@ def _generator(m: Measurement) -> list[str]:
     text = f"{m.engine.driver} ({m.engine.driver_reason})"
     busy = f"{threads}, {units.percent(m.cpu.busy_share)} busy{late}"
     return [_labelled("generator", f"{busy}; {text}")]
+
+
+def _stamped(m: Measurement) -> list[str]:
+    """How many right calls the kernel's stamps were had of."""
+    if m.kernel is None:
+        return []
+    if m.kernel.clock_set_ns is not None:
+        moved = units.duration(abs(m.kernel.clock_set_ns) * 1e-9)
+        way = "forward" if m.kernel.clock_set_ns > 0 else "back"
+        text = f"no times: the wall clock was set {way} by {moved} during the run"
+        return [_labelled("kernel", text)]
+    whole = m.kernel.stamped + m.kernel.unstamped
+    return [_labelled("kernel", f"{m.kernel.stamped:,} of {whole:,} right calls have its stamps")]
 
 
 def _known(plan: EnginePlan, m: Measurement) -> list[str]:
