@@ -6,7 +6,8 @@
 An open load at a constant rate; the server delays each reply by a known distribution and keeps how
 long it really held it. A cell is reported minus true, the median of interleaved rounds. The last
 table is a stall of the whole server: its truth is the schedule, a call due in the stall waits for
-its end. wrk has no rate: it gets as many connections as give about the same.
+its end. wrk has no rate: it gets as many connections as give about the same. The kernel's time is
+what its stamps on the engine's sockets say, from request left to reply arrived.
 """
 
 from __future__ import annotations
@@ -196,7 +197,8 @@ def main() -> int:
         "## How true the times are",
         "",
         f"{options.rate:,.0f} requests/s for {options.seconds:g} s, open, constant spacing; "
-        f"{options.rounds} rounds. Reported minus true: the median of the rounds.",
+        f"{options.rounds} rounds. Reported minus true: the median of the rounds. Kernel time is "
+        "by the kernel's stamps on the engine's sockets.",
         "",
     ]
     text = "\n".join([*head, *lines]) + "\n"

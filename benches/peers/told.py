@@ -48,9 +48,9 @@ def of_samples(seconds: Iterable[float]) -> Told:
     return dict(zip(AT, np.quantile(times, list(AT.values())).tolist(), strict=True))
 
 
-def _engine(spin: bool) -> Callable[[str, Job], Command]:
+def _engine(**asked: bool) -> Callable[[str, Job], Command]:
     def command(program: str, job: Job) -> Command:
-        plan = ours.plan(job).model_copy(update={"spin": spin})
+        plan = ours.plan(job).model_copy(update=asked)
         return Command([program], stdin=job.file("plan.json", plan.model_dump_json()))
 
     return command
@@ -61,7 +61,8 @@ def _engine_told(folder: Path) -> dict[str, Told]:
     names = {"p50": "p50_ns", "p90": "p90_ns", "p99": "p99_ns", "p99.9": "p999_ns", "max": "max_ns"}
     return {
         kind: {name: times[kind][key] / 1e9 for name, key in names.items()}
-        for kind in ("service", "response")
+        for kind in ("service", "response", "kernel")
+        if times.get(kind)
     }
 
 
@@ -157,8 +158,11 @@ def _autocannon_told(folder: Path) -> dict[str, Told]:
 
 
 TELLERS = (
-    Teller("httpdyno", "httpdyno", _engine(spin=False), _engine_told),
+    Teller("httpdyno", "httpdyno", _engine(), _engine_told),
     Teller("httpdyno --spin", "httpdyno", _engine(spin=True), _engine_told),
+    Teller(
+        "httpdyno --kernel-timestamps", "httpdyno", _engine(kernel_timestamps=True), _engine_told
+    ),
     Teller("wrk (closed)", "wrk", _wrk, _wrk_told),
     Teller("vegeta", "vegeta", _vegeta, _vegeta_told),
     Teller("k6", "k6", _k6, _k6_told),
