@@ -1,0 +1,71 @@
+"""The arithmetic of `benches/lag.py`."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BENCHES = Path(__file__).resolve().parents[3] / "benches"
+RATE = 1000.0
+
+
+@pytest.fixture
+def load(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Import from `benches/`, which is a folder of programs and no package of ours."""
+    monkeypatch.syspath_prepend(str(BENCHES))
+    return importlib.import_module
+
+
+def even(count: int, rate: float = RATE, first_s: float = 3.0) -> list[float]:
+    return [first_s + place / rate for place in range(count)]
+
+
+def test_an_even_spacing_is_on_schedule_whenever_it_began(load: Any) -> None:
+    off, share = load("lag").off_schedule(even(2000), RATE)
+    assert max(off.values()) == pytest.approx(0.0, abs=1e-9)
+    assert share == pytest.approx(1.0)
+
+
+def test_a_wrong_rate_is_told_apart_from_the_distance_to_its_schedule(load: Any) -> None:
+    off, share = load("lag").off_schedule(even(2000, 0.98 * RATE), RATE)
+    assert max(off.values()) == pytest.approx(0.0, abs=1e-9)
+    assert share == pytest.approx(0.98)
+
+
+def test_late_requests_show_in_the_tail_by_how_much_they_were_late(load: Any) -> None:
+    came = even(10_000)
+    came = [moment + 0.0002 * (place % 50 == 0) for place, moment in enumerate(came)]
+    off, share = load("lag").off_schedule(came, RATE)
+    assert off["p50"] == pytest.approx(0.0, abs=1e-6)
+    assert off["p99"] == pytest.approx(0.0002, rel=0.05)
+    assert off["max"] == pytest.approx(0.0002, rel=0.05)
+    assert share == pytest.approx(1.0, abs=1e-4)
+
+
+def test_the_beginning_and_the_end_do_not_count(load: Any) -> None:
+    came = even(10_000)
+    came[10] += 5.0
+    came[-10] += 5.0
+    assert max(load("lag").off_schedule(came, RATE)[0].values()) < 0.01
+
+
+def test_too_few_requests_are_a_failure(load: Any) -> None:
+    with pytest.raises(load("peers.trial").FailedError, match="made 12 requests"):
+        load("lag").off_schedule(even(12), RATE)
+
+
+def test_the_worse_driver_decides_whether_a_goal_of_lag_is_met(load: Any) -> None:
+    lag = load("lag")
+    seen = {
+        "httpdyno, io_uring, sleeping": lag.Seen(own=[{"p99": 90e-6}, {"p99": 300e-6}]),
+        "httpdyno, epoll, sleeping": lag.Seen(own=[{"p99": 80e-6}]),
+        "httpdyno, io_uring, spinning": lag.Seen(own=[{"p99": 4e-6}]),
+        "vegeta": lag.Seen(),
+    }
+    sleeping, spinning = lag.goals(seen)
+    assert (sleeping.met, spinning.met) == (False, True)
+    assert "195.0 µs, httpdyno, io_uring" in sleeping.found
+    assert [goal.met for goal in lag.goals({})] == [None, None]
