@@ -120,6 +120,10 @@ bench-peers: setup ## Print what a request costs beside wrk, ab, oha, k6 … and
 
 BENCH_JSON ?= target/bench-peers.json
 
+.PHONY: bench-variants
+bench-variants: setup ## Weigh what was tried with io_uring against what is done (7 minutes, idle machine)
+	$(BIN)/python benches/variants.py --write docs/decisions/io-uring.md
+
 .PHONY: format
 format: $(VENV)/.dev ## Put every file in the house style
 	ruff check --fix-only --quiet .

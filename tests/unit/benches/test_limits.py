@@ -1,4 +1,4 @@
-"""The arithmetic of `benches/lag.py`."""
+"""The arithmetic of `benches/lag.py` and `benches/variants.py`."""
 
 from __future__ import annotations
 
@@ -69,3 +69,13 @@ def test_the_worse_driver_decides_whether_a_goal_of_lag_is_met(load: Any) -> Non
     assert (sleeping.met, spinning.met) == (False, True)
     assert "195.0 µs, httpdyno, io_uring" in sleeping.found
     assert [goal.met for goal in lag.goals({})] == [None, None]
+
+
+def test_a_page_gets_its_tables_between_the_marks_and_keeps_the_rest(load: Any) -> None:
+    variants = load("variants")
+    page = f"# Title\n{variants.BEGIN}\nold\n{variants.END}\nThe end.\n"
+    once = variants.between(page, "| new |")
+    assert once == f"# Title\n{variants.BEGIN}\n| new |\n{variants.END}\nThe end.\n"
+    assert variants.between(once, "| new |") == once
+    with pytest.raises(ValueError, match="lacks the marks"):
+        variants.between("# Title\n", "| new |")
