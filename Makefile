@@ -124,6 +124,10 @@ BENCH_JSON ?= target/bench-peers.json
 bench-variants: setup ## Weigh what was tried with io_uring against what is done (7 minutes, idle machine)
 	$(BIN)/python benches/variants.py --write docs/decisions/io-uring.md
 
+.PHONY: bench-connections
+bench-connections: setup ## Open 100,000 connections at once and use them (2 minutes, root)
+	$(BIN)/python benches/connections.py --write docs/connections.md
+
 .PHONY: format
 format: $(VENV)/.dev ## Put every file in the house style
 	ruff check --fix-only --quiet .

@@ -50,9 +50,9 @@ def install(tool: Tool) -> Path:
 
 
 def build_ours() -> None:
-    """Compile the bare limit and the engine's programs for the benches."""
+    """Compile the bare limit, the reference server and the engine's programs for the benches."""
     examples = [["-p", crate, "--example", name] for name, crate in EXAMPLES.items()]
-    for words in (["-p", "limit"], *examples):
+    for words in (["-p", "limit"], ["-p", "reference"], *examples):
         _run(["cargo", "build", "--quiet", "--release", *words], ROOT)
 
 

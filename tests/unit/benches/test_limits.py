@@ -1,4 +1,4 @@
-"""The arithmetic of `benches/lag.py` and `benches/variants.py`."""
+"""The arithmetic of `benches/lag.py`, `benches/connections.py` and `benches/variants.py`."""
 
 from __future__ import annotations
 
@@ -69,6 +69,17 @@ def test_the_worse_driver_decides_whether_a_goal_of_lag_is_met(load: Any) -> Non
     assert (sleeping.met, spinning.met) == (False, True)
     assert "195.0 µs, httpdyno, io_uring" in sleeping.found
     assert [goal.met for goal in lag.goals({})] == [None, None]
+
+
+def held(load: Any, sockets: int) -> Any:
+    return load("peers.kernel").Held(sockets, 0, 0, 0)
+
+
+def test_connections_are_open_once_both_ends_of_all_are_there(load: Any) -> None:
+    looks = [(second, held(load, 3 + n)) for second, n in enumerate((0, 1, 90, 199, 200, 200, 0))]
+    opening = load("peers.crowd").opening
+    assert opening(looks, 3, 100) == 4 - 2
+    assert opening(looks, 3, 101) is None
 
 
 def test_a_page_gets_its_tables_between_the_marks_and_keeps_the_rest(load: Any) -> None:
