@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,14 @@ def test_the_worse_driver_decides_whether_a_goal_of_lag_is_met(load: Any) -> Non
     assert (sleeping.met, spinning.met) == (False, True)
     assert "195.0 µs, httpdyno, io_uring" in sleeping.found
     assert [goal.met for goal in lag.goals({})] == [None, None]
+
+
+def test_no_lag_is_told_where_all_calls_waited_for_a_connection(load: Any, tmp_path: Path) -> None:
+    lag = {"p50_ns": 300, "p99_ns": 4000, "p999_ns": 9000, "max_ns": 20_000}
+    for count, p99_s in ((7, 4e-6), (0, None)):
+        text = json.dumps({"times": {"lag": {**lag, "count": count}}})
+        (tmp_path / "out").write_text(text, encoding="utf-8")
+        assert load("lag").told_lag(tmp_path / "out").get("p99") == p99_s
 
 
 def held(load: Any, sockets: int) -> Any:
