@@ -112,12 +112,21 @@ sanitize: nightly ## Run the tests of drivers and engine under address and threa
 	  $(SANITIZED) -Zbuild-std $(NOT_SANITIZED)
 
 .PHONY: bench-peers
-bench-peers: setup ## Print what a request costs beside wrk, ab, oha, k6 … and beside the limit (45 minutes, idle machine)
+bench-peers: setup ## Print what a request costs beside wrk, ab, oha, k6 … and beside the limit (50 minutes, idle machine)
 	$(BIN)/python benches/speed.py --write docs/benchmarks.md --json $(BENCH_JSON)
 	$(BIN)/python benches/truth.py --append docs/benchmarks.md
+	$(BIN)/python benches/lag.py --append docs/benchmarks.md
 	@cat docs/benchmarks.md
 
 BENCH_JSON ?= target/bench-peers.json
+
+.PHONY: bench-variants
+bench-variants: setup ## Weigh what was tried with io_uring against what is done (7 minutes, idle machine)
+	$(BIN)/python benches/variants.py --write docs/decisions/io-uring.md
+
+.PHONY: bench-connections
+bench-connections: setup ## Open 100,000 connections at once and use them (2 minutes, root)
+	$(BIN)/python benches/connections.py --write docs/connections.md
 
 .PHONY: format
 format: $(VENV)/.dev ## Put every file in the house style

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import shlex
 import sys
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from pathlib import Path
 from httpdyno.host import machine_facts
 from peers.classic import CLASSIC
 from peers.compare import Bench
+from peers.descriptors import raise_descriptor_limit
 from peers.install import MissingError, build_ours, version
 from peers.modern import MODERN
 from peers.ours import OURS
@@ -43,17 +43,6 @@ def _chosen(names: str | None, all_: Sequence[object], what: str) -> list:
         print(f"hint: there are {', '.join(map(str, known))}", file=sys.stderr)
         raise SystemExit(2)
     return [one for name, one in known.items() if name in wanted]
-
-
-def _raise_descriptor_limit() -> int:
-    """For 10,000 connections on either side; the new limit."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = max(soft, FILES)
-    try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, max(hard, wanted)))
-    except (ValueError, PermissionError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
 def _options() -> argparse.Namespace:
@@ -89,7 +78,7 @@ def _circumstances(bench: Bench, facts: list[tuple[str, str]]) -> Circumstances:
 
 def main() -> int:
     options = _options()
-    limit = _raise_descriptor_limit()
+    limit = raise_descriptor_limit(FILES)
     facts = [(fact.label, fact.value) for fact in machine_facts()]
     bench = Bench(
         tools=_chosen(options.tools, TOOLS, "tool"),

@@ -18,6 +18,8 @@ from peers.tool import Tool
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILING_S = 3600
+EXAMPLES = {"run_plan": "engine", "scan": "wire"}
+"""Program → the crate whose example it is."""
 
 
 class MissingError(Exception):
@@ -48,15 +50,16 @@ def install(tool: Tool) -> Path:
 
 
 def build_ours() -> None:
-    """Compile the engine's example, the bare limit and the reference server."""
-    for words in (["-p", "limit"], ["-p", "engine", "--example", "run_plan"]):
+    """Compile the bare limit, the reference server and the engine's programs for the benches."""
+    examples = [["-p", crate, "--example", name] for name, crate in EXAMPLES.items()]
+    for words in (["-p", "limit"], ["-p", "reference"], *examples):
         _run(["cargo", "build", "--quiet", "--release", *words], ROOT)
 
 
 def ours(name: str) -> Path:
     """A program that `build_ours` compiles."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
-    return target / "examples" / name if name == "run_plan" else target / name
+    return target / "examples" / name if name in EXAMPLES else target / name
 
 
 def version(tool: Tool, program: Path) -> str:

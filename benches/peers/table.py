@@ -31,7 +31,7 @@ _HEADER = (
     "| --- | --: | --: | --: | --: | --: | --: |",
 )
 _SERVERS = {"reference": "the reference server", "nginx": "nginx, one worker"}
-_VERDICT = {True: "met", False: "**not met**", None: "not measured"}
+VERDICT = {True: "met", False: "**not met**", None: "not measured"}
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def _goals(rows: dict[str, dict[str, Cell]]) -> Iterator[str]:
     yield "| goal | | found |"
     yield "| --- | --- | --- |"
     for goal in goals(rows):
-        yield f"| {goal.says} | {_VERDICT[goal.met]} | {goal.found} |"
+        yield f"| {goal.says} | {VERDICT[goal.met]} | {goal.found} |"
 
 
 def _row(cells: dict[str, Cell]) -> Iterator[str]:

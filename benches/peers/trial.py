@@ -111,14 +111,21 @@ def trial(
 
 
 def run_beside(
-    command: Command, folder: Path, cpu: int, count: Callable[[], int], seconds: float
+    command: Command,
+    folder: Path,
+    cpu: int,
+    count: Callable[[], int],
+    seconds: float,
+    every_s: float = SAMPLE_S,
 ) -> list[tuple[float, int]]:
     """Run a tool on its core to its end; the server's count meanwhile, as (monotonic s, requests).
 
-    Leaves `spent.json` and `out` in the folder. Raises FailedError.
+    The count is looked at every `every_s`, which takes a moment of somebody's core. Leaves
+    `spent.json` and `out` in the folder. Raises FailedError.
     """
     words = [str(install.ours("spend")), str(folder / "spent.json"), str(cpu), *command.words]
-    return _watched(words, command.stdin, folder, count, seconds)
+    end_s = 30 + 6 * seconds
+    return _watched(words, command.stdin, folder, count, end_s, every_s)
 
 
 def _spent(folder: Path, samples: list[tuple[float, int]], note: str | None) -> Spent:
@@ -138,7 +145,12 @@ def _spent(folder: Path, samples: list[tuple[float, int]], note: str | None) -> 
 
 
 def _watched(
-    words: list[str], stdin: str | None, folder: Path, count: Callable[[], int], seconds: float
+    words: list[str],
+    stdin: str | None,
+    folder: Path,
+    count: Callable[[], int],
+    end_s: float,
+    every_s: float,
 ) -> list[tuple[float, int]]:
     """Run the words to their end; the server's count meanwhile, as (monotonic s, requests)."""
     with (
@@ -151,11 +163,11 @@ def _watched(
         )
         try:
             samples = [(time.monotonic(), count())]
-            end = samples[0][0] + 30 + 6 * seconds
+            end = samples[0][0] + end_s
             while process.poll() is None:
                 if time.monotonic() > end:
                     raise FailedError("did not end in time")
-                time.sleep(SAMPLE_S)
+                time.sleep(every_s)
                 samples.append((time.monotonic(), count()))
         finally:
             _end(process)

@@ -30,9 +30,13 @@ class Reference:
         pages: list[tuple[str, str, bytes]],
         threads: int = 1,
         cpus: list[int] | None = None,
+        keep_arrivals: bool = False,
     ) -> Reference: ...
     def take_delays(self) -> list[int]:
         """How long each delayed reply since the last call really waited, ns."""
+
+    def take_arrivals(self) -> list[int]:
+        """When each request since the last call was read, ns since the server's start."""
 
     def stop(self) -> None:
         """End its threads and close its sockets."""

@@ -152,12 +152,14 @@ def reference(
     pages: Sequence[tuple[str, str, bytes]] = (),
     threads: int = 1,
     cpus: list[int] | None = None,
+    keep_arrivals: bool = False,
 ) -> Iterator[_engine.Reference]:
     """The reference server, from entry to exit; `address` of what it yields says where it listens.
 
-    A page is (path, content type, body); `/echo` is built in.
+    A page is (path, content type, body); `/echo` is built in. `keep_arrivals`: it never sleeps, and
+    keeps when each request was read for `take_arrivals`.
     """
-    server = _asked(_compiled().Reference, listen, list(pages), threads, cpus)
+    server = _asked(_compiled().Reference, listen, list(pages), threads, cpus, keep_arrivals)
     try:
         yield server
     finally:

@@ -4,11 +4,13 @@ use std::net::SocketAddr;
 use std::os::fd::{IntoRawFd, RawFd};
 use std::time::{Duration, Instant};
 
+use io_uring::opcode;
 use io_uring::squeue::Flags;
 use io_uring::types::Fd;
-use io_uring::{IoUring, cqueue, opcode};
 
-use crate::{Failure, push, set_up};
+use crate::ring::{GROUP, Ring};
+use crate::variant::Variant;
+use crate::{Failure, Replies};
 
 const QUIET: u64 = 1 << 32;
 /// Four operations of each fit into the queue at once, so none of its chains is ever cut by a full one.
@@ -57,28 +59,25 @@ struct Connection {
     left: usize,
 }
 
-/// Connections that are opened, used and closed until time is up; how many replies came whole.
-pub fn exchange(work: &Work, connections: usize, duration: Duration) -> Result<u64, Failure> {
+/// Connections that are opened, used and closed until time is up.
+pub fn exchange(work: &Work, connections: usize, duration: Duration) -> Result<Replies, Failure> {
     if connections > MOST {
         return Err(
             format!("{connections} connections were given, at most {MOST} are expected").into(),
         );
     }
-    let (mut ring, mut buffers) = set_up()?;
+    let mut ring = Ring::new(Variant::Plain)?;
     let mut all = vec![Connection::default(); connections];
     for (index, connection) in all.iter_mut().enumerate() {
         open(&mut ring, work, index, connection)?;
     }
-    let (mut replies, begin) = (0, Instant::now());
+    let (mut count, begin) = (0, Instant::now());
     while begin.elapsed() < duration {
-        ring.submit_and_wait(1)?;
-        while let Some(completion) = { ring.completion().next() } {
+        ring.wait(1)?;
+        while let Some(completion) = ring.next() {
             let index = completion.user_data() as usize & 0xffff_ffff;
             if completion.user_data() & QUIET != 0 || completion.result() <= 0 {
                 return Err(format!("connection {index} ended: {}", completion.result()).into());
-            }
-            if let Some(id) = cqueue::buffer_select(completion.flags()) {
-                buffers.give_back(id);
             }
             let connection = &mut all[index];
             connection.missing = connection
@@ -88,10 +87,10 @@ pub fn exchange(work: &Work, connections: usize, duration: Duration) -> Result<u
                 receive(&mut ring, index, connection);
                 continue;
             }
-            replies += 1;
+            count += 1;
             if connection.left == 0 {
                 let close = opcode::Close::new(Fd(connection.socket)).build();
-                push(&mut ring, &quiet(close, index));
+                ring.push(&quiet(close, index));
                 open(&mut ring, work, index, connection)?;
             } else {
                 connection.left -= 1;
@@ -100,12 +99,15 @@ pub fn exchange(work: &Work, connections: usize, duration: Duration) -> Result<u
             }
         }
     }
-    Ok(replies)
+    Ok(Replies {
+        count,
+        enters: ring.enters,
+    })
 }
 
 /// A new socket, and the chain of its first call.
 fn open(
-    ring: &mut IoUring,
+    ring: &mut Ring,
     work: &Work,
     index: usize,
     connection: &mut Connection,
@@ -118,35 +120,29 @@ fn open(
     let length = size_of::<libc::sockaddr_in>() as libc::socklen_t;
     let peer = (&raw const work.peer).cast();
     let connect = opcode::Connect::new(Fd(connection.socket), peer, length).build();
-    push(
-        ring,
-        &quiet(connect, index).flags(Flags::SKIP_SUCCESS | Flags::IO_LINK),
-    );
+    ring.push(&quiet(connect, index).flags(Flags::IO_LINK));
     send(ring, work, index, connection);
     Ok(())
 }
 
 /// Sends, and receives once that is done.
-fn send(ring: &mut IoUring, work: &Work, index: usize, connection: &Connection) {
+fn send(ring: &mut Ring, work: &Work, index: usize, connection: &Connection) {
     let request = &work.request;
     let socket = Fd(connection.socket);
     let send = opcode::Send::new(socket, request.as_ptr(), request.len() as u32)
         .flags(libc::MSG_NOSIGNAL | libc::MSG_WAITALL)
         .build();
-    push(
-        ring,
-        &quiet(send, index).flags(Flags::SKIP_SUCCESS | Flags::IO_LINK),
-    );
+    ring.push(&quiet(send, index).flags(Flags::IO_LINK));
     receive(ring, index, connection);
 }
 
-fn receive(ring: &mut IoUring, index: usize, connection: &Connection) {
+fn receive(ring: &mut Ring, index: usize, connection: &Connection) {
     let entry = opcode::Recv::new(Fd(connection.socket), std::ptr::null_mut(), 0)
-        .buf_group(0)
+        .buf_group(GROUP)
         .build()
         .flags(Flags::BUFFER_SELECT)
         .user_data(index as u64);
-    push(ring, &entry);
+    ring.push(&entry);
 }
 
 /// An operation that only tells when it fails.

@@ -59,13 +59,14 @@ struct Reference {
 #[pymethods]
 impl Reference {
     #[new]
-    #[pyo3(signature = (listen, pages, threads = 1, cpus = None))]
+    #[pyo3(signature = (listen, pages, threads = 1, cpus = None, keep_arrivals = false))]
     fn new(
         py: Python<'_>,
         listen: &str,
         pages: Vec<(String, String, Vec<u8>)>,
         threads: usize,
         cpus: Option<Vec<usize>>,
+        keep_arrivals: bool,
     ) -> PyResult<Self> {
         let listen = listen
             .parse()
@@ -81,6 +82,7 @@ impl Reference {
         let mut config = reference::Config::new(listen, pages);
         config.threads = threads;
         config.cpus = cpus;
+        config.keep_arrivals = keep_arrivals;
         let server = py
             .detach(|| reference::Server::start(config))
             .map_err(|e| raise_reference(&e))?;
@@ -106,6 +108,13 @@ impl Reference {
         self.server
             .as_ref()
             .map_or_else(Vec::new, reference::Server::take_delays)
+    }
+
+    /// When each request since the last call was read, ns since the server's start.
+    fn take_arrivals(&self) -> Vec<u64> {
+        self.server
+            .as_ref()
+            .map_or_else(Vec::new, reference::Server::take_arrivals)
     }
 
     /// Ends its threads and closes its sockets.

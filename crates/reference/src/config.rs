@@ -51,6 +51,8 @@ pub struct Config {
     /// Delays, and which requests a shared fault hits, are drawn from this seed, for each thread on its own.
     pub seed: u64,
     pub stall: Option<PlannedStall>,
+    /// Keep when each request was read. The threads never sleep then.
+    pub keep_arrivals: bool,
 }
 
 impl Config {
@@ -63,6 +65,7 @@ impl Config {
             pages,
             seed: 1,
             stall: None,
+            keep_arrivals: false,
         }
     }
 }

@@ -50,22 +50,27 @@ impl Count {
     }
 }
 
-/// Most delays that one thread keeps until they are taken.
-const MOST_DELAYS: usize = 1 << 22;
+/// Most times that one thread keeps until they are taken.
+const MOST_TIMES: usize = 1 << 22;
 
-/// How long delayed replies of one thread really waited, ns: what was asked for, and what the machine added.
+/// Times of one thread, ns, for whoever asks afterwards.
 #[derive(Default)]
-pub(crate) struct Delays(Mutex<Vec<u64>>);
+pub(crate) struct Times(Mutex<Vec<u64>>);
 
-impl Delays {
+impl Times {
+    /// Room for all from the start: a list that grows would hold the server up meanwhile.
+    pub(crate) fn with_room() -> Self {
+        Self(Mutex::new(Vec::with_capacity(MOST_TIMES)))
+    }
+
     pub(crate) fn take(&self) -> Vec<u64> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn add(&self, delay_ns: u64) {
-        let mut delays = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if delays.len() < MOST_DELAYS {
-            delays.push(delay_ns);
+    fn add(&self, time_ns: u64) {
+        let mut times = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if times.len() < MOST_TIMES {
+            times.push(time_ns);
         }
     }
 }
@@ -75,7 +80,10 @@ pub(crate) struct Desk {
     pub(crate) shared: Arc<Shared>,
     pub(crate) generator: Generator,
     count: Arc<Count>,
-    delays: Arc<Delays>,
+    /// How long delayed replies really waited: what was asked for, and what the machine added.
+    delays: Arc<Times>,
+    /// When each request was read, where that is kept.
+    arrivals: Option<Arc<Times>>,
 }
 
 impl Desk {
@@ -83,7 +91,8 @@ impl Desk {
     pub(crate) fn new(
         shared: Arc<Shared>,
         count: Arc<Count>,
-        delays: Arc<Delays>,
+        delays: Arc<Times>,
+        arrivals: Option<Arc<Times>>,
         seed: u64,
         thread: usize,
     ) -> Self {
@@ -96,6 +105,7 @@ impl Desk {
             generator,
             count,
             delays,
+            arrivals,
         }
     }
 
@@ -111,12 +121,20 @@ impl Desk {
     /// Counts a request that was read; the first of all starts the clock of the planned stall.
     pub(crate) fn count_request(&self) {
         self.count.add_one();
+        if let Some(arrivals) = &self.arrivals {
+            arrivals.add(self.now_ns());
+        }
         if let Some(planned) = self.shared.planned_stall
             && !self.shared.first_has_come.swap(true, Ordering::Relaxed)
         {
             let from_ns = self.now_ns() + nanoseconds(planned.after);
             self.shared.stall.plan(from_ns, planned.length);
         }
+    }
+
+    /// Whether the moment at which each request comes is kept.
+    pub(crate) fn keeps_arrivals(&self) -> bool {
+        self.arrivals.is_some()
     }
 
     /// The whole server stands still from now.

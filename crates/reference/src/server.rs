@@ -9,7 +9,7 @@ use std::thread::{Builder, JoinHandle};
 use ring::{Waker, exact_timers, pin_to};
 
 use crate::config::{Config, Listen};
-use crate::desk::{Count, Delays, Desk, Shared};
+use crate::desk::{Count, Desk, Shared, Times};
 use crate::error::{ReferenceError, name_of};
 use crate::listener;
 use crate::page::Site;
@@ -26,7 +26,8 @@ struct Thread {
     handle: Option<JoinHandle<()>>,
     waker: Arc<Waker>,
     count: Arc<Count>,
-    delays: Arc<Delays>,
+    delays: Arc<Times>,
+    arrivals: Option<Arc<Times>>,
 }
 
 impl Server {
@@ -46,11 +47,13 @@ impl Server {
         for (index, listener) in listeners.into_iter().enumerate() {
             let waker = Arc::new(Waker::new().map_err(ReferenceError::Thread)?);
             let count = Arc::new(Count::default());
-            let delays = Arc::new(Delays::default());
+            let delays = Arc::new(Times::default());
+            let arrivals = config.keep_arrivals.then(|| Arc::new(Times::with_room()));
             let desk = Desk::new(
                 Arc::clone(&server.shared),
                 Arc::clone(&count),
                 Arc::clone(&delays),
+                arrivals.clone(),
                 config.seed,
                 index,
             );
@@ -65,6 +68,7 @@ impl Server {
                 waker,
                 count,
                 delays,
+                arrivals,
             });
         }
         drop(ready);
@@ -89,6 +93,13 @@ impl Server {
     pub fn take_delays(&self) -> Vec<u64> {
         let each = self.threads.iter().map(|thread| thread.delays.take());
         each.flatten().collect()
+    }
+
+    /// When each request since the last call was read, ns since the start, thread by thread. None are kept but with
+    /// [`Config::keep_arrivals`].
+    pub fn take_arrivals(&self) -> Vec<u64> {
+        let each = self.threads.iter().flat_map(|thread| &thread.arrivals);
+        each.flat_map(|arrivals| arrivals.take()).collect()
     }
 
     /// Ends the threads and closes every connection.

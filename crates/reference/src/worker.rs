@@ -77,8 +77,12 @@ impl Worker {
         Ok(())
     }
 
-    /// How long to sleep: not up to the next timer but nearly, and the rest is spent polling.
+    /// How long to sleep: not up to the next timer but nearly, and the rest is spent polling; never where arrivals are
+    /// kept, as they would be those of the waking.
     fn timeout(&self) -> Option<Duration> {
+        if self.desk.keeps_arrivals() {
+            return Some(Duration::ZERO);
+        }
         if self.timers.is_empty() {
             return None;
         }

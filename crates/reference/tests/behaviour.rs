@@ -33,6 +33,32 @@ fn a_delayed_reply_never_comes_early() {
 }
 
 #[test]
+fn the_server_keeps_when_each_request_came_if_it_is_to() {
+    let mut config = config();
+    config.keep_arrivals = true;
+    let server = Server::start(config).unwrap();
+    let (mut stream, pause) = (connect(&server), Duration::from_millis(20));
+    round_trip(&mut stream);
+    std::thread::sleep(pause);
+    (0..2).for_each(|_| round_trip(&mut stream));
+    let came = server.take_arrivals();
+    assert_eq!(came.len(), 3);
+    assert!(came.is_sorted(), "{came:?}");
+    assert!(
+        came[1] - came[0] >= pause.as_nanos() as u64,
+        "{came:?}: the second came after the pause"
+    );
+    assert!(server.take_arrivals().is_empty());
+}
+
+#[test]
+fn no_arrival_is_kept_unless_it_is_asked_for() {
+    let server = serve();
+    round_trip(&mut connect(&server));
+    assert!(server.take_arrivals().is_empty());
+}
+
+#[test]
 fn the_server_tells_how_long_each_delayed_reply_really_waited() {
     let server = serve();
     let (mut stream, start) = (connect(&server), Instant::now());

@@ -2,7 +2,7 @@
 
 use ring::{Driver, NEVER, Nanos};
 
-use super::{AFTER_A_FAILED_CONNECT, Share};
+use super::{AFTER_A_FAILED_CONNECT, MOST_BEGUN, Share};
 use crate::order::Order;
 use crate::pool::{Burst, Freed, Pool};
 
@@ -30,7 +30,7 @@ impl Closed {
         if self.waiting > 0 {
             pool.reserve(self.waiting as usize);
         }
-        while self.waiting > 0 {
+        for _ in 0..self.waiting.min(MOST_BEGUN) {
             self.waiting -= 1;
             let slot = pool.add_slot();
             let now = pool.tick();

@@ -17,6 +17,10 @@ use crate::pool::{Freed, Pool};
 /// How long a connection rests after it could not connect, so that a dead server is not hammered: 100 ms.
 const AFTER_A_FAILED_CONNECT: Nanos = 100_000_000;
 
+/// Most bursts begun in a row; then what came meanwhile is looked at. Opening a connection takes as long as two or three
+/// calls, so replies would be read late while thousands are opened, and never where more fall due than can be opened.
+const MOST_BEGUN: u32 = 256;
+
 /// This thread's part of a load.
 #[derive(Clone, Copy, Debug)]
 pub struct Share {

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use pace::{Arrivals, Schedule};
 use ring::{Driver, NEVER, Nanos};
 
-use super::Share;
+use super::{MOST_BEGUN, Share};
 use crate::order::Order;
 use crate::pool::{Burst, Freed, Pool};
 
@@ -78,8 +78,11 @@ impl Requests {
 
     /// Begins what is due, as far as connections are free; `waited`: the first of it found none when it fell due.
     fn dispatch<D: Driver>(&mut self, mut waited: bool, pool: &mut Pool<D>) {
-        while let Some(due) = self.upcoming {
+        for _ in 0..MOST_BEGUN {
             let now = pool.tick();
+            let Some(due) = self.upcoming else {
+                return;
+            };
             if due > now || !pool.takes_work(due) || !pool.takes_work(now) {
                 return;
             }

@@ -4,7 +4,7 @@
 use pace::{Arrivals, Schedule};
 use ring::{Driver, NEVER, Nanos};
 
-use super::Share;
+use super::{MOST_BEGUN, Share};
 use crate::order::Order;
 use crate::pool::{Burst, Freed, Pool};
 
@@ -92,8 +92,11 @@ impl Sessions {
 
     /// Starts the sessions that are due, as far as connections may be opened.
     fn dispatch<D: Driver>(&mut self, mut waited: bool, pool: &mut Pool<D>) {
-        while let Some(due) = self.upcoming {
+        for _ in 0..MOST_BEGUN {
             let now = pool.tick();
+            let Some(due) = self.upcoming else {
+                return;
+            };
             if due > now || !pool.takes_work(due) || !pool.takes_work(now) {
                 return;
             }

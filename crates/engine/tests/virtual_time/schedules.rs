@@ -1,5 +1,6 @@
 //! What is sent, and when.
 
+use ring::{Act, Scene};
 use serde_json::json;
 
 use crate::server::{
@@ -171,4 +172,43 @@ fn threads_share_one_schedule_without_overlap() {
         .collect();
     shares.sort_unstable();
     assert_eq!(shares[..100], whole[..]);
+}
+
+/// Answers at once; keeps how many connections there were when it was asked first.
+#[derive(Clone, Default)]
+struct Eager {
+    connections: u64,
+    at_first_request: Option<u64>,
+}
+
+impl Scene for Eager {
+    fn connect(&mut self, _at: u64, _connection: u64) -> (u64, bool) {
+        self.connections += 1;
+        (0, true)
+    }
+
+    fn receive(&mut self, _at: u64, _connection: u64, _bytes: &[u8]) -> Vec<(u64, Act)> {
+        self.at_first_request.get_or_insert(self.connections);
+        pong_after(0)
+    }
+}
+
+#[test]
+fn what_comes_is_taken_while_thousands_of_connections_are_still_to_be_opened() {
+    // So many fall due within one nanosecond.
+    let many = arrivals(5e12);
+    for load in [
+        json!({"kind": "closed", "connections": 5000}),
+        json!({"kind": "requests", "connections": 5000, "arrivals": many}),
+        json!({"kind": "sessions", "calls": 1, "max_open": 5000, "arrivals": many}),
+    ] {
+        let plan = plan(load.clone(), json!({"stop": {"count": 5000}}));
+        let (ledger, server) = run(&plan, Eager::default());
+        assert_eq!(ledger.calls.ok, 5000, "{load}");
+        let begun = server.at_first_request.unwrap();
+        assert!(
+            (1..1000).contains(&begun),
+            "{begun} before the first: {load}"
+        );
+    }
 }

@@ -1,0 +1,274 @@
+"""How late requests leave: the engine's own lag, and each tool's requests as the server sees them.
+
+    make bench-peers
+    python benches/lag.py [--rounds N] [--seconds N] [--rates A,B] [--senders A,B] [--append FILE]
+
+Open loads of even spacing. No other tool tells its lag, so the server keeps when each request came,
+and all are held against the straight line that fits their arrivals best: how far from it they came,
+and apart from that how far the line's rate is from the one asked for. The server never sleeps, and
+what it takes to read one request is in all figures. A cell is the median of interleaved rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from httpdyno import engine
+from peers import classic, modern, ours
+from peers.classic import CLASSIC
+from peers.compare import say
+from peers.goals import Goal
+from peers.install import MissingError, build_ours, install
+from peers.job import Command, Job, Row
+from peers.modern import MODERN
+from peers.ours import OURS
+from peers.table import VERDICT
+from peers.told import AT, Told
+from peers.trial import PLATEAU, FailedError, run_beside
+
+CONNECTIONS = 256
+WARM_UP_S = 1.0
+LOOK_S = 1.0
+"""A tool's end is looked for this often: each look disturbs one of the two cores."""
+FEWEST = 100
+GOAL_RATE = 20_000.0
+GOALS_US = {"sleeping": 100.0, "spinning": 10.0}
+
+
+@dataclass(frozen=True)
+class Sender:
+    """One tool, or one way of ours; `tool` is the name under which it is installed."""
+
+    name: str
+    tool: str
+    command: Callable[[str, Job], Command]
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it tells its lag."""
+        return self.tool == "httpdyno"
+
+
+def _engine(driver: str, waits: str) -> Sender:
+    def command(program: str, job: Job) -> Command:
+        plan = ours.plan(job)
+        stop = plan.stop.model_copy(update={"duration_s": job.seconds - WARM_UP_S})
+        more = {"driver": driver, "spin": waits == "spinning", "warm_up_s": WARM_UP_S, "stop": stop}
+        plan = plan.model_copy(update=more)
+        return Command([program], stdin=job.file("plan.json", plan.model_dump_json()))
+
+    return Sender(f"httpdyno, {driver}, {waits}", "httpdyno", command)
+
+
+SENDERS = (
+    *(_engine(driver, waits) for driver in ("io_uring", "epoll") for waits in GOALS_US),
+    Sender("vegeta", "vegeta", modern.vegeta),
+    Sender("k6", "k6", modern.k6),
+    Sender("oha", "oha", modern.oha),
+    Sender("wrk2", "wrk2", classic.wrk2),
+    Sender("zrk", "zrk", classic.zrk),
+)
+
+
+@dataclass
+class Seen:
+    """What the rounds of one sender at one rate gave."""
+
+    own: list[Told] = field(default_factory=list)
+    """Its lag as it tells it, [s]."""
+    off: list[Told] = field(default_factory=list)
+    """How far its requests came from an even spacing, [s]."""
+    rates: list[float] = field(default_factory=list)
+    """The rate of that spacing, as a share of the one asked for."""
+
+
+def off_schedule(came_s: Sequence[float], rate: float) -> tuple[Told, float]:
+    """How far arrivals lie from even spacing, [s], and its rate as a share of `rate`.
+
+    Between the same shares of all requests as the other tables: no connecting, no draining.
+    Raises FailedError where there are too few.
+    """
+    times = np.sort(np.asarray(came_s, dtype=float))
+    times = times[round(PLATEAU[0] * len(times)) : round(PLATEAU[1] * len(times))]
+    if len(times) < FEWEST:
+        raise FailedError(f"made {len(came_s)} requests")
+    places = np.arange(len(times))
+    spacing_s, first_s = np.polyfit(places, times - times[0], 1)
+    left_s = times - times[0] - first_s - spacing_s * places
+    off_s = np.abs(left_s - np.median(left_s))
+    told = dict(zip(AT, np.quantile(off_s, list(AT.values())).tolist(), strict=True))
+    return told, 1 / (spacing_s * rate)
+
+
+def measure(
+    sender: Sender, program: Path, rate: float, options: argparse.Namespace, seen: Seen
+) -> None:
+    """One run, added to what was seen. Raises FailedError."""
+    row = Row("lag", "open, even spacing", connections=CONNECTIONS)
+    with (
+        tempfile.TemporaryDirectory(prefix="httpdyno-bench-") as name,
+        engine.reference(
+            pages=[("/pong", "text/plain", b"PONG")],
+            cpus=[options.server_cpu],
+            keep_arrivals=True,
+        ) as server,
+    ):
+        seconds = WARM_UP_S + options.seconds
+        job = Job(row, server.address, seconds, Path(name), rate=rate)
+        command = sender.command(str(program), job)
+        run_beside(command, job.folder, options.tool_cpu, lambda: 0, seconds, LOOK_S)
+        came_s = [came_ns / 1e9 for came_ns in server.take_arrivals()]
+        off, share = off_schedule(came_s, rate)
+        seen.off.append(off)
+        seen.rates.append(share)
+        if sender.is_ours and (own := told_lag(job.folder / "out")):
+            seen.own.append(own)
+
+
+def told_lag(measurement: Path) -> Told:
+    """The lag that the engine tells; nothing where no call found a connection free."""
+    lag = json.loads(measurement.read_text(encoding="utf-8"))["times"]["lag"]
+    if lag["count"] == 0:
+        return {}
+    names = {"p50": "p50_ns", "p99": "p99_ns", "p99.9": "p999_ns", "max": "max_ns"}
+    return {name: lag[key] / 1e9 for name, key in names.items()}
+
+
+def compare(programs: dict[str, Path], rate: float, options: argparse.Namespace) -> dict[str, Seen]:
+    """All senders in turn, in a new order each round."""
+    order = [sender for sender in SENDERS if sender.tool in programs]
+    all_seen = {sender.name: Seen() for sender in order}
+    for round_ in range(options.rounds):
+        random.Random(f"{rate} {round_}").shuffle(order)
+        for sender in order:
+            say(f"lag at {rate:,.0f}/s: round {round_ + 1} of {options.rounds}, {sender.name}")
+            try:
+                measure(sender, programs[sender.tool], rate, options, all_seen[sender.name])
+            except FailedError as why:
+                say(f"{sender.name} failed: {why}")
+    return all_seen
+
+
+def middle(rounds: Sequence[Told]) -> Told:
+    """The median over the rounds, quantile by quantile."""
+    names = rounds[0] if rounds else ()
+    return {name: statistics.median(told[name] for told in rounds) for name in names}
+
+
+def table(rate: float, all_seen: dict[str, Seen]) -> Iterator[str]:
+    """One rate, in Markdown."""
+    columns = ("p50", "p99", "p99.9", "max")
+    yield f"### {rate:,.0f} requests/s"
+    yield ""
+    own, off = (" | ".join(f"{kind} {name}" for name in columns) for kind in ("lag", "server"))
+    yield f"| µs | {own} | {off} | rate |"
+    yield "| --- |" + " --: |" * (2 * len(columns) + 1)
+    measured = {name: seen for name, seen in all_seen.items() if seen.off}
+    for name, seen in sorted(measured.items(), key=lambda item: middle(item[1].off)["p99"]):
+        cells = [
+            f"{told[column] * 1e6:,.1f}" if column in told else ""
+            for told in (middle(seen.own), middle(seen.off))
+            for column in columns
+        ]
+        share = statistics.median(seen.rates) - 1
+        yield f"| {name} | " + " | ".join(cells) + f" | {share:+.2%} |"
+    failed = [name for name, seen in all_seen.items() if not seen.off]
+    if failed:
+        yield ""
+        yield f"Failed in each round: {', '.join(failed)}."
+
+
+def goals(all_seen: dict[str, Seen]) -> Iterator[Goal]:
+    """The engine's lag at the rate of the goals, by how it waits, the worse driver's."""
+    for waits, most_us in GOALS_US.items():
+        says = f"lag p99 ≤ {most_us:g} µs at {GOAL_RATE:,.0f}/s, {waits}"
+        lags_us = {
+            name: middle(seen.own)["p99"] * 1e6
+            for name, seen in all_seen.items()
+            if seen.own and name.endswith(waits)
+        }
+        if not lags_us:
+            yield Goal(says, None, "not measured")
+            continue
+        worst = max(lags_us, key=lambda name: lags_us[name])
+        yield Goal(says, lags_us[worst] <= most_us, f"most: {lags_us[worst]:.1f} µs, {worst}")
+
+
+def page(results: dict[float, dict[str, Seen]], missing: list[str], rounds: int) -> Iterator[str]:
+    """The whole section, in Markdown."""
+    yield ""
+    yield "## How late requests leave"
+    yield ""
+    yield f"Even spacing, {CONNECTIONS} connections; medians of {rounds} interleaved rounds, in µs."
+    yield "`lag` is what the engine tells: from when a call was due to when it was begun. `server`"
+    yield "is how far requests came from the best straight line through all arrivals, as the server"
+    yield "read them, for all tools alike; `rate` is that line's rate against the one asked for."
+    yield "wrk, ab and other closed loops have no schedule: they send when a reply has come."
+    yield from missing
+    yield ""
+    yield "| goal | | found |"
+    yield "| --- | --- | --- |"
+    for goal in goals(results.get(GOAL_RATE, {})):
+        yield f"| {goal.says} | {VERDICT[goal.met]} | {goal.found} |"
+    for rate, all_seen in results.items():
+        yield ""
+        yield from table(rate, all_seen)
+
+
+def _programs(wanted: str | None) -> tuple[dict[str, Path], list[str]]:
+    """Those that are here, installed where they were not; why others are missing."""
+    programs, missing = {}, []
+    names = {sender.tool for sender in SENDERS}
+    for tool in OURS + CLASSIC + MODERN:
+        if tool.name not in (names if wanted is None else names & set(wanted.split(","))):
+            continue
+        try:
+            programs[tool.name] = install(tool)
+        except MissingError as why:
+            missing.append(f"{tool.name} is missing: {why}.")
+    return programs, missing
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds (5)")
+    parser.add_argument("--seconds", type=float, default=2.0, help="of each run, measured (2)")
+    parser.add_argument("--rates", default="1000,20000,50000", help="requests a second")
+    parser.add_argument("--senders", help="only these tools, by name")
+    parser.add_argument("--server-cpu", type=int, default=0)
+    parser.add_argument("--tool-cpu", type=int, default=1)
+    parser.add_argument("--append", type=Path, help="append the tables to this file")
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = _options()
+    build_ours()
+    programs, missing = _programs(options.senders)
+    # This process looks at the clock now and then: not on the core of what is measured.
+    os.sched_setaffinity(0, {options.server_cpu})
+    rates = [float(rate) for rate in options.rates.split(",")]
+    results = {rate: compare(programs, rate, options) for rate in rates}
+    text = "\n".join(page(results, missing, options.rounds)) + "\n"
+    if options.append:
+        with options.append.open("a", encoding="utf-8") as file:
+            file.write(text)
+    else:
+        print(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,238 @@
+"""What was tried with io_uring and beside it, each against the engine's own way, in one run.
+
+    make bench-variants
+    python benches/variants.py [--pairs N] [--seconds N] [--connections A,B] [--write FILE]
+
+The bare limit (`benches/limit`) as the engine does it, and with one thing done otherwise: all in
+turn, in a new order each round, requests counted by the server. Then the readers of a reply's head,
+by the instructions they take, and large replies without a copy. The tables go to standard output,
+or between the marks of the page given with --write. Wants an idle machine with two cores or more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import zero_copy
+from httpdyno.host import machine_facts
+from peers import ours
+from peers.compare import Bench, Cell, say
+from peers.install import MissingError, build_ours
+from peers.install import ours as program_of
+from peers.job import Command, Job, Row
+from peers.ratio import cpu, median, rate, ratio
+from peers.rows import ROWS
+from peers.server import SERVERS
+from peers.tool import Tool
+from peers.trial import FailedError, run_beside
+
+BEGIN, END = "<!-- begin: make bench-variants -->", "<!-- end: make bench-variants -->"
+PLAIN = "plain"
+ENTERS_S = 0.3
+REPLIES = 20_000
+READERS = {
+    "remembered": "the engine's: a head of the same bytes as the last is not parsed again",
+    "parsed": "httparse on each head",
+    "memchr": "only the search for the empty line, with SIMD",
+    "bytes": "only the search for the empty line, byte by byte",
+}
+
+
+@dataclass(frozen=True)
+class Way:
+    """One thing done otherwise; `words` are the options of `limit`."""
+
+    name: str
+    says: str
+    words: tuple[str, ...]
+
+
+WAYS = (
+    Way(PLAIN, "the bare limit as the engine does it", ()),
+    Way("no-multishot", "a receive for each reply", ("--no-multishot",)),
+    Way("link", "the same, linked behind its request", ("--link",)),
+    Way("no-defer-taskrun", "task work at once, by an interrupt", ("--no-defer-taskrun",)),
+    Way("fixed-files", "sockets registered with the ring", ("--fixed-files",)),
+    Way("write-fixed", "requests from a registered buffer", ("--write-fixed",)),
+    Way("send-zc", "the same, sent without a copy", ("--send-zc",)),
+    Way("kernel-timers", "a timeout of the kernel a call", ("--kernel-timers",)),
+    Way("reno", "the plainest congestion control, not the system's", ("--reno",)),
+    Way("batch-1", "each request handed over at once", ("--batch", "1")),
+    Way("batch-8", "handed over after 8 replies", ("--batch", "8")),
+    Way("wait-8", "a turn waits for 8 replies", ("--wait", "8")),
+)
+ENGINES = {"io_uring": "the engine on io_uring", "epoll": "the engine on epoll"}
+
+
+def _limit(way: Way) -> Tool:
+    def command(program: str, job: Job) -> Command:
+        return Command([*ours.limit(program, job).words, *way.words])
+
+    return Tool(way.name, "ours", "limit", "limit", command, version=())
+
+
+def _engine(driver: str) -> Tool:
+    def command(program: str, job: Job) -> Command:
+        plan = ours.plan(job).model_copy(update={"driver": driver})
+        return Command([program], stdin=job.file("plan.json", plan.model_dump_json()))
+
+    return Tool(driver, "ours", "engine", "run_plan", command, version=())
+
+
+def enters(way: Way, row: Row, options: argparse.Namespace) -> float | None:
+    """Calls of `io_uring_enter` a request, as the program itself counts them."""
+    with (
+        tempfile.TemporaryDirectory(prefix="httpdyno-bench-") as name,
+        SERVERS["reference"](options.server_cpu) as served,
+    ):
+        job = Job(row, served.address, ENTERS_S, Path(name))
+        command = _limit(way).command(str(program_of("limit")), job)
+        try:
+            run_beside(command, job.folder, options.tool_cpu, served.count, ENTERS_S)
+        except FailedError as why:
+            say(f"{way.name}: {why}")
+            return None
+        replies, calls = (job.folder / "out").read_text(encoding="utf-8").split()
+    return int(calls) / max(1, int(replies))
+
+
+def row_table(row: Row, cells: dict[str, Cell], calls: dict[str, float | None]) -> Iterator[str]:
+    """One number of connections, in Markdown."""
+    yield f"#### {row.says}"
+    yield ""
+    yield "| | | CPU µs | CPU ÷ plain | requests/s ÷ plain | `io_uring_enter` a request |"
+    yield "| --- | --- | --: | --: | --: | --: |"
+    plain = cells.get(PLAIN)
+    says = {way.name: way.says for way in WAYS} | ENGINES
+    for name, cell in cells.items():
+        if not cell.done:
+            yield f"| {name} | {says[name]} | {cell.reason or 'failed'} | | | |"
+            continue
+        ratios = ["1", "1"] if name == PLAIN else [ratio(cell, plain, of) for of in (cpu, rate)]
+        entered = calls.get(name)
+        count = "" if entered is None else f"{entered:.3f}"
+        yield (
+            f"| {name} | {says[name]} | {median(cell, cpu):.2f} | {ratios[0]} | {ratios[1]}"
+            f" | {count} |"
+        )
+
+
+def reader_table() -> Iterator[str]:
+    """What reading one reply's head takes, in Markdown."""
+    yield "### Reading a reply's head"
+    yield ""
+    yield "Instructions by callgrind, with those of the body's four bytes; nanoseconds without it."
+    yield ""
+    yield "| | | instructions a reply | ns |"
+    yield "| --- | --- | --: | --: |"
+    scan = str(program_of("scan"))
+    idle = instructions(scan, "nothing")
+    for way, says in READERS.items():
+        say(f"reading heads: {way}")
+        taken = instructions(scan, way)
+        count = "valgrind is missing" if taken is None or idle is None else f"{taken - idle:,.0f}"
+        told = subprocess.run(
+            [scan, way, str(100 * REPLIES)], capture_output=True, text=True, check=True, timeout=60
+        )
+        yield f"| {way} | {says} | {count} | {float(told.stdout):.0f} |"
+
+
+def instructions(scan: str, way: str) -> float | None:
+    """Instructions a reply: of twice as many replies less those of so many. None: no valgrind."""
+    counts = []
+    for replies in (REPLIES, 2 * REPLIES):
+        words = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", scan, way]
+        try:
+            told = subprocess.run(
+                [*words, str(replies)], capture_output=True, text=True, check=True, timeout=120
+            )
+        except FileNotFoundError:
+            return None
+        found = re.search(r"Collected : (\d+)", told.stderr)
+        if found is None:
+            return None
+        counts.append(int(found[1]))
+    return (counts[1] - counts[0]) / REPLIES
+
+
+def between(page: str, text: str) -> str:
+    """The page with `text` between its marks. Raises ValueError where it has none."""
+    head, begin, rest = page.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"the page lacks the marks `{BEGIN}` and `{END}`")
+    return f"{head}{BEGIN}\n{text}\n{END}{tail}"
+
+
+def _heading(options: argparse.Namespace) -> Iterator[str]:
+    facts = {fact.label: fact.value for fact in machine_facts()}
+    date = datetime.now(tz=UTC).strftime("%Y-%m-%d")
+    yield (
+        f"`make bench-variants`, {date}: {facts.get('processor')}, {facts.get('cores')} cores,"
+        f" {facts.get('kernel')}, load average {facts.get('load average at the start')} before."
+        f" Against the reference server; {options.pairs} rounds of {options.seconds:g} s; ratios"
+        " within a round: median, smallest, largest."
+    )
+    yield ""
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--pairs", type=int, default=7, help="interleaved rounds (7)")
+    parser.add_argument("--seconds", type=float, default=1.0, help="of each trial (1)")
+    parser.add_argument("--connections", default="16,64,256", help="numbers of them (16,64,256)")
+    parser.add_argument("--ways", help="only these, by name")
+    parser.add_argument("--server-cpu", type=int, default=0)
+    parser.add_argument("--tool-cpu", type=int, default=1)
+    parser.add_argument("--write", type=Path, help="write the tables into this page")
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = _options()
+    names = [f"keep-alive-{number}" for number in options.connections.split(",")]
+    wanted = None if options.ways is None else {PLAIN, *options.ways.split(",")}
+    tools = [*map(_limit, WAYS), *map(_engine, ENGINES)]
+    bench = Bench(
+        tools=[tool for tool in tools if wanted is None or tool.name in wanted],
+        rows=[row for row in ROWS if row.name in names],
+        servers=["reference"],
+        pairs=options.pairs,
+        seconds=options.seconds,
+        server_cpu=options.server_cpu,
+        tool_cpu=options.tool_cpu,
+    )
+    try:
+        build_ours()
+    except MissingError as why:
+        print(f"error: {why}", file=sys.stderr)
+        return 4
+    bench.find()
+    results = bench.run()["reference"]
+    lines = [*_heading(options), "### Connections that stay", ""]
+    ways = [way for way in WAYS if wanted is None or way.name in wanted]
+    for row in bench.rows:
+        calls = {way.name: enters(way, row, options) for way in ways}
+        lines += [*row_table(row, results[row.name], calls), ""]
+    lines += [*reader_table(), "", *zero_copy.report()]
+    text = "\n".join(lines)
+    if options.write:
+        page = options.write.read_text(encoding="utf-8")
+        options.write.write_text(between(page, text), encoding="utf-8")
+    else:
+        print(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

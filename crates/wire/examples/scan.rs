@@ -1,0 +1,83 @@
+//! What a reply's head costs by several ways of reading it: for a profiler that counts instructions.
+//!
+//! `scan WAY REPLIES` prints the nanoseconds a reply. `remembered` is the engine's way: the same bytes as the last head
+//! mean the same. `parsed` is httparse on each. `memchr` and `bytes` only look for the empty line, with SIMD and
+//! without: no reader that looks at each reply's head can cost less. `nothing` is the loop alone.
+
+use std::error::Error;
+use std::hint::black_box;
+use std::io::Write;
+use std::time::Instant;
+
+use memchr::memmem::Finder;
+use wire::{Event, LastHead, Reader};
+
+const USAGE: &str = "usage: scan remembered|parsed|memchr|bytes|nothing REPLIES";
+
+/// As a common server sends it, with a body of four bytes.
+const REPLY: &[u8] =
+    b"HTTP/1.1 200 OK\r\nServer: nginx/1.22.1\r\nDate: Sat, 21 Nov 2026 12:00:00 GMT\r\n\
+    Content-Type: text/plain\r\nContent-Length: 4\r\nConnection: keep-alive\r\n\r\nPONG";
+const BLANK: &[u8] = b"\r\n\r\n";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [way, replies] = arguments.as_slice() else {
+        return Err(USAGE.into());
+    };
+    let replies: u32 = replies.parse()?;
+    let begin = Instant::now();
+    match way.as_str() {
+        "remembered" => {
+            let (mut reader, mut last) = (Reader::new(), LastHead::new());
+            for _ in 0..replies {
+                read(|rest| reader.next_like(&mut last, rest, false))?;
+            }
+        }
+        "parsed" => {
+            let mut reader = Reader::new();
+            for _ in 0..replies {
+                read(|rest| reader.next(rest, false))?;
+            }
+        }
+        "memchr" => {
+            let finder = Finder::new(BLANK);
+            for _ in 0..replies {
+                black_box(finder.find(black_box(REPLY)));
+            }
+        }
+        "bytes" => {
+            for _ in 0..replies {
+                black_box(by_bytes(black_box(REPLY)));
+            }
+        }
+        "nothing" => {
+            for _ in 0..replies {
+                black_box(REPLY);
+            }
+        }
+        _ => return Err(USAGE.into()),
+    }
+    let ns = begin.elapsed().as_nanos() as f64 / f64::from(replies.max(1));
+    writeln!(std::io::stdout(), "{ns:.2}")?;
+    Ok(())
+}
+
+/// One whole reply, event by event, to its end.
+fn read<E>(
+    mut next: impl FnMut(&'static [u8]) -> Result<(usize, Event<'static>), E>,
+) -> Result<(), E> {
+    let mut rest = black_box(REPLY);
+    loop {
+        let (taken, event) = next(rest)?;
+        rest = &rest[taken..];
+        if black_box(event) == Event::End {
+            return Ok(());
+        }
+    }
+}
+
+/// Where the empty line begins, byte by byte.
+fn by_bytes(reply: &[u8]) -> Option<usize> {
+    reply.windows(BLANK.len()).position(|four| four == BLANK)
+}

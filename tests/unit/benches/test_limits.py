@@ -1,0 +1,101 @@
+"""The arithmetic of `benches/lag.py`, `benches/connections.py` and `benches/variants.py`."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BENCHES = Path(__file__).resolve().parents[3] / "benches"
+RATE = 1000.0
+
+
+@pytest.fixture
+def load(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Import from `benches/`, which is a folder of programs and no package of ours."""
+    monkeypatch.syspath_prepend(str(BENCHES))
+    return importlib.import_module
+
+
+def even(count: int, rate: float = RATE, first_s: float = 3.0) -> list[float]:
+    return [first_s + place / rate for place in range(count)]
+
+
+def test_an_even_spacing_is_on_schedule_whenever_it_began(load: Any) -> None:
+    off, share = load("lag").off_schedule(even(2000), RATE)
+    assert max(off.values()) == pytest.approx(0.0, abs=1e-9)
+    assert share == pytest.approx(1.0)
+
+
+def test_a_wrong_rate_is_told_apart_from_the_distance_to_its_schedule(load: Any) -> None:
+    off, share = load("lag").off_schedule(even(2000, 0.98 * RATE), RATE)
+    assert max(off.values()) == pytest.approx(0.0, abs=1e-9)
+    assert share == pytest.approx(0.98)
+
+
+def test_late_requests_show_in_the_tail_by_how_much_they_were_late(load: Any) -> None:
+    came = even(10_000)
+    came = [moment + 0.0002 * (place % 50 == 0) for place, moment in enumerate(came)]
+    off, share = load("lag").off_schedule(came, RATE)
+    assert off["p50"] == pytest.approx(0.0, abs=1e-6)
+    assert off["p99"] == pytest.approx(0.0002, rel=0.05)
+    assert off["max"] == pytest.approx(0.0002, rel=0.05)
+    assert share == pytest.approx(1.0, abs=1e-4)
+
+
+def test_the_beginning_and_the_end_do_not_count(load: Any) -> None:
+    came = even(10_000)
+    came[10] += 5.0
+    came[-10] += 5.0
+    assert max(load("lag").off_schedule(came, RATE)[0].values()) < 0.01
+
+
+def test_too_few_requests_are_a_failure(load: Any) -> None:
+    with pytest.raises(load("peers.trial").FailedError, match="made 12 requests"):
+        load("lag").off_schedule(even(12), RATE)
+
+
+def test_the_worse_driver_decides_whether_a_goal_of_lag_is_met(load: Any) -> None:
+    lag = load("lag")
+    seen = {
+        "httpdyno, io_uring, sleeping": lag.Seen(own=[{"p99": 90e-6}, {"p99": 300e-6}]),
+        "httpdyno, epoll, sleeping": lag.Seen(own=[{"p99": 80e-6}]),
+        "httpdyno, io_uring, spinning": lag.Seen(own=[{"p99": 4e-6}]),
+        "vegeta": lag.Seen(),
+    }
+    sleeping, spinning = lag.goals(seen)
+    assert (sleeping.met, spinning.met) == (False, True)
+    assert "195.0 µs, httpdyno, io_uring" in sleeping.found
+    assert [goal.met for goal in lag.goals({})] == [None, None]
+
+
+def test_no_lag_is_told_where_all_calls_waited_for_a_connection(load: Any, tmp_path: Path) -> None:
+    lag = {"p50_ns": 300, "p99_ns": 4000, "p999_ns": 9000, "max_ns": 20_000}
+    for count, p99_s in ((7, 4e-6), (0, None)):
+        text = json.dumps({"times": {"lag": {**lag, "count": count}}})
+        (tmp_path / "out").write_text(text, encoding="utf-8")
+        assert load("lag").told_lag(tmp_path / "out").get("p99") == p99_s
+
+
+def held(load: Any, sockets: int) -> Any:
+    return load("peers.kernel").Held(sockets, 0, 0, 0)
+
+
+def test_connections_are_open_once_both_ends_of_all_are_there(load: Any) -> None:
+    looks = [(second, held(load, 3 + n)) for second, n in enumerate((0, 1, 90, 199, 200, 200, 0))]
+    opening = load("peers.crowd").opening
+    assert opening(looks, 3, 100) == 4 - 2
+    assert opening(looks, 3, 101) is None
+
+
+def test_a_page_gets_its_tables_between_the_marks_and_keeps_the_rest(load: Any) -> None:
+    variants = load("variants")
+    page = f"# Title\n{variants.BEGIN}\nold\n{variants.END}\nThe end.\n"
+    once = variants.between(page, "| new |")
+    assert once == f"# Title\n{variants.BEGIN}\n| new |\n{variants.END}\nThe end.\n"
+    assert variants.between(once, "| new |") == once
+    with pytest.raises(ValueError, match="lacks the marks"):
+        variants.between("# Title\n", "| new |")
