@@ -19,6 +19,7 @@ Count = Annotated[int, Field(ge=1)]
 Port = Annotated[int, Field(ge=1, le=65535)]
 Spacing = Literal["constant", "uniform", "exponential"]
 DriverChoice = Literal["auto", "io_uring", "epoll"]
+TlsVersion = Literal["1.2", "1.3"]
 
 
 class _Part(BaseModel):
@@ -27,12 +28,43 @@ class _Part(BaseModel):
     )
 
 
+class Tls(_Part):
+    """How TLS is spoken. Files are PEM, and are read when the run begins."""
+
+    ca: str | None = None
+    """The certificates of whom to trust; None: whom this machine trusts."""
+    insecure: bool = False
+    """Trust whoever answers."""
+    sni: str | None = None
+    """The name that is sent and must be in the server's certificate; None: the host."""
+    certificate: str | None = None
+    """The client's certificate and those that lead from it to one that the server trusts."""
+    key: str | None = None
+    """The key of the client's certificate."""
+    min_version: TlsVersion = "1.2"
+    max_version: TlsVersion = "1.3"
+    resume: bool = True
+    """Go on with an earlier session where the server lets us."""
+
+
 class Target(_Part):
     """Where the server listens: a host and port, or the path of a Unix socket."""
 
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65535)] = 80
     unix: str | None = None
+    tls: Tls | None = None
+    """How TLS is spoken with it; None: not at all."""
+
+
+class Proxy(_Part):
+    """An HTTP proxy that connections go to: it is asked for each request, or with TLS once a
+    connection for a way to the server (CONNECT)."""
+
+    host: str
+    port: Port
+    authorization: str | None = None
+    """The value of `Proxy-Authorization`; `***` in what is written down."""
 
 
 class Text(_Part):
@@ -205,7 +237,16 @@ class EnginePlan(_Part):
     threads: Count = 1
     cpus: list[int] | None = None
     source: Source = Source()
+    proxy: Proxy | None = None
+    """None: straight to the server. No environment variable is read."""
     seed: int = 1
     spin: bool = False
     kernel_timestamps: bool = False
     """Time the calls by the kernel's own stamps too; TCP and epoll only."""
+
+    def without_secrets(self) -> EnginePlan:
+        """The plan as it may be written down."""
+        if self.proxy is None or self.proxy.authorization is None:
+            return self
+        proxy = self.proxy.model_copy(update={"authorization": "***"})
+        return self.model_copy(update={"proxy": proxy})

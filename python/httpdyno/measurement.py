@@ -4,7 +4,8 @@ The JSON that these models read and write is `docs/reference/measurement.md`. Fo
   1  first version.
   2  `validity`: percentiles with their intervals, and the tests of what the numbers rest on;
      `stopped_by` may be `precision`.
-  3  `kernel`, `times.kernel` and `times.kernel_gap`: the times by the kernel's stamps.
+  3  `kernel`, `times.kernel` and `times.kernel_gap`: the times by the kernel's stamps; `handshakes`
+     and `times.tls`, and the error class `tls`.
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer
 versions.
 """
@@ -99,7 +100,9 @@ class Times(_Value):
     lag: Time
     """due → begun, of calls that found a connection free: how late the generator itself was."""
     connect: Time
-    """connect begun → connected, by connection."""
+    """connect begun → connected, by connection; through a proxy to its answer, without TLS."""
+    tls: Time | None = None
+    """connected → handshake complete, by connection; null without TLS. Since version 3."""
     kernel: Time | None = None
     """Request left → reply arrived, by the kernel's stamps, of calls that came back right and have
     both. Null: not asked for, or the wall clock was set during the run."""
@@ -139,6 +142,18 @@ class Connections(_Value):
     failed: int
     closed_by_server: int
     peak_open: int
+
+
+class Handshakes(_Value):
+    """How connections came to speak TLS, those of the warm-up too."""
+
+    full: int
+    resumed: int
+    """Those that went on with an earlier session."""
+    version: str | None
+    """Of the first one, `1.3`; null when none was completed."""
+    cipher: str | None
+    """The cipher suite of the first one."""
 
 
 class Sessions(_Value):
@@ -274,6 +289,8 @@ class Measurement(_Value):
     bytes_received: int
     body_bytes: int
     connections: Connections
+    handshakes: Handshakes | None = None
+    """Null without TLS. Since version 3."""
     sessions: Sessions | None = None
     times: Times
     kernel: Kernel | None = None

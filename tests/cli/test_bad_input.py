@@ -17,7 +17,36 @@ CASES = {
     "no URL": (["load"], USAGE, "missing argument 'URL'", "httpdyno load --help"),
     "an unknown flag": (["load", CLOSED, "--rat", "5"], USAGE, "no such option: --rat", "--rate"),
     "a URL without scheme": (["load", "localhost"], USAGE, "`localhost`: expected a URL", "--help"),
-    "TLS": (["load", "https://x/"], USAGE, "TLS is not there yet", "--help"),
+    "flags of TLS without it": (
+        ["load", CLOSED, "--insecure", "--sni", "x"],
+        USAGE,
+        "`--insecure`, `--sni` of TLS: expected a URL that begins with `https`",
+        "--help",
+    ),
+    "a certificate without its key": (
+        ["load", "https://x/", "--cert", "/dev/null"],
+        USAGE,
+        "`--cert` and `--key` need each other",
+        "--help",
+    ),
+    "an authority that is not there": (
+        ["load", "https://x/", "--ca", "absent.pem"],
+        USAGE,
+        "`--ca absent.pem`: cannot be read: No such file or directory",
+        "--help",
+    ),
+    "a proxy that is not there": (
+        ["load", "https://no-such-host.invalid/", "--proxy", CLOSED],
+        TARGET,
+        "`127.0.0.1:9` refused the connection",
+        "start",
+    ),
+    "a proxy that is none": (
+        ["load", CLOSED, "--proxy", "socks5://x"],
+        USAGE,
+        "`--proxy socks5://x`: expected a proxy such as `http://proxy.example:3128`",
+        "--help",
+    ),
     "a port out of range": (["load", "http://x:70000/"], USAGE, "expected a URL", "--help"),
     "an unknown metric": (
         ["load", CLOSED, "--fail-if", "p9x>1ms"],

@@ -26,7 +26,8 @@ def planned(**flags: Any) -> dict[str, Any]:
 
 def test_a_url_and_nothing_else_is_a_closed_load_of_10_connections_for_10_seconds() -> None:
     plan = planned()
-    assert plan["target"] == {"host": "localhost", "port": 8080, "unix": None}
+    assert plan["target"] == {"host": "localhost", "port": 8080, "unix": None, "tls": None}
+    assert plan["proxy"] is None
     assert plan["load"] == {"kind": "closed", "connections": 10}
     assert plan["stop"] == {"count": None, "duration_s": 10.0, "drain_s": 5.0, "until": None}
     assert plan["requests"] == [
@@ -156,6 +157,44 @@ def test_the_remaining_flags_reach_the_plan() -> None:
     assert planned(kernel_timestamps=True)["kernel_timestamps"] is True
 
 
+def test_https_speaks_tls_as_the_flags_say(tmp_path: Any) -> None:
+    pem = str(tmp_path / "a.pem")
+    (tmp_path / "a.pem").write_text("")
+    plain = {"url": "https://h/", "sni": None}
+    assert planned(**plain)["target"] == {
+        "host": "h",
+        "port": 443,
+        "unix": None,
+        "tls": {
+            "ca": None,
+            "insecure": False,
+            "sni": None,
+            "certificate": None,
+            "key": None,
+            "min_version": "1.2",
+            "max_version": "1.3",
+            "resume": True,
+        },
+    }
+    given = plain | {"ca": pem, "sni": "x", "cert": pem, "key": pem, "no_resume": True}
+    tls = planned(**given, tls_version="1.2")["target"]["tls"]
+    assert (tls["ca"], tls["sni"], tls["certificate"], tls["key"]) == (pem, "x", pem, pem)
+    assert (tls["min_version"], tls["max_version"], tls["resume"]) == ("1.2", "1.2", False)
+    assert planned(**plain, insecure=True)["target"]["tls"]["insecure"] is True
+
+
+def test_a_proxy_s_password_goes_to_the_engine_and_into_no_record() -> None:
+    flags = LoadFlags(url=URL, proxy="http://user:a%40b@[::1]:3128")
+    plan = plan_of(flags, Faults("help"))
+    # base64 of `user:a@b`
+    expected = {"host": "::1", "port": 3128, "authorization": "Basic dXNlcjphQGI="}
+    assert json.loads(plan.model_dump_json())["proxy"] == expected
+    written = plan.without_secrets().proxy
+    assert written is not None
+    assert written.authorization == "***"
+    assert planned(proxy="http://h")["proxy"] == {"host": "h", "port": 80, "authorization": None}
+
+
 @pytest.mark.parametrize(
     ("flags", "sentence"),
     [
@@ -173,6 +212,13 @@ def test_the_remaining_flags_reach_the_plan() -> None:
         ({"driver": "kqueue"}, "expected `auto` or `io_uring` or `epoll`"),
         ({"cpus": "0,4000-4001"}, "processor 4000 may not be used here"),
         ({"source": ["here"]}, "expected an address of this machine"),
+        ({"ca": "a.pem"}, "`--ca` of TLS: expected a URL that begins with `https`"),
+        ({"url": "https://h/", "key": "/dev/null"}, "`--cert` and `--key` need each other"),
+        ({"url": "https://h/", "ca": "/dev/null", "insecure": True}, "exclude each other"),
+        ({"url": "https://h/", "tls_version": "1.1"}, "expected `1.2` or `1.3`"),
+        ({"proxy": "https://h"}, "expected a proxy such as"),
+        ({"proxy": "http://h/path"}, "expected a proxy such as"),
+        ({"proxy": "http://h", "unix": "/run/x.sock"}, "expected one way to the server"),
     ],
 )
 def test_what_cannot_be_is_told_with_what_was_expected(
@@ -190,6 +236,8 @@ def test_what_cannot_be_is_told_with_what_was_expected(
         ("http://127.0.0.1:81/a/b?c=%20", Address("127.0.0.1", 81, "/a/b?c=%20")),
         ("HTTP://[::1]:8080?x=1", Address("::1", 8080, "/?x=1")),
         ("http://h/a#part", Address("h", 80, "/a")),
+        ("https://h", Address("h", 443, "/", tls=True)),
+        ("HTTPS://h:8443/a", Address("h", 8443, "/a", tls=True)),
     ],
 )
 def test_a_url_comes_apart(text: str, address: Address) -> None:
@@ -216,6 +264,8 @@ def test_what_is_no_url_is_refused(text: str) -> None:
 def test_an_ipv6_authority_has_its_brackets() -> None:
     assert parse_url("http://[::1]:8080/").authority == "[::1]:8080"
     assert parse_url("http://h/").authority == "h"
+    assert parse_url("https://h/").authority == "h"
+    assert parse_url("https://h:80/").authority == "h:80"
 
 
 def test_rates_are_steady_stepped_and_ramped() -> None:

@@ -98,6 +98,19 @@ def test_a_run_until_a_precision_tells_whether_it_got_there(stopped_by: str, ans
     )
 
 
+def test_tls_has_a_row_of_times_and_a_line_of_what_was_agreed() -> None:
+    times = measurement().times.model_dump() | {"tls": time(p50_ns=MS, count=10)}
+    made = {"full": 4, "resumed": 6, "version": "1.3", "cipher": "TLS_AES_256_GCM_SHA384"}
+    secure = plan(target={"host": "h", "port": 443, "tls": {"insecure": True}})
+    text = summary(secure, measurement(times=times, handshakes=made), VALID, [], [])
+    row = "TLS            1.00 ms  3.00 ms  10.0 ms  20.0 ms  40.0 ms   per handshake\n"
+    assert row in text
+    agreed = "4 full handshakes, 6 resumed; TLS 1.3, TLS_AES_256_GCM_SHA384"
+    assert agreed in " ".join(text.split())
+    assert "TLS with anybody (--insecure)" in text
+    assert "TLS" not in summary(plan(), measurement(), VALID, [], [])
+
+
 def test_percentiles_among_calls_that_were_given_up_are_lower_bounds() -> None:
     times = measurement().times.model_dump()
     # 5 of 1,000 were given up, after 10 ms at least.

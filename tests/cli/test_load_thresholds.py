@@ -52,6 +52,7 @@ def test_what_was_not_measured_is_not_within_its_limit() -> None:
     unanswered = measurement(times=times)
     crossing = parse_threshold("service_p99>1s").crossing(unanswered, _quantiles)
     assert crossing == Crossing("service_p99>1s", "not measured")
+    assert parse_threshold("tls_p99>1s").crossing(unanswered, _quantiles) is not None
 
 
 @pytest.mark.parametrize(

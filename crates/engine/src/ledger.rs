@@ -1,11 +1,12 @@
 //! The books of one thread: where every call went and how long it took. Merged with the others' at the end.
 
-use ring::{Nanos, ThreadUsage};
+use ring::{Handshakes, Nanos};
 use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
 
 use crate::evidence::Evidence;
 use crate::kernel::Kernel;
 use crate::offered::Offered;
+use crate::usage::Usage;
 use crate::window::Window;
 
 /// One call, from due to its end. Times are nanoseconds since the epoch; zero: not yet.
@@ -61,6 +62,9 @@ pub struct Ledger {
     pub lag: Times,
     pub connect: Times,
     pub kernel: Option<Box<Kernel>>,
+    /// The handshakes' times; `None` until there is one.
+    pub tls: Option<Times>,
+    pub handshakes: Option<Handshakes>,
     pub intervals: Intervals,
     pub connections: ConnectionCounts,
     pub sessions: SessionCounts,
@@ -82,31 +86,6 @@ pub struct Ledger {
     pub others: Vec<Evidence>,
     offered: Offered,
     flight: Flight,
-}
-
-/// The thread's processor use in the window.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Usage {
-    pub user_s: f64,
-    pub system_s: f64,
-    pub busy_share: f64,
-    pub voluntary_switches: u64,
-    pub involuntary_switches: u64,
-}
-
-impl Usage {
-    /// The use between two looks, `elapsed` nanoseconds apart.
-    pub fn between(from: &ThreadUsage, to: &ThreadUsage, elapsed: Nanos) -> Self {
-        let user_s = to.user.saturating_sub(from.user).as_secs_f64();
-        let system_s = to.system.saturating_sub(from.system).as_secs_f64();
-        Self {
-            user_s,
-            system_s,
-            busy_share: ((user_s + system_s) / (elapsed.max(1) as f64 / 1e9)).min(1.0),
-            voluntary_switches: to.voluntary_switches - from.voluntary_switches,
-            involuntary_switches: to.involuntary_switches - from.involuntary_switches,
-        }
-    }
 }
 
 /// Calls begun and not ended, and their integral over the window (Little's N).
@@ -132,6 +111,8 @@ impl Ledger {
             lag: Times::new(),
             connect: Times::new(),
             kernel: None,
+            tls: None,
+            handshakes: None,
             intervals: Intervals::new(),
             connections: ConnectionCounts::default(),
             sessions: SessionCounts::default(),
@@ -201,14 +182,25 @@ impl Ledger {
         self.side(measured).waited += count;
     }
 
-    /// A connection was made; it took so long.
-    pub fn connected(&mut self, took: Nanos, at: Nanos) {
-        self.connections.opened += 1;
-        self.connections.open += 1;
-        self.connections.peak_open = self.connections.peak_open.max(self.connections.open);
+    /// The server's kernel answered after so long.
+    pub fn reached(&mut self, took: Nanos, at: Nanos) {
         if self.window.contains(at) {
             self.connect.record(took);
         }
+    }
+
+    /// A handshake was completed; it took so long.
+    pub fn secured(&mut self, took: Nanos, at: Nanos) {
+        if self.window.contains(at) {
+            self.tls.get_or_insert_default().record(took);
+        }
+    }
+
+    /// A connection was made.
+    pub fn connected(&mut self) {
+        self.connections.opened += 1;
+        self.connections.open += 1;
+        self.connections.peak_open = self.connections.peak_open.max(self.connections.open);
     }
 
     /// A reply is complete.
@@ -354,12 +346,18 @@ impl Ledger {
         }
         let kernels = self.kernel.iter_mut().zip(&other.kernel);
         kernels.for_each(|(mine, theirs)| mine.merge(theirs));
+        if let Some(theirs) = &other.tls {
+            self.tls.get_or_insert_default().merge(theirs);
+        }
         self.intervals.merge(&other.intervals);
         self.others.extend(other.evidence().cloned());
         self.merge_counts(other);
     }
 
     fn merge_counts(&mut self, other: &Self) {
+        if let Some(theirs) = &other.handshakes {
+            self.handshakes.get_or_insert_default().merge(theirs);
+        }
         self.connections.opened += other.connections.opened;
         self.connections.failed += other.connections.failed;
         self.connections.closed_by_server += other.connections.closed_by_server;

@@ -4,6 +4,7 @@
 //! its [`Measurement`] says where every call went and how long it took.
 
 mod cycle;
+mod encode;
 mod error;
 mod evidence;
 mod expect;
@@ -21,6 +22,7 @@ mod slot;
 mod target;
 mod timers;
 mod until;
+mod usage;
 mod validity;
 mod window;
 mod worker;
@@ -29,11 +31,12 @@ pub use error::{EngineError, Kind};
 pub use measurement::Measurement;
 pub use order::Order;
 pub use plan::{
-    Answer, Body, DriverChoice, Expect, Http, Load, Plan, Request, Source, Stop, Target, Timeouts,
-    Until,
+    Answer, Body, DriverChoice, Expect, Http, Load, Plan, Proxy, Request, Source, Stop, Target,
+    Timeouts, Until,
 };
 pub use progress::{Phase, Progress};
 pub use run::{Run, probe, start};
+pub use secure::{Tls, TlsVersion};
 pub use tally::{hgrm, quantiles};
 pub use validity::Validity;
 

@@ -33,6 +33,7 @@ pub struct Measurement {
     bytes_received: u64,
     body_bytes: u64,
     connections: Connections,
+    handshakes: Option<Handshakes>,
     sessions: Option<Sessions>,
     pub times: Times,
     kernel: Option<KernelCounts>,
@@ -83,6 +84,15 @@ struct Connections {
 }
 
 #[derive(Clone, Debug, Serialize)]
+struct Handshakes {
+    full: u64,
+    resumed: u64,
+    /// Of the first one; null when there was none.
+    version: Option<&'static str>,
+    cipher: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
 struct Sessions {
     due: u64,
     started: u64,
@@ -98,6 +108,7 @@ pub struct Times {
     pub first_byte: TimeSummary,
     pub lag: TimeSummary,
     pub connect: TimeSummary,
+    pub tls: Option<TimeSummary>,
     pub kernel: Option<TimeSummary>,
     pub kernel_gap: Option<TimeSummary>,
 }
@@ -152,6 +163,7 @@ impl Measurement {
             bytes_received: ledger.bytes_received,
             body_bytes: ledger.body_bytes,
             connections: connections(&ledger),
+            handshakes: ledger.handshakes.as_ref().map(handshakes),
             sessions: matches!(facts.load, Load::Sessions { .. }).then(|| sessions(&ledger)),
             kernel: ledger.kernel.as_deref().map(kernel_counts),
             times: Times {
@@ -162,6 +174,7 @@ impl Measurement {
                 connect: ledger.connect.summary(),
                 kernel: kernel.map(|kernel| kernel.time.summary()),
                 kernel_gap: kernel.map(|kernel| kernel.gap.summary()),
+                tls: ledger.tls.as_ref().map(tally::Times::summary),
             },
             intervals: ledger.intervals.rows(),
             mean_in_flight: ledger.flight_area() / (window_s * 1e9),
@@ -205,6 +218,16 @@ fn connections(ledger: &Ledger) -> Connections {
         failed: counts.failed,
         closed_by_server: counts.closed_by_server,
         peak_open: counts.peak_open,
+    }
+}
+
+fn handshakes(made: &ring::Handshakes) -> Handshakes {
+    let any = made.full + made.resumed > 0;
+    Handshakes {
+        full: made.full,
+        resumed: made.resumed,
+        version: any.then_some(made.version),
+        cipher: any.then(|| made.cipher.clone()),
     }
 }
 

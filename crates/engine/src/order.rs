@@ -1,18 +1,15 @@
 //! A plan, checked and made ready: bytes built, files read, times in nanoseconds. Shared by all threads, never changed.
 
-use std::path::Path;
 use std::sync::Arc;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use ring::Nanos;
+use secure::Terms;
 
 use crate::cycle::Cycle;
+use crate::encode::{decode, encode, name, read, tunnel};
 use crate::error::{EngineError, Kind};
 use crate::expect::{Rule, Wanted};
-use crate::plan::{
-    Answer, Body, DriverChoice, Http, Load, PLAN_VERSION, Plan, Request, Target, Until,
-};
+use crate::plan::{Answer, DriverChoice, Load, PLAN_VERSION, Plan, Request, Until};
 
 /// Most connections that one run may hold.
 const MOST_CONNECTIONS: u32 = 1 << 22;
@@ -43,6 +40,8 @@ pub struct Order {
     pub seed: u64,
     pub spin: bool,
     pub kernel_timestamps: bool,
+    /// How TLS is spoken; `None`: not at all.
+    pub terms: Option<Terms>,
 }
 
 impl Order {
@@ -63,6 +62,7 @@ impl Order {
                 rules.push(rule);
             }
         }
+        let terms = faults.keep(terms(plan)).flatten();
         let weights: Vec<u32> = plan.requests.iter().map(|r| r.weight).collect();
         faults.finish()?;
         let cycle = Cycle::new(&encoded, &weights, plan.burst)
@@ -87,6 +87,7 @@ impl Order {
             seed: plan.seed,
             spin: plan.spin,
             kernel_timestamps: plan.kernel_timestamps,
+            terms,
         })
     }
 
@@ -155,6 +156,10 @@ impl Faults {
                 ),
             );
         }
+        self.say(
+            plan.proxy.is_none() || plan.target.unix.is_none(),
+            "a proxy and a Unix socket, expected one way to the server",
+        );
         if plan.calls_per_connection == Some(0) {
             self.0
                 .push("calls per connection `0`, expected at least 1".into());
@@ -230,57 +235,23 @@ impl Faults {
     }
 }
 
+/// How TLS is spoken with the target, its files read.
+fn terms(plan: &Plan) -> Result<Option<Terms>, String> {
+    let Some(tls) = &plan.target.tls else {
+        return Ok(None);
+    };
+    let tunnel = plan.proxy.as_ref().map(|proxy| tunnel(plan, proxy));
+    Terms::new(tls, &plan.target.host, tunnel.transpose()?).map(Some)
+}
+
 fn calls_per_connection(plan: &Plan) -> u32 {
     let limit = plan.calls_per_connection.unwrap_or(u32::MAX);
     if plan.keep_alive { limit } else { 1 }
 }
 
-fn name(request: &Request) -> String {
-    format!("{} {}", request.method, request.path)
-}
-
 /// Nanoseconds of a time that was checked to be in range.
 fn nanos(seconds: f64) -> Nanos {
     (seconds * 1e9).round() as Nanos
-}
-
-fn encode(plan: &Plan, request: &Request) -> Result<Vec<u8>, String> {
-    let body = match &request.body {
-        Some(body) => bytes(body)?,
-        None => Vec::new(),
-    };
-    let mut out = Vec::with_capacity(256 + body.len());
-    let written = wire::encode(
-        &wire::Request {
-            method: &request.method,
-            target: &request.path,
-            version: match plan.http {
-                Http::V10 => wire::Version::V10,
-                Http::V11 => wire::Version::V11,
-            },
-            keep_alive: plan.keep_alive,
-            host: &host(&plan.target),
-            headers: &request.headers,
-            body: &body,
-        },
-        &mut out,
-    );
-    written.map_err(|e| format!("request `{}`: {e}", name(request)))?;
-    Ok(out)
-}
-
-/// The value of the Host header: brackets around IPv6, no port where it is the default (RFC 9110 §7.2).
-fn host(target: &Target) -> String {
-    let host = if target.host.contains(':') {
-        format!("[{}]", target.host)
-    } else {
-        target.host.clone()
-    };
-    if target.port == 80 {
-        host
-    } else {
-        format!("{host}:{}", target.port)
-    }
 }
 
 fn rule(request: &Request) -> Result<Rule, String> {
@@ -299,22 +270,4 @@ fn rule(request: &Request) -> Result<Rule, String> {
         body,
         every: expect.check_every.max(1),
     })
-}
-
-fn bytes(body: &Body) -> Result<Vec<u8>, String> {
-    match body {
-        Body::Text(text) => Ok(text.clone().into_bytes()),
-        Body::Base64(text) => decode(text),
-        Body::File(path) => read(path),
-    }
-}
-
-fn decode(text: &str) -> Result<Vec<u8>, String> {
-    STANDARD
-        .decode(text)
-        .map_err(|e| format!("a body is not base64: {e}"))
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, String> {
-    std::fs::read(path).map_err(|e| format!("`{}` cannot be read: {e}", path.display()))
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use pace::Arrivals;
+use secure::Tls;
 use serde::{Deserialize, Serialize};
 
 /// The version of the plan's format that this engine reads.
@@ -43,6 +44,9 @@ pub struct Plan {
     pub cpus: Option<Vec<usize>>,
     #[serde(default)]
     pub source: Source,
+    /// Where connections go instead of to the server.
+    #[serde(default)]
+    pub proxy: Option<Proxy>,
     #[serde(default)]
     pub seed: u64,
     /// Never sleep: poll, for the least lag.
@@ -63,6 +67,21 @@ pub struct Target {
     /// A Unix socket to connect to instead; host and port then only name the server.
     #[serde(default)]
     pub unix: Option<PathBuf>,
+    /// How to speak TLS with it; null: not at all.
+    #[serde(default)]
+    pub tls: Option<Tls>,
+}
+
+/// An HTTP proxy. It is asked for each request (a server without TLS), or once a connection for a way to the server
+/// (CONNECT).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proxy {
+    pub host: String,
+    pub port: u16,
+    /// The value of `Proxy-Authorization`.
+    #[serde(default)]
+    pub authorization: Option<String>,
 }
 
 /// The version of HTTP that requests are written in.

@@ -132,7 +132,7 @@ impl<D: Driver> Pool<D> {
         self.books.ledger.begun(calls as u64, now, burst.measured);
         match self.slots[slot as usize].state {
             State::Open => self.transmit(slot, now),
-            State::Closed | State::Connecting => self.connect(slot, now),
+            State::Closed | State::Connecting | State::Securing => self.connect(slot, now),
         }
     }
 
@@ -189,11 +189,16 @@ impl<D: Driver> Pool<D> {
         let now = self.tick();
         let slot = event.slot;
         match event.what {
+            What::Reached => self.reached(slot, now),
             What::Connected => {
-                let state = &mut self.slots[slot as usize];
-                let took = now - state.connect_began;
-                state.opened();
-                self.books.ledger.connected(took, now);
+                if self.slots[slot as usize].state == State::Connecting {
+                    self.reached(slot, now);
+                } else {
+                    let took = now - self.slots[slot as usize].connect_began;
+                    self.books.ledger.secured(took, now);
+                }
+                self.slots[slot as usize].opened();
+                self.books.ledger.connected();
                 self.transmit(slot, now);
             }
             What::Received => {
@@ -207,10 +212,12 @@ impl<D: Driver> Pool<D> {
                 let heard = state.hear(self.driver.received(), now, &mut self.books);
                 self.follow(slot, heard, now);
             }
+            What::Sent => {}
             What::Ended => self.ended(slot, now),
             What::Failed(fault) => {
-                let connecting = self.slots[slot as usize].state == State::Connecting;
-                self.broken(slot, class(fault), &fault.describe(), now, connecting);
+                let words = self.words(|| fault.describe());
+                let connecting = self.slots[slot as usize].connecting();
+                self.broken(slot, class(fault), &words, now, connecting);
             }
         }
     }
@@ -224,7 +231,25 @@ impl<D: Driver> Pool<D> {
         Some(Stamp { left, arrived })
     }
 
+    /// The server's kernel has answered; a handshake may follow.
+    fn reached(&mut self, slot: u32, now: Nanos) {
+        let state = &mut self.slots[slot as usize];
+        self.books.ledger.reached(now - state.connect_began, now);
+        state.connect_began = now;
+        state.state = State::Securing;
+    }
+
+    /// What the driver says of its last event, or else these words.
+    fn words(&self, or: impl FnOnce() -> String) -> String {
+        self.driver.words().map_or_else(or, str::to_owned)
+    }
+
     fn ended(&mut self, slot: u32, now: Nanos) {
+        if self.slots[slot as usize].connecting() {
+            let words = self.words(|| "the server closed the connection at once".into());
+            self.broken(slot, ErrorClass::EarlyClose, &words, now, true);
+            return;
+        }
         self.books.ledger.connections.closed_by_server += 1;
         let state = &mut self.slots[slot as usize];
         if state.calls.is_empty() {
@@ -287,7 +312,7 @@ impl<D: Driver> Pool<D> {
             self.freed.push_back(Freed::Awake(slot, at));
             return true;
         }
-        let connecting = state.state == State::Connecting;
+        let connecting = state.connecting();
         let class = if connecting {
             ErrorClass::ConnectTimeout
         } else {
@@ -316,6 +341,7 @@ impl<D: Driver> Pool<D> {
                 self.books.ledger.left_in_flight(&call, now);
             }
         }
+        self.books.ledger.handshakes = self.driver.handshakes().cloned();
         self.books.ledger.ended = now;
     }
 }
@@ -329,6 +355,8 @@ fn class(fault: Fault) -> ErrorClass {
         Fault::Descriptors => ErrorClass::Descriptors,
         Fault::Addresses => ErrorClass::Addresses,
         Fault::FileTable => ErrorClass::FileTable,
+        Fault::Tls => ErrorClass::Tls,
+        Fault::Garbled => ErrorClass::Protocol,
         Fault::Other(_) => ErrorClass::Other,
     }
 }

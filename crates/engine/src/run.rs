@@ -10,6 +10,7 @@ use ring::{
     Availability, Clock, Driver, Epoll, Nanos, Route, Uring, Wall, exact_timers, pin_to,
     raise_descriptor_limit,
 };
+use secure::Secure;
 
 use crate::error::{EngineError, Kind};
 use crate::ledger::Ledger;
@@ -75,7 +76,7 @@ impl Run {
 /// When the plan is at fault, the target does not answer, or this machine forbids it. Nothing has been sent then.
 pub fn start(plan: &Plan) -> Result<Run, EngineError> {
     let order = Arc::new(Order::new(plan)?);
-    let routes: Arc<[Route]> = routes(plan)?.into();
+    let routes: Arc<[Route]> = routes(plan, order.terms.as_ref())?.into();
     let (driver, reason) = choose(plan)?;
     let most_open = connections(&order)?;
     let threads = plan.threads.min(most_open);
@@ -262,13 +263,29 @@ impl Crew {
         match self.driver {
             DriverChoice::Epoll => {
                 let driver = ready.and_then(|()| epoll(clock, script, wall));
-                self.work_with(thread, driver, clock, line)
+                self.work_on(thread, driver, clock, line)
             }
             DriverChoice::IoUring | DriverChoice::Auto => {
                 let driver = ready.and_then(|()| Uring::new(clock, script, connections as usize));
-                self.work_with(thread, driver, clock, line)
+                self.work_on(thread, driver, clock, line)
             }
         }
+    }
+
+    /// A worker on a driver, with TLS over it where the order has terms for that.
+    fn work_on<D: Driver>(
+        &self,
+        thread: u32,
+        driver: io::Result<D>,
+        clock: Clock,
+        line: &StartingLine,
+    ) -> Result<Ledger, EngineError> {
+        let Some(terms) = &self.order.terms else {
+            return self.work_with(thread, driver, clock, line);
+        };
+        let script = self.order.cycle.script();
+        let secure = driver.map(|driver| Secure::new(driver, terms, script));
+        self.work_with(thread, secure, clock, line)
     }
 
     fn prepare(&self, thread: u32) -> io::Result<()> {

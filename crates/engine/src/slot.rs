@@ -17,6 +17,8 @@ pub enum State {
     #[default]
     Closed,
     Connecting,
+    /// The server is there; the handshake is under way.
+    Securing,
     Open,
 }
 
@@ -29,6 +31,7 @@ pub struct Slot {
     pub range: (usize, usize),
     /// Calls sent on this connection.
     pub served: u32,
+    /// When connecting began, or the handshake.
     pub connect_began: Nanos,
     /// It waits for its think time to pass, not for a reply.
     pub thinking: bool,
@@ -66,6 +69,11 @@ impl Default for Slot {
 }
 
 impl Slot {
+    /// No request may be sent on it yet.
+    pub fn connecting(&self) -> bool {
+        matches!(self.state, State::Connecting | State::Securing)
+    }
+
     /// The connection is new.
     pub fn opened(&mut self) {
         self.state = State::Open;

@@ -3,75 +3,110 @@
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 
-use ring::{Route, preflight};
+use ring::{Fault, Route, preflight};
+use secure::{Refusal, Terms, knock};
 
 use crate::error::{EngineError, Kind};
-use crate::plan::{Plan, Source, Target};
+use crate::plan::{Plan, Source};
 
 /// How long the first connection, before the run, may take when the plan sets no limit.
 const PREFLIGHT: Duration = Duration::from_secs(5);
 /// Most ways (local addresses × ports) that are kept.
 const MOST_ROUTES: usize = 1 << 20;
 
-/// All ways to the target, to be used in turn; proved by one connection that is closed at once.
-pub fn routes(plan: &Plan) -> Result<Vec<Route>, EngineError> {
+/// All ways to the target, or to the proxy before it, to be used in turn; proved by one connection that is closed at
+/// once, and by one handshake where TLS is spoken.
+pub fn routes(plan: &Plan, terms: Option<&Terms>) -> Result<Vec<Route>, EngineError> {
     let timeout = plan
         .timeouts
         .connect_s
         .map_or(PREFLIGHT, Duration::from_secs_f64);
-    if let Some(path) = &plan.target.unix {
+    let reach = |route: &Route| {
+        preflight(route, timeout).map_err(|error| unreachable(plan, &error.to_string()))
+    };
+    let (first, routes) = if let Some(path) = &plan.target.unix {
         let route = Route::unix(path).map_err(|e| {
             EngineError::new(
                 Kind::Usage,
                 format!("`{}` is not a socket path: {e}", path.display()),
             )
         })?;
-        preflight(&route, timeout).map_err(|e| unreachable(&path.display().to_string(), &e))?;
-        return Ok(vec![route]);
+        reach(&route)?;
+        (route.clone(), vec![route])
+    } else {
+        let (peer, route) = reachable(plan, reach)?;
+        (route, from_sources(peer, &plan.source)?)
+    };
+    if let Some(terms) = terms {
+        knock(terms, &first, timeout).map_err(|refusal| refused(plan, &refusal))?;
     }
-    let peer = reachable(&plan.target, &plan.source, timeout)?;
-    from_sources(peer, &plan.source)
+    Ok(routes)
 }
 
-/// The first address of the name that answers.
+/// The first address that answers, of the server or of the proxy before it, and the way there.
 fn reachable(
-    target: &Target,
-    source: &Source,
-    timeout: Duration,
-) -> Result<SocketAddr, EngineError> {
-    let name = format!("{}:{}", target.host, target.port);
-    let peers = resolve(target)?;
+    plan: &Plan,
+    reach: impl Fn(&Route) -> Result<(), EngineError>,
+) -> Result<(SocketAddr, Route), EngineError> {
+    let (host, port) = match &plan.proxy {
+        Some(proxy) => (&proxy.host, proxy.port),
+        None => (&plan.target.host, plan.target.port),
+    };
     let mut last = None;
-    for peer in peers {
-        match first_source(peer, source).and_then(|from| {
-            preflight(&Route::tcp(peer, from), timeout).map_err(|e| unreachable(&name, &e))
-        }) {
-            Ok(()) => return Ok(peer),
+    for peer in resolve(host, port)? {
+        let reached = first_source(peer, &plan.source).and_then(|from| {
+            let route = Route::tcp(peer, from);
+            reach(&route).map(|()| (peer, route))
+        });
+        match reached {
+            Ok(found) => return Ok(found),
             Err(error) => last = Some(error),
         }
     }
     Err(last.unwrap_or_else(|| {
-        EngineError::new(Kind::Target, format!("`{name}` has no address"))
+        EngineError::new(Kind::Target, format!("`{host}:{port}` has no address"))
             .hint("check the host's name")
     }))
 }
 
-fn resolve(target: &Target) -> Result<Vec<SocketAddr>, EngineError> {
-    (target.host.as_str(), target.port)
+fn resolve(host: &str, port: u16) -> Result<Vec<SocketAddr>, EngineError> {
+    (host, port)
         .to_socket_addrs()
         .map(Iterator::collect)
         .map_err(|e| {
-            EngineError::new(
-                Kind::Target,
-                format!("`{}` cannot be resolved: {e}", target.host),
-            )
-            .hint("check the host's name; `getent hosts NAME` shows what this machine knows")
+            EngineError::new(Kind::Target, format!("`{host}` cannot be resolved: {e}"))
+                .hint("check the host's name; `getent hosts NAME` shows what this machine knows")
         })
 }
 
-fn unreachable(name: &str, error: &std::io::Error) -> EngineError {
-    EngineError::new(Kind::Target, format!("`{name}` cannot be reached: {error}"))
-        .hint("is the server running, and is this its address and port?")
+fn refused(plan: &Plan, refusal: &Refusal) -> EngineError {
+    if refusal.fault != Fault::Tls {
+        return unreachable(plan, &refusal.words);
+    }
+    EngineError::new(
+        Kind::Target,
+        format!("`{}` cannot be spoken to: {}", name(plan), refusal.words),
+    )
+    .hint("`--ca FILE` names whom to trust, `--insecure` trusts anybody; is it a port for https?")
+}
+
+fn unreachable(plan: &Plan, error: &str) -> EngineError {
+    let hint = match &plan.proxy {
+        None => "is the server running, and is this its address and port?".into(),
+        Some(proxy) => format!(
+            "does the proxy `{}:{}` run, and does it let you through?",
+            proxy.host, proxy.port
+        ),
+    };
+    let message = format!("`{}` cannot be reached: {error}", name(plan));
+    EngineError::new(Kind::Target, message).hint(hint)
+}
+
+fn name(plan: &Plan) -> String {
+    match &plan.target.unix {
+        Some(path) => path.display().to_string(),
+        None => format!("{}:{}", plan.target.host, plan.target.port),
+    }
 }
 
 fn first_source(peer: SocketAddr, source: &Source) -> Result<Option<SocketAddr>, EngineError> {

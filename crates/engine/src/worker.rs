@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use ring::{Driver, NEVER, Nanos, Route, Scene, Simulated, ThreadUsage, thread_usage};
 
-use crate::ledger::{Ledger, Usage};
+use crate::ledger::Ledger;
 use crate::load::{Shape, Share};
 use crate::order::Order;
 use crate::pool::Pool;
 use crate::progress::{Board, Glimpse, Phase};
+use crate::usage::Usage;
 use crate::window::Window;
 
 /// How often a worker looks whether it is asked to stop, and shows where it is: 100 ms.

@@ -16,14 +16,44 @@ pub struct Event {
 /// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
+    /// The peer is there, and a handshake has begun: only drivers that make one tell this, before `Connected`.
+    Reached,
     /// The connection is there; sending may begin.
     Connected,
     /// Bytes came: [`Driver::received`] shows them until the next call of [`Driver::next`].
     Received,
+    /// All that [`Driver::send_bytes`] was given is with the kernel; told only where [`Driver::sending`] had said
+    /// that it was not.
+    Sent,
     /// The peer will send no more.
     Ended,
     /// The connection failed. It is still to be closed.
     Failed(Fault),
+}
+
+/// What the handshakes of a driver's connections came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Handshakes {
+    /// Those that were made from nothing.
+    pub full: u64,
+    /// Those that went on with an earlier session.
+    pub resumed: u64,
+    /// The version of the first one, `1.3` for TLS 1.3.
+    pub version: &'static str,
+    /// The cipher suite of the first one, by its registered name.
+    pub cipher: String,
+}
+
+impl Handshakes {
+    /// Adds those of another thread.
+    pub fn merge(&mut self, other: &Self) {
+        self.full += other.full;
+        self.resumed += other.resumed;
+        if self.version.is_empty() {
+            self.version = other.version;
+            self.cipher.clone_from(&other.cipher);
+        }
+    }
 }
 
 /// Moves bytes for the engine and tells the time. Not shared between threads.
@@ -43,7 +73,11 @@ pub trait Driver {
     /// Sends `script[from..to]` on a connected slot; at most one send a slot is under way at a time.
     fn send(&mut self, slot: u32, from: usize, to: usize);
 
-    /// Whether bytes of the last [`Driver::send`] may still be waiting to go out. A short send, which the socket's
+    /// Sends bytes that are not in the script, behind those given before; leaves an empty buffer in their place.
+    /// A connection is sent either ranges of the script or bytes, not both.
+    fn send_bytes(&mut self, slot: u32, bytes: &mut Vec<u8>);
+
+    /// Whether bytes given to be sent may still be waiting to go out. A short send, which the socket's
     /// buffer takes at once unless the peer has long ceased to read, may be taken for done.
     fn sending(&self, slot: u32) -> bool;
 
@@ -68,6 +102,16 @@ pub trait Driver {
     /// When the last byte that was sent on a slot left, by the kernel's stamp: it went to the network device.
     /// `None` where the kernel gave none, or has not yet.
     fn left_at(&mut self, _slot: u32) -> Option<Nanos> {
+        None
+    }
+
+    /// What the last [`What::Ended`] or [`What::Failed`] means, where the driver can say more than the event does.
+    fn words(&self) -> Option<&str> {
+        None
+    }
+
+    /// The handshakes so far; `None` from a driver that makes none.
+    fn handshakes(&self) -> Option<&Handshakes> {
         None
     }
 }

@@ -38,6 +38,14 @@ struct Slot {
     connecting: bool,
     /// What of the script is still to be sent: from, to.
     unsent: Option<(usize, usize)>,
+    /// Bytes that are not in the script and still to be sent.
+    kept: Option<Box<Kept>>,
+}
+
+/// Bytes to be sent, and how many of them have gone.
+struct Kept {
+    bytes: Vec<u8>,
+    sent: usize,
 }
 
 impl Epoll {
@@ -76,26 +84,43 @@ impl Epoll {
         &mut self.slots[index]
     }
 
-    /// Sends what is left; true when all went or the kernel's buffer is full.
+    /// Sends what is left of the script, as far as the kernel takes it.
     fn push(&mut self, slot: u32) -> Result<(), Fault> {
         let state = &mut self.slots[slot as usize];
         let (Some((from, to)), Some(socket)) = (state.unsent, &state.socket) else {
             return Ok(());
         };
-        let (begin, mut from, mut full) = (from, from, false);
-        while from < to && !full {
-            match socket.send_with_flags(&self.script[from..to], libc::MSG_NOSIGNAL) {
-                Ok(sent) => from += sent,
-                Err(e) if e.kind() == io::ErrorKind::WouldBlock => full = true,
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(Fault::from(&e)),
-            }
-        }
-        if let Some(stamps) = &mut self.stamps {
-            stamps.sent(slot, from - begin, socket);
-        }
+        let from = from + write(slot, socket, &mut self.stamps, &self.script[from..to])?;
         state.unsent = (from < to).then_some((from, to));
         Ok(())
+    }
+
+    /// Sends what is left of the bytes kept; true when they are all gone now.
+    fn push_kept(&mut self, slot: u32) -> Result<bool, Fault> {
+        let state = &mut self.slots[slot as usize];
+        let (Some(kept), Some(socket)) = (&mut state.kept, &state.socket) else {
+            return Ok(false);
+        };
+        kept.sent += write(slot, socket, &mut self.stamps, &kept.bytes[kept.sent..])?;
+        let gone = kept.sent == kept.bytes.len();
+        if gone {
+            state.kept = None;
+        }
+        Ok(gone)
+    }
+
+    /// What having room again means for a connection.
+    fn writable(&mut self, slot: u32) -> Option<What> {
+        let pushed = self.push(slot).and_then(|()| self.push_kept(slot));
+        match pushed {
+            Ok(gone) => gone.then_some(What::Sent),
+            Err(fault) => Some(What::Failed(fault)),
+        }
+    }
+
+    fn fail(&mut self, slot: u32, fault: Fault) {
+        let generation = self.slots[slot as usize].generation;
+        self.failed.push((key(slot, generation), fault));
     }
 
     /// What one readiness means; `None` when it is used up.
@@ -121,11 +146,12 @@ impl Epoll {
                 Ok(Some(e)) | Err(e) => What::Failed(Fault::from(&e)),
             });
         }
+        let waiting = state.unsent.is_some() || state.kept.is_some();
         if ready.writable
-            && state.unsent.is_some()
-            && let Err(fault) = self.push(slot)
+            && waiting
+            && let Some(what) = self.writable(slot)
         {
-            return Some(What::Failed(fault));
+            return Some(what);
         }
         if ready.readable {
             self.read(slot)
@@ -158,7 +184,7 @@ impl Epoll {
     fn more_behind(&self, ready: ReadyEvent, what: What) -> bool {
         match what {
             // The edge of the first bytes may have come together with that of the connection.
-            What::Connected => ready.readable,
+            What::Connected | What::Reached | What::Sent => ready.readable,
             What::Received => self.received == self.buffer.len() || ready.closed,
             What::Ended | What::Failed(_) => false,
         }
@@ -190,26 +216,51 @@ impl Driver for Epoll {
         state.socket = Some(socket);
         state.connecting = true;
         state.unsent = None;
+        state.kept = None;
         Ok(())
     }
 
     fn send(&mut self, slot: u32, from: usize, to: usize) {
         self.slot(slot).unsent = Some((from, to));
         if let Err(fault) = self.push(slot) {
-            let generation = self.slots[slot as usize].generation;
-            self.failed.push((key(slot, generation), fault));
+            self.fail(slot, fault);
+        }
+    }
+
+    fn send_bytes(&mut self, slot: u32, bytes: &mut Vec<u8>) {
+        let state = &mut self.slots[slot as usize];
+        if let Some(kept) = &mut state.kept {
+            kept.bytes.append(bytes);
+            return;
+        }
+        let Some(socket) = &state.socket else {
+            bytes.clear();
+            return;
+        };
+        match write(slot, socket, &mut self.stamps, bytes) {
+            Ok(sent) if sent == bytes.len() => bytes.clear(),
+            Ok(sent) => {
+                let bytes = std::mem::take(bytes);
+                state.kept = Some(Box::new(Kept { bytes, sent }));
+            }
+            Err(fault) => {
+                bytes.clear();
+                self.fail(slot, fault);
+            }
         }
     }
 
     #[inline]
     fn sending(&self, slot: u32) -> bool {
-        self.slots[slot as usize].unsent.is_some()
+        let state = &self.slots[slot as usize];
+        state.unsent.is_some() || state.kept.is_some()
     }
 
     fn close(&mut self, slot: u32) {
         let state = self.slot(slot);
         state.generation = state.generation.wrapping_add(1);
         state.unsent = None;
+        state.kept = None;
         // Closing the last descriptor takes it out of the epoll set.
         state.socket = None;
     }
@@ -259,6 +310,28 @@ impl Driver for Epoll {
         let socket = self.slots[slot as usize].socket.as_ref()?;
         self.stamps.as_mut()?.left(slot, socket)
     }
+}
+
+/// Sends bytes until all are gone or the kernel's buffer is full; how many went.
+fn write(
+    slot: u32,
+    socket: &Socket,
+    stamps: &mut Option<Stamps>,
+    bytes: &[u8],
+) -> Result<usize, Fault> {
+    let mut sent = 0;
+    while sent < bytes.len() {
+        match socket.send_with_flags(&bytes[sent..], libc::MSG_NOSIGNAL) {
+            Ok(count) => sent += count,
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => break,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(Fault::from(&e)),
+        }
+    }
+    if let Some(stamps) = stamps {
+        stamps.sent(slot, sent, socket);
+    }
+    Ok(sent)
 }
 
 fn key(slot: u32, generation: u32) -> u64 {

@@ -19,6 +19,10 @@ pub enum Fault {
     Addresses,
     /// The whole system has no descriptor left (ENFILE).
     FileTable,
+    /// TLS could not be spoken; [`Driver::words`](crate::Driver::words) says why.
+    Tls,
+    /// What came was not the answer that was asked for; [`Driver::words`](crate::Driver::words) says more.
+    Garbled,
     /// Anything else, with its errno.
     Other(i32),
 }
@@ -48,6 +52,8 @@ impl Fault {
             Self::Descriptors => "this process has no file descriptor left".into(),
             Self::Addresses => "no local port is left".into(),
             Self::FileTable => "the system has no file descriptor left".into(),
+            Self::Tls => "TLS could not be spoken".into(),
+            Self::Garbled => "what came was not an answer".into(),
             Self::Other(errno) => io::Error::from_raw_os_error(errno).to_string(),
         }
     }

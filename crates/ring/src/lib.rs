@@ -17,7 +17,7 @@ mod uring;
 mod wall;
 
 pub use clock::{Clock, NEVER, Nanos};
-pub use driver::{Driver, Event, What};
+pub use driver::{Driver, Event, Handshakes, What};
 pub use epoll::Epoll;
 pub use fault::Fault;
 pub use poller::*;

@@ -71,6 +71,15 @@ impl<S: Scene> Simulated<S> {
         &self.scene
     }
 
+    fn deliver(&mut self, slot: u32, bytes: &[u8]) {
+        let Some(connection) = self.slots[slot as usize] else {
+            return;
+        };
+        for (delay, act) in self.scene.receive(self.now, connection, bytes) {
+            self.plan(delay, slot, connection, Coming::Act(act));
+        }
+    }
+
     fn plan(&mut self, delay: Nanos, slot: u32, connection: u64, coming: Coming) {
         self.order += 1;
         let at = self.now + delay;
@@ -102,15 +111,13 @@ impl<S: Scene> Driver for Simulated<S> {
     }
 
     fn send(&mut self, slot: u32, from: usize, to: usize) {
-        let Some(connection) = self.slots[slot as usize] else {
-            return;
-        };
-        let acts = self
-            .scene
-            .receive(self.now, connection, &self.script[from..to]);
-        for (delay, act) in acts {
-            self.plan(delay, slot, connection, Coming::Act(act));
-        }
+        let script = Arc::clone(&self.script);
+        self.deliver(slot, &script[from..to]);
+    }
+
+    fn send_bytes(&mut self, slot: u32, bytes: &mut Vec<u8>) {
+        self.deliver(slot, bytes);
+        bytes.clear();
     }
 
     fn sending(&self, _slot: u32) -> bool {

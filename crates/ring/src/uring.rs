@@ -18,8 +18,12 @@ use crate::driver::{Driver, Event, What};
 use crate::{Clock, Fault, Nanos, Route};
 
 mod buffers;
+mod flights;
+mod tags;
 
 use buffers::Buffers;
+use flights::{Flights, GROUNDED};
+use tags::{GENERATION_MASK, Op, flight_tag, tag, untag};
 
 /// Submissions a turn; more are handed over in several calls.
 const SUBMISSIONS: u32 = 1024;
@@ -42,6 +46,7 @@ pub struct Uring {
     peers: Vec<Box<SockAddr>>,
     slots: Vec<Slot>,
     buffers: Buffers,
+    flights: Flights,
     /// The buffer that [`Driver::received`] shows, and how much of it is filled.
     shown: Option<(u16, usize)>,
     /// Connections whose receiving ended because no buffer was free.
@@ -57,6 +62,8 @@ struct Slot {
     /// A long send is under way: it must be cancelled before the descriptor is closed, as it keeps the socket open.
     sending: bool,
     unsent: (usize, usize),
+    /// Its send of bytes that is under way.
+    flight: u32,
 }
 
 const CLOSED: RawFd = -1;
@@ -70,17 +77,9 @@ impl Default for Slot {
             connecting: false,
             sending: false,
             unsent: (0, 0),
+            flight: GROUNDED,
         }
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Op {
-    Connect = 1,
-    Receive = 2,
-    Send = 3,
-    Cancel = 4,
-    Close = 5,
 }
 
 impl Uring {
@@ -106,6 +105,7 @@ impl Uring {
             peers: Vec::new(),
             slots: Vec::new(),
             buffers,
+            flights: Flights::default(),
             shown: None,
             starved: Vec::new(),
         })
@@ -123,7 +123,7 @@ impl Uring {
     fn push(&mut self, entry: &squeue::Entry) {
         loop {
             // SAFETY: what an entry points to lives as long as the driver: the script, the addresses (boxed), the
-            // buffers.
+            // buffers; the bytes of a flight until its completion, and the driver's end cancels those that fly.
             if unsafe { self.ring.submission().push(entry) }.is_ok() {
                 return;
             }
@@ -172,6 +172,9 @@ impl Uring {
     /// What a completion means, if anything.
     fn take(&mut self, completion: &cqueue::Entry) -> Option<Event> {
         let (slot, generation, op) = untag(completion.user_data());
+        if op == Op::Fly {
+            return self.landed(slot, completion.result());
+        }
         let buffer = cqueue::buffer_select(completion.flags());
         let state = &mut self.slots[slot as usize];
         if state.generation & GENERATION_MASK != generation {
@@ -188,7 +191,7 @@ impl Uring {
                 self.arrived(slot, result, buffer, more)
             }
             Op::Send => self.sent(slot, result),
-            Op::Cancel | Op::Close => None,
+            Op::Fly | Op::Cancel | Op::Close => None,
         };
         what.map(|what| Event { slot, what })
     }
@@ -276,6 +279,7 @@ impl Driver for Uring {
         state.connecting = true;
         state.receiving = false;
         state.sending = false;
+        state.flight = GROUNDED;
         let user_data = tag(slot, state.generation, Op::Connect);
         let peer = self.peer(route);
         let entry = opcode::Connect::new(Fd(fd), peer.as_ptr().cast(), peer.len())
@@ -290,6 +294,13 @@ impl Driver for Uring {
         self.transmit(slot);
     }
 
+    fn send_bytes(&mut self, slot: u32, bytes: &mut Vec<u8>) {
+        if self.slots[slot as usize].fd != CLOSED {
+            self.send_flight(slot, bytes);
+        }
+        bytes.clear();
+    }
+
     #[inline]
     fn sending(&self, slot: u32) -> bool {
         self.slots[slot as usize].sending
@@ -301,15 +312,18 @@ impl Driver for Uring {
             return;
         }
         let (fd, generation) = (state.fd, state.generation);
+        let flying = state.flight != GROUNDED;
         let pending = [
-            (state.connecting, Op::Connect),
-            (state.receiving, Op::Receive),
-            (state.sending, Op::Send),
+            (state.connecting, tag(slot, generation, Op::Connect)),
+            (state.receiving, tag(slot, generation, Op::Receive)),
+            (state.sending && !flying, tag(slot, generation, Op::Send)),
+            (flying, flight_tag(state.flight)),
         ];
         state.fd = CLOSED;
+        state.flight = GROUNDED;
         state.generation = generation.wrapping_add(1);
-        for (_, op) in pending.into_iter().filter(|(under_way, _)| *under_way) {
-            let cancel = opcode::AsyncCancel::new(tag(slot, generation, op))
+        for (_, target) in pending.into_iter().filter(|(under_way, _)| *under_way) {
+            let cancel = opcode::AsyncCancel::new(target)
                 .build()
                 .flags(Flags::SKIP_SUCCESS)
                 .user_data(tag(slot, generation, Op::Cancel));
@@ -376,22 +390,4 @@ fn passes(error: &io::Error) -> bool {
 
 fn said(what: &str, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{what}: {error}"))
-}
-
-const GENERATION_MASK: u32 = 0x00ff_ffff;
-
-fn tag(slot: u32, generation: u32, op: Op) -> u64 {
-    (op as u64) << 56 | u64::from(generation & GENERATION_MASK) << 32 | u64::from(slot)
-}
-
-fn untag(user_data: u64) -> (u32, u32, Op) {
-    let op = match user_data >> 56 {
-        1 => Op::Connect,
-        2 => Op::Receive,
-        3 => Op::Send,
-        4 => Op::Cancel,
-        _ => Op::Close,
-    };
-    let generation = (user_data >> 32) as u32 & GENERATION_MASK;
-    (user_data as u32, generation, op)
 }

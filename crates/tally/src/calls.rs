@@ -22,6 +22,8 @@ pub enum ErrorClass {
     EarlyClose,
     /// What came was not an HTTP reply.
     Protocol,
+    /// TLS could not be spoken: a certificate, a version, a broken record.
+    Tls,
     /// No way leads there (`EHOSTUNREACH`, `ENETUNREACH`).
     Unreachable,
     /// This process ran out of file descriptors (`EMFILE`).
@@ -36,7 +38,7 @@ pub enum ErrorClass {
 
 impl ErrorClass {
     /// Every class; the index of a class is its value as `usize`.
-    pub const ALL: [ErrorClass; 13] = [
+    pub const ALL: [ErrorClass; 14] = [
         ErrorClass::ConnectTimeout,
         ErrorClass::FirstByteTimeout,
         ErrorClass::ReplyTimeout,
@@ -45,6 +47,7 @@ impl ErrorClass {
         ErrorClass::Reset,
         ErrorClass::EarlyClose,
         ErrorClass::Protocol,
+        ErrorClass::Tls,
         ErrorClass::Unreachable,
         ErrorClass::Descriptors,
         ErrorClass::Addresses,
@@ -66,6 +69,7 @@ impl ErrorClass {
             ErrorClass::Reset => "reset",
             ErrorClass::EarlyClose => "early_close",
             ErrorClass::Protocol => "protocol",
+            ErrorClass::Tls => "tls",
             ErrorClass::Unreachable => "unreachable",
             ErrorClass::Descriptors => "descriptors",
             ErrorClass::Addresses => "addresses",

@@ -59,7 +59,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
     )
     assert json.loads(plan.model_dump_json()) == {
         "version": 1,
-        "target": {"host": "127.0.0.1", "port": 8080, "unix": None},
+        "target": {"host": "127.0.0.1", "port": 8080, "unix": None, "tls": None},
         "http": "1.1",
         "keep_alive": True,
         "requests": [
@@ -83,6 +83,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
         "threads": 1,
         "cpus": None,
         "source": {"addresses": [], "ports": None},
+        "proxy": None,
         "seed": 1,
         "spin": False,
         "kernel_timestamps": False,

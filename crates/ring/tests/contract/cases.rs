@@ -126,6 +126,61 @@ pub fn two_hundred_connections_do_not_mix(rig: &impl Rig) {
     });
 }
 
+pub fn bytes_of_the_caller_go_out_in_their_order(rig: &impl Rig) {
+    let (mut driver, route) = rig.rig(SCRIPT, Peer::Echo);
+    connect(&mut driver, 0, &route);
+    let mut all = Vec::new();
+    for (number, length) in [1, 200, 9_000, 1, 300_000, 3].into_iter().enumerate() {
+        let mut bytes = vec![number as u8; length];
+        all.extend_from_slice(&bytes);
+        driver.send_bytes(0, &mut bytes);
+        assert!(bytes.is_empty(), "the bytes are taken");
+    }
+    let mut back = Vec::new();
+    follow(&mut driver, |_, _, bytes| {
+        back.extend_from_slice(bytes);
+        back.len() >= all.len()
+    });
+    assert!(back == all, "{} of {} bytes", back.len(), all.len());
+}
+
+pub fn the_end_of_a_long_send_of_bytes_is_told_once(rig: &impl Rig) {
+    const LENGTH: usize = 20_000_000;
+    let (mut driver, route) = rig.rig(SCRIPT, Peer::Echo);
+    connect(&mut driver, 0, &route);
+    driver.send_bytes(0, &mut vec![b'x'; LENGTH]);
+    let expected = usize::from(driver.sending(0));
+    let mut back = 0;
+    let seen = follow(&mut driver, |driver, event, bytes| {
+        assert!(event.what != What::Sent || !driver.sending(0));
+        back += bytes.len();
+        back == LENGTH
+    });
+    assert!(!driver.sending(0));
+    let told = seen.iter().filter(|what| **what == What::Sent).count();
+    assert_eq!(told, expected);
+}
+
+pub fn a_stuck_send_of_bytes_ends_with_its_connection(rig: &impl Rig) {
+    let (mut driver, route) = rig.rig(SCRIPT, Peer::Late);
+    for round in 0..3 {
+        connect(&mut driver, 0, &route);
+        driver.send_bytes(0, &mut vec![round; 20_000_000]);
+        driver.send_bytes(0, &mut vec![round; 100]);
+        driver.wait(driver.now()).unwrap();
+        driver.close(0);
+        assert_silent(&mut driver);
+    }
+    connect(&mut driver, 0, &route);
+    driver.send_bytes(0, &mut vec![b'y'; 10_000]);
+    let mut back = 0;
+    follow(&mut driver, |_, _, bytes| {
+        assert!(bytes.iter().all(|byte| *byte == b'y'));
+        back += bytes.len();
+        back == 10_000
+    });
+}
+
 /// Nothing happens for a hundredth of a second.
 fn assert_silent<D: Driver>(driver: &mut D) {
     let until = driver.now() + SECOND / 100;

@@ -4,9 +4,13 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use ring::{Act, Clock, Driver, Nanos, Route, Scene, Wall};
 use socket2::SockRef;
+
+/// How long a late peer leaves what is sent to it: 100 ms.
+const LATE: Duration = Duration::from_millis(100);
 
 /// What the other side does with a connection once the first bytes are there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +20,8 @@ pub enum Peer {
     Reset,
     Refuse,
     Silent,
+    /// Reads nothing for a while, then echoes.
+    Late,
 }
 
 /// Makes a driver and the way to a peer.
@@ -82,6 +88,7 @@ impl Scene for Stage {
     fn receive(&mut self, _: Nanos, _: u64, bytes: &[u8]) -> Vec<(Nanos, Act)> {
         match self.0 {
             Peer::Echo => vec![(1000, Act::Reply(bytes.to_vec()))],
+            Peer::Late => vec![(LATE.as_nanos() as Nanos, Act::Reply(bytes.to_vec()))],
             Peer::End => vec![(1000, Act::End)],
             Peer::Reset => vec![(1000, Act::Reset)],
             Peer::Refuse | Peer::Silent => vec![],
@@ -105,19 +112,22 @@ fn serve(peer: Peer) -> Route {
 
 fn act(peer: Peer, mut stream: TcpStream) {
     let mut buffer = vec![0; 64 * 1024];
+    if peer == Peer::Late {
+        thread::sleep(LATE);
+    }
     while let Ok(count) = stream.read(&mut buffer) {
         if count == 0 {
             return;
         }
         match peer {
-            Peer::Echo => {
+            Peer::Echo | Peer::Late => {
                 if stream.write_all(&buffer[..count]).is_err() {
                     return;
                 }
             }
             Peer::End | Peer::Refuse => return,
             Peer::Reset => {
-                let _ = SockRef::from(&stream).set_linger(Some(std::time::Duration::ZERO));
+                let _ = SockRef::from(&stream).set_linger(Some(Duration::ZERO));
                 return;
             }
             Peer::Silent => {}

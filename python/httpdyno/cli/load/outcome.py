@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ from httpdyno.measurement import Measurement
 from httpdyno.verdict import Verdict, judge
 
 __all__ = ["Outcome", "judged"]
+
+_USER = re.compile(r"//[^/@\s]+@")
+"""User and password in an address, which are not written down."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +60,9 @@ class Outcome:
     def _json(self) -> str:
         record = LoadRecord(
             httpdyno_version=__version__,
-            command=["httpdyno", *sys.argv[1:]],
+            command=["httpdyno", *(_USER.sub("//***@", word) for word in sys.argv[1:])],
             url=self.url,
-            plan=self.plan,
+            plan=self.plan.without_secrets(),
             verdict=self.verdict.status,
             reasons=[
                 VerdictReason(code=r.code, status=r.status, text=r.text, hint=r.hint)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.load.address import parse_url
+from httpdyno.cli.load.address import parse_proxy, parse_url
 from httpdyno.cli.load.asked import requests_of
 from httpdyno.cli.load.flags import LoadFlags
 from httpdyno.cli.load.precision import parse_until
 from httpdyno.cli.load.rates import parse_rate, total_seconds
+from httpdyno.cli.load.tls import tls_of
 from httpdyno.cli.values import Values, ip_address, port_range, usable_cpus
 from httpdyno.engine_plan import (
     ClosedLoad,
@@ -51,14 +52,16 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         "threads": values.count("--threads", flags.threads) or 1,
         "cpus": values.read("--cpus", flags.cpus, usable_cpus),
         "source": _source(flags, values),
+        "proxy": values.read("--proxy", flags.proxy, parse_proxy),
         "seed": _or(values.count("--seed", flags.seed, least=0), 1),
         "spin": flags.spin,
         "kernel_timestamps": flags.kernel_timestamps,
     }
+    tls = tls_of(flags, values, address)
     _contradictions(flags, faults)
     faults.raise_any()
     assert address is not None  # noqa: S101 - a URL that cannot be read was a fault
-    target = {"host": address.host, "port": address.port, "unix": flags.unix}
+    target = {"host": address.host, "port": address.port, "unix": flags.unix, "tls": tls}
     return EnginePlan.model_validate({"target": target, **parts})
 
 
@@ -142,6 +145,10 @@ def _contradictions(flags: LoadFlags, faults: Faults) -> None:
         (
             flags.kernel_timestamps and flags.unix is not None,
             "`--kernel-timestamps` are of what goes over a network: expected TCP, not `--unix`",
+        ),
+        (
+            flags.proxy is not None and flags.unix is not None,
+            "`--proxy` and `--unix` exclude each other: expected one way to the server",
         ),
     )
     for contradicts, sentence in cases:

@@ -28,6 +28,7 @@ _MEANINGS = {
     "service": "sent → last byte",
     "first byte": "sent → first byte",
     "connect": "per connection",
+    "TLS": "per handshake",
     "kernel": "left → arrived",
     "kernel gap": "rest of service",
 }
@@ -75,11 +76,13 @@ def _times(m: Measurement) -> list[str]:
         ("service", m.times.service),
         ("first byte", m.times.first_byte),
         ("connect", m.times.connect),
+        ("TLS", m.times.tls),
         ("kernel", m.times.kernel),
         ("kernel gap", m.times.kernel_gap),
     ]
     heading = " " * _LABEL + "".join(f"{column:>9}" for column in _COLUMNS)
-    return [heading.rstrip(), *(_row(name, time) for name, time in rows if time and time.count)]
+    measured = [_row(name, time) for name, time in rows if time is not None and time.count]
+    return [heading.rstrip(), *measured]
 
 
 def _row(name: str, time: Time) -> str:
@@ -151,8 +154,17 @@ def _connections(m: Measurement) -> list[str]:
     received = f"{units.size(m.bytes_received)} in ({_per_second(m)})"
     return [
         _labelled("connections", f"{text}, at most {n.peak_open:,} open"),
+        *_handshakes(m),
         _labelled("bytes", f"{received}, {units.size(m.bytes_sent)} out"),
     ]
+
+
+def _handshakes(m: Measurement) -> list[str]:
+    made = m.handshakes
+    if made is None or made.version is None:
+        return []
+    text = f"{made.full:,} full handshakes, {made.resumed:,} resumed; TLS {made.version}"
+    return [_labelled("TLS", f"{text}, {made.cipher}")]
 
 
 def _per_second(m: Measurement) -> str:

@@ -19,7 +19,7 @@ Quantiles = Callable[[str, list[float]], list[int]]
 
 _SHAPE = re.compile(r"\s*([a-z0-9_.]+)\s*(>=|<=|>|<)\s*(.+?)\s*")
 _TIMED = re.compile(
-    r"(?:(response|service|first_byte|connect|lag)_)?(p(\d{1,2}(?:\.\d+)?)|min|mean|max)"
+    r"(?:(response|service|first_byte|connect|tls|lag)_)?(p(\d{1,2}(?:\.\d+)?)|min|mean|max)"
 )
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*(%|/s)?")
 _PLAIN: dict[str, tuple[Unit, Callable[[Measurement], float | None]]] = {
@@ -75,8 +75,8 @@ class Threshold:
         timed = _TIMED.fullmatch(self.metric)
         if timed is None:
             return _PLAIN[self.metric][1](measurement)
-        time: Time = getattr(measurement.times, timed[1] or "response")
-        if time.count == 0:
+        time: Time | None = getattr(measurement.times, timed[1] or "response")
+        if time is None or time.count == 0:
             return None
         if timed[3] is None:
             return float(getattr(time, f"{timed[2]}_ns")) * 1e-9

@@ -40,6 +40,8 @@ def load(**given: Any) -> int:
       httpdyno load http://localhost:8080/ --rate 1000:20000/60s --arrivals exponential
     Sessions: each arrives at a rate, on a connection of its own (as httperf)
       httpdyno load http://localhost:8080/ --sessions 100 --calls 10 --burst 5 --think 1s
+    TLS: a handshake for each call, as strangers make it
+      httpdyno load https://localhost:8443/ --ca ca.pem --no-keep-alive --no-resume
     In a test: the exit code says whether it was good enough
       httpdyno load http://localhost:8080/ --rate 500 --fail-if 'p99>20ms'
 
@@ -83,7 +85,7 @@ def _load(flags: LoadFlags) -> int:
     outputs = Outputs(files)
     plan, thresholds = _understood(flags, outputs)
     with outputs:
-        knock(plan.target, plan.source.addresses, plan.timeouts.connect_s or 5.0)
+        knock(plan.target, plan.source.addresses, plan.timeouts.connect_s or 5.0, plan.proxy)
         outcome = judged(flags.url, plan, _measured(flags, plan), thresholds)
         if not flags.quiet:
             # stdout is for data: where it is taken, the summary is talk.

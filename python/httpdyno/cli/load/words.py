@@ -23,6 +23,7 @@ _ERRORS = {
     "reset": "the server reset the connection",
     "early_close": "the server closed the connection before the reply was whole",
     "protocol": "the reply was not HTTP",
+    "tls": "TLS could not be spoken: a certificate, a version or a broken record",
     "unreachable": "no route to the server",
     "descriptors": "this process ran out of file descriptors (ulimit -n)",
     "addresses": "this machine ran out of local ports",
@@ -56,6 +57,10 @@ def describe_load(plan: EnginePlan) -> str:
     if plan.think_s:
         words.append(f"{units.duration(plan.think_s)} think time")
     words.append(f"HTTP/{plan.http}" + ("" if plan.keep_alive else " without keep-alive"))
+    if plan.target.tls is not None:
+        words.append("TLS" if not plan.target.tls.insecure else "TLS with anybody (--insecure)")
+    if plan.proxy is not None:
+        words.append(f"through the proxy {plan.proxy.host}:{plan.proxy.port}")
     return ", ".join(words)
 
 

@@ -1,0 +1,117 @@
+//! From the plan's words to the bytes that go out: requests, and what asks a proxy for a way.
+
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::plan::{Body, Http, Plan, Proxy, Request, Target};
+
+/// The request in words.
+pub fn name(request: &Request) -> String {
+    format!("{} {}", request.method, request.path)
+}
+
+/// A request's bytes. A proxy that is asked for each request gets the whole address (RFC 9112 §3.2.2).
+///
+/// # Errors
+/// A sentence: a part that cannot be written as HTTP, a file that cannot be read.
+pub fn encode(plan: &Plan, request: &Request) -> Result<Vec<u8>, String> {
+    let body = match &request.body {
+        Some(body) => bytes(body)?,
+        None => Vec::new(),
+    };
+    let host = host(&plan.target);
+    let mut target = request.path.clone();
+    let mut headers = request.headers.clone();
+    if let (Some(proxy), None) = (&plan.proxy, &plan.target.tls) {
+        target.insert_str(0, &format!("http://{host}"));
+        headers.extend(authorization(proxy));
+    }
+    let mut out = Vec::with_capacity(256 + body.len());
+    let written = wire::encode(
+        &wire::Request {
+            method: &request.method,
+            target: &target,
+            version: match plan.http {
+                Http::V10 => wire::Version::V10,
+                Http::V11 => wire::Version::V11,
+            },
+            keep_alive: plan.keep_alive,
+            host: &host,
+            headers: &headers,
+            body: &body,
+        },
+        &mut out,
+    );
+    written.map_err(|e| format!("request `{}`: {e}", name(request)))?;
+    Ok(out)
+}
+
+/// What asks a proxy for a way to the target (RFC 9110 §9.3.6).
+///
+/// # Errors
+/// A sentence, when the host or the authorization cannot be written as HTTP.
+pub fn tunnel(plan: &Plan, proxy: &Proxy) -> Result<Vec<u8>, String> {
+    let authority = format!("{}:{}", bracketed(&plan.target.host), plan.target.port);
+    let mut out = Vec::new();
+    let written = wire::encode(
+        &wire::Request {
+            method: "CONNECT",
+            target: &authority,
+            version: wire::Version::V11,
+            keep_alive: true,
+            host: &authority,
+            headers: &authorization(proxy).into_iter().collect::<Vec<_>>(),
+            body: &[],
+        },
+        &mut out,
+    );
+    written.map_err(|e| format!("the proxy cannot be asked for `{authority}`: {e}"))?;
+    Ok(out)
+}
+
+fn authorization(proxy: &Proxy) -> Option<(String, String)> {
+    let value = proxy.authorization.clone()?;
+    Some(("Proxy-Authorization".into(), value))
+}
+
+/// The value of the Host header: no port where it is the scheme's default (RFC 9110 §7.2).
+fn host(target: &Target) -> String {
+    let host = bracketed(&target.host);
+    let default = if target.tls.is_some() { 443 } else { 80 };
+    if target.port == default {
+        host
+    } else {
+        format!("{host}:{}", target.port)
+    }
+}
+
+/// The host as a URL has it: an IPv6 address in brackets.
+fn bracketed(host: &str) -> String {
+    if host.contains(':') {
+        format!("[{host}]")
+    } else {
+        host.into()
+    }
+}
+
+fn bytes(body: &Body) -> Result<Vec<u8>, String> {
+    match body {
+        Body::Text(text) => Ok(text.clone().into_bytes()),
+        Body::Base64(text) => decode(text),
+        Body::File(path) => read(path),
+    }
+}
+
+/// The bytes of base64 text.
+pub fn decode(text: &str) -> Result<Vec<u8>, String> {
+    STANDARD
+        .decode(text)
+        .map_err(|e| format!("a body is not base64: {e}"))
+}
+
+/// The bytes of a file.
+pub fn read(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|e| format!("`{}` cannot be read: {e}", path.display()))
+}

@@ -1,0 +1,28 @@
+//! What a thread's work cost.
+
+use ring::{Nanos, ThreadUsage};
+
+/// The thread's processor use in the window.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Usage {
+    pub user_s: f64,
+    pub system_s: f64,
+    pub busy_share: f64,
+    pub voluntary_switches: u64,
+    pub involuntary_switches: u64,
+}
+
+impl Usage {
+    /// The use between two looks, `elapsed` nanoseconds apart.
+    pub fn between(from: &ThreadUsage, to: &ThreadUsage, elapsed: Nanos) -> Self {
+        let user_s = to.user.saturating_sub(from.user).as_secs_f64();
+        let system_s = to.system.saturating_sub(from.system).as_secs_f64();
+        Self {
+            user_s,
+            system_s,
+            busy_share: ((user_s + system_s) / (elapsed.max(1) as f64 / 1e9)).min(1.0),
+            voluntary_switches: to.voluntary_switches - from.voluntary_switches,
+            involuntary_switches: to.involuntary_switches - from.involuntary_switches,
+        }
+    }
+}

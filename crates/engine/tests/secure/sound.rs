@@ -1,0 +1,135 @@
+//! What goes right: versions, loads, resumption, sizes, times.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::papers::PAPERS;
+use crate::rig::{Rig, big, pong};
+use crate::terminator::Manners;
+
+fn version(of: &'static str) -> Value {
+    json!({"min_version": of, "max_version": of})
+}
+
+pub fn connections_are_kept_and_counts_agree_in_both_versions(driver: &'static str) {
+    let rig = Rig::new(driver, &Manners::default());
+    for (of, cipher) in [("1.2", "TLS_ECDHE_"), ("1.3", "TLS_AES_")] {
+        let measured = rig.run(&version(of), &json!({}));
+        assert_eq!(measured["calls"]["ok"], 60);
+        assert_eq!(measured["connections"]["opened"], 4);
+        let made = &measured["handshakes"];
+        assert_eq!(made["version"], of);
+        assert!(
+            made["cipher"].as_str().unwrap().starts_with(cipher),
+            "{made}"
+        );
+    }
+    let measured = rig.run(&json!({}), &json!({}));
+    assert_eq!(
+        measured["handshakes"]["version"], "1.3",
+        "the newest of both"
+    );
+}
+
+pub fn each_load_sends_exactly_its_count(driver: &'static str) {
+    let rig = Rig::new(driver, &Manners::default());
+    let arrivals =
+        json!({"spacing": "constant", "segments": [{"from_per_s": 400.0, "to_per_s": 400.0}]});
+    let sessions = json!({"kind": "sessions", "calls": 3, "arrivals": arrivals});
+    for (load, threads, calls) in [
+        (json!({"kind": "closed", "connections": 7}), 3, 60),
+        (
+            json!({"kind": "requests", "connections": 8, "arrivals": arrivals}),
+            2,
+            60,
+        ),
+        (sessions, 1, 180),
+    ] {
+        let measured = rig.run(&json!({}), &json!({"load": load, "threads": threads}));
+        assert_eq!(measured["calls"]["ok"], calls, "{load}");
+        assert_eq!(measured["calls"]["due"], calls, "{load}");
+    }
+}
+
+pub fn sessions_are_resumed_unless_that_is_turned_off(driver: &'static str) {
+    let rig = Rig::new(driver, &Manners::default());
+    for of in ["1.2", "1.3"] {
+        let mut tls = version(of);
+        for resume in [true, false] {
+            tls["resume"] = resume.into();
+            let more = json!({
+                "keep_alive": false, "load": {"kind": "closed", "connections": 1},
+            });
+            let measured = rig.run(&tls, &more);
+            let made = &measured["handshakes"];
+            let resumed = made["resumed"].as_u64().unwrap();
+            assert_eq!(resumed > 50, resume, "TLS {of}: {made}");
+            assert_eq!(resumed > 0, resume, "TLS {of}: {made}");
+            assert_eq!(measured["connections"]["opened"], 60);
+        }
+    }
+}
+
+pub fn large_replies_and_bursts_come_byte_for_byte(driver: &'static str) {
+    let rig = Rig::new(driver, &Manners::default());
+    let right = PAPERS.file(&format!("{driver}-big"), &big());
+    let request = json!({"path": "/big", "expect": {"body": {"file": right}}});
+    let measured = rig.run(&json!({}), &json!({"requests": [request], "burst": 3}));
+    assert_eq!(measured["body_bytes"], 60 * 550_015);
+    let more = json!({"requests": [pong(), request], "burst": 16, "stop": {"count": 320}});
+    assert_eq!(rig.run(&json!({}), &more)["calls"]["ok"], 320);
+    std::fs::remove_file(right).unwrap();
+}
+
+pub fn a_large_upload_arrives_although_the_server_reads_slowly(driver: &'static str) {
+    let manners = Manners {
+        reads_after: Duration::from_micros(500),
+        ..Manners::default()
+    };
+    let rig = Rig::new(driver, &manners);
+    let body: String = (0..6_000_000_u32)
+        .map(|n| char::from(b'a' + (n % 23) as u8))
+        .collect();
+    let echo = json!({
+        "method": "POST", "path": "/pong", "body": {"text": body},
+        "expect": {"status": [200], "body": {"text": "PONG"}},
+    });
+    let more = json!({"requests": [echo], "stop": {"count": 8, "duration_s": 20.0}});
+    let measured = rig.run(&json!({}), &more);
+    assert_eq!(measured["calls"]["ok"], 8);
+    assert!(measured["bytes_sent"].as_u64().unwrap() > 8 * 6_000_000);
+}
+
+pub fn a_server_that_ends_with_or_without_close_notify_ends_the_reply(driver: &'static str) {
+    for says_goodbye in [true, false] {
+        let manners = Manners {
+            says_goodbye,
+            ..Manners::default()
+        };
+        let rig = Rig::new(driver, &manners);
+        let mut until_close = pong();
+        until_close["path"] = "/pong?until_close=1".into();
+        let measured = rig.run(&json!({}), &json!({"requests": [until_close]}));
+        assert_eq!(measured["calls"]["ok"], 60);
+        assert_eq!(measured["connections"]["opened"], 60);
+    }
+}
+
+pub fn a_handshake_is_no_part_of_connecting(driver: &'static str) {
+    let manners = Manners {
+        begins_after: Duration::from_millis(50),
+        ..Manners::default()
+    };
+    let rig = Rig::new(driver, &manners);
+    let more = json!({"keep_alive": false, "stop": {"count": 20, "duration_s": 20.0}});
+    let measured = rig.run(&json!({}), &more);
+    let times = &measured["times"];
+    assert_eq!(times["connect"]["count"], 20);
+    assert_eq!(times["tls"]["count"], 20);
+    let least = |time: &str| times[time]["min_ns"].as_u64().unwrap();
+    // The kernel answers for the server, which may have waited a while before the engine has heard that.
+    assert!(least("connect") < 25_000_000, "{} ns", least("connect"));
+    assert!(least("tls") >= 25_000_000, "{} ns", least("tls"));
+    assert!(least("response") >= least("connect") + least("tls"));
+}

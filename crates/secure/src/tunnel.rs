@@ -1,0 +1,66 @@
+//! The answer of a proxy to CONNECT (RFC 9110 §9.3.6): a success opens a way to the server, all else is a refusal.
+
+use ring::Fault;
+use wire::{Event, Reader};
+
+/// What the bytes of a proxy meant.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// More is to come.
+    More,
+    /// The way is open; so many of the bytes belonged to the answer.
+    Open(usize),
+    /// There is no way, and why.
+    Closed(Fault, String),
+}
+
+/// Takes bytes of a proxy that was asked for a way.
+pub fn answer(reader: &mut Reader, bytes: &[u8]) -> Answer {
+    match reader.next(bytes, true) {
+        Ok((used, Event::Head(head))) if (200..300).contains(&head.status) => Answer::Open(used),
+        Ok((_, Event::Head(head))) => {
+            let words = format!("the proxy answered CONNECT with status {}", head.status);
+            Answer::Closed(Fault::Refused, words)
+        }
+        Ok(_) => Answer::More,
+        Err(fault) => {
+            let words = format!("the proxy's answer to CONNECT cannot be read: {fault}");
+            Answer::Closed(Fault::Garbled, words)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPEN: &[u8] = b"HTTP/1.1 200 Connection established\r\nVia: x\r\n\r\n";
+
+    #[test]
+    fn a_success_opens_the_way_however_it_is_split() {
+        for split in 0..OPEN.len() {
+            let mut reader = Reader::new();
+            assert_eq!(answer(&mut reader, &OPEN[..split]), Answer::More);
+            let rest = &OPEN[split..];
+            assert_eq!(answer(&mut reader, rest), Answer::Open(rest.len()));
+        }
+    }
+
+    #[test]
+    fn what_follows_the_answer_belongs_to_the_server() {
+        let bytes = [OPEN, b"\x16\x03"].concat();
+        let found = answer(&mut Reader::new(), &bytes);
+        assert_eq!(found, Answer::Open(OPEN.len()));
+    }
+
+    #[test]
+    fn a_refusal_and_garbage_are_told_apart() {
+        let refusal = b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
+        let Answer::Closed(Fault::Refused, words) = answer(&mut Reader::new(), refusal) else {
+            panic!("a proxy that refuses");
+        };
+        assert_eq!(words, "the proxy answered CONNECT with status 407");
+        let found = answer(&mut Reader::new(), b"SSH-2.0-OpenSSH_9.2\r\n");
+        assert!(matches!(found, Answer::Closed(Fault::Garbled, _)));
+    }
+}
