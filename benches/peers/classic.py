@@ -127,10 +127,10 @@ def siege(program: str, job: Job) -> Command:
 
 
 CLASSIC = (
-    Tool("wrk", "apt", "wrk", "wrk", wrk, version=("-v",), has_once=False),
-    Tool("ab", "apt", "apache2-utils", "ab", ab, version=("-V",)),
+    Tool("wrk", "apt", "wrk", "wrk", wrk, version=("-v",), has_once=False, tls=True),
+    Tool("ab", "apt", "apache2-utils", "ab", ab, version=("-V",), tls=True),
     Tool("httperf", "apt", "httperf", "httperf", httperf),
-    Tool("h2load", "apt", "nghttp2-client", "h2load", h2load),
+    Tool("h2load", "apt", "nghttp2-client", "h2load", h2load, tls=True),
     Tool("siege", "apt", "siege", "siege", siege),
     Tool("gcannon", "path", "gcannon", "gcannon", gcannon, has_once=False),
     Tool("zrk", "path", "zrk", "zrk", zrk, has_once=False),

@@ -78,7 +78,9 @@ class Bench:
         return results
 
     def _rows_of(self, server: str) -> list[Row]:
-        return [row for row in self.rows if server == "reference" or row.name in NGINX_ROWS]
+        if server == "reference":
+            return [row for row in self.rows if not row.tls]
+        return [row for row in self.rows if row.name in NGINX_ROWS]
 
     def _here(self) -> list[Tool]:
         return [tool for tool in self.tools if tool.name in self.programs]

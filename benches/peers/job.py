@@ -23,6 +23,8 @@ class Row:
     """The open rate, as a share of the tool's own ceiling; None: a closed loop."""
     longer: int = 1
     """Its trials last so many times longer: where opening the connections takes its time."""
+    tls: bool = False
+    """Over TLS 1.3, every handshake in full."""
     likely_per_s: int = 60_000
     """For the tools that can only be told a number of requests."""
 
@@ -52,7 +54,8 @@ class Job:
     @property
     def url(self) -> str:
         """What is asked."""
-        return f"http://{self.address}{self.row.path}"
+        scheme = "https" if self.row.tls else "http"
+        return f"{scheme}://{self.address}{self.row.path}"
 
     @property
     def host(self) -> str:

@@ -32,9 +32,11 @@ def plan(job: Job) -> EnginePlan:
         segment = {"from_per_s": job.rate, "to_per_s": job.rate}
         load |= {"kind": "requests", "arrivals": {"segments": [segment]}}
     stop = {"count": 1} if job.once else {"duration_s": job.seconds}
+    # As the peers do: whoever answers is trusted.
+    tls = {"insecure": True, "resume": False} if job.row.tls else None
     return EnginePlan.model_validate(
         {
-            "target": {"host": job.host, "port": int(job.port)},
+            "target": {"host": job.host, "port": int(job.port), "tls": tls},
             "requests": [{"path": job.row.path}],
             "load": load,
             "calls_per_connection": None if job.server_closes else job.row.calls,
@@ -55,11 +57,13 @@ def whole_command(program: str, job: Job) -> Command:
         words += ["--burst", str(row.burst)]
     if job.rate is not None:
         words += ["--rate", f"{job.rate:.0f}"]
+    if row.tls:
+        words += ["--insecure", "--no-resume"]
     return Command(words)
 
 
 OURS = (
     Tool("limit", "ours", "limit", "limit", limit, version=()),
-    Tool("httpdyno", "ours", "engine", "run_plan", engine, version=()),
-    Tool("httpdyno-load", "ours", "httpdyno", "httpdyno", whole_command),
+    Tool("httpdyno", "ours", "engine", "run_plan", engine, version=(), tls=True),
+    Tool("httpdyno-load", "ours", "httpdyno", "httpdyno", whole_command, tls=True),
 )

@@ -21,9 +21,12 @@ ROWS = (
     Row("open-10", "open, 10 % of the own ceiling", share=0.10),
     Row("open-50", "open, 50 % of the own ceiling", share=0.50),
     Row("open-80", "open, 80 % of the own ceiling", share=0.80),
+    Row("tls-keep-alive-64", "TLS 1.3, keep-alive, 64 connections", tls=True),
+    Row("tls-one-call", "TLS 1.3, one call a connection, full handshakes", calls=1, tls=True),
 )
 
-NGINX_ROWS = ("keep-alive-64", "one-call", "ten-calls")
-"""With nginx the server is the limit: a few rows show that it is no other picture."""
+NGINX_ROWS = ("keep-alive-64", "one-call", "ten-calls", "tls-keep-alive-64", "tls-one-call")
+"""With nginx the server is the limit: a few rows show that it is no other picture. The reference
+server speaks no TLS."""
 
 PAGES = {"/pong": b"PONG", "/50k": b"x" * 50_000, "/550k": b"x" * 550_000}

@@ -34,7 +34,7 @@ http {{
     tcp_nopush on;
     keepalive_requests {calls};
     server {{
-        listen 127.0.0.1:{port} backlog=4096;
+        listen 127.0.0.1:{port} backlog=4096{ssl};
         root {folder}/files;
         location = /pong {{ default_type text/plain; return 200 "PONG"; }}
     }}
@@ -45,6 +45,18 @@ http {{
     }}
 }}
 """
+
+
+_TLS = """ ssl;
+        ssl_certificate {folder}/server.pem;
+        ssl_certificate_key {folder}/key.pem;
+        ssl_protocols TLSv1.3;
+        ssl_session_cache off;
+        ssl_session_tickets off"""
+_CERTIFICATE = (
+    "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    " -subj /CN=localhost -out {folder}/server.pem -keyout {folder}/key.pem"
+)
 
 
 @dataclass(frozen=True)
@@ -59,7 +71,7 @@ class Served:
 
 
 @contextmanager
-def reference(cpu: int, _calls: int | None = None) -> Iterator[Served]:
+def reference(cpu: int, _calls: int | None = None, _tls: bool = False) -> Iterator[Served]:
     """The reference server, in this process on a thread of its own."""
     pages = [(path, "text/plain", body) for path, body in PAGES.items()]
     with engine.reference(pages=pages, cpus=[cpu]) as server:
@@ -67,8 +79,9 @@ def reference(cpu: int, _calls: int | None = None) -> Iterator[Served]:
 
 
 @contextmanager
-def nginx(cpu: int, calls: int | None = None) -> Iterator[Served]:
-    """One worker. It ends connections after `calls`, so that every tool can do that row."""
+def nginx(cpu: int, calls: int | None = None, tls: bool = False) -> Iterator[Served]:
+    """One worker. It ends connections after `calls`, so that every tool can do that row; with
+    `tls` it speaks nothing else, with a certificate made just now, and resumes no session."""
     program = shutil.which("nginx")
     if program is None:
         raise FileNotFoundError("`nginx` is not installed")
@@ -82,7 +95,11 @@ def nginx(cpu: int, calls: int | None = None) -> Iterator[Served]:
             port=port,
             status=status,
             calls=calls if closes else 1_000_000_000,
+            ssl=_TLS.format(folder=folder) if tls else "",
         )
+        if tls:
+            words = _CERTIFICATE.format(folder=folder).split()
+            subprocess.run(words, check=True, capture_output=True)
         (folder / "nginx.conf").write_text(text, encoding="utf-8")
         (folder / "files").mkdir()
         folder.chmod(0o755)

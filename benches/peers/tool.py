@@ -26,3 +26,5 @@ class Tool:
     """Options that make it tell its version; none: the package's name tells."""
     has_once: bool = True
     """Whether it can be told to make one request; its start-up counts as work otherwise."""
+    tls: bool = False
+    """Whether it is compared over TLS."""

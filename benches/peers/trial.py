@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from peers import install
-from peers.job import Command, Job, Row
+from peers.job import CannotError, Command, Job, Row
 from peers.server import SERVERS
 from peers.tool import Tool
 
@@ -85,9 +85,11 @@ def trial(
     tool: Tool, program: Path, row: Row, place: Place, seconds: float, **how: float | bool | None
 ) -> Spent:
     """Run one tool once; `how` may give `rate` and `once`. Raises CannotError, FailedError."""
+    if row.tls and not tool.tls:
+        raise CannotError("is not compared over TLS")
     with (
         tempfile.TemporaryDirectory(prefix="httpdyno-bench-") as folder,
-        SERVERS[place.server](place.server_cpu, row.calls) as served,
+        SERVERS[place.server](place.server_cpu, row.calls, row.tls) as served,
     ):
         seconds *= row.longer
         rate = how.get("rate")

@@ -84,3 +84,23 @@ def test_a_tool_that_cannot_do_a_row_says_why(load: Any, tmp_path: Path) -> None
         job = job_module.Job(by_name[row], "127.0.0.1:1", 1.0, tmp_path)
         with pytest.raises(job_module.CannotError, match=r"\w"):
             tools[name].command(name, job)
+
+
+def test_rows_over_tls_are_run_against_nginx_by_the_tools_that_speak_it(
+    load: Any, tmp_path: Path
+) -> None:
+    rows = [row for row in load("peers.rows").ROWS if row.tls]
+    bench = load("peers.compare").Bench([], rows, [], 1, 1.0, 0, 0)
+    assert bench._rows_of("reference") == []
+    assert bench._rows_of("nginx") == rows != []
+    tools = [*load("peers.classic").CLASSIC, *load("peers.ours").OURS]
+    speaking = {tool.name: tool for tool in tools if tool.tls}
+    assert set(speaking) == {"wrk", "ab", "h2load", "httpdyno", "httpdyno-load"}
+    job = load("peers.job").Job(rows[0], "127.0.0.1:1", 1.0, tmp_path)
+    for name in ("wrk", "ab", "h2load", "httpdyno-load"):
+        assert job.url in speaking[name].command(name, job).words
+    assert load("peers.ours").plan(job).target.tls is not None
+    place = load("peers.trial").Place("nginx", 0, 0)
+    siege = next(tool for tool in tools if tool.name == "siege")
+    with pytest.raises(load("peers.job").CannotError, match="TLS"):
+        load("peers.trial").trial(siege, tmp_path, rows[0], place, 1.0)
