@@ -180,10 +180,13 @@ def _options() -> argparse.Namespace:
 
 def main() -> int:
     options = _options()
+    known = {teller.tool for teller in TELLERS}
+    wanted = set(options.tools.split(",")) if options.tools else known
+    if unknown := ", ".join(sorted(wanted - known)):
+        print(f"error: `{unknown}` tells no times here", file=sys.stderr)
+        print(f"hint: there are {', '.join(sorted(known))}", file=sys.stderr)
+        return 2
     build_ours()
-    wanted = {teller.tool for teller in TELLERS}
-    if options.tools:
-        wanted &= set(options.tools.split(","))
     programs, lines = {}, []
     for tool in [tool for tool in OURS + CLASSIC + MODERN if tool.name in wanted]:
         try:

@@ -31,7 +31,7 @@ class Goal:
 
 
 def goals(rows: Rows) -> list[Goal]:
-    """Every goal, in the order of the issue."""
+    """Every goal, in the order in which the page gives them."""
     kept = {name: cells for name, cells in rows.items() if name.startswith("keep-alive")}
     closed = {name: cells for name, cells in rows.items() if not name.startswith("open")}
     ceilings = {n: c for n, c in rows.items() if n in ("keep-alive-64", "keep-alive-256")}
