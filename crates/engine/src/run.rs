@@ -7,8 +7,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ring::{
-    Availability, Clock, Driver, Epoll, Nanos, Route, Uring, Wall, exact_timers, pin_to,
-    raise_descriptor_limit,
+    Availability, Clock, Driver, Epoll, Nanos, Route, Uring, Wall, exact_timers,
+    make_room_for_descriptors, pin_to, raise_descriptor_limit,
 };
 use secure::Secure;
 
@@ -28,6 +28,8 @@ use crate::worker::Worker;
 const SPARE_DESCRIPTORS: u64 = 64;
 /// Sessions open at once when the plan sets no limit and the descriptors allow more.
 const MOST_SESSIONS: u64 = 1 << 20;
+/// Most descriptors that room is made for before the run.
+const MOST_ROOM: u64 = 1 << 17;
 
 /// A run under way.
 pub struct Run {
@@ -161,6 +163,7 @@ fn connections(order: &Order) -> Result<u32, EngineError> {
     let needed = wanted.map_or(MOST_SESSIONS, u64::from) + SPARE_DESCRIPTORS;
     let allowed = raise_descriptor_limit(needed)
         .map_err(|e| environment("the limit of open files cannot be raised", &e))?;
+    make_room_for_descriptors(needed.min(MOST_ROOM));
     match wanted {
         Some(wanted) if allowed < needed => Err(EngineError::new(
             Kind::Environment,

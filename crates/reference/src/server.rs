@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
-use ring::{Waker, exact_timers, pin_to};
+use ring::{Waker, exact_timers, make_room_for_descriptors, pin_to};
 
 use crate::config::{Config, Listen};
 use crate::desk::{Count, Desk, Shared, Times};
@@ -14,6 +14,9 @@ use crate::error::{ReferenceError, name_of};
 use crate::listener;
 use crate::page::Site;
 use crate::worker::Worker;
+
+/// Descriptors that room is made for before the first connection comes.
+const ROOM: u64 = 1 << 16;
 
 /// Serves from [`start`](Server::start) until it is dropped.
 pub struct Server {
@@ -34,6 +37,7 @@ impl Server {
     /// Listens and answers when this returns.
     pub fn start(config: Config) -> Result<Self, ReferenceError> {
         check(&config)?;
+        make_room_for_descriptors(ROOM);
         let site = Site::new(config.pages)?;
         let (listeners, address) = listener::open(&config.listen, config.threads)?;
         let shared = Arc::new(Shared::new(site, config.stall));

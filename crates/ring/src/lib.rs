@@ -24,6 +24,6 @@ pub use poller::*;
 pub use probe::{Availability, probe};
 pub use route::{Route, preflight};
 pub use simulated::{Act, Scene, Simulated};
-pub use thread::{ThreadUsage, raise_descriptor_limit, thread_usage};
+pub use thread::{ThreadUsage, make_room_for_descriptors, raise_descriptor_limit, thread_usage};
 pub use uring::Uring;
 pub use wall::Wall;
