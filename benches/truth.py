@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import http.client
+import math
 import random
 import statistics
 import sys
@@ -144,24 +145,50 @@ def table(what: str, errors: Errors, truth: Told) -> Iterator[str]:
     for who, mine in sorted(middle.items(), key=lambda item: abs(item[1].get("p99", 9e9))):
         cells = [f"{mine[name] * 1e6:+,.0f}" if name in mine else "" for name in AT]
         yield f"| {who} | " + " | ".join(cells) + " |"
-    kind = "response" if what == STALL else "service"
-    ours = [name for name in AT if _is_nearest(middle, name, kind)]
     yield ""
-    yield f"httpdyno ({kind} time, spinning or not) is nearest in {len(ours)} of {len(AT)}."
+    yield from nearest(errors, "response" if what == STALL else "service")
 
 
-def _is_nearest(middle: dict[str, Told], name: str, kind: str) -> bool:
-    ours = [
-        abs(mine[name])
-        for who, mine in middle.items()
-        if who.startswith("httpdyno") and who.endswith(f"{kind} time") and name in mine
-    ]
-    theirs = [
-        abs(mine[name])
-        for who, mine in middle.items()
-        if not who.startswith("httpdyno") and name in mine
-    ]
-    return bool(ours) and min(ours) < min(theirs, default=float("inf"))
+def nearest(errors: Errors, kind: str) -> Iterator[str]:
+    """In how many columns httpdyno is the nearest, and who is nearer in the others, by how much."""
+    ours = {who: mine for who, mine in errors.items() if who.startswith("httpdyno")}
+    times = {who: mine for who, mine in ours.items() if who.endswith(f"{kind} time")}
+    kernel = {who: mine for who, mine in ours.items() if who.endswith("kernel time")}
+    theirs = {who: mine for who, mine in errors.items() if who not in ours}
+    behind = [name for name in AT if not _nearer(times, theirs, name)]
+    by_kernel = sum(_nearer({**times, **kernel}, theirs, name) for name in AT)
+    yield (
+        f"httpdyno ({kind} time, spinning or not) is nearest in {len(AT) - len(behind)} of"
+        f" {len(AT)}; with the kernel's time in {by_kernel}."
+    )
+    for name in behind:
+        pair = ", ".join(_best(group, name) for group in (theirs, times) if _has(group, name))
+        yield f"Not in {name}: {pair}."
+
+
+def _has(errors: Errors, name: str) -> bool:
+    return any(name in mine for mine in errors.values())
+
+
+def _off(mine: dict[str, list[float]], name: str) -> float:
+    """How far the middle of the rounds is from the truth, [s]; infinite where it is not told."""
+    return abs(statistics.median(mine[name])) if name in mine else math.inf
+
+
+def _nearer(ours: Errors, theirs: Errors, name: str) -> bool:
+    nearest_ours, nearest_theirs = (
+        min((_off(mine, name) for mine in group.values()), default=math.inf)
+        for group in (ours, theirs)
+    )
+    return nearest_ours < nearest_theirs
+
+
+def _best(errors: Errors, name: str) -> str:
+    """Who of them is nearest, with the rounds from the lowest to the highest."""
+    who = min(errors, key=lambda who: _off(errors[who], name))
+    rounds_us = sorted(time_s * 1e6 for time_s in errors[who][name])
+    middle, low, high = statistics.median(rounds_us), rounds_us[0], rounds_us[-1]
+    return f"{who} {middle:+,.0f} µs ({low:+,.0f} to {high:+,.0f})"
 
 
 def _options() -> argparse.Namespace:

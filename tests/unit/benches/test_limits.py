@@ -72,6 +72,23 @@ def test_the_worse_driver_decides_whether_a_goal_of_lag_is_met(load: Any) -> Non
     assert [goal.met for goal in lag.goals({})] == [None, None]
 
 
+def test_the_clock_alone_stands_beside_a_goal_and_never_decides_it(load: Any) -> None:
+    lag = load("lag")
+    told = {"p50": 1e-7, "p99": 7e-6, "p99.9": 2e-3, "max": 3e-3}
+    seen = {
+        "the clock alone, spinning": lag.Seen(own=[{**told, "p99": 800e-6}]),
+        "httpdyno, epoll, spinning": lag.Seen(own=[told], off=[told], rates=[0.999]),
+        "oha": lag.Seen(),
+    }
+    goal = list(lag.goals(seen))[1]
+    assert goal.met
+    assert goal.found.endswith("the clock alone 800.0 µs")
+    lines = list(lag.table(RATE, seen))
+    alone = "| the clock alone, spinning | 0.1 | 800.0 | 2,000.0 | 3,000.0 |  |  |  |  |  |"
+    assert lines[4] == alone
+    assert lines[-1] == "Failed in each round: oha."
+
+
 def test_no_lag_is_told_where_all_calls_waited_for_a_connection(load: Any, tmp_path: Path) -> None:
     lag = {"p50_ns": 300, "p99_ns": 4000, "p999_ns": 9000, "max_ns": 20_000}
     for count, p99_s in ((7, 4e-6), (0, None)):

@@ -76,6 +76,21 @@ def test_a_stall_makes_each_call_due_in_it_wait_for_its_end(load: Any) -> None:
     assert truth["p90"] == pytest.approx(0.1, abs=0.002)
 
 
+def test_a_column_where_another_tool_is_nearer_names_both(load: Any) -> None:
+    at = load("peers.told").AT
+    errors = {
+        "httpdyno, service time": {name: [20e-6, 30e-6, 25e-6] for name in at},
+        "httpdyno, response time": {name: [0.0] for name in at},
+        "httpdyno --kernel-timestamps, kernel time": {name: [10e-6] for name in at},
+        "oha": {name: [-15e-6 if name == "p90" else 90e-6] for name in at if name != "p99.9"},
+    }
+    told, *behind = load("truth").nearest(errors, "service")
+    assert told.endswith("is nearest in 4 of 5; with the kernel's time in 5.")
+    assert behind == [
+        "Not in p90: oha -15 µs (-15 to -15), httpdyno, service time +25 µs (+20 to +30)."
+    ]
+
+
 def test_a_tool_that_cannot_do_a_row_says_why(load: Any, tmp_path: Path) -> None:
     job_module, rows = load("peers.job"), load("peers.rows").ROWS
     tools = {tool.name: tool for tool in load("peers.classic").CLASSIC}

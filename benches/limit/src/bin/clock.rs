@@ -1,0 +1,84 @@
+//! How late a program is that keeps a schedule and does nothing at its moments: no socket, no request. What it is
+//! late, this machine takes: ticks, interrupts, other programs, the host of a virtual machine.
+//!
+//! `clock RATE WARM_UP_S SECONDS WAITS`; pin it with `taskset`. `spinning` reads the clock until the moment has come,
+//! `sleeping` lets the kernel wake it. Prints its lag as the engine's measurement does.
+
+use std::io::Write;
+
+use ring::{Clock, Nanos};
+
+type Failure = Box<dyn std::error::Error>;
+
+const USAGE: &str = "usage: clock RATE WARM_UP_S SECONDS spinning|sleeping";
+const MOST_MOMENTS: f64 = 1e8;
+
+fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().collect();
+    let [_, rate, warm_up_s, seconds, waits] = arguments.as_slice() else {
+        return Err(USAGE.into());
+    };
+    let wait: fn(Clock, Nanos) -> Nanos = match waits.as_str() {
+        "spinning" => spin,
+        "sleeping" => sleep,
+        _ => return Err(USAGE.into()),
+    };
+    let (rate, warm_up_s): (f64, f64) = (rate.parse()?, warm_up_s.parse()?);
+    let (warm, all) = (
+        rate * warm_up_s,
+        rate * (warm_up_s + seconds.parse::<f64>()?),
+    );
+    if !(warm >= 0.0 && all > warm && all <= MOST_MOMENTS) {
+        return Err(USAGE.into());
+    }
+    wake_on_time()?;
+    let clock = Clock::start();
+    let mut lags: Vec<Nanos> = (0..all as u64)
+        .map(|moment| (moment as f64 / rate * 1e9) as Nanos)
+        .map(|due| wait(clock, due) - due)
+        .collect();
+    let measured = &mut lags[warm as usize..];
+    measured.sort_unstable();
+    let at =
+        |share: f64| measured[((share * measured.len() as f64) as usize).min(measured.len() - 1)];
+    writeln!(
+        std::io::stdout(),
+        r#"{{"times":{{"lag":{{"count":{},"p50_ns":{},"p99_ns":{},"p999_ns":{},"max_ns":{}}}}}}}"#,
+        measured.len(),
+        at(0.5),
+        at(0.99),
+        at(0.999),
+        at(1.0),
+    )?;
+    Ok(())
+}
+
+/// The time when `due` was seen to have come.
+fn spin(clock: Clock, due: Nanos) -> Nanos {
+    loop {
+        let now = clock.now();
+        if now >= due {
+            return now;
+        }
+    }
+}
+
+fn sleep(clock: Clock, due: Nanos) -> Nanos {
+    loop {
+        let now = clock.now();
+        if now >= due {
+            return now;
+        }
+        std::thread::sleep(clock.until(due));
+    }
+}
+
+/// Lets no timer of this thread be put off to go with another, as the engine does.
+fn wake_on_time() -> Result<(), Failure> {
+    // SAFETY: a number is set.
+    if unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) } == 0 {
+        Ok(())
+    } else {
+        Err(std::io::Error::last_os_error().into())
+    }
+}
