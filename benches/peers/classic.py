@@ -88,7 +88,7 @@ def h2load(program: str, job: Job) -> Command:
     note = None
     if job.rate is not None:
         words.append(f"--rps={job.rate / job.connections:.3f}")
-        note = "the rate is each connection's, not the load's"
+        note = "the rate is each connection's: their requests leave together, one wake-up for many"
     return Command([*words, job.url], note=note)
 
 

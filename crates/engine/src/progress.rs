@@ -1,7 +1,7 @@
 //! What can be seen of a run while it lasts: published by the workers a few times a second, read by whoever watches.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -70,7 +70,7 @@ pub struct Board {
     began: Instant,
     phase: Mutex<Phase>,
     changed: Condvar,
-    stop: AtomicU8,
+    stop: AtomicU32,
     glimpses: Vec<Mutex<Glimpse>>,
     /// How well a percentile is known, where a plan stops by that.
     pub precision: Precision,
@@ -83,7 +83,7 @@ impl Board {
             began: Instant::now(),
             phase: Mutex::new(Phase::Connecting),
             changed: Condvar::new(),
-            stop: AtomicU8::new(0),
+            stop: AtomicU32::new(0),
             glimpses: (0..workers)
                 .map(|_| Mutex::new(Glimpse::default()))
                 .collect(),
@@ -112,16 +112,12 @@ impl Board {
 
     /// Asks the workers to stop: the first time they take no more work, the second time they wait no more.
     pub fn stop(&self) {
-        let _ = self
-            .stop
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |asked| {
-                Some(asked.saturating_add(1))
-            });
+        self.stop.fetch_add(1, Ordering::Relaxed);
     }
 
     /// How often stopping was asked for.
     #[inline]
-    pub fn stops(&self) -> u8 {
+    pub fn stops(&self) -> u32 {
         self.stop.load(Ordering::Relaxed)
     }
 

@@ -28,7 +28,8 @@ fn main() -> ExitCode {
         .iter()
         .any(|argument| argument == "--help" || argument == "-h")
     {
-        return say(HELP);
+        say(HELP);
+        return ExitCode::SUCCESS;
     }
     let config = match read(&arguments) {
         Ok(config) => config,
@@ -56,10 +57,9 @@ fn main() -> ExitCode {
 }
 
 /// Writes to stdout; a reader that went away is no reason to stop serving.
-fn say(text: &str) -> ExitCode {
+fn say(text: &str) {
     let mut out = std::io::stdout();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    ExitCode::SUCCESS
 }
 
 fn read(arguments: &[String]) -> Result<Config, String> {

@@ -1,7 +1,8 @@
 //! The driver on `io_uring`: one system call a turn submits all sends and brings all that arrived.
 //!
-//! Receiving is one multishot operation a connection, into buffers that the kernel picks from a ring; sending asks
-//! the kernel for all of the range (`MSG_WAITALL`) and, where that is short, for no completion when it succeeds.
+//! Receiving is one operation for the first bytes of a connection, which leaves nothing to cancel where these are all,
+//! and a multishot one for the rest, into buffers that the kernel picks from a ring; sending asks the kernel for all of
+//! the range (`MSG_WAITALL`) and, where that is short, for no completion when it succeeds.
 //! Completions carry the slot, its generation and the operation; those of a former generation are dropped.
 
 use std::io;
@@ -49,7 +50,7 @@ pub struct Uring {
     flights: Flights,
     /// The buffer that [`Driver::received`] shows, and how much of it is filled.
     shown: Option<(u16, usize)>,
-    /// Connections whose receiving ended because no buffer was free.
+    /// Connections whose receiving ended: the first time, and where no buffer was free.
     starved: Vec<u64>,
 }
 
@@ -67,6 +68,9 @@ struct Slot {
 }
 
 const CLOSED: RawFd = -1;
+
+/// The kernel waits for bytes before it looks for them (`IORING_RECVSEND_POLL_FIRST`).
+const POLL_FIRST: u16 = 1;
 
 impl Default for Slot {
     fn default() -> Self {
@@ -142,6 +146,19 @@ impl Uring {
         &self.peers[index]
     }
 
+    /// Receives once: nobody has asked for anything yet.
+    fn receive_first(&mut self, slot: u32) {
+        let state = &mut self.slots[slot as usize];
+        state.receiving = true;
+        let entry = opcode::Recv::new(Fd(state.fd), std::ptr::null_mut(), 0)
+            .ioprio(POLL_FIRST)
+            .buf_group(Buffers::GROUP)
+            .build()
+            .flags(Flags::BUFFER_SELECT)
+            .user_data(tag(slot, state.generation, Op::Receive));
+        self.push(&entry);
+    }
+
     fn receive(&mut self, slot: u32) {
         let state = &mut self.slots[slot as usize];
         state.receiving = true;
@@ -201,7 +218,7 @@ impl Uring {
         if result < 0 {
             return What::Failed(Fault::from_errno(-result));
         }
-        self.receive(slot);
+        self.receive_first(slot);
         What::Connected
     }
 
