@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from httpdyno.engine_plan import EnginePlan
 
-from peers.job import CannotError, Command, Job
+from peers.job import Command, Job
 from peers.tool import Tool
 
 
 def limit(program: str, job: Job) -> Command:
     """`io_uring` and nothing else: `benches/limit`."""
     row = job.row
-    if job.rate is not None:
-        raise CannotError("has no clock")
     seconds = 0.001 if job.once else job.seconds
     numbers = [str(job.connections), str(row.burst), f"{seconds:g}"]
     if row.calls is not None and not job.once:
         numbers.append(str(row.calls))
+    if job.rate is not None:
+        numbers += ["--rate", f"{job.rate:.0f}"]
     return Command([program, job.address, row.path, *numbers])
 
 

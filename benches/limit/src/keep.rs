@@ -49,7 +49,12 @@ pub fn exchange(
     })
 }
 
-fn connect(address: &str, connections: usize, variant: Variant) -> Result<Vec<TcpStream>, Failure> {
+/// So many connections.
+pub fn connect(
+    address: &str,
+    connections: usize,
+    variant: Variant,
+) -> Result<Vec<TcpStream>, Failure> {
     let mut sockets = Vec::with_capacity(connections);
     for _ in 0..connections {
         let socket = TcpStream::connect(address)?;

@@ -2,11 +2,13 @@
 //! nothing else. No reply is parsed, no time is taken, nothing but replies is counted: what a load engine costs more
 //! than this is its own doing, the rest is the kernel's.
 //!
-//! `limit ADDRESS PATH CONNECTIONS BURST SECONDS [CALLS | VARIANT]`; pin it with `taskset`. Prints the numbers of
-//! replies and of calls into the kernel. With CALLS, a connection is closed and a new one opened after so many
-//! (`reconnect`). With a VARIANT (`variant`), something is done otherwise than the engine does it.
+//! `limit ADDRESS PATH CONNECTIONS BURST SECONDS [CALLS | --rate R | VARIANT]`; pin it with `taskset`. Prints the
+//! numbers of replies and of calls into the kernel. With CALLS, a connection is closed and a new one opened after so
+//! many (`reconnect`). With a rate, bursts are due at it, and the clock is looked at for that (`open`). With a VARIANT
+//! (`variant`), something is done otherwise than the engine does it.
 
 mod keep;
+mod open;
 mod reconnect;
 mod ring;
 mod variant;
@@ -19,7 +21,10 @@ use variant::Variant;
 
 type Failure = Box<dyn std::error::Error>;
 
-const USAGE: &str = "usage: limit ADDRESS PATH CONNECTIONS BURST SECONDS [CALLS | VARIANT]";
+const USAGE: &str =
+    "usage: limit ADDRESS PATH CONNECTIONS BURST SECONDS [CALLS | --rate R | VARIANT]";
+
+const MOST_PER_S: f64 = 1e9;
 
 /// What was done.
 struct Replies {
@@ -57,6 +62,20 @@ fn main() -> Result<(), Failure> {
             let work =
                 reconnect::Work::new(address, request, wanted, calls.parse::<usize>()? / burst)?;
             reconnect::exchange(&work, connections, duration)?
+        }
+        [rate, per_s] if rate == "--rate" => {
+            let bursts_per_s = per_s.parse::<f64>()? / burst as f64;
+            if !(bursts_per_s > 0.0 && bursts_per_s <= MOST_PER_S) {
+                return Err(USAGE.into());
+            }
+            open::exchange(
+                address,
+                &request,
+                wanted,
+                connections,
+                duration,
+                bursts_per_s,
+            )?
         }
         words => {
             let variant = Variant::read(words)?;

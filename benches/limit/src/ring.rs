@@ -2,8 +2,9 @@
 
 use std::alloc::Layout;
 use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::Duration;
 
-use io_uring::types::BufRingEntry;
+use io_uring::types::{BufRingEntry, SubmitArgs, Timespec};
 use io_uring::{IoUring, Submitter, cqueue, squeue};
 
 use crate::Failure;
@@ -81,6 +82,17 @@ impl Ring {
         self.enters += 1;
         self.uring.submit_and_wait(completions)?;
         Ok(())
+    }
+
+    /// Hands over what is queued and waits for a completion, so long at most.
+    pub fn wait_at_most(&mut self, most: Duration) -> Result<(), Failure> {
+        self.enters += 1;
+        let most = Timespec::from(most);
+        let timeout = SubmitArgs::new().timespec(&most);
+        match self.uring.submitter().submit_with_args(1, &timeout) {
+            Err(error) if error.raw_os_error() != Some(libc::ETIME) => Err(error.into()),
+            _ => Ok(()),
+        }
     }
 
     /// The next completion; its buffer, which nobody reads, is the kernel's again.

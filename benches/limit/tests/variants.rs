@@ -73,13 +73,36 @@ fn each_way_counts_the_replies_that_the_server_sent() {
 }
 
 #[test]
+fn a_rate_is_kept_to() {
+    if let Some(why) = ring::probe().uring {
+        println!("skipped: no io_uring here: {why}");
+        return;
+    }
+    let page = Page::new("/pong", "text/plain", "PONG");
+    let config = Config::new("127.0.0.1:0".parse().unwrap(), vec![page]);
+    let server = Server::start(config).unwrap();
+    let (worked, told) = limit(&server.address(), &["--rate", "1000"]);
+    assert!(worked, "{told}");
+    // 100 in a tenth of a second, and the one that asks for the reply's length.
+    let requests = server.requests();
+    assert!((50..=102).contains(&requests), "{requests}");
+}
+
+#[test]
 fn what_is_no_variant_is_told() {
-    for words in [&["--linked"][..], &["--batch", "0"], &["--link", "--wait"]] {
+    for words in [
+        &["--linked"][..],
+        &["--batch", "0"],
+        &["--link", "--wait"],
+        &["--rate", "0"],
+        &["--rate", "NaN"],
+    ] {
         let server = Server::start(Config::new(
             "127.0.0.1:0".parse().unwrap(),
             vec![Page::new("/pong", "text/plain", "PONG")],
         ));
         let (worked, told) = limit(&server.unwrap().address(), words);
-        assert!(!worked && told.contains("was given"), "{words:?}: {told}");
+        let why = told.contains("was given") || told.contains("usage");
+        assert!(!worked && why, "{words:?}: {told}");
     }
 }

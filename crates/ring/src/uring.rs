@@ -6,7 +6,7 @@
 //! Completions carry the slot, its generation and the operation; those of a former generation are dropped.
 
 use std::io;
-use std::os::fd::{IntoRawFd, RawFd};
+use std::os::fd::IntoRawFd;
 use std::sync::Arc;
 
 use io_uring::squeue::Flags;
@@ -20,10 +20,12 @@ use crate::{Clock, Fault, Nanos, Route};
 
 mod buffers;
 mod flights;
+mod slot;
 mod tags;
 
 use buffers::Buffers;
 use flights::{Flights, GROUNDED};
+use slot::{CLOSED, Slot};
 use tags::{GENERATION_MASK, Op, flight_tag, tag, untag};
 
 /// Submissions a turn; more are handed over in several calls.
@@ -54,37 +56,8 @@ pub struct Uring {
     starved: Vec<u64>,
 }
 
-struct Slot {
-    generation: u32,
-    fd: RawFd,
-    /// A receive is under way: it must be cancelled before the descriptor is closed.
-    receiving: bool,
-    connecting: bool,
-    /// A long send is under way: it must be cancelled before the descriptor is closed, as it keeps the socket open.
-    sending: bool,
-    unsent: (usize, usize),
-    /// Its send of bytes that is under way.
-    flight: u32,
-}
-
-const CLOSED: RawFd = -1;
-
 /// The kernel waits for bytes before it looks for them (`IORING_RECVSEND_POLL_FIRST`).
 const POLL_FIRST: u16 = 1;
-
-impl Default for Slot {
-    fn default() -> Self {
-        Self {
-            generation: 0,
-            fd: CLOSED,
-            receiving: false,
-            connecting: false,
-            sending: false,
-            unsent: (0, 0),
-            flight: GROUNDED,
-        }
-    }
-}
 
 impl Uring {
     /// A driver that sends ranges of `script`, for so many connections.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -116,3 +118,33 @@ def test_a_page_gets_its_tables_between_the_marks_and_keeps_the_rest(load: Any) 
     assert variants.between(once, "| new |") == once
     with pytest.raises(ValueError, match="lacks the marks"):
         variants.between("# Title\n", "| new |")
+
+
+SHORT_CONNECTIONS = """
+import socket
+from peers.network import own_network
+print(own_network())
+with socket.create_server(("127.0.0.1", 0)) as server:
+    for _ in range(50):
+        with socket.create_connection(server.getsockname()):
+            server.accept()[0].close()
+print(open("/proc/net/sockstat").read())
+"""
+
+
+def test_a_network_of_its_own_keeps_no_port_of_a_closed_connection(tmp_path: Path) -> None:
+    ports = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="utf-8")
+    words = [sys.executable, "-c", SHORT_CONNECTIONS]
+    told = subprocess.run(
+        words,
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(BENCHES)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 0, told.stderr
+    if told.stdout.startswith("the machine's own"):
+        pytest.skip(told.stdout.splitlines()[0])
+    assert " tw 0 " in told.stdout
+    assert Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="utf-8") == ports
