@@ -16,7 +16,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,6 +28,7 @@ from peers.compare import Bench, Cell, say
 from peers.install import MissingError, build_ours
 from peers.install import ours as program_of
 from peers.job import Command, Job, Row
+from peers.network import own_network
 from peers.ratio import cpu, median, rate, ratio
 from peers.rows import ROWS
 from peers.server import SERVERS
@@ -69,6 +70,11 @@ WAYS = (
     Way("batch-8", "handed over after 8 replies", ("--batch", "8")),
     Way("wait-8", "a turn waits for 8 replies", ("--wait", "8")),
 )
+SHORT_ROWS = ("one-call", "ten-calls")
+SHORT_WAYS = (
+    Way(PLAIN, "a receive for each reply, in one chain with the rest", ()),
+    Way("multishot", "one receive for all replies, cancelled at the end", ("--multishot",)),
+)
 ENGINES = {"io_uring": "the engine on io_uring", "epoll": "the engine on epoll"}
 
 
@@ -104,14 +110,38 @@ def enters(way: Way, row: Row, options: argparse.Namespace) -> float | None:
     return int(calls) / max(1, int(replies))
 
 
-def row_table(row: Row, cells: dict[str, Cell], calls: dict[str, float | None]) -> Iterator[str]:
-    """One number of connections, in Markdown."""
+def tables(ways: Sequence[Way], rows: Sequence[str], options: argparse.Namespace) -> Iterator[str]:
+    """The ways and the engine's drivers on these rows, all in turn, in Markdown."""
+    wanted = None if options.ways is None else {PLAIN, *options.ways.split(",")}
+    tools = [*map(_limit, ways), *map(_engine, ENGINES)]
+    bench = Bench(
+        tools=[tool for tool in tools if wanted is None or tool.name in wanted],
+        rows=[row for row in ROWS if row.name in rows],
+        servers=["reference"],
+        pairs=options.pairs,
+        seconds=options.seconds,
+        server_cpu=options.server_cpu,
+        tool_cpu=options.tool_cpu,
+    )
+    bench.find()
+    results = bench.run()["reference"]
+    taken = [way for way in ways if wanted is None or way.name in wanted]
+    for row in bench.rows:
+        calls = {way.name: enters(way, row, options) for way in taken}
+        yield from row_table(row, ways, results[row.name], calls)
+        yield ""
+
+
+def row_table(
+    row: Row, ways: Sequence[Way], cells: dict[str, Cell], calls: dict[str, float | None]
+) -> Iterator[str]:
+    """One row, in Markdown."""
     yield f"#### {row.says}"
     yield ""
     yield "| | | CPU µs | CPU ÷ plain | requests/s ÷ plain | `io_uring_enter` a request |"
     yield "| --- | --- | --: | --: | --: | --: |"
     plain = cells.get(PLAIN)
-    says = {way.name: way.says for way in WAYS} | ENGINES
+    says = {way.name: way.says for way in ways} | ENGINES
     for name, cell in cells.items():
         if not cell.done:
             yield f"| {name} | {says[name]} | {cell.reason or 'failed'} | | | |"
@@ -172,14 +202,14 @@ def between(page: str, text: str) -> str:
     return f"{head}{BEGIN}\n{text}\n{END}{tail}"
 
 
-def _heading(options: argparse.Namespace) -> Iterator[str]:
+def _heading(options: argparse.Namespace, network: str) -> Iterator[str]:
     facts = {fact.label: fact.value for fact in machine_facts()}
     date = datetime.now(tz=UTC).strftime("%Y-%m-%d")
     yield (
         f"`make bench-variants`, {date}: {facts.get('processor')}, {facts.get('cores')} cores,"
         f" {facts.get('kernel')}, load average {facts.get('load average at the start')} before."
         f" Against the reference server; {options.pairs} rounds of {options.seconds:g} s; ratios"
-        " within a round: median, smallest, largest."
+        f" within a round: median, smallest, largest. The network is {network}."
     )
     yield ""
 
@@ -200,30 +230,16 @@ def _options() -> argparse.Namespace:
 
 def main() -> int:
     options = _options()
-    names = [f"keep-alive-{number}" for number in options.connections.split(",")]
-    wanted = None if options.ways is None else {PLAIN, *options.ways.split(",")}
-    tools = [*map(_limit, WAYS), *map(_engine, ENGINES)]
-    bench = Bench(
-        tools=[tool for tool in tools if wanted is None or tool.name in wanted],
-        rows=[row for row in ROWS if row.name in names],
-        servers=["reference"],
-        pairs=options.pairs,
-        seconds=options.seconds,
-        server_cpu=options.server_cpu,
-        tool_cpu=options.tool_cpu,
-    )
     try:
         build_ours()
     except MissingError as why:
         print(f"error: {why}", file=sys.stderr)
         return 4
-    bench.find()
-    results = bench.run()["reference"]
-    lines = [*_heading(options), "### Connections that stay", ""]
-    ways = [way for way in WAYS if wanted is None or way.name in wanted]
-    for row in bench.rows:
-        calls = {way.name: enters(way, row, options) for way in ways}
-        lines += [*row_table(row, results[row.name], calls), ""]
+    kept = [f"keep-alive-{number}" for number in options.connections.split(",")]
+    network = own_network()
+    lines = [*_heading(options, network)]
+    lines += ["### Connections that stay", "", *tables(WAYS, kept, options)]
+    lines += ["### Connections of few calls", "", *tables(SHORT_WAYS, SHORT_ROWS, options)]
     lines += [*reader_table(), "", *zero_copy.report()]
     text = "\n".join(lines)
     if options.write:

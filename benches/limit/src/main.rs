@@ -2,10 +2,10 @@
 //! nothing else. No reply is parsed, no time is taken, nothing but replies is counted: what a load engine costs more
 //! than this is its own doing, the rest is the kernel's.
 //!
-//! `limit ADDRESS PATH CONNECTIONS BURST SECONDS [CALLS | --rate R | VARIANT]`; pin it with `taskset`. Prints the
-//! numbers of replies and of calls into the kernel. With CALLS, a connection is closed and a new one opened after so
-//! many (`reconnect`). With a rate, bursts are due at it, and the clock is looked at for that (`open`). With a VARIANT
-//! (`variant`), something is done otherwise than the engine does it.
+//! `limit ADDRESS PATH CONNECTIONS BURST SECONDS [CALLS [--multishot] | --rate R | VARIANT]`; pin it with `taskset`.
+//! Prints the numbers of replies and of calls into the kernel. With CALLS, a connection is closed and a new one opened
+//! after so many (`reconnect`). With a rate, bursts are due at it, and the clock is looked at for that (`open`). With a
+//! VARIANT (`variant`), something is done otherwise than the engine does it.
 
 mod keep;
 mod open;
@@ -21,8 +21,7 @@ use variant::Variant;
 
 type Failure = Box<dyn std::error::Error>;
 
-const USAGE: &str =
-    "usage: limit ADDRESS PATH CONNECTIONS BURST SECONDS [CALLS | --rate R | VARIANT]";
+const USAGE: &str = "usage: limit ADDRESS PATH CONNECTIONS BURST SECONDS [CALLS [--multishot] | --rate R | VARIANT]";
 
 const MOST_PER_S: f64 = 1e9;
 
@@ -58,9 +57,14 @@ fn main() -> Result<(), Failure> {
     let request = one.repeat(burst).into_bytes();
     let duration = Duration::from_secs_f64(seconds.parse()?);
     let replies = match rest {
-        [calls] if !calls.starts_with('-') => {
-            let work =
-                reconnect::Work::new(address, request, wanted, calls.parse::<usize>()? / burst)?;
+        [calls, how @ ..] if !calls.starts_with('-') => {
+            let multishot = match how {
+                [] => false,
+                [word] if word == "--multishot" => true,
+                _ => return Err(USAGE.into()),
+            };
+            let turns = calls.parse::<usize>()? / burst;
+            let work = reconnect::Work::new(address, request, wanted, turns, multishot)?;
             reconnect::exchange(&work, connections, duration)?
         }
         [rate, per_s] if rate == "--rate" => {

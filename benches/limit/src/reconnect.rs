@@ -1,18 +1,21 @@
 //! The bare limit of connections that live for a few calls: connect, send, receive, close, as one chain of operations.
+//! With a multishot receive there is one for all calls of a connection, which has to be cancelled at its end.
 
 use std::net::SocketAddr;
 use std::os::fd::{IntoRawFd, RawFd};
 use std::time::{Duration, Instant};
 
-use io_uring::opcode;
 use io_uring::squeue::Flags;
 use io_uring::types::Fd;
+use io_uring::{cqueue, opcode, squeue};
 
 use crate::ring::{GROUP, Ring};
 use crate::variant::Variant;
 use crate::{Failure, Replies};
 
 const QUIET: u64 = 1 << 32;
+/// From this bit on: which of a place's connections it is.
+const LIFE: u32 = 33;
 /// Four operations of each fit into the queue at once, so none of its chains is ever cut by a full one.
 const MOST: usize = 256;
 
@@ -22,6 +25,7 @@ pub struct Work {
     request: Vec<u8>,
     wanted: usize,
     turns: usize,
+    multishot: bool,
 }
 
 impl Work {
@@ -30,6 +34,7 @@ impl Work {
         request: Vec<u8>,
         wanted: usize,
         turns: usize,
+        multishot: bool,
     ) -> Result<Self, Failure> {
         let SocketAddr::V4(address) = address.parse()? else {
             return Err("an IPv4 address is expected".into());
@@ -47,13 +52,16 @@ impl Work {
             request,
             wanted,
             turns: turns.max(1),
+            multishot,
         })
     }
 }
 
-/// One connection: its socket, the bytes that the reply still lacks, the turns that are left after this one.
+/// One connection: what its operations carry, its socket, the bytes that the reply still lacks, the turns that are left
+/// after this one.
 #[derive(Clone, Copy, Default)]
 struct Connection {
+    tag: u64,
     socket: RawFd,
     missing: usize,
     left: usize,
@@ -69,33 +77,51 @@ pub fn exchange(work: &Work, connections: usize, duration: Duration) -> Result<R
     let mut ring = Ring::new(Variant::Plain)?;
     let mut all = vec![Connection::default(); connections];
     for (index, connection) in all.iter_mut().enumerate() {
-        open(&mut ring, work, index, connection)?;
+        connection.tag = index as u64;
+        open(&mut ring, work, connection)?;
     }
     let (mut count, begin) = (0, Instant::now());
     while begin.elapsed() < duration {
         ring.wait(1)?;
         while let Some(completion) = ring.next() {
             let index = completion.user_data() as usize & 0xffff_ffff;
+            let connection = &mut all[index];
+            if completion.user_data() & !QUIET != connection.tag {
+                // The end of a receive that was cancelled, on a connection that is gone.
+                continue;
+            }
             if completion.user_data() & QUIET != 0 || completion.result() <= 0 {
                 return Err(format!("connection {index} ended: {}", completion.result()).into());
             }
-            let connection = &mut all[index];
+            let receiving = cqueue::more(completion.flags());
             connection.missing = connection
                 .missing
                 .saturating_sub(completion.result() as usize);
             if connection.missing > 0 {
-                receive(&mut ring, index, connection);
+                if !receiving {
+                    receive(&mut ring, work, connection);
+                }
                 continue;
             }
             count += 1;
             if connection.left == 0 {
+                if receiving {
+                    let cancel = opcode::AsyncCancel::new(connection.tag).build();
+                    ring.push(&quiet(cancel, connection.tag));
+                }
                 let close = opcode::Close::new(Fd(connection.socket)).build();
-                ring.push(&quiet(close, index));
-                open(&mut ring, work, index, connection)?;
+                ring.push(&quiet(close, connection.tag));
+                connection.tag += 1 << LIFE;
+                open(&mut ring, work, connection)?;
             } else {
                 connection.left -= 1;
                 connection.missing = work.wanted;
-                send(&mut ring, work, index, connection);
+                if receiving {
+                    let send = send(work, connection);
+                    ring.push(&send);
+                } else {
+                    ask(&mut ring, work, connection);
+                }
             }
         }
     }
@@ -106,50 +132,50 @@ pub fn exchange(work: &Work, connections: usize, duration: Duration) -> Result<R
 }
 
 /// A new socket, and the chain of its first call.
-fn open(
-    ring: &mut Ring,
-    work: &Work,
-    index: usize,
-    connection: &mut Connection,
-) -> Result<(), Failure> {
-    *connection = Connection {
-        socket: socket()?,
-        missing: work.wanted,
-        left: work.turns - 1,
-    };
+fn open(ring: &mut Ring, work: &Work, connection: &mut Connection) -> Result<(), Failure> {
+    connection.socket = socket()?;
+    connection.missing = work.wanted;
+    connection.left = work.turns - 1;
     let length = size_of::<libc::sockaddr_in>() as libc::socklen_t;
     let peer = (&raw const work.peer).cast();
     let connect = opcode::Connect::new(Fd(connection.socket), peer, length).build();
-    ring.push(&quiet(connect, index).flags(Flags::IO_LINK));
-    send(ring, work, index, connection);
+    ring.push(&quiet(connect, connection.tag).flags(Flags::IO_LINK));
+    ask(ring, work, connection);
     Ok(())
 }
 
 /// Sends, and receives once that is done.
-fn send(ring: &mut Ring, work: &Work, index: usize, connection: &Connection) {
+fn ask(ring: &mut Ring, work: &Work, connection: &Connection) {
+    let send = send(work, connection);
+    ring.push(&send.flags(Flags::IO_LINK));
+    receive(ring, work, connection);
+}
+
+fn send(work: &Work, connection: &Connection) -> squeue::Entry {
     let request = &work.request;
     let socket = Fd(connection.socket);
     let send = opcode::Send::new(socket, request.as_ptr(), request.len() as u32)
         .flags(libc::MSG_NOSIGNAL | libc::MSG_WAITALL)
         .build();
-    ring.push(&quiet(send, index).flags(Flags::IO_LINK));
-    receive(ring, index, connection);
+    quiet(send, connection.tag)
 }
 
-fn receive(ring: &mut Ring, index: usize, connection: &Connection) {
-    let entry = opcode::Recv::new(Fd(connection.socket), std::ptr::null_mut(), 0)
-        .buf_group(GROUP)
-        .build()
-        .flags(Flags::BUFFER_SELECT)
-        .user_data(index as u64);
-    ring.push(&entry);
+fn receive(ring: &mut Ring, work: &Work, connection: &Connection) {
+    let socket = Fd(connection.socket);
+    let entry = if work.multishot {
+        opcode::RecvMulti::new(socket, GROUP).build()
+    } else {
+        opcode::Recv::new(socket, std::ptr::null_mut(), 0)
+            .buf_group(GROUP)
+            .build()
+            .flags(Flags::BUFFER_SELECT)
+    };
+    ring.push(&entry.user_data(connection.tag));
 }
 
 /// An operation that only tells when it fails.
-fn quiet(entry: io_uring::squeue::Entry, index: usize) -> io_uring::squeue::Entry {
-    entry
-        .flags(Flags::SKIP_SUCCESS)
-        .user_data(QUIET | index as u64)
+fn quiet(entry: squeue::Entry, tag: u64) -> squeue::Entry {
+    entry.flags(Flags::SKIP_SUCCESS).user_data(QUIET | tag)
 }
 
 /// A socket that sends at once what it is given.

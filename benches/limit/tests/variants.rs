@@ -9,7 +9,7 @@ use std::process::Command;
 
 use reference::{Config, Page, Server};
 
-const WAYS: [&[&str]; 13] = [
+const WAYS: [&[&str]; 15] = [
     &[],
     &["--no-multishot"],
     &["--link"],
@@ -24,6 +24,8 @@ const WAYS: [&[&str]; 13] = [
     &["--wait", "4"],
     // Calls of a connection, not a variant.
     &["2"],
+    &["1", "--multishot"],
+    &["3", "--multishot"],
 ];
 
 fn limit(address: &str, words: &[&str]) -> (bool, String) {
@@ -95,6 +97,7 @@ fn what_is_no_variant_is_told() {
         &["--batch", "0"],
         &["--link", "--wait"],
         &["--rate", "0"],
+        &["2", "--singleshot"],
         &["--rate", "NaN"],
     ] {
         let server = Server::start(Config::new(
