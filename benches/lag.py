@@ -94,6 +94,7 @@ SENDERS = (
     Sender("vegeta", "vegeta", modern.vegeta),
     Sender("k6", "k6", modern.k6),
     Sender("oha", "oha", modern.oha),
+    Sender("bombardier", "bombardier", modern.bombardier),
     Sender("h2load", "h2load", classic.h2load),
     Sender("wrk2", "wrk2", classic.wrk2),
     Sender("zrk", "zrk", classic.zrk),
