@@ -113,7 +113,7 @@ sanitize: nightly ## Run the tests of drivers and engine under address and threa
 	  $(SANITIZED) -Zbuild-std $(NOT_SANITIZED)
 
 .PHONY: bench-peers
-bench-peers: setup ## Print what a request costs beside wrk, ab, oha, k6 … and beside the limit (50 minutes, idle machine)
+bench-peers: setup ## Print what a request costs beside wrk, ab, oha, k6 … and beside the limit (an hour, idle machine)
 	$(BIN)/python benches/speed.py --write docs/benchmarks.md --json $(BENCH_JSON)
 	$(BIN)/python benches/truth.py --append docs/benchmarks.md
 	$(BIN)/python benches/lag.py --append docs/benchmarks.md

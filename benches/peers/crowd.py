@@ -109,7 +109,7 @@ def run(driver: str, load: str, crowd: Crowd) -> Found:
         folders = [Path(stack.enter_context(name)) / str(part) for part in range(crowd.parts)]
         pool = stack.enter_context(ThreadPoolExecutor(crowd.parts))
         processes = [process for process, _ in servers]
-        before = kernel.look(processes)
+        before = _settled(processes)
         running = []
         for part, folder in enumerate(folders):
             folder.mkdir()
@@ -142,6 +142,17 @@ def opening(
     begun = [moment for moment, held in looks if held.sockets >= before + ends / 100]
     there = [moment for moment, held in looks if held.sockets >= before + ends]
     return there[0] - begun[0] if there else None
+
+
+def _settled(processes: Sequence[int]) -> kernel.Held:
+    """What is held once the sockets of a run before are gone, or after 10 s."""
+    held = kernel.look(processes)
+    for _ in range(20):
+        time.sleep(10 * LOOK_S)
+        last, held = held, kernel.look(processes)
+        if held.sockets >= last.sockets:
+            break
+    return held
 
 
 def _watch(

@@ -19,6 +19,8 @@ CPU_OF_WRK = 0.72
 CEILING_OF_WRK = 1.35
 CPU_OF_LIMIT = 1.05
 USER_US = 0.30
+NAMED = 12
+"""So many that miss a goal are named."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +87,16 @@ def _judged(
 ) -> Goal:
     if not found:
         return Goal(says, None, "not measured")
+    found = sorted(found, key=lambda one: one[2].median, reverse=worst_is_high)
     failing = [one for one in found if not meets(one[2])]
-    pick = max if worst_is_high else min
-    row, tool, worst = pick(failing or found, key=lambda one: one[2].median)
-    rest = f"; {len(failing)} of {len(found)} outside" if failing else f"; all {len(found)} inside"
-    return Goal(says, not failing, f"farthest: {worst} × {tool}'s in `{row}`{rest}")
+    row, tool, worst = (failing or found)[0]
+    told = f"farthest: {worst} × {tool}'s in `{row}`; "
+    if not failing:
+        return Goal(says, True, f"{told}all {len(found)} inside")
+    others = [f"{one.median:.2f} ({tool}, `{row}`)" for row, tool, one in failing[1:NAMED]]
+    others += ["…"] if len(failing) > NAMED else []
+    rest = f"; then {', '.join(others)}" if others else ""
+    return Goal(says, False, f"{told}{len(failing)} of {len(found)} outside{rest}")
 
 
 def _user_time(rows: Rows) -> Goal:

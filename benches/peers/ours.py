@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from httpdyno.engine_plan import EnginePlan
 
-from peers.job import Command, Job
+from peers.job import CannotError, Command, Job
 from peers.tool import Tool
 
 
 def limit(program: str, job: Job) -> Command:
     """`io_uring` and nothing else: `benches/limit`."""
     row = job.row
+    if job.server_closes:
+        raise CannotError("only counts bytes: the reply before the server closes is a shorter one")
     seconds = 0.001 if job.once else job.seconds
     numbers = [str(job.connections), str(row.burst), f"{seconds:g}"]
     if row.calls is not None and not job.once:

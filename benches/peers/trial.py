@@ -133,9 +133,9 @@ def run_beside(
 def _spent(folder: Path, samples: list[tuple[float, int]], note: str | None) -> Spent:
     used = json.loads((folder / "spent.json").read_text(encoding="utf-8"))
     requests = samples[-1][1]
-    if requests == 0:
+    if requests == 0 or used["status"] != 0:
         said = _last_words(folder)
-        raise FailedError(f"made no request (exit code {used['status']}): {said}")
+        raise FailedError(f"made {requests:,} requests (exit code {used['status']}): {said}")
     return Spent(
         user_s=used["user_s"],
         system_s=used["system_s"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,23 @@ def test_a_goal_is_met_only_when_every_row_meets_it(load: Any) -> None:
     both = goals({"keep-alive-64": good, "one-call": bad})[0]
     assert both.met is False
     assert "`one-call`" in both.found
+    assert both.found.endswith("1 of 2 outside")
+    worst = {"httpdyno": cell(load, spent(load, 1, 1)), "wrk": cell(load, spent(load, 0.2, 0.8))}
+    all_ = goals({"keep-alive-64": good, "one-call": bad, "ten-calls": worst})[0]
+    assert "in `ten-calls`; 2 of 3 outside; then 1.00 (wrk, `one-call`)" in all_.found
     assert goals({})[0].met is None
+
+
+def test_a_tool_that_ends_badly_has_no_place_in_the_table(load: Any, tmp_path: Path) -> None:
+    trial = load("peers.trial")
+    used = {"user_s": 0.1, "system_s": 0.5, "peak_bytes": 2**20, "status": 0}
+    (tmp_path / "said").write_text("all is well\nconnection 3 ended: 0\n", encoding="utf-8")
+    samples = [(0.0, 0), (0.5, 500), (1.0, 1000)]
+    (tmp_path / "spent.json").write_text(json.dumps(used), encoding="utf-8")
+    assert trial._spent(tmp_path, samples, None).requests == 1000
+    (tmp_path / "spent.json").write_text(json.dumps({**used, "status": 1}), encoding="utf-8")
+    with pytest.raises(trial.FailedError, match=r"1,000 requests \(exit code 1\): connection 3"):
+        trial._spent(tmp_path, samples, None)
 
 
 def test_a_stall_makes_each_call_due_in_it_wait_for_its_end(load: Any) -> None:

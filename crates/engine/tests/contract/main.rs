@@ -49,5 +49,6 @@ on_both_drivers!(
     truth: [
         a_known_delay_is_never_measured_shorter,
         a_stall_is_in_the_response_time_of_all_who_waited,
+        who_spins_does_not_sleep_while_a_reply_is_out,
     ],
 );

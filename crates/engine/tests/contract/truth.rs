@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::rig::{Rig, pong, requests};
+use crate::rig::{Rig, closed, pong, requests};
 
 pub fn a_known_delay_is_never_measured_shorter(rig: &Rig) {
     for (delay, nanoseconds) in [("1ms", 1_000_000_u64), ("10ms", 10_000_000)] {
@@ -37,4 +37,19 @@ pub fn a_stall_is_in_the_response_time_of_all_who_waited(rig: &Rig) {
     // 200 a second over half a second: 100 calls fell due while the server stood still, 80 of which waited 100 ms or more.
     assert!(waited >= 0.13, "{waited} of the calls waited");
     assert!(served <= 0.03, "{served} of the calls were served slowly");
+}
+
+pub fn who_spins_does_not_sleep_while_a_reply_is_out(rig: &Rig) {
+    let sleeps = |spin: bool| {
+        let more = json!({
+            "requests": [pong("/pong?delay=5ms")],
+            "stop": {"count": 100},
+            "spin": spin,
+        });
+        let measured = rig.run(&closed(1), &more);
+        measured["cpu"]["voluntary_switches"].as_u64().unwrap()
+    };
+    let (asleep, spinning) = (sleeps(false), sleeps(true));
+    assert!(asleep >= 100, "slept {asleep} times through 100 delays");
+    assert!(spinning <= 20, "slept {spinning} times");
 }

@@ -210,7 +210,7 @@ class LoadFlags(WorkFlags):
         Option(
             "--spin",
             rich_help_panel=_GENERATOR,
-            help="Spin through the last microseconds of a wait: exacter, and a core burns.",
+            help="Spin, not sleep, for a reply and just before a due time: exacter; a core burns.",
         ),
     ] = False
     kernel_timestamps: Annotated[
