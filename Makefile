@@ -101,7 +101,7 @@ nightly:
 	  echo 'hint: rustup toolchain install $(NIGHTLY) --profile minimal --component miri,rust-src' >&2; exit 4; }
 
 .PHONY: miri
-miri: nightly ## Run the tests of the pure crates in Miri (half an hour)
+miri: nightly ## Run the tests of the pure crates in Miri (an hour)
 	MIRIFLAGS=-Zmiri-disable-isolation PROPTEST_CASES=1 cargo +$(NIGHTLY) miri test --target-dir target/miri \
 	  -p wire -p tally -p pace
 
