@@ -46,6 +46,15 @@ fn reply_length(address: &str, request: &[u8]) -> Result<usize, Failure> {
     Ok(total)
 }
 
+fn bursts_per_s(requests: &str, burst: usize) -> Result<f64, Failure> {
+    let per_s = requests.parse::<f64>()? / burst as f64;
+    if per_s > 0.0 && per_s <= MOST_PER_S {
+        Ok(per_s)
+    } else {
+        Err(USAGE.into())
+    }
+}
+
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, address, path, connections, burst, seconds, rest @ ..] = arguments.as_slice() else {
@@ -68,18 +77,8 @@ fn main() -> Result<(), Failure> {
             reconnect::exchange(&work, connections, duration)?
         }
         [rate, per_s] if rate == "--rate" => {
-            let bursts_per_s = per_s.parse::<f64>()? / burst as f64;
-            if !(bursts_per_s > 0.0 && bursts_per_s <= MOST_PER_S) {
-                return Err(USAGE.into());
-            }
-            open::exchange(
-                address,
-                &request,
-                wanted,
-                connections,
-                duration,
-                bursts_per_s,
-            )?
+            let per_s = bursts_per_s(per_s, burst)?;
+            open::exchange(address, &request, wanted, connections, duration, per_s)?
         }
         words => {
             let variant = Variant::read(words)?;
