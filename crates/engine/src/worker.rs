@@ -18,7 +18,7 @@ const LOOK: Nanos = 100_000_000;
 /// Events taken before deadlines and edges are looked at again: a server that never stops sending must not keep the
 /// thread from them.
 const EVENTS_A_TURN: usize = 1024;
-/// With `spin`, the processor is kept from this long before a due time on, and while a reply is out: 100 µs.
+/// With `spin`, the processor is kept while a reply is out, and from this long before a due time on: 100 µs.
 const SPIN: Nanos = 100_000;
 /// How often a worker shows its books, where a percentile's precision may end the run: 1 s.
 const SHOW: Nanos = 1_000_000_000;
