@@ -88,10 +88,9 @@ fuzz: setup $(VENV)/.dev ## Invent replies, chunks and studies, FUZZ_SECONDS=60 
 # What reads memory wrongly or races shows only to the interpreter and the sanitizers of a nightly toolchain.
 NIGHTLY ?= nightly
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
-# The crate `ring` is named by its place: one of the registry has its name, and stands in the lock uncompiled.
 # Tests that look for a program beside themselves do not find it where a nightly builds it: they are left out.
 SANITIZED = cargo +$(NIGHTLY) test --quiet --no-fail-fast --target $(HOST) --target-dir target/sanitize \
-	-p path+file://$(CURDIR)/crates/ring -p engine --tests
+	-p driver -p engine --tests
 NOT_SANITIZED := -- --skip descriptors
 
 .PHONY: nightly

@@ -44,7 +44,7 @@ fn limit(address: &str, words: &[&str]) -> (bool, String) {
 
 #[test]
 fn each_way_counts_the_replies_that_the_server_sent() {
-    if let Some(why) = ring::probe().uring {
+    if let Some(why) = driver::probe().uring {
         println!("skipped: no io_uring here: {why}");
         return;
     }
@@ -76,7 +76,7 @@ fn each_way_counts_the_replies_that_the_server_sent() {
 
 #[test]
 fn a_rate_is_kept_to() {
-    if let Some(why) = ring::probe().uring {
+    if let Some(why) = driver::probe().uring {
         println!("skipped: no io_uring here: {why}");
         return;
     }

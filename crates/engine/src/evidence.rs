@@ -1,6 +1,6 @@
 //! What one thread keeps of its calls for the tests of validity: samples and means, in fixed memory (about 110 KiB).
 
-use ring::Nanos;
+use driver::Nanos;
 use tally::{Means, Sample};
 
 /// Arrivals are looked at in groups that take at least so long, 1 ms: below that a few microseconds of wake-up, which no

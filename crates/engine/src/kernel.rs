@@ -1,6 +1,6 @@
 //! The kernel's view of the calls: when it passed a request on, when it had the reply, and what the engine adds.
 
-use ring::Nanos;
+use driver::Nanos;
 use tally::Times;
 
 use crate::ledger::Call;

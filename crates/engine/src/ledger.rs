@@ -1,6 +1,6 @@
 //! The books of one thread: where every call went and how long it took. Merged with the others' at the end.
 
-use ring::{Handshakes, Nanos};
+use driver::{Handshakes, Nanos};
 use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
 
 use crate::evidence::Evidence;

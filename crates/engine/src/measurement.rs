@@ -221,7 +221,7 @@ fn connections(ledger: &Ledger) -> Connections {
     }
 }
 
-fn handshakes(made: &ring::Handshakes) -> Handshakes {
+fn handshakes(made: &driver::Handshakes) -> Handshakes {
     let any = made.full + made.resumed > 0;
     Handshakes {
         full: made.full,

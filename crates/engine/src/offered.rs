@@ -1,6 +1,6 @@
 //! The rate at which calls were offered, by their due times.
 
-use ring::Nanos;
+use driver::Nanos;
 
 /// When the first and the last measured calls fell due, and how many were due at that last moment.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ring::Nanos;
+use driver::Nanos;
 use secure::Terms;
 
 use crate::cycle::Cycle;

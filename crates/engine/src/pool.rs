@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 
-use ring::{Driver, Event, Fault, NEVER, Nanos, Route, What};
+use driver::{Driver, Event, Fault, NEVER, Nanos, Route, What};
 use tally::ErrorClass;
 use wire::LastHead;
 

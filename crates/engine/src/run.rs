@@ -6,7 +6,7 @@ use std::sync::{Arc, Barrier, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ring::{
+use driver::{
     Availability, Clock, Driver, Epoll, Nanos, Route, Uring, Wall, exact_timers,
     make_room_for_descriptors, pin_to, raise_descriptor_limit,
 };
@@ -122,7 +122,7 @@ pub fn start(plan: &Plan) -> Result<Run, EngineError> {
 
 /// The driver that `auto` takes here, and why.
 pub fn probe() -> (DriverChoice, String, Availability) {
-    let availability = ring::probe();
+    let availability = driver::probe();
     let (driver, reason) = match &availability.uring {
         None => (DriverChoice::IoUring, "io_uring works here".to_owned()),
         Some(why) => (

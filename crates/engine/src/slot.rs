@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use ring::{NEVER, Nanos};
+use driver::{NEVER, Nanos};
 use tally::ErrorClass;
 use wire::{Event, LastHead, Reader, ReplyError};
 

@@ -3,7 +3,7 @@
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 
-use ring::{Fault, Route, preflight};
+use driver::{Fault, Route, preflight};
 use secure::{Refusal, Terms, knock};
 
 use crate::error::{EngineError, Kind};

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use ring::{NEVER, Nanos};
+use driver::{NEVER, Nanos};
 
 /// The deadlines of all connections of a thread.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! What a thread's work cost.
 
-use ring::{Nanos, ThreadUsage};
+use driver::{Nanos, ThreadUsage};
 
 /// The thread's processor use in the window.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,6 +1,6 @@
 //! When a run begins, is measured, takes no more work, and gives up waiting.
 
-use ring::{NEVER, Nanos};
+use driver::{NEVER, Nanos};
 
 /// The edges of a run. Calls due from `start` on are measured; none begins from `stop` on.
 #[derive(Clone, Copy, Debug)]

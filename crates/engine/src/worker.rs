@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use ring::{Driver, NEVER, Nanos, Route, Scene, Simulated, ThreadUsage, thread_usage};
+use driver::{Driver, NEVER, Nanos, Route, Scene, Simulated, ThreadUsage, thread_usage};
 
 use crate::ledger::Ledger;
 use crate::load::{Shape, Share};

@@ -5,9 +5,9 @@
 mod anderson_darling;
 
 use anderson_darling::{CRITICAL_1_PERCENT, poisson};
+use driver::{Act, Nanos, Scene};
 use engine::simulation::simulate;
 use engine::{Order, Plan};
-use ring::{Act, Nanos, Scene};
 use serde_json::{Value, json};
 
 const PONG: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nPONG";

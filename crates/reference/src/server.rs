@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
-use ring::{Waker, exact_timers, make_room_for_descriptors, pin_to};
+use driver::{Waker, exact_timers, make_room_for_descriptors, pin_to};
 
 use crate::config::{Config, Listen};
 use crate::desk::{Count, Desk, Shared, Times};

@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ring::{Interest, Poller, ReadyEvent, Waker};
+use driver::{Interest, Poller, ReadyEvent, Waker};
 use rustix::io::Errno;
 use rustix::net::{SocketFlags, accept_with};
 

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 
-use ring::{Driver, Event, Fault, Handshakes, Nanos, Route, What};
+use driver::{Driver, Event, Fault, Handshakes, Nanos, Route, What};
 use rustls::client::ClientConfig;
 use rustls::pki_types::ServerName;
 use rustls::{CertificateError, Error, HandshakeKind, ProtocolVersion};

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ring::{Clock, Driver, Epoll, Fault, Nanos, Route, What};
+use driver::{Clock, Driver, Epoll, Fault, Nanos, Route, What};
 
 use crate::{Secure, Terms};
 

@@ -1,6 +1,6 @@
 //! The answer of a proxy to CONNECT (RFC 9110 §9.3.6): a success opens a way to the server, all else is a refusal.
 
-use ring::Fault;
+use driver::Fault;
 use wire::{Event, Reader};
 
 /// What the bytes of a proxy meant.

@@ -6,7 +6,7 @@
 
 use std::io::Write;
 
-use ring::{Clock, Nanos};
+use driver::{Clock, Nanos};
 
 type Failure = Box<dyn std::error::Error>;
 

@@ -1,6 +1,6 @@
 //! The closed load: each connection sends when it got its reply (ab, wrk). A call is due when its connection is free.
 
-use ring::{Driver, NEVER, Nanos};
+use driver::{Driver, NEVER, Nanos};
 
 use super::{AFTER_A_FAILED_CONNECT, MOST_BEGUN, Share};
 use crate::order::Order;

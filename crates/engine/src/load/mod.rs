@@ -4,7 +4,7 @@ mod closed;
 mod requests;
 mod sessions;
 
-use ring::{Driver, Nanos};
+use driver::{Driver, Nanos};
 
 pub use closed::Closed;
 pub use requests::Requests;

@@ -5,8 +5,8 @@
 
 use std::collections::VecDeque;
 
+use driver::{Driver, NEVER, Nanos};
 use pace::{Arrivals, Schedule};
-use ring::{Driver, NEVER, Nanos};
 
 use super::{MOST_BEGUN, Share};
 use crate::order::Order;

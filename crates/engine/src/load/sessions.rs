@@ -1,8 +1,8 @@
 //! The sessions load: sessions arrive at a rate, whatever the server does (httperf). A session is a connection's life:
 //! connect → [burst → all replies → think] × → close. All its calls are due with it: a session that fails leaves the rest unsent.
 
+use driver::{Driver, NEVER, Nanos};
 use pace::{Arrivals, Schedule};
-use ring::{Driver, NEVER, Nanos};
 
 use super::{MOST_BEGUN, Share};
 use crate::order::Order;

@@ -1,7 +1,7 @@
 //! Whatever a server does, every call is accounted for, once, and the run ends.
 
+use driver::{Act, Nanos, Scene};
 use proptest::prelude::*;
-use ring::{Act, Nanos, Scene};
 use serde_json::{Value, json};
 
 use crate::server::{MS, PONG, SECOND, arrivals, plan, run};

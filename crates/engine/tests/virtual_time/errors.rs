@@ -1,6 +1,6 @@
 //! Each way to fail ends in its own class, at its own time.
 
-use ring::Act;
+use driver::Act;
 use serde_json::{Value, json};
 use tally::ErrorClass;
 

@@ -1,6 +1,6 @@
 //! What is sent, and when.
 
-use ring::{Act, Scene};
+use driver::{Act, Scene};
 use serde_json::json;
 
 use crate::server::{
@@ -153,7 +153,7 @@ fn requests_rotate_by_their_weights() {
             } else {
                 PONG
             };
-            vec![(MS, ring::Act::Reply(reply.to_vec()))]
+            vec![(MS, driver::Act::Reply(reply.to_vec()))]
         }),
     );
     assert_eq!((ledger.calls.ok, ledger.calls.wrong_status), (90, 0));

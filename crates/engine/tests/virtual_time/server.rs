@@ -1,8 +1,8 @@
 //! Simulated servers, and plans to load them with.
 
+use driver::{Act, Nanos, Scene};
 use engine::simulation::{Ledger, simulate};
 use engine::{Order, Plan};
-use ring::{Act, Nanos, Scene};
 use serde_json::{Value, json};
 
 pub const MS: Nanos = 1_000_000;

@@ -1,12 +1,12 @@
 //! What a stall and an overload look like: the reason why response time and service time are two things.
 
-use ring::Nanos;
+use driver::Nanos;
 use serde_json::json;
 
 use crate::server::{MS, SECOND, Server, close_to, plan, pong_after, requests, run};
 
 /// Answers after 1 ms, but not between 2 s and 3 s.
-fn stalls_for_a_second(_: usize, at: Nanos) -> Vec<(Nanos, ring::Act)> {
+fn stalls_for_a_second(_: usize, at: Nanos) -> Vec<(Nanos, driver::Act)> {
     let stalled = (2 * SECOND..3 * SECOND).contains(&at);
     pong_after(MS + if stalled { 3 * SECOND - at } else { 0 })
 }
@@ -50,12 +50,12 @@ struct OneAtATime {
     free_at: Nanos,
 }
 
-impl ring::Scene for OneAtATime {
+impl driver::Scene for OneAtATime {
     fn connect(&mut self, _: Nanos, _: u64) -> (Nanos, bool) {
         (0, true)
     }
 
-    fn receive(&mut self, at: Nanos, _: u64, _: &[u8]) -> Vec<(Nanos, ring::Act)> {
+    fn receive(&mut self, at: Nanos, _: u64, _: &[u8]) -> Vec<(Nanos, driver::Act)> {
         self.free_at = self.free_at.max(at) + MS;
         pong_after(self.free_at - at)
     }

@@ -1,8 +1,8 @@
 //! The tests of validity on whole runs, in virtual time.
 
+use driver::Nanos;
 use engine::simulation::Ledger;
 use engine::{Plan, Validity};
-use ring::Nanos;
 use serde_json::{Value, json};
 
 use crate::server::{MS, Server, plan, pong_after, requests, run};
@@ -12,7 +12,7 @@ fn tests(plan: &Plan, ledger: &Ledger) -> Value {
 }
 
 /// Tells the tests of ten seconds against a server that answers so.
-fn ten_seconds(load: Value, answer: fn(usize, Nanos) -> Vec<(Nanos, ring::Act)>) -> Value {
+fn ten_seconds(load: Value, answer: fn(usize, Nanos) -> Vec<(Nanos, driver::Act)>) -> Value {
     let plan = plan(
         load,
         json!({"stop": {"duration_s": 10.0}, "warm_up_s": 1.0}),
@@ -22,7 +22,7 @@ fn ten_seconds(load: Value, answer: fn(usize, Nanos) -> Vec<(Nanos, ring::Act)>)
 }
 
 /// A delay that looks random: 1 ms to 2 ms.
-fn scattered(number: usize, _: Nanos) -> Vec<(Nanos, ring::Act)> {
+fn scattered(number: usize, _: Nanos) -> Vec<(Nanos, driver::Act)> {
     let scattered = (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 44;
     pong_after(MS + scattered % MS)
 }

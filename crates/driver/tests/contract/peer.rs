@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use ring::{Act, Clock, Driver, Nanos, Route, Scene, Wall};
+use driver::{Act, Clock, Driver, Nanos, Route, Scene, Wall};
 use socket2::SockRef;
 
 /// How long a late peer leaves what is sent to it: 100 ms.
@@ -38,10 +38,10 @@ pub struct Stamping;
 pub struct Simulated;
 
 impl Rig for Uring {
-    type Driver = ring::Uring;
+    type Driver = driver::Uring;
 
     fn rig(&self, script: &[u8], peer: Peer) -> (Self::Driver, Route) {
-        let driver = ring::Uring::new(Clock::start(), Arc::from(script), 8);
+        let driver = driver::Uring::new(Clock::start(), Arc::from(script), 8);
         (
             driver.expect("io_uring must work where these tests run"),
             serve(peer),
@@ -50,30 +50,33 @@ impl Rig for Uring {
 }
 
 impl Rig for Epoll {
-    type Driver = ring::Epoll;
+    type Driver = driver::Epoll;
 
     fn rig(&self, script: &[u8], peer: Peer) -> (Self::Driver, Route) {
-        let driver = ring::Epoll::new(Clock::start(), Arc::from(script));
+        let driver = driver::Epoll::new(Clock::start(), Arc::from(script));
         (driver.unwrap(), serve(peer))
     }
 }
 
 impl Rig for Stamping {
-    type Driver = ring::Epoll;
+    type Driver = driver::Epoll;
 
     fn rig(&self, script: &[u8], peer: Peer) -> (Self::Driver, Route) {
         let clock = Clock::start();
-        let driver = ring::Epoll::new(clock, Arc::from(script)).unwrap();
+        let driver = driver::Epoll::new(clock, Arc::from(script)).unwrap();
         (driver.stamping(Wall::read(clock)).unwrap(), serve(peer))
     }
 }
 
 impl Rig for Simulated {
-    type Driver = ring::Simulated<Stage>;
+    type Driver = driver::Simulated<Stage>;
 
     fn rig(&self, script: &[u8], peer: Peer) -> (Self::Driver, Route) {
         let route = Route::tcp(([127, 0, 0, 1], 1).into(), None);
-        (ring::Simulated::new(Arc::from(script), Stage(peer)), route)
+        (
+            driver::Simulated::new(Arc::from(script), Stage(peer)),
+            route,
+        )
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a driver with the kernel's stamps does beyond the others.
 
-use ring::{Driver, Nanos, What};
+use driver::{Driver, Nanos, What};
 
 use crate::cases::{SCRIPT, SECOND, connect, follow};
 use crate::peer::{Epoll, Peer, Rig, Stamping};

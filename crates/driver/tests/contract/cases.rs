@@ -1,6 +1,6 @@
 //! The cases, each for any driver.
 
-use ring::{Driver, Event, Fault, Nanos, Route, What};
+use driver::{Driver, Event, Fault, Nanos, Route, What};
 
 use crate::peer::{Peer, Rig};
 
