@@ -291,8 +291,10 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_lines_are_found_in_quoted_tables_and_dotted_keys() -> None:
     lines = key_lines('[a."b c"]\nd.e = 1\n# f = 2\n[[g]]\nh = [\n  1,\n]\n[[g]]\nh = 1\n')
     assert lines == {
+        ("a",): 1,
         ("a", "b c"): 1,
         ("a", "b c", "d", "e"): 2,
+        ("g",): 4,
         ("g", 0): 4,
         ("g", 0, "h"): 5,
         ("g", 1): 8,
