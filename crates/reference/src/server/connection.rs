@@ -7,15 +7,19 @@ use rustix::buffer::spare_capacity;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, Shutdown, recv, shutdown, sockopt};
 
-use crate::answer::{self, Answer, Step};
-use crate::body::Body;
-use crate::desk::Desk;
-use crate::outbox::{Outbox, Part};
-use crate::page::Prepared;
-use crate::reply::{self, Persistence};
-use crate::request::{self, Manner, Refusal};
-use crate::schedule::{Planned, Schedule};
-use crate::stall::nanoseconds;
+use crate::duration::nanoseconds;
+use crate::reply::answer;
+use crate::reply::head::CONTINUE;
+use crate::reply::page::PreparedPage;
+use crate::reply::step::{Answer, Step};
+use crate::reply::whole::Part;
+use crate::request::body::Body;
+use crate::request::form::{Persistence, ReplyForm};
+use crate::request::head;
+use crate::request::refusal::Refusal;
+use crate::server::outbox::Outbox;
+use crate::server::schedule::{Planned, Schedule};
+use crate::server::state::ThreadState;
 
 /// With so much waiting to be sent, or so many steps planned, no more requests are read.
 const MOST_WAITING: usize = 1 << 20;
@@ -41,7 +45,7 @@ enum Stage {
     Body {
         body: Body,
         target: Vec<u8>,
-        manner: Manner,
+        form: ReplyForm,
     },
     /// Of no interest: the last request was read.
     Done,
@@ -99,10 +103,10 @@ impl Connection {
     }
 
     /// Does all that can be done now. An error means that the connection is lost.
-    pub(crate) fn pump(&mut self, desk: &mut Desk) -> Result<Fate, Errno> {
+    pub(crate) fn pump(&mut self, state: &mut ThreadState) -> Result<Fate, Errno> {
         loop {
-            self.take_requests(desk);
-            if self.deliver(desk)? == Fate::Closed {
+            self.take_requests(state);
+            if self.deliver(state)? == Fate::Closed {
                 return Ok(Fate::Closed);
             }
             match self.stage {
@@ -144,19 +148,15 @@ impl Connection {
     }
 
     /// Answers every request that is wholly here, until the connection is full.
-    fn take_requests(&mut self, desk: &mut Desk) {
+    fn take_requests(&mut self, state: &mut ThreadState) {
         // Taken out, so that a request can borrow it while its answer is planned.
         let input = std::mem::take(&mut self.input);
         while self.used < input.len() && !self.is_full() {
             let before = self.used;
             match std::mem::replace(&mut self.stage, Stage::Head) {
-                Stage::Head => self.take_head(&input, desk),
-                Stage::Body {
-                    body,
-                    target,
-                    manner,
-                } => {
-                    self.take_body(&input, body, target, manner, desk);
+                Stage::Head => self.take_head(&input, state),
+                Stage::Body { body, target, form } => {
+                    self.take_body(&input, body, target, form, state);
                 }
                 end @ (Stage::Done | Stage::Lingering) => self.stage = end,
             }
@@ -172,28 +172,28 @@ impl Connection {
         }
     }
 
-    fn take_head(&mut self, input: &[u8], desk: &mut Desk) {
-        let request = match request::parse(&input[self.used..]) {
+    fn take_head(&mut self, input: &[u8], state: &mut ThreadState) {
+        let request = match head::parse(&input[self.used..]) {
             Ok(None) => return,
             Ok(Some(request)) => request,
-            Err(refusal) => return self.refuse(refusal, desk),
+            Err(refusal) => return self.refuse(refusal, state),
         };
         self.used += request.length;
         let Some(body) = request.body else {
-            return self.answer(request.target, request.manner, desk);
+            return self.answer(request.target, request.form, state);
         };
         if request.expects_continue && self.used == input.len() {
             if self.planned.is_empty() {
-                self.outbox.copy(reply::CONTINUE);
+                self.outbox.copy(CONTINUE);
             } else {
                 self.planned
-                    .push(0, Step::Send(Part::Owned(reply::CONTINUE.to_vec())));
+                    .push(0, Step::Send(Part::Owned(CONTINUE.to_vec())));
             }
         }
         self.stage = Stage::Body {
             body,
             target: request.target.to_vec(),
-            manner: request.manner,
+            form: request.form,
         };
     }
 
@@ -202,58 +202,54 @@ impl Connection {
         input: &[u8],
         mut body: Body,
         target: Vec<u8>,
-        manner: Manner,
-        desk: &mut Desk,
+        form: ReplyForm,
+        state: &mut ThreadState,
     ) {
         match body.discard(&input[self.used..]) {
             Ok(taken) => self.used += taken,
-            Err(refusal) => return self.refuse(refusal, desk),
+            Err(refusal) => return self.refuse(refusal, state),
         }
         if body.is_complete() {
-            self.answer(&target, manner, desk);
+            self.answer(&target, form, state);
         } else {
-            self.stage = Stage::Body {
-                body,
-                target,
-                manner,
-            };
+            self.stage = Stage::Body { body, target, form };
         }
     }
 
-    fn refuse(&mut self, refusal: Refusal, desk: &mut Desk) {
-        desk.count_request();
-        self.plan_all(answer::refuse(refusal), desk);
+    fn refuse(&mut self, refusal: Refusal, state: &mut ThreadState) {
+        state.count_request();
+        self.plan_all(answer::refuse(refusal), state);
     }
 
-    fn answer(&mut self, target: &[u8], manner: Manner, desk: &mut Desk) {
-        desk.count_request();
-        match desk.shared.site.find(target) {
+    fn answer(&mut self, target: &[u8], form: ReplyForm, state: &mut ThreadState) {
+        state.count_request();
+        match state.shared.site.find(target) {
             // Nearly every request: a page without a query, and nothing to wait for.
-            Some(page) if self.planned.is_empty() => self.answer_plainly(page, manner),
+            Some(page) if self.planned.is_empty() => self.answer_plainly(page, form),
             _ => {
-                let answer = answer::answer(&desk.shared.site, target, manner, &mut desk.generator);
-                self.plan_all(answer, desk);
+                let answer = answer::answer(&state.shared.site, target, form, &mut state.generator);
+                self.plan_all(answer, state);
             }
         }
     }
 
-    fn answer_plainly(&mut self, page: &Prepared, manner: Manner) {
-        let reply = page.reply(manner.persistence);
-        let end = if manner.head_only {
+    fn answer_plainly(&mut self, page: &PreparedPage, form: ReplyForm) {
+        let reply = page.reply(form.persistence);
+        let end = if form.head_only {
             reply.head_len
         } else {
             reply.bytes.len()
         };
         self.outbox.share(reply, end);
-        if manner.persistence == Persistence::Closed {
+        if form.persistence == Persistence::Closed {
             self.planned.push(0, Step::Close);
             self.stage = Stage::Done;
         }
     }
 
-    fn plan_all(&mut self, answer: Answer, desk: &Desk) {
+    fn plan_all(&mut self, answer: Answer, state: &ThreadState) {
         let is_timed = answer.steps.iter().any(|(after, _)| !after.is_zero());
-        let now_ns = if is_timed { desk.now_ns() } else { 0 };
+        let now_ns = if is_timed { state.now_ns() } else { 0 };
         for (after, step) in answer.steps {
             if after.is_zero() {
                 self.planned.push(0, step);
@@ -268,9 +264,9 @@ impl Connection {
     }
 
     /// Does the steps that are due, in order, and sends.
-    fn deliver(&mut self, desk: &Desk) -> Result<Fate, Errno> {
+    fn deliver(&mut self, state: &ThreadState) -> Result<Fate, Errno> {
         while let Some(Planned { due_ns, step, .. }) = self.planned.first() {
-            if *due_ns > 0 && *due_ns > desk.now_ns() {
+            if *due_ns > 0 && *due_ns > state.now_ns() {
                 break;
             }
             let after_all_is_sent = matches!(step, Step::Close | Step::Reset);
@@ -288,9 +284,9 @@ impl Connection {
                 break;
             };
             if asked_ns > 0 && matches!(step, Step::Send(_)) {
-                desk.note_delay(asked_ns);
+                state.note_delay(asked_ns);
             }
-            if self.perform(due_ns, step, desk) == Fate::Closed {
+            if self.perform(due_ns, step, state) == Fate::Closed {
                 return Ok(Fate::Closed);
             }
         }
@@ -298,7 +294,7 @@ impl Connection {
         Ok(Fate::Open)
     }
 
-    fn perform(&mut self, due_ns: u64, step: Step, desk: &Desk) -> Fate {
+    fn perform(&mut self, due_ns: u64, step: Step, state: &ThreadState) -> Fate {
         match step {
             Step::Send(part) => self.outbox.push(part),
             Step::Drip {
@@ -310,7 +306,7 @@ impl Connection {
                 let end = bytes.len().min(sent.saturating_add(step));
                 self.outbox.copy(&bytes[sent..end]);
                 if end < bytes.len() {
-                    let now_ns = if due_ns == 0 { desk.now_ns() } else { due_ns };
+                    let now_ns = if due_ns == 0 { state.now_ns() } else { due_ns };
                     let step = Step::Drip {
                         bytes,
                         sent: end,
@@ -321,13 +317,13 @@ impl Connection {
                     self.planned.put_back(due_ns, step);
                 }
             }
-            Step::Close => return self.close(desk),
+            Step::Close => return self.close(state),
             Step::Reset => {
                 // Where it cannot be set, the connection ends all the same.
                 let _ = sockopt::set_socket_linger(&self.socket, Some(Duration::ZERO));
                 return Fate::Closed;
             }
-            Step::Stall(length) => desk.stall_for(length),
+            Step::Stall(length) => state.stall_for(length),
             Step::Abandon => return Fate::Closed,
             Step::Never => {}
         }
@@ -335,7 +331,7 @@ impl Connection {
     }
 
     /// Closes at once where nothing unread is known of; else what is unread would turn the FIN into an RST.
-    fn close(&mut self, desk: &Desk) -> Fate {
+    fn close(&mut self, state: &ThreadState) -> Fate {
         let all_is_read = self.input.is_empty() && !self.readable;
         if all_is_read || self.input_ended || shutdown(&self.socket, Shutdown::Write).is_err() {
             return Fate::Closed;
@@ -343,7 +339,7 @@ impl Connection {
         self.stage = Stage::Lingering;
         self.planned.clear();
         self.planned
-            .push(desk.now_ns() + nanoseconds(LINGER), Step::Abandon);
+            .push(state.now_ns() + nanoseconds(LINGER), Step::Abandon);
         Fate::Open
     }
 

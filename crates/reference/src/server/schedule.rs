@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::answer::Step;
+use crate::reply::step::Step;
 
 pub(crate) struct Planned {
     /// When the request was read whose delay this step waits for; 0: it waits for none.

@@ -11,8 +11,8 @@ use rustix::net::{
     AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, listen, socket_with, sockopt,
 };
 
-use crate::config::Listen;
-use crate::error::{ReferenceError, name_of};
+use crate::address::Listen;
+use crate::error::ReferenceError;
 
 /// Connections that may wait to be accepted; the kernel lowers it to `net.core.somaxconn`.
 const BACKLOG: i32 = 4096;
@@ -84,7 +84,7 @@ fn stream_socket(family: AddressFamily) -> io::Result<OwnedFd> {
 
 /// A killed server leaves its socket file behind; one that nobody listens on is removed.
 fn remove_leftover(path: &Path) -> Result<(), ReferenceError> {
-    let name = || name_of(&Listen::Unix(path.to_owned()));
+    let name = || Listen::Unix(path.to_owned()).to_string();
     let Ok(facts) = path.symlink_metadata() else {
         return Ok(());
     };

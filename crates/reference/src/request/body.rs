@@ -1,6 +1,6 @@
 //! The body of a request, read and thrown away: by length (RFC 9112 §6.2) or in chunks (§7.1).
 
-use crate::request::Refusal;
+use crate::request::refusal::Refusal;
 
 /// Longest body taken, in bytes, what frames its chunks included.
 const MAX_BODY: u64 = 1 << 30;

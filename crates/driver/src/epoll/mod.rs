@@ -10,9 +10,17 @@ use std::sync::Arc;
 
 use socket2::Socket;
 
+use crate::clock::{Clock, Nanos};
 use crate::driver::{Driver, Event, What};
-use crate::stamps::Stamps;
-use crate::{Clock, Fault, Interest, Nanos, Poller, ReadyEvent, Route, Wall};
+use crate::fault::Fault;
+use crate::route::Route;
+use crate::wall::Wall;
+
+pub mod poller;
+mod stamps;
+
+use poller::{Interest, Poller, ReadyEvent};
+use stamps::Stamps;
 
 /// Large enough that most replies are one read, small enough to stay in the processor's cache.
 const BUFFER: usize = 64 * 1024;

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::config::parse_duration;
+use crate::duration::parse_duration;
 
 /// How often a head sent byte by byte goes on, unless told.
 const SLOW_HEAD: Duration = Duration::from_millis(10);

@@ -1,6 +1,6 @@
 //! `/echo`, the contract of 2011: a query parameter in, XML out.
 
-use crate::query;
+use crate::request::query;
 
 pub(crate) const PATH: &[u8] = b"/echo";
 pub(crate) const CONTENT_TYPE: &str = "text/xml";

@@ -1,26 +1,6 @@
 //! The bytes of a reply: status line and header fields (RFC 9112 §4, §5), and chunks with a trailer (§7.1).
 
-/// Whether the connection outlives the reply, and what must be said about it (RFC 9112 §9.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Persistence {
-    /// HTTP/1.1's habit: stays open, nothing is said.
-    Kept,
-    /// HTTP/1.0 asked for it: stays open, and says so.
-    KeptOnRequest,
-    Closed,
-}
-
-impl Persistence {
-    pub(crate) const ALL: [Self; 3] = [Self::Kept, Self::KeptOnRequest, Self::Closed];
-
-    fn field(self) -> &'static str {
-        match self {
-            Self::Kept => "",
-            Self::KeptOnRequest => "Connection: keep-alive\r\n",
-            Self::Closed => "Connection: close\r\n",
-        }
-    }
-}
+use crate::request::form::Persistence;
 
 /// What the head says about the body's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

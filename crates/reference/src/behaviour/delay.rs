@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use rand_xoshiro::rand_core::Rng;
 
-use crate::config::parse_duration;
+use crate::duration::parse_duration;
+use crate::random::unit;
 
 /// A distribution of delays whose quantiles are known, so that measured ones can be held against them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,17 +98,12 @@ pub(crate) fn parse_share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| format!("share `{text}` was given, a number from 0 to 1 is expected"))
 }
 
-/// A number from 0 up to, not including, 1, of 53 random bits.
-pub(crate) fn unit(generator: &mut impl Rng) -> f64 {
-    (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
-}
-
 #[cfg(test)]
 mod tests {
     use rand_xoshiro::rand_core::SeedableRng;
 
     use super::*;
-    use crate::Generator;
+    use crate::random::Generator;
 
     const DRAWS: usize = 100_000;
 

@@ -7,48 +7,22 @@ use std::mem::MaybeUninit;
 
 use httparse::{Header, Status};
 
-use crate::body::Body;
-use crate::reply::Persistence;
+use crate::request::body::Body;
+use crate::request::form::{Persistence, ReplyForm};
+use crate::request::refusal::Refusal;
 
 /// Longest head taken, in bytes.
 pub(crate) const MAX_HEAD: usize = 64 * 1024;
 const MAX_HEADERS: usize = 128;
 
-/// How a reply to this request must look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Manner {
-    /// HEAD: the head alone.
-    pub(crate) head_only: bool,
-    pub(crate) is_http_1_0: bool,
-    pub(crate) persistence: Persistence,
-}
-
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Request<'a> {
     pub(crate) target: &'a [u8],
-    pub(crate) manner: Manner,
+    pub(crate) form: ReplyForm,
     pub(crate) body: Option<Body>,
     pub(crate) expects_continue: bool,
     /// Bytes of the head.
     pub(crate) length: usize,
-}
-
-/// Why a request is refused; the connection ends with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Refusal {
-    pub(crate) status: u16,
-    pub(crate) why: &'static str,
-}
-
-impl Refusal {
-    pub(crate) const fn bad(why: &'static str) -> Self {
-        Self { status: 400, why }
-    }
-
-    const HEAD_TOO_LARGE: Self = Self {
-        status: 431,
-        why: "a head of at most 64 KiB and 128 fields is expected",
-    };
 }
 
 /// The request at the start of `bytes`, `None` while its head is incomplete.
@@ -74,7 +48,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Request<'_>>, Refusal> {
     }
     Ok(Some(Request {
         target: head.path.unwrap_or_default().as_bytes(),
-        manner: Manner {
+        form: ReplyForm {
             head_only: head.method == Some("HEAD"),
             is_http_1_0,
             persistence: fields.persistence(is_http_1_0),
@@ -175,7 +149,7 @@ mod tests {
 
     fn persistence(version: &str, connection: &str) -> Persistence {
         let text = format!("GET / HTTP/{version}\r\nHost: x\r\n{connection}\r\n");
-        parse(text.as_bytes()).unwrap().unwrap().manner.persistence
+        parse(text.as_bytes()).unwrap().unwrap().form.persistence
     }
 
     #[test]

@@ -8,41 +8,7 @@ use rustix::fs::sendfile;
 use rustix::io::Errno;
 use rustix::net::{SendFlags, send};
 
-use crate::page::Whole;
-
-/// Below this a copy costs less than a `send` of its own.
-pub(crate) const SMALL: usize = 16 * 1024;
-
-/// A run of bytes to be sent.
-#[derive(Debug)]
-pub(crate) enum Part {
-    Owned(Vec<u8>),
-    /// The first `end` bytes of a prepared reply.
-    Shared {
-        whole: Arc<Whole>,
-        end: usize,
-    },
-}
-
-impl Part {
-    /// Sends what comes after the first `sent` bytes, as far as the socket takes it.
-    fn send(&self, socket: BorrowedFd, sent: usize) -> Result<usize, Errno> {
-        let rest = &self.bytes()[sent..];
-        if let Self::Shared { whole, .. } = self
-            && let Some(file) = &whole.file
-        {
-            return sendfile(socket, file, Some(&mut (sent as u64)), rest.len());
-        }
-        send(socket, rest, SendFlags::NOSIGNAL)
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        match self {
-            Self::Owned(bytes) => bytes,
-            Self::Shared { whole, end } => &whole.bytes[..*end],
-        }
-    }
-}
+use crate::reply::whole::{Part, SMALL, WholeReply};
 
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
@@ -69,7 +35,7 @@ impl Outbox {
     }
 
     /// Adds the first `end` bytes of a prepared reply.
-    pub(crate) fn share(&mut self, whole: &Arc<Whole>, end: usize) {
+    pub(crate) fn share(&mut self, whole: &Arc<WholeReply>, end: usize) {
         if end < SMALL {
             return self.copy(&whole.bytes[..end]);
         }
@@ -95,7 +61,7 @@ impl Outbox {
     pub(crate) fn flush(&mut self, socket: BorrowedFd) -> Result<bool, Errno> {
         while let Some(part) = self.parts.front() {
             let left = part.bytes().len() - self.sent;
-            match part.send(socket, self.sent) {
+            match send_part(part, socket, self.sent) {
                 Ok(sent) => {
                     self.waiting -= sent;
                     self.sent += sent;
@@ -120,4 +86,15 @@ impl Outbox {
             self.spare = buffer;
         }
     }
+}
+
+/// Sends what comes after the first `sent` bytes, as far as the socket takes it.
+fn send_part(part: &Part, socket: BorrowedFd, sent: usize) -> Result<usize, Errno> {
+    let rest = &part.bytes()[sent..];
+    if let Part::Shared { whole, .. } = part
+        && let Some(file) = &whole.file
+    {
+        return sendfile(socket, file, Some(&mut (sent as u64)), rest.len());
+    }
+    send(socket, rest, SendFlags::NOSIGNAL)
 }

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use socket2::{Domain, Socket, Type};
 
-use crate::wall::nanos;
-use crate::{Nanos, Wall};
+use crate::clock::Nanos;
+use crate::wall::{Wall, nanos};
 
 /// What is asked of the kernel: software stamps of both directions; of what left, the place alone and not the bytes.
 const WANTED: libc::c_uint = libc::SOF_TIMESTAMPING_TX_SOFTWARE
@@ -237,7 +237,7 @@ mod tests {
     use std::net::{TcpListener, TcpStream};
 
     use super::*;
-    use crate::Clock;
+    use crate::clock::Clock;
 
     /// Stamps for slot 0, its connection, and the peer's end of it.
     fn connected(address: &str) -> (Clock, Stamps, Socket, TcpStream) {

@@ -5,103 +5,51 @@ use std::time::Duration;
 
 use rand_xoshiro::rand_core::Rng;
 
-use crate::Generator;
+use crate::behaviour::fault::Fault;
 use crate::behaviour::{Behaviour, Framing};
-use crate::config::parse_duration;
-use crate::delay::unit;
-use crate::echo;
-use crate::fault::Fault;
-use crate::outbox::Part;
-use crate::page::{Prepared, Site};
-use crate::query;
-use crate::reply::{self, Persistence, Size};
-use crate::request::{Manner, Refusal};
+use crate::duration::parse_duration;
+use crate::random::{Generator, unit};
+use crate::reply::echo;
+use crate::reply::head::{self, Size};
+use crate::reply::page::{PreparedPage, Site};
+use crate::reply::step::{Answer, Step};
+use crate::reply::whole::Part;
+use crate::request::form::{Persistence, ReplyForm};
+use crate::request::query;
+use crate::request::refusal::Refusal;
 
 const PLAIN: &str = "text/plain";
-
-/// One thing done on a connection, after all that was planned before it.
-#[derive(Debug)]
-pub(crate) enum Step {
-    Send(Part),
-    /// `step` bytes from `sent` on, and again after each interval.
-    Drip {
-        bytes: Vec<u8>,
-        sent: usize,
-        step: usize,
-        interval: Duration,
-    },
-    /// Send what waits, then FIN.
-    Close,
-    /// Send what waits, then RST.
-    Reset,
-    /// Nothing, for ever.
-    Never,
-    /// The whole server stands still, once what can be done now on this connection is done.
-    Stall(Duration),
-    /// Drop the connection, whatever waits.
-    Abandon,
-}
-
-impl Step {
-    /// Bytes held until the step is done.
-    pub(crate) fn size(&self) -> usize {
-        match self {
-            Self::Send(part) => part.bytes().len(),
-            Self::Drip { bytes, .. } => bytes.len(),
-            _ => 0,
-        }
-    }
-}
-
-/// The steps that answer one request; each time counts from when the request was read.
-#[derive(Debug, Default)]
-pub(crate) struct Answer {
-    pub(crate) steps: Vec<(Duration, Step)>,
-    /// No further request is read on the connection.
-    pub(crate) is_last: bool,
-}
-
-impl Answer {
-    fn send(&mut self, after: Duration, bytes: Vec<u8>) {
-        self.steps.push((after, Step::Send(Part::Owned(bytes))));
-    }
-
-    fn end(&mut self, after: Duration, step: Step) {
-        self.steps.push((after, step));
-        self.is_last = true;
-    }
-}
 
 /// The answer to a request that is more than a page without a query.
 pub(crate) fn answer(
     site: &Site,
     target: &[u8],
-    manner: Manner,
+    form: ReplyForm,
     generator: &mut Generator,
 ) -> Answer {
     let (path, query) = split(target);
     let page = site.find(path);
     if path == b"/control/stall" {
-        return stall(query, manner);
+        return stall(query, form);
     }
     if page.is_none() && path != echo::PATH {
-        return whole(404, b"not found\n", manner);
+        return whole(404, b"not found\n", form);
     }
     let behaviour = match Behaviour::from_query(query) {
         Ok(behaviour) => behaviour,
-        Err(faults) => return whole(400, format!("{faults}\n").as_bytes(), manner),
+        Err(faults) => return whole(400, format!("{faults}\n").as_bytes(), form),
     };
     let delay = behaviour
         .delay
         .map_or(Duration::ZERO, |delay| delay.draw(generator));
     match page {
-        Some(page) if is_plain(&behaviour) => prepared(page, manner, delay),
+        Some(page) if is_plain(&behaviour) => prepared(page, form, delay),
         Some(page) => {
             let content = Content {
                 content_type: &page.content_type,
                 body: page.body(),
             };
-            composed(&content, &behaviour, manner, delay, generator)
+            composed(&content, &behaviour, form, delay, generator)
         }
         None => {
             let body = echo::render(query);
@@ -109,14 +57,14 @@ pub(crate) fn answer(
                 content_type: echo::CONTENT_TYPE,
                 body: &body,
             };
-            composed(&content, &behaviour, manner, delay, generator)
+            composed(&content, &behaviour, form, delay, generator)
         }
     }
 }
 
 /// The answer to what is no request: its status, and the end.
 pub(crate) fn refuse(refusal: Refusal) -> Answer {
-    let manner = Manner {
+    let form = ReplyForm {
         head_only: false,
         is_http_1_0: false,
         persistence: Persistence::Closed,
@@ -124,7 +72,7 @@ pub(crate) fn refuse(refusal: Refusal) -> Answer {
     whole(
         refusal.status,
         format!("{}\n", refusal.why).as_bytes(),
-        manner,
+        form,
     )
 }
 
@@ -145,9 +93,9 @@ fn is_plain(behaviour: &Behaviour) -> bool {
     behaviour.fault.is_none() && behaviour.interims == 0 && behaviour.framing == Framing::Length
 }
 
-fn prepared(page: &Prepared, manner: Manner, delay: Duration) -> Answer {
-    let reply = page.reply(manner.persistence);
-    let end = if manner.head_only {
+fn prepared(page: &PreparedPage, form: ReplyForm, delay: Duration) -> Answer {
+    let reply = page.reply(form.persistence);
+    let end = if form.head_only {
         reply.head_len
     } else {
         reply.bytes.len()
@@ -158,40 +106,40 @@ fn prepared(page: &Prepared, manner: Manner, delay: Duration) -> Answer {
         end,
     };
     answer.steps.push((delay, Step::Send(part)));
-    if manner.persistence == Persistence::Closed {
+    if form.persistence == Persistence::Closed {
         answer.end(delay, Step::Close);
     }
     answer
 }
 
-fn whole(status: u16, body: &[u8], manner: Manner) -> Answer {
+fn whole(status: u16, body: &[u8], form: ReplyForm) -> Answer {
     let size = Size::Length(body.len() as u64);
-    let mut bytes = reply::head(status, PLAIN, size, manner.persistence);
-    if !manner.head_only {
+    let mut bytes = head::head(status, PLAIN, size, form.persistence);
+    if !form.head_only {
         bytes.extend_from_slice(body);
     }
     let mut answer = Answer::default();
     answer.send(Duration::ZERO, bytes);
-    if manner.persistence == Persistence::Closed {
+    if form.persistence == Persistence::Closed {
         answer.end(Duration::ZERO, Step::Close);
     }
     answer
 }
 
-fn stall(query: &[u8], manner: Manner) -> Answer {
+fn stall(query: &[u8], form: ReplyForm) -> Answer {
     let length = query::pairs(query)
         .find(|(name, _)| *name == b"for")
         .map_or(&b""[..], |pair| pair.1);
     match parse_duration(&String::from_utf8_lossy(length)) {
         Ok(length) => {
             let body = format!("stalled for {} s\n", length.as_secs_f64());
-            let mut answer = whole(200, body.as_bytes(), manner);
+            let mut answer = whole(200, body.as_bytes(), form);
             // Begun before its reply is seen: what is asked after that reply finds every thread stalled.
             let begin = (Duration::ZERO, Step::Stall(length));
             answer.steps.insert(0, begin);
             answer
         }
-        Err(fault) => whole(400, format!("{fault}\n").as_bytes(), manner),
+        Err(fault) => whole(400, format!("{fault}\n").as_bytes(), form),
     }
 }
 
@@ -203,7 +151,7 @@ struct Content<'a> {
 fn composed(
     content: &Content,
     behaviour: &Behaviour,
-    mut manner: Manner,
+    mut form: ReplyForm,
     delay: Duration,
     generator: &mut Generator,
 ) -> Answer {
@@ -211,19 +159,16 @@ fn composed(
         .fault
         .filter(|_| behaviour.share >= 1.0 || unit(generator) < behaviour.share);
     let framing = match behaviour.framing {
-        Framing::Chunked if manner.is_http_1_0 => Framing::UntilClose,
+        Framing::Chunked if form.is_http_1_0 => Framing::UntilClose,
         other => other,
     };
     if framing == Framing::UntilClose {
-        manner.persistence = Persistence::Closed;
+        form.persistence = Persistence::Closed;
     }
     let mut answer = Answer::default();
     // HTTP/1.0 knows no interim replies (RFC 9110 §15.2).
-    if behaviour.interims > 0 && !manner.is_http_1_0 {
-        answer.send(
-            Duration::ZERO,
-            reply::EARLY_HINTS.repeat(behaviour.interims),
-        );
+    if behaviour.interims > 0 && !form.is_http_1_0 {
+        answer.send(Duration::ZERO, head::EARLY_HINTS.repeat(behaviour.interims));
     }
     match fault {
         Some(Fault::Reset) => answer.end(delay, Step::Reset),
@@ -237,9 +182,9 @@ fn composed(
             answer.end(delay, Step::Close);
         }
         other => {
-            let (head, payload) = framed(content, other, framing, manner, generator);
+            let (head, payload) = framed(content, other, framing, form, generator);
             broken(&mut answer, delay, head, payload, other);
-            if manner.persistence == Persistence::Closed && !answer.is_last {
+            if form.persistence == Persistence::Closed && !answer.is_last {
                 answer.end(delay, Step::Close);
             }
         }
@@ -252,7 +197,7 @@ fn framed(
     content: &Content,
     fault: Option<Fault>,
     framing: Framing,
-    manner: Manner,
+    form: ReplyForm,
     generator: &mut Generator,
 ) -> (Vec<u8>, Vec<u8>) {
     let mut body = content.body.to_vec();
@@ -266,15 +211,15 @@ fn framed(
         body[place as usize] ^= 1;
     }
     let size = match framing {
-        _ if reply::is_bodiless(status) => Size::Unsaid,
+        _ if head::is_bodiless(status) => Size::Unsaid,
         Framing::Length => Size::Length((body.len() as u64).saturating_add_signed(lie)),
         Framing::Chunked => Size::Chunked,
         Framing::UntilClose => Size::Unsaid,
     };
-    let head = reply::head(status, content.content_type, size, manner.persistence);
+    let head = head::head(status, content.content_type, size, form.persistence);
     let payload = match framing {
-        _ if manner.head_only || reply::is_bodiless(status) => Vec::new(),
-        Framing::Chunked => reply::chunked(&body),
+        _ if form.head_only || head::is_bodiless(status) => Vec::new(),
+        Framing::Chunked => head::chunked(&body),
         _ => body,
     };
     (head, payload)

@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 
 use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::Generator;
 use crate::config::PlannedStall;
-use crate::page::Site;
-use crate::stall::{Clock, Stall, nanoseconds};
+use crate::duration::nanoseconds;
+use crate::random::Generator;
+use crate::reply::page::Site;
+use crate::server::stall::{Clock, Stall};
 
 /// Shared by all threads; only read on the way of a plain request.
-pub(crate) struct Shared {
+pub(crate) struct SharedState {
     pub(crate) site: Site,
     pub(crate) clock: Clock,
     pub(crate) stall: Stall,
@@ -21,7 +22,7 @@ pub(crate) struct Shared {
     first_has_come: AtomicBool,
 }
 
-impl Shared {
+impl SharedState {
     pub(crate) fn new(site: Site, planned_stall: Option<PlannedStall>) -> Self {
         Self {
             site,
@@ -37,9 +38,9 @@ impl Shared {
 /// Requests read by one thread, on a cache line of its own (two, as CPUs fetch them in pairs).
 #[derive(Default)]
 #[repr(align(128))]
-pub(crate) struct Count(AtomicU64);
+pub(crate) struct RequestCounter(AtomicU64);
 
-impl Count {
+impl RequestCounter {
     pub(crate) fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -53,11 +54,11 @@ impl Count {
 /// Most times that one thread keeps until they are taken.
 const MOST_TIMES: usize = 1 << 22;
 
-/// Times of one thread, ns, for whoever asks afterwards.
+/// Times that one thread noted, ns, until they are taken.
 #[derive(Default)]
-pub(crate) struct Times(Mutex<Vec<u64>>);
+pub(crate) struct TimeLog(Mutex<Vec<u64>>);
 
-impl Times {
+impl TimeLog {
     /// Room for all from the start: a list that grows would hold the server up meanwhile.
     pub(crate) fn with_room() -> Self {
         Self(Mutex::new(Vec::with_capacity(MOST_TIMES)))
@@ -76,23 +77,23 @@ impl Times {
 }
 
 /// What the connections of one thread answer with.
-pub(crate) struct Desk {
-    pub(crate) shared: Arc<Shared>,
+pub(crate) struct ThreadState {
+    pub(crate) shared: Arc<SharedState>,
     pub(crate) generator: Generator,
-    count: Arc<Count>,
+    count: Arc<RequestCounter>,
     /// How long delayed replies really waited: what was asked for, and what the machine added.
-    delays: Arc<Times>,
+    delays: Arc<TimeLog>,
     /// When each request was read, where that is kept.
-    arrivals: Option<Arc<Times>>,
+    arrivals: Option<Arc<TimeLog>>,
 }
 
-impl Desk {
+impl ThreadState {
     /// For thread number `thread`; its draws are its own, and the same for the same seed.
     pub(crate) fn new(
-        shared: Arc<Shared>,
-        count: Arc<Count>,
-        delays: Arc<Times>,
-        arrivals: Option<Arc<Times>>,
+        shared: Arc<SharedState>,
+        count: Arc<RequestCounter>,
+        delays: Arc<TimeLog>,
+        arrivals: Option<Arc<TimeLog>>,
         seed: u64,
         thread: usize,
     ) -> Self {

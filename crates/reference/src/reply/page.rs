@@ -1,17 +1,13 @@
 //! Pages, and the replies built from them once, before the first request.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, Write};
-use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
-use rustix::fs::{MemfdFlags, memfd_create};
-
-use crate::echo;
 use crate::error::ReferenceError;
-use crate::outbox::SMALL;
-use crate::reply::{self, Persistence, Size};
+use crate::reply::echo;
+use crate::reply::head::{Size, head};
+use crate::reply::whole::WholeReply;
+use crate::request::form::Persistence;
 
 /// What is answered at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,50 +31,17 @@ impl Page {
 pub(crate) const CONTROL: &str = "/control/";
 
 /// A page with its whole replies, one for each [`Persistence`].
-pub(crate) struct Prepared {
+pub(crate) struct PreparedPage {
     pub(crate) content_type: String,
-    replies: [Arc<Whole>; 3],
+    replies: [Arc<WholeReply>; 3],
 }
 
-/// One reply, head and body in one piece.
-#[derive(Debug)]
-pub(crate) struct Whole {
-    pub(crate) bytes: Box<[u8]>,
-    pub(crate) head_len: usize,
-    /// The same bytes in a file in memory, if they are many: `sendfile` lends its pages to the socket uncopied.
-    pub(crate) file: Option<OwnedFd>,
-}
-
-impl Whole {
-    fn new(head: Vec<u8>, body: &[u8]) -> Self {
-        let head_len = head.len();
-        let mut bytes = head;
-        bytes.extend_from_slice(body);
-        let file = if bytes.len() < SMALL {
-            None
-        } else {
-            in_memory(&bytes).ok()
-        };
-        Self {
-            bytes: bytes.into(),
-            head_len,
-            file,
-        }
-    }
-}
-
-fn in_memory(bytes: &[u8]) -> io::Result<OwnedFd> {
-    let mut file = File::from(memfd_create("reply", MemfdFlags::CLOEXEC)?);
-    file.write_all(bytes)?;
-    Ok(file.into())
-}
-
-impl Prepared {
+impl PreparedPage {
     fn new(page: &Page) -> Self {
         let whole = |persistence| {
             let size = Size::Length(page.body.len() as u64);
-            let head = reply::head(200, &page.content_type, size, persistence);
-            Arc::new(Whole::new(head, &page.body))
+            let head = head(200, &page.content_type, size, persistence);
+            Arc::new(WholeReply::new(head, &page.body))
         };
         Self {
             content_type: page.content_type.clone(),
@@ -86,7 +49,7 @@ impl Prepared {
         }
     }
 
-    pub(crate) fn reply(&self, persistence: Persistence) -> &Arc<Whole> {
+    pub(crate) fn reply(&self, persistence: Persistence) -> &Arc<WholeReply> {
         &self.replies[persistence as usize]
     }
 
@@ -97,14 +60,14 @@ impl Prepared {
 }
 
 /// All pages, by path.
-pub(crate) struct Site(HashMap<Vec<u8>, Prepared>);
+pub(crate) struct Site(HashMap<Vec<u8>, PreparedPage>);
 
 impl Site {
     pub(crate) fn new(pages: Vec<Page>) -> Result<Self, ReferenceError> {
         let mut site = HashMap::new();
         for page in pages {
             check(&page)?;
-            let prepared = Prepared::new(&page);
+            let prepared = PreparedPage::new(&page);
             if site
                 .insert(page.path.clone().into_bytes(), prepared)
                 .is_some()
@@ -115,7 +78,7 @@ impl Site {
         Ok(Self(site))
     }
 
-    pub(crate) fn find(&self, path: &[u8]) -> Option<&Prepared> {
+    pub(crate) fn find(&self, path: &[u8]) -> Option<&PreparedPage> {
         self.0.get(path)
     }
 }

@@ -2,18 +2,16 @@
 //!
 //! `epoll_wait` takes its timeout in whole milliseconds, which is the scale of the latencies measured here.
 //! `epoll_pwait2` (Linux 5.11) takes nanoseconds; `rustix` calls it when its feature `linux_5_11` is on, as it is
-//! in this crate's manifest. What is left is the kernel's timer slack, 50 µs by default: see [`exact_timers`].
+//! in this crate's manifest. What is left is the kernel's timer slack, 50 µs by default: see [`exact_timers`](crate::exact_timers).
 
 use std::io;
 use std::mem::MaybeUninit;
-use std::num::NonZeroU64;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 use rustix::event::{EventfdFlags, Timespec, eventfd};
 use rustix::io::Errno;
-use rustix::thread::{CpuSet, sched_setaffinity, set_current_timer_slack};
 
 /// Most events taken by one wait; what is left comes with the next one.
 const EVENTS_PER_WAIT: usize = 512;
@@ -193,30 +191,11 @@ impl AsFd for Waker {
     }
 }
 
-/// Asks the kernel to end the waits of the calling thread within 1 ns of their time, not within 50 µs.
-pub fn exact_timers() -> io::Result<()> {
-    Ok(set_current_timer_slack(Some(NonZeroU64::MIN))?)
-}
-
-/// Keeps the calling thread on one CPU.
-pub fn pin_to(cpu: usize) -> io::Result<()> {
-    if cpu >= CpuSet::MAX_CPU {
-        let last = CpuSet::MAX_CPU - 1;
-        let message = format!("CPU `{cpu}` was given, a number from 0 to {last} is expected");
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
-    }
-    let mut cpus = CpuSet::new();
-    cpus.set(cpu);
-    Ok(sched_setaffinity(None, &cpus)?)
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::{Read, Write};
     use std::os::unix::net::UnixStream;
     use std::time::Instant;
-
-    use rustix::thread::sched_getaffinity;
 
     use super::*;
 
@@ -300,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_wait_with_a_timeout_never_ends_early_and_is_not_rounded_to_milliseconds() {
-        exact_timers().unwrap();
+        crate::thread::exact_timers().unwrap();
         let mut poller = Poller::new().unwrap();
         let wanted = Duration::from_nanos(200_001);
         let took = |poller: &mut Poller| {
@@ -343,26 +322,5 @@ mod tests {
         assert_eq!(now(&mut poller), []);
         waker.wake().unwrap();
         assert_eq!(now(&mut poller), told(true, false, false));
-    }
-
-    #[test]
-    fn a_thread_is_pinned_to_the_cpu_asked_for() {
-        std::thread::spawn(|| {
-            let allowed = sched_getaffinity(None).unwrap();
-            let cpu = (0..CpuSet::MAX_CPU)
-                .find(|cpu| allowed.is_set(*cpu))
-                .unwrap();
-            pin_to(cpu).unwrap();
-            let pinned = sched_getaffinity(None).unwrap();
-            assert!(pinned.is_set(cpu) && pinned.count() == 1);
-        })
-        .join()
-        .unwrap();
-    }
-
-    #[test]
-    fn a_cpu_beyond_all_numbers_is_refused_in_a_sentence() {
-        let message = pin_to(CpuSet::MAX_CPU).unwrap_err().to_string();
-        assert!(message.starts_with("CPU `1024` was given"), "{message}");
     }
 }

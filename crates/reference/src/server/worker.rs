@@ -9,10 +9,10 @@ use driver::{Interest, Poller, ReadyEvent, Waker};
 use rustix::io::Errno;
 use rustix::net::{SocketFlags, accept_with};
 
-use crate::connection::{Connection, Fate};
-use crate::desk::Desk;
-use crate::stall::nanoseconds;
-use crate::timers::Timers;
+use crate::duration::nanoseconds;
+use crate::server::connection::{Connection, Fate};
+use crate::server::state::ThreadState;
+use crate::server::timers::Timers;
 
 /// Keys of what is no connection. A connection's key is its generation above its place.
 const LISTENER: u64 = u64::MAX;
@@ -36,7 +36,7 @@ pub(crate) struct Worker {
     poller: Poller,
     listener: OwnedFd,
     waker: Arc<Waker>,
-    desk: Desk,
+    state: ThreadState,
     slots: Vec<Slot>,
     free: Vec<u32>,
     timers: Timers,
@@ -44,7 +44,11 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn new(listener: OwnedFd, waker: Arc<Waker>, desk: Desk) -> io::Result<Self> {
+    pub(crate) fn new(
+        listener: OwnedFd,
+        waker: Arc<Waker>,
+        state: ThreadState,
+    ) -> io::Result<Self> {
         let poller = Poller::new()?;
         poller.add(listener.as_fd(), LISTENER, Interest::READ, false)?;
         poller.add(waker.as_fd(), WAKER, Interest::READ, false)?;
@@ -52,7 +56,7 @@ impl Worker {
             poller,
             listener,
             waker,
-            desk,
+            state,
             slots: Vec::new(),
             free: Vec::new(),
             timers: Timers::default(),
@@ -62,13 +66,13 @@ impl Worker {
 
     /// Serves until the server stops.
     pub(crate) fn run(mut self) -> io::Result<()> {
-        while !self.desk.is_stopping() {
+        while !self.state.is_stopping() {
             let timeout = self.timeout();
             self.events.clear();
             self.events.extend_from_slice(self.poller.wait(timeout)?);
             let events = std::mem::take(&mut self.events);
             for event in &events {
-                self.desk.sit_out_stall();
+                self.state.sit_out_stall();
                 self.take(*event)?;
             }
             self.events = events;
@@ -80,13 +84,13 @@ impl Worker {
     /// How long to sleep: not up to the next timer but nearly, and the rest is spent polling; never where arrivals are
     /// kept, as they would be those of the waking.
     fn timeout(&self) -> Option<Duration> {
-        if self.desk.keeps_arrivals() {
+        if self.state.keeps_arrivals() {
             return Some(Duration::ZERO);
         }
         if self.timers.is_empty() {
             return None;
         }
-        let wait = self.timers.wait_from(self.desk.now_ns())?;
+        let wait = self.timers.wait_from(self.state.now_ns())?;
         Some(wait.saturating_sub(AWAKE_BEFORE))
     }
 
@@ -106,8 +110,8 @@ impl Worker {
 
     fn fire_timers(&mut self) -> io::Result<()> {
         while !self.timers.is_empty() {
-            self.desk.sit_out_stall();
-            match self.timers.pop_due(self.desk.now_ns()) {
+            self.state.sit_out_stall();
+            match self.timers.pop_due(self.state.now_ns()) {
                 None => break,
                 Some(LISTENER) => {
                     self.poller
@@ -144,13 +148,13 @@ impl Worker {
         self.poller
             .modify(self.listener.as_fd(), LISTENER, nothing, false)?;
         self.timers
-            .arm(self.desk.now_ns() + nanoseconds(ACCEPT_PAUSE), LISTENER);
+            .arm(self.state.now_ns() + nanoseconds(ACCEPT_PAUSE), LISTENER);
         Ok(())
     }
 
     /// Serves what has come already; a connection that is over by then was never watched.
     fn welcome(&mut self, mut connection: Connection) -> io::Result<()> {
-        if connection.pump(&mut self.desk) != Ok(Fate::Open) {
+        if connection.pump(&mut self.state) != Ok(Fate::Open) {
             return Ok(());
         }
         let place = self.free.pop().unwrap_or(self.slots.len() as u32);
@@ -186,7 +190,7 @@ impl Worker {
         let Some(connection) = &mut slot.connection else {
             return;
         };
-        if connection.pump(&mut self.desk) == Ok(Fate::Open) {
+        if connection.pump(&mut self.state) == Ok(Fate::Open) {
             arm(connection, key, &mut self.timers);
         } else {
             // Dropping it closes its socket, which leaves the poller with it.

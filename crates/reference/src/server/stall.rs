@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::duration::nanoseconds;
+
 /// Nanoseconds from a common start, the same on all threads of one server.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock(pub(crate) Instant);
@@ -11,11 +13,6 @@ impl Clock {
     pub(crate) fn now_ns(self) -> u64 {
         nanoseconds(self.0.elapsed())
     }
-}
-
-/// A time as nanoseconds; 584 years at most.
-pub(crate) fn nanoseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// When the server stands still; both ends 0 when it does not.
