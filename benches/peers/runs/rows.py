@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from peers.job import Row
+from peers.generators.job import Row
 
 CEILING = Row("keep-alive-64", "keep-alive, 64 connections", connections=64)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from httpdyno.engine_plan import EnginePlan
 
-from peers.job import CannotError, Command, Job
-from peers.tool import Tool
+from peers.generators.job import CannotError, Command, Job
+from peers.generators.tool import Tool
 
 
 def limit(program: str, job: Job) -> Command:

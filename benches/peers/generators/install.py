@@ -14,9 +14,9 @@ from pathlib import Path
 
 from httpdyno.servers.folders import cache_folder
 
-from peers.tool import Tool
+from peers.generators.tool import Tool
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 COMPILING_S = 3600
 EXAMPLES = {"run_plan": "engine", "scan": "wire"}
 """Program → the crate whose example it is."""

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from peers.install import MissingError, install
-from peers.job import CannotError, Row
-from peers.rows import CEILING, NGINX_ROWS
-from peers.tool import Tool
-from peers.trial import FailedError, Place, Spent, trial
+from peers.generators.install import MissingError, install
+from peers.generators.job import CannotError, Row
+from peers.generators.tool import Tool
+from peers.runs.rows import CEILING, NGINX_ROWS
+from peers.runs.trial import FailedError, Place, Spent, trial
 
 STARTS = 3
 CEILING_ROUNDS = 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from peers.job import (
+from peers.generators.job import (
     CannotError,
     Command,
     Job,
@@ -11,7 +11,7 @@ from peers.job import (
     keep_alive_only,
     no_pipelining,
 )
-from peers.tool import Tool
+from peers.generators.tool import Tool
 
 USERS_LIMIT = (
     1000  # an interpreter or client object each: more take longer to start than to measure

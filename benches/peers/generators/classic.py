@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from peers.job import CannotError, Command, Job, closed_only, keep_alive_only, no_pipelining
-from peers.tool import Tool
+from peers.generators.job import (
+    CannotError,
+    Command,
+    Job,
+    closed_only,
+    keep_alive_only,
+    no_pipelining,
+)
+from peers.generators.tool import Tool
 
 SELECT_LIMIT = 1000  # httperf waits with select(2), which knows 1,024 descriptors
 THREADS_LIMIT = 1000  # siege has a thread a connection

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from peers.compare import Cell
-    from peers.trial import Spent
+    from peers.runs.compare import Cell
+    from peers.runs.trial import Spent
 
 
 @dataclass(frozen=True)

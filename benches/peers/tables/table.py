@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from peers.goals import ENGINE, LIMIT, goals
-from peers.ratio import cpu, median, peak, rate, ratio, user
+from peers.tables.goals import ENGINE, LIMIT, goals
+from peers.tables.ratio import cpu, median, peak, rate, ratio, user
 
 if TYPE_CHECKING:
-    from peers.compare import Cell
-    from peers.job import Row
+    from peers.generators.job import Row
+    from peers.runs.compare import Cell
 
 _METHOD = """\
 Each row is one kind of work. Server on one core, generator on another; all tools in turn, in a

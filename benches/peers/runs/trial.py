@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from peers import install
-from peers.job import CannotError, Command, Job, Row
-from peers.server import SERVERS
-from peers.tool import Tool
+from peers.generators import install
+from peers.generators.job import CannotError, Command, Job, Row
+from peers.generators.tool import Tool
+from peers.runs.server import SERVERS
 
 SAMPLE_S = 0.05
 FEW_TICKS_S = 0.1

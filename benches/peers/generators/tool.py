@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from peers.job import Command, Job
+from peers.generators.job import Command, Job
 
 Source = Literal["ours", "apt", "cargo", "go", "npm", "pip", "path"]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from httpdyno import engine
 
-from peers.rows import PAGES
+from peers.runs.rows import PAGES
 
 STARTING_S = 10.0
 _NGINX = """user root;

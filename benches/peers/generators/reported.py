@@ -1,6 +1,6 @@
 """What each load generator tells of its times: the run that makes it tell, and how it is read.
 
-Each teller runs one open load (wrk: a closed one of the same rate, for it knows no other) and gives
+Each reporter runs one open load (wrk: a closed one of the same rate, for it knows no other) and gives
 its p50, p90, p99, p99.9 and maximum, in seconds; what it does not tell is not in the answer.
 """
 
@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from peers import modern, ours
-from peers.job import Command, Job
+from peers.generators import modern, ours
+from peers.generators.job import Command, Job
 
-Told = dict[str, float]
+Reported = dict[str, float]
 """Quantile → seconds."""
 AT = {"p50": 0.50, "p90": 0.90, "p99": 0.99, "p99.9": 0.999, "max": 1.0}
 _K6 = """import http from 'k6/http';
@@ -32,17 +32,17 @@ end
 
 
 @dataclass(frozen=True)
-class Teller:
+class Reporter:
     """One tool; `tool` is the name under which it is installed."""
 
     name: str
     tool: str
     command: Callable[[str, Job], Command]
-    read: Callable[[Path], dict[str, Told]]
+    read: Callable[[Path], dict[str, Reported]]
     """From the folder (standard output in `out`): kind of time → what was told."""
 
 
-def of_samples(seconds: Iterable[float]) -> Told:
+def of_samples(seconds: Iterable[float]) -> Reported:
     """From every single time."""
     times = np.fromiter(seconds, dtype=float)
     return dict(zip(AT, np.quantile(times, list(AT.values())).tolist(), strict=True))
@@ -56,7 +56,7 @@ def _engine(**asked: bool) -> Callable[[str, Job], Command]:
     return command
 
 
-def _engine_told(folder: Path) -> dict[str, Told]:
+def _engine_reported(folder: Path) -> dict[str, Reported]:
     times = json.loads((folder / "out").read_text(encoding="utf-8"))["times"]
     names = {"p50": "p50_ns", "p90": "p90_ns", "p99": "p99_ns", "p99.9": "p999_ns", "max": "max_ns"}
     return {
@@ -73,7 +73,7 @@ def _wrk(program: str, job: Job) -> Command:
     return Command([program, *shape, "-s", script, job.url])
 
 
-def _wrk_told(folder: Path) -> dict[str, Told]:
+def _wrk_reported(folder: Path) -> dict[str, Reported]:
     lines = (folder / "out").read_text(encoding="utf-8").splitlines()
     words = next(line for line in lines if line.startswith("told")).split()[1:]
     return {"": {name: int(word) / 1e6 for name, word in zip(AT, words, strict=True)}}
@@ -87,7 +87,7 @@ def _vegeta(program: str, job: Job) -> Command:
     return Command(["sh", "-c", both, "sh", str(job.folder), *attack])
 
 
-def _vegeta_told(folder: Path) -> dict[str, Told]:
+def _vegeta_reported(folder: Path) -> dict[str, Reported]:
     with (folder / "results.csv").open(newline="", encoding="utf-8") as lines:
         return {"": of_samples(int(line[2]) / 1e9 for line in csv.reader(lines))}
 
@@ -97,7 +97,7 @@ def _hey(program: str, job: Job) -> Command:
     return Command([*words[:-1], "-o", "csv", words[-1]])
 
 
-def _hey_told(folder: Path) -> dict[str, Told]:
+def _hey_reported(folder: Path) -> dict[str, Reported]:
     with (folder / "out").open(newline="", encoding="utf-8") as lines:
         return {"": of_samples(float(line["response-time"]) for line in csv.DictReader(lines))}
 
@@ -117,7 +117,7 @@ def _k6(program: str, job: Job) -> Command:
     return Command([program, "run", "--quiet", "--no-usage-report", *stats, *export, script])
 
 
-def _k6_told(folder: Path) -> dict[str, Told]:
+def _k6_reported(folder: Path) -> dict[str, Reported]:
     summary = json.loads((folder / "k6.json").read_text(encoding="utf-8"))
     times = summary["metrics"]["http_req_duration"]
     names = {"p50": "p(50)", "p90": "p(90)", "p99": "p(99)", "p99.9": "p(99.9)", "max": "max"}
@@ -130,7 +130,7 @@ def _oha(program: str, job: Job) -> Command:
     return Command([*words, "--latency-correction", job.url])
 
 
-def _oha_told(folder: Path) -> dict[str, Told]:
+def _oha_reported(folder: Path) -> dict[str, Reported]:
     report = json.loads((folder / "out").read_text(encoding="utf-8"))
     times = report["latencyPercentiles"]
     told = {name: times[name] for name in ("p50", "p90", "p99", "p99.9")}
@@ -142,7 +142,7 @@ def _bombardier(program: str, job: Job) -> Command:
     return Command([*words[:-1], "--latencies", words[-1]])
 
 
-def _bombardier_told(folder: Path) -> dict[str, Told]:
+def _bombardier_reported(folder: Path) -> dict[str, Reported]:
     lines = (folder / "out").read_text(encoding="utf-8").splitlines()
     latency = json.loads(lines[-1])["result"]["latency"]
     told = {f"p{key}": value / 1e6 for key, value in latency["percentiles"].items()}
@@ -150,24 +150,27 @@ def _bombardier_told(folder: Path) -> dict[str, Told]:
     return {"": {**known, "max": latency["max"] / 1e6}}
 
 
-def _autocannon_told(folder: Path) -> dict[str, Told]:
+def _autocannon_reported(folder: Path) -> dict[str, Reported]:
     lines = (folder / "out").read_text(encoding="utf-8").splitlines()
     times = json.loads(next(line for line in lines if line.startswith("{")))["latency"]
     names = {"p50": "p50", "p90": "p90", "p99": "p99", "p99.9": "p99_9", "max": "max"}
     return {"": {name: times[key] / 1e3 for name, key in names.items()}}
 
 
-TELLERS = (
-    Teller("httpdyno", "httpdyno", _engine(), _engine_told),
-    Teller("httpdyno --spin", "httpdyno", _engine(spin=True), _engine_told),
-    Teller(
-        "httpdyno --kernel-timestamps", "httpdyno", _engine(kernel_timestamps=True), _engine_told
+REPORTERS = (
+    Reporter("httpdyno", "httpdyno", _engine(), _engine_reported),
+    Reporter("httpdyno --spin", "httpdyno", _engine(spin=True), _engine_reported),
+    Reporter(
+        "httpdyno --kernel-timestamps",
+        "httpdyno",
+        _engine(kernel_timestamps=True),
+        _engine_reported,
     ),
-    Teller("wrk (closed)", "wrk", _wrk, _wrk_told),
-    Teller("vegeta", "vegeta", _vegeta, _vegeta_told),
-    Teller("k6", "k6", _k6, _k6_told),
-    Teller("oha", "oha", _oha, _oha_told),
-    Teller("hey", "hey", _hey, _hey_told),
-    Teller("bombardier", "bombardier", _bombardier, _bombardier_told),
-    Teller("autocannon", "autocannon", modern.autocannon, _autocannon_told),
+    Reporter("wrk (closed)", "wrk", _wrk, _wrk_reported),
+    Reporter("vegeta", "vegeta", _vegeta, _vegeta_reported),
+    Reporter("k6", "k6", _k6, _k6_reported),
+    Reporter("oha", "oha", _oha, _oha_reported),
+    Reporter("hey", "hey", _hey, _hey_reported),
+    Reporter("bombardier", "bombardier", _bombardier, _bombardier_reported),
+    Reporter("autocannon", "autocannon", modern.autocannon, _autocannon_reported),
 )

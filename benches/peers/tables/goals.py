@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from peers.ratio import Ratio, cpu, median, rate, ratio, user
+from peers.tables.ratio import Ratio, cpu, median, rate, ratio, user
 
 if TYPE_CHECKING:
-    from peers.compare import Cell
-    from peers.trial import Spent
+    from peers.runs.compare import Cell
+    from peers.runs.trial import Spent
 
 Rows = dict[str, dict[str, "Cell"]]
 

@@ -21,10 +21,10 @@ from pathlib import Path
 
 from httpdyno.measurement import Measurement
 
-from peers import kernel
-from peers.install import ours
-from peers.job import Command
-from peers.trial import run_beside
+from peers.generators.install import ours
+from peers.generators.job import Command
+from peers.runs import kernel
+from peers.runs.trial import run_beside
 
 LOOK_S = 0.05
 SPARE_FILES = 256
