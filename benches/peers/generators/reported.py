@@ -1,7 +1,7 @@
-"""What each load generator tells of its times: the run that makes it tell, and how it is read.
+"""The latencies that each load generator reports: how to make it report them, and how to read them.
 
-Each reporter runs one open load (wrk: a closed one of the same rate, for it knows no other) and gives
-its p50, p90, p99, p99.9 and maximum, in seconds; what it does not tell is not in the answer.
+Each reporter runs one open-loop load (wrk knows only closed loops, so it gets one of the same rate)
+and returns its p50, p90, p99, p99.9 and maximum in seconds, without those that it does not report.
 """
 
 from __future__ import annotations
