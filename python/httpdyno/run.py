@@ -9,13 +9,13 @@ from pathlib import Path
 from httpdyno import __version__, engine
 from httpdyno.host import available
 from httpdyno.plan import arms, plan
+from httpdyno.result import StudyResult
 from httpdyno.running.abilities import abilities_of
 from httpdyno.running.options import Listener, RunOptions
 from httpdyno.running.prepare import Preparation, prepare
 from httpdyno.running.published import published_rows
 from httpdyno.running.session import Session, begin, measure_all
 from httpdyno.servers import Catalogue, load_catalogue, reap_leftovers
-from httpdyno.statistics.result import StudyResult
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.store import open_store
 from httpdyno.study import Known, Study, load_study

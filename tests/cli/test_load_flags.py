@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.load.address import Address, parse_url
-from httpdyno.cli.load.flags import LoadFlags
-from httpdyno.cli.load.plan import plan_of
-from httpdyno.cli.load.rates import parse_rate, total_seconds
+from httpdyno.cli.load.arguments.address import Address, parse_url
+from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.plan import plan_of
+from httpdyno.cli.load.arguments.rates import parse_rate, total_seconds
 from httpdyno.cli.values import cpu_list, port_range
 from httpdyno.errors import UsageError
 

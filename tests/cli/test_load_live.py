@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from httpdyno import engine
-from httpdyno.cli.load.record import LoadRecord
+from httpdyno.cli.load.output.record import LoadRecord
 from httpdyno.cli.reference import served_pages
 
 from .conftest import Program, environment

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from httpdyno.cli.load.outputs import Outputs
+from httpdyno.cli.load.output.files import Outputs
 from httpdyno.errors import EnvironmentFault
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.cli.load import view
-from httpdyno.cli.load.sparkline import bars, shape
-from httpdyno.cli.load.summary import summary
-from httpdyno.cli.load.thresholds import Crossing
-from httpdyno.cli.load.words import describe_error, describe_load, describe_stop
+from httpdyno.cli.load.arguments.thresholds import Crossing
+from httpdyno.cli.load.output import progress as view
+from httpdyno.cli.load.output.sparkline import bars, shape
+from httpdyno.cli.load.output.summary import summary
+from httpdyno.cli.load.output.words import describe_error, describe_load, describe_stop
 from httpdyno.engine import Progress
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement

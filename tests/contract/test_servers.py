@@ -23,8 +23,8 @@ from httpdyno.servers import (
     load_server,
     start,
 )
-from httpdyno.servers.processes import Leader, living_members, process
-from httpdyno.servers.running import port_is_free
+from httpdyno.servers.process.processes import Leader, living_members, process
+from httpdyno.servers.process.running import port_is_free
 from httpdyno.workloads import get
 
 CATALOGUE = load_catalogue()
@@ -146,7 +146,7 @@ def test_the_server_of_the_guide_works_as_the_guide_says(
 
 
 def test_the_guide_names_every_placeholder() -> None:
-    from httpdyno.servers.command import BUILT_IN
+    from httpdyno.servers.declaration.placeholders import BUILT_IN
 
     guide = GUIDE.read_text(encoding="utf-8").partition("## Placeholders")[2]
     assert set(re.findall(r"`\{([a-z]+)\}`", guide)) == set(BUILT_IN)

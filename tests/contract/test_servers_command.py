@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from httpdyno.servers.processes import process
+from httpdyno.servers.process.processes import process
 
 TOML = """\
 name        = "mine"

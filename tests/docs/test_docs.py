@@ -15,8 +15,8 @@ import httpdyno
 import pytest
 import typer
 from httpdyno.cli.main import VERBS, command
-from httpdyno.cli.reference_docs import commands, pages
 from httpdyno.errors import ExitCode
+from write_reference import commands, pages
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "reference"

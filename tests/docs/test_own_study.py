@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from httpdyno.report import twin
+from httpdyno.report import result_json
 
 pytestmark = pytest.mark.slow
 
@@ -44,7 +44,7 @@ def test_the_study_of_the_guide_runs_with_its_published_number(tmp_path: Path) -
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    result = twin.read(tmp_path / "out")
+    result = result_json.read(tmp_path / "out")
     assert {cell.load for cell in result.cells} == {"new-connections", "visitors"}
     assert all(cell.throughput_per_s is not None for cell in result.cells)
     (row,) = result.published

@@ -13,8 +13,8 @@ from typing import Any
 
 import psutil
 import pytest
-from httpdyno.statistics.result import StudyResult
-from httpdyno.statistics.trials import TrialOutcome
+from httpdyno.outcome import TrialOutcome
+from httpdyno.result import StudyResult
 from httpdyno.store import open_store
 from small_server import GOOD, NEVER_READY, NO_BUILD, WRONG, write_server
 

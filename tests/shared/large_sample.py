@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 
-from httpdyno.statistics.result import (
+from httpdyno.result import (
     ArmInfo,
     CellRow,
     Comparison,

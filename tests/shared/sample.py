@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from statistics import median
 
-from httpdyno.statistics.result import (
+from httpdyno.result import (
     ArmInfo,
     CellRow,
     Comparison,

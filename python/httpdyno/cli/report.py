@@ -35,7 +35,7 @@ def report(
     Example: httpdyno report results/demo --summary demo.json --picture demo.png
     """
     from httpdyno.report import write_picture, write_report, write_summary
-    from httpdyno.report.twin import read
+    from httpdyno.report.result_json import read
 
     result = read(path)
     if summary is None and picture is None:

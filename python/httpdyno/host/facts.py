@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from httpdyno import __version__
-from httpdyno.statistics.result import Fact
+from httpdyno.result import Fact
 from httpdyno.units import size
 
 STEAL_SHARE = 0.01

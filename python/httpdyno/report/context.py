@@ -8,15 +8,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 from httpdyno import units
-from httpdyno.report import words
 from httpdyno.report.charts.catalogue import Drawing, is_large
-from httpdyno.report.charts.panels import arm_names, coloured, short_names
-from httpdyno.report.charts.style import colour_of
-from httpdyno.report.gate import in_short, log_lines, refusal
-from httpdyno.report.habits import habit_lines, habit_names
-from httpdyno.report.replay import replay_groups
-from httpdyno.report.sections import SECTIONS, SectionText, kind_words
-from httpdyno.statistics.result import CellRow, Comparison, Estimate, LoadInfo, StudyResult
+from httpdyno.report.charts.drawing.style import colour_of
+from httpdyno.report.text import words
+from httpdyno.report.text.arms import arm_names, coloured, short_names
+from httpdyno.report.text.conformance_table import habit_lines, habit_names
+from httpdyno.report.text.log_verdicts import in_short, log_lines, refusal
+from httpdyno.report.text.replay import replay_groups
+from httpdyno.report.text.sections import SECTIONS, SectionText, kind_words
+from httpdyno.result import CellRow, Comparison, Estimate, LoadInfo, StudyResult
 
 
 @dataclass(frozen=True)

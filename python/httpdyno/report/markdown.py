@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from httpdyno import units
-from httpdyno.report import words
-from httpdyno.report.charts.panels import short_names
-from httpdyno.report.gate import in_short, log_lines
-from httpdyno.report.replay import Entry, ReplayRow, corrected_loads, post_entry, replay_groups
-from httpdyno.statistics.result import Comparison, LoadInfo, StudyResult
+from httpdyno.report.text import words
+from httpdyno.report.text.arms import short_names
+from httpdyno.report.text.log_verdicts import in_short, log_lines
+from httpdyno.report.text.replay import Entry, ReplayRow, corrected_loads, post_entry, replay_groups
+from httpdyno.result import Comparison, LoadInfo, StudyResult
 
 _MACHINE = ("processor", "cores", "memory", "kernel", "system")
 """Labels of facts, or their beginnings, that a reader of the page needs."""

@@ -18,9 +18,9 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from httpdyno.report.charts import style
 from httpdyno.report.charts.catalogue import Drawing
-from httpdyno.report.charts.picture import javascript, page_svg
+from httpdyno.report.charts.drawing import style
+from httpdyno.report.charts.files.picture import javascript, page_svg
 from httpdyno.report.context import context
 
 _FOLDER = "httpdyno.report"

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from httpdyno.errors import EnvironmentFault
-from httpdyno.report import twin
-from httpdyno.statistics.result import StudyResult
+from httpdyno.report import result_json
+from httpdyno.result import StudyResult
 
 if TYPE_CHECKING:
     from httpdyno.report.charts.catalogue import Drawing
@@ -40,7 +40,7 @@ def write_report(result: StudyResult, folder: Path, *, images: bool = True) -> R
 
     charts = drawings(result)
     page = render(result, charts, images=images)
-    json = _write(folder / twin.NAME, twin.to_json(result).encode())
+    json = _write(folder / result_json.NAME, result_json.to_json(result).encode())
     html = _write(folder / PAGE, page.encode())
     pictures = list(_write_pictures(charts, folder / CHARTS)) if images else []
     return ReportPaths(html=html, json=json, images=pictures)
@@ -48,7 +48,7 @@ def write_report(result: StudyResult, folder: Path, *, images: bool = True) -> R
 
 def write_summary(result: StudyResult, path: Path) -> Path:
     """Write a result without its single restarts. Raises EnvironmentFault like `write_report`."""
-    return _write(path, twin.to_short_json(twin.summary(result)).encode())
+    return _write(path, result_json.to_short_json(result_json.summary(result)).encode())
 
 
 def write_picture(result: StudyResult, path: Path) -> list[Path]:
@@ -58,7 +58,7 @@ def write_picture(result: StudyResult, path: Path) -> list[Path]:
     without any result there is none.
     """
     from httpdyno.report.charts.catalogue import replay_drawings  # noqa: PLC0415, slow to import
-    from httpdyno.report.charts.picture import file_png  # noqa: PLC0415, slow to import
+    from httpdyno.report.charts.files.picture import file_png  # noqa: PLC0415, slow to import
 
     charts = replay_drawings(result)
     return [
@@ -73,7 +73,7 @@ def write_curves(result: StudyResult, path: Path) -> list[Path]:
     `curve-throughput-LOAD.png` and so on; a study without a load of several rates has none.
     """
     from httpdyno.report.charts.catalogue import drawings  # noqa: PLC0415, slow to import
-    from httpdyno.report.charts.picture import file_png  # noqa: PLC0415, slow to import
+    from httpdyno.report.charts.files.picture import file_png  # noqa: PLC0415, slow to import
 
     wanted = ("throughput", "latency", "errors", "memory")
     charts = [
@@ -89,7 +89,7 @@ def write_curves(result: StudyResult, path: Path) -> list[Path]:
 
 
 def _write_pictures(charts: Iterable[Drawing], folder: Path) -> Iterable[Path]:
-    from httpdyno.report.charts.picture import file_png, file_svg  # noqa: PLC0415, slow to import
+    from httpdyno.report.charts.files.picture import file_png, file_svg  # noqa: PLC0415, slow to import
 
     for chart in charts:
         yield _write(folder / f"{chart.name}.svg", file_svg(chart).encode())

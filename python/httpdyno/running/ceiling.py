@@ -12,7 +12,7 @@ from httpdyno import engine
 from httpdyno.errors import HttpdynoError
 from httpdyno.host import split
 from httpdyno.plan import Cell, Point
-from httpdyno.running.order import order
+from httpdyno.running.engine_plan import order
 from httpdyno.study import ClosedLoad
 from httpdyno.study.abilities import calls_per_connection
 from httpdyno.workloads import Workload

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Protocol
 
 from httpdyno.engine import Progress
+from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Trial
-from httpdyno.statistics.result import FailureRow
-from httpdyno.statistics.trials import TrialOutcome
+from httpdyno.result import FailureRow
 
 
 @dataclass(frozen=True)

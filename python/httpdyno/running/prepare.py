@@ -16,6 +16,7 @@ from typing import Literal
 from httpdyno.errors import HttpdynoError
 from httpdyno.host import Pinning, split
 from httpdyno.plan import Arm
+from httpdyno.result import ConformanceRow, FailureRow, HabitRow
 from httpdyno.running.options import Listener
 from httpdyno.servers import (
     Catalogue,
@@ -27,8 +28,7 @@ from httpdyno.servers import (
     install,
     start,
 )
-from httpdyno.servers.conformance import conformance
-from httpdyno.statistics.result import ConformanceRow, FailureRow, HabitRow
+from httpdyno.servers.check.conformance import conformance
 from httpdyno.workloads import get
 
 FailureStage = Literal["install", "build", "start", "check", "measure"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from httpdyno.statistics.result import LogFacts, LogVerdict, PublishedRow, ReasonRow
+from httpdyno.result import LogFacts, LogVerdict, PublishedRow, ReasonRow
 from httpdyno.study import PublishedNumber, Study
 from httpdyno.study.model import RawLog
 from httpdyno.verdict import Log, judge_log

@@ -10,11 +10,11 @@ from httpdyno import __version__
 from httpdyno.errors import UsageError
 from httpdyno.host import machine_facts
 from httpdyno.plan import Cell, Trial, estimate
+from httpdyno.result import Fact
 from httpdyno.running.ceiling import measure_ceiling, shape
 from httpdyno.running.options import Listener, RunOptions
 from httpdyno.running.prepare import Preparation
 from httpdyno.running.trial import run_trial
-from httpdyno.statistics.result import Fact
 from httpdyno.store import NewRun, Store
 from httpdyno.study import Study
 from httpdyno.units import rate

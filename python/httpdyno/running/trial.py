@@ -8,13 +8,13 @@ from httpdyno import engine
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import HttpdynoError, InternalFault, TargetError
 from httpdyno.measurement import Measurement
+from httpdyno.outcome import ServerCost, TrialOutcome
 from httpdyno.plan import Trial
+from httpdyno.result import ReasonRow, Status
+from httpdyno.running.engine_plan import longest_s, order
 from httpdyno.running.options import Listener
-from httpdyno.running.order import longest_s, order
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.servers import RunningServer, Usage, UsageMeter
-from httpdyno.statistics.result import ReasonRow, Status
-from httpdyno.statistics.trials import ServerCost, TrialOutcome
 from httpdyno.study import SessionsLoad
 from httpdyno.verdict import judge
 from httpdyno.workloads import get

@@ -1,19 +1,19 @@
 """The servers under test: what they are, how they are installed, started, checked and ended."""
 
-from httpdyno.servers.behaviour import BehaviourRow, check_behaviour
-from httpdyno.servers.catalogue import Catalogue, load_catalogue, load_server
-from httpdyno.servers.check import CheckRow, check_workloads
-from httpdyno.servers.conformance import AnswerRow, Conformance, Habit, conformance
-from httpdyno.servers.examine import examine
+from httpdyno.servers.check.answers import CheckRow, check_workloads
+from httpdyno.servers.check.conformance import AnswerRow, Conformance, Habit, conformance
+from httpdyno.servers.check.examine import examine
+from httpdyno.servers.check.probes import BehaviourRow, check_behaviour
+from httpdyno.servers.declaration.load import Catalogue, load_catalogue, load_server
+from httpdyno.servers.declaration.server import Server
+from httpdyno.servers.declaration.tables import Deployment
 from httpdyno.servers.failure import ServerFailure
-from httpdyno.servers.install import install, installed
-from httpdyno.servers.installation import Installation
-from httpdyno.servers.leftovers import reap_leftovers
-from httpdyno.servers.parts import Deployment
-from httpdyno.servers.running import Ending, RunningServer
-from httpdyno.servers.server import Server
-from httpdyno.servers.start import start
-from httpdyno.servers.usage import Usage, UsageMeter
+from httpdyno.servers.installation.install import install, installed
+from httpdyno.servers.installation.installation import Installation
+from httpdyno.servers.process.leftovers import reap_leftovers
+from httpdyno.servers.process.running import Ending, RunningServer
+from httpdyno.servers.process.start import start
+from httpdyno.servers.process.usage import Usage, UsageMeter
 
 __all__ = [
     "AnswerRow",

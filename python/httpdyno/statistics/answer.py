@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from httpdyno.plan import Arm
-from httpdyno.statistics.result import CellRow, Comparison
+from httpdyno.result import CellRow, Comparison
 from httpdyno.study import ClosedLoad, Study
 from httpdyno.units import duration, percent, rate, significant
 

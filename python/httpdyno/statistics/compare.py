@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from httpdyno.result import Comparison, Estimate, Outcome
 from httpdyno.statistics.intervals import FEWEST_TRIALS, Values, bootstrap
-from httpdyno.statistics.result import Comparison, Estimate, Outcome
 
 Metric = Literal["throughput", "p99", "server CPU per request"]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from httpdyno.statistics.result import Estimate
+from httpdyno.result import Estimate
 
 FEWEST_TRIALS = 5
 """With fewer, resampling says little about what another restart would give: no interval."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell
+from httpdyno.result import CellRow, Estimate, FailureRow, ReasonRow, Status, TrialRow
 from httpdyno.statistics.intervals import median_estimate
-from httpdyno.statistics.result import CellRow, Estimate, FailureRow, ReasonRow, Status, TrialRow
-from httpdyno.statistics.trials import TrialOutcome
 
 Quantiles = Callable[[str, Sequence[float]], list[int]]
 """Values (ns) at the given shares (0 to 1) of a base64 HDR histogram."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from httpdyno.outcome import CellKey, TrialOutcome
 from httpdyno.plan import Arm, Cell, arms, baseline, baselines, cells
-from httpdyno.statistics.answer import answer, speak
-from httpdyno.statistics.compare import Metric, compare
-from httpdyno.statistics.result import (
+from httpdyno.result import (
     ArmInfo,
     CellRow,
     Comparison,
@@ -19,8 +18,9 @@ from httpdyno.statistics.result import (
     PublishedRow,
     StudyResult,
 )
+from httpdyno.statistics.answer import answer, speak
+from httpdyno.statistics.compare import Metric, compare
 from httpdyno.statistics.rows import Quantiles, by_block, cell_row
-from httpdyno.statistics.trials import CellKey, TrialOutcome
 from httpdyno.study import SessionsLoad, Study
 from httpdyno.study.abilities import Abilities
 from httpdyno.study.model import describe

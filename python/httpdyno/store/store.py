@@ -24,8 +24,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModu
 from sqlalchemy.pool import NullPool
 
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.statistics.result import Fact, FailureRow
-from httpdyno.statistics.trials import TrialOutcome
+from httpdyno.outcome import TrialOutcome
+from httpdyno.result import Fact, FailureRow
 from httpdyno.store.migrations import migrate
 from httpdyno.store.place import default_url
 from httpdyno.store.tables import CEILINGS, FACTS, FAILURES, RUNS, TRIALS

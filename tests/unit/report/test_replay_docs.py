@@ -8,11 +8,11 @@ from pathlib import Path
 import large_sample
 import pytest
 import sample
-from httpdyno.cli.replay_docs import SUMMARY, index, page, write
 from httpdyno.errors import UsageError
 from httpdyno.report import write_report
-from httpdyno.report.twin import read
+from httpdyno.report.result_json import read
 from httpdyno.study.replays import REPLAYS
+from write_replays import SUMMARY, index, page, write
 
 DOCS = Path(__file__).parents[3] / "docs" / "replays"
 
@@ -20,12 +20,12 @@ DOCS = Path(__file__).parents[3] / "docs" / "replays"
 @pytest.mark.parametrize("name", REPLAYS)
 def test_each_page_is_what_its_summary_says(name: str) -> None:
     written = (DOCS / name / "README.md").read_text(encoding="utf-8")
-    assert written == page(DOCS / name), "run `python -m httpdyno.cli.replay_docs`"
+    assert written == page(DOCS / name), "run `make replay-docs`"
 
 
 def test_the_table_of_replays_is_what_the_summaries_say() -> None:
     written = (DOCS / "README.md").read_text(encoding="utf-8")
-    assert written == index(DOCS), "run `python -m httpdyno.cli.replay_docs`"
+    assert written == index(DOCS), "run `make replay-docs`"
 
 
 @pytest.mark.parametrize("name", REPLAYS)

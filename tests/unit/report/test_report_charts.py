@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import sample
 from httpdyno.report.charts.catalogue import Drawing, drawings, slug, telling_point
-from httpdyno.report.charts.picture import file_png, file_svg, page_svg
-from httpdyno.report.charts.style import colours
-from httpdyno.statistics.result import CellRow, StudyResult
+from httpdyno.report.charts.drawing.style import colours
+from httpdyno.report.charts.files.picture import file_png, file_svg, page_svg
+from httpdyno.result import CellRow, StudyResult
 
 RESULT = sample.replay()
 DRAWINGS = drawings(RESULT)
@@ -249,7 +249,7 @@ def test_the_page_drawing_takes_its_colours_from_the_page() -> None:
 
 
 def test_more_arms_than_colours_are_told_apart_by_shape() -> None:
-    from httpdyno.report.charts.style import shapes
+    from httpdyno.report.charts.drawing.style import shapes
 
     arms = [f"arm-{n}" for n in range(12)]
     looks = set(zip(colours(arms), shapes(arms), strict=True))

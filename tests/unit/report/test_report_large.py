@@ -9,9 +9,10 @@ from typing import Any
 import large_sample
 import pytest
 from httpdyno.report.charts.catalogue import Drawing, drawings
-from httpdyno.report.charts.labels import GAP, spread
-from httpdyno.report.charts.panels import MOST_LINES, MOST_RATIOS, coloured, panels
+from httpdyno.report.charts.drawing.labels import GAP, spread
+from httpdyno.report.charts.drawing.panels import MOST_LINES, MOST_RATIOS, panels
 from httpdyno.report.context import changed
+from httpdyno.report.text.arms import coloured
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

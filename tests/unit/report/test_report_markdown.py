@@ -8,7 +8,7 @@ import large_sample
 import pytest
 import sample
 from httpdyno.report.markdown import results_markdown
-from httpdyno.statistics.result import FailureRow
+from httpdyno.result import FailureRow
 
 SNAP = large_sample.snap()
 TEXT = results_markdown(SNAP, ["picture-pong.png", "picture-file.png"])

@@ -12,7 +12,7 @@ import pytest
 import sample
 from httpdyno.report.charts.catalogue import drawings
 from httpdyno.report.page import prose, render, script_json
-from httpdyno.statistics.result import CellRow, Estimate, StudyResult
+from httpdyno.result import CellRow, Estimate, StudyResult
 
 
 class Page(HTMLParser):

@@ -8,9 +8,9 @@ import large_sample
 import sample
 from httpdyno.report.charts.catalogue import Drawing, replay_drawings
 from httpdyno.report.context import banners
-from httpdyno.report.gate import in_short, log_lines, refusal
-from httpdyno.report.replay import replay_groups, replay_rows
-from httpdyno.statistics.result import ReasonRow
+from httpdyno.report.text.log_verdicts import in_short, log_lines, refusal
+from httpdyno.report.text.replay import replay_groups, replay_rows
+from httpdyno.result import ReasonRow
 
 SNAP = large_sample.snap()
 CURVES = large_sample.curves()

@@ -11,8 +11,8 @@ import sample
 from httpdyno.cli.report import report
 from httpdyno.report import write_picture, write_report, write_summary
 from httpdyno.report.charts.catalogue import drawings
-from httpdyno.report.twin import parse, read, summary, to_json, to_short_json
-from httpdyno.statistics.result import StudyResult
+from httpdyno.report.result_json import parse, read, summary, to_json, to_short_json
+from httpdyno.result import StudyResult
 
 SNAP = large_sample.snap()
 CURVES = large_sample.curves()

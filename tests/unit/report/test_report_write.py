@@ -13,8 +13,8 @@ from httpdyno.cli.report import report
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.report import write_report
 from httpdyno.report.charts.catalogue import drawings
-from httpdyno.report.twin import parse, read
-from httpdyno.statistics.result import RESULT_VERSION
+from httpdyno.report.result_json import parse, read
+from httpdyno.result import RESULT_VERSION
 
 TINY = sample.tiny()
 

@@ -8,10 +8,10 @@ import psutil
 import pytest
 from httpdyno.host import available
 from httpdyno.plan import Arm
+from httpdyno.result import FailureRow
 from httpdyno.running.options import Silent
 from httpdyno.running.prepare import Preparation, prepare
 from httpdyno.servers import load_catalogue
-from httpdyno.statistics.result import FailureRow
 from small_server import GOOD, NEVER_READY, NO_BUILD, WRONG, write_server
 
 

@@ -16,8 +16,9 @@ from time import monotonic, sleep
 
 import pytest
 from httpdyno.errors import EnvironmentFault
-from httpdyno.servers import ServerFailure, debian, install
-from httpdyno.servers.requirements import missing_packages
+from httpdyno.servers import ServerFailure, install
+from httpdyno.servers.installation import debian
+from httpdyno.servers.installation.requirements import missing_packages
 
 from .conftest import TOML, MakeServer
 
@@ -95,7 +96,7 @@ def test_a_policy_that_the_machine_has_is_left_as_it_is(machine: Machine) -> Non
 
 
 def test_a_policy_left_by_a_killed_installation_is_removed_by_the_next(machine: Machine) -> None:
-    killed = "from httpdyno.servers import debian\nimport os, pathlib\n"
+    killed = "from httpdyno.servers.installation import debian\nimport os, pathlib\n"
     killed += f"debian.POLICY = pathlib.Path({str(machine.policy)!r})\nos.geteuid = lambda: 0\n"
     killed += "log = pathlib.Path('apt.log')\ndebian.install_packages(['one'], log, print)\n"
     machine.apt_get(f"kill -9 $(cat {machine.folder}/runner)")
@@ -112,7 +113,7 @@ def test_an_interrupt_waits_until_apt_has_ended_safely(machine: Machine) -> None
     begun, safe = machine.folder / "begun", machine.folder / "safe"
     ends = f"trap 'kill $!; sleep 0.2; touch {safe}; exit 130' INT; touch {begun}; sleep 20 & wait"
     machine.apt_get(ends)
-    script = "from httpdyno.servers import debian\nimport os, pathlib, sys\n"
+    script = "from httpdyno.servers.installation import debian\nimport os, pathlib, sys\n"
     script += f"debian.POLICY = pathlib.Path({str(machine.policy)!r})\nos.geteuid = lambda: 0\n"
     script += "debian.install_packages(['one'], pathlib.Path('apt.log'), print)\n"
     program = subprocess.Popen(

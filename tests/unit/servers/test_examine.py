@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from httpdyno.servers import BehaviourRow, conformance, install
-from httpdyno.servers.conformance import keep
-from httpdyno.servers.examine import contradictions, examine
+from httpdyno.servers.check.conformance import keep
+from httpdyno.servers.check.examine import contradictions, examine
 
 from .conftest import APP, TOML, MakeServer
 

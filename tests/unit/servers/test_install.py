@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.servers import ServerFailure, digest, install, installed
+from httpdyno.servers import ServerFailure, install, installed
+from httpdyno.servers.installation import digest
 
 from .conftest import APP, TOML, MakeServer
 

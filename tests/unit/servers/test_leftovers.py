@@ -12,16 +12,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from httpdyno.servers import leftovers, reap_leftovers
+from httpdyno.servers import reap_leftovers
 from httpdyno.servers.folders import ledger_folder
-from httpdyno.servers.processes import TOKEN_VARIABLE, process
+from httpdyno.servers.process import leftovers
+from httpdyno.servers.process.processes import TOKEN_VARIABLE, process
 
 from .conftest import MakeServer
 
 STARTER = """\
 import sys, time
 from pathlib import Path
-from httpdyno.servers import install, load_server, start
+from httpdyno.servers import load_server
+from httpdyno.servers import install
+from httpdyno.servers import start
 
 running = start(install(load_server(Path(sys.argv[1]))), "plain", cpus=None, log=Path(sys.argv[2]))
 print(running.pid, flush=True)

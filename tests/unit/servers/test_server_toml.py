@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from httpdyno.errors import UsageError
 from httpdyno.servers import ServerFailure, install, load_catalogue, load_server
-from httpdyno.servers.patterns import expand_patterns
-from httpdyno.servers.toml_lines import line_of, lines_of_keys
+from httpdyno.servers.declaration.patterns import expand_patterns
+from httpdyno.toml_lines import key_lines, line_of
 
 from .conftest import TOML, MakeServer
 
@@ -289,16 +289,14 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_lines_are_found_in_quoted_tables_and_dotted_keys() -> None:
-    lines = lines_of_keys('[a."b c"]\nd.e = 1\n# f = 2\n[[g]]\nh = [\n  1,\n]\n[[g]]\nh = 1\n')
+    lines = key_lines('[a."b c"]\nd.e = 1\n# f = 2\n[[g]]\nh = [\n  1,\n]\n[[g]]\nh = 1\n')
     assert lines == {
-        ("a",): 1,
         ("a", "b c"): 1,
         ("a", "b c", "d", "e"): 2,
-        ("g",): 4,
-        ("g", "0"): 4,
-        ("g", "0", "h"): 5,
-        ("g", "1"): 8,
-        ("g", "1", "h"): 9,
+        ("g", 0): 4,
+        ("g", 0, "h"): 5,
+        ("g", 1): 8,
+        ("g", 1, "h"): 9,
     }
-    assert line_of(lines, ("g", "0", "h", "0")) == 5
+    assert line_of(lines, ("g", 0, "h", 0)) == 5
     assert line_of(lines, ("unknown", "key")) == 1

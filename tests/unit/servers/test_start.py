@@ -13,8 +13,8 @@ import pytest
 from httpdyno.errors import EnvironmentFault
 from httpdyno.servers import ServerFailure, UsageMeter, install, start
 from httpdyno.servers.folders import ledger_folder
-from httpdyno.servers.processes import all_processes, process
-from httpdyno.servers.running import port_is_free
+from httpdyno.servers.process.processes import all_processes, process
+from httpdyno.servers.process.running import port_is_free
 
 from .conftest import APP, TOML, MakeServer
 

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 from httpdyno.errors import EnvironmentFault
-from httpdyno.servers import ServerFailure, toolchains
-from httpdyno.servers.installation import search_path
-from httpdyno.servers.requirements import lacking_toolchains, require
-from httpdyno.servers.toolchains import Toolchain, lacking, provide
+from httpdyno.servers import ServerFailure
+from httpdyno.servers.installation import toolchains
+from httpdyno.servers.installation.installation import search_path
+from httpdyno.servers.installation.requirements import lacking_toolchains, require
+from httpdyno.servers.installation.toolchains import Toolchain, lacking, provide
 
 from .conftest import TOML, MakeServer
 

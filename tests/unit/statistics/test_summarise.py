@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import cells
-from httpdyno.statistics.result import FailureRow, ReasonRow, StudyResult
+from httpdyno.result import FailureRow, ReasonRow, StudyResult
 from httpdyno.statistics.rows import cell_status
 from httpdyno.statistics.summarise import RunFacts, summarise
-from httpdyno.statistics.trials import TrialOutcome
 from httpdyno.study import Study
 from httpdyno.study.abilities import Abilities
 from httpdyno.study.read import parse_study

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from httpdyno.measurement import Measurement
-from httpdyno.statistics.result import ReasonRow, Status
-from httpdyno.statistics.trials import ServerCost, TrialOutcome
+from httpdyno.outcome import ServerCost, TrialOutcome
+from httpdyno.result import ReasonRow, Status
 
 
 def measurement(rate: float = 1000.0, p99_s: float = 0.002, load: str = "closed") -> Measurement:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.statistics.result import Fact, FailureRow, ReasonRow
-from httpdyno.statistics.trials import TrialOutcome
+from httpdyno.outcome import TrialOutcome
+from httpdyno.result import Fact, FailureRow, ReasonRow
 from httpdyno.store import NewRun, Store, open_store
 from httpdyno.store.migrations import STEPS
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 import typer
 
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.load.flags import LoadFlags
+from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.values import Values
 
 # The engine, the plan and the summary are imported in the functions: `--help` needs none of them.
 if TYPE_CHECKING:
-    from httpdyno.cli.load.outputs import Outputs
-    from httpdyno.cli.load.thresholds import Threshold
+    from httpdyno.cli.load.arguments.thresholds import Threshold
+    from httpdyno.cli.load.output.files import Outputs
     from httpdyno.engine_plan import EnginePlan
     from httpdyno.measurement import Measurement
 
@@ -77,9 +77,9 @@ load.__signature__ = _signature_of(LoadFlags)  # type: ignore[attr-defined]
 
 
 def _load(flags: LoadFlags) -> int:
-    from httpdyno.cli.load.address import knock
-    from httpdyno.cli.load.outcome import judged
-    from httpdyno.cli.load.outputs import Outputs
+    from httpdyno.cli.load.arguments.address import knock
+    from httpdyno.cli.load.output.files import Outputs
+    from httpdyno.cli.load.output.outcome import judged
 
     files = {"--json": flags.json, "--hdr": flags.hdr, "--intervals": flags.intervals}
     outputs = Outputs(files)
@@ -99,8 +99,8 @@ def _load(flags: LoadFlags) -> int:
 
 def _understood(flags: LoadFlags, outputs: Outputs) -> tuple[EnginePlan, list[Threshold]]:
     """The plan and the thresholds. Raises UsageError with every fault of the command line."""
-    from httpdyno.cli.load.plan import plan_of
-    from httpdyno.cli.load.thresholds import parse_threshold
+    from httpdyno.cli.load.arguments.plan import plan_of
+    from httpdyno.cli.load.arguments.thresholds import parse_threshold
 
     faults = Faults("httpdyno load --help")
     values = Values(faults)
@@ -113,8 +113,8 @@ def _understood(flags: LoadFlags, outputs: Outputs) -> tuple[EnginePlan, list[Th
 def _measured(flags: LoadFlags, plan: EnginePlan) -> Measurement:
     """Run the load, with progress on a terminal. SIGTERM is Ctrl-C: the partial result is kept."""
     from httpdyno import engine
-    from httpdyno.cli.load.view import showing
-    from httpdyno.cli.load.words import describe_load, describe_stop
+    from httpdyno.cli.load.output.progress import showing
+    from httpdyno.cli.load.output.words import describe_load, describe_stop
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if flags.quiet:

@@ -7,19 +7,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from httpdyno.report.charts import cost, errors, latency, ratio, spectrum, style, throughput
-from httpdyno.report.charts import replay as replay_chart
-from httpdyno.report.charts.panels import (
+from httpdyno.report.charts.drawing import style
+from httpdyno.report.charts.drawing.panels import (
     Panel,
-    coloured,
     panels,
     parts,
-    short_names,
     telling_point,
     telling_ratios,
 )
-from httpdyno.report.replay import has_rerun, replay_groups
-from httpdyno.statistics.result import CellRow, Comparison, LoadInfo, StudyResult
+from httpdyno.report.charts.figures import cost, errors, latency, ratio, spectrum, throughput
+from httpdyno.report.charts.figures import replay as replay_chart
+from httpdyno.report.text.arms import coloured, short_names
+from httpdyno.report.text.replay import has_rerun, replay_groups
+from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult
 
 Section = Literal["replay", "ratio", "throughput", "latency", "spectrum", "errors", "cpu", "memory"]
 LARGE_BODY = 10_000

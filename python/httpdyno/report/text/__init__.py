@@ -1,0 +1,1 @@
+"""The words and tables of a report, without charts."""

@@ -1,0 +1,1 @@
+"""Checks a server's answers byte for byte, and how it speaks HTTP."""

@@ -1,0 +1,96 @@
+"""Whether a server answers its workloads right, byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from httpdyno.servers.check.client import Conversation, Reply, ReplyError
+from httpdyno.workloads import Exchange, Workload
+
+_AROUND = 20
+_SHORT = 200
+"""What is only recorded is shown whole up to so many bytes."""
+
+
+@dataclass(frozen=True)
+class CheckRow:
+    """One exchange and what came of it. `agrees`: the answer is the contract's, byte for byte.
+
+    `ok` is what counts: a recorded exchange is ok whatever came back, and `detail` says what that
+    was.
+    """
+
+    workload: Workload
+    exchange: Exchange
+    agrees: bool
+    detail: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether the server may be measured as far as this exchange goes."""
+        return self.agrees or self.exchange.recorded
+
+
+def check_workloads(host: str, port: int, workloads: Sequence[Workload]) -> list[CheckRow]:
+    """Ask every exchange once, each on its own connection. Never raises for a wrong answer."""
+    return [
+        _check(host, port, workload, exchange)
+        for workload in workloads
+        for exchange in workload.exchanges
+    ]
+
+
+def request_bytes(host: str, port: int, exchange: Exchange) -> bytes:
+    """The request of an exchange as HTTP/1.1, asking to close."""
+    lines = [
+        f"{exchange.method} {exchange.path} HTTP/1.1",
+        f"Host: {host}:{port}",
+        *(f"{name}: {value}" for name, value in exchange.headers),
+        "Connection: close",
+    ]
+    if exchange.body is not None:
+        lines.append(f"Content-Length: {len(exchange.body)}")
+    return "\r\n".join([*lines, "", ""]).encode() + (exchange.body or b"")
+
+
+def _check(host: str, port: int, workload: Workload, exchange: Exchange) -> CheckRow:
+    try:
+        with Conversation(host, port) as conversation:
+            conversation.send(request_bytes(host, port, exchange))
+            reply = conversation.receive(head_only=exchange.method == "HEAD")
+    except ReplyError as error:
+        return CheckRow(workload, exchange, agrees=False, detail=str(error))
+    faults = _faults(exchange, reply)
+    detail = "; ".join(faults) or f"{reply.status}, {len(reply.body):,} bytes"
+    return CheckRow(workload, exchange, agrees=not faults, detail=detail)
+
+
+def _faults(exchange: Exchange, reply: Reply) -> list[str]:
+    faults = []
+    if reply.status != exchange.status:
+        faults.append(f"status {reply.status}, expected {exchange.status}")
+    content_type = reply.headers.get("content-type", "none")
+    if not content_type.lower().startswith(exchange.content_type):
+        faults.append(f"type `{content_type}`, expected `{exchange.content_type}`")
+    if reply.body != exchange.answer:
+        short = exchange.recorded and len(reply.body) <= _SHORT
+        faults.append(
+            f"answers {reply.body.decode('latin-1')!r}"
+            if short
+            else difference(exchange.answer, reply.body)
+        )
+    return faults
+
+
+def difference(expected: bytes, got: bytes) -> str:
+    """Where two bodies part, in words: lengths, the first differing byte, what stands there."""
+    pairs = zip(expected, got, strict=False)
+    shorter = min(len(expected), len(got))
+    at = next((place for place, (one, two) in enumerate(pairs) if one != two), shorter)
+    start = max(at - _AROUND // 2, 0)
+    wanted, seen = (body[start : start + _AROUND].decode("latin-1") for body in (expected, got))
+    lengths = (
+        f"{len(got):,} bytes, expected {len(expected):,}; " if len(got) != len(expected) else ""
+    )
+    return f"body: {lengths}from byte {at:,}: got {seen!r}, expected {wanted!r}"

@@ -1,0 +1,153 @@
+"""What a `server.toml` says: what a server is, and how it is installed, built, run and stopped.
+
+Format history:
+  1  first version.
+  2  `posts`, `settings`, `unavailable`, `cannot`, `limits`; `unpack`, `needs` and kind `maven` of
+     `install`; `most_connections` (it was `connections_per_worker`, which nothing used) and
+     `workloads` of a deployment.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, field_validator, model_validator
+
+from httpdyno.errors import UsageError
+from httpdyno.servers.declaration.patterns import expand_patterns
+from httpdyno.servers.declaration.tables import (
+    Capability,
+    Command,
+    Deployment,
+    Install,
+    Limits,
+    Name,
+    Part,
+    Post,
+    Ready,
+    Sentence,
+    Setting,
+    Stop,
+    Words,
+)
+from httpdyno.workloads import WORKLOADS
+
+
+class About(Part):
+    """What every entry of the catalogue says of its server."""
+
+    name: Name
+    title: str
+    language: str
+    homepage: str
+    licence: str
+    maintained: bool
+    concurrency: str
+    posts: tuple[Post, ...] = ()
+
+
+class Absence(About):
+    """A `server.toml` of a server that cannot be had: a row that says why."""
+
+    unavailable: Sentence
+
+
+class Declaration(About):
+    """A whole `server.toml`. `files` maps a file of the server's folder to where a start writes it,
+    with its placeholders filled."""
+
+    workloads: Words
+    install: Install
+    build: Command | None = None
+    version: Command
+    deployments: Annotated[dict[Name, Deployment], Field(min_length=1)]
+    settings: tuple[Setting, ...] = ()
+    cannot: dict[Capability, Sentence] = Field(default_factory=dict)
+    files: dict[str, str] = Field(default_factory=dict)
+    ready: Ready = Ready()
+    stop: Stop = Stop()
+    limits: Limits = Limits()
+
+    @model_validator(mode="after")
+    def _built(self) -> Declaration:
+        if self.install.kind in ("go", "cargo", "maven") and self.build is None:
+            raise ValueError(f'kind "{self.install.kind}" needs `[build]` with a `command`')
+        return self
+
+    @model_validator(mode="after")
+    def _workloads_of_deployments(self) -> Declaration:
+        for name, deployment in self.deployments.items():
+            strange = set(deployment.workloads or ()) - set(self.workloads)
+            if strange:
+                named = ", ".join(f"`{one}`" for one in sorted(strange))
+                raise ValueError(f"deployment `{name}`: {named} is not in the server's `workloads`")
+        return self
+
+    @field_validator("deployments", mode="before")
+    @classmethod
+    def _expand_patterns(cls, given: Any) -> Any:
+        """`"{n}-workers"` with `n = [1, 4]` is two deployments, each with the placeholder `{n}`."""
+        return expand_patterns(given) if isinstance(given, dict) else given
+
+    @field_validator("workloads")
+    @classmethod
+    def _known_workloads(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        unknown = [
+            f"`{name}`{_nearest(name, WORKLOADS)}" for name in given if name not in WORKLOADS
+        ]
+        if unknown:
+            known = ", ".join(WORKLOADS)
+            raise ValueError(f"{', '.join(unknown)} is not a workload: expected some of {known}")
+        return given
+
+
+class Server(Declaration):
+    """An entry of the catalogue: what its file says, and the folder it lies in.
+
+    One that is `unavailable` has no workloads and no deployments, and `install` refuses it.
+    """
+
+    folder: Path
+    unavailable: str | None = None
+    workloads: tuple[str, ...] = ()
+    install: Install = Install(kind="none")
+    version: Command = Command(command=("false",))
+    deployments: dict[Name, Deployment] = Field(default_factory=dict)
+
+    @property
+    def default_deployment(self) -> str:
+        """The name of the first deployment. Raises UsageError for an unavailable server."""
+        if self.unavailable is not None:
+            raise UsageError(f"`{self.name}` cannot be had: {self.unavailable}")
+        return next(iter(self.deployments))
+
+    def deployment(self, name: str) -> Deployment:
+        """The deployment of that name. Raises UsageError, with the nearest name, without one."""
+        found = self.deployments.get(name)
+        if found is not None:
+            return found
+        if self.unavailable is not None:
+            raise UsageError(f"`{self.name}` cannot be had: {self.unavailable}")
+        known = ", ".join(f"`{known}`" for known in self.deployments)
+        nearest = difflib.get_close_matches(name, self.deployments, n=1)
+        raise UsageError(
+            f"`{name}` is not a deployment of `{self.name}`: expected {known}",
+            hint=f"did you mean `{nearest[0]}`?" if nearest else None,
+        )
+
+    def cannot_of(self, deployment: str) -> dict[Capability, str]:
+        """What that deployment cannot do, with the reasons: the server's, and its own over them."""
+        return {**self.cannot, **self.deployment(deployment).cannot}
+
+    def workloads_of(self, deployment: str) -> tuple[str, ...]:
+        """The workloads that deployment answers."""
+        only = self.deployment(deployment).workloads
+        return self.workloads if only is None else only
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f" (did you mean `{close[0]}`?)" if close else ""

@@ -1,0 +1,85 @@
+"""What a server needs of this machine before it can be installed: packages, programs, variables."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from httpdyno.errors import EnvironmentFault
+from httpdyno.servers.declaration.load import CATALOGUE
+from httpdyno.servers.declaration.server import Server
+from httpdyno.servers.installation import debian, toolchains
+from httpdyno.servers.installation.installation import search_path
+from httpdyno.servers.installation.toolchains import Toolchain
+
+_TOOLS = {
+    "npm": ("node", "npm"),
+    "go": ("go",),
+    "cargo": ("cargo", "cc"),
+    "maven": ("mvn", "java"),
+}
+
+
+def missing_packages(server: Server) -> list[str]:
+    """The Debian packages to install: those it names, and those of programs it lacks."""
+    named = debian.missing(server.install.packages)
+    if named or not debian.has_dpkg():
+        return named
+    return list(dict.fromkeys(debian.package_of(tool) for tool in missing_tools(server)))
+
+
+def missing_tools(server: Server) -> list[str]:
+    """The programs that are not on PATH, but for those that a toolchain brings."""
+    own = (tool for tool in _tools(server) if not toolchains.brought(tool))
+    return [tool for tool in own if shutil.which(tool, path=search_path()) is None]
+
+
+def lacking_toolchains(server: Server) -> list[Toolchain]:
+    """Those that it needs and that this machine has not, or too old."""
+    return toolchains.lacking(_tools(server), search_path())
+
+
+def _tools(server: Server) -> list[str]:
+    return list(dict.fromkeys((*_TOOLS.get(server.install.kind, ()), *server.install.tools)))
+
+
+def require(server: Server) -> None:
+    """Raises EnvironmentFault when a variable, a toolchain, a package or a program is missing."""
+    _require_variables(server)
+    _require_toolchains(server)
+    packages = debian.missing(server.install.packages)
+    lacking = missing_tools(server)
+    if not packages and not lacking:
+        return
+    what, where = (lacking, "not found on PATH") if lacking else (packages, "not installed")
+    named = ", ".join(f"`{one}`" for one in what)
+    wanted = packages or server.install.packages or [debian.package_of(tool) for tool in lacking]
+    own = "" if server.folder.parent == CATALOGUE else f" --server {server.folder}"
+    raise EnvironmentFault(
+        f"{named} {where}: `{server.name}` needs it",
+        hint=f"`httpdyno servers install {server.name}{own}` installs the Debian packages, as does "
+        f"`{debian.command_for(wanted)}`",
+    )
+
+
+def _require_variables(server: Server) -> None:
+    unset = [name for name in server.install.needs if not os.environ.get(name)]
+    if unset:
+        named = "; ".join(f"`{name}` must hold {server.install.needs[name]}" for name in unset)
+        raise EnvironmentFault(f"`{server.name}` needs a variable that is not set: {named}")
+
+
+def _require_toolchains(server: Server) -> None:
+    for toolchain in lacking_toolchains(server):
+        there = toolchains.version_on(toolchain, search_path())
+        found = "missing" if there is None else f"of version {_dotted(there)}"
+        raise EnvironmentFault(
+            f"`{toolchain.name}` is {found}: `{server.name}` needs {_dotted(toolchain.least)} or"
+            " newer",
+            hint=f"`httpdyno servers install {server.name}` brings it from PyPI into the cache"
+            " folder",
+        )
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))

@@ -1,0 +1,1 @@
+"""Starts servers, watches their processes, and stops them."""

@@ -1,0 +1,100 @@
+"""What a server's processes have used: CPU time, memory, threads, context switches."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from time import monotonic
+
+from httpdyno.servers.process.processes import Process, all_processes, family, process
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Totals over the whole process tree at one moment; two of them tell what was used between.
+
+    `at` is the monotonic clock in seconds. CPU times (seconds, in steps of 10 ms a process) and
+    switches only grow, as long as parents wait for their children; of a thread that ended, the
+    switches are lost, its CPU time is not. `rss_peak_bytes` adds up each process's own peak, so it
+    is an upper bound of the tree's.
+    """
+
+    at: float
+    cpu_user_s: float
+    cpu_system_s: float
+    rss_bytes: int
+    rss_peak_bytes: int
+    threads: int
+    processes: int
+    voluntary_switches: int
+    involuntary_switches: int
+
+
+class UsageMeter:
+    """Reads the usage of a process and all that came from it, from /proc."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        first = process(pid)
+        self._started = first.started if first else -1
+        self._seen: dict[int, int] = {}
+
+    def snapshot(self) -> Usage:
+        """The totals now; all zero when nothing of the tree is left."""
+        members = self._members()
+        memory = [_memory(one.pid) for one in members]
+        switches = [_switches(one.pid) for one in members]
+        return Usage(
+            at=monotonic(),
+            cpu_user_s=sum(one.cpu_user_s + one.reaped_user_s for one in members),
+            cpu_system_s=sum(one.cpu_system_s + one.reaped_system_s for one in members),
+            rss_bytes=sum(now for now, _ in memory),
+            rss_peak_bytes=sum(peak for _, peak in memory),
+            threads=sum(one.threads for one in members),
+            processes=len(members),
+            voluntary_switches=sum(voluntary for voluntary, _ in switches),
+            involuntary_switches=sum(involuntary for _, involuntary in switches),
+        )
+
+    def _members(self) -> list[Process]:
+        """The tree now, and what was seen in it before and has since left it."""
+        everyone = all_processes()
+        pids = family(everyone, self._pid, self._started)
+        for pid, started in self._seen.items():
+            if pid in everyone and everyone[pid].started == started:
+                pids.add(pid)
+        alive = [everyone[pid] for pid in sorted(pids) if not everyone[pid].zombie]
+        self._seen = {one.pid: one.started for one in alive}
+        return alive
+
+
+def _memory(pid: int) -> tuple[int, int]:
+    """(resident bytes now, at their peak)."""
+    values = _status(f"/proc/{pid}/status", (b"VmRSS", b"VmHWM"))
+    return values[0] * 1024, values[1] * 1024
+
+
+def _switches(pid: int) -> tuple[int, int]:
+    """(voluntary, involuntary) context switches of all threads."""
+    wanted = (b"voluntary_ctxt_switches", b"nonvoluntary_ctxt_switches")
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208  # iterdir is slower
+    except OSError:
+        return 0, 0
+    counts = [_status(f"/proc/{pid}/task/{thread}/status", wanted) for thread in threads]
+    return sum(count[0] for count in counts), sum(count[1] for count in counts)
+
+
+def _status(path: str, wanted: tuple[bytes, ...]) -> list[int]:
+    """The named numbers of a /proc status file; 0 for one that is not there."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123  # Path is slower
+            lines = file.read().split(b"\n")
+    except OSError:
+        return [0] * len(wanted)
+    found = {}
+    for line in lines:
+        key, _, value = line.partition(b":")
+        if key in wanted:
+            found[key] = int(value.split()[0])
+    return [found.get(key, 0) for key in wanted]
