@@ -13,9 +13,13 @@ pub struct PlannedStall {
     pub length: Duration,
 }
 
+/// Most threads of one server. More than any machine has processors; each costs a stack and a few descriptors.
+pub const MAX_THREADS: usize = 1024;
+
 #[derive(Clone, Debug)]
 pub struct Config {
     pub listen: Listen,
+    /// 1 to [`MAX_THREADS`].
     pub threads: usize,
     /// Thread `i` is kept on the CPU at place `i`, from the start again where there are more threads than CPUs.
     pub cpus: Option<Vec<usize>>,

@@ -17,8 +17,8 @@ pub enum ReferenceError {
     NotASocket(String),
     #[error("`{0}` cannot be listened on: {1}")]
     Listen(String, #[source] io::Error),
-    #[error("`threads` is 0; at least 1 thread is expected")]
-    NoThreads,
+    #[error("`threads` is {0}; expected 1 to {1}")]
+    Threads(usize, usize),
     #[error("the list of CPUs is empty; at least 1 CPU, or no list, is expected")]
     NoCpus,
     #[error("CPU `{0}` cannot be used: {1}")]

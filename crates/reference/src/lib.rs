@@ -24,7 +24,7 @@ pub use address::Listen;
 pub use behaviour::delay::Delay;
 pub use behaviour::fault::Fault;
 pub use behaviour::{Behaviour, Framing};
-pub use config::{Config, PlannedStall};
+pub use config::{Config, MAX_THREADS, PlannedStall};
 pub use duration::parse_duration;
 pub use error::ReferenceError;
 pub use reply::page::Page;

@@ -9,7 +9,7 @@ use std::thread::{Builder, JoinHandle};
 use driver::{Waker, exact_timers, make_room_for_descriptors, pin_to};
 
 use crate::address::Listen;
-use crate::config::Config;
+use crate::config::{Config, MAX_THREADS};
 use crate::error::ReferenceError;
 use crate::reply::page::Site;
 
@@ -142,8 +142,8 @@ impl Drop for Server {
 }
 
 fn check(config: &Config) -> Result<(), ReferenceError> {
-    if config.threads == 0 {
-        return Err(ReferenceError::NoThreads);
+    if !(1..=MAX_THREADS).contains(&config.threads) {
+        return Err(ReferenceError::Threads(config.threads, MAX_THREADS));
     }
     if config.cpus.as_ref().is_some_and(Vec::is_empty) {
         return Err(ReferenceError::NoCpus);
