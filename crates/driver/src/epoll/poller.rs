@@ -39,7 +39,7 @@ impl Interest {
 
     fn flags(self, edge: bool) -> EventFlags {
         let mut flags = EventFlags::RDHUP;
-        flags.set(EventFlags::IN, self.read);
+        flags.set(EventFlags::IN | EventFlags::PRI, self.read);
         flags.set(EventFlags::OUT, self.write);
         flags.set(EventFlags::ET, edge);
         flags
@@ -48,6 +48,10 @@ impl Interest {
 
 /// What became of a descriptor. A failed or wholly closed one counts as readable and writable: the call says how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "flags of the kernel, each independent of the others"
+)]
 pub struct ReadyEvent {
     /// The key the descriptor was added with.
     pub key: u64,
@@ -55,6 +59,8 @@ pub struct ReadyEvent {
     pub writable: bool,
     /// The peer will send no more, or the connection failed; bytes that came before may still wait to be read.
     pub closed: bool,
+    /// TCP urgent data came: a read ends at its mark, so a short one does not mean that all has been read.
+    pub urgent: bool,
 }
 
 impl ReadyEvent {
@@ -67,6 +73,7 @@ impl ReadyEvent {
             readable: broken || half_closed || flags.contains(EventFlags::IN),
             writable: broken || flags.contains(EventFlags::OUT),
             closed: broken || half_closed,
+            urgent: flags.contains(EventFlags::PRI),
         }
     }
 }
@@ -217,6 +224,7 @@ mod tests {
             readable,
             writable,
             closed,
+            urgent: false,
         }]
     }
 

@@ -3,9 +3,9 @@
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
-use rustix::buffer::spare_capacity;
+use driver::ReadyEvent;
 use rustix::io::Errno;
-use rustix::net::{RecvFlags, Shutdown, recv, shutdown, sockopt};
+use rustix::net::{Shutdown, shutdown, sockopt};
 
 use crate::duration::nanoseconds;
 use crate::reply::answer;
@@ -17,6 +17,7 @@ use crate::request::body::Body;
 use crate::request::form::{Persistence, ReplyForm};
 use crate::request::head;
 use crate::request::refusal::Refusal;
+use crate::server::input::Input;
 use crate::server::outbox::Outbox;
 use crate::server::schedule::{Planned, Schedule};
 use crate::server::state::ThreadState;
@@ -24,9 +25,6 @@ use crate::server::state::ThreadState;
 /// With so much waiting to be sent, or so many steps planned, no more requests are read.
 const MOST_WAITING: usize = 1 << 20;
 const MOST_STEPS: usize = 1024;
-/// Room for each `recv`, in bytes; at least half of it is free.
-const ROOM: usize = 8 * 1024;
-const ROOM_FOR_BODY: usize = 128 * 1024;
 /// How long a peer may take to read the last reply, after a refusal.
 const LINGER: Duration = Duration::from_secs(2);
 
@@ -53,21 +51,12 @@ enum Stage {
     Lingering,
 }
 
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "four facts of a socket, free of one another"
-)]
 pub(crate) struct Connection {
     socket: OwnedFd,
-    input: Vec<u8>,
-    /// Bytes of `input` that are used up.
-    used: usize,
+    input: Input,
     stage: Stage,
-    /// Whether `input` holds no whole request, nor the start of a body.
+    /// Whether the input holds no whole request, nor the start of a body.
     needs_bytes: bool,
-    readable: bool,
-    peer_closed: bool,
-    input_ended: bool,
     planned: Schedule,
     outbox: Outbox,
     /// When a timer is armed for this connection.
@@ -78,13 +67,9 @@ impl Connection {
     pub(crate) fn new(socket: OwnedFd) -> Self {
         Self {
             socket,
-            input: Vec::new(),
-            used: 0,
+            input: Input::default(),
             stage: Stage::Head,
             needs_bytes: true,
-            readable: true,
-            peer_closed: false,
-            input_ended: false,
             planned: Schedule::default(),
             outbox: Outbox::default(),
             armed_ns: 0,
@@ -92,9 +77,8 @@ impl Connection {
     }
 
     /// Takes note of an event; [`pump`](Self::pump) acts on it.
-    pub(crate) fn note(&mut self, readable: bool, closed: bool) {
-        self.readable |= readable;
-        self.peer_closed |= closed;
+    pub(crate) fn note(&mut self, event: &ReadyEvent) {
+        self.input.note(event);
     }
 
     /// When the next step falls due, if it waits for its time.
@@ -116,10 +100,10 @@ impl Connection {
                 Stage::Head | Stage::Body { .. } if !self.needs_bytes => continue,
                 Stage::Head | Stage::Body { .. } => {}
             }
-            if self.input_ended && self.planned.is_empty() && self.outbox.waiting() == 0 {
+            if self.input.ended && self.planned.is_empty() && self.outbox.waiting() == 0 {
                 return Ok(Fate::Closed);
             }
-            if !self.readable || self.input_ended {
+            if !self.input.has_more() {
                 return Ok(Fate::Open);
             }
             self.receive()?;
@@ -140,7 +124,7 @@ impl Connection {
                 ..
             })
         );
-        if waits_for_ever && self.peer_closed {
+        if waits_for_ever && self.input.peer_closed {
             Fate::Closed
         } else {
             Fate::Open
@@ -150,39 +134,42 @@ impl Connection {
     /// Answers every request that is wholly here, until the connection is full.
     fn take_requests(&mut self, state: &mut ThreadState) {
         // Taken out, so that a request can borrow it while its answer is planned.
-        let input = std::mem::take(&mut self.input);
-        while self.used < input.len() && !self.is_full() {
-            let before = self.used;
-            match std::mem::replace(&mut self.stage, Stage::Head) {
-                Stage::Head => self.take_head(&input, state),
+        let mut input = std::mem::take(&mut self.input);
+        while !input.unread().is_empty() && !self.is_full() {
+            let used = match std::mem::replace(&mut self.stage, Stage::Head) {
+                Stage::Head => self.take_head(input.unread(), state),
                 Stage::Body { body, target, form } => {
-                    self.take_body(&input, body, target, form, state);
+                    self.take_body(input.unread(), body, target, form, state)
                 }
-                end @ (Stage::Done | Stage::Lingering) => self.stage = end,
-            }
-            if self.used == before {
+                end @ (Stage::Done | Stage::Lingering) => {
+                    self.stage = end;
+                    0
+                }
+            };
+            if used == 0 {
                 break;
             }
+            input.advance(used);
         }
         self.needs_bytes = !self.is_full();
         self.input = input;
-        if self.used == self.input.len() {
-            self.input.clear();
-            self.used = 0;
-        }
     }
 
-    fn take_head(&mut self, input: &[u8], state: &mut ThreadState) {
-        let request = match head::parse(&input[self.used..]) {
-            Ok(None) => return,
+    /// Takes the head at the start of `bytes`; says how many bytes that were.
+    fn take_head(&mut self, bytes: &[u8], state: &mut ThreadState) -> usize {
+        let request = match head::parse(bytes) {
+            Ok(None) => return 0,
             Ok(Some(request)) => request,
-            Err(refusal) => return self.refuse(refusal, state),
+            Err(refusal) => {
+                self.refuse(refusal, state);
+                return 0;
+            }
         };
-        self.used += request.length;
         let Some(body) = request.body else {
-            return self.answer(request.target, request.form, state);
+            self.answer(request.target, request.form, state);
+            return request.length;
         };
-        if request.expects_continue && self.used == input.len() {
+        if request.expects_continue && request.length == bytes.len() {
             if self.planned.is_empty() {
                 self.outbox.copy(CONTINUE);
             } else {
@@ -195,25 +182,31 @@ impl Connection {
             target: request.target.to_vec(),
             form: request.form,
         };
+        request.length
     }
 
+    /// Takes what belongs to the body from the start of `bytes`; says how many bytes that were.
     fn take_body(
         &mut self,
-        input: &[u8],
+        bytes: &[u8],
         mut body: Body,
         target: Vec<u8>,
         form: ReplyForm,
         state: &mut ThreadState,
-    ) {
-        match body.discard(&input[self.used..]) {
-            Ok(taken) => self.used += taken,
-            Err(refusal) => return self.refuse(refusal, state),
-        }
+    ) -> usize {
+        let used = match body.discard(bytes) {
+            Ok(used) => used,
+            Err(refusal) => {
+                self.refuse(refusal, state);
+                return 0;
+            }
+        };
         if body.is_complete() {
             self.answer(&target, form, state);
         } else {
             self.stage = Stage::Body { body, target, form };
         }
+        used
     }
 
     fn refuse(&mut self, refusal: Refusal, state: &mut ThreadState) {
@@ -332,8 +325,10 @@ impl Connection {
 
     /// Closes at once where nothing unread is known of; else what is unread would turn the FIN into an RST.
     fn close(&mut self, state: &ThreadState) -> Fate {
-        let all_is_read = self.input.is_empty() && !self.readable;
-        if all_is_read || self.input_ended || shutdown(&self.socket, Shutdown::Write).is_err() {
+        if self.input.is_exhausted()
+            || self.input.ended
+            || shutdown(&self.socket, Shutdown::Write).is_err()
+        {
             return Fate::Closed;
         }
         self.stage = Stage::Lingering;
@@ -344,14 +339,12 @@ impl Connection {
     }
 
     fn throw_away(&mut self) -> Result<Fate, Errno> {
-        while self.readable && !self.input_ended {
-            self.input.clear();
-            self.used = 0;
-            self.receive()?;
-        }
         self.input.clear();
-        self.used = 0;
-        Ok(if self.input_ended {
+        while self.input.has_more() {
+            self.receive()?;
+            self.input.clear();
+        }
+        Ok(if self.input.ended {
             Fate::Closed
         } else {
             Fate::Open
@@ -359,33 +352,8 @@ impl Connection {
     }
 
     fn receive(&mut self) -> Result<(), Errno> {
-        self.input.drain(..self.used);
-        self.used = 0;
-        let room = if matches!(self.stage, Stage::Head) {
-            ROOM
-        } else {
-            ROOM_FOR_BODY
-        };
-        if self.input.capacity() - self.input.len() < room / 2 {
-            self.input.reserve(room);
-        }
-        let room = self.input.capacity() - self.input.len();
-        match recv(
-            &self.socket,
-            spare_capacity(&mut self.input),
-            RecvFlags::empty(),
-        ) {
-            Ok((0, _)) => {
-                self.input_ended = true;
-                self.readable = false;
-            }
-            // A short read empties the socket, but the end of the stream would not be told again.
-            Ok((count, _)) => self.readable = count == room || self.peer_closed,
-            Err(Errno::AGAIN) => self.readable = false,
-            Err(Errno::INTR) => {}
-            Err(other) => return Err(other),
-        }
-        Ok(())
+        let is_head = matches!(self.stage, Stage::Head);
+        self.input.receive(self.socket.as_fd(), is_head)
     }
 }
 

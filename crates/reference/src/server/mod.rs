@@ -14,6 +14,7 @@ use crate::error::ReferenceError;
 use crate::reply::page::Site;
 
 mod connection;
+mod input;
 mod listener;
 mod outbox;
 mod schedule;

@@ -100,7 +100,7 @@ impl Worker {
             WAKER => self.waker.reset(),
             key => {
                 if let Some(connection) = self.find(key) {
-                    connection.note(event.readable, event.closed);
+                    connection.note(&event);
                     self.pump(key);
                 }
                 Ok(())
