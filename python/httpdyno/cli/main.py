@@ -101,7 +101,7 @@ def _frame(
 
     \b
     httpdyno load http://localhost:8080/    put a URL under load for 10 seconds
-    httpdyno run demo                       compare two servers, and open the report
+    httpdyno run demo                       compare two servers and write a report
     httpdyno VERB --help                    a verb's flags, with examples
     """
 
