@@ -39,7 +39,7 @@ __all__ = [
     "start",
 ]
 
-Phase = Literal["warm_up", "measuring", "draining", "done"]
+Phase = Literal["connecting", "warm_up", "measuring", "draining", "done"]
 
 _FAULTS: dict[str, type[HttpdynoError]] = {
     "usage": UsageError,
@@ -97,40 +97,44 @@ class Running:
         return Progress.model_validate_json(_asked(self._run.progress))
 
     def stop(self) -> None:
-        """Begin no new work; what is in flight is waited for as the plan says."""
+        """Stop the run in whatever phase it is: no new requests; a second time, no more waiting."""
         _asked(self._run.stop)
 
     def result(self) -> Measurement:
-        """The measurement; waits for the end of the run.
+        """The measurement; waits for the end of the run. A stopped run has a partial one.
 
-        Raises TargetError when no reply could be had at all, EnvironmentFault when this machine
-        stood in the way.
+        Raises TargetError when the target cannot be reached, EnvironmentFault when this machine
+        does not let the engine work.
         """
         return Measurement.model_validate_json(_asked(self._run.result))
 
 
 def start(plan: EnginePlan) -> Running:
-    """Begin a run of `plan`; the engine's threads are at work when this returns."""
+    """Start a run of `plan`. It goes through the phases on the engine's own threads.
+
+    Raises UsageError when the plan is wrong, EnvironmentFault when this machine cannot run it.
+    """
     return Running(_asked(_compiled().start, plan.model_dump_json(by_alias=True)))
 
 
 def measure(
     plan: EnginePlan, on_progress: Callable[[Progress], None] | None = None, every_s: float = 0.25
 ) -> Measurement:
-    """Run `plan` to its end, telling its progress every `every_s`.
+    """Run `plan` to its end, and report its progress every `every_s`.
 
-    Ctrl-C stops the run and keeps its partial result; a second Ctrl-C gives it up.
+    Ctrl-C stops the run and keeps the partial result; a second Ctrl-C also stops the waiting for
+    replies.
     """
     running = start(plan)
-    try:
-        _follow(running, on_progress, every_s)
-    except KeyboardInterrupt:
-        running.stop()
-        _follow(running, on_progress, every_s)
-    except BaseException:
-        running.stop()
-        raise
-    return running.result()
+    while True:
+        try:
+            _follow(running, on_progress, every_s)
+            return running.result()
+        except KeyboardInterrupt:
+            running.stop()
+        except BaseException:
+            running.stop()
+            raise
 
 
 def _follow(
