@@ -1,4 +1,4 @@
-//! What goes out on the wire for a request.
+//! The bytes of requests.
 
 use wire::{Request, RequestError, Version, encode};
 

@@ -1,4 +1,4 @@
-//! The checks of a plan: every fault at once, each in a sentence.
+//! The checks of a plan, which report all faults at once.
 
 use std::ops::RangeInclusive;
 
@@ -25,12 +25,12 @@ const SHORTEST: f64 = 1e-6;
 pub struct Faults(Vec<String>);
 
 impl Faults {
-    /// The value of a result; an error is kept as a fault.
+    /// The value of a result; an error becomes a fault.
     pub fn keep<T>(&mut self, result: Result<T, String>) -> Option<T> {
         result.map_err(|fault| self.0.push(fault)).ok()
     }
 
-    /// Checks everything but the requests.
+    /// Checks the plan, except for its requests.
     pub fn check(&mut self, plan: &Plan) {
         self.check_shape(plan);
         self.check_times(plan);
@@ -158,7 +158,7 @@ impl Faults {
     /// Ends the checks.
     ///
     /// # Errors
-    /// All faults, one a line.
+    /// All faults, one per line.
     pub fn finish(self) -> Result<(), EngineError> {
         if self.0.is_empty() {
             return Ok(());

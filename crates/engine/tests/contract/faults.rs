@@ -1,4 +1,4 @@
-//! What goes wrong ends in the right class, and in words.
+//! Failures end in the right class, with a message.
 
 use std::net::TcpListener;
 
