@@ -15,7 +15,7 @@ pub enum RequestError {
     #[error("invalid method `{0}`: expected one word of letters, digits and `!#$%&'*+-.^_`|~`")]
     Method(String),
     /// The target is empty, or contains a space or a control character (RFC 9112 §3.2).
-    #[error("invalid path `{0}`: expected no spaces and no control characters, and not nothing")]
+    #[error("invalid path `{0}`: expected a non-empty text without spaces and control characters")]
     Target(String),
     /// The host contains a space or a control character.
     #[error("invalid host `{0}`: expected no spaces and no control characters")]

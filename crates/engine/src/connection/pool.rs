@@ -321,12 +321,14 @@ impl<D: Driver> Pool<D> {
             return true;
         }
         let connecting = connection.connecting();
-        let class = if connecting {
-            ErrorClass::ConnectTimeout
+        let (class, reason) = if connecting {
+            let reason = "no connection within the timeout";
+            (ErrorClass::ConnectTimeout, reason)
         } else {
-            connection.timeout_class(&self.thread.plan, now)
+            let class = connection.timeout_class(&self.thread.plan, now);
+            (class, "no complete reply within the timeout")
         };
-        self.broken(id, class, "no answer within the timeout", now, connecting);
+        self.broken(id, class, reason, now, connecting);
         true
     }
 

@@ -125,7 +125,7 @@ const BAD_HEADS: &[Case] = &[
     (
         "a blank before a colon",
         "HTTP/1.1 200 OK\r\nA : b\r\n\r\n",
-        " BadHead(\"a header's name holds a byte that is not allowed there\")",
+        " BadHead(\"the name of a header contains an invalid byte\")",
     ),
     (
         "a sign in a length",
