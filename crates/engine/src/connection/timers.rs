@@ -37,23 +37,23 @@ impl Timers {
 
     /// Moves a connection's deadline; [`NEVER`] takes it away.
     #[inline]
-    pub fn set(&mut self, slot: u32, at: Nanos) {
-        let deadline = &mut self.deadlines[slot as usize];
+    pub fn set(&mut self, id: u32, at: Nanos) {
+        let deadline = &mut self.deadlines[id as usize];
         deadline.at = at;
         if at < deadline.armed {
             deadline.armed = at;
-            self.heap.push(Reverse((at, slot)));
+            self.heap.push(Reverse((at, id)));
         }
     }
 
     /// The next connection whose deadline has come, with that deadline; it has none then.
     pub fn pop(&mut self, now: Nanos) -> Option<(u32, Nanos)> {
-        while let Some(&Reverse((armed, slot))) = self.heap.peek() {
+        while let Some(&Reverse((armed, id))) = self.heap.peek() {
             if armed > now {
                 return None;
             }
             self.heap.pop();
-            let deadline = &mut self.deadlines[slot as usize];
+            let deadline = &mut self.deadlines[id as usize];
             if deadline.armed != armed {
                 continue;
             }
@@ -61,10 +61,10 @@ impl Timers {
             let at = deadline.at;
             if at <= now {
                 deadline.at = NEVER;
-                return Some((slot, at));
+                return Some((id, at));
             }
             if at != NEVER {
-                self.set(slot, at);
+                self.set(id, at);
             }
         }
         None

@@ -1,15 +1,21 @@
 //! One connection: the calls that are out on it, and what the bytes that come back mean for them.
 
+pub mod check;
+pub mod pool;
+pub mod thread_state;
+mod timers;
+
 use std::collections::VecDeque;
 
 use driver::{NEVER, Nanos};
 use tally::ErrorClass;
-use wire::{Event, LastHead, Reader, ReplyError};
+use wire::{Event, Reader, ReplyError};
 
-use crate::expect::{Check, Judge};
-use crate::kernel::Stamp;
-use crate::ledger::{Call, Ledger, Reply};
-use crate::order::Order;
+use crate::connection::check::BodyCheck;
+use crate::connection::thread_state::ThreadState;
+use crate::measurement::call::{Call, Reply};
+use crate::measurement::kernel::Stamp;
+use crate::plan::compiled::CompiledPlan;
 
 /// How far a connection is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,7 +30,7 @@ pub enum State {
 
 /// A place for one connection at a time.
 #[derive(Debug)]
-pub struct Slot {
+pub struct Connection {
     pub state: State,
     pub calls: VecDeque<Call>,
     /// The bytes of the burst under way: from, to.
@@ -38,12 +44,12 @@ pub struct Slot {
     /// The server lets the connection go on after the reply at hand.
     keep: bool,
     reader: Reader,
-    check: Check,
+    check: BodyCheck,
 }
 
 /// What bytes, or their end, meant for a connection.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum Outcome {
     /// More is to come.
     More,
     /// The burst is complete; whether the connection may carry another.
@@ -52,7 +58,7 @@ pub enum Heard {
     Broken(ErrorClass, String),
 }
 
-impl Default for Slot {
+impl Default for Connection {
     fn default() -> Self {
         Self {
             state: State::Closed,
@@ -63,12 +69,12 @@ impl Default for Slot {
             thinking: false,
             keep: true,
             reader: Reader::new(),
-            check: Check::default(),
+            check: BodyCheck::default(),
         }
     }
 }
 
-impl Slot {
+impl Connection {
     /// No request may be sent on it yet.
     pub fn connecting(&self) -> bool {
         matches!(self.state, State::Connecting | State::Securing)
@@ -92,24 +98,24 @@ impl Slot {
 
     /// When the oldest call out is too late.
     #[inline]
-    pub fn deadline(&self, order: &Order) -> Nanos {
+    pub fn deadline(&self, plan: &CompiledPlan) -> Nanos {
         let Some(call) = self.calls.front() else {
             return NEVER;
         };
         let after = |timeout: Option<Nanos>| timeout.map_or(NEVER, |t| call.sent.saturating_add(t));
-        let whole = after(order.reply_timeout);
+        let whole = after(plan.reply_timeout);
         if call.first == 0 {
-            whole.min(after(order.first_byte_timeout))
+            whole.min(after(plan.first_byte_timeout))
         } else {
             whole
         }
     }
 
     /// Which of the timeouts of a sent call has passed.
-    pub fn timeout_class(&self, order: &Order, now: Nanos) -> ErrorClass {
+    pub fn timeout_class(&self, plan: &CompiledPlan, now: Nanos) -> ErrorClass {
         let first_byte_passed = self.calls.front().is_some_and(|call| {
             call.first == 0
-                && order
+                && plan
                     .first_byte_timeout
                     .is_some_and(|t| call.sent.saturating_add(t) <= now)
         });
@@ -121,73 +127,76 @@ impl Slot {
     }
 
     /// Bytes came.
-    pub fn hear(&mut self, bytes: &[u8], now: Nanos, books: &mut Books) -> Heard {
+    pub fn receive(&mut self, bytes: &[u8], now: Nanos, thread: &mut ThreadState) -> Outcome {
         let mut rest = bytes;
-        books.ledger.bytes_received += bytes.len() as u64;
+        thread.counters.bytes_received += bytes.len() as u64;
         while let Some(call) = self.calls.front_mut() {
             if call.first == 0 && !rest.is_empty() {
                 call.first = now;
             }
-            let (request, head_only) = (call.request, books.order.head_only[call.request as usize]);
-            let (used, event) = match self.reader.next_like(&mut books.last_head, rest, head_only) {
+            let (request, head_only) = (call.request, thread.plan.head_only[call.request as usize]);
+            let (used, event) = match self
+                .reader
+                .next_like(&mut thread.last_head, rest, head_only)
+            {
                 Ok(next) => next,
-                Err(fault) => return Heard::Broken(ErrorClass::Protocol, fault.to_string()),
+                Err(fault) => return Outcome::Broken(ErrorClass::Protocol, fault.to_string()),
             };
             rest = &rest[used..];
             match event {
-                Event::NeedMore => return Heard::More,
+                Event::NeedMore => return Outcome::More,
                 Event::Head(head) => {
                     call.status = head.status;
                     self.keep = head.keep_alive;
-                    self.check = books.judge.begin(request);
+                    self.check = thread.checker.begin(request);
                 }
-                Event::Body(data) => books.judge.feed(request, &mut self.check, data),
+                Event::Body(data) => thread.checker.feed(request, &mut self.check, data),
                 Event::End => {
                     // The stamp is of the last byte read: of a reply that others follow it says nothing.
-                    let stamp = books.stamp.filter(|_| rest.is_empty());
-                    self.complete(now, stamp, books);
+                    let stamp = thread.stamp.filter(|_| rest.is_empty());
+                    self.complete(now, stamp, thread);
                 }
             }
             if !self.keep && matches!(event, Event::End) && !self.calls.is_empty() {
                 let words = "the server closes after this reply, with calls still out";
-                return Heard::Broken(ErrorClass::EarlyClose, words.into());
+                return Outcome::Broken(ErrorClass::EarlyClose, words.into());
             }
         }
         if rest.is_empty() {
-            return Heard::Complete { keep: self.keep };
+            return Outcome::Complete { keep: self.keep };
         }
         // The calls are answered; whatever follows is nobody's reply, and the connection cannot be trusted.
-        Heard::Complete { keep: false }
+        Outcome::Complete { keep: false }
     }
 
     /// The peer will send no more.
-    pub fn hear_end(&mut self, now: Nanos, books: &mut Books) -> Heard {
+    pub fn receive_end(&mut self, now: Nanos, thread: &mut ThreadState) -> Outcome {
         match self.reader.eof() {
             Ok(true) if !self.calls.is_empty() => {
                 // The end has no stamp.
-                self.complete(now, None, books);
+                self.complete(now, None, thread);
                 if self.calls.is_empty() {
-                    return Heard::Complete { keep: false };
+                    return Outcome::Complete { keep: false };
                 }
             }
             Err(fault) if !matches!(fault, ReplyError::Truncated) => {
-                return Heard::Broken(ErrorClass::Protocol, fault.to_string());
+                return Outcome::Broken(ErrorClass::Protocol, fault.to_string());
             }
             Ok(_) | Err(_) => {}
         }
         let words = "the server closed the connection before its reply was complete";
-        Heard::Broken(ErrorClass::EarlyClose, words.into())
+        Outcome::Broken(ErrorClass::EarlyClose, words.into())
     }
 
     /// The reply to the oldest call is complete.
-    fn complete(&mut self, now: Nanos, stamp: Option<Stamp>, books: &mut Books) {
+    fn complete(&mut self, now: Nanos, stamp: Option<Stamp>, thread: &mut ThreadState) {
         let Some(call) = self.calls.pop_front() else {
             return;
         };
         let seen = self.check.seen();
-        let right_body = books.judge.end(call.request, &mut self.check);
-        books.ledger.body_bytes += seen;
-        let reply = if !books.judge.status(call.request, call.status) {
+        let right_body = thread.checker.end(call.request, &mut self.check);
+        thread.counters.body_bytes += seen;
+        let reply = if !thread.checker.status(call.request, call.status) {
             Reply::WrongStatus
         } else if right_body {
             Reply::Right
@@ -195,10 +204,10 @@ impl Slot {
             Reply::WrongBody
         };
         if reply != Reply::Right {
-            books.explain_reply(&call, reply, seen);
+            thread.explain_reply(&call, reply, seen);
         }
-        books.ledger.replied(&call, reply, now);
-        if let Some(kernel) = &mut books.ledger.kernel
+        thread.counters.replied(&call, reply, now);
+        if let Some(kernel) = &mut thread.counters.kernel
             && reply == Reply::Right
             && call.measured
         {
@@ -207,40 +216,15 @@ impl Slot {
     }
 
     /// The calls still out fail, all in the same way.
-    pub fn fail(&mut self, class: ErrorClass, words: &str, now: Nanos, books: &mut Books) {
+    pub fn fail(&mut self, class: ErrorClass, words: &str, now: Nanos, thread: &mut ThreadState) {
         if let Some(call) = self.calls.front() {
-            books.judge.abandon(call.request, &self.check);
-            self.check = Check::default();
+            thread.checker.abandon(call.request, &self.check);
+            self.check = BodyCheck::default();
         }
         while let Some(call) = self.calls.pop_front() {
-            let name = &books.order.names[call.request as usize];
-            books.ledger.explain(|| format!("{name}: {words}"));
-            books.ledger.failed(&call, class, now);
+            let name = &thread.plan.names[call.request as usize];
+            thread.counters.explain(|| format!("{name}: {words}"));
+            thread.counters.failed(&call, class, now);
         }
-    }
-}
-
-/// What all connections of a thread write into and go by.
-#[derive(Debug)]
-pub struct Books {
-    pub order: std::sync::Arc<Order>,
-    pub judge: Judge,
-    pub ledger: Ledger,
-    pub last_head: LastHead,
-    /// The kernel's moments around the bytes at hand, where it tells them.
-    pub stamp: Option<Stamp>,
-}
-
-impl Books {
-    fn explain_reply(&mut self, call: &Call, reply: Reply, seen: u64) {
-        let name = &self.order.names[call.request as usize];
-        let judge = &self.judge;
-        self.ledger.explain(|| match reply {
-            Reply::WrongStatus => format!("{name}: status {}", call.status),
-            _ => format!(
-                "{name}: a body of {seen} bytes that is not {}",
-                judge.expectation(call.request)
-            ),
-        });
     }
 }

@@ -3,6 +3,7 @@
 mod closed;
 mod requests;
 mod sessions;
+pub mod share;
 
 use driver::{Driver, Nanos};
 
@@ -10,31 +11,10 @@ pub use closed::Closed;
 pub use requests::Requests;
 pub use sessions::Sessions;
 
-use crate::order::Order;
+use crate::connection::pool::{Freed, Pool};
+use crate::load::share::Share;
 use crate::plan::Load;
-use crate::pool::{Freed, Pool};
-
-/// How long a connection rests after it could not connect, so that a dead server is not hammered: 100 ms.
-const AFTER_A_FAILED_CONNECT: Nanos = 100_000_000;
-
-/// Most bursts begun in a row; then what came meanwhile is looked at. Opening a connection takes as long as two or three
-/// calls, so replies would be read late while thousands are opened, and never where more fall due than can be opened.
-const MOST_BEGUN: u32 = 256;
-
-/// This thread's part of a load.
-#[derive(Clone, Copy, Debug)]
-pub struct Share {
-    pub thread: u32,
-    pub threads: u32,
-}
-
-impl Share {
-    /// This thread's part of a number of things.
-    pub fn of(self, total: u64) -> u64 {
-        let (thread, threads) = (u64::from(self.thread), u64::from(self.threads));
-        total / threads + u64::from(thread < total % threads)
-    }
-}
+use crate::plan::compiled::CompiledPlan;
 
 /// When which connection begins what.
 pub enum Shape {
@@ -44,18 +24,18 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// This thread's part of the order's load; `begin` is when the run begins.
-    pub fn new(order: &Order, share: Share, begin: Nanos, most_open: u32) -> Self {
-        match &order.load {
-            Load::Closed { connections } => Self::Closed(Closed::new(order, *connections, share)),
+    /// This thread's part of the plan's load; `begin` is when the run begins.
+    pub fn new(plan: &CompiledPlan, share: Share, begin: Nanos, most_open: u32) -> Self {
+        match &plan.load {
+            Load::Closed { connections } => Self::Closed(Closed::new(plan, *connections, share)),
             Load::Requests {
                 arrivals,
                 connections,
-            } => Self::Requests(Requests::new(order, arrivals, *connections, share, begin)),
+            } => Self::Requests(Requests::new(plan, arrivals, *connections, share, begin)),
             Load::Sessions {
                 arrivals, calls, ..
             } => Self::Sessions(Sessions::new(
-                order, arrivals, *calls, most_open, share, begin,
+                plan, arrivals, *calls, most_open, share, begin,
             )),
         }
     }

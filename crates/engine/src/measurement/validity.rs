@@ -4,8 +4,8 @@ use pace::{Arrivals, Spacing};
 use serde::Serialize;
 use tally::{Percentile, anderson_darling, dickey_fuller, erlang, irwin_hall, spearman};
 
-use crate::evidence::{Evidence, Group};
-use crate::ledger::Ledger;
+use crate::measurement::counters::Counters;
+use crate::measurement::evidence::{Evidence, Group};
 use crate::plan::Load;
 
 /// The percentiles of the response time that get an interval.
@@ -54,9 +54,9 @@ struct Dependence {
 
 impl Validity {
     /// The tests of a run with `load`, in bursts of `burst`.
-    pub fn new(load: &Load, burst: u32, ledger: &Ledger) -> Self {
-        let effect = |quantile| ledger.intervals.design_effect(quantile);
-        let percentile = |quantile| ledger.response.percentile(quantile, effect(quantile));
+    pub fn new(load: &Load, burst: u32, counters: &Counters) -> Self {
+        let effect = |quantile| counters.intervals.design_effect(quantile);
+        let percentile = |quantile| counters.response.percentile(quantile, effect(quantile));
         let arrivals = match load {
             Load::Closed { .. } => None,
             Load::Requests { arrivals, .. } => Some((arrivals, burst, burst)),
@@ -65,36 +65,36 @@ impl Validity {
             } => Some((arrivals, 1, *calls)),
         };
         Self {
-            percentiles: match ledger.response.count() {
+            percentiles: match counters.response.count() {
                 0 => Vec::new(),
                 _ => QUANTILES.map(percentile).to_vec(),
             },
             arrivals: arrivals
-                .map(|(arrivals, share, calls)| fit(arrivals, f64::from(share), calls, ledger)),
-            drift: drift(ledger),
-            dependence: dependence(ledger),
+                .map(|(arrivals, share, calls)| fit(arrivals, f64::from(share), calls, counters)),
+            drift: drift(counters),
+            dependence: dependence(counters),
         }
     }
 }
 
 /// Each arrival stands for `share` of those declared, and brings `calls`.
-fn fit(arrivals: &Arrivals, share: f64, calls: u32, ledger: &Ledger) -> ArrivalFit {
-    let window = &ledger.window;
+fn fit(arrivals: &Arrivals, share: f64, calls: u32, counters: &Counters) -> ArrivalFit {
+    let window = &counters.window;
     let by = |at: u64| arrivals.expected(at.saturating_sub(window.begin) as f64 / 1e9) / share;
-    let groups: Vec<Group> = ledger
+    let groups: Vec<Group> = counters
         .evidence()
         .flat_map(|e| e.groups.kept())
         .copied()
         .collect();
     // Of each thread's arrivals, every `threads`th of all.
-    let threads = ledger.evidence().count() as u64;
-    let group = ledger.evidence().map(Evidence::group).max().unwrap_or(0) * threads;
+    let threads = counters.evidence().count() as u64;
+    let group = counters.evidence().map(Evidence::group).max().unwrap_or(0) * threads;
     let lengths = || groups.iter().map(|(from, to)| by(*to) - by(*from));
     let constant = arrivals.spacing == Spacing::Constant;
     let scheduled = (by(window.stop).ceil() - by(window.start).ceil()).max(0.0) as u64;
     let off = lengths().filter(|length| (length / group as f64 - 1.0).abs() > OFF);
     // The threads' groups overlap, so each thread is tested by itself and the mean is told.
-    let statistics = ledger.evidence().filter_map(|evidence| {
+    let statistics = counters.evidence().filter_map(|evidence| {
         let lengths = evidence.groups.kept().iter();
         let lengths = lengths.map(|(from, to)| by(*to) - by(*from));
         let mut uniform: Vec<f64> = match arrivals.spacing {
@@ -109,20 +109,20 @@ fn fit(arrivals: &Arrivals, share: f64, calls: u32, ledger: &Ledger) -> ArrivalF
         spacing: arrivals.spacing,
         sampled: groups.len() as u64,
         group,
-        scheduled: (constant && !ledger.counted_out && !ledger.all_due).then_some(scheduled),
-        due: ledger.calls.due / u64::from(calls),
+        scheduled: (constant && !counters.counted_out && !counters.all_due).then_some(scheduled),
+        due: counters.calls.due / u64::from(calls),
         off_share: (constant && !groups.is_empty())
             .then(|| off.count() as f64 / groups.len() as f64),
         anderson_darling: mean(&statistics),
     }
 }
 
-fn drift(ledger: &Ledger) -> Drift {
-    let mut means = ledger.evidence.means.clone();
-    for other in &ledger.others {
+fn drift(counters: &Counters) -> Drift {
+    let mut means = counters.evidence.means.clone();
+    for other in &counters.others {
         means.merge(&other.means);
     }
-    let window = ledger.window.stop.saturating_sub(ledger.window.start);
+    let window = counters.window.stop.saturating_sub(counters.window.start);
     let series = means.within(window);
     let (first, second) = series.split_at(series.len() / 2);
     Drift {
@@ -138,8 +138,8 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-fn dependence(ledger: &Ledger) -> Dependence {
-    let samples = || ledger.evidence().map(|evidence| evidence.pairs.kept());
+fn dependence(counters: &Counters) -> Dependence {
+    let samples = || counters.evidence().map(|evidence| evidence.pairs.kept());
     let successive: Vec<(f32, f32)> = samples().flatten().copied().collect();
     let apart: Vec<(f32, f32)> = samples()
         .flat_map(|sample| sample.windows(2).map(|two| (two[0].1, two[1].1)))
@@ -154,23 +154,23 @@ fn dependence(ledger: &Ledger) -> Dependence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::window::Window;
+    use crate::measurement::window::Window;
 
     const SECOND: u64 = 1_000_000_000;
 
     /// The books of so many threads that began each arrival of a schedule when it was due.
-    fn ledger(arrivals: &Arrivals, threads: u64, seconds: u64) -> Ledger {
+    fn counters(arrivals: &Arrivals, threads: u64, seconds: u64) -> Counters {
         let window = Window::new(0, 0, Some(seconds * SECOND), 0);
         let rate = arrivals.segments[0].from_per_s / threads as f64;
         let of = |thread| {
-            let mut ledger = Ledger::new(window);
-            ledger.evidence.expect(rate);
+            let mut counters = Counters::new(window);
+            counters.evidence.expect(rate);
             let schedule = arrivals.schedule(7).every(threads, thread);
             for due in schedule.take_while(|due| *due < window.stop) {
-                ledger.due(1, due, true);
-                ledger.arrived(due, true);
+                counters.due(1, due, true);
+                counters.arrived(due, true);
             }
-            ledger
+            counters
         };
         let mut all = of(0);
         (1..threads).for_each(|thread| all.merge(&of(thread)));
@@ -189,7 +189,7 @@ mod tests {
         for spacing in [Spacing::Uniform, Spacing::Exponential] {
             for (threads, per_s) in [(1, 200.0), (3, 2000.0), (2, 50_000.0)] {
                 let declared = arrivals(spacing, per_s);
-                let found = fit(&declared, 1.0, 1, &ledger(&declared, threads, 10));
+                let found = fit(&declared, 1.0, 1, &counters(&declared, threads, 10));
                 let statistic = found.anderson_darling.unwrap();
                 assert!(
                     statistic < 3.9,
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn arrivals_of_another_spacing_do_not_fit() {
-        let even = ledger(&arrivals(Spacing::Uniform, 500.0), 1, 10);
+        let even = counters(&arrivals(Spacing::Uniform, 500.0), 1, 10);
         let declared = arrivals(Spacing::Exponential, 500.0);
         assert!(fit(&declared, 1.0, 1, &even).anderson_darling.unwrap() > 6.0);
         let declared = Arrivals::constant(500.0);
@@ -211,11 +211,11 @@ mod tests {
     #[test]
     fn constant_arrivals_are_exact_and_their_number_is_the_schedule_s() {
         let declared = Arrivals::constant(2000.0);
-        let found = fit(&declared, 1.0, 1, &ledger(&declared, 3, 10));
+        let found = fit(&declared, 1.0, 1, &counters(&declared, 3, 10));
         assert_eq!((found.off_share, found.anderson_darling), (Some(0.0), None));
         assert_eq!((found.scheduled, found.due), (Some(20_000), 20_000));
         let twice = Arrivals::constant(4000.0);
-        let found = fit(&twice, 1.0, 1, &ledger(&declared, 1, 10));
+        let found = fit(&twice, 1.0, 1, &counters(&declared, 1, 10));
         assert_eq!((found.scheduled, found.due), (Some(40_000), 20_000));
         assert_eq!(found.off_share, Some(1.0));
     }

@@ -9,7 +9,7 @@ pub const MOST_BYTES: usize = 1 << 30;
 
 /// The order of requests, and their bytes one after the other, repeated so far that a burst never wraps.
 #[derive(Clone, Debug)]
-pub struct Cycle {
+pub struct Rotation {
     script: Arc<[u8]>,
     /// Where the request at each place starts; one more than places, for the end of the last.
     starts: Vec<usize>,
@@ -18,7 +18,7 @@ pub struct Cycle {
     length: usize,
 }
 
-impl Cycle {
+impl Rotation {
     /// A rotation of `encoded` requests by their `weights`, for bursts of up to `burst`.
     ///
     /// # Errors
@@ -114,10 +114,10 @@ mod tests {
 
     #[test]
     fn a_burst_that_wraps_is_still_one_range() {
-        let cycle = Cycle::new(&[b"aa".to_vec(), b"b".to_vec()], &[1, 1], 5).unwrap();
-        assert_eq!(cycle.len(), 2);
-        let (from, to) = cycle.range(1, 5);
-        assert_eq!(&cycle.script()[from..to], b"baabaab");
+        let rotation = Rotation::new(&[b"aa".to_vec(), b"b".to_vec()], &[1, 1], 5).unwrap();
+        assert_eq!(rotation.len(), 2);
+        let (from, to) = rotation.range(1, 5);
+        assert_eq!(&rotation.script()[from..to], b"baabaab");
     }
 
     #[test]

@@ -3,31 +3,12 @@
 use driver::{Handshakes, Nanos};
 use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
 
-use crate::evidence::Evidence;
-use crate::kernel::Kernel;
-use crate::offered::Offered;
-use crate::usage::Usage;
-use crate::window::Window;
-
-/// One call, from due to its end. Times are nanoseconds since the epoch; zero: not yet.
-#[derive(Clone, Copy, Debug)]
-pub struct Call {
-    pub due: Nanos,
-    pub sent: Nanos,
-    pub first: Nanos,
-    pub request: u32,
-    pub status: u16,
-    /// It was due in the window, not in the warm-up.
-    pub measured: bool,
-}
-
-/// How a call that came back came back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reply {
-    Right,
-    WrongStatus,
-    WrongBody,
-}
+use crate::measurement::call::{Call, Reply};
+use crate::measurement::evidence::Evidence;
+use crate::measurement::kernel::Kernel;
+use crate::measurement::offered::Offered;
+use crate::measurement::usage::Usage;
+use crate::measurement::window::Window;
 
 /// What became of connections.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,7 +31,7 @@ pub struct SessionCounts {
 
 /// One thread's books.
 #[derive(Clone, Debug)]
-pub struct Ledger {
+pub struct Counters {
     pub window: Window,
     pub calls: Calls,
     pub warm_up: Calls,
@@ -96,7 +77,7 @@ struct Flight {
     area: f64,
 }
 
-impl Ledger {
+impl Counters {
     /// Empty books for a run with these edges.
     pub fn new(window: Window) -> Self {
         Self {

@@ -119,13 +119,13 @@ proptest! {
             "timeouts": {"connect_s": 0.5, "reply_s": 0.5},
         });
         // `run` checks that both sets of counts add up.
-        let (ledger, _) = run(&plan(load, more), Whimsical { whims, turn: 0 });
-        prop_assert!(ledger.ended < 600 * SECOND);
+        let (counters, _) = run(&plan(load, more), Whimsical { whims, turn: 0 });
+        prop_assert!(counters.ended < 600 * SECOND);
         if let Some(count) = count {
-            let due = if sessions { ledger.sessions.due } else { ledger.calls.due };
+            let due = if sessions { counters.sessions.due } else { counters.calls.due };
             let right = due == count || (!counted && due < count);
             prop_assert!(right, "{} due, {} asked for", due, count);
         }
-        prop_assert_eq!(ledger.in_flight(), 0);
+        prop_assert_eq!(counters.in_flight(), 0);
     }
 }

@@ -3,7 +3,7 @@
 use driver::Nanos;
 use tally::Times;
 
-use crate::ledger::Call;
+use crate::measurement::call::Call;
 
 /// The kernel's moments around bytes that were read.
 #[derive(Clone, Copy, Debug)]

@@ -5,16 +5,18 @@ use std::sync::Arc;
 
 use driver::{Driver, NEVER, Nanos, Route, Scene, Simulated, ThreadUsage, thread_usage};
 
-use crate::ledger::Ledger;
-use crate::load::{Shape, Share};
-use crate::order::Order;
-use crate::pool::Pool;
-use crate::progress::{Board, Glimpse, Phase};
-use crate::usage::Usage;
-use crate::window::Window;
+use crate::connection::pool::Pool;
+use crate::load::Shape;
+use crate::load::share::Share;
+use crate::measurement::counters::Counters;
+use crate::measurement::usage::Usage;
+use crate::measurement::window::Window;
+use crate::plan::compiled::CompiledPlan;
+use crate::run::progress::{Phase, Snapshot};
+use crate::run::state::RunState;
 
 /// How often a worker looks whether it is asked to stop, and shows where it is: 100 ms.
-const LOOK: Nanos = 100_000_000;
+const CHECK_IN: Nanos = 100_000_000;
 /// Events taken before deadlines and edges are looked at again: a server that never stops sending must not keep the
 /// thread from them.
 const EVENTS_A_TURN: usize = 1024;
@@ -29,10 +31,10 @@ const FIRST_SHOW: Nanos = 5 * SHOW;
 pub struct Worker<D> {
     pool: Pool<D>,
     shape: Shape,
-    board: Arc<Board>,
+    state: Arc<RunState>,
     number: usize,
     spin: bool,
-    next_look: Nanos,
+    next_check_in: Nanos,
     next_show: Nanos,
     measuring_since: Option<(Nanos, ThreadUsage)>,
     stopped: bool,
@@ -42,25 +44,25 @@ impl<D: Driver> Worker<D> {
     /// A worker that begins at `window.begin`.
     pub fn new(
         driver: D,
-        order: &Arc<Order>,
+        plan: &Arc<CompiledPlan>,
         routes: Arc<[Route]>,
         window: Window,
         share: Share,
         most_open: u32,
-        board: Arc<Board>,
+        state: Arc<RunState>,
     ) -> Self {
-        let mut pool = Pool::new(driver, Arc::clone(order), routes, window);
-        if let Some(rate) = order.arrivals_per_s() {
-            let evidence = &mut pool.books.ledger.evidence;
+        let mut pool = Pool::new(driver, Arc::clone(plan), routes, window);
+        if let Some(rate) = plan.arrivals_per_s() {
+            let evidence = &mut pool.thread.counters.evidence;
             evidence.expect(rate / f64::from(share.threads));
         }
         Self {
             pool,
-            shape: Shape::new(order, share, window.begin, most_open),
-            board,
+            shape: Shape::new(plan, share, window.begin, most_open),
+            state,
             number: share.thread as usize,
-            spin: order.spin,
-            next_look: 0,
+            spin: plan.spin,
+            next_check_in: 0,
             next_show: window.start + FIRST_SHOW,
             measuring_since: None,
             stopped: false,
@@ -71,10 +73,10 @@ impl<D: Driver> Worker<D> {
     ///
     /// # Errors
     /// When the driver fails as a whole.
-    pub fn run(mut self) -> io::Result<Ledger> {
+    pub fn run(mut self) -> io::Result<Counters> {
         while !self.turn()? {}
         self.finish();
-        Ok(self.pool.books.ledger)
+        Ok(self.pool.thread.counters)
     }
 
     /// One round; true when it was the last.
@@ -113,41 +115,43 @@ impl<D: Driver> Worker<D> {
         let window = *self.pool.window();
         if self.measuring_since.is_none() && now >= window.start {
             self.measuring_since = Some((now, thread_usage()));
-            self.board.reach(Phase::Measuring);
+            self.state.reach(Phase::Measuring);
         } else if self.measuring_since.is_none() {
-            self.board.reach(Phase::WarmUp);
+            self.state.reach(Phase::WarmUp);
         }
-        if now >= self.next_look {
-            self.next_look = now + LOOK;
-            self.look(now);
+        if now >= self.next_check_in {
+            self.next_check_in = now + CHECK_IN;
+            self.check_in(now);
         }
         if !self.stopped && now >= self.pool.window().stop {
             self.stop(now);
         }
     }
 
-    fn look(&mut self, now: Nanos) {
-        let order = Arc::clone(&self.pool.books.order);
-        match self.board.stops() {
-            0 if !self.board.precision.reached() => {}
-            0 | 1 => self.pool.books.ledger.window.end(now, order.drain),
-            _ => self.pool.books.ledger.window.end(now, 0),
+    fn check_in(&mut self, now: Nanos) {
+        let plan = Arc::clone(&self.pool.thread.plan);
+        match self.state.stops() {
+            0 if !self.state.precision.reached() => {}
+            0 | 1 => self.pool.thread.counters.window.end(now, plan.drain),
+            _ => self.pool.thread.counters.window.end(now, 0),
         }
-        let ledger = &self.pool.books.ledger;
-        let (ok, p50_ns, p99_ns) = ledger.intervals.last_second(ledger.window.second(now) - 1);
-        let glimpse = Glimpse {
-            calls: ledger.calls.clone(),
-            in_flight: ledger.in_flight(),
-            open_connections: ledger.connections.open,
+        let counters = &self.pool.thread.counters;
+        let (ok, p50_ns, p99_ns) = counters
+            .intervals
+            .last_second(counters.window.second(now) - 1);
+        let snapshot = Snapshot {
+            calls: counters.calls.clone(),
+            in_flight: counters.in_flight(),
+            open_connections: counters.connections.open,
             rate_per_s: ok as f64,
             p50_ns,
             p99_ns,
-            lag_p99_ns: ledger.lag.quantile(0.99),
+            lag_p99_ns: counters.lag.quantile(0.99),
         };
-        self.board.show(self.number, glimpse);
-        if order.until.is_some() && now >= self.next_show {
+        self.state.show(self.number, snapshot);
+        if plan.until.is_some() && now >= self.next_show {
             self.next_show = now + SHOW;
-            self.board.precision.show(self.number, ledger);
+            self.state.precision.show(self.number, counters);
         }
     }
 
@@ -155,27 +159,27 @@ impl<D: Driver> Worker<D> {
     fn stop(&mut self, now: Nanos) {
         self.stopped = true;
         self.shape.stop(&mut self.pool);
-        self.pool.books.ledger.all_due = self.shape.all_due();
+        self.pool.thread.counters.all_due = self.shape.all_due();
         self.close_usage(now);
-        self.board.reach(Phase::Draining);
+        self.state.reach(Phase::Draining);
     }
 
     fn close_usage(&mut self, now: Nanos) {
         if let Some((since, usage)) = self.measuring_since.take() {
             let elapsed = now.saturating_sub(since);
-            self.pool.books.ledger.usage = Usage::between(&usage, &thread_usage(), elapsed);
+            self.pool.thread.counters.usage = Usage::between(&usage, &thread_usage(), elapsed);
             self.measuring_since = Some((since, usage));
         }
     }
 
     /// Whether there is nothing more to wait for.
     fn over(&mut self, now: Nanos) -> bool {
-        let idle = self.pool.books.ledger.in_flight() == 0;
+        let idle = self.pool.thread.counters.in_flight() == 0;
         let exhausted = self.stopped || self.shape.exhausted();
-        if exhausted && !idle && self.pool.books.order.reply_timeout.is_none() {
+        if exhausted && !idle && self.pool.thread.plan.reply_timeout.is_none() {
             // Without a timeout of their own, the last calls of a counted run get the drain time.
-            let drain = self.pool.books.order.drain;
-            let window = &mut self.pool.books.ledger.window;
+            let drain = self.pool.thread.plan.drain;
+            let window = &mut self.pool.thread.counters.window;
             window.give_up = window.give_up.min(now + drain);
         }
         exhausted && (idle || now >= self.pool.window().give_up)
@@ -200,11 +204,11 @@ impl<D: Driver> Worker<D> {
             .min(start)
             .min(window.give_up)
             .min(self.pool.next_deadline())
-            .min(now + LOOK);
+            .min(now + CHECK_IN);
         if !self.spin {
             return wake;
         }
-        if self.pool.books.ledger.in_flight() > 0 || wake <= now + SPIN {
+        if self.pool.thread.counters.in_flight() > 0 || wake <= now + SPIN {
             now
         } else {
             wake - SPIN
@@ -215,44 +219,44 @@ impl<D: Driver> Worker<D> {
         let now = self.pool.tick();
         if !self.stopped {
             // A counted run ends with its last reply.
-            let ledger = &mut self.pool.books.ledger;
-            let end = ledger.last_end.max(ledger.window.start);
-            ledger.window.stop = ledger.window.stop.min(end.max(ledger.window.start + 1));
-            ledger.counted_out = true;
+            let counters = &mut self.pool.thread.counters;
+            let end = counters.last_end.max(counters.window.start);
+            counters.window.stop = counters.window.stop.min(end.max(counters.window.start + 1));
+            counters.counted_out = true;
             self.close_usage(now);
         }
         self.pool.finish();
-        self.board.reach(Phase::Draining);
-        self.look(now);
+        self.state.reach(Phase::Draining);
+        self.check_in(now);
     }
 }
 
-/// Runs an order against a simulated server, in virtual time, on the calling thread.
+/// Runs an plan against a simulated server, in virtual time, on the calling thread.
 ///
 /// # Errors
 /// Never: the simulated driver does not fail.
-pub fn simulate<S: Scene + Clone>(order: Order, scene: S) -> io::Result<(Ledger, S)> {
-    let order = Arc::new(order);
-    let driver = Simulated::new(order.cycle.script(), scene);
+pub fn simulate<S: Scene + Clone>(plan: CompiledPlan, scene: S) -> io::Result<(Counters, S)> {
+    let plan = Arc::new(plan);
+    let driver = Simulated::new(plan.rotation.script(), scene);
     let route = Route::tcp(([127, 0, 0, 1], 80).into(), None);
-    let window = Window::new(0, order.warm_up, order.duration, order.drain);
+    let window = Window::new(0, plan.warm_up, plan.duration, plan.drain);
     let share = Share {
         thread: 0,
         threads: 1,
     };
-    let most_open = order.connections().unwrap_or(1000);
-    let board = Arc::new(Board::new(1));
+    let most_open = plan.connections().unwrap_or(1000);
+    let state = Arc::new(RunState::new(1));
     let mut worker = Worker::new(
         driver,
-        &order,
+        &plan,
         Arc::from([route]),
         window,
         share,
         most_open,
-        board,
+        state,
     );
     while !worker.turn()? {}
     worker.finish();
     let scene = worker.pool.driver.scene().clone();
-    Ok((worker.pool.books.ledger, scene))
+    Ok((worker.pool.thread.counters, scene))
 }

@@ -6,22 +6,18 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use tally::{Intervals, Times};
 
-use crate::ledger::Ledger;
+use crate::measurement::counters::Counters;
 use crate::plan::Until;
-use crate::progress::{Board, Phase};
 
-const SECOND: Duration = Duration::from_secs(1);
-
-type Books = (Times, Intervals);
+type Copy = (Times, Intervals);
 
 /// What the workers show of their books, and whether that is enough.
 #[derive(Default)]
 pub struct Precision {
-    copies: Vec<Mutex<Option<Books>>>,
+    copies: Vec<Mutex<Option<Copy>>>,
     reached: AtomicBool,
 }
 
@@ -35,9 +31,9 @@ impl Precision {
     }
 
     /// A worker shows its books; it never waits for the watcher.
-    pub fn show(&self, worker: usize, ledger: &Ledger) {
+    pub fn show(&self, worker: usize, counters: &Counters) {
         if let Ok(mut place) = self.copies[worker].try_lock() {
-            *place = Some((ledger.response.clone(), ledger.intervals.clone()));
+            *place = Some((counters.response.clone(), counters.intervals.clone()));
         }
     }
 
@@ -48,7 +44,7 @@ impl Precision {
     }
 
     /// Adds the copies up, and looks whether they are enough.
-    fn look(&self, until: Until) {
+    pub fn check(&self, until: Until) {
         let (mut times, mut intervals) = (Times::new(), Intervals::new());
         for copy in &self.copies {
             let copy = copy.lock().unwrap_or_else(PoisonError::into_inner);
@@ -71,13 +67,6 @@ fn known(times: &Times, intervals: &Intervals, until: Until) -> bool {
     effect.is_some() && half_width.is_some_and(|half| half <= until.within)
 }
 
-/// Watches a run from beside it until it ends by itself or may end.
-pub fn watch(board: &Board, until: Until) {
-    while !board.wait(Phase::Draining, SECOND) && !board.precision.reached() {
-        board.precision.look(until);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,7 +77,7 @@ mod tests {
     };
 
     /// So many calls a second, whose times are spread over a millisecond or, from `jump` on, over ten.
-    fn books(seconds: i64, calls: u64, jump: i64) -> Books {
+    fn thread(seconds: i64, calls: u64, jump: i64) -> Copy {
         let (mut times, mut intervals) = (Times::new(), Intervals::new());
         for second in 0..seconds {
             let scale = if second < jump { 1 } else { 10 };
@@ -102,7 +91,7 @@ mod tests {
     }
 
     fn known_after(seconds: i64, calls: u64, jump: i64) -> bool {
-        let (times, intervals) = books(seconds, calls, jump);
+        let (times, intervals) = thread(seconds, calls, jump);
         known(&times, &intervals, P99)
     }
 
@@ -121,11 +110,11 @@ mod tests {
     #[test]
     fn the_books_of_all_workers_are_looked_at_or_none() {
         let precision = Precision::new(2);
-        *precision.copies[0].lock().unwrap() = Some(books(6, 2000, 99));
-        precision.look(P99);
+        *precision.copies[0].lock().unwrap() = Some(thread(6, 2000, 99));
+        precision.check(P99);
         assert!(!precision.reached());
-        *precision.copies[1].lock().unwrap() = Some(books(6, 2000, 99));
-        precision.look(P99);
+        *precision.copies[1].lock().unwrap() = Some(thread(6, 2000, 99));
+        precision.check(P99);
         assert!(precision.reached());
     }
 }
