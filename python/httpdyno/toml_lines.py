@@ -14,7 +14,7 @@ _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|' + r"'[^']*'|#.*$")
 
 
 def key_lines(text: str) -> dict[Key, int]:
-    """The line (from 1) of each table and key by its path: `("arms", 1, "server")`.
+    """The line (from 1) of each table, its parents and its keys: `("arms", 1, "server")`.
 
     Keys of inline tables are not looked into; `line_of` then gives the line that they begin on.
     """
@@ -30,7 +30,8 @@ def key_lines(text: str) -> dict[Key, int]:
             if header[1] == "[[":
                 seen[table] += 1
                 table += (seen[table] - 1,)
-            lines.setdefault(table, number)
+            for parents in range(1, len(table) + 1):
+                lines.setdefault(table[:parents], number)
         elif depth > 0:
             depth += _opened(line)
         elif key := _KEY.match(line):

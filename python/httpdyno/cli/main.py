@@ -34,10 +34,10 @@ class Verb(NamedTuple):
 
 
 VERBS = {
-    "load": Verb("load", "load", "Put one URL under load, and tell what it did."),
-    "run": Verb("run", "run", "Run a study: servers, workloads and loads, to a report."),
+    "load": Verb("load.verb", "load", "Put one URL under load, and tell what it did."),
+    "run": Verb("run.verb", "run", "Run a study: servers, workloads and loads, to a report."),
     "init": Verb("init", "init", "Write a study of your own to begin with."),
-    "servers": Verb("servers", "app", "List, install, check and start the servers."),
+    "servers": Verb("servers.verb", "app", "List, install, check and start the servers."),
     "report": Verb("report", "report", "Write the report of a study anew."),
     "reference": Verb("reference", "reference", "Start the reference server."),
     "probe": Verb("probe", "probe", "Tell what this machine lets the engine do."),

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
 from httpdyno.errors import UsageError
-from httpdyno.servers import ServerFailure, install, load_catalogue, load_server
+from httpdyno.servers import (
+    ServerFailure,
+    conformance,
+    examine,
+    install,
+    load_catalogue,
+    load_server,
+    start,
+)
 from httpdyno.servers.declaration.patterns import expand_patterns
 from httpdyno.toml_lines import key_lines, line_of
+from httpdyno.workloads import WORKLOADS
 
 from .conftest import TOML, MakeServer
 
@@ -52,10 +62,7 @@ def faults(tmp_path: Path, text: str) -> list[str]:
 CASES = {
     "an unknown key, with the nearest": (
         TOML.replace("licence ", "license "),
-        [
-            "1: `licence` is missing",
-            "5: `license` is not a key of server.toml: did you mean `licence`?",
-        ],
+        ["5: `license` is not a key of server.toml: did you mean `licence`?"],
     ),
     "a kind that does not exist": (
         TOML.replace('kind = "none"', 'kind = "brew"'),
@@ -164,6 +171,46 @@ CASES = {
         ],
     ),
 }
+
+
+MINIMAL = """\
+name = "mine"
+
+[deployments.plain]
+command = ["{python}", "app.py", "{port}"]
+"""
+
+
+def test_a_users_own_server_needs_only_a_name_and_a_command(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    server = make_server(toml=MINIMAL)
+    assert (server.title, server.language, server.maintained) == ("mine", "", None)
+    assert server.workloads == tuple(WORKLOADS)
+    installation = install(server)
+    assert installation.version == ""
+    with start(installation, "plain", cpus=None, log=tmp_path / "log") as running:
+        assert running.exit_code is None
+    assert examine(installation, "plain", tmp_path / "log").version == ""
+    assert conformance(installation, "plain") is not None
+
+
+def test_what_is_needed_to_start_a_server_is_required(tmp_path: Path) -> None:
+    assert faults(tmp_path, "") == ["1: `deployments` is missing", "1: `name` is missing"]
+    assert faults(tmp_path, 'name = "mine"\n[deployments.plain]\n') == [
+        "2: `deployments.plain.command` is missing"
+    ]
+
+
+@pytest.mark.parametrize("name", load_catalogue().names())
+def test_an_entry_of_the_catalogue_gives_all_of_its_metadata(name: str) -> None:
+    folder = load_catalogue().get(name).folder
+    given = tomllib.loads((folder / "server.toml").read_text(encoding="utf-8"))
+    wanted = {"title", "language", "homepage", "licence", "maintained", "concurrency", "posts"}
+    if "unavailable" not in given:
+        wanted |= {"workloads", "install", "version"}
+    assert wanted <= set(given)
+    assert all(given[key] not in ("", None) for key in wanted)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -291,8 +338,10 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_lines_are_found_in_quoted_tables_and_dotted_keys() -> None:
     lines = key_lines('[a."b c"]\nd.e = 1\n# f = 2\n[[g]]\nh = [\n  1,\n]\n[[g]]\nh = 1\n')
     assert lines == {
+        ("a",): 1,
         ("a", "b c"): 1,
         ("a", "b c", "d", "e"): 2,
+        ("g",): 4,
         ("g", 0): 4,
         ("g", 0, "h"): 5,
         ("g", 1): 8,

@@ -82,7 +82,7 @@ class Filter:
 
 def _languages(server: Server) -> set[str]:
     """Each of `C, Perl, Python`, in small letters."""
-    return {one.strip().lower() for one in server.language.split(",")}
+    return {one.strip().lower() for one in server.language.split(",")} - {""}
 
 
 def _abilities(server: Server) -> set[str]:

@@ -84,7 +84,9 @@ def load_server(file: Path) -> Server:
     if faults or declaration is None:
         listed = [f"{file}:{line}: {message}" for line, message in sorted(faults)]
         raise UsageError("\n".join(listed), hint="docs/guides/add-a-server.md has each key")
-    return Server(**declaration.model_dump(), folder=file.parent.resolve())
+    given = declaration.model_dump()
+    given["title"] = declaration.title or declaration.name
+    return Server(**given, folder=file.parent.resolve())
 
 
 def _kind(values: dict[str, Any]) -> type[Absence] | type[Declaration]:

@@ -12,7 +12,12 @@ VERSION_LIMIT_S = 30.0
 
 
 def version_of(plan: Installation) -> str:
-    """The first line of the version command from its first digit on: `1.22.1` of `nginx/1.22.1`."""
+    """The first line of the version command from its first digit on: `1.22.1` of `nginx/1.22.1`.
+
+    Empty for a server that declares no such command.
+    """
+    if plan.server.version is None:
+        return ""
     command = fill_all(plan.server.version.command, plan.placeholders)
     try:
         done = subprocess.run(
