@@ -47,7 +47,7 @@ def _measure(
 ) -> tuple[Measurement, ServerCost]:
     workload = get(trial.cell.arm.workload)
     target = (server.host, server.port)
-    plan = order(trial.cell, workload, target, ready.pinning.generator, trial.seed)
+    plan = order(trial.cell, workload, target, ready.pinning, trial.seed)
     meter = UsageMeter(server.pid)
     before = meter.snapshot()
     running = engine.start(plan)
