@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import math
 import os
 import random
 import statistics
@@ -77,7 +78,8 @@ class Found:
     """Why a part of low latency was not granted."""
 
 
-Results = dict[Case, list[Found]]
+Results = dict[Case, list[Found | None]]
+"""A run a round; None: something else had the processors."""
 
 
 def cases(rates: Sequence[float]) -> list[Case]:
@@ -98,7 +100,7 @@ def compare(options: argparse.Namespace) -> Results:
     return results
 
 
-def run(case: Case, options: argparse.Namespace) -> Found:
+def run(case: Case, options: argparse.Namespace) -> Found | None:
     """One run of one case."""
     for _ in range(TRIES):
         beside = busy_loop(options.engine_cpu) if case.neighbour else nullcontext()
@@ -107,7 +109,8 @@ def run(case: Case, options: argparse.Namespace) -> Found:
             truth_us = np.array(server.take_delays()) / 1e3
         if measured.calls.ok and not measured.calls.failed and measured.times.lag.count:
             return _found(measured, truth_us)
-    raise SystemExit(f"{case}: {measured.calls}: something else keeps both processors busy")
+    say(f"{case} measured nothing: {measured.calls}")
+    return None
 
 
 def _found(measured: Measurement, truth_us: np.ndarray) -> Found:
@@ -159,9 +162,10 @@ def busy_loop(cpu: int) -> Iterator[None]:
         process.wait()
 
 
-def middle(found: Sequence[Found], name: str) -> float:
-    """The median of one figure over the rounds."""
-    return statistics.median(getattr(one, name) for one in found)
+def middle(found: Sequence[Found | None], name: str) -> float:
+    """The median of one figure over the rounds; not a number without any."""
+    figures = [getattr(one, name) for one in found if one is not None]
+    return statistics.median(figures) if figures else math.nan
 
 
 def table(results: Results, neighbour: bool) -> Iterator[str]:
@@ -195,9 +199,13 @@ def drivers(results: Results) -> Iterator[str]:
         yield f"| {case.rate:,.0f} | {words} | {ratios[0]} | {ratios[1]} |"
 
 
-def _ratio(found: Sequence[Found], others: Sequence[Found], name: str) -> Ratio:
-    pairs = zip(found, others, strict=True)
+def _ratio(
+    found: Sequence[Found | None], others: Sequence[Found | None], name: str
+) -> Ratio | None:
+    pairs = [(one, other) for one, other in zip(found, others, strict=True) if one and other]
     ratios = [getattr(one, name) / max(getattr(other, name), 1e-3) for one, other in pairs]
+    if not ratios:
+        return None
     return Ratio(statistics.median(ratios), min(ratios), max(ratios), len(ratios))
 
 
@@ -207,7 +215,7 @@ def goals(results: Results) -> Iterator[Goal]:
         these = {
             case: found
             for case, found in results.items()
-            if case.low_latency and not case.neighbour and case.waits == waits and found
+            if case.low_latency and not case.neighbour and case.waits == waits and any(found)
         }
         yield _goal(f"{waits}: p50 over the truth ≤ {most_p50:g} µs", these, "over_p50", most_p50)
         yield _goal(f"{waits}: p99 over the truth ≤ {most_p99:g} µs", these, "over_p99", most_p99)
@@ -241,7 +249,7 @@ def page(results: Results, options: argparse.Namespace) -> Iterator[str]:
     """The tables, in Markdown."""
     yield f"A server that answers after 1 ms, {CONNECTIONS} connections, even spacing; medians of"
     yield f"{options.rounds} shuffled rounds of {options.seconds:g} s, in µs."
-    yield from sorted({f"Not granted: {f.refused}." for f in _all(results) if f.refused})
+    yield from sorted({f"Not granted: {f.refused}." for f in _all(results) if f and f.refused})
     yield ""
     yield "| goal | | found |"
     yield "| --- | --- | --- |"
@@ -259,7 +267,7 @@ def page(results: Results, options: argparse.Namespace) -> Iterator[str]:
     yield from drivers(results)
 
 
-def _all(results: Results) -> Iterable[Found]:
+def _all(results: Results) -> Iterable[Found | None]:
     return itertools.chain.from_iterable(results.values())
 
 
@@ -291,7 +299,9 @@ def main() -> int:
     else:
         print(text)
     if options.json:
-        runs = [asdict(case) | {"runs": list(map(asdict, f))} for case, f in results.items()]
+        runs = [
+            asdict(case) | {"runs": [r and asdict(r) for r in f]} for case, f in results.items()
+        ]
         options.json.write_text(json.dumps(runs, indent=1), encoding="utf-8")
     return 0
 
