@@ -169,9 +169,14 @@ impl Connection {
         Outcome::Complete { keep: false }
     }
 
-    /// The peer will send no more.
-    pub fn receive_end(&mut self, now: Nanos, thread: &mut ThreadState) -> Outcome {
+    /// The peer will send no more. `in_order`: and has sent all that it meant to, as far as its connection can tell;
+    /// otherwise a reply that only the close delimits is incomplete (RFC 9112 §9.8).
+    pub fn receive_end(&mut self, now: Nanos, in_order: bool, thread: &mut ThreadState) -> Outcome {
         match self.reader.eof() {
+            Ok(true) if !in_order => {
+                let words = "the server closed the connection without TLS's close_notify: its reply may be incomplete";
+                return Outcome::Broken(ErrorClass::EarlyClose, words.into());
+            }
             Ok(true) if !self.calls.is_empty() => {
                 // The end has no stamp.
                 self.complete(now, None, thread);
