@@ -55,13 +55,14 @@ catalogue-half: setup ## Install and check a server of each language and kind of
 	exit $$failed
 
 .PHONY: lint
-lint: $(VENV)/.dev ## Check style, types, import directions, spelling, file lengths
+lint: $(VENV)/.dev ## Check style, types, import directions, spelling, file lengths, rooms
 	ruff check .
 	ruff format --check .
 	mypy
 	PYTHONPATH=python lint-imports --no-logo
 	typos
 	.ci/file-lengths
+	.ci/rooms
 	cargo fmt --all --check
 	cargo clippy --quiet --workspace --all-targets -- -D warnings
 

@@ -23,17 +23,17 @@ from pathlib import Path
 
 import zero_copy
 from httpdyno.host import machine_facts
-from peers import ours
-from peers.compare import Bench, Cell, say
-from peers.install import MissingError, build_ours
-from peers.install import ours as program_of
-from peers.job import Command, Job, Row
-from peers.network import own_network
-from peers.ratio import cpu, median, rate, ratio
-from peers.rows import ROWS
-from peers.server import SERVERS
-from peers.tool import Tool
-from peers.trial import FailedError, run_beside
+from peers.generators import ours
+from peers.generators.install import MissingError, build_ours
+from peers.generators.install import ours as program_of
+from peers.generators.job import Command, Job, Row
+from peers.generators.tool import Tool
+from peers.runs.compare import Bench, Cell, say
+from peers.runs.network import own_network
+from peers.runs.rows import ROWS
+from peers.runs.server import SERVERS
+from peers.runs.trial import FailedError, run_beside
+from peers.tables.ratio import cpu, median, rate, ratio
 
 BEGIN, END = "<!-- begin: make bench-variants -->", "<!-- end: make bench-variants -->"
 PLAIN = "plain"

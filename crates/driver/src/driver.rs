@@ -2,7 +2,9 @@
 
 use std::io;
 
-use crate::{Fault, Nanos, Route};
+use crate::clock::Nanos;
+use crate::fault::Fault;
+use crate::route::Route;
 
 /// Something that happened on a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

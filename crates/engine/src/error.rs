@@ -1,5 +1,7 @@
 //! Why a run cannot be: split by whose fault it is, as in Python's `errors.py`.
 
+use std::io;
+
 use thiserror::Error;
 
 /// Whose fault an error is.
@@ -47,6 +49,11 @@ impl EngineError {
             message: message.into(),
             hint: None,
         }
+    }
+
+    /// An error of the operating system in words.
+    pub fn environment(what: &str, error: &io::Error) -> Self {
+        Self::new(Kind::Environment, format!("{what}: {error}"))
     }
 
     /// The same with advice.

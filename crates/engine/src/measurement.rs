@@ -1,12 +1,21 @@
 //! What a run found, as it goes out: JSON version 3, described in `docs/reference/measurement.md`.
 
+pub mod call;
+pub mod counters;
+pub mod evidence;
+pub mod kernel;
+mod offered;
+pub mod usage;
+pub mod validity;
+pub mod window;
+
 use serde::Serialize;
 use tally::{Calls, IntervalRow, Statuses, TimeSummary};
 
-use crate::kernel::Kernel;
-use crate::ledger::Ledger;
+use crate::measurement::counters::Counters;
+use crate::measurement::kernel::Kernel;
+use crate::measurement::validity::Validity;
 use crate::plan::{DriverChoice, Load};
-use crate::validity::Validity;
 
 /// The version of the measurement's format that this engine writes.
 pub const MEASUREMENT_VERSION: u32 = 3;
@@ -132,12 +141,12 @@ struct Cpu {
 
 impl Measurement {
     /// What the books of a run amount to.
-    pub fn new(facts: &Facts, started_at: f64, ledger: Ledger, ended: Ended) -> Self {
-        let window = &ledger.window;
+    pub fn new(facts: &Facts, started_at: f64, counters: Counters, ended: Ended) -> Self {
+        let window = &counters.window;
         let planned = window.stop.saturating_sub(window.start);
         let window_s = seconds(planned.max(1));
         // Where the wall clock was set, the stamps of either side of that do not go together.
-        let kernel = ledger.kernel.as_deref();
+        let kernel = counters.kernel.as_deref();
         let kernel = kernel.filter(|kernel| kernel.clock_set.is_none());
         let open_load = !matches!(facts.load, Load::Closed { .. });
         Self {
@@ -154,51 +163,51 @@ impl Measurement {
             started_at,
             warm_up_s: seconds(window.start - window.begin),
             window_s,
-            drain_s: seconds(ledger.ended.saturating_sub(window.stop)),
-            stopped_by: stopped_by(&ledger, ended),
-            completed_in_window: ledger.completed_in_window,
-            offered_per_s: open_load.then(|| ledger.offered_per_s()),
-            throughput_per_s: ledger.completed_in_window as f64 / window_s,
-            bytes_sent: ledger.bytes_sent,
-            bytes_received: ledger.bytes_received,
-            body_bytes: ledger.body_bytes,
-            connections: connections(&ledger),
-            handshakes: ledger.handshakes.as_ref().map(handshakes),
-            sessions: matches!(facts.load, Load::Sessions { .. }).then(|| sessions(&ledger)),
-            kernel: ledger.kernel.as_deref().map(kernel_counts),
+            drain_s: seconds(counters.ended.saturating_sub(window.stop)),
+            stopped_by: stopped_by(&counters, ended),
+            completed_in_window: counters.completed_in_window,
+            offered_per_s: open_load.then(|| counters.offered_per_s()),
+            throughput_per_s: counters.completed_in_window as f64 / window_s,
+            bytes_sent: counters.bytes_sent,
+            bytes_received: counters.bytes_received,
+            body_bytes: counters.body_bytes,
+            connections: connections(&counters),
+            handshakes: counters.handshakes.as_ref().map(handshakes),
+            sessions: matches!(facts.load, Load::Sessions { .. }).then(|| sessions(&counters)),
+            kernel: counters.kernel.as_deref().map(kernel_counts),
             times: Times {
-                response: ledger.response.summary(),
-                service: ledger.service.summary(),
-                first_byte: ledger.first_byte.summary(),
-                lag: ledger.lag.summary(),
-                connect: ledger.connect.summary(),
+                response: counters.response.summary(),
+                service: counters.service.summary(),
+                first_byte: counters.first_byte.summary(),
+                lag: counters.lag.summary(),
+                connect: counters.connect.summary(),
                 kernel: kernel.map(|kernel| kernel.time.summary()),
                 kernel_gap: kernel.map(|kernel| kernel.gap.summary()),
-                tls: ledger.tls.as_ref().map(tally::Times::summary),
+                tls: counters.tls.as_ref().map(tally::Times::summary),
             },
-            intervals: ledger.intervals.rows(),
-            mean_in_flight: ledger.flight_area() / (window_s * 1e9),
-            validity: Validity::new(&facts.load, facts.burst, &ledger),
+            intervals: counters.intervals.rows(),
+            mean_in_flight: counters.flight_area() / (window_s * 1e9),
+            validity: Validity::new(&facts.load, facts.burst, &counters),
             cpu: Cpu {
-                user_s: ledger.usage.user_s,
-                system_s: ledger.usage.system_s,
-                busy_share: ledger.usage.busy_share,
-                voluntary_switches: ledger.usage.voluntary_switches,
-                involuntary_switches: ledger.usage.involuntary_switches,
+                user_s: counters.usage.user_s,
+                system_s: counters.usage.system_s,
+                busy_share: counters.usage.busy_share,
+                voluntary_switches: counters.usage.voluntary_switches,
+                involuntary_switches: counters.usage.involuntary_switches,
             },
-            calls: ledger.calls,
-            warm_up_calls: ledger.warm_up,
-            statuses: ledger.statuses,
-            first_failure: ledger.first_failure,
+            calls: counters.calls,
+            warm_up_calls: counters.warm_up,
+            statuses: counters.statuses,
+            first_failure: counters.first_failure,
         }
     }
 }
 
-fn stopped_by(ledger: &Ledger, ended: Ended) -> &'static str {
+fn stopped_by(counters: &Counters, ended: Ended) -> &'static str {
     match ended {
         Ended::Interrupted => "interrupt",
         Ended::Precise => "precision",
-        Ended::Planned if ledger.counted_out => "count",
+        Ended::Planned if counters.counted_out => "count",
         Ended::Planned => "duration",
     }
 }
@@ -211,8 +220,8 @@ fn kernel_counts(kernel: &Kernel) -> KernelCounts {
     }
 }
 
-fn connections(ledger: &Ledger) -> Connections {
-    let counts = &ledger.connections;
+fn connections(counters: &Counters) -> Connections {
+    let counts = &counters.connections;
     Connections {
         opened: counts.opened,
         failed: counts.failed,
@@ -231,8 +240,8 @@ fn handshakes(made: &driver::Handshakes) -> Handshakes {
     }
 }
 
-fn sessions(ledger: &Ledger) -> Sessions {
-    let counts = &ledger.sessions;
+fn sessions(counters: &Counters) -> Sessions {
+    let counts = &counters.sessions;
     Sessions {
         due: counts.due,
         started: counts.started,
@@ -248,7 +257,7 @@ fn seconds(nanos: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::window::Window;
+    use crate::measurement::window::Window;
 
     fn measured(clock_set: Option<i64>) -> serde_json::Value {
         let facts = Facts {
@@ -264,9 +273,9 @@ mod tests {
             ..Kernel::default()
         };
         kernel.time.record(5);
-        let mut ledger = Ledger::new(Window::new(0, 0, Some(1_000_000_000), 0));
-        ledger.kernel = Some(Box::new(kernel));
-        serde_json::to_value(Measurement::new(&facts, 0.0, ledger, Ended::Planned)).unwrap()
+        let mut counters = Counters::new(Window::new(0, 0, Some(1_000_000_000), 0));
+        counters.kernel = Some(Box::new(kernel));
+        serde_json::to_value(Measurement::new(&facts, 0.0, counters, Ended::Planned)).unwrap()
     }
 
     #[test]

@@ -1,5 +1,11 @@
 //! What a run is to do, as its caller declares it (JSON, version 1). `docs/reference/measurement.md` explains each field.
 
+mod check;
+pub mod compiled;
+mod encode;
+pub mod expected;
+pub mod rotation;
+
 use std::path::PathBuf;
 
 use pace::Arrivals;
@@ -165,6 +171,17 @@ pub enum Load {
         #[serde(default)]
         max_open: Option<u32>,
     },
+}
+
+impl Load {
+    /// The name of the load's kind.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Closed { .. } => "closed",
+            Self::Requests { .. } => "requests",
+            Self::Sessions { .. } => "sessions",
+        }
+    }
 }
 
 /// How long is too long, in seconds; null: for ever.

@@ -5,8 +5,8 @@
 //! right at each rate, steps and ramps included, and constant spacing cannot drift: its k-th arrival is computed
 //! from k, not from the one before.
 
-use crate::arrivals::Spacing;
 use crate::curve::Curve;
+use crate::spacing::Spacing;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -74,11 +74,7 @@ impl Schedule {
     /// A random gap with mean 1.
     fn gap(&mut self) -> f64 {
         let unit = (self.random.next_u64() >> 11) as f64 * UNIT;
-        match self.spacing {
-            Spacing::Constant => 1.0,
-            Spacing::Uniform => 2.0 * unit,
-            Spacing::Exponential => -(1.0 - unit).ln(),
-        }
+        self.spacing.gap(unit)
     }
 }
 

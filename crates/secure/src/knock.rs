@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use driver::{Clock, Driver, Epoll, Fault, Nanos, Route, What};
 
-use crate::{Secure, Terms};
+use crate::driver::Secure;
+use crate::terms::Terms;
 
 /// Why no connection came about.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -56,7 +56,7 @@ def test_the_beginning_and_the_end_do_not_count(load: Any) -> None:
 
 
 def test_too_few_requests_are_a_failure(load: Any) -> None:
-    with pytest.raises(load("peers.trial").FailedError, match="made 12 requests"):
+    with pytest.raises(load("peers.runs.trial").FailedError, match="made 12 requests"):
         load("lag").off_schedule(even(12), RATE)
 
 
@@ -96,16 +96,16 @@ def test_no_lag_is_told_where_all_calls_waited_for_a_connection(load: Any, tmp_p
     for count, p99_s in ((7, 4e-6), (0, None)):
         text = json.dumps({"times": {"lag": {**lag, "count": count}}})
         (tmp_path / "out").write_text(text, encoding="utf-8")
-        assert load("lag").told_lag(tmp_path / "out").get("p99") == p99_s
+        assert load("lag").reported_lag(tmp_path / "out").get("p99") == p99_s
 
 
 def held(load: Any, sockets: int) -> Any:
-    return load("peers.kernel").Held(sockets, 0, 0, 0)
+    return load("peers.runs.kernel").Held(sockets, 0, 0, 0)
 
 
 def test_connections_are_open_once_both_ends_of_all_are_there(load: Any) -> None:
     looks = [(second, held(load, 3 + n)) for second, n in enumerate((0, 1, 90, 199, 200, 200, 0))]
-    opening = load("peers.crowd").opening
+    opening = load("peers.runs.many_connections").opening
     assert opening(looks, 3, 100) == 4 - 2
     assert opening(looks, 3, 101) is None
 
@@ -122,7 +122,7 @@ def test_a_page_gets_its_tables_between_the_marks_and_keeps_the_rest(load: Any) 
 
 SHORT_CONNECTIONS = """
 import socket
-from peers.network import own_network
+from peers.runs.network import own_network
 print(own_network())
 with socket.create_server(("127.0.0.1", 0)) as server:
     for _ in range(50):

@@ -8,9 +8,9 @@ use std::collections::VecDeque;
 use driver::{Driver, NEVER, Nanos};
 use pace::{Arrivals, Schedule};
 
-use super::{MOST_BEGUN, Share};
-use crate::order::Order;
-use crate::pool::{Burst, Freed, Pool};
+use crate::connection::pool::{Burst, Freed, Pool};
+use crate::load::share::{MOST_BEGUN, Share};
+use crate::plan::compiled::CompiledPlan;
 
 /// Bursts due at a rate, on at most so many connections.
 pub struct Requests {
@@ -26,21 +26,21 @@ pub struct Requests {
 
 impl Requests {
     pub fn new(
-        order: &Order,
+        plan: &CompiledPlan,
         arrivals: &Arrivals,
         connections: u32,
         share: Share,
         begin: Nanos,
     ) -> Self {
-        let schedule = bursts(arrivals, order.burst)
-            .schedule(order.seed)
+        let schedule = bursts(arrivals, plan.burst)
+            .schedule(plan.seed)
             .every(u64::from(share.threads), u64::from(share.thread));
         let mut load = Self {
             schedule,
             begin,
             upcoming: None,
-            burst: order.burst,
-            left: order.count.map(|count| share.of(count)),
+            burst: plan.burst,
+            left: plan.count.map(|count| share.of(count)),
             connections: share.of(u64::from(connections)) as u32,
             free: VecDeque::new(),
         };
@@ -64,15 +64,15 @@ impl Requests {
         }
         while self.connections > 0 {
             self.connections -= 1;
-            self.free.push_back(pool.add_slot());
+            self.free.push_back(pool.add_connection());
         }
         self.dispatch(false, pool);
     }
 
     pub fn freed<D: Driver>(&mut self, freed: Freed, pool: &mut Pool<D>) {
-        let (Freed::Answered(slot) | Freed::Failed { slot, .. } | Freed::Awake(slot, _)) = freed;
+        let (Freed::Answered(id) | Freed::Failed { id, .. } | Freed::Awake(id, _)) = freed;
         let starved = self.free.is_empty();
-        self.free.push_back(slot);
+        self.free.push_back(id);
         self.dispatch(starved, pool);
     }
 
@@ -86,24 +86,24 @@ impl Requests {
             if due > now || !pool.takes_work(due) || !pool.takes_work(now) {
                 return;
             }
-            let Some(slot) = self.free.pop_front() else {
+            let Some(id) = self.free.pop_front() else {
                 return;
             };
             let (calls, measured) = self.take(due, pool);
-            let ledger = &mut pool.books.ledger;
+            let counters = &mut pool.thread.counters;
             if waited {
-                ledger.waited(u64::from(calls), measured);
+                counters.waited(u64::from(calls), measured);
             } else {
-                ledger.late(now - due, measured);
+                counters.late(now - due, measured);
             }
-            ledger.arrived(now, measured);
+            counters.arrived(now, measured);
             waited = false;
             let burst = Burst {
                 due,
                 calls,
                 measured,
             };
-            pool.begin(slot, burst);
+            pool.begin(id, burst);
         }
     }
 
@@ -118,7 +118,7 @@ impl Requests {
             }
             _ => self.burst,
         };
-        pool.books.ledger.due(u64::from(calls), due, measured);
+        pool.thread.counters.due(u64::from(calls), due, measured);
         self.advance();
         (calls, measured)
     }
@@ -148,10 +148,10 @@ impl Requests {
                 return;
             }
             let (calls, measured) = self.take(due, pool);
-            let ledger = &mut pool.books.ledger;
-            ledger.unsent(u64::from(calls), measured);
+            let counters = &mut pool.thread.counters;
+            counters.unsent(u64::from(calls), measured);
             for _ in 0..calls {
-                ledger.left_waiting(due, stop, measured);
+                counters.left_waiting(due, stop, measured);
             }
         }
     }

@@ -4,9 +4,9 @@
 use driver::{Driver, NEVER, Nanos};
 use pace::{Arrivals, Schedule};
 
-use super::{MOST_BEGUN, Share};
-use crate::order::Order;
-use crate::pool::{Burst, Freed, Pool};
+use crate::connection::pool::{Burst, Freed, Pool};
+use crate::load::share::{MOST_BEGUN, Share};
+use crate::plan::compiled::CompiledPlan;
 
 /// Sessions due at a rate, each a connection with so many calls.
 pub struct Sessions {
@@ -34,7 +34,7 @@ struct Session {
 
 impl Sessions {
     pub fn new(
-        order: &Order,
+        plan: &CompiledPlan,
         arrivals: &Arrivals,
         calls: u32,
         most_open: u32,
@@ -42,16 +42,16 @@ impl Sessions {
         begin: Nanos,
     ) -> Self {
         let schedule = arrivals
-            .schedule(order.seed)
+            .schedule(plan.seed)
             .every(u64::from(share.threads), u64::from(share.thread));
         let mut load = Self {
             schedule,
             begin,
             upcoming: None,
             calls,
-            burst: order.burst,
-            think: order.think,
-            left: order.count.map(|count| share.of(count)),
+            burst: plan.burst,
+            think: plan.think,
+            left: plan.count.map(|count| share.of(count)),
             most_open: share.of(u64::from(most_open)).max(1) as u32,
             lives: Vec::new(),
             free: Vec::new(),
@@ -76,17 +76,17 @@ impl Sessions {
     pub fn freed<D: Driver>(&mut self, freed: Freed, pool: &mut Pool<D>) {
         let now = pool.now();
         match freed {
-            Freed::Failed { slot, .. } => self.fail(slot, pool),
-            Freed::Awake(slot, at) => {
-                let measured = self.lives[slot as usize].measured;
-                pool.books.ledger.late(now - at, measured);
-                self.go_on(slot, at, pool);
+            Freed::Failed { id, .. } => self.fail(id, pool),
+            Freed::Awake(id, at) => {
+                let measured = self.lives[id as usize].measured;
+                pool.thread.counters.late(now - at, measured);
+                self.go_on(id, at, pool);
             }
-            Freed::Answered(slot) if self.lives[slot as usize].remaining == 0 => {
-                self.complete(slot, pool);
+            Freed::Answered(id) if self.lives[id as usize].remaining == 0 => {
+                self.complete(id, pool);
             }
-            Freed::Answered(slot) if self.think > 0 => pool.sleep(slot, now + self.think),
-            Freed::Answered(slot) => self.go_on(slot, now, pool),
+            Freed::Answered(id) if self.think > 0 => pool.sleep(id, now + self.think),
+            Freed::Answered(id) => self.go_on(id, now, pool),
         }
     }
 
@@ -100,63 +100,63 @@ impl Sessions {
             if due > now || !pool.takes_work(due) || !pool.takes_work(now) {
                 return;
             }
-            let Some(slot) = self.place(pool) else {
+            let Some(id) = self.place(pool) else {
                 return;
             };
             let measured = self.take(due, pool);
-            let ledger = &mut pool.books.ledger;
+            let counters = &mut pool.thread.counters;
             if measured {
-                ledger.sessions.started += 1;
+                counters.sessions.started += 1;
             }
             if waited {
-                ledger.waited(u64::from(self.calls), measured);
+                counters.waited(u64::from(self.calls), measured);
             } else {
-                ledger.late(now - due, measured);
+                counters.late(now - due, measured);
             }
-            ledger.arrived(now, measured);
+            counters.arrived(now, measured);
             waited = false;
             self.active += 1;
-            self.lives[slot as usize] = Session {
+            self.lives[id as usize] = Session {
                 remaining: self.calls,
                 measured,
                 cut: false,
             };
-            self.burst(slot, due, pool);
+            self.burst(id, due, pool);
         }
     }
 
     fn place<D: Driver>(&mut self, pool: &mut Pool<D>) -> Option<u32> {
-        if let Some(slot) = self.free.pop() {
-            return Some(slot);
+        if let Some(id) = self.free.pop() {
+            return Some(id);
         }
         if self.lives.len() as u32 >= self.most_open {
             return None;
         }
         self.lives.push(Session::default());
-        Some(pool.add_slot())
+        Some(pool.add_connection())
     }
 
     /// The session that is due, written down as due, and on to the next.
     fn take<D: Driver>(&mut self, due: Nanos, pool: &mut Pool<D>) -> bool {
         let measured = pool.window().measures(due);
-        let ledger = &mut pool.books.ledger;
-        ledger.due(u64::from(self.calls), due, measured);
+        let counters = &mut pool.thread.counters;
+        counters.due(u64::from(self.calls), due, measured);
         if measured {
-            ledger.sessions.due += 1;
+            counters.sessions.due += 1;
             self.left = self.left.map(|left| left - 1);
         }
         self.advance();
         measured
     }
 
-    fn go_on<D: Driver>(&mut self, slot: u32, due: Nanos, pool: &mut Pool<D>) {
+    fn go_on<D: Driver>(&mut self, id: u32, due: Nanos, pool: &mut Pool<D>) {
         if pool.takes_work(pool.now()) {
-            self.burst(slot, due, pool);
+            self.burst(id, due, pool);
         }
     }
 
-    fn burst<D: Driver>(&mut self, slot: u32, due: Nanos, pool: &mut Pool<D>) {
-        let session = &mut self.lives[slot as usize];
+    fn burst<D: Driver>(&mut self, id: u32, due: Nanos, pool: &mut Pool<D>) {
+        let session = &mut self.lives[id as usize];
         let calls = self.burst.min(session.remaining);
         session.remaining -= calls;
         let burst = Burst {
@@ -164,32 +164,32 @@ impl Sessions {
             calls,
             measured: session.measured,
         };
-        pool.begin(slot, burst);
+        pool.begin(id, burst);
     }
 
-    fn complete<D: Driver>(&mut self, slot: u32, pool: &mut Pool<D>) {
-        let session = self.lives[slot as usize];
+    fn complete<D: Driver>(&mut self, id: u32, pool: &mut Pool<D>) {
+        let session = self.lives[id as usize];
         if session.measured && !session.cut {
-            pool.books.ledger.sessions.completed += 1;
+            pool.thread.counters.sessions.completed += 1;
         }
-        self.leave(slot, pool);
+        self.leave(id, pool);
     }
 
-    fn fail<D: Driver>(&mut self, slot: u32, pool: &mut Pool<D>) {
-        let session = std::mem::take(&mut self.lives[slot as usize]);
-        let ledger = &mut pool.books.ledger;
+    fn fail<D: Driver>(&mut self, id: u32, pool: &mut Pool<D>) {
+        let session = std::mem::take(&mut self.lives[id as usize]);
+        let counters = &mut pool.thread.counters;
         if session.measured {
-            ledger.sessions.failed += 1;
+            counters.sessions.failed += 1;
         }
-        ledger.unsent(u64::from(session.remaining), session.measured);
-        self.leave(slot, pool);
+        counters.unsent(u64::from(session.remaining), session.measured);
+        self.leave(id, pool);
     }
 
-    fn leave<D: Driver>(&mut self, slot: u32, pool: &mut Pool<D>) {
-        pool.hang_up(slot);
+    fn leave<D: Driver>(&mut self, id: u32, pool: &mut Pool<D>) {
+        pool.hang_up(id);
         self.active -= 1;
         let starved = self.free.is_empty() && self.lives.len() as u32 >= self.most_open;
-        self.free.push(slot);
+        self.free.push(id);
         self.dispatch(starved, pool);
     }
 
@@ -216,17 +216,17 @@ impl Sessions {
                 break;
             }
             let measured = self.take(due, pool);
-            let ledger = &mut pool.books.ledger;
-            ledger.unsent(u64::from(self.calls), measured);
+            let counters = &mut pool.thread.counters;
+            counters.unsent(u64::from(self.calls), measured);
             for _ in 0..self.burst.min(self.calls) {
-                ledger.left_waiting(due, stop, measured);
+                counters.left_waiting(due, stop, measured);
             }
         }
         for session in &mut self.lives {
             let remaining = std::mem::take(&mut session.remaining);
             session.cut |= remaining > 0;
-            pool.books
-                .ledger
+            pool.thread
+                .counters
                 .unsent(u64::from(remaining), session.measured);
         }
     }

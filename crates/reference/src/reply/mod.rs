@@ -1,0 +1,8 @@
+//! Replies: request → bytes, and when to send them.
+
+pub(crate) mod answer;
+pub(crate) mod echo;
+pub(crate) mod head;
+pub(crate) mod page;
+pub(crate) mod step;
+pub(crate) mod whole;
