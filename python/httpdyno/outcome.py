@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from httpdyno.measurement import Measurement
-from httpdyno.result import ReasonRow, Status
+from httpdyno.result import Reason, Status
 
 CellKey = tuple[str, str, str]
 """Names of the arm, the load and the point."""
@@ -52,7 +52,7 @@ class TrialOutcome(_Value):
     started_at: float
     """Unix time, seconds."""
     status: Status
-    reasons: tuple[ReasonRow, ...]
+    reasons: tuple[Reason, ...]
     measurement: Measurement | None
     server: ServerCost | None
     ceiling_per_s: float | None

@@ -29,8 +29,8 @@ class Estimate(_Value):
     trials: int
 
 
-class ReasonRow(_Value):
-    """One reason of a verdict, in words a reader understands, with what to do."""
+class Reason(_Value):
+    """Why a measurement is not simply valid: what was seen, the threshold, and what to do."""
 
     code: str
     status: Status
@@ -43,7 +43,7 @@ class TrialRow(_Value):
 
     block: int
     status: Status
-    reasons: list[ReasonRow]
+    reasons: list[Reason]
     throughput_per_s: float | None
     offered_per_s: float | None
     p50_s: float | None
@@ -74,7 +74,7 @@ class CellRow(_Value):
     rate_per_s: float | None
     """The offered rate of an open load, for the x axis."""
     status: Status
-    reasons: list[ReasonRow]
+    reasons: list[Reason]
     trials: list[TrialRow]
     throughput_per_s: Estimate | None
     p50_s: Estimate | None
@@ -133,7 +133,7 @@ class LogVerdict(_Value):
 
     status: Status
     """`invalid`: it would be refused. `suspect`: shown with its reasons. `valid`: shown."""
-    reasons: list[ReasonRow]
+    reasons: list[Reason]
     """Worst first, each with its number and its threshold."""
     facts: LogFacts
 

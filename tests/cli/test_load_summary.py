@@ -11,7 +11,8 @@ from httpdyno.cli.load.output.words import describe_error, describe_load, descri
 from httpdyno.engine import Progress
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
-from httpdyno.verdict import Reason, Verdict
+from httpdyno.result import Reason
+from httpdyno.verdict import Verdict
 
 from .measurements import CALLS, MS, measurement, time, validity
 
@@ -137,7 +138,8 @@ def test_failures_are_told_by_class_in_plain_words_with_the_first_of_them() -> N
 
 
 def test_reasons_and_crossed_thresholds_close_the_summary() -> None:
-    verdict = Verdict("invalid", (Reason("x", "invalid", "it was late", "pin it"),))
+    reason = Reason(code="x", status="invalid", text="it was late", hint="pin it")
+    verdict = Verdict("invalid", (reason,))
     text = summary(plan(), measurement(), verdict, [Crossing("p99>1ms", "10 ms")], [])
     assert text.startswith("INVALID: ")
     assert text.endswith(

@@ -10,7 +10,7 @@ from httpdyno.errors import HttpdynoError, InternalFault, TargetError
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost, TrialOutcome
 from httpdyno.plan import Trial
-from httpdyno.result import ReasonRow, Status
+from httpdyno.result import Reason, Status
 from httpdyno.running.engine_plan import longest_s, order
 from httpdyno.running.options import Listener
 from httpdyno.running.prepare import ReadyArm
@@ -91,7 +91,7 @@ def _cost(before: Usage, after: Usage) -> ServerCost:
 
 def _verdict(
     trial: Trial, ready: ReadyArm, measurement: Measurement, ceiling_per_s: float | None
-) -> tuple[Status, tuple[ReasonRow, ...]]:
+) -> tuple[Status, tuple[Reason, ...]]:
     cell = trial.cell
     only_by_count = cell.load.duration is None and not isinstance(cell.load, SessionsLoad)
     verdict = judge(
@@ -101,25 +101,21 @@ def _verdict(
         expected_count=cell.count if only_by_count else None,
         replicated=True,
     )
-    reasons = tuple(
-        ReasonRow(code=one.code, status=one.status, text=one.text, hint=one.hint)
-        for one in verdict.reasons
-    )
-    return verdict.status, reasons
+    return verdict.status, verdict.reasons
 
 
-def _died(code: int, killed: str | None, ready: ReadyArm) -> ReasonRow:
+def _died(code: int, killed: str | None, ready: ReadyArm) -> Reason:
     how = f"signal {-code}" if code < 0 else f"code {code}"
     text = f"the server exited with {how} while it was measured"
     if killed is not None:
         text = f"the server was ended while it was measured: {killed}"
-    return ReasonRow(code="died", status="invalid", text=text, hint=f"its log: {ready.log}")
+    return Reason(code="died", status="invalid", text=text, hint=f"its log: {ready.log}")
 
 
 def _without_result(trial: Trial, started_at: float, error: HttpdynoError) -> TrialOutcome:
     stage = getattr(error, "stage", "measure")
     hint = error.hint or "see the server's log"
-    reason = ReasonRow(code=stage, status="invalid", text=error.message, hint=hint)
+    reason = Reason(code=stage, status="invalid", text=error.message, hint=hint)
     return _outcome(trial, started_at, "invalid", (reason,), None, None, None)
 
 
@@ -127,7 +123,7 @@ def _outcome(
     trial: Trial,
     started_at: float,
     status: Status,
-    reasons: tuple[ReasonRow, ...],
+    reasons: tuple[Reason, ...],
     measurement: Measurement | None,
     cost: ServerCost | None,
     ceiling_per_s: float | None,

@@ -5,18 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from httpdyno.measurement import Measurement
+from httpdyno.result import Reason, Status
 from httpdyno.verdict.checks import CHECKS, Context
-from httpdyno.verdict.rules import RULES, Status
-
-
-@dataclass(frozen=True)
-class Reason:
-    """Why a measurement is not simply valid: what was seen against which limit, and what to do."""
-
-    code: str
-    status: Status
-    text: str
-    hint: str
+from httpdyno.verdict.rules import RULES
 
 
 @dataclass(frozen=True)
@@ -46,7 +37,12 @@ def judge(
     """
     context = Context(ceiling_per_s, shared_cores, expected_count, spin, replicated)
     reasons = [
-        Reason(code, rule.status, rule.text.format(**words), rule.hint.format(**words))
+        Reason(
+            code=code,
+            status=rule.status,
+            text=rule.text.format(**words),
+            hint=rule.hint.format(**words),
+        )
         for code, rule in RULES.items()
         if (words := CHECKS[code](measurement, context, rule.limit)) is not None
     ]

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from httpdyno.result import Reason
 from httpdyno.units import duration, percent, rate, significant
-from httpdyno.verdict.judge import Reason, Verdict
+from httpdyno.verdict.judge import Verdict
 from httpdyno.verdict.rules import RULES, Rule
 
 FEWEST_SAMPLES = 2
@@ -35,7 +36,7 @@ class Log:
 def judge_log(log: Log) -> Verdict:
     """The reasons to doubt a published run, what spoils most first, by the limits of `RULES`."""
     reasons = [
-        Reason(code, rule.status, text, HINTS[code])
+        Reason(code=code, status=rule.status, text=text, hint=HINTS[code])
         for code, check in CHECKS.items()
         if (text := check(log, rule := RULES.get(code, SAMPLES))) is not None
     ]

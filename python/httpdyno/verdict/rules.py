@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
-Status = Literal["valid", "suspect", "invalid"]
+from httpdyno.result import Status
 
 
 @dataclass(frozen=True)

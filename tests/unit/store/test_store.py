@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.outcome import TrialOutcome
-from httpdyno.result import Fact, FailureRow, ReasonRow
+from httpdyno.result import Fact, FailureRow, Reason
 from httpdyno.store import NewRun, Store, open_store
 from httpdyno.store.migrations import STEPS
 
@@ -27,7 +27,7 @@ RUN = NewRun(
 
 
 def outcome(index: int) -> TrialOutcome:
-    reason = ReasonRow(code="start", status="invalid", text="it did not start", hint="see its log")
+    reason = Reason(code="start", status="invalid", text="it did not start", hint="see its log")
     return TrialOutcome(
         index=index,
         block=index // 2,
