@@ -14,7 +14,7 @@ from httpdyno.result import Reason, Status
 from httpdyno.running.engine_plan import longest_s, order
 from httpdyno.running.options import Listener
 from httpdyno.running.prepare import ReadyArm
-from httpdyno.servers import RunningServer, Usage, UsageMeter
+from httpdyno.servers import RunningServer, Usage
 from httpdyno.study import SessionsLoad
 from httpdyno.verdict import judge
 from httpdyno.workloads import get
@@ -48,7 +48,7 @@ def _measure(
     workload = get(trial.cell.arm.workload)
     target = (server.host, server.port)
     plan = order(trial.cell, workload, target, ready.pinning.generator, trial.seed)
-    meter = UsageMeter(server.pid)
+    meter = server.usage_meter()
     before = meter.snapshot()
     running = engine.start(plan)
     try:

@@ -13,8 +13,8 @@ def cache_folder() -> Path:
     return _place("HTTPDYNO_CACHE", platformdirs.user_cache_path("httpdyno"))
 
 
-def ledger_folder() -> Path:
-    """One small file a running server. `HTTPDYNO_STATE` moves it."""
+def records_folder() -> Path:
+    """The records of running servers, one small file each. `HTTPDYNO_STATE` moves it."""
     return _place("HTTPDYNO_STATE", platformdirs.user_state_path("httpdyno")) / "running"
 
 
