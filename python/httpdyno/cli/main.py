@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from httpdyno import __version__
+from httpdyno.cli import signals
 from httpdyno.cli.help import VerbCommand
 from httpdyno.errors import EnvironmentFault, ExitCode, HttpdynoError, InternalFault, UsageError
 
@@ -118,7 +119,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        code = _run(given)
+        with signals.stoppable():
+            code = _run(given)
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read our output has read enough; what Python flushes at exit must find no pipe.
@@ -179,7 +181,3 @@ def _tell_misuse(misused: typer.TyperException) -> int:
     sentence = misused.format_message().rstrip(".")
     path = context.command_path if context is not None else "httpdyno"
     return _tell(UsageError(sentence[:1].lower() + sentence[1:], hint=f"{path} --help"))
-
-
-if __name__ == "__main__":
-    main()
