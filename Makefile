@@ -125,6 +125,10 @@ BENCH_JSON ?= target/bench-peers.json
 bench-variants: setup ## Weigh what was tried with io_uring against what is done (7 minutes, idle machine)
 	$(BIN)/python benches/variants.py --write docs/decisions/io-uring.md
 
+.PHONY: bench-low-latency
+bench-low-latency: setup ## Measure the lag with and without low latency, and beside a busy neighbour (6 minutes, idle machine)
+	$(BIN)/python benches/low_latency.py --write docs/decisions/low-latency.md
+
 .PHONY: bench-connections
 bench-connections: setup ## Open 100,000 connections at once and use them (2 minutes, root)
 	$(BIN)/python benches/connections.py --write docs/connections.md

@@ -53,6 +53,7 @@ def engine_plan(
         threads=threads,
         cpus=list(cpus)[:threads],
         seed=seed,
+        low_latency=True,
     )
 
 

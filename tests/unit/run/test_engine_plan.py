@@ -105,3 +105,11 @@ def test_points_of_the_same_shape_share_a_ceiling_and_others_do_not() -> None:
     )
     assert len({shape(cell) for cell in rates}) == 1
     assert len({shape(cell) for cell in pools}) == 2
+
+
+def test_every_trial_asks_for_low_latency_so_that_all_arms_have_the_same() -> None:
+    loads = (
+        'kind = "closed"\nduration = 1\nconnections = [1, 2]',
+        'kind = "requests"\nrate = [10, 20]\nconnections = 2\nduration = 1',
+    )
+    assert all(plan.low_latency for load in loads for plan in orders(load))
