@@ -125,6 +125,10 @@ BENCH_JSON ?= target/bench-peers.json
 bench-variants: setup ## Compare alternative uses of io_uring with the current one (7 minutes, idle machine)
 	$(BIN)/python benches/variants.py --write docs/decisions/io-uring.md
 
+.PHONY: bench-low-latency
+bench-low-latency: setup ## Measure the lag with and without low latency, and beside a busy neighbour (6 minutes, idle machine)
+	$(BIN)/python benches/low_latency.py --write docs/decisions/low-latency.md
+
 .PHONY: bench-connections
 bench-connections: setup ## Open and use 100,000 connections at once (2 minutes, root)
 	$(BIN)/python benches/connections.py --write docs/connections.md

@@ -268,6 +268,9 @@ class EnginePlan(_Part):
     """None: straight to the server. No environment variable is read."""
     seed: int = 1
     spin: bool = False
+    low_latency: bool = False
+    """Keep the processors out of deep idle states and, for a paced load that sleeps, run the
+    engine's threads at real-time priority, where this machine allows it."""
     kernel_timestamps: bool = False
     """Time the calls by the kernel's own stamps too; TCP and epoll only."""
 

@@ -1,4 +1,4 @@
-//! What a run found, as it goes out: JSON version 3, described in `docs/reference/measurement.md`.
+//! What a run found, as it goes out: JSON version 4, described in `docs/reference/measurement.md`.
 
 pub mod call;
 pub mod counters;
@@ -18,7 +18,7 @@ use crate::measurement::validity::Validity;
 use crate::plan::{DriverChoice, Load};
 
 /// The version of the measurement's format that this engine writes.
-pub const MEASUREMENT_VERSION: u32 = 3;
+pub const MEASUREMENT_VERSION: u32 = 4;
 
 /// One run, as it was measured.
 #[derive(Clone, Debug, Serialize)]
@@ -62,6 +62,30 @@ pub struct Facts {
     pub cpus: Option<Vec<usize>>,
     pub load: Load,
     pub burst: u32,
+    pub low_latency: Option<LowLatency>,
+}
+
+/// What this machine granted a run that asked for low latency.
+#[derive(Clone, Debug, Serialize)]
+pub struct LowLatency {
+    pub shallow_idle: Grant,
+    pub real_time: Grant,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Grant {
+    granted: bool,
+    /// Why not.
+    reason: Option<String>,
+}
+
+impl Grant {
+    pub fn new(refusal: Option<String>) -> Self {
+        Self {
+            granted: refusal.is_none(),
+            reason: refusal,
+        }
+    }
 }
 
 /// What ended a run.
@@ -82,6 +106,7 @@ struct EngineFacts {
     driver_reason: String,
     threads: u32,
     cpus: Option<Vec<usize>>,
+    low_latency: Option<LowLatency>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -158,6 +183,7 @@ impl Measurement {
                 driver_reason: facts.reason.clone(),
                 threads: facts.threads,
                 cpus: facts.cpus.clone(),
+                low_latency: facts.low_latency.clone(),
             },
             load: facts.load.kind(),
             started_at,
@@ -267,6 +293,7 @@ mod tests {
             cpus: None,
             load: Load::Closed { connections: 1 },
             burst: 1,
+            low_latency: None,
         };
         let mut kernel = Kernel {
             clock_set,

@@ -4,6 +4,7 @@ mod crew;
 mod descriptors;
 pub mod driver_choice;
 pub mod handle;
+mod low_latency;
 mod precision;
 pub mod progress;
 mod starting_line;

@@ -28,7 +28,7 @@ MOST_THREADS = 4
 DRAIN_S = 5.0
 
 
-def order(
+def engine_plan(
     cell: Cell, workload: Workload, target: tuple[str, int], cpus: Sequence[int], seed: int
 ) -> EnginePlan:
     """The engine's plan for one trial of `cell` against `target`, from the generator's `cpus`."""
@@ -53,6 +53,7 @@ def order(
         threads=threads,
         cpus=list(cpus)[:threads],
         seed=seed,
+        low_latency=True,
     )
 
 

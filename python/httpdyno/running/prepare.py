@@ -17,7 +17,7 @@ from httpdyno.errors import HttpdynoError
 from httpdyno.host import Pinning, split
 from httpdyno.plan import Arm
 from httpdyno.result import ConformanceRow, FailureRow, ProbeRow
-from httpdyno.running.options import Listener
+from httpdyno.running.listener import Listener
 from httpdyno.servers import (
     Catalogue,
     Installation,
@@ -60,7 +60,6 @@ class Preparation:
 
     arms: dict[str, ReadyArm] = field(default_factory=dict)
     failures: list[FailureRow] = field(default_factory=list)
-    titles: dict[str, str] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     conformance: dict[tuple[str, str], ConformanceRow] = field(default_factory=dict)
     """By server and deployment, of those that were checked on this machine."""
@@ -73,7 +72,6 @@ def prepare(
     done = Preparation()
     for arm in arms:
         server = catalogue.get(arm.server)
-        done.titles[arm.server] = server.title
         try:
             ready = _ready(arm, server, cpus, folder, listener)
             if arm.control_of is None:

@@ -111,13 +111,13 @@ def test_connections_are_open_once_both_ends_of_all_are_there(load: Any) -> None
 
 
 def test_a_page_gets_its_tables_between_the_marks_and_keeps_the_rest(load: Any) -> None:
-    variants = load("variants")
-    page = f"# Title\n{variants.BEGIN}\nold\n{variants.END}\nThe end.\n"
-    once = variants.between(page, "| new |")
-    assert once == f"# Title\n{variants.BEGIN}\n| new |\n{variants.END}\nThe end.\n"
-    assert variants.between(once, "| new |") == once
+    between = load("peers.tables.marks").between
+    page = "# Title\n<!-- begin: make x -->\nold\n<!-- end: make x -->\nThe end.\n"
+    once = between(page, "make x", "| new |")
+    assert once == page.replace("old", "| new |")
+    assert between(once, "make x", "| new |") == once
     with pytest.raises(ValueError, match="lacks the marks"):
-        variants.between("# Title\n", "| new |")
+        between("# Title\n", "make x", "| new |")
 
 
 SHORT_CONNECTIONS = """

@@ -86,6 +86,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
         "proxy": None,
         "seed": 1,
         "spin": False,
+        "low_latency": False,
         "kernel_timestamps": False,
     }
 

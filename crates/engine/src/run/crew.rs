@@ -14,6 +14,7 @@ use crate::measurement::window::Window;
 use crate::measurement::{Ended, Facts};
 use crate::plan::compiled::CompiledPlan;
 use crate::plan::{DriverChoice, Plan};
+use crate::run::low_latency::Grants;
 use crate::run::progress::Phase;
 use crate::run::starting_line::StartingLine;
 use crate::run::state::RunState;
@@ -27,6 +28,7 @@ pub struct Crew {
     threads: u32,
     cpus: Option<Vec<usize>>,
     most_open: u32,
+    low_latency: Option<Grants>,
     pub state: Arc<RunState>,
 }
 
@@ -47,6 +49,7 @@ impl Crew {
             threads,
             cpus: plan.cpus.clone(),
             most_open,
+            low_latency: plan.low_latency.then(|| Grants::ask(plan)),
             state: Arc::new(RunState::new(threads as usize)),
         }
     }
@@ -60,6 +63,7 @@ impl Crew {
             cpus: plan.cpus.clone(),
             load: plan.load.clone(),
             burst: plan.burst,
+            low_latency: self.low_latency.as_ref().map(Grants::facts),
         }
     }
 
@@ -163,6 +167,7 @@ impl Crew {
         {
             pin_to(cpus[thread as usize % cpus.len()])?;
         }
+        self.low_latency.as_ref().map_or(Ok(()), Grants::apply)?;
         exact_timers()
     }
 
