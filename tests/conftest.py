@@ -6,5 +6,5 @@ import signal
 
 
 def pytest_configure() -> None:
-    """Restore SIGINT: background jobs of a shell ignore it, and programs under test inherit that."""
+    """Restore SIGINT: background jobs of a shell ignore it, and the programs inherit that."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
