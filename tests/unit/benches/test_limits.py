@@ -132,7 +132,7 @@ print(open("/proc/net/sockstat").read())
 """
 
 
-def test_the_benchs_own_network_keeps_no_port_of_a_closed_connection(tmp_path: Path) -> None:
+def test_the_network_of_the_bench_keeps_no_port_of_a_closed_connection(tmp_path: Path) -> None:
     ports = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="utf-8")
     words = [sys.executable, "-c", SHORT_CONNECTIONS]
     told = subprocess.run(
