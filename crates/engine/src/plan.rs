@@ -66,6 +66,9 @@ pub struct Plan {
     /// machine allows it.
     #[serde(default)]
     pub low_latency: bool,
+    /// The server runs on the processors of `cpus` too.
+    #[serde(default)]
+    pub shared_cpus: bool,
     /// Time the calls by the kernel's stamps too.
     #[serde(default)]
     pub kernel_timestamps: bool,

@@ -44,7 +44,7 @@ def _measure(
 ) -> tuple[Measurement, ServerCost]:
     workload = get(trial.cell.arm.workload)
     target = (server.host, server.port)
-    plan = engine_plan(trial.cell, workload, target, ready.pinning.generator, trial.seed)
+    plan = engine_plan(trial.cell, workload, target, ready.pinning, trial.seed)
     meter = server.usage_meter()
     before = meter.snapshot()
     within_s = longest_s(plan)

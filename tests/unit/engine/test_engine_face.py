@@ -90,6 +90,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
         "seed": 1,
         "spin": False,
         "low_latency": False,
+        "shared_cpus": False,
         "kernel_timestamps": False,
     }
 

@@ -19,12 +19,9 @@ impl Grants {
     pub fn ask(plan: &Plan) -> Self {
         Self {
             idle: ShallowIdle::hold(),
-            priority: if plan.spin {
-                Err("not with spinning, which would keep everything else from the processor".into())
-            } else if matches!(plan.load, Load::Closed { .. }) {
-                Err("not for a closed load, which has no due times and takes all the processor time it gets".into())
-            } else {
-                may_have_priority()
+            priority: match unfit_for_priority(plan) {
+                Some(reason) => Err(reason.into()),
+                None => may_have_priority(),
             },
         }
     }
@@ -42,6 +39,19 @@ impl Grants {
             shallow_idle: Grant::new(self.idle.as_ref().err().map(ToString::to_string)),
             real_time: Grant::new(self.priority.as_ref().err().cloned()),
         }
+    }
+}
+
+/// Why a plan's threads must not go before everything else, if so.
+fn unfit_for_priority(plan: &Plan) -> Option<&'static str> {
+    if plan.spin {
+        Some("not with spinning, which would leave the processor to nothing else")
+    } else if matches!(plan.load, Load::Closed { .. }) {
+        Some("not for a closed load, which takes all the processor time that it gets")
+    } else if plan.shared_cpus {
+        Some("not on processors of the server, which would answer fewer requests")
+    } else {
+        None
     }
 }
 

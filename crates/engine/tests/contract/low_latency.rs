@@ -48,7 +48,7 @@ pub fn what_is_granted_is_recorded_and_holds_in_the_run(rig: &Rig) {
     );
 }
 
-pub fn real_time_priority_is_for_paced_loads_that_sleep(rig: &Rig) {
+pub fn real_time_priority_is_for_paced_loads_that_sleep_on_processors_of_their_own(rig: &Rig) {
     let asked = |load: &Value, more: Value| {
         let measured = rig.run(load, &more);
         measured["engine"]["low_latency"].clone()
@@ -56,11 +56,16 @@ pub fn real_time_priority_is_for_paced_loads_that_sleep(rig: &Rig) {
     let stop = json!({"count": 20});
     let without = asked(&requests(200.0, 4), json!({"stop": stop}));
     assert_eq!(without, Value::Null);
-    for (load, spin, word) in [
-        (closed(2), false, "closed load"),
-        (requests(200.0, 4), true, "spinning"),
+    for (load, field, word) in [
+        (closed(2), "keep_alive", "closed load"),
+        (requests(200.0, 4), "spin", "spinning"),
+        (
+            requests(200.0, 4),
+            "shared_cpus",
+            "processors of the server",
+        ),
     ] {
-        let more = json!({"low_latency": true, "spin": spin, "stop": stop});
+        let more = json!({"low_latency": true, field: true, "stop": stop});
         let found = asked(&load, more);
         assert_eq!(found["real_time"]["granted"], false);
         let reason = found["real_time"]["reason"].as_str().unwrap();

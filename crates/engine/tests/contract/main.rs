@@ -50,7 +50,7 @@ on_both_drivers!(
     ],
     low_latency: [
         what_is_granted_is_recorded_and_holds_in_the_run,
-        real_time_priority_is_for_paced_loads_that_sleep,
+        real_time_priority_is_for_paced_loads_that_sleep_on_processors_of_their_own,
     ],
     truth: [
         a_known_delay_is_never_measured_shorter,
