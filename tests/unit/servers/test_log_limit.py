@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import urllib.request
 from pathlib import Path
+from time import monotonic, sleep
 
-from httpdyno.servers import install, start
-from httpdyno.servers.process import log_limit
+import pytest
+from httpdyno.servers import RunningServer, install, start
+from httpdyno.servers.process import limits, log_limit
 from httpdyno.servers.process.log_limit import KEPT_BYTES, MOST_BYTES, NOTE, shorten
 
 from .conftest import APP, MakeServer
@@ -22,15 +24,35 @@ CHATTY = APP.replace("import sys", "import sys\n\nprint('the first line', flush=
 )
 
 
-def test_the_log_of_a_server_that_writes_much_is_shortened_and_the_server_goes_on(
+def write_much(running: RunningServer) -> None:
+    """Let the server write 30 MB; it answers meanwhile."""
+    for number in range(4):
+        url = f"http://{running.address}/{number}"
+        assert urllib.request.urlopen(url, timeout=60).read() == b"PONG"
+
+
+def test_the_log_of_a_running_server_is_shortened_and_the_server_goes_on(
     make_server: MakeServer, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
     with start(install(make_server(app=CHATTY)), "plain", cpus=None, log=log) as running:
-        for number in range(4):
-            url = f"http://{running.address}/{number}"
-            assert urllib.request.urlopen(url, timeout=60).read() == b"PONG"
+        write_much(running)
+        deadline = monotonic() + 60
+        while (at := log.read_bytes().find(NOTE)) < 0 and monotonic() < deadline:
+            sleep(0.05)
+        assert at == KEPT_BYTES
         assert running.exit_code is None
+        write_much(running)
+
+
+def test_the_log_of_a_stopped_server_has_its_beginning_its_end_and_its_length(
+    make_server: MakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "CHECK_EVERY_S", 3600)
+    log = tmp_path / "log"
+    with start(install(make_server(app=CHATTY)), "plain", cpus=None, log=log) as running:
+        write_much(running)
+        assert log.stat().st_size > 3 * MOST_BYTES
     text = log.read_bytes()
     assert len(text) <= MOST_BYTES
     assert text.startswith(b"the first line\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import signal
@@ -157,7 +158,7 @@ def test_the_exit_code_of_a_server_that_ends_by_itself_is_known(
     )
     with start(install(make_server(app=app)), "plain", cpus=None, log=tmp_path / "log") as running:
         assert running.exit_code is None
-        with pytest.raises(OSError, match=r"."):
+        with contextlib.suppress(OSError):
             urllib.request.urlopen(f"http://{running.address}/end", timeout=60)
         deadline = monotonic() + 60
         while running.exit_code is None and monotonic() < deadline:
@@ -166,6 +167,8 @@ def test_the_exit_code_of_a_server_that_ends_by_itself_is_known(
     assert running.stop().exit_code == code
 
 
+# Where the interrupt strikes, a file of /proc may be open that nobody can close then.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_interrupted_stop_kills_at_once(make_server: MakeServer, tmp_path: Path) -> None:
     asked = tmp_path / "asked"
     deaf = f"import signal\nsignal.signal(15, lambda *_: open({str(asked)!r}, 'w'))\n"

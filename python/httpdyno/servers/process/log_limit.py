@@ -41,6 +41,7 @@ def shorten(log: Path) -> None:
 
 def _remove_middle(file: int, size: int) -> None:
     end = os.pread(file, KEPT_BYTES, size - KEPT_BYTES)
+    end += os.pread(file, KEPT_BYTES, size)  # written since, which may be much on a busy machine
     os.ftruncate(file, KEPT_BYTES)
     rest = memoryview(NOTE + end.partition(b"\n")[2])
     while rest:

@@ -16,6 +16,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from httpdyno.errors import EnvironmentFault
+from httpdyno.printable import printable
 from httpdyno.servers.declaration.placeholders import fill, fill_all
 from httpdyno.servers.declaration.tables import Deployment
 from httpdyno.servers.failure import ServerFailure, last_words
@@ -207,7 +208,7 @@ def _ask(port: int, path: str) -> str:
         connection.request("GET", path, headers={"Connection": "close"})
         return str(connection.getresponse().status)
     except (OSError, http.client.HTTPException) as error:
-        return str(error) or type(error).__name__
+        return printable(str(error)) or type(error).__name__
     finally:
         connection.close()
 
