@@ -13,6 +13,7 @@ from httpdyno.running.machine_lock import machine_lock
 from httpdyno.running.measure import measure
 from httpdyno.running.options import RunOptions
 from httpdyno.running.prepare import prepare
+from httpdyno.running.results_folder import new_folder
 from httpdyno.running.session import Session, begin, resume
 from httpdyno.running.stored_result import find_run, stored_result
 from httpdyno.servers import Catalogue, load_catalogue, reap_leftovers
@@ -85,7 +86,7 @@ def _report(session: Session, listener: Listener, *, complete: bool) -> Ended:
     listener.stage("writing the report")
     try:
         result = stored_result(session.store, run)
-        report = write_report(result, session.folder)
+        report = write_report(result, session.folder, images=False)
     except KeyboardInterrupt:
         return Ended(stored, planned, result, interrupted=True)
     if complete:
@@ -93,11 +94,12 @@ def _report(session: Session, listener: Listener, *, complete: bool) -> Ended:
     return Ended(stored, planned, result, report, interrupted=not complete)
 
 
-def stored_study_result(name: str) -> tuple[StudyResult, Path | None]:
+def stored_study_result(name: str) -> tuple[StudyResult, Path]:
     """The result of the newest run of a study, or of the run with a number; and its folder.
 
     Raises UsageError when there is none, or when it cannot be read.
     """
     store = open_store()
     run = find_run(store, name)
-    return stored_result(store, run), None if run.folder is None else Path(run.folder)
+    folder = Path(run.folder) if run.folder else new_folder(run.study)
+    return stored_result(store, run), folder

@@ -1,6 +1,6 @@
 """The generator's ceiling: its throughput under a load shape against the reference server.
 
-A server that comes near the ceiling may be faster than its number shows: the generator is the limit.
+A server that comes near the ceiling may be faster than its number shows: the generator limits it.
 """
 
 from __future__ import annotations

@@ -17,8 +17,12 @@ class Listener(Protocol):
     def note(self, text: str) -> None:
         """A sentence that a person may want to read."""
 
-    def stage(self, text: str) -> None:
-        """The work that begins before and after the trials, such as `checking nginx/1-worker`."""
+    def stage(self, text: str, waits_for: str | None = None) -> None:
+        """Work before or after the trials begins, such as `checking nginx/1-worker`.
+
+        An interrupted run has to wait for `waits_for` (None: for nothing) before it ends; during a
+        trial, for the server to stop.
+        """
 
     def failed(self, failure: FailureRow) -> None:
         """An arm cannot be measured."""
@@ -44,10 +48,10 @@ class Guarded:
         with suppress(Exception):
             self._listener.note(text)
 
-    def stage(self, text: str) -> None:
+    def stage(self, text: str, waits_for: str | None = None) -> None:
         """Pass it on."""
         with suppress(Exception):
-            self._listener.stage(text)
+            self._listener.stage(text, waits_for)
 
     def failed(self, failure: FailureRow) -> None:
         """Pass it on."""

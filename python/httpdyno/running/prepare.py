@@ -26,6 +26,7 @@ from httpdyno.servers import (
     ServerFailure,
     check_workloads,
     install,
+    installed,
     start,
 )
 from httpdyno.servers.check.conformance import conformance
@@ -130,6 +131,8 @@ def _ready(
 ) -> ReadyArm:
     if server.unavailable is None:
         _see_that_it_serves(arm, server)
+    if server.unavailable is None and installed(server) is None:
+        listener.stage(f"installing {arm.server}", "the installation to stop")
     installation = install(server, report=listener.note)
     pinning = split(cpus, server.deployment(arm.deployment).cores)
     if pinning.shared:
@@ -149,7 +152,7 @@ def _see_that_it_serves(arm: Arm, server: Server) -> None:
 
 def _see_that_it_answers(ready: ReadyArm, listener: Listener) -> None:
     """Start it once and check its workload byte for byte."""
-    listener.note(f"{ready.arm.name}: checking its answers")
+    listener.stage(f"checking {ready.arm.name}", "the server to stop")
     with ready.start() as running:
         rows = check_workloads(running.host, running.port, [get(ready.arm.workload)])
     wrong = [row for row in rows if not row.ok]

@@ -11,9 +11,9 @@ from httpdyno.result import Fact
 
 @dataclass(frozen=True)
 class NewRun:
-    """A run about to begin. `identity` is everything that decides its plan; it finds the run again.
+    """A run about to begin. `identity` is everything that decides its plan: it finds the run again.
 
-    The two documents are JSON of the caller's making: the study as it is measured, and what is known
+    The two documents are JSON that the caller makes: the study as it is measured, and what is known
     of its servers. Together with the trials they are enough to write the report.
     """
 

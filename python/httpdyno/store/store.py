@@ -11,7 +11,6 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Engine,
-    Row,
     delete,
     insert,
     select,
@@ -141,12 +140,11 @@ class Store:
         is damaged."""
         query = select(TRIALS.c.number, TRIALS.c.outcome).where(TRIALS.c.run_id == run_id)
         with self.transaction() as connection:
-            rows = connection.execute(query.order_by(TRIALS.c.number)).all()
-        return [self._outcome(run_id, row) for row in rows]
-
-    def _outcome(self, run_id: int, row: Row[tuple[int, str]]) -> TrialOutcome:
-        number, text = row
-        return self.read(TrialOutcome, text, f"trial {number} of run {run_id}")
+            rows = connection.execute(query.order_by(TRIALS.c.number)).mappings().all()
+        return [
+            self.read(TrialOutcome, row["outcome"], f"trial {row['number']} of run {run_id}")
+            for row in rows
+        ]
 
     def read(self, document: type[Document], text: str, what: str) -> Document:
         """A document of the store. Raises EnvironmentFault when it is damaged."""
