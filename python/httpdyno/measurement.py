@@ -6,7 +6,8 @@ The JSON that these models read and write is `docs/reference/measurement.md`. Fo
      `stopped_by` may be `precision`.
   3  `kernel`, `times.kernel` and `times.kernel_gap`: the times by the kernel's stamps; `handshakes`
      and `times.tls`, and the error class `tls`.
-  4  `engine.low_latency`.
+  4  `engine.low_latency`; `connections.excess_data`. `bytes_sent`, `bytes_received` and `body_bytes`
+     are those of the window; earlier versions counted warm-up and drain too.
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer
 versions.
 """
@@ -137,11 +138,15 @@ class Interval(_Value):
 
 
 class Connections(_Value):
-    """What became of the connections."""
+    """Connections of the whole run, warm-up included."""
 
     opened: int
     failed: int
     closed_by_server: int
+    excess_data: int = 0
+    """Closed by the engine because the server sent bytes that belong to no reply: more than its
+    Content-Length, a body after HEAD, or anything on an idle connection. The replies before them
+    count as they are. Since version 4."""
     peak_open: int
 
 
@@ -306,8 +311,11 @@ class Measurement(_Value):
     """completed_in_window ÷ window_s."""
     statuses: dict[str, int]
     bytes_sent: int
+    """Bytes of requests, in the window; with TLS, before encryption."""
     bytes_received: int
+    """Bytes of replies, heads and framing included, in the window; with TLS, after decryption."""
     body_bytes: int
+    """Bytes of the bodies of replies that were complete in the window."""
     connections: Connections
     handshakes: Handshakes | None = None
     """Null without TLS. Since version 3."""

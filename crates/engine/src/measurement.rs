@@ -2,12 +2,16 @@
 
 pub mod call;
 pub mod counters;
+pub mod counts;
 pub mod evidence;
+mod in_flight;
 pub mod kernel;
 mod offered;
 pub mod usage;
 pub mod validity;
 pub mod window;
+
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use tally::{Calls, IntervalRow, Statuses, TimeSummary};
@@ -114,6 +118,7 @@ struct Connections {
     opened: u64,
     failed: u64,
     closed_by_server: u64,
+    excess_data: u64,
     peak_open: u64,
 }
 
@@ -166,7 +171,8 @@ struct Cpu {
 
 impl Measurement {
     /// What the books of a run amount to.
-    pub fn new(facts: &Facts, started_at: f64, counters: Counters, ended: Ended) -> Self {
+    pub fn new(facts: &Facts, started_at: SystemTime, counters: Counters, ended: Ended) -> Self {
+        let started_at = started_at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let window = &counters.window;
         let planned = window.stop.saturating_sub(window.start);
         let window_s = seconds(planned.max(1));
@@ -186,7 +192,7 @@ impl Measurement {
                 low_latency: facts.low_latency.clone(),
             },
             load: facts.load.kind(),
-            started_at,
+            started_at: started_at.as_secs_f64(),
             warm_up_s: seconds(window.start - window.begin),
             window_s,
             drain_s: seconds(counters.ended.saturating_sub(window.stop)),
@@ -194,9 +200,9 @@ impl Measurement {
             completed_in_window: counters.completed_in_window,
             offered_per_s: open_load.then(|| counters.offered_per_s()),
             throughput_per_s: counters.completed_in_window as f64 / window_s,
-            bytes_sent: counters.bytes_sent,
-            bytes_received: counters.bytes_received,
-            body_bytes: counters.body_bytes,
+            bytes_sent: counters.bytes.sent,
+            bytes_received: counters.bytes.received,
+            body_bytes: counters.bytes.bodies,
             connections: connections(&counters),
             handshakes: counters.handshakes.as_ref().map(handshakes),
             sessions: matches!(facts.load, Load::Sessions { .. }).then(|| sessions(&counters)),
@@ -252,6 +258,7 @@ fn connections(counters: &Counters) -> Connections {
         opened: counts.opened,
         failed: counts.failed,
         closed_by_server: counts.closed_by_server,
+        excess_data: counts.excess_data,
         peak_open: counts.peak_open,
     }
 }
@@ -302,7 +309,13 @@ mod tests {
         kernel.time.record(5);
         let mut counters = Counters::new(Window::new(0, 0, Some(1_000_000_000), 0));
         counters.kernel = Some(Box::new(kernel));
-        serde_json::to_value(Measurement::new(&facts, 0.0, counters, Ended::Planned)).unwrap()
+        serde_json::to_value(Measurement::new(
+            &facts,
+            UNIX_EPOCH,
+            counters,
+            Ended::Planned,
+        ))
+        .unwrap()
     }
 
     #[test]

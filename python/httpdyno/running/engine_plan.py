@@ -29,7 +29,7 @@ MOST_THREADS = 4
 DRAIN_S = 5.0
 
 
-def order(
+def engine_plan(
     cell: Cell, workload: Workload, target: tuple[str, int], pinning: Pinning, seed: int
 ) -> EnginePlan:
     """The engine's plan for one trial of `cell` against `target`, from the generator's cores."""

@@ -5,21 +5,18 @@ from __future__ import annotations
 import time
 
 from httpdyno import engine
-from httpdyno.engine_plan import EnginePlan
-from httpdyno.errors import HttpdynoError, InternalFault, TargetError
+from httpdyno.errors import HttpdynoError, TargetError
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost, TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
-from httpdyno.running.engine_plan import longest_s, order
-from httpdyno.running.options import Listener
+from httpdyno.running.engine_plan import engine_plan, longest_s
+from httpdyno.running.listener import Listener
 from httpdyno.running.prepare import ReadyArm
-from httpdyno.servers import RunningServer, Usage, UsageMeter
+from httpdyno.servers import RunningServer, Usage
 from httpdyno.study import SessionsLoad
 from httpdyno.verdict import judge
 from httpdyno.workloads import get
-
-PROGRESS_EVERY_S = 0.5
 
 
 def run_trial(
@@ -47,33 +44,18 @@ def _measure(
 ) -> tuple[Measurement, ServerCost]:
     workload = get(trial.cell.arm.workload)
     target = (server.host, server.port)
-    plan = order(trial.cell, workload, target, ready.pinning, trial.seed)
-    meter = UsageMeter(server.pid)
+    plan = engine_plan(trial.cell, workload, target, ready.pinning, trial.seed)
+    meter = server.usage_meter()
     before = meter.snapshot()
-    running = engine.start(plan)
-    try:
+    within_s = longest_s(plan)
+    with engine.start(plan) as running:
         if plan.warm_up_s > 0:
-            _follow(running, "measuring", plan, listener)
+            running.follow("measuring", listener.progress, within_s=within_s)
             before = meter.snapshot()
-        _follow(running, "draining", plan, listener)
+        running.follow("draining", listener.progress, within_s=within_s)
         after = meter.snapshot()
-        _follow(running, "done", plan, listener)
-    except BaseException:
-        running.stop()
-        running.wait("done", plan.stop.drain_s + 1)
-        raise
-    return running.result(), _cost(before, after)
-
-
-def _follow(
-    running: engine.Running, phase: engine.Phase, plan: EnginePlan, listener: Listener
-) -> None:
-    """Wait for a phase, telling the progress; a run that never comes to an end is a bug."""
-    deadline = time.monotonic() + longest_s(plan)
-    while not running.wait(phase, PROGRESS_EVERY_S):
-        listener.progress(running.progress())
-        if time.monotonic() > deadline:
-            raise InternalFault(f"the engine did not reach `{phase}` in {longest_s(plan):.0f} s")
+        running.follow("done", listener.progress, within_s=within_s)
+        return running.result(), _cost(before, after)
 
 
 def _cost(before: Usage, after: Usage) -> ServerCost:

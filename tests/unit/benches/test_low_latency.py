@@ -13,7 +13,7 @@ BENCHES = Path(__file__).resolve().parents[3] / "benches"
 
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The bench, from a folder that is no package of ours."""
+    """The bench, imported from a folder that is not a package."""
     monkeypatch.syspath_prepend(str(BENCHES))
     return importlib.import_module("low_latency")
 
@@ -22,7 +22,7 @@ def found(bench: Any, over_p99: float, lag_p99: float = 50.0) -> Any:
     return bench.Found(5.0, lag_p99, 20.0, over_p99, 4.0, None)
 
 
-def test_each_case_has_a_twin_without_low_latency_and_only_sleepers_have_a_neighbour(
+def test_each_case_has_a_pair_without_low_latency_and_only_sleepers_have_a_neighbour(
     bench: Any,
 ) -> None:
     cases = bench.cases([1000.0, 20_000.0])

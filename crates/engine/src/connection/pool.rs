@@ -160,7 +160,7 @@ impl<D: Driver> Pool<D> {
         let connection = &mut self.connections[id as usize];
         connection.sent(now);
         let (from, to) = connection.range;
-        self.thread.counters.bytes_sent += (to - from) as u64;
+        self.thread.counters.transmitted((to - from) as u64, now);
         self.timers.set(id, connection.deadline(&self.thread.plan));
         self.driver.send(id, from, to);
     }
@@ -209,7 +209,8 @@ impl<D: Driver> Pool<D> {
                 self.thread.stamp = self.stamp(id);
                 let connection = &mut self.connections[id as usize];
                 if connection.calls.is_empty() {
-                    // Nobody asked for these bytes: the connection cannot be trusted with another call.
+                    // These bytes belong to no reply: the connection cannot be trusted with another call.
+                    self.thread.counters.connections.excess_data += 1;
                     self.hang_up(id);
                     return;
                 }

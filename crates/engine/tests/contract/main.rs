@@ -45,6 +45,7 @@ on_both_drivers!(
         each_fault_of_a_server_ends_in_its_class,
         a_server_that_is_not_there_is_told_before_the_run,
         faults_of_a_plan_are_told_all_at_once,
+        what_no_machine_could_do_is_refused_with_its_bound,
         a_server_that_breaks_in_the_middle_leaves_counts_that_add_up,
     ],
     low_latency: [
