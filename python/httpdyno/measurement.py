@@ -6,8 +6,8 @@ The JSON that these models read and write is `docs/reference/measurement.md`. Fo
      `stopped_by` may be `precision`.
   3  `kernel`, `times.kernel` and `times.kernel_gap`: the times by the kernel's stamps; `handshakes`
      and `times.tls`, and the error class `tls`.
-  4  `engine.low_latency`; `connections.excess_data`. `bytes_sent`, `bytes_received` and `body_bytes`
-     are those of the window; earlier versions counted warm-up and drain too.
+  4  `engine.low_latency`; `connections.excess_data`. `bytes_sent`, `bytes_received` and
+     `body_bytes` are those of the window; earlier versions counted warm-up and drain too.
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer
 versions.
 """

@@ -11,7 +11,7 @@ from typing import Any, get_args
 import httpdyno
 import pytest
 from httpdyno import _engine, engine
-from httpdyno.cli.load.view import lines
+from httpdyno.cli.load.output.progress import lines
 from httpdyno.engine_plan import (
     Arrivals,
     ClosedLoad,
