@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 
 from httpdyno import engine
@@ -15,6 +16,7 @@ from httpdyno.running.engine_plan import longest_s, order
 from httpdyno.running.options import Listener
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.servers import RunningServer, Usage, UsageMeter
+from httpdyno.servers.declaration.load import CATALOGUE, FILE_NAME
 from httpdyno.study import SessionsLoad
 from httpdyno.verdict import judge
 from httpdyno.workloads import get
@@ -32,22 +34,26 @@ def run_trial(
     started_at = time.time()
     try:
         with ready.start() as server:
-            measurement, cost = _measure(trial, ready, server, listener)
+            plan = _plan(trial, ready, server)
+            measurement, cost = _measure(plan, server, listener)
             died, killed = server.exit_code, server.killed_because
     except TargetError as error:
         return _without_result(trial, started_at, error)
-    status, reasons = _verdict(trial, ready, measurement, ceiling_per_s)
+    status, reasons = _verdict(trial, ready, measurement, plan, ceiling_per_s)
     if died is not None:
         status, reasons = "invalid", (_died(died, killed, ready), *reasons)
     return _outcome(trial, started_at, status, reasons, measurement, cost, ceiling_per_s)
 
 
-def _measure(
-    trial: Trial, ready: ReadyArm, server: RunningServer, listener: Listener
-) -> tuple[Measurement, ServerCost]:
+def _plan(trial: Trial, ready: ReadyArm, server: RunningServer) -> EnginePlan:
     workload = get(trial.cell.arm.workload)
     target = (server.host, server.port)
-    plan = order(trial.cell, workload, target, ready.pinning.generator, trial.seed)
+    return order(trial.cell, workload, target, ready.pinning.generator, trial.seed)
+
+
+def _measure(
+    plan: EnginePlan, server: RunningServer, listener: Listener
+) -> tuple[Measurement, ServerCost]:
     meter = UsageMeter(server.pid)
     before = meter.snapshot()
     running = engine.start(plan)
@@ -90,22 +96,37 @@ def _cost(before: Usage, after: Usage) -> ServerCost:
 
 
 def _verdict(
-    trial: Trial, ready: ReadyArm, measurement: Measurement, ceiling_per_s: float | None
+    trial: Trial,
+    ready: ReadyArm,
+    measurement: Measurement,
+    plan: EnginePlan,
+    ceiling_per_s: float | None,
 ) -> tuple[Status, tuple[ReasonRow, ...]]:
     cell = trial.cell
     only_by_count = cell.load.duration is None and not isinstance(cell.load, SessionsLoad)
     verdict = judge(
         measurement,
+        plan,
         ceiling_per_s=ceiling_per_s,
         shared_cores=ready.pinning.shared,
         expected_count=cell.count if only_by_count else None,
-        replicated=True,
+        in_study=True,
+        check_command=_check_command(ready),
     )
     reasons = tuple(
         ReasonRow(code=one.code, status=one.status, text=one.text, hint=one.hint)
         for one in verdict.reasons
     )
     return verdict.status, reasons
+
+
+def _check_command(ready: ReadyArm) -> str:
+    """The command that examines the replies of the arm's server."""
+    server = ready.installation.server
+    ours = server.folder.is_relative_to(CATALOGUE)
+    which = [server.name] if ours else ["--server", str(server.folder / FILE_NAME)]
+    command = ["httpdyno", "servers", "check", *which, "--deployment", ready.arm.deployment]
+    return shlex.join(command)
 
 
 def _died(code: int, killed: str | None, ready: ReadyArm) -> ReasonRow:
