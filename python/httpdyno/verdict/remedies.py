@@ -17,6 +17,7 @@ from httpdyno.verdict.context import Context
 
 ENOUGH_CALLS = 1100
 """A few more than a verdict asks for, since rates vary."""
+MOST_CONNECTIONS = 100_000
 MOST_STATUSES = 3
 """More kinds of replies than this are not proposed as right ones."""
 
@@ -25,7 +26,7 @@ def remedies(m: Measurement, context: Context) -> dict[str, str]:
     """The words for the braces in the hints of `rules.py`, by name; empty where none is apt."""
     longer = _longer(m, context, enough_s=1.0)
     lower = _lower(m, context)
-    more = _more_connections(context)
+    more = _more_connections(m, context)
     check = _check(context)
     return {
         "accept": _accept(m, context, check),
@@ -100,15 +101,18 @@ def _lower(m: Measurement, context: Context) -> str:
     return _set(context, flag, "rate", value) if value != "0" else ""
 
 
-def _more_connections(context: Context) -> str:
+def _more_connections(m: Measurement, context: Context) -> str:
+    """Twice as many, or by Little's law enough for the offered rate."""
     plan = context.plan
     if plan is None or plan.load.kind == "closed":
         return ""
-    if plan.load.kind == "requests":
-        return _set(context, "--connections", "connections", f"{2 * plan.load.connections}")
-    if plan.load.max_open is None:
+    requests = plan.load.kind == "requests"
+    now = plan.load.connections if plan.load.kind == "requests" else plan.load.max_open
+    if now is None:
         return ""
-    return _set(context, "--connections", "max_open", f"{2 * plan.load.max_open}")
+    busy = 1.5 * (m.offered_per_s or 0.0) * m.times.service.mean_ns * 1e-9
+    value = f"{min(MOST_CONNECTIONS, max(2 * now, math.ceil(busy)))}"
+    return _set(context, "--connections", "connections" if requests else "max_open", value)
 
 
 def _more_too(m: Measurement, more: str) -> str:
