@@ -115,6 +115,18 @@ CASES = {
         "expected an address and a port",
         "--help",
     ),
+    "more server threads than any number holds": (
+        ["reference", "--listen", "127.0.0.1:0", "--threads", "99999999999999999999"],
+        USAGE,
+        "`--threads 99999999999999999999`: expected a whole number from 1 to 1024",
+        "--help",
+    ),
+    "one server thread too many": (
+        ["reference", "--listen", "127.0.0.1:0", "--threads", "1025"],
+        USAGE,
+        "`--threads 1025`: expected a whole number from 1 to 1024",
+        "--help",
+    ),
 }
 
 

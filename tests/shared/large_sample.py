@@ -18,7 +18,7 @@ from httpdyno.result import (
     LogFacts,
     LogVerdict,
     PublishedRow,
-    ReasonRow,
+    Reason,
     StudyResult,
     TrialRow,
 )
@@ -47,7 +47,7 @@ PUBLISHED = {
     "node/1-process": (22_733, 4_540),
     "snap/no-access-log": (35_316, 10_832),
 }
-OVERLOAD = ReasonRow(
+OVERLOAD = Reason(
     code="overload",
     status="suspect",
     text="offered more than was answered: 61 % of it, limit 98 %",
@@ -75,7 +75,7 @@ LOGS = {
     "node/1-process file": LogVerdict(
         status="invalid",
         reasons=[
-            ReasonRow(
+            Reason(
                 code="wrong_replies",
                 status="invalid",
                 text="99.75 % of the replies were wrong: 997,483 of 1,000,000 (expected none)",
@@ -95,7 +95,7 @@ LOGS = {
     "apache-php/mod_php pong": LogVerdict(
         status="suspect",
         reasons=[
-            ReasonRow(
+            Reason(
                 code="not_steady",
                 status="suspect",
                 text="the samples differ by 70 % of the rate (limit 10 %)",

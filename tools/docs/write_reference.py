@@ -12,10 +12,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 import typer
 from httpdyno.errors import ExitCode
+from httpdyno.result import Status
 
 __all__ = ["commands", "pages"]
 
@@ -103,15 +104,17 @@ def _exit_codes() -> str:
 
 def _measurement(record: ModuleType) -> str:
     from httpdyno import engine_plan, measurement
+    from httpdyno.result import Reason
 
     return f"# What a load measured, as JSON\n\n{_NOTE}\n\n{_ABOUT_MEASUREMENT}\n" + "\n".join(
-        [*_tables(record), *_tables(measurement), *_tables(engine_plan)]
+        [*_tables(record), *_tables(Reason), *_tables(measurement), *_tables(engine_plan)]
     )
 
 
-def _tables(module: ModuleType) -> Iterator[str]:
-    """A table for each model of a module, its field docs read from its source, the whole first."""
-    tree = ast.parse(inspect.getsource(module))
+def _tables(source: ModuleType | type) -> Iterator[str]:
+    """A table for each model of a module, or for one, its field docs read from its source, the
+    whole first."""
+    tree = ast.parse(inspect.getsource(source))
     models = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     for model in reversed([model for model in models if not model.name.startswith("_")]):
         rows = "\n".join(f"| `{name}` | `{kind}` | {text} |" for name, kind, text in _fields(model))
@@ -134,6 +137,8 @@ def _kind(annotation: ast.expr) -> str:
     """A field's type in JSON's words as far as they go: `"a"` or `"b"`, `int or null`."""
     if isinstance(annotation, ast.BinOp):
         return f"{_kind(annotation.left)} or {_kind(annotation.right)}"
+    if isinstance(annotation, ast.Name) and annotation.id == "Status":
+        return " or ".join(json.dumps(part) for part in get_args(Status))
     if isinstance(annotation, ast.Subscript):
         inner, name = annotation.slice, ast.unparse(annotation.value)
         parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]

@@ -1,7 +1,8 @@
 //! The driver for kernels or containers without `io_uring`: epoll tells what is ready, plain calls move the bytes.
 //!
 //! Each connection is added once, edge-triggered, for reading and writing, and never changed: an edge says that
-//! something new came, so a short read means that all has been taken, and only a full buffer is read again.
+//! something new came. A short read then means that all has been taken, which saves the read that would say so, except
+//! where the peer has closed or sent urgent data: there, and after a full buffer, the driver reads again.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -10,9 +11,17 @@ use std::sync::Arc;
 
 use socket2::Socket;
 
+use crate::clock::{Clock, Nanos};
 use crate::driver::{Driver, Event, What};
-use crate::stamps::Stamps;
-use crate::{Clock, Fault, Interest, Nanos, Poller, ReadyEvent, Route, Wall};
+use crate::fault::Fault;
+use crate::route::Route;
+use crate::wall::Wall;
+
+pub mod poller;
+mod stamps;
+
+use poller::{Interest, Poller, ReadyEvent};
+use stamps::Stamps;
 
 /// Large enough that most replies are one read, small enough to stay in the processor's cache.
 const BUFFER: usize = 64 * 1024;
@@ -185,8 +194,8 @@ impl Epoll {
         match what {
             // The edge of the first bytes may have come together with that of the connection.
             What::Connected | What::Reached | What::Sent => ready.readable,
-            What::Received => self.received == self.buffer.len() || ready.closed,
-            What::Ended | What::Failed(_) => false,
+            What::Received => self.received == self.buffer.len() || ready.closed || ready.urgent,
+            What::Ended | What::Cut | What::Failed(_) => false,
         }
     }
 }

@@ -7,11 +7,10 @@ mod clock;
 mod driver;
 mod epoll;
 mod fault;
-mod poller;
+mod low_latency;
 mod probe;
 mod route;
 mod simulated;
-mod stamps;
 mod thread;
 mod uring;
 mod wall;
@@ -19,11 +18,15 @@ mod wall;
 pub use clock::{Clock, NEVER, Nanos};
 pub use driver::{Driver, Event, Handshakes, What};
 pub use epoll::Epoll;
+pub use epoll::poller::{Interest, Poller, ReadyEvent, Waker};
 pub use fault::Fault;
-pub use poller::*;
+pub use low_latency::{ShallowIdle, real_time_priority};
 pub use probe::{Availability, probe};
 pub use route::{Route, preflight};
 pub use simulated::{Act, Scene, Simulated};
-pub use thread::{ThreadUsage, make_room_for_descriptors, raise_descriptor_limit, thread_usage};
+pub use thread::{
+    ThreadUsage, exact_timers, make_room_for_descriptors, pin_to, raise_descriptor_limit,
+    thread_usage,
+};
 pub use uring::Uring;
 pub use wall::Wall;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::{Clock, Epoll, Uring};
+use crate::clock::Clock;
+use crate::epoll::Epoll;
+use crate::uring::Uring;
 
 /// Which drivers can be used; a reason where one cannot.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use socket2::{Domain, SockAddr, Socket, Type};
 
-use crate::Fault;
+use crate::fault::Fault;
 
 /// A way to a server: its address, and the local one to leave from, if it matters.
 #[derive(Clone, Debug)]

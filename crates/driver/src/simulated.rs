@@ -5,8 +5,10 @@ use std::collections::BinaryHeap;
 use std::io;
 use std::sync::Arc;
 
+use crate::clock::Nanos;
 use crate::driver::{Driver, Event, What};
-use crate::{Fault, Nanos, Route};
+use crate::fault::Fault;
+use crate::route::Route;
 
 /// What a simulated server does to a connection.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,11 +1,13 @@
 //! What a thread may have and what it has used.
 
 use std::io;
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::thread::{CpuSet, sched_setaffinity, set_current_timer_slack};
 
 /// What the calling thread has used since it began.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,8 +77,27 @@ pub fn make_room_for_descriptors(count: u64) {
     drop(fcntl_dupfd_cloexec(&any, last));
 }
 
+/// Asks the kernel to end the waits of the calling thread within 1 ns of their time, not within 50 µs.
+pub fn exact_timers() -> io::Result<()> {
+    Ok(set_current_timer_slack(Some(NonZeroU64::MIN))?)
+}
+
+/// Keeps the calling thread on one CPU.
+pub fn pin_to(cpu: usize) -> io::Result<()> {
+    if cpu >= CpuSet::MAX_CPU {
+        let last = CpuSet::MAX_CPU - 1;
+        let message = format!("CPU `{cpu}` was given, a number from 0 to {last} is expected");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
+    let mut cpus = CpuSet::new();
+    cpus.set(cpu);
+    Ok(sched_setaffinity(None, &cpus)?)
+}
+
 #[cfg(test)]
 mod tests {
+    use rustix::thread::sched_getaffinity;
+
     use super::*;
 
     #[test]
@@ -90,5 +111,26 @@ mod tests {
             .unwrap();
         let size: u64 = line["FDSize:".len()..].trim().parse().unwrap();
         assert!(size >= 3000, "{line}");
+    }
+
+    #[test]
+    fn a_thread_is_pinned_to_the_cpu_asked_for() {
+        std::thread::spawn(|| {
+            let allowed = sched_getaffinity(None).unwrap();
+            let cpu = (0..CpuSet::MAX_CPU)
+                .find(|cpu| allowed.is_set(*cpu))
+                .unwrap();
+            pin_to(cpu).unwrap();
+            let pinned = sched_getaffinity(None).unwrap();
+            assert!(pinned.is_set(cpu) && pinned.count() == 1);
+        })
+        .join()
+        .unwrap();
+    }
+
+    #[test]
+    fn a_cpu_beyond_all_numbers_is_refused_in_a_sentence() {
+        let message = pin_to(CpuSet::MAX_CPU).unwrap_err().to_string();
+        assert!(message.starts_with("CPU `1024` was given"), "{message}");
     }
 }

@@ -2,7 +2,7 @@
 
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::{Clock, Nanos};
+use crate::clock::{Clock, Nanos};
 
 /// Readings, of which the surest counts.
 const READINGS: usize = 16;

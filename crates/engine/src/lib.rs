@@ -1,47 +1,40 @@
-//! The load engine: plan → order → run → worker → connection → measurement, in that order.
+//! The load engine: plan → run → load → connection → measurement.
 //!
 //! A [`Plan`] says what to do; [`start`] checks it, starts one thread a share of the load, and gives a [`Run`] to watch;
 //! its [`Measurement`] says where every call went and how long it took.
+//!
+//! | room | holds |
+//! | --- | --- |
+//! | `plan` | the plan as its caller writes it, checked and compiled |
+//! | `run` | start, threads, workers, progress |
+//! | `load` | the load shapes: when which connection begins what |
+//! | `connection` | one thread's connections, their timers, the checks of replies |
+//! | `measurement` | counters, histograms, the tests of validity, the JSON that goes out |
 
-mod cycle;
-mod encode;
+mod connection;
 mod error;
-mod evidence;
-mod expect;
-mod kernel;
-mod ledger;
 mod load;
 mod measurement;
-mod offered;
-mod order;
 mod plan;
-mod pool;
-mod progress;
 mod run;
-mod slot;
-mod target;
-mod timers;
-mod until;
-mod usage;
-mod validity;
-mod window;
-mod worker;
 
 pub use error::{EngineError, Kind};
 pub use measurement::Measurement;
-pub use order::Order;
+pub use measurement::validity::Validity;
+pub use plan::compiled::CompiledPlan;
 pub use plan::{
     Answer, Body, DriverChoice, Expect, Http, Load, Plan, Proxy, Request, Source, Stop, Target,
     Timeouts, Until,
 };
-pub use progress::{Phase, Progress};
-pub use run::{Run, probe, start};
+pub use run::driver_choice::probe;
+pub use run::handle::Run;
+pub use run::progress::{Phase, Progress};
+pub use run::start;
 pub use secure::{Tls, TlsVersion};
 pub use tally::{hgrm, quantiles};
-pub use validity::Validity;
 
 /// Runs in virtual time against a simulated server: what schedules and timeouts are proved with.
 pub mod simulation {
-    pub use crate::ledger::Ledger;
-    pub use crate::worker::simulate;
+    pub use crate::measurement::counters::Counters;
+    pub use crate::run::worker::simulate;
 }

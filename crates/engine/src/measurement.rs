@@ -1,15 +1,28 @@
-//! What a run found, as it goes out: JSON version 3, described in `docs/reference/measurement.md`.
+//! What a run found, as it goes out: JSON version 4, described in `docs/reference/measurement.md`.
+
+pub mod call;
+pub mod counters;
+pub mod counts;
+pub mod evidence;
+mod in_flight;
+pub mod kernel;
+mod offered;
+pub mod usage;
+pub mod validity;
+pub mod window;
+
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use tally::{Calls, IntervalRow, Statuses, TimeSummary};
 
-use crate::kernel::Kernel;
-use crate::ledger::Ledger;
+use crate::measurement::counters::Counters;
+use crate::measurement::kernel::Kernel;
+use crate::measurement::validity::Validity;
 use crate::plan::{DriverChoice, Load};
-use crate::validity::Validity;
 
 /// The version of the measurement's format that this engine writes.
-pub const MEASUREMENT_VERSION: u32 = 3;
+pub const MEASUREMENT_VERSION: u32 = 4;
 
 /// One run, as it was measured.
 #[derive(Clone, Debug, Serialize)]
@@ -53,6 +66,30 @@ pub struct Facts {
     pub cpus: Option<Vec<usize>>,
     pub load: Load,
     pub burst: u32,
+    pub low_latency: Option<LowLatency>,
+}
+
+/// What this machine granted a run that asked for low latency.
+#[derive(Clone, Debug, Serialize)]
+pub struct LowLatency {
+    pub shallow_idle: Grant,
+    pub real_time: Grant,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Grant {
+    granted: bool,
+    /// Why not.
+    reason: Option<String>,
+}
+
+impl Grant {
+    pub fn new(refusal: Option<String>) -> Self {
+        Self {
+            granted: refusal.is_none(),
+            reason: refusal,
+        }
+    }
 }
 
 /// What ended a run.
@@ -73,6 +110,7 @@ struct EngineFacts {
     driver_reason: String,
     threads: u32,
     cpus: Option<Vec<usize>>,
+    low_latency: Option<LowLatency>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -80,6 +118,7 @@ struct Connections {
     opened: u64,
     failed: u64,
     closed_by_server: u64,
+    excess_data: u64,
     peak_open: u64,
 }
 
@@ -132,12 +171,13 @@ struct Cpu {
 
 impl Measurement {
     /// What the books of a run amount to.
-    pub fn new(facts: &Facts, started_at: f64, ledger: Ledger, ended: Ended) -> Self {
-        let window = &ledger.window;
+    pub fn new(facts: &Facts, started_at: SystemTime, counters: Counters, ended: Ended) -> Self {
+        let started_at = started_at.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let window = &counters.window;
         let planned = window.stop.saturating_sub(window.start);
         let window_s = seconds(planned.max(1));
         // Where the wall clock was set, the stamps of either side of that do not go together.
-        let kernel = ledger.kernel.as_deref();
+        let kernel = counters.kernel.as_deref();
         let kernel = kernel.filter(|kernel| kernel.clock_set.is_none());
         let open_load = !matches!(facts.load, Load::Closed { .. });
         Self {
@@ -149,56 +189,57 @@ impl Measurement {
                 driver_reason: facts.reason.clone(),
                 threads: facts.threads,
                 cpus: facts.cpus.clone(),
+                low_latency: facts.low_latency.clone(),
             },
             load: facts.load.kind(),
-            started_at,
+            started_at: started_at.as_secs_f64(),
             warm_up_s: seconds(window.start - window.begin),
             window_s,
-            drain_s: seconds(ledger.ended.saturating_sub(window.stop)),
-            stopped_by: stopped_by(&ledger, ended),
-            completed_in_window: ledger.completed_in_window,
-            offered_per_s: open_load.then(|| ledger.offered_per_s()),
-            throughput_per_s: ledger.completed_in_window as f64 / window_s,
-            bytes_sent: ledger.bytes_sent,
-            bytes_received: ledger.bytes_received,
-            body_bytes: ledger.body_bytes,
-            connections: connections(&ledger),
-            handshakes: ledger.handshakes.as_ref().map(handshakes),
-            sessions: matches!(facts.load, Load::Sessions { .. }).then(|| sessions(&ledger)),
-            kernel: ledger.kernel.as_deref().map(kernel_counts),
+            drain_s: seconds(counters.ended.saturating_sub(window.stop)),
+            stopped_by: stopped_by(&counters, ended),
+            completed_in_window: counters.completed_in_window,
+            offered_per_s: open_load.then(|| counters.offered_per_s()),
+            throughput_per_s: counters.completed_in_window as f64 / window_s,
+            bytes_sent: counters.bytes.sent,
+            bytes_received: counters.bytes.received,
+            body_bytes: counters.bytes.bodies,
+            connections: connections(&counters),
+            handshakes: counters.handshakes.as_ref().map(handshakes),
+            sessions: matches!(facts.load, Load::Sessions { .. }).then(|| sessions(&counters)),
+            kernel: counters.kernel.as_deref().map(kernel_counts),
             times: Times {
-                response: ledger.response.summary(),
-                service: ledger.service.summary(),
-                first_byte: ledger.first_byte.summary(),
-                lag: ledger.lag.summary(),
-                connect: ledger.connect.summary(),
+                response: counters.response.summary(),
+                service: counters.service.summary(),
+                first_byte: counters.first_byte.summary(),
+                lag: counters.lag.summary(),
+                connect: counters.connect.summary(),
                 kernel: kernel.map(|kernel| kernel.time.summary()),
                 kernel_gap: kernel.map(|kernel| kernel.gap.summary()),
-                tls: ledger.tls.as_ref().map(tally::Times::summary),
+                tls: counters.tls.as_ref().map(tally::Times::summary),
             },
-            intervals: ledger.intervals.rows(),
-            mean_in_flight: ledger.flight_area() / (window_s * 1e9),
-            validity: Validity::new(&facts.load, facts.burst, &ledger),
+            intervals: counters.intervals.rows(),
+            mean_in_flight: counters.flight_area() / (window_s * 1e9),
+            validity: Validity::new(&facts.load, facts.burst, &counters),
             cpu: Cpu {
-                user_s: ledger.usage.user_s,
-                system_s: ledger.usage.system_s,
-                busy_share: ledger.usage.busy_share,
-                voluntary_switches: ledger.usage.voluntary_switches,
-                involuntary_switches: ledger.usage.involuntary_switches,
+                user_s: counters.usage.user_s,
+                system_s: counters.usage.system_s,
+                busy_share: counters.usage.busy_share,
+                voluntary_switches: counters.usage.voluntary_switches,
+                involuntary_switches: counters.usage.involuntary_switches,
             },
-            calls: ledger.calls,
-            warm_up_calls: ledger.warm_up,
-            statuses: ledger.statuses,
-            first_failure: ledger.first_failure,
+            calls: counters.calls,
+            warm_up_calls: counters.warm_up,
+            statuses: counters.statuses,
+            first_failure: counters.first_failure,
         }
     }
 }
 
-fn stopped_by(ledger: &Ledger, ended: Ended) -> &'static str {
+fn stopped_by(counters: &Counters, ended: Ended) -> &'static str {
     match ended {
         Ended::Interrupted => "interrupt",
         Ended::Precise => "precision",
-        Ended::Planned if ledger.counted_out => "count",
+        Ended::Planned if counters.counted_out => "count",
         Ended::Planned => "duration",
     }
 }
@@ -211,12 +252,13 @@ fn kernel_counts(kernel: &Kernel) -> KernelCounts {
     }
 }
 
-fn connections(ledger: &Ledger) -> Connections {
-    let counts = &ledger.connections;
+fn connections(counters: &Counters) -> Connections {
+    let counts = &counters.connections;
     Connections {
         opened: counts.opened,
         failed: counts.failed,
         closed_by_server: counts.closed_by_server,
+        excess_data: counts.excess_data,
         peak_open: counts.peak_open,
     }
 }
@@ -231,8 +273,8 @@ fn handshakes(made: &driver::Handshakes) -> Handshakes {
     }
 }
 
-fn sessions(ledger: &Ledger) -> Sessions {
-    let counts = &ledger.sessions;
+fn sessions(counters: &Counters) -> Sessions {
+    let counts = &counters.sessions;
     Sessions {
         due: counts.due,
         started: counts.started,
@@ -248,7 +290,7 @@ fn seconds(nanos: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::window::Window;
+    use crate::measurement::window::Window;
 
     fn measured(clock_set: Option<i64>) -> serde_json::Value {
         let facts = Facts {
@@ -258,15 +300,22 @@ mod tests {
             cpus: None,
             load: Load::Closed { connections: 1 },
             burst: 1,
+            low_latency: None,
         };
         let mut kernel = Kernel {
             clock_set,
             ..Kernel::default()
         };
         kernel.time.record(5);
-        let mut ledger = Ledger::new(Window::new(0, 0, Some(1_000_000_000), 0));
-        ledger.kernel = Some(Box::new(kernel));
-        serde_json::to_value(Measurement::new(&facts, 0.0, ledger, Ended::Planned)).unwrap()
+        let mut counters = Counters::new(Window::new(0, 0, Some(1_000_000_000), 0));
+        counters.kernel = Some(Box::new(kernel));
+        serde_json::to_value(Measurement::new(
+            &facts,
+            UNIX_EPOCH,
+            counters,
+            Ended::Planned,
+        ))
+        .unwrap()
     }
 
     #[test]

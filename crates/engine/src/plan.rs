@@ -1,5 +1,11 @@
 //! What a run is to do, as its caller declares it (JSON, version 1). `docs/reference/measurement.md` explains each field.
 
+mod check;
+pub mod compiled;
+mod encode;
+pub mod expected;
+pub mod rotation;
+
 use std::path::PathBuf;
 
 use pace::Arrivals;
@@ -11,6 +17,10 @@ pub const PLAN_VERSION: u32 = 1;
 
 /// A whole run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "flags of a document, each independent of the others"
+)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     pub version: u32,
@@ -52,6 +62,13 @@ pub struct Plan {
     /// Never sleep: poll, for the least lag.
     #[serde(default)]
     pub spin: bool,
+    /// Keep the processors out of deep idle states, and give the engine's threads real-time priority, where this
+    /// machine allows it.
+    #[serde(default)]
+    pub low_latency: bool,
+    /// The server runs on the processors of `cpus` too.
+    #[serde(default)]
+    pub shared_cpus: bool,
     /// Time the calls by the kernel's stamps too.
     #[serde(default)]
     pub kernel_timestamps: bool,
@@ -165,6 +182,17 @@ pub enum Load {
         #[serde(default)]
         max_open: Option<u32>,
     },
+}
+
+impl Load {
+    /// The name of the load's kind.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Closed { .. } => "closed",
+            Self::Requests { .. } => "requests",
+            Self::Sessions { .. } => "sessions",
+        }
+    }
 }
 
 /// How long is too long, in seconds; null: for ever.

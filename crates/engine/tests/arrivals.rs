@@ -7,7 +7,7 @@ mod anderson_darling;
 use anderson_darling::{CRITICAL_1_PERCENT, poisson};
 use driver::{Act, Nanos, Scene};
 use engine::simulation::simulate;
-use engine::{Order, Plan};
+use engine::{CompiledPlan, Plan};
 use serde_json::{Value, json};
 
 const PONG: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nPONG";
@@ -51,10 +51,10 @@ fn asked(kind: &str, spacing: &str, seed: u64) -> Vec<Nanos> {
         "seed": seed,
     }))
     .expect("a plan");
-    let order = Order::new(&plan).expect("a plan that can be run");
-    let (ledger, server) = simulate(order, Server::default()).expect("a run");
-    assert_eq!(ledger.calls.due, ledger.calls.ok);
-    assert_eq!(ledger.calls.ok, server.asked.len() as u64);
+    let order = CompiledPlan::new(&plan).expect("a plan that can be run");
+    let (counters, server) = simulate(order, Server::default()).expect("a run");
+    assert_eq!(counters.calls.due, counters.calls.ok);
+    assert_eq!(counters.calls.ok, server.asked.len() as u64);
     server.asked
 }
 

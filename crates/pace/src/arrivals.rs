@@ -2,31 +2,10 @@
 
 use crate::curve::Curve;
 use crate::schedule::Schedule;
+use crate::segment::Segment;
+use crate::spacing::Spacing;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-
-/// How arrivals are spaced at a given rate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Spacing {
-    /// Evenly; the first at the start.
-    Constant,
-    /// Gaps drawn evenly from 0 to twice the mean gap.
-    Uniform,
-    /// Gaps drawn exponentially: arrivals that know nothing of each other (a Poisson process).
-    Exponential,
-}
-
-/// A stretch of time in which the rate goes in a straight line from one value to another.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Segment {
-    /// Arrivals per second at its start.
-    pub from_per_s: f64,
-    /// Arrivals per second at its end.
-    pub to_per_s: f64,
-    /// Its length; `None` (only in the last segment, only at a steady rate): without end.
-    pub seconds: Option<f64>,
-}
 
 /// A rate over time and a spacing. The rate at the end of the last segment goes on for ever; if it is 0, arrivals end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,6 +61,13 @@ impl Arrivals {
         }
     }
 
+    /// The highest rate, per second.
+    #[must_use]
+    pub fn highest_per_s(&self) -> f64 {
+        let segments = self.segments.iter();
+        segments.fold(0.0, |most, s| most.max(s.from_per_s).max(s.to_per_s))
+    }
+
     /// The due times. Of a description that [`Arrivals::check`] refuses, it ends where the sense does.
     #[must_use]
     pub fn schedule(&self, seed: u64) -> Schedule {
@@ -92,36 +78,5 @@ impl Arrivals {
     #[must_use]
     pub fn expected(&self, seconds: f64) -> f64 {
         Curve::new(&self.segments).arrivals_by(seconds)
-    }
-}
-
-impl Segment {
-    fn check(&self, index: usize, last: bool, faults: &mut Vec<String>) {
-        for (name, rate) in [("from_per_s", self.from_per_s), ("to_per_s", self.to_per_s)] {
-            if !(rate.is_finite() && rate >= 0.0) {
-                faults.push(format!(
-                    "segment {index}: `{name}` is {rate}, expected a rate of 0 or more"
-                ));
-            }
-        }
-        match self.seconds {
-            Some(seconds) if seconds.is_finite() && seconds > 0.0 => {}
-            Some(seconds) => {
-                faults.push(format!(
-                    "segment {index}: `seconds` is {seconds}, expected more than 0"
-                ));
-            }
-            None if !last => {
-                faults.push(format!(
-                    "segment {index}: `seconds` is missing, only the last segment has no end"
-                ));
-            }
-            None if self.from_per_s.total_cmp(&self.to_per_s).is_ne() => {
-                faults.push(format!(
-                    "segment {index}: `seconds` is missing, a ramp needs a length"
-                ));
-            }
-            None => {}
-        }
     }
 }

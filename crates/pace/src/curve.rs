@@ -5,7 +5,7 @@
 //! x = 2y / (a + √(a² + 2·m·y)), which is the root of that quadratic in the form that loses no digits when m is
 //! near 0 (Higham, Accuracy and Stability of Numerical Algorithms, §1.8).
 
-use crate::arrivals::Segment;
+use crate::segment::Segment;
 
 /// One segment, with where it stands in time and in arrivals.
 #[derive(Clone, Copy, Debug)]

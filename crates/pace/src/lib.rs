@@ -15,6 +15,10 @@
 mod arrivals;
 mod curve;
 mod schedule;
+mod segment;
+mod spacing;
 
-pub use arrivals::{Arrivals, ArrivalsError, Segment, Spacing};
+pub use arrivals::{Arrivals, ArrivalsError};
 pub use schedule::Schedule;
+pub use segment::Segment;
+pub use spacing::Spacing;

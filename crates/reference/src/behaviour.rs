@@ -2,9 +2,13 @@
 
 use std::str::FromStr;
 
-use crate::delay::{Delay, parse_share};
-use crate::fault::Fault;
-use crate::query;
+use crate::request::query;
+
+pub mod delay;
+pub mod fault;
+
+use delay::{Delay, parse_share};
+use fault::Fault;
 
 /// Most interim replies one request can ask for.
 const MOST_INTERIMS: usize = 100;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::config::Listen;
+use crate::address::Listen;
 
 /// Each message says what was given and what was expected; [`hint`](ReferenceError::hint) says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -17,8 +17,8 @@ pub enum ReferenceError {
     NotASocket(String),
     #[error("`{0}` cannot be listened on: {1}")]
     Listen(String, #[source] io::Error),
-    #[error("`threads` is 0; at least 1 thread is expected")]
-    NoThreads,
+    #[error("`threads` is {0}; expected 1 to {1}")]
+    Threads(usize, usize),
     #[error("the list of CPUs is empty; at least 1 CPU, or no list, is expected")]
     NoCpus,
     #[error("CPU `{0}` cannot be used: {1}")]
@@ -51,20 +51,12 @@ impl ReferenceError {
     }
 
     pub(crate) fn listen(listen: &Listen, error: io::Error) -> Self {
-        let address = name_of(listen);
+        let address = listen.to_string();
         match error.kind() {
             io::ErrorKind::AddrInUse => Self::AddressTaken(address),
             io::ErrorKind::PermissionDenied => Self::NotPermitted(address),
             io::ErrorKind::AddrNotAvailable => Self::NotOurAddress(address),
             _ => Self::Listen(address, error),
         }
-    }
-}
-
-/// An address as it is written on the command line.
-pub(crate) fn name_of(listen: &Listen) -> String {
-    match listen {
-        Listen::Tcp(address) => address.to_string(),
-        Listen::Unix(path) => format!("unix:{}", path.display()),
     }
 }

@@ -9,36 +9,23 @@
 //!
 //! [behaviour]: Behaviour
 
-mod answer;
+mod address;
 mod behaviour;
-mod body;
 mod config;
-mod connection;
-mod delay;
-mod desk;
-mod echo;
+mod duration;
 mod error;
-mod fault;
 pub mod hostile;
-mod listener;
-mod outbox;
-mod page;
-mod query;
+mod random;
 mod reply;
 mod request;
-mod schedule;
 mod server;
-mod stall;
-mod timers;
-mod worker;
 
+pub use address::Listen;
+pub use behaviour::delay::Delay;
+pub use behaviour::fault::Fault;
 pub use behaviour::{Behaviour, Framing};
-pub use config::{Config, Listen, PlannedStall, parse_duration};
-pub use delay::Delay;
+pub use config::{Config, MAX_THREADS, PlannedStall};
+pub use duration::parse_duration;
 pub use error::ReferenceError;
-pub use fault::Fault;
-pub use page::Page;
+pub use reply::page::Page;
 pub use server::Server;
-
-/// The generator all draws come from: one a thread, seeded from [`Config::seed`].
-type Generator = rand_xoshiro::Xoshiro256PlusPlus;

@@ -2,8 +2,9 @@
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::str::FromStr;
 
-use reference::{Config, Listen, Page, PlannedStall, Server, parse_duration};
+use reference::{Config, Listen, MAX_THREADS, Page, PlannedStall, Server, parse_duration};
 
 const HELP: &str = "\
 Serves pages from memory as fast as the machine allows; on request it waits, stalls and breaks in known ways.
@@ -74,7 +75,7 @@ fn read(arguments: &[String]) -> Result<Config, String> {
         };
         match name.as_str() {
             "--listen" => config.listen = value()?.parse()?,
-            "--threads" => config.threads = number(name, value()?)?,
+            "--threads" => config.threads = threads(value()?)?,
             "--cpus" => config.cpus = Some(numbers(name, value()?)?),
             "--seed" => config.seed = number(name, value()?)?,
             "--page" => config.pages.push(page(value()?)?),
@@ -96,10 +97,19 @@ fn read(arguments: &[String]) -> Result<Config, String> {
     Ok(config)
 }
 
-fn number<T: std::str::FromStr>(name: &str, value: &str) -> Result<T, String> {
+fn number<T: FromStr>(name: &str, value: &str) -> Result<T, String> {
     value
         .parse()
-        .map_err(|_| format!("`{name} {value}` was given, a whole number is expected"))
+        .map_err(|_| format!("`{name} {value}`: expected a whole number below 2^64"))
+}
+
+fn threads(value: &str) -> Result<usize, String> {
+    let count = value.parse().ok();
+    count
+        .filter(|count| (1..=MAX_THREADS).contains(count))
+        .ok_or_else(|| {
+            format!("`--threads {value}`: expected a whole number from 1 to {MAX_THREADS}")
+        })
 }
 
 fn numbers(name: &str, list: &str) -> Result<Vec<usize>, String> {

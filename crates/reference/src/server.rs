@@ -8,12 +8,23 @@ use std::thread::{Builder, JoinHandle};
 
 use driver::{Waker, exact_timers, make_room_for_descriptors, pin_to};
 
-use crate::config::{Config, Listen};
-use crate::desk::{Count, Desk, Shared, Times};
-use crate::error::{ReferenceError, name_of};
-use crate::listener;
-use crate::page::Site;
-use crate::worker::Worker;
+use crate::address::Listen;
+use crate::config::{Config, MAX_THREADS};
+use crate::error::ReferenceError;
+use crate::reply::page::Site;
+
+mod connection;
+mod input;
+mod listener;
+mod outbox;
+mod schedule;
+mod stall;
+mod state;
+mod timers;
+mod worker;
+
+use state::{RequestCounter, SharedState, ThreadState, TimeLog};
+use worker::Worker;
 
 /// Descriptors that room is made for before the first connection comes.
 const ROOM: u64 = 1 << 16;
@@ -21,16 +32,16 @@ const ROOM: u64 = 1 << 16;
 /// Serves from [`start`](Server::start) until it is dropped.
 pub struct Server {
     address: Listen,
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     threads: Vec<Thread>,
 }
 
 struct Thread {
     handle: Option<JoinHandle<()>>,
     waker: Arc<Waker>,
-    count: Arc<Count>,
-    delays: Arc<Times>,
-    arrivals: Option<Arc<Times>>,
+    count: Arc<RequestCounter>,
+    delays: Arc<TimeLog>,
+    arrivals: Option<Arc<TimeLog>>,
 }
 
 impl Server {
@@ -40,7 +51,7 @@ impl Server {
         make_room_for_descriptors(ROOM);
         let site = Site::new(config.pages)?;
         let (listeners, address) = listener::open(&config.listen, config.threads)?;
-        let shared = Arc::new(Shared::new(site, config.stall));
+        let shared = Arc::new(SharedState::new(site, config.stall));
         // From here on a failure drops the server, which ends the threads that run already.
         let mut server = Self {
             address,
@@ -50,10 +61,10 @@ impl Server {
         let (ready, started) = channel();
         for (index, listener) in listeners.into_iter().enumerate() {
             let waker = Arc::new(Waker::new().map_err(ReferenceError::Thread)?);
-            let count = Arc::new(Count::default());
-            let delays = Arc::new(Times::default());
-            let arrivals = config.keep_arrivals.then(|| Arc::new(Times::with_room()));
-            let desk = Desk::new(
+            let count = Arc::new(RequestCounter::default());
+            let delays = Arc::new(TimeLog::default());
+            let arrivals = config.keep_arrivals.then(|| Arc::new(TimeLog::with_room()));
+            let state = ThreadState::new(
                 Arc::clone(&server.shared),
                 Arc::clone(&count),
                 Arc::clone(&delays),
@@ -65,7 +76,7 @@ impl Server {
             let (ready, woken) = (ready.clone(), Arc::clone(&waker));
             let handle = Builder::new()
                 .name(format!("reference-{index}"))
-                .spawn(move || serve(cpu, || Worker::new(listener, woken, desk), ready))
+                .spawn(move || serve(cpu, || Worker::new(listener, woken, state), ready))
                 .map_err(ReferenceError::Thread)?;
             server.threads.push(Thread {
                 handle: Some(handle),
@@ -84,7 +95,7 @@ impl Server {
 
     /// `127.0.0.1:41231` or `unix:PATH`.
     pub fn address(&self) -> String {
-        name_of(&self.address)
+        self.address.to_string()
     }
 
     /// Requests read so far, answered or not.
@@ -132,8 +143,8 @@ impl Drop for Server {
 }
 
 fn check(config: &Config) -> Result<(), ReferenceError> {
-    if config.threads == 0 {
-        return Err(ReferenceError::NoThreads);
+    if !(1..=MAX_THREADS).contains(&config.threads) {
+        return Err(ReferenceError::Threads(config.threads, MAX_THREADS));
     }
     if config.cpus.as_ref().is_some_and(Vec::is_empty) {
         return Err(ReferenceError::NoCpus);

@@ -4,6 +4,7 @@ mod talk;
 
 use std::io::{Read, Write};
 
+use rustix::net::{SendFlags, send};
 use talk::{
     BIG, ask, connect, get, last_get, last_pong, pong, reply, reply_with, rest, round_trip, serve,
     take,
@@ -166,6 +167,19 @@ fn a_large_upload_is_read_and_thrown_away() {
     stream.write_all(head.as_bytes()).unwrap();
     stream.write_all(&vec![b'x'; 8 << 20]).unwrap();
     assert_eq!(take(&mut stream, pong().len()), pong());
+}
+
+#[test]
+fn urgent_data_inside_a_request_is_skipped_and_the_rest_is_read() {
+    let server = serve();
+    let mut stream = connect(&server);
+    round_trip(&mut stream);
+    for _ in 0..20 {
+        stream.write_all(b"GET /pong HTTP/1.1\r\n").unwrap();
+        send(&stream, b"!", SendFlags::OOB).unwrap();
+        stream.write_all(b"Host: x\r\n\r\n").unwrap();
+        assert_eq!(take(&mut stream, pong().len()), pong());
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod talk;
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;
+use std::process::Command;
 
 use reference::{Config, Listen, Page, ReferenceError, Server};
 use talk::{config, connect, last_get, last_pong, rest, round_trip, serve, take};
@@ -69,7 +70,14 @@ fn what_cannot_be_is_refused_in_a_sentence() {
         change(&mut config);
         refused(config).to_string()
     };
-    assert!(with(&|config| config.threads = 0).starts_with("`threads` is 0"));
+    assert_eq!(
+        with(&|config| config.threads = 0),
+        "`threads` is 0; expected 1 to 1024"
+    );
+    assert_eq!(
+        with(&|config| config.threads = usize::MAX),
+        format!("`threads` is {}; expected 1 to 1024", usize::MAX)
+    );
     assert!(with(&|config| config.cpus = Some(vec![])).starts_with("the list of CPUs is empty"));
     assert!(
         with(&|config| config.cpus = Some(vec![9999])).starts_with("CPU `9999` cannot be used")
@@ -81,6 +89,21 @@ fn what_cannot_be_is_refused_in_a_sentence() {
     );
     let elsewhere = with(&|config| config.listen = "192.0.2.1:0".parse().unwrap());
     assert_eq!(elsewhere, "`192.0.2.1:0` is not an address of this machine");
+}
+
+#[test]
+fn the_program_refuses_a_number_of_threads_that_no_server_can_have() {
+    for threads in ["0", "1025", "99999999999999999999", "-1", "two"] {
+        let answer = Command::new(env!("CARGO_BIN_EXE_httpdyno-reference"))
+            .args(["--listen", "127.0.0.1:0", "--threads", threads])
+            .output()
+            .unwrap();
+        let complaint = String::from_utf8(answer.stderr).unwrap();
+        let expected =
+            format!("error: `--threads {threads}`: expected a whole number from 1 to 1024\nhint: ");
+        assert_eq!(answer.status.code(), Some(2), "{threads}: {complaint}");
+        assert!(complaint.starts_with(&expected), "{complaint}");
+    }
 }
 
 #[test]

@@ -9,8 +9,8 @@
 //! - Lines of chunks end with CR LF, strictly: another reading of a lone LF is how requests are smuggled.
 //! - Trailer lines are skipped, within a bound for all of them (§7.1.2); there a lone LF is let pass (§2.2).
 
-use crate::ReplyError;
-use crate::head::MAX_HEAD;
+use crate::fault::ReplyError;
+use crate::limits::MAX_HEAD;
 
 /// Where in the coding the next byte stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

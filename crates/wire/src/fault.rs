@@ -5,8 +5,7 @@
 //! ReplyError     the server's fault: what came is not an HTTP/1 reply
 //! ```
 
-use crate::head::{MAX_HEAD, MAX_HEADERS};
-use crate::reader::MAX_INTERIM;
+use crate::limits::{MAX_HEAD, MAX_HEADERS, MAX_INTERIM};
 use thiserror::Error;
 
 /// Why a request cannot be written: a part of it would change the meaning of the rest.

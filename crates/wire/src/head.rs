@@ -9,14 +9,11 @@
 //! - Persistence (RFC 9112 §9.3): `close` ends it; else HTTP/1.1 has it; HTTP/1.0 only with `keep-alive`.
 //! - A single LF may end a line (RFC 9112 §2.2); folded header lines are refused (§5.2).
 
-use crate::{ReplyError, Version};
+use crate::fault::ReplyError;
+use crate::limits::MAX_HEADERS;
+use crate::version::Version;
 use httparse::{Error, Header, ParserConfig, Response, Status};
 use std::mem::MaybeUninit;
-
-/// Longest head (and longest trailer section, and longest chunk size line) that is read, in bytes.
-pub const MAX_HEAD: usize = 64 * 1024;
-/// Most header lines that a head may have.
-pub const MAX_HEADERS: usize = 96;
 
 /// How the end of a reply's body is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,31 +9,15 @@ mod chunked;
 mod fault;
 mod head;
 mod last_head;
+mod limits;
 mod reader;
 mod request;
+mod version;
 
 pub use fault::{ReplyError, RequestError};
-pub use head::{Framing, Head, MAX_HEAD, MAX_HEADERS};
+pub use head::{Framing, Head};
 pub use last_head::LastHead;
-pub use reader::{Event, MAX_INTERIM, Reader};
+pub use limits::{MAX_HEAD, MAX_HEADERS, MAX_INTERIM};
+pub use reader::{Event, Reader};
 pub use request::{Request, encode};
-
-/// The version of HTTP that a message says it speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Version {
-    /// HTTP/1.0: a connection carries one call unless both sides say `keep-alive`.
-    V10,
-    /// HTTP/1.1: a connection carries calls until one side says `close`.
-    V11,
-}
-
-impl Version {
-    /// As it stands on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Version::V10 => "HTTP/1.0",
-            Version::V11 => "HTTP/1.1",
-        }
-    }
-}
+pub use version::Version;

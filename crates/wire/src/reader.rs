@@ -11,13 +11,12 @@
 //! - Empty lines before a head are skipped: some servers send one CRLF too many after a body.
 //! - A close inside a reply makes it incomplete (RFC 9112 §8), except where the close is what ends it (§6.3).
 
-use crate::ReplyError;
 use crate::chunked::{Decoder, Piece};
-use crate::head::{self, Framing, Head, MAX_HEAD};
+use crate::fault::ReplyError;
+use crate::head::{self, Framing, Head};
 use crate::last_head::LastHead;
+use crate::limits::{MAX_HEAD, MAX_INTERIM};
 
-/// Most interim (1xx) replies that are swallowed before a reply.
-pub const MAX_INTERIM: u8 = 32;
 /// A head this short is looked at on every byte, so that what is not HTTP is found at once.
 const LOOK_ALWAYS: usize = 32;
 

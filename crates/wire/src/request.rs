@@ -6,7 +6,8 @@
 //! - Connection says what differs from the version's habit (RFC 9112 §9.3, §9.6).
 //! - Nothing that would end a line early is let through (RFC 9110 §5.5: CR, LF, NUL).
 
-use crate::{RequestError, Version};
+use crate::fault::RequestError;
+use crate::version::Version;
 
 /// One request, as the user described it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

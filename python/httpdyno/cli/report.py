@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from httpdyno.result import StudyResult
+
 
 def report(
-    path: Annotated[
-        Path, typer.Argument(help="A study's results: their folder, or the result.json in it.")
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="RESULT",
+            help="A results folder or its result.json; or a study or run number in the store.",
+        ),
     ],
     out: Annotated[
         Path | None,
@@ -28,20 +35,34 @@ def report(
         typer.Option(help="Write only this PNG: published, rerun and corrected side by side."),
     ] = None,
 ) -> None:
-    """Write the report of a finished study again, from its result.json.
+    """Write the report of a study again, from its result.json or from the stored trials.
+
+    Every trial is in the store as soon as it is measured, so an interrupted study has a report too.
+
+    Example: httpdyno report demo
 
     Example: httpdyno report results/demo --out /tmp/demo-report
 
     Example: httpdyno report results/demo --summary demo.json --picture demo.png
     """
     from httpdyno.report import write_picture, write_report, write_summary
-    from httpdyno.report.result_json import read
 
-    result = read(path)
+    result, folder = _result(source)
     if summary is None and picture is None:
-        folder = out if out is not None else (path if path.is_dir() else path.parent)
-        typer.echo(write_report(result, folder, images=images).html)
+        typer.echo(write_report(result, out or folder, images=images).html)
     if summary is not None:
         typer.echo(write_summary(result, summary))
     for written in write_picture(result, picture) if picture is not None else ():
         typer.echo(written)
+
+
+def _result(source: str) -> tuple[StudyResult, Path]:
+    """The result, and the folder that its report belongs into."""
+    path = Path(source)
+    if path.exists() or path.suffix == ".json":
+        from httpdyno.report.result_json import read
+
+        return read(path), path if path.is_dir() else path.parent
+    from httpdyno.run import stored_study_result
+
+    return stored_study_result(source)

@@ -7,21 +7,19 @@ import time
 
 from httpdyno import engine
 from httpdyno.engine_plan import EnginePlan
-from httpdyno.errors import HttpdynoError, InternalFault, TargetError
+from httpdyno.errors import HttpdynoError, TargetError
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost, TrialOutcome
 from httpdyno.plan import Trial
-from httpdyno.result import ReasonRow, Status
-from httpdyno.running.engine_plan import longest_s, order
-from httpdyno.running.options import Listener
+from httpdyno.result import Reason, Status
+from httpdyno.running.engine_plan import engine_plan, longest_s
+from httpdyno.running.listener import Listener
 from httpdyno.running.prepare import ReadyArm
-from httpdyno.servers import RunningServer, Usage, UsageMeter
+from httpdyno.servers import RunningServer, Usage
 from httpdyno.servers.declaration.load import CATALOGUE, FILE_NAME
 from httpdyno.study import SessionsLoad
 from httpdyno.verdict import judge
 from httpdyno.workloads import get
-
-PROGRESS_EVERY_S = 0.5
 
 
 def run_trial(
@@ -48,38 +46,23 @@ def run_trial(
 def _plan(trial: Trial, ready: ReadyArm, server: RunningServer) -> EnginePlan:
     workload = get(trial.cell.arm.workload)
     target = (server.host, server.port)
-    return order(trial.cell, workload, target, ready.pinning.generator, trial.seed)
+    return engine_plan(trial.cell, workload, target, ready.pinning, trial.seed)
 
 
 def _measure(
     plan: EnginePlan, server: RunningServer, listener: Listener
 ) -> tuple[Measurement, ServerCost]:
-    meter = UsageMeter(server.pid)
+    meter = server.usage_meter()
     before = meter.snapshot()
-    running = engine.start(plan)
-    try:
+    within_s = longest_s(plan)
+    with engine.start(plan) as running:
         if plan.warm_up_s > 0:
-            _follow(running, "measuring", plan, listener)
+            running.follow("measuring", listener.progress, within_s=within_s)
             before = meter.snapshot()
-        _follow(running, "draining", plan, listener)
+        running.follow("draining", listener.progress, within_s=within_s)
         after = meter.snapshot()
-        _follow(running, "done", plan, listener)
-    except BaseException:
-        running.stop()
-        running.wait("done", plan.stop.drain_s + 1)
-        raise
-    return running.result(), _cost(before, after)
-
-
-def _follow(
-    running: engine.Running, phase: engine.Phase, plan: EnginePlan, listener: Listener
-) -> None:
-    """Wait for a phase, telling the progress; a run that never comes to an end is a bug."""
-    deadline = time.monotonic() + longest_s(plan)
-    while not running.wait(phase, PROGRESS_EVERY_S):
-        listener.progress(running.progress())
-        if time.monotonic() > deadline:
-            raise InternalFault(f"the engine did not reach `{phase}` in {longest_s(plan):.0f} s")
+        running.follow("done", listener.progress, within_s=within_s)
+        return running.result(), _cost(before, after)
 
 
 def _cost(before: Usage, after: Usage) -> ServerCost:
@@ -101,7 +84,7 @@ def _verdict(
     measurement: Measurement,
     plan: EnginePlan,
     ceiling_per_s: float | None,
-) -> tuple[Status, tuple[ReasonRow, ...]]:
+) -> tuple[Status, tuple[Reason, ...]]:
     cell = trial.cell
     only_by_count = cell.load.duration is None and not isinstance(cell.load, SessionsLoad)
     verdict = judge(
@@ -113,15 +96,11 @@ def _verdict(
         in_study=True,
         check_command=_check_command(ready),
     )
-    reasons = tuple(
-        ReasonRow(code=one.code, status=one.status, text=one.text, hint=one.hint)
-        for one in verdict.reasons
-    )
-    return verdict.status, reasons
+    return verdict.status, verdict.reasons
 
 
 def _check_command(ready: ReadyArm) -> str:
-    """The command that examines the replies of the arm's server."""
+    """The command that checks the replies of the arm's server."""
     server = ready.installation.server
     ours = server.folder.is_relative_to(CATALOGUE)
     which = [server.name] if ours else ["--server", str(server.folder / FILE_NAME)]
@@ -129,18 +108,18 @@ def _check_command(ready: ReadyArm) -> str:
     return shlex.join(command)
 
 
-def _died(code: int, killed: str | None, ready: ReadyArm) -> ReasonRow:
+def _died(code: int, killed: str | None, ready: ReadyArm) -> Reason:
     how = f"signal {-code}" if code < 0 else f"code {code}"
     text = f"the server exited with {how} while it was measured"
     if killed is not None:
         text = f"the server was ended while it was measured: {killed}"
-    return ReasonRow(code="died", status="invalid", text=text, hint=f"its log: {ready.log}")
+    return Reason(code="died", status="invalid", text=text, hint=f"its log: {ready.log}")
 
 
 def _without_result(trial: Trial, started_at: float, error: HttpdynoError) -> TrialOutcome:
     stage = getattr(error, "stage", "measure")
     hint = error.hint or "see the server's log"
-    reason = ReasonRow(code=stage, status="invalid", text=error.message, hint=hint)
+    reason = Reason(code=stage, status="invalid", text=error.message, hint=hint)
     return _outcome(trial, started_at, "invalid", (reason,), None, None, None)
 
 
@@ -148,7 +127,7 @@ def _outcome(
     trial: Trial,
     started_at: float,
     status: Status,
-    reasons: tuple[ReasonRow, ...],
+    reasons: tuple[Reason, ...],
     measurement: Measurement | None,
     cost: ServerCost | None,
     ceiling_per_s: float | None,

@@ -13,9 +13,14 @@ def cache_folder() -> Path:
     return _place("HTTPDYNO_CACHE", platformdirs.user_cache_path("httpdyno"))
 
 
-def ledger_folder() -> Path:
-    """One small file a running server. `HTTPDYNO_STATE` moves it."""
-    return _place("HTTPDYNO_STATE", platformdirs.user_state_path("httpdyno")) / "running"
+def state_folder() -> Path:
+    """What runs and servers leave for the next ones to find. `HTTPDYNO_STATE` moves it."""
+    return _place("HTTPDYNO_STATE", platformdirs.user_state_path("httpdyno"))
+
+
+def records_folder() -> Path:
+    """The records of running servers, one small file each."""
+    return state_folder() / "running"
 
 
 def _place(variable: str, default: Path) -> Path:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell
-from httpdyno.result import CellRow, Estimate, FailureRow, ReasonRow, Status, TrialRow
+from httpdyno.result import CellRow, Estimate, FailureRow, Reason, Status, TrialRow
 from httpdyno.statistics.intervals import median_estimate
 
 Quantiles = Callable[[str, Sequence[float]], list[int]]
@@ -99,9 +99,9 @@ def _estimate(rows: Sequence[TrialRow], name: str, seed: str) -> Estimate | None
     return median_estimate([float(value) for value in values if value is not None], seed)
 
 
-def _reasons(outcomes: Sequence[TrialOutcome]) -> list[ReasonRow]:
+def _reasons(outcomes: Sequence[TrialOutcome]) -> list[Reason]:
     """Each reason once, worst and most frequent first, with how many trials had it."""
-    found: dict[str, list[ReasonRow]] = {}
+    found: dict[str, list[Reason]] = {}
     for outcome in outcomes:
         for reason in outcome.reasons:
             found.setdefault(reason.code, []).append(reason)
@@ -109,20 +109,21 @@ def _reasons(outcomes: Sequence[TrialOutcome]) -> list[ReasonRow]:
     return [_counted(same, len(outcomes)) for same in rows]
 
 
-def _without_trials(cell: Cell, failures: Sequence[FailureRow]) -> list[ReasonRow]:
+def _without_trials(cell: Cell, failures: Sequence[FailureRow]) -> list[Reason]:
     if cell.refused is None:
         return [failure_reason(one) for one in failures]
     hint = "compare it under the loads that it can be given"
-    return [ReasonRow(code="refused", status="invalid", text=cell.refused, hint=hint)]
+    return [Reason(code="refused", status="invalid", text=cell.refused, hint=hint)]
 
 
-def failure_reason(failure: FailureRow) -> ReasonRow:
+def failure_reason(failure: FailureRow) -> Reason:
     """Why a cell without trials has none."""
-    where = f"its log: {failure.log}" if failure.log else "mend it, then run the study again"
-    return ReasonRow(code=failure.stage, status="invalid", text=failure.reason, hint=where)
+    resume = "if it can be fixed, fix it and run the same command with --resume"
+    where = f"its log: {failure.log}" if failure.log else resume
+    return Reason(code=failure.stage, status="invalid", text=failure.reason, hint=where)
 
 
-def _counted(same: Sequence[ReasonRow], of: int) -> ReasonRow:
+def _counted(same: Sequence[Reason], of: int) -> Reason:
     first = same[0]
     if of == 1:
         return first

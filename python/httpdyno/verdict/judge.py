@@ -6,21 +6,11 @@ from dataclasses import dataclass
 
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
-from httpdyno.result import Status
+from httpdyno.result import Reason, Status
 from httpdyno.verdict.checks import CHECKS
 from httpdyno.verdict.context import Context
 from httpdyno.verdict.remedies import remedies
 from httpdyno.verdict.rules import RULES
-
-
-@dataclass(frozen=True)
-class Reason:
-    """A doubt about a measurement: what was seen against which limit, and what to do."""
-
-    code: str
-    status: Status
-    text: str
-    hint: str
 
 
 @dataclass(frozen=True)
@@ -58,7 +48,12 @@ def judge(
     }
     remedy = remedies(measurement, context) if found else {}
     reasons = [
-        Reason(code, rule.status, rule.text.format(**found[code]), rule.hint.format(**remedy))
+        Reason(
+            code=code,
+            status=rule.status,
+            text=rule.text.format(**found[code]),
+            hint=rule.hint.format(**remedy),
+        )
         for code, rule in RULES.items()
         if code in found and not rule.redundant(found)
     ]

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from httpdyno.result import Reason
 from httpdyno.units import duration, percent, rate, significant
 from httpdyno.verdict.checks.times import FEWEST_CALLS
 from httpdyno.verdict.checks.words import at_most, counted
-from httpdyno.verdict.judge import Reason, Verdict
+from httpdyno.verdict.judge import Verdict
 from httpdyno.verdict.rules import RULES, Rule
 
 FEWEST_SAMPLES = 2
@@ -42,7 +43,7 @@ def judge_log(log: Log) -> Verdict:
         if (text := check(log, LOG_RULES[code])) is not None
     }
     reasons = [
-        Reason(code, LOG_RULES[code].status, text, HINTS[code])
+        Reason(code=code, status=LOG_RULES[code].status, text=text, hint=HINTS[code])
         for code, text in found.items()
         if not LOG_RULES[code].redundant(found)
     ]

@@ -10,7 +10,7 @@ from httpdyno.report.charts.catalogue import Drawing, replay_drawings
 from httpdyno.report.context import banners
 from httpdyno.report.text.log_verdicts import in_short, log_lines, refusal
 from httpdyno.report.text.replay import replay_groups, replay_rows
-from httpdyno.result import ReasonRow
+from httpdyno.result import Reason
 
 SNAP = large_sample.snap()
 CURVES = large_sample.curves()
@@ -124,7 +124,7 @@ def test_a_replay_of_which_nothing_has_a_result_has_no_picture() -> None:
 
 
 def test_a_refused_cell_is_called_refused_and_not_a_failure() -> None:
-    why = ReasonRow(code="refused", status="invalid", text="it cannot pipeline", hint="none")
+    why = Reason(code="refused", status="invalid", text="it cannot pipeline", hint="none")
     cells = [sample.invalid(SMALL.cells[0]).model_copy(update={"reasons": [why], "trials": []})]
     result = SMALL.model_copy(update={"cells": [*cells, *SMALL.cells[1:]]})
     entry = replay_rows(result)[0].rerun[0]

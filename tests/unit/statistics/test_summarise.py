@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import cells
-from httpdyno.result import FailureRow, ReasonRow, StudyResult
+from httpdyno.result import FailureRow, Reason, StudyResult
 from httpdyno.statistics.rows import cell_status
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.study import Study
@@ -60,7 +60,7 @@ FACTS = RunFacts(
 )
 WOBBLE = (1.0, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97, 1.0, 1.02, 0.99)
 Rate = Callable[[str, str, int], float]
-Doubts = Callable[[str, str, int], Sequence[ReasonRow]]
+Doubts = Callable[[str, str, int], Sequence[Reason]]
 
 
 def study(blocks: int = 10, *, control: bool = False) -> Study:
@@ -74,7 +74,7 @@ def twice_as_fast(arm: str, load: str, block: int) -> float:
     return 1000 * factor * WOBBLE[(block + shift) % len(WOBBLE)]
 
 
-def no_doubt(arm: str, load: str, block: int) -> Sequence[ReasonRow]:
+def no_doubt(arm: str, load: str, block: int) -> Sequence[Reason]:
     return ()
 
 
@@ -127,7 +127,7 @@ def test_too_few_restarts_give_a_ratio_and_no_interval() -> None:
 
 
 def test_a_suspect_headline_says_its_doubt() -> None:
-    def doubts(arm: str, load: str, block: int) -> Sequence[ReasonRow]:
+    def doubts(arm: str, load: str, block: int) -> Sequence[Reason]:
         return [reason("descheduled", "suspect")]
 
     assert (
@@ -137,7 +137,7 @@ def test_a_suspect_headline_says_its_doubt() -> None:
 
 
 def test_a_study_without_a_valid_trial_has_no_result_and_no_number() -> None:
-    def doubts(arm: str, load: str, block: int) -> Sequence[ReasonRow]:
+    def doubts(arm: str, load: str, block: int) -> Sequence[Reason]:
         return [reason("wrong_replies", "invalid")]
 
     found = result(study(), trials(study(), doubts=doubts))
@@ -157,7 +157,7 @@ def test_one_arm_alone_is_told_with_its_interval() -> None:
 
 
 def test_an_invalid_trial_takes_its_pair_out_and_makes_its_cell_suspect() -> None:
-    def doubts(arm: str, load: str, block: int) -> Sequence[ReasonRow]:
+    def doubts(arm: str, load: str, block: int) -> Sequence[Reason]:
         wrong = block == 4 and arm.startswith("tornado") and load == "keep-alive"
         return [reason("errors", "invalid")] if wrong else ()
 

@@ -14,9 +14,10 @@ from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.plan import plan_of
 from httpdyno.cli.main import command
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.host import Pinning
 from httpdyno.measurement import Measurement
 from httpdyno.plan import cells
-from httpdyno.running.engine_plan import order
+from httpdyno.running.engine_plan import engine_plan
 from httpdyno.study.read import parse_study
 from httpdyno.verdict import RULES, judge
 from httpdyno.workloads import get
@@ -117,7 +118,9 @@ def test_every_flag_that_could_help_is_proposed_to_somebody() -> None:
 def test_a_line_in_a_hint_of_a_study_changes_its_load(load: str) -> None:
     before = parse_study(STUDY + load, Path("mine.toml"))
     cell = cells(before)[0]
-    of = order(cell, get("hello"), ("127.0.0.1", 8080), [0], seed=1)
+    of = engine_plan(
+        cell, get("hello"), ("127.0.0.1", 8080), Pinning([0], [1], shared=False, note=""), seed=1
+    )
     found = set(proposed(of, in_study=True, check_command=CHECK))
     assert CHECK in found
     for quoted in found - {CHECK}:

@@ -2,7 +2,7 @@
 
 use std::os::fd::RawFd;
 
-use super::flights::GROUNDED;
+use crate::uring::sends::NO_SEND;
 
 /// Its descriptor, and which operations the kernel still holds.
 pub struct Slot {
@@ -15,7 +15,7 @@ pub struct Slot {
     pub sending: bool,
     pub unsent: (usize, usize),
     /// Its send of bytes that is under way.
-    pub flight: u32,
+    pub bytes_send: u32,
 }
 
 /// No descriptor.
@@ -30,7 +30,7 @@ impl Default for Slot {
             connecting: false,
             sending: false,
             unsent: (0, 0),
-            flight: GROUNDED,
+            bytes_send: NO_SEND,
         }
     }
 }

@@ -2,9 +2,12 @@
 
 use driver::{Driver, NEVER, Nanos};
 
-use super::{AFTER_A_FAILED_CONNECT, MOST_BEGUN, Share};
-use crate::order::Order;
-use crate::pool::{Burst, Freed, Pool};
+use crate::connection::pool::{Burst, Freed, Pool};
+use crate::load::share::{MOST_BEGUN, Share};
+use crate::plan::compiled::CompiledPlan;
+
+/// How long a connection rests after it could not connect, so that a dead server is not hammered: 100 ms.
+const AFTER_A_FAILED_CONNECT: Nanos = 100_000_000;
 
 /// So many connections, each always busy.
 pub struct Closed {
@@ -17,12 +20,12 @@ pub struct Closed {
 }
 
 impl Closed {
-    pub fn new(order: &Order, connections: u32, share: Share) -> Self {
+    pub fn new(plan: &CompiledPlan, connections: u32, share: Share) -> Self {
         Self {
             waiting: share.of(u64::from(connections)) as u32,
-            burst: order.burst,
-            think: order.think,
-            left: order.count.map(|count| share.of(count)),
+            burst: plan.burst,
+            think: plan.think,
+            left: plan.count.map(|count| share.of(count)),
         }
     }
 
@@ -32,9 +35,9 @@ impl Closed {
         }
         for _ in 0..self.waiting.min(MOST_BEGUN) {
             self.waiting -= 1;
-            let slot = pool.add_slot();
+            let id = pool.add_connection();
             let now = pool.tick();
-            self.begin(slot, now, pool);
+            self.begin(id, now, pool);
         }
     }
 
@@ -42,38 +45,38 @@ impl Closed {
         let now = pool.now();
         match freed {
             Freed::Failed {
-                slot,
+                id,
                 connecting: true,
-            } => pool.sleep(slot, now + AFTER_A_FAILED_CONNECT),
-            Freed::Answered(slot) | Freed::Failed { slot, .. } if self.think > 0 => {
-                pool.sleep(slot, now + self.think);
+            } => pool.sleep(id, now + AFTER_A_FAILED_CONNECT),
+            Freed::Answered(id) | Freed::Failed { id, .. } if self.think > 0 => {
+                pool.sleep(id, now + self.think);
             }
-            Freed::Answered(slot) | Freed::Failed { slot, .. } => self.begin(slot, now, pool),
-            Freed::Awake(slot, at) => {
+            Freed::Answered(id) | Freed::Failed { id, .. } => self.begin(id, now, pool),
+            Freed::Awake(id, at) => {
                 let measured = pool.window().measures(at);
-                pool.books.ledger.late(now - at, measured);
-                self.begin(slot, at, pool);
+                pool.thread.counters.late(now - at, measured);
+                self.begin(id, at, pool);
             }
         }
     }
 
-    fn begin<D: Driver>(&mut self, slot: u32, due: Nanos, pool: &mut Pool<D>) {
+    fn begin<D: Driver>(&mut self, id: u32, due: Nanos, pool: &mut Pool<D>) {
         if !pool.takes_work(pool.now()) {
             return;
         }
         let measured = pool.window().measures(due);
         let calls = self.take(measured);
         if calls == 0 {
-            pool.hang_up(slot);
+            pool.hang_up(id);
             return;
         }
-        pool.books.ledger.due(u64::from(calls), due, measured);
+        pool.thread.counters.due(u64::from(calls), due, measured);
         let burst = Burst {
             due,
             calls,
             measured,
         };
-        pool.begin(slot, burst);
+        pool.begin(id, burst);
     }
 
     /// Calls for the next burst, out of those that are left.

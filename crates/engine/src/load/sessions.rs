@@ -2,17 +2,16 @@
 //! connect → [burst → all replies → think] × → close. All its calls are due with it: a session that fails leaves the rest unsent.
 
 use driver::{Driver, NEVER, Nanos};
-use pace::{Arrivals, Schedule};
+use pace::Arrivals;
 
-use super::{MOST_BEGUN, Share};
-use crate::order::Order;
-use crate::pool::{Burst, Freed, Pool};
+use crate::connection::pool::{Burst, Freed, Pool};
+use crate::load::due_times::DueTimes;
+use crate::load::share::{MOST_BEGUN, Share};
+use crate::plan::compiled::CompiledPlan;
 
 /// Sessions due at a rate, each a connection with so many calls.
 pub struct Sessions {
-    schedule: Schedule,
-    begin: Nanos,
-    upcoming: Option<Nanos>,
+    due_times: DueTimes,
     calls: u32,
     burst: u32,
     think: Nanos,
@@ -34,39 +33,28 @@ struct Session {
 
 impl Sessions {
     pub fn new(
-        order: &Order,
+        plan: &CompiledPlan,
         arrivals: &Arrivals,
         calls: u32,
         most_open: u32,
         share: Share,
         begin: Nanos,
     ) -> Self {
+        let left = plan.count.map(|count| share.of(count));
         let schedule = arrivals
-            .schedule(order.seed)
+            .schedule(plan.seed)
             .every(u64::from(share.threads), u64::from(share.thread));
-        let mut load = Self {
-            schedule,
-            begin,
-            upcoming: None,
+        Self {
+            due_times: DueTimes::new(schedule, begin, left != Some(0)),
             calls,
-            burst: order.burst,
-            think: order.think,
-            left: order.count.map(|count| share.of(count)),
+            burst: plan.burst,
+            think: plan.think,
+            left,
             most_open: share.of(u64::from(most_open)).max(1) as u32,
             lives: Vec::new(),
             free: Vec::new(),
             active: 0,
-        };
-        load.advance();
-        load
-    }
-
-    fn advance(&mut self) {
-        self.upcoming = if self.left == Some(0) {
-            None
-        } else {
-            self.schedule.next().map(|due| self.begin + due)
-        };
+        }
     }
 
     pub fn release<D: Driver>(&mut self, pool: &mut Pool<D>) {
@@ -76,17 +64,17 @@ impl Sessions {
     pub fn freed<D: Driver>(&mut self, freed: Freed, pool: &mut Pool<D>) {
         let now = pool.now();
         match freed {
-            Freed::Failed { slot, .. } => self.fail(slot, pool),
-            Freed::Awake(slot, at) => {
-                let measured = self.lives[slot as usize].measured;
-                pool.books.ledger.late(now - at, measured);
-                self.go_on(slot, at, pool);
+            Freed::Failed { id, .. } => self.fail(id, pool),
+            Freed::Awake(id, at) => {
+                let measured = self.lives[id as usize].measured;
+                pool.thread.counters.late(now - at, measured);
+                self.go_on(id, at, pool);
             }
-            Freed::Answered(slot) if self.lives[slot as usize].remaining == 0 => {
-                self.complete(slot, pool);
+            Freed::Answered(id) if self.lives[id as usize].remaining == 0 => {
+                self.complete(id, pool);
             }
-            Freed::Answered(slot) if self.think > 0 => pool.sleep(slot, now + self.think),
-            Freed::Answered(slot) => self.go_on(slot, now, pool),
+            Freed::Answered(id) if self.think > 0 => pool.sleep(id, now + self.think),
+            Freed::Answered(id) => self.go_on(id, now, pool),
         }
     }
 
@@ -94,69 +82,82 @@ impl Sessions {
     fn dispatch<D: Driver>(&mut self, mut waited: bool, pool: &mut Pool<D>) {
         for _ in 0..MOST_BEGUN {
             let now = pool.tick();
-            let Some(due) = self.upcoming else {
+            let Some(due) = self.due_times.next() else {
                 return;
             };
             if due > now || !pool.takes_work(due) || !pool.takes_work(now) {
                 return;
             }
-            let Some(slot) = self.place(pool) else {
+            let Some(id) = self.place(pool) else {
                 return;
             };
-            let measured = self.take(due, pool);
-            let ledger = &mut pool.books.ledger;
+            self.due_times.advance();
+            let (_, measured) = self.count_due(due, 1, pool);
+            let counters = &mut pool.thread.counters;
             if measured {
-                ledger.sessions.started += 1;
+                counters.sessions.started += 1;
             }
             if waited {
-                ledger.waited(u64::from(self.calls), measured);
+                counters.waited(u64::from(self.calls), measured);
             } else {
-                ledger.late(now - due, measured);
+                counters.late(now - due, measured);
             }
-            ledger.arrived(now, measured);
+            counters.arrived(now, measured);
             waited = false;
             self.active += 1;
-            self.lives[slot as usize] = Session {
+            self.lives[id as usize] = Session {
                 remaining: self.calls,
                 measured,
                 cut: false,
             };
-            self.burst(slot, due, pool);
+            self.burst(id, due, pool);
         }
     }
 
     fn place<D: Driver>(&mut self, pool: &mut Pool<D>) -> Option<u32> {
-        if let Some(slot) = self.free.pop() {
-            return Some(slot);
+        if let Some(id) = self.free.pop() {
+            return Some(id);
         }
         if self.lives.len() as u32 >= self.most_open {
             return None;
         }
         self.lives.push(Session::default());
-        Some(pool.add_slot())
+        Some(pool.add_connection())
     }
 
-    /// The session that is due, written down as due, and on to the next.
-    fn take<D: Driver>(&mut self, due: Nanos, pool: &mut Pool<D>) -> bool {
+    /// Counts sessions as due; their number, and whether they are measured.
+    fn count_due<D: Driver>(
+        &mut self,
+        due: Nanos,
+        mut sessions: u64,
+        pool: &mut Pool<D>,
+    ) -> (u64, bool) {
         let measured = pool.window().measures(due);
-        let ledger = &mut pool.books.ledger;
-        ledger.due(u64::from(self.calls), due, measured);
+        if let Some(left) = &mut self.left
+            && measured
+        {
+            sessions = sessions.min(*left);
+            *left -= sessions;
+        }
+        if self.left == Some(0) {
+            self.due_times.end();
+        }
+        let counters = &mut pool.thread.counters;
+        counters.due(sessions * u64::from(self.calls), due, measured);
         if measured {
-            ledger.sessions.due += 1;
-            self.left = self.left.map(|left| left - 1);
+            counters.sessions.due += sessions;
         }
-        self.advance();
-        measured
+        (sessions, measured)
     }
 
-    fn go_on<D: Driver>(&mut self, slot: u32, due: Nanos, pool: &mut Pool<D>) {
+    fn go_on<D: Driver>(&mut self, id: u32, due: Nanos, pool: &mut Pool<D>) {
         if pool.takes_work(pool.now()) {
-            self.burst(slot, due, pool);
+            self.burst(id, due, pool);
         }
     }
 
-    fn burst<D: Driver>(&mut self, slot: u32, due: Nanos, pool: &mut Pool<D>) {
-        let session = &mut self.lives[slot as usize];
+    fn burst<D: Driver>(&mut self, id: u32, due: Nanos, pool: &mut Pool<D>) {
+        let session = &mut self.lives[id as usize];
         let calls = self.burst.min(session.remaining);
         session.remaining -= calls;
         let burst = Burst {
@@ -164,38 +165,38 @@ impl Sessions {
             calls,
             measured: session.measured,
         };
-        pool.begin(slot, burst);
+        pool.begin(id, burst);
     }
 
-    fn complete<D: Driver>(&mut self, slot: u32, pool: &mut Pool<D>) {
-        let session = self.lives[slot as usize];
+    fn complete<D: Driver>(&mut self, id: u32, pool: &mut Pool<D>) {
+        let session = self.lives[id as usize];
         if session.measured && !session.cut {
-            pool.books.ledger.sessions.completed += 1;
+            pool.thread.counters.sessions.completed += 1;
         }
-        self.leave(slot, pool);
+        self.leave(id, pool);
     }
 
-    fn fail<D: Driver>(&mut self, slot: u32, pool: &mut Pool<D>) {
-        let session = std::mem::take(&mut self.lives[slot as usize]);
-        let ledger = &mut pool.books.ledger;
+    fn fail<D: Driver>(&mut self, id: u32, pool: &mut Pool<D>) {
+        let session = std::mem::take(&mut self.lives[id as usize]);
+        let counters = &mut pool.thread.counters;
         if session.measured {
-            ledger.sessions.failed += 1;
+            counters.sessions.failed += 1;
         }
-        ledger.unsent(u64::from(session.remaining), session.measured);
-        self.leave(slot, pool);
+        counters.unsent(u64::from(session.remaining), session.measured);
+        self.leave(id, pool);
     }
 
-    fn leave<D: Driver>(&mut self, slot: u32, pool: &mut Pool<D>) {
-        pool.hang_up(slot);
+    fn leave<D: Driver>(&mut self, id: u32, pool: &mut Pool<D>) {
+        pool.hang_up(id);
         self.active -= 1;
         let starved = self.free.is_empty() && self.lives.len() as u32 >= self.most_open;
-        self.free.push(slot);
+        self.free.push(id);
         self.dispatch(starved, pool);
     }
 
     pub fn next_due(&self) -> Nanos {
         let room = !self.free.is_empty() || (self.lives.len() as u32) < self.most_open;
-        match self.upcoming {
+        match self.due_times.next() {
             Some(due) if room => due,
             _ => NEVER,
         }
@@ -206,27 +207,23 @@ impl Sessions {
     }
 
     pub fn exhausted(&self) -> bool {
-        self.upcoming.is_none() && self.active == 0
+        self.due_times.next().is_none() && self.active == 0
     }
 
     pub fn stop<D: Driver>(&mut self, pool: &mut Pool<D>) {
-        let stop = pool.window().stop;
-        while let Some(due) = self.upcoming {
-            if due >= stop {
-                break;
-            }
-            let measured = self.take(due, pool);
-            let ledger = &mut pool.books.ledger;
-            ledger.unsent(u64::from(self.calls), measured);
-            for _ in 0..self.burst.min(self.calls) {
-                ledger.left_waiting(due, stop, measured);
-            }
+        let window = *pool.window();
+        let first_burst = u64::from(self.burst.min(self.calls));
+        while let Some((due, sessions)) = self.due_times.take_group(&window) {
+            let (sessions, measured) = self.count_due(due, sessions, pool);
+            let counters = &mut pool.thread.counters;
+            counters.unsent(sessions * u64::from(self.calls), measured);
+            counters.left_waiting(sessions * first_burst, due, window.stop, measured);
         }
         for session in &mut self.lives {
             let remaining = std::mem::take(&mut session.remaining);
             session.cut |= remaining > 0;
-            pool.books
-                .ledger
+            pool.thread
+                .counters
                 .unsent(u64::from(remaining), session.measured);
         }
     }

@@ -7,29 +7,29 @@ use tally::ErrorClass;
 use crate::server::{MS, PONG, SECOND, Server, close_to, plan, pong_after, requests, run};
 
 fn errors_of(server: Server, more: Value) -> (Vec<(&'static str, u64)>, u64, Option<String>) {
-    let (ledger, _) = run(&plan(requests(10.0, 100), more), server);
+    let (counters, _) = run(&plan(requests(10.0, 100), more), server);
     let errors = ErrorClass::ALL
         .iter()
-        .map(|class| (class.name(), ledger.calls.errors[*class as usize]))
+        .map(|class| (class.name(), counters.calls.errors[*class as usize]))
         .filter(|(_, count)| *count > 0)
         .collect();
-    (errors, ledger.calls.ok, ledger.first_failure)
+    (errors, counters.calls.ok, counters.first_failure)
 }
 
 #[test]
 fn a_server_that_never_answers_is_a_reply_timeout_at_its_time() {
     let more = json!({"timeouts": {"reply_s": 0.5}});
-    let (ledger, _) = run(
+    let (counters, _) = run(
         &plan(requests(10.0, 100), more),
         Server::answering(|_, _| vec![]),
     );
-    assert_eq!(ledger.calls.errors[ErrorClass::ReplyTimeout as usize], 10);
+    assert_eq!(counters.calls.errors[ErrorClass::ReplyTimeout as usize], 10);
     assert_eq!(
-        ledger.response.count(),
+        counters.response.count(),
         10,
         "calls that never came back stay in the tail"
     );
-    assert!(close_to(ledger.response.quantile(0.5), 500 * MS));
+    assert!(close_to(counters.response.quantile(0.5), 500 * MS));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn refused_reset_and_cut_connections_have_classes_of_their_own() {
 
 #[test]
 fn a_wrong_status_and_a_wrong_body_are_not_errors_and_not_right() {
-    let (ledger, _) = run(
+    let (counters, _) = run(
         &plan(requests(10.0, 4), json!({})),
         Server::answering(|number, _| {
             let reply: &[u8] = if number == 0 {
@@ -97,21 +97,21 @@ fn a_wrong_status_and_a_wrong_body_are_not_errors_and_not_right() {
     );
     assert_eq!(
         (
-            ledger.calls.wrong_status,
-            ledger.calls.wrong_body,
-            ledger.calls.ok
+            counters.calls.wrong_status,
+            counters.calls.wrong_body,
+            counters.calls.ok
         ),
         (1, 9, 0)
     );
     assert_eq!(
-        ledger.first_failure.as_deref(),
+        counters.first_failure.as_deref(),
         Some("GET /pong: status 500")
     );
 }
 
 #[test]
 fn a_server_that_says_it_closes_is_left_and_met_again() {
-    let (ledger, server) = run(
+    let (counters, server) = run(
         &plan(requests(10.0, 1), json!({})),
         Server::answering(|_, _| {
             vec![(
@@ -123,7 +123,7 @@ fn a_server_that_says_it_closes_is_left_and_met_again() {
             )]
         }),
     );
-    assert_eq!((ledger.calls.ok, server.connections), (10, 10));
+    assert_eq!((counters.calls.ok, server.connections), (10, 10));
 }
 
 #[test]
@@ -143,20 +143,20 @@ fn a_close_delimited_reply_ends_with_the_connection() {
 
 #[test]
 fn bytes_nobody_asked_for_cost_the_connection_and_no_call() {
-    let (ledger, server) = run(
+    let (counters, server) = run(
         &plan(requests(10.0, 1), json!({})),
         Server::answering(|_, _| {
             let twice = [PONG, PONG].concat();
             vec![(MS, Act::Reply(twice))]
         }),
     );
-    assert_eq!((ledger.calls.ok, server.connections), (10, 10));
+    assert_eq!((counters.calls.ok, server.connections), (10, 10));
 }
 
 #[test]
 fn a_failed_session_leaves_its_other_calls_unsent() {
     let load = json!({"kind": "sessions", "calls": 10, "arrivals": crate::server::arrivals(1.0)});
-    let (ledger, _) = run(
+    let (counters, _) = run(
         &plan(load, json!({"stop": {"count": 1}})),
         Server::answering(|number, _| {
             if number == 3 {
@@ -166,7 +166,10 @@ fn a_failed_session_leaves_its_other_calls_unsent() {
             }
         }),
     );
-    let calls = &ledger.calls;
+    let calls = &counters.calls;
     assert_eq!((calls.due, calls.ok, calls.unsent), (10, 3, 6));
-    assert_eq!((ledger.sessions.completed, ledger.sessions.failed), (0, 1));
+    assert_eq!(
+        (counters.sessions.completed, counters.sessions.failed),
+        (0, 1)
+    );
 }

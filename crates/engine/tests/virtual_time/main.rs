@@ -6,7 +6,7 @@
 )]
 #![expect(clippy::needless_pass_by_value, reason = "plans are written in place")]
 
-mod books;
+mod counts;
 mod errors;
 mod schedules;
 mod server;

@@ -1,8 +1,8 @@
 //! Simulated servers, and plans to load them with.
 
 use driver::{Act, Nanos, Scene};
-use engine::simulation::{Ledger, simulate};
-use engine::{Order, Plan};
+use engine::simulation::{Counters, simulate};
+use engine::{CompiledPlan, Plan};
 use serde_json::{Value, json};
 
 pub const MS: Nanos = 1_000_000;
@@ -76,11 +76,11 @@ pub fn requests(per_s: f64, connections: u32) -> Value {
 }
 
 /// Runs a plan against a server; the books have been checked to add up.
-pub fn run<S: Scene + Clone>(plan: &Plan, server: S) -> (Ledger, S) {
-    let (ledger, server) = simulate(Order::new(plan).unwrap(), server).unwrap();
-    ledger.calls.check().unwrap();
-    ledger.warm_up.check().unwrap();
-    (ledger, server)
+pub fn run<S: Scene + Clone>(plan: &Plan, server: S) -> (Counters, S) {
+    let (counters, server) = simulate(CompiledPlan::new(plan).unwrap(), server).unwrap();
+    counters.calls.check().unwrap();
+    counters.warm_up.check().unwrap();
+    (counters, server)
 }
 
 /// Whether a time is what it should be, within the three digits that a histogram keeps.

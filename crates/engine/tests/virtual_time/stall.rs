@@ -14,9 +14,9 @@ fn stalls_for_a_second(_: usize, at: Nanos) -> Vec<(Nanos, driver::Act)> {
 #[test]
 fn a_stall_is_one_slow_call_in_service_time_and_a_queue_of_them_in_response_time() {
     let plan = plan(requests(100.0, 1), json!({"stop": {"duration_s": 10.0}}));
-    let (ledger, _) = run(&plan, Server::answering(stalls_for_a_second));
-    let slow_service = 1.0 - ledger_share_below(&ledger.service, 10 * MS);
-    let slow_response = 1.0 - ledger_share_below(&ledger.response, 10 * MS);
+    let (counters, _) = run(&plan, Server::answering(stalls_for_a_second));
+    let slow_service = 1.0 - share_below(&counters.service, 10 * MS);
+    let slow_response = 1.0 - share_below(&counters.response, 10 * MS);
     assert!(
         slow_service < 0.002,
         "one call of a thousand saw the stall: {slow_service}"
@@ -24,23 +24,23 @@ fn a_stall_is_one_slow_call_in_service_time_and_a_queue_of_them_in_response_time
     // A hundred calls fell due while the server stood still; they then left as fast as it answers: 1 ms each, while
     // ten more fell due every 100 ms. So about 110 waited longer than 10 ms.
     assert!((0.10..0.12).contains(&slow_response), "{slow_response}");
-    assert!(close_to(ledger.response.quantile(1.0), SECOND + MS));
+    assert!(close_to(counters.response.quantile(1.0), SECOND + MS));
 }
 
 #[test]
 fn with_connections_to_spare_each_call_of_a_stall_shows_its_own_wait_in_both() {
     let plan = plan(requests(100.0, 200), json!({"stop": {"duration_s": 10.0}}));
-    let (ledger, _) = run(&plan, Server::answering(stalls_for_a_second));
+    let (counters, _) = run(&plan, Server::answering(stalls_for_a_second));
     // Calls due evenly over the stalled second wait from 1 s down to nothing: half of those 10 % for over 0.5 s.
     assert!(
-        close_to(ledger.response.quantile(0.95), 500 * MS + MS) || {
-            let p95 = ledger.response.quantile(0.95);
+        close_to(counters.response.quantile(0.95), 500 * MS + MS) || {
+            let p95 = counters.response.quantile(0.95);
             (480 * MS..520 * MS).contains(&p95)
         }
     );
     assert_eq!(
-        ledger.response.quantile(0.95),
-        ledger.service.quantile(0.95)
+        counters.response.quantile(0.95),
+        counters.service.quantile(0.95)
     );
 }
 
@@ -67,20 +67,23 @@ fn twice_the_capacity_shows_as_unsent_calls_half_the_rate_and_a_growing_wait() {
         requests(2000.0, 10),
         json!({"stop": {"duration_s": 5.0, "drain_s": 1.0}}),
     );
-    let (ledger, _) = run(&plan, OneAtATime { free_at: 0 });
-    assert_eq!(ledger.calls.due, 10_000);
-    let achieved = ledger.completed_in_window;
+    let (counters, _) = run(&plan, OneAtATime { free_at: 0 });
+    assert_eq!(counters.calls.due, 10_000);
+    let achieved = counters.completed_in_window;
     assert!((4_990..=5_000).contains(&achieved), "{achieved}");
-    assert_eq!(ledger.calls.due, ledger.calls.ok + ledger.calls.unsent);
+    assert_eq!(
+        counters.calls.due,
+        counters.calls.ok + counters.calls.unsent
+    );
     // The last call to be sent was due at half time, and those never sent are in the tail at their age.
     assert!(
-        ledger.response.quantile(0.99) > 2 * SECOND,
+        counters.response.quantile(0.99) > 2 * SECOND,
         "{}",
-        ledger.response.quantile(0.99)
+        counters.response.quantile(0.99)
     );
-    assert_eq!(ledger.response.count(), 10_000);
+    assert_eq!(counters.response.count(), 10_000);
     assert!(
-        close_to(ledger.service.quantile(0.5), 10 * MS),
+        close_to(counters.service.quantile(0.5), 10 * MS),
         "ten in the queue, 1 ms each"
     );
 }
@@ -89,29 +92,29 @@ fn twice_the_capacity_shows_as_unsent_calls_half_the_rate_and_a_growing_wait() {
 fn a_count_that_fell_due_before_the_time_was_over_is_offered_at_its_rate() {
     let stop = json!({"stop": {"count": 1000, "duration_s": 0.8, "drain_s": 0.0}});
     let plan = plan(requests(2000.0, 10), stop);
-    let (ledger, _) = run(&plan, OneAtATime { free_at: 0 });
-    assert_eq!((ledger.calls.due, ledger.calls.ok), (1000, 800));
+    let (counters, _) = run(&plan, OneAtATime { free_at: 0 });
+    assert_eq!((counters.calls.due, counters.calls.ok), (1000, 800));
     assert!(
-        (ledger.offered_per_s() - 2000.0).abs() < 1.0,
+        (counters.offered_per_s() - 2000.0).abs() < 1.0,
         "{}",
-        ledger.offered_per_s()
+        counters.offered_per_s()
     );
-    let found = serde_json::to_value(engine::Validity::new(&plan.load, plan.burst, &ledger));
+    let found = serde_json::to_value(engine::Validity::new(&plan.load, plan.burst, &counters));
     assert!(found.unwrap()["arrivals"]["scheduled"].is_null());
 }
 
 #[test]
 fn a_counted_overload_is_offered_at_its_rate_however_long_the_replies_take() {
     let plan = plan(requests(2000.0, 10), json!({"stop": {"count": 1000}}));
-    let (ledger, _) = run(&plan, OneAtATime { free_at: 0 });
-    assert_eq!(ledger.calls.ok, 1000);
+    let (counters, _) = run(&plan, OneAtATime { free_at: 0 });
+    assert_eq!(counters.calls.ok, 1000);
     assert!(
-        (ledger.offered_per_s() - 2000.0).abs() < 1.0,
+        (counters.offered_per_s() - 2000.0).abs() < 1.0,
         "{}",
-        ledger.offered_per_s()
+        counters.offered_per_s()
     );
     assert_eq!(
-        ledger.window.stop,
+        counters.window.stop,
         1000 * MS,
         "the replies took twice as long as the schedule"
     );
@@ -120,13 +123,13 @@ fn a_counted_overload_is_offered_at_its_rate_however_long_the_replies_take() {
 #[test]
 fn littles_law_holds_for_what_was_in_flight() {
     let plan = plan(requests(500.0, 64), json!({"stop": {"duration_s": 4.0}}));
-    let (ledger, _) = run(&plan, Server::answering(|_, _| pong_after(20 * MS)));
-    let mean = ledger.flight_area() / (4.0 * 1e9);
+    let (counters, _) = run(&plan, Server::answering(|_, _| pong_after(20 * MS)));
+    let mean = counters.flight_area() / (4.0 * 1e9);
     assert!((mean - 500.0 * 0.020).abs() < 0.1, "N = {mean}, X·R = 10");
 }
 
 /// The share of a histogram's values that lie below a time, found by bisection over its quantiles.
-fn ledger_share_below(times: &tally::Times, limit: Nanos) -> f64 {
+fn share_below(times: &tally::Times, limit: Nanos) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..40 {
         let middle = f64::midpoint(low, high);

@@ -1,14 +1,14 @@
 //! The tests of validity on whole runs, in virtual time.
 
 use driver::Nanos;
-use engine::simulation::Ledger;
+use engine::simulation::Counters;
 use engine::{Plan, Validity};
 use serde_json::{Value, json};
 
 use crate::server::{MS, Server, plan, pong_after, requests, run};
 
-fn tests(plan: &Plan, ledger: &Ledger) -> Value {
-    serde_json::to_value(Validity::new(&plan.load, plan.burst, ledger)).unwrap()
+fn tests(plan: &Plan, counters: &Counters) -> Value {
+    serde_json::to_value(Validity::new(&plan.load, plan.burst, counters)).unwrap()
 }
 
 /// Tells the tests of ten seconds against a server that answers so.
@@ -17,8 +17,8 @@ fn ten_seconds(load: Value, answer: fn(usize, Nanos) -> Vec<(Nanos, driver::Act)
         load,
         json!({"stop": {"duration_s": 10.0}, "warm_up_s": 1.0}),
     );
-    let (ledger, _) = run(&plan, Server::answering(answer));
-    tests(&plan, &ledger)
+    let (counters, _) = run(&plan, Server::answering(answer));
+    tests(&plan, &counters)
 }
 
 /// A delay that looks random: 1 ms to 2 ms.
@@ -95,8 +95,8 @@ fn bursts_are_one_arrival_each() {
         requests(1000.0, 100),
         json!({"burst": 5, "stop": {"duration_s": 4.0}}),
     );
-    let (ledger, _) = run(&plan, Server::answering(|_, _| pong_after(MS)));
-    let found = tests(&plan, &ledger);
+    let (counters, _) = run(&plan, Server::answering(|_, _| pong_after(MS)));
+    let found = tests(&plan, &counters);
     assert_eq!(found["arrivals"]["due"], 800);
     assert_eq!(found["arrivals"]["scheduled"], 800);
     assert_eq!(found["arrivals"]["off_share"], 0.0);
@@ -108,9 +108,9 @@ fn a_closed_load_declares_no_arrivals_and_a_counted_one_no_number_of_them() {
         json!({"kind": "closed", "connections": 2}),
         json!({"stop": {"count": 100}}),
     );
-    let (ledger, _) = run(&closed, Server::answering(scattered));
-    assert!(tests(&closed, &ledger)["arrivals"].is_null());
+    let (counters, _) = run(&closed, Server::answering(scattered));
+    assert!(tests(&closed, &counters)["arrivals"].is_null());
     let counted = plan(requests(100.0, 2), json!({"stop": {"count": 100}}));
-    let (ledger, _) = run(&counted, Server::answering(scattered));
-    assert!(tests(&counted, &ledger)["arrivals"]["scheduled"].is_null());
+    let (counters, _) = run(&counted, Server::answering(scattered));
+    assert!(tests(&counted, &counters)["arrivals"]["scheduled"].is_null());
 }

@@ -25,12 +25,23 @@ def show_list(rows: Sequence[tuple[Server, Installation | None]], *, as_json: bo
         absent = server.unavailable
         shown.add_row(
             server.name,
-            server.language,
-            "yes" if server.maintained else "no",
-            escape(done.version.split()[0]) if done else _NONE,
+            server.language or _NONE,
+            _maintained(server),
+            _installed(done),
             " ".join(server.deployments) if absent is None else _cannot_be_had(absent),
         )
     console().print(shown)
+
+
+def _maintained(server: Server) -> str:
+    return {True: "yes", False: "no", None: _NONE}[server.maintained]
+
+
+def _installed(done: Installation | None) -> str:
+    """The first word of its version; `yes` for a server that declares none."""
+    if done is None:
+        return _NONE
+    return escape(done.version.split()[0]) if done.version else "yes"
 
 
 def _cannot_be_had(why: str) -> str:
@@ -59,11 +70,11 @@ def show_one(
 
 
 def _facts(server: Server, done: Installation | None) -> Iterator[tuple[str, str]]:
-    yield "language", server.language
-    yield "homepage", server.homepage
-    yield "licence", server.licence
-    yield "maintained", "yes" if server.maintained else "no"
-    yield "concurrency", server.concurrency
+    yield "language", server.language or _NONE
+    yield "homepage", server.homepage or _NONE
+    yield "licence", server.licence or _NONE
+    yield "maintained", _maintained(server)
+    yield "concurrency", server.concurrency or _NONE
     yield "posts", ", ".join(server.posts) or _NONE
     if server.unavailable is not None:
         yield "cannot be had", server.unavailable
@@ -74,7 +85,7 @@ def _facts(server: Server, done: Installation | None) -> Iterator[tuple[str, str
     for capability, reason in server.cannot.items():
         yield f"no {capability}", reason
     yield "memory cap", f"{server.limits.memory_mb:,} MiB"
-    yield "installed", f"{done.version} in {done.prefix}" if done else "no"
+    yield "installed", f"{done.version or 'yes,'} in {done.prefix}" if done else "no"
     yield "described in", str(server.folder / "server.toml")
 
 

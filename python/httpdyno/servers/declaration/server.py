@@ -5,6 +5,7 @@ Format history:
   2  `posts`, `settings`, `unavailable`, `cannot`, `limits`; `unpack`, `needs` and kind `maven` of
      `install`; `most_connections` (it was `connections_per_worker`, which nothing used) and
      `workloads` of a deployment.
+  3  only `name` and one deployment are required; the catalogue's own entries give the rest too.
 """
 
 from __future__ import annotations
@@ -31,38 +32,42 @@ from httpdyno.servers.declaration.tables import (
     Sentence,
     Setting,
     Stop,
+    Text,
     Words,
 )
 from httpdyno.workloads import WORKLOADS
 
 
 class About(Part):
-    """What every entry of the catalogue says of its server."""
+    """Metadata of a server. Only the name is required; an entry of the catalogue gives all of it.
+
+    `title` is the name where the file gives none; `maintained` is None where it does not say.
+    """
 
     name: Name
-    title: str
-    language: str
-    homepage: str
-    licence: str
-    maintained: bool
-    concurrency: str
+    title: Text = ""
+    language: Text = ""
+    homepage: Text = ""
+    licence: Text = ""
+    maintained: bool | None = None
+    concurrency: Text = ""
     posts: tuple[Post, ...] = ()
 
 
 class Absence(About):
-    """A `server.toml` of a server that cannot be had: a row that says why."""
+    """The `server.toml` of a server that is unavailable, and why."""
 
     unavailable: Sentence
 
 
 class Declaration(About):
     """A whole `server.toml`. `files` maps a file of the server's folder to where a start writes it,
-    with its placeholders filled."""
+    with its placeholders filled. A server without `workloads` answers all of them."""
 
-    workloads: Words
-    install: Install
+    workloads: Words = tuple(WORKLOADS)
+    install: Install = Install(kind="none")
     build: Command | None = None
-    version: Command
+    version: Command | None = None
     deployments: Annotated[dict[Name, Deployment], Field(min_length=1)]
     settings: tuple[Setting, ...] = ()
     cannot: dict[Capability, Sentence] = Field(default_factory=dict)
@@ -113,8 +118,6 @@ class Server(Declaration):
     folder: Path
     unavailable: str | None = None
     workloads: tuple[str, ...] = ()
-    install: Install = Install(kind="none")
-    version: Command = Command(command=("false",))
     deployments: dict[Name, Deployment] = Field(default_factory=dict)
 
     @property

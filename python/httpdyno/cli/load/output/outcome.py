@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from httpdyno import __version__, engine
 from httpdyno.cli.load.arguments.thresholds import Crossing, Threshold
-from httpdyno.cli.load.output.record import LoadRecord, ThresholdRecord, VerdictReason
+from httpdyno.cli.load.output.record import LoadRecord, ThresholdRecord
 from httpdyno.cli.load.output.summary import SAMPLE_QUANTILES, summary
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import ExitCode
@@ -64,10 +64,7 @@ class Outcome:
             url=self.url,
             plan=self.plan.without_secrets(),
             verdict=self.verdict.status,
-            reasons=[
-                VerdictReason(code=r.code, status=r.status, text=r.text, hint=r.hint)
-                for r in self.verdict.reasons
-            ],
+            reasons=list(self.verdict.reasons),
             crossed=[
                 ThresholdRecord(threshold=c.threshold, measured=c.measured) for c in self.crossings
             ],

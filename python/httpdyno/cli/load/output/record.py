@@ -14,21 +14,13 @@ from pydantic import BaseModel, ConfigDict
 
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
+from httpdyno.result import Reason, Status
 
-__all__ = ["LoadRecord", "ThresholdRecord", "VerdictReason"]
+__all__ = ["LoadRecord", "ThresholdRecord"]
 
 
 class _Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class VerdictReason(_Value):
-    """Why the measurement is not simply valid: a number, its limit, what to do."""
-
-    code: str
-    status: Literal["valid", "suspect", "invalid"]
-    text: str
-    hint: str
 
 
 class ThresholdRecord(_Value):
@@ -49,8 +41,8 @@ class LoadRecord(_Value):
     url: str
     plan: EnginePlan
     """What the engine was told to do, defaults written out."""
-    verdict: Literal["valid", "suspect", "invalid"]
-    reasons: list[VerdictReason]
+    verdict: Status
+    reasons: list[Reason]
     crossed: list[ThresholdRecord]
     """The thresholds that were crossed."""
     measurement: Measurement

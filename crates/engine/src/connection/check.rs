@@ -1,0 +1,223 @@
+//! Whether a reply is the right one: its status, and its body, compared as it arrives.
+
+use crate::plan::expected::{ExpectedBody, ExpectedReply};
+
+/// The most that is kept of a first reply for "the same as the first"; beyond it only the length is compared.
+const MOST_LEARNED: usize = 16 << 20;
+
+/// How far the check of one reply has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BodyCheck {
+    seen: u64,
+    wrong: bool,
+    compare: bool,
+    learning: bool,
+}
+
+/// The rules of all requests, and what this thread has learned of them.
+#[derive(Debug)]
+pub struct Checker {
+    rules: Vec<ExpectedReply>,
+    turns: Vec<u32>,
+    learned: Vec<Learned>,
+}
+
+#[derive(Clone, Debug, Default)]
+enum Learned {
+    #[default]
+    None,
+    Learning(Vec<u8>, u64),
+    Known(Vec<u8>, u64),
+}
+
+impl Checker {
+    /// A judge by these rules, one for each request.
+    pub fn new(rules: Vec<ExpectedReply>) -> Self {
+        Self {
+            turns: vec![0; rules.len()],
+            learned: vec![Learned::None; rules.len()],
+            rules,
+        }
+    }
+
+    /// Whether a status is right.
+    #[inline]
+    pub fn status(&self, request: u32, status: u16) -> bool {
+        let statuses = &self.rules[request as usize].statuses;
+        if statuses.is_empty() {
+            (200..400).contains(&status)
+        } else {
+            statuses.contains(&status)
+        }
+    }
+
+    /// A reply's body begins.
+    #[inline]
+    pub fn begin(&mut self, request: u32) -> BodyCheck {
+        let index = request as usize;
+        let turn = &mut self.turns[index];
+        *turn += 1;
+        let compare = *turn >= self.rules[index].every;
+        if compare {
+            *turn = 0;
+        }
+        let mut check = BodyCheck {
+            compare,
+            ..BodyCheck::default()
+        };
+        if matches!(self.rules[index].body, ExpectedBody::Same)
+            && matches!(self.learned[index], Learned::None)
+        {
+            check.learning = true;
+            self.learned[index] = Learned::Learning(Vec::new(), 0);
+        }
+        check
+    }
+
+    /// More of the body came.
+    #[inline]
+    pub fn feed(&mut self, request: u32, check: &mut BodyCheck, data: &[u8]) {
+        let index = request as usize;
+        let at = check.seen;
+        check.seen += data.len() as u64;
+        match &self.rules[index].body {
+            ExpectedBody::Exact(bytes) => check.compare(bytes, at, data),
+            ExpectedBody::Same => self.feed_same(index, check, at, data),
+            ExpectedBody::Any | ExpectedBody::Length(_) => {}
+        }
+    }
+
+    fn feed_same(&mut self, index: usize, check: &mut BodyCheck, at: u64, data: &[u8]) {
+        match &mut self.learned[index] {
+            Learned::Learning(bytes, length) if check.learning => {
+                *length += data.len() as u64;
+                let room = MOST_LEARNED - bytes.len();
+                bytes.extend_from_slice(&data[..data.len().min(room)]);
+            }
+            Learned::Known(bytes, length) if *length == bytes.len() as u64 => {
+                check.compare(bytes, at, data);
+            }
+            _ => {}
+        }
+    }
+
+    /// The body is complete; whether it was right.
+    #[inline]
+    pub fn end(&mut self, request: u32, check: &mut BodyCheck) -> bool {
+        let index = request as usize;
+        let length = match &self.rules[index].body {
+            ExpectedBody::Any => return true,
+            ExpectedBody::Length(length) => *length,
+            ExpectedBody::Exact(bytes) => bytes.len() as u64,
+            ExpectedBody::Same => match self.learn(index, check) {
+                Some(length) => length,
+                None => return true,
+            },
+        };
+        check.seen == length && !check.wrong
+    }
+
+    /// The first reply is complete: keep it. Returns the length known so far.
+    fn learn(&mut self, index: usize, check: &BodyCheck) -> Option<u64> {
+        if check.learning
+            && let Learned::Learning(bytes, length) = &mut self.learned[index]
+        {
+            self.learned[index] = Learned::Known(std::mem::take(bytes), *length);
+        }
+        match &self.learned[index] {
+            Learned::Known(_, length) => Some(*length),
+            _ => None,
+        }
+    }
+
+    /// The reply will not be completed.
+    pub fn abandon(&mut self, request: u32, check: &BodyCheck) {
+        if check.learning {
+            self.learned[request as usize] = Learned::None;
+        }
+    }
+
+    /// What was expected of a reply, in words.
+    pub fn expectation(&self, request: u32) -> String {
+        match &self.rules[request as usize].body {
+            ExpectedBody::Any => "any body".into(),
+            ExpectedBody::Length(length) => format!("{length} bytes"),
+            ExpectedBody::Exact(bytes) => format!("{} given bytes", bytes.len()),
+            ExpectedBody::Same => "the same body as the first reply".into(),
+        }
+    }
+}
+
+impl BodyCheck {
+    fn compare(&mut self, bytes: &[u8], at: u64, data: &[u8]) {
+        if !self.compare || self.wrong {
+            return;
+        }
+        let from = at as usize;
+        self.wrong = bytes.get(from..from + data.len()) != Some(data);
+    }
+
+    /// Bytes of the body so far.
+    pub fn seen(&self) -> u64 {
+        self.seen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn checker(body: ExpectedBody, every: u32) -> Checker {
+        Checker::new(vec![ExpectedReply {
+            statuses: vec![],
+            body,
+            every,
+        }])
+    }
+
+    fn reply(checker: &mut Checker, parts: &[&[u8]]) -> bool {
+        let mut check = checker.begin(0);
+        for part in parts {
+            checker.feed(0, &mut check, part);
+        }
+        checker.end(0, &mut check)
+    }
+
+    #[test]
+    fn an_exact_body_is_right_in_any_split_and_wrong_by_one_byte_more_less_or_other() {
+        let mut checker = checker(ExpectedBody::Exact(Arc::from(*b"PONG")), 1);
+        assert!(reply(&mut checker, &[b"PONG"]));
+        assert!(reply(&mut checker, &[b"P", b"O", b"NG"]));
+        for wrong in [&b"PONg"[..], b"PON", b"PONG!", b""] {
+            assert!(!reply(&mut checker, &[wrong]), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_sampled_check_still_compares_the_length_of_each_reply() {
+        let mut checker = checker(ExpectedBody::Exact(Arc::from(*b"PONG")), 3);
+        assert!(reply(&mut checker, &[b"xxxx"]));
+        assert!(!reply(&mut checker, &[b"xxxxx"]));
+        assert!(!reply(&mut checker, &[b"xxxx"]), "the third is compared");
+    }
+
+    #[test]
+    fn the_first_whole_reply_is_the_model_for_all_others() {
+        let mut checker = checker(ExpectedBody::Same, 1);
+        let mut cut = checker.begin(0);
+        checker.feed(0, &mut cut, b"half");
+        checker.abandon(0, &cut);
+        assert!(reply(&mut checker, &[b"one", b"two"]));
+        assert!(reply(&mut checker, &[b"onetwo"]));
+        assert!(!reply(&mut checker, &[b"onetwO"]));
+    }
+
+    #[test]
+    fn without_statuses_any_success_or_redirect_is_right() {
+        let checker = checker(ExpectedBody::Any, 1);
+        assert!(checker.status(0, 204) && checker.status(0, 302));
+        assert!(!checker.status(0, 404) && !checker.status(0, 199) && !checker.status(0, 500));
+    }
+}

@@ -1,0 +1,371 @@
+//! The connections of one thread: begins bursts on them, follows what happens, and says which are free for more.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+
+use driver::{Driver, Event, Fault, NEVER, Nanos, Route, What};
+use tally::ErrorClass;
+use wire::LastHead;
+
+use crate::connection::check::Checker;
+use crate::connection::thread_state::ThreadState;
+use crate::connection::timers::Timers;
+use crate::connection::{Connection, Outcome, State};
+use crate::measurement::call::Call;
+use crate::measurement::counters::Counters;
+use crate::measurement::kernel::{Kernel, Stamp};
+use crate::measurement::window::Window;
+use crate::plan::compiled::CompiledPlan;
+
+/// Calls that are due together and go out on one connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Burst {
+    pub due: Nanos,
+    pub calls: u32,
+    pub measured: bool,
+}
+
+/// A connection with nothing under way: the load decides what it does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freed {
+    /// Its burst is answered.
+    Answered(u32),
+    /// Its burst failed; whether it was still connecting.
+    Failed { id: u32, connecting: bool },
+    /// It has slept until the moment given.
+    Awake(u32, Nanos),
+}
+
+/// A thread's connections, and their books.
+pub struct Pool<D> {
+    pub driver: D,
+    pub thread: ThreadState,
+    connections: Vec<Connection>,
+    timers: Timers,
+    freed: VecDeque<Freed>,
+    routes: Arc<[Route]>,
+    next_route: usize,
+    place: usize,
+    now: Nanos,
+}
+
+impl<D: Driver> Pool<D> {
+    /// No connections yet.
+    pub fn new(driver: D, plan: Arc<CompiledPlan>, routes: Arc<[Route]>, window: Window) -> Self {
+        let checker = Checker::new(plan.rules.clone());
+        let mut counters = Counters::new(window);
+        counters.kernel = plan.kernel_timestamps.then(Box::<Kernel>::default);
+        Self {
+            driver,
+            thread: ThreadState {
+                checker,
+                counters,
+                last_head: LastHead::new(),
+                stamp: None,
+                plan,
+            },
+            connections: Vec::new(),
+            timers: Timers::default(),
+            freed: VecDeque::new(),
+            routes,
+            next_route: 0,
+            place: 0,
+            now: 0,
+        }
+    }
+
+    /// When the event at hand was taken, or the clock last read: what follows from it happens at that moment, for
+    /// reading the clock is a good part of what a call costs.
+    #[inline]
+    pub fn now(&self) -> Nanos {
+        self.now
+    }
+
+    /// Reads the clock.
+    #[inline]
+    pub fn tick(&mut self) -> Nanos {
+        self.now = self.driver.now();
+        self.now
+    }
+
+    /// The edges of the run.
+    pub fn window(&self) -> &Window {
+        &self.thread.counters.window
+    }
+
+    /// Whether new work may still begin.
+    pub fn takes_work(&self, now: Nanos) -> bool {
+        now < self.window().stop
+    }
+
+    /// Makes room for exactly so many more connections: lists that double would hold up to twice as much.
+    pub fn reserve(&mut self, connections: usize) {
+        self.connections.reserve_exact(connections);
+        self.timers.reserve(connections);
+    }
+
+    /// A place for one more connection.
+    pub fn add_connection(&mut self) -> u32 {
+        self.connections.push(Connection::default());
+        self.timers.add();
+        self.connections.len() as u32 - 1
+    }
+
+    /// Begins a burst on a connection with nothing under way, connecting it first where needed.
+    pub fn begin(&mut self, id: u32, burst: Burst) {
+        let now = self.now;
+        let plan = &self.thread.plan;
+        let connection = &mut self.connections[id as usize];
+        let calls = burst.calls as usize;
+        connection.calls.reserve_exact(calls);
+        for offset in 0..calls {
+            connection.calls.push_back(Call {
+                due: burst.due,
+                sent: 0,
+                first: 0,
+                request: plan.rotation.request(self.place + offset),
+                status: 0,
+                measured: burst.measured,
+            });
+        }
+        connection.range = plan.rotation.range(self.place, calls);
+        self.place = (self.place + calls) % plan.rotation.len();
+        self.thread
+            .counters
+            .begun(calls as u64, now, burst.measured);
+        match self.connections[id as usize].state {
+            State::Open => self.transmit(id, now),
+            State::Closed | State::Connecting | State::Securing => self.connect(id, now),
+        }
+    }
+
+    fn connect(&mut self, id: u32, now: Nanos) {
+        let route = &self.routes[self.next_route % self.routes.len()];
+        self.next_route += 1;
+        match self.driver.open(id, route) {
+            Ok(()) => {
+                let connection = &mut self.connections[id as usize];
+                connection.state = State::Connecting;
+                connection.connect_began = now;
+                let timeout = self.thread.plan.connect_timeout;
+                self.timers
+                    .set(id, timeout.map_or(NEVER, |t| now.saturating_add(t)));
+            }
+            Err(fault) => self.fail(id, class(fault), &fault.describe(), now, true),
+        }
+    }
+
+    fn transmit(&mut self, id: u32, now: Nanos) {
+        let connection = &mut self.connections[id as usize];
+        connection.sent(now);
+        let (from, to) = connection.range;
+        self.thread.counters.transmitted((to - from) as u64, now);
+        self.timers.set(id, connection.deadline(&self.thread.plan));
+        self.driver.send(id, from, to);
+    }
+
+    /// Lets a connection rest until `until`; it comes back as [`Freed::Awake`].
+    pub fn sleep(&mut self, id: u32, until: Nanos) {
+        self.connections[id as usize].thinking = true;
+        self.timers.set(id, until);
+    }
+
+    /// Closes a connection with nothing under way.
+    pub fn hang_up(&mut self, id: u32) {
+        let connection = &mut self.connections[id as usize];
+        if connection.state == State::Open {
+            self.thread.counters.connections.open -= 1;
+        }
+        if connection.state != State::Closed {
+            self.driver.close(id);
+        }
+        connection.state = State::Closed;
+    }
+
+    /// The next connection that is free for more.
+    pub fn next_freed(&mut self) -> Option<Freed> {
+        self.freed.pop_front()
+    }
+
+    /// Takes one event of the driver.
+    pub fn on_event(&mut self, event: Event) {
+        let now = self.tick();
+        let id = event.slot;
+        match event.what {
+            What::Reached => self.reached(id, now),
+            What::Connected => {
+                if self.connections[id as usize].state == State::Connecting {
+                    self.reached(id, now);
+                } else {
+                    let took = now - self.connections[id as usize].connect_began;
+                    self.thread.counters.secured(took, now);
+                }
+                self.connections[id as usize].opened();
+                self.thread.counters.connected();
+                self.transmit(id, now);
+            }
+            What::Received => {
+                self.thread.stamp = self.stamp(id);
+                let connection = &mut self.connections[id as usize];
+                if connection.calls.is_empty() {
+                    // These bytes belong to no reply: the connection cannot be trusted with another call.
+                    self.thread.counters.connections.excess_data += 1;
+                    self.hang_up(id);
+                    return;
+                }
+                let outcome = connection.receive(self.driver.received(), now, &mut self.thread);
+                self.follow(id, outcome, now);
+            }
+            What::Sent => {}
+            What::Ended => self.ended(id, now, true),
+            What::Cut => self.ended(id, now, false),
+            What::Failed(fault) => {
+                let words = self.words(|| fault.describe());
+                let connecting = self.connections[id as usize].connecting();
+                self.broken(id, class(fault), &words, now, connecting);
+            }
+        }
+    }
+
+    /// The kernel's moments around the bytes just received, where they are asked for and there.
+    #[inline]
+    fn stamp(&mut self, id: u32) -> Option<Stamp> {
+        self.thread.counters.kernel.as_ref()?;
+        let arrived = self.driver.received_at()?;
+        let left = self.driver.left_at(id)?;
+        Some(Stamp { left, arrived })
+    }
+
+    /// The server's kernel has answered; a handshake may follow.
+    fn reached(&mut self, id: u32, now: Nanos) {
+        let connection = &mut self.connections[id as usize];
+        self.thread
+            .counters
+            .reached(now - connection.connect_began, now);
+        connection.connect_began = now;
+        connection.state = State::Securing;
+    }
+
+    /// What the driver says of its last event, or else these words.
+    fn words(&self, or: impl FnOnce() -> String) -> String {
+        self.driver.words().map_or_else(or, str::to_owned)
+    }
+
+    /// The peer will send no more. `in_order`: and has sent all that it meant to, as far as its connection can tell.
+    fn ended(&mut self, id: u32, now: Nanos, in_order: bool) {
+        if self.connections[id as usize].connecting() {
+            let words = self.words(|| "the server closed the connection at once".into());
+            self.broken(id, ErrorClass::EarlyClose, &words, now, true);
+            return;
+        }
+        self.thread.counters.connections.closed_by_server += 1;
+        let connection = &mut self.connections[id as usize];
+        if connection.calls.is_empty() {
+            self.hang_up(id);
+            return;
+        }
+        let outcome = connection.receive_end(now, in_order, &mut self.thread);
+        self.follow(id, outcome, now);
+    }
+
+    fn follow(&mut self, id: u32, outcome: Outcome, now: Nanos) {
+        match outcome {
+            Outcome::More => {
+                let deadline = self.connections[id as usize].deadline(&self.thread.plan);
+                if !self.connections[id as usize].thinking {
+                    self.timers.set(id, deadline);
+                }
+            }
+            Outcome::Complete { keep } => {
+                let connection = &self.connections[id as usize];
+                // A reply that came before the end of its request leaves the rest of that to be sent, or the
+                // connection to be closed (RFC 9112 §9.3, §9.5).
+                let keep = keep && !self.driver.sending(id);
+                if !keep || connection.served >= self.thread.plan.calls_per_connection {
+                    self.hang_up(id);
+                }
+                self.timers.set(id, NEVER);
+                self.freed.push_back(Freed::Answered(id));
+            }
+            Outcome::Broken(class, words) => self.broken(id, class, &words, now, false),
+        }
+    }
+
+    fn broken(&mut self, id: u32, class: ErrorClass, words: &str, now: Nanos, connecting: bool) {
+        let idle = self.connections[id as usize].calls.is_empty();
+        self.hang_up(id);
+        if !idle {
+            self.fail(id, class, words, now, connecting);
+        }
+    }
+
+    fn fail(&mut self, id: u32, class: ErrorClass, words: &str, now: Nanos, connecting: bool) {
+        if connecting {
+            self.thread.counters.connections.failed += 1;
+        }
+        self.timers.set(id, NEVER);
+        self.connections[id as usize].fail(class, words, now, &mut self.thread);
+        self.freed.push_back(Freed::Failed { id, connecting });
+    }
+
+    /// Takes one deadline that has come; false when there is none.
+    pub fn expire(&mut self) -> bool {
+        let now = self.tick();
+        let Some((id, at)) = self.timers.pop(now) else {
+            return false;
+        };
+        let connection = &mut self.connections[id as usize];
+        if connection.thinking {
+            connection.thinking = false;
+            self.freed.push_back(Freed::Awake(id, at));
+            return true;
+        }
+        let connecting = connection.connecting();
+        let class = if connecting {
+            ErrorClass::ConnectTimeout
+        } else {
+            connection.timeout_class(&self.thread.plan, now)
+        };
+        self.broken(id, class, "no answer within the timeout", now, connecting);
+        true
+    }
+
+    /// When a deadline comes next.
+    pub fn next_deadline(&self) -> Nanos {
+        self.timers.next()
+    }
+
+    /// Waits until something happens or `until` has come.
+    pub fn wait(&mut self, until: Nanos) -> io::Result<()> {
+        self.driver.wait(until)
+    }
+
+    /// Ends everything, whatever is under way.
+    pub fn finish(&mut self) {
+        let now = self.tick();
+        for id in 0..self.connections.len() as u32 {
+            self.hang_up(id);
+            while let Some(call) = self.connections[id as usize].calls.pop_front() {
+                self.thread.counters.left_in_flight(&call, now);
+            }
+        }
+        self.thread.counters.handshakes = self.driver.handshakes().cloned();
+        self.thread.counters.ended = now;
+    }
+}
+
+fn class(fault: Fault) -> ErrorClass {
+    match fault {
+        Fault::Refused => ErrorClass::Refused,
+        Fault::Reset => ErrorClass::Reset,
+        Fault::TimedOut => ErrorClass::SocketTimeout,
+        Fault::Unreachable => ErrorClass::Unreachable,
+        Fault::Descriptors => ErrorClass::Descriptors,
+        Fault::Addresses => ErrorClass::Addresses,
+        Fault::FileTable => ErrorClass::FileTable,
+        Fault::Tls => ErrorClass::Tls,
+        Fault::Garbled => ErrorClass::Protocol,
+        Fault::Other(_) => ErrorClass::Other,
+    }
+}

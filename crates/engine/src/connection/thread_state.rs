@@ -1,0 +1,36 @@
+//! What all connections of a thread share: the plan, the checks of replies, the counters.
+
+use std::sync::Arc;
+
+use wire::LastHead;
+
+use crate::connection::check::Checker;
+use crate::measurement::call::{Call, Reply};
+use crate::measurement::counters::Counters;
+use crate::measurement::kernel::Stamp;
+use crate::plan::compiled::CompiledPlan;
+
+/// What all connections of a thread write into and go by.
+#[derive(Debug)]
+pub struct ThreadState {
+    pub plan: Arc<CompiledPlan>,
+    pub checker: Checker,
+    pub counters: Counters,
+    pub last_head: LastHead,
+    /// The kernel's moments around the bytes at hand, where it tells them.
+    pub stamp: Option<Stamp>,
+}
+
+impl ThreadState {
+    pub fn explain_reply(&mut self, call: &Call, reply: Reply, seen: u64) {
+        let name = &self.plan.names[call.request as usize];
+        let checker = &self.checker;
+        self.counters.explain(call, || match reply {
+            Reply::WrongStatus => format!("{name}: status {}", call.status),
+            _ => format!(
+                "{name}: a body of {seen} bytes that is not {}",
+                checker.expectation(call.request)
+            ),
+        });
+    }
+}

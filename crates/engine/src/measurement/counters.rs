@@ -1,0 +1,347 @@
+//! The books of one thread: where every call went and how long it took. Merged with the others' at the end.
+
+use driver::{Handshakes, Nanos};
+use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
+
+use crate::measurement::call::{Call, Reply};
+use crate::measurement::counts::{ByteCounts, ConnectionCounts, SessionCounts};
+use crate::measurement::evidence::Evidence;
+use crate::measurement::in_flight::InFlight;
+use crate::measurement::kernel::Kernel;
+use crate::measurement::offered::Offered;
+use crate::measurement::usage::Usage;
+use crate::measurement::window::Window;
+
+/// One thread's books.
+#[derive(Clone, Debug)]
+pub struct Counters {
+    pub window: Window,
+    pub calls: Calls,
+    pub warm_up: Calls,
+    pub completed_in_window: u64,
+    pub statuses: Statuses,
+    pub response: Times,
+    pub service: Times,
+    pub first_byte: Times,
+    pub lag: Times,
+    pub connect: Times,
+    pub kernel: Option<Box<Kernel>>,
+    /// The handshakes' times; `None` until there is one.
+    pub tls: Option<Times>,
+    pub handshakes: Option<Handshakes>,
+    pub intervals: Intervals,
+    pub connections: ConnectionCounts,
+    pub sessions: SessionCounts,
+    pub bytes: ByteCounts,
+    pub first_failure: Option<String>,
+    /// When the last measured call ended.
+    pub last_end: Nanos,
+    /// When the thread stopped waiting.
+    pub ended: Nanos,
+    pub usage: Usage,
+    /// The count was reached before the time was over.
+    pub counted_out: bool,
+    /// The whole count had fallen due before the time was over.
+    pub all_due: bool,
+    pub evidence: Evidence,
+    /// The evidence of the threads whose books were added to these.
+    pub others: Vec<Evidence>,
+    offered: Offered,
+    in_flight: InFlight,
+}
+
+impl Counters {
+    /// Empty books for a run with these edges.
+    pub fn new(window: Window) -> Self {
+        Self {
+            window,
+            calls: Calls::default(),
+            warm_up: Calls::default(),
+            completed_in_window: 0,
+            statuses: Statuses::new(),
+            response: Times::new(),
+            service: Times::new(),
+            first_byte: Times::new(),
+            lag: Times::new(),
+            connect: Times::new(),
+            kernel: None,
+            tls: None,
+            handshakes: None,
+            intervals: Intervals::new(),
+            connections: ConnectionCounts::default(),
+            sessions: SessionCounts::default(),
+            bytes: ByteCounts::default(),
+            first_failure: None,
+            last_end: window.start,
+            ended: window.start,
+            usage: Usage::default(),
+            counted_out: false,
+            all_due: false,
+            evidence: Evidence::new(window.start),
+            others: Vec::new(),
+            offered: Offered::default(),
+            in_flight: InFlight::default(),
+        }
+    }
+
+    /// The counters of a run that was stopped before it began.
+    pub fn empty() -> Self {
+        Self::new(Window::new(0, 0, Some(0), 0))
+    }
+
+    #[inline]
+    fn side(&mut self, measured: bool) -> &mut Calls {
+        if measured {
+            &mut self.calls
+        } else {
+            &mut self.warm_up
+        }
+    }
+
+    /// `count` calls fell due at `at`.
+    #[inline]
+    pub fn due(&mut self, count: u64, at: Nanos, measured: bool) {
+        self.side(measured).due += count;
+        if measured {
+            self.offered.add(count, at);
+        }
+        self.intervals.due(self.window.second(at), count);
+    }
+
+    /// `count` calls were begun at `at`, `lag` after they could have been.
+    #[inline]
+    pub fn begun(&mut self, count: u64, at: Nanos, measured: bool) {
+        self.side(measured).sent += count;
+        self.intervals.sent(self.window.second(at), count);
+        self.in_flight.begun(count, at, &self.window);
+    }
+
+    /// A burst or session of the schedule was begun at `at`.
+    #[inline]
+    pub fn arrived(&mut self, at: Nanos, measured: bool) {
+        if measured {
+            self.evidence.arrived(at);
+        }
+    }
+
+    /// How late the generator itself was with one measured call.
+    #[inline]
+    pub fn late(&mut self, lag: Nanos, measured: bool) {
+        if measured {
+            self.lag.record(lag);
+        }
+    }
+
+    /// A call found no connection free when it was due.
+    #[inline]
+    pub fn waited(&mut self, count: u64, measured: bool) {
+        self.side(measured).waited += count;
+    }
+
+    /// The server's kernel answered after so long.
+    pub fn reached(&mut self, took: Nanos, at: Nanos) {
+        if self.window.contains(at) {
+            self.connect.record(took);
+        }
+    }
+
+    /// A handshake was completed; it took so long.
+    pub fn secured(&mut self, took: Nanos, at: Nanos) {
+        if self.window.contains(at) {
+            self.tls.get_or_insert_default().record(took);
+        }
+    }
+
+    /// A connection was made.
+    pub fn connected(&mut self) {
+        self.connections.opened += 1;
+        self.connections.open += 1;
+        self.connections.peak_open = self.connections.peak_open.max(self.connections.open);
+    }
+
+    /// Bytes of requests were handed to the kernel at `at`.
+    #[inline]
+    pub fn transmitted(&mut self, bytes: u64, at: Nanos) {
+        self.bytes.sent += if self.window.contains(at) { bytes } else { 0 };
+    }
+
+    /// Bytes of replies came at `at`.
+    #[inline]
+    pub fn received(&mut self, bytes: u64, at: Nanos) {
+        self.bytes.received += if self.window.contains(at) { bytes } else { 0 };
+    }
+
+    /// The body of a reply was complete at `at`.
+    #[inline]
+    pub fn received_body(&mut self, bytes: u64, at: Nanos) {
+        self.bytes.bodies += if self.window.contains(at) { bytes } else { 0 };
+    }
+
+    /// A reply is complete.
+    #[inline]
+    pub fn replied(&mut self, call: &Call, reply: Reply, at: Nanos) {
+        self.in_flight.ended(at, &self.window);
+        self.statuses_add(call);
+        let response = at - call.due;
+        let side = self.side(call.measured);
+        match reply {
+            Reply::Right => side.ok += 1,
+            Reply::WrongStatus => side.wrong_status += 1,
+            Reply::WrongBody => side.wrong_body += 1,
+        }
+        let second = self.window.second(at);
+        if reply != Reply::Right {
+            self.intervals.failed(second, 1);
+            self.note_end(call, at);
+            return;
+        }
+        self.intervals.ok(second, response);
+        if self.window.contains(at) {
+            self.completed_in_window += 1;
+        }
+        if call.measured {
+            self.response.record(response);
+            self.evidence.replied(response, at);
+            self.service.record(at - call.sent);
+            self.first_byte.record(call.first - call.sent);
+        }
+        self.note_end(call, at);
+    }
+
+    #[inline]
+    fn statuses_add(&mut self, call: &Call) {
+        if call.measured {
+            self.statuses.record(call.status);
+        }
+    }
+
+    #[inline]
+    fn note_end(&mut self, call: &Call, at: Nanos) {
+        if call.measured {
+            self.last_end = at;
+        }
+    }
+
+    /// A call ended in an error. Those that never came back stay in the tail, at their age.
+    pub fn failed(&mut self, call: &Call, class: ErrorClass, at: Nanos) {
+        self.in_flight.ended(at, &self.window);
+        self.side(call.measured).errors[class as usize] += 1;
+        self.intervals.failed(self.window.second(at), 1);
+        if call.measured && is_timeout(class) {
+            self.response.record_censored(at - call.due, 1);
+        }
+        self.note_end(call, at);
+    }
+
+    /// A call was still under way when the waiting ended.
+    pub fn left_in_flight(&mut self, call: &Call, at: Nanos) {
+        self.in_flight.ended(at, &self.window);
+        self.side(call.measured).in_flight += 1;
+        if call.measured {
+            self.response.record_censored(at - call.due, 1);
+        }
+    }
+
+    /// `count` calls that were due at `due` will never be begun.
+    pub fn unsent(&mut self, count: u64, measured: bool) {
+        self.side(measured).unsent += count;
+    }
+
+    /// `count` calls waited from `due` to the stop for a connection.
+    pub fn left_waiting(&mut self, count: u64, due: Nanos, at: Nanos, measured: bool) {
+        if measured {
+            self.response.record_censored(at - due, count);
+        }
+    }
+
+    /// Keeps the first failure of a measured call, in words.
+    pub fn explain(&mut self, call: &Call, words: impl FnOnce() -> String) {
+        if call.measured && self.first_failure.is_none() {
+            self.first_failure = Some(words());
+        }
+    }
+
+    /// Calls begun and not ended.
+    #[inline]
+    pub fn in_flight(&self) -> u64 {
+        self.in_flight.calls()
+    }
+
+    /// The rate at which measured calls fell due.
+    pub fn offered_per_s(&self) -> f64 {
+        let window_s = (self.window.stop - self.window.start).max(1) as f64 / 1e9;
+        let by_schedule = self.offered.per_s(self.calls.due);
+        by_schedule
+            .filter(|_| self.counted_out || self.all_due)
+            .unwrap_or(self.calls.due as f64 / window_s)
+    }
+
+    /// The integral of the calls in flight over the window, in call-nanoseconds.
+    pub fn flight_area(&self) -> f64 {
+        self.in_flight.area()
+    }
+
+    /// What each thread kept for the tests of validity.
+    pub fn evidence(&self) -> impl Iterator<Item = &Evidence> {
+        std::iter::once(&self.evidence).chain(&self.others)
+    }
+
+    /// Adds another thread's books.
+    pub fn merge(&mut self, other: &Self) {
+        self.calls.merge(&other.calls);
+        self.warm_up.merge(&other.warm_up);
+        self.completed_in_window += other.completed_in_window;
+        self.statuses.merge(&other.statuses);
+        for (mine, theirs) in [
+            (&mut self.response, &other.response),
+            (&mut self.service, &other.service),
+            (&mut self.first_byte, &other.first_byte),
+            (&mut self.lag, &other.lag),
+            (&mut self.connect, &other.connect),
+        ] {
+            mine.merge(theirs);
+        }
+        let kernels = self.kernel.iter_mut().zip(&other.kernel);
+        kernels.for_each(|(mine, theirs)| mine.merge(theirs));
+        if let Some(theirs) = &other.tls {
+            self.tls.get_or_insert_default().merge(theirs);
+        }
+        self.intervals.merge(&other.intervals);
+        self.others.extend(other.evidence().cloned());
+        self.merge_counts(other);
+    }
+
+    fn merge_counts(&mut self, other: &Self) {
+        if let Some(theirs) = &other.handshakes {
+            self.handshakes.get_or_insert_default().merge(theirs);
+        }
+        self.connections.merge(&other.connections);
+        self.sessions.merge(&other.sessions);
+        self.bytes.merge(&other.bytes);
+        if self.first_failure.is_none() {
+            self.first_failure.clone_from(&other.first_failure);
+        }
+        self.last_end = self.last_end.max(other.last_end);
+        self.ended = self.ended.max(other.ended);
+        self.window.stop = self.window.stop.max(other.window.stop);
+        self.usage.user_s += other.usage.user_s;
+        self.usage.system_s += other.usage.system_s;
+        self.usage.busy_share = self.usage.busy_share.max(other.usage.busy_share);
+        self.usage.voluntary_switches += other.usage.voluntary_switches;
+        self.usage.involuntary_switches += other.usage.involuntary_switches;
+        self.counted_out &= other.counted_out;
+        self.all_due &= other.all_due;
+        self.offered.merge(&other.offered);
+        self.in_flight.merge(&other.in_flight);
+    }
+}
+
+fn is_timeout(class: ErrorClass) -> bool {
+    matches!(
+        class,
+        ErrorClass::ConnectTimeout
+            | ErrorClass::FirstByteTimeout
+            | ErrorClass::ReplyTimeout
+            | ErrorClass::SocketTimeout
+    )
+}

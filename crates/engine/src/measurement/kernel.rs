@@ -1,0 +1,91 @@
+//! The kernel's view of the calls: when it passed a request on, when it had the reply, and what the engine adds.
+
+use driver::Nanos;
+use tally::Times;
+
+use crate::measurement::call::Call;
+
+/// The kernel's moments around bytes that were read.
+#[derive(Clone, Copy, Debug)]
+pub struct Stamp {
+    /// The last byte of the request, or of the burst it went out with, left.
+    pub left: Nanos,
+    /// The last of the bytes arrived.
+    pub arrived: Nanos,
+}
+
+/// The times of right, measured calls by the kernel's stamps.
+#[derive(Clone, Debug, Default)]
+pub struct Kernel {
+    /// Left → arrived.
+    pub time: Times,
+    /// What the service time has beyond that.
+    pub gap: Times,
+    /// Calls without both stamps.
+    pub unstamped: u64,
+    /// How far the wall clock was set during the run, in nanoseconds: then no stamp can be placed.
+    pub clock_set: Option<i64>,
+}
+
+impl Kernel {
+    /// A call came back right at `at`. Stamps that do not lie between its sending and `at` are none.
+    #[inline]
+    pub fn replied(&mut self, call: &Call, stamp: Option<Stamp>, at: Nanos) {
+        let in_order = |s: &Stamp| call.sent <= s.left && s.left <= s.arrived && s.arrived <= at;
+        let Some(stamp) = stamp.filter(in_order) else {
+            self.unstamped += 1;
+            return;
+        };
+        let time = stamp.arrived - stamp.left;
+        self.time.record(time);
+        self.gap.record(at - call.sent - time);
+    }
+
+    /// Adds what another thread has.
+    pub fn merge(&mut self, other: &Self) {
+        self.time.merge(&other.time);
+        self.gap.merge(&other.gap);
+        self.unstamped += other.unstamped;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call() -> Call {
+        Call {
+            due: 50,
+            sent: 100,
+            first: 180,
+            request: 0,
+            status: 200,
+            measured: true,
+        }
+    }
+
+    fn counted(stamp: Option<Stamp>) -> (u64, u64) {
+        let mut kernel = Kernel::default();
+        kernel.replied(&call(), stamp, 200);
+        assert_eq!(kernel.time.count(), kernel.gap.count());
+        (kernel.time.count(), kernel.unstamped)
+    }
+
+    #[test]
+    fn kernel_time_and_gap_together_are_the_service_time() {
+        let mut kernel = Kernel::default();
+        let (left, arrived) = (110, 170);
+        kernel.replied(&call(), Some(Stamp { left, arrived }), 200);
+        assert_eq!(kernel.time.summary().max_ns, 60);
+        assert_eq!(kernel.gap.summary().max_ns, 40);
+    }
+
+    #[test]
+    fn stamps_that_are_missing_or_out_of_order_are_counted_and_not_used() {
+        let stamp = |left, arrived| Some(Stamp { left, arrived });
+        assert_eq!(counted(stamp(100, 200)), (1, 0));
+        for wrong in [None, stamp(99, 150), stamp(150, 149), stamp(150, 201)] {
+            assert_eq!(counted(wrong), (0, 1), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A plan, checked and made ready: bytes built, files read, times in nanoseconds. Shared by all threads, never changed.
+
+use driver::Nanos;
+use secure::Terms;
+
+use crate::error::{EngineError, Kind};
+use crate::plan::check::Faults;
+use crate::plan::encode::{encode, name, tunnel};
+use crate::plan::expected::ExpectedReply;
+use crate::plan::rotation::Rotation;
+use crate::plan::{Load, Plan, Until};
+/// What the workers go by.
+#[derive(Debug)]
+pub struct CompiledPlan {
+    pub load: Load,
+    pub rotation: Rotation,
+    pub rules: Vec<ExpectedReply>,
+    /// Whether the request at this index is a HEAD, whose reply has no body.
+    pub head_only: Vec<bool>,
+    /// The request in words, for the first failure.
+    pub names: Vec<String>,
+    pub burst: u32,
+    pub calls_per_connection: u32,
+    pub think: Nanos,
+    pub connect_timeout: Option<Nanos>,
+    pub first_byte_timeout: Option<Nanos>,
+    pub reply_timeout: Option<Nanos>,
+    pub warm_up: Nanos,
+    pub duration: Option<Nanos>,
+    pub drain: Nanos,
+    pub count: Option<u64>,
+    pub until: Option<Until>,
+    pub seed: u64,
+    pub spin: bool,
+    pub kernel_timestamps: bool,
+    /// How TLS is spoken; `None`: not at all.
+    pub terms: Option<Terms>,
+}
+
+impl CompiledPlan {
+    /// Checks a plan and makes it ready.
+    ///
+    /// # Errors
+    /// All faults of the plan in one message.
+    pub fn new(plan: &Plan) -> Result<Self, EngineError> {
+        let mut faults = Faults::default();
+        faults.check(plan);
+        let mut encoded = Vec::new();
+        let mut rules = Vec::new();
+        for request in &plan.requests {
+            encoded.push(faults.keep(encode(plan, request)).unwrap_or_default());
+            if let Some(rule) = faults.keep(ExpectedReply::new(request)) {
+                rules.push(rule);
+            }
+        }
+        let terms = faults.keep(terms(plan)).flatten();
+        let weights: Vec<u32> = plan.requests.iter().map(|r| r.weight).collect();
+        faults.finish()?;
+        let rotation = Rotation::new(&encoded, &weights, plan.burst)
+            .map_err(|e| EngineError::new(Kind::Usage, e))?;
+        Ok(Self {
+            load: plan.load.clone(),
+            rotation,
+            rules,
+            head_only: plan.requests.iter().map(|r| r.method == "HEAD").collect(),
+            names: plan.requests.iter().map(name).collect(),
+            burst: plan.burst,
+            calls_per_connection: calls_per_connection(plan),
+            think: nanos(plan.think_s),
+            connect_timeout: plan.timeouts.connect_s.map(nanos),
+            first_byte_timeout: plan.timeouts.first_byte_s.map(nanos),
+            reply_timeout: plan.timeouts.reply_s.map(nanos),
+            warm_up: nanos(plan.warm_up_s),
+            duration: plan.stop.duration_s.map(nanos),
+            drain: nanos(plan.stop.drain_s),
+            count: plan.stop.count,
+            until: plan.stop.until,
+            seed: plan.seed,
+            spin: plan.spin,
+            kernel_timestamps: plan.kernel_timestamps,
+            terms,
+        })
+    }
+
+    /// The highest rate at which bursts or sessions arrive, where the load says so.
+    pub fn arrivals_per_s(&self) -> Option<f64> {
+        let (arrivals, share) = match &self.load {
+            Load::Closed { .. } => return None,
+            Load::Requests { arrivals, .. } => (arrivals, self.burst),
+            Load::Sessions { arrivals, .. } => (arrivals, 1),
+        };
+        Some(arrivals.highest_per_s() / f64::from(share))
+    }
+
+    /// Connections that all threads together may hold, where the load says so.
+    pub fn connections(&self) -> Option<u32> {
+        match &self.load {
+            Load::Closed { connections } | Load::Requests { connections, .. } => Some(*connections),
+            Load::Sessions { max_open, .. } => *max_open,
+        }
+    }
+}
+
+/// How TLS is spoken with the target, its files read.
+fn terms(plan: &Plan) -> Result<Option<Terms>, String> {
+    let Some(tls) = &plan.target.tls else {
+        return Ok(None);
+    };
+    let tunnel = plan.proxy.as_ref().map(|proxy| tunnel(plan, proxy));
+    Terms::new(tls, &plan.target.host, tunnel.transpose()?).map(Some)
+}
+
+fn calls_per_connection(plan: &Plan) -> u32 {
+    let limit = plan.calls_per_connection.unwrap_or(u32::MAX);
+    if plan.keep_alive { limit } else { 1 }
+}
+
+/// Nanoseconds of a time that was checked to be in range.
+fn nanos(seconds: f64) -> Nanos {
+    (seconds * 1e9).round() as Nanos
+}

@@ -1,0 +1,46 @@
+//! The reply that a request expects.
+
+use std::sync::Arc;
+
+use crate::plan::encode::{decode, read};
+use crate::plan::{Answer, Request};
+
+/// What a right reply to one request is.
+#[derive(Clone, Debug)]
+pub struct ExpectedReply {
+    /// Right statuses; empty: any 2xx or 3xx.
+    pub statuses: Vec<u16>,
+    pub body: ExpectedBody,
+    /// Compare the bytes of every n-th reply.
+    pub every: u32,
+}
+
+/// What a right body is.
+#[derive(Clone, Debug)]
+pub enum ExpectedBody {
+    Any,
+    Length(u64),
+    Exact(Arc<[u8]>),
+    Same,
+}
+
+impl ExpectedReply {
+    /// The reply that a request of the plan expects, its files read.
+    pub fn new(request: &Request) -> Result<Self, String> {
+        let expect = &request.expect;
+        let body = match &expect.body {
+            _ if request.method == "HEAD" => ExpectedBody::Any,
+            None | Some(Answer::Same(false)) => ExpectedBody::Any,
+            Some(Answer::Same(true)) => ExpectedBody::Same,
+            Some(Answer::Length(length)) => ExpectedBody::Length(*length),
+            Some(Answer::Text(text)) => ExpectedBody::Exact(Arc::from(text.as_bytes())),
+            Some(Answer::Base64(text)) => ExpectedBody::Exact(decode(text)?.into()),
+            Some(Answer::File(path)) => ExpectedBody::Exact(read(path)?.into()),
+        };
+        Ok(Self {
+            statuses: expect.status.clone().unwrap_or_default(),
+            body,
+            every: expect.check_every.max(1),
+        })
+    }
+}

@@ -1,0 +1,128 @@
+//! The rotation of requests, as one string of bytes: any burst is a range of it, so nothing is built while a run lasts.
+
+use std::sync::Arc;
+
+/// Most places a rotation may have once its weights are reduced.
+pub const MOST_PLACES: u64 = 10_000;
+/// Most bytes that the whole script may take.
+pub const MOST_BYTES: usize = 1 << 30;
+
+/// The order of requests, and their bytes one after the other, repeated so far that a burst never wraps.
+#[derive(Clone, Debug)]
+pub struct Rotation {
+    script: Arc<[u8]>,
+    /// Where the request at each place starts; one more than places, for the end of the last.
+    starts: Vec<usize>,
+    /// Which request stands at each place.
+    requests: Vec<u32>,
+    length: usize,
+}
+
+impl Rotation {
+    /// A rotation of `encoded` requests by their `weights`, for bursts of up to `burst`.
+    ///
+    /// # Errors
+    /// A sentence, when the rotation or the script would be too large.
+    pub fn new(encoded: &[Vec<u8>], weights: &[u32], burst: u32) -> Result<Self, String> {
+        let rotation = rotation(weights)?;
+        let length = rotation.len();
+        let places = length + burst.saturating_sub(1) as usize;
+        let requests: Vec<u32> = (0..places).map(|place| rotation[place % length]).collect();
+        let total: usize = requests.iter().map(|&r| encoded[r as usize].len()).sum();
+        if total > MOST_BYTES {
+            return Err(format!(
+                "the rotation takes {total} bytes with its bursts, expected at most {MOST_BYTES}"
+            ));
+        }
+        let mut script = Vec::with_capacity(total);
+        let mut starts = Vec::with_capacity(places + 1);
+        for &request in &requests {
+            starts.push(script.len());
+            script.extend_from_slice(&encoded[request as usize]);
+        }
+        starts.push(script.len());
+        Ok(Self {
+            script: script.into(),
+            starts,
+            requests,
+            length,
+        })
+    }
+
+    /// All bytes, for the driver.
+    pub fn script(&self) -> Arc<[u8]> {
+        Arc::clone(&self.script)
+    }
+
+    /// Places before the rotation begins again.
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// The range of the script that holds `count` requests from `place` on.
+    #[inline]
+    pub fn range(&self, place: usize, count: usize) -> (usize, usize) {
+        (self.starts[place], self.starts[place + count])
+    }
+
+    /// The request that stands at `place`.
+    #[inline]
+    pub fn request(&self, place: usize) -> u32 {
+        self.requests[place]
+    }
+}
+
+/// Which request comes at each place: spread as evenly as the weights allow (smooth weighted round robin).
+fn rotation(weights: &[u32]) -> Result<Vec<u32>, String> {
+    let divisor = weights.iter().copied().fold(0, gcd).max(1);
+    let weights: Vec<i64> = weights.iter().map(|&w| i64::from(w / divisor)).collect();
+    let total: i64 = weights.iter().sum();
+    if total == 0 || total as u64 > MOST_PLACES {
+        return Err(format!(
+            "the weights add up to {total} places, expected 1 to {MOST_PLACES}"
+        ));
+    }
+    let mut credit = vec![0_i64; weights.len()];
+    let mut order = Vec::with_capacity(total as usize);
+    for _ in 0..total {
+        for (credit, weight) in credit.iter_mut().zip(&weights) {
+            *credit += weight;
+        }
+        let best = (0..credit.len())
+            .rev()
+            .max_by_key(|&i| credit[i])
+            .unwrap_or(0);
+        credit[best] -= total;
+        order.push(best as u32);
+    }
+    Ok(order)
+}
+
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_reduced_and_spread_evenly() {
+        assert_eq!(rotation(&[20, 10]).unwrap(), [0, 1, 0]);
+        assert_eq!(rotation(&[5, 1, 1]).unwrap(), [0, 0, 1, 0, 2, 0, 0]);
+    }
+
+    #[test]
+    fn a_burst_that_wraps_is_still_one_range() {
+        let rotation = Rotation::new(&[b"aa".to_vec(), b"b".to_vec()], &[1, 1], 5).unwrap();
+        assert_eq!(rotation.len(), 2);
+        let (from, to) = rotation.range(1, 5);
+        assert_eq!(&rotation.script()[from..to], b"baabaab");
+    }
+
+    #[test]
+    fn weights_beyond_the_bound_are_refused() {
+        assert!(rotation(&[10_007, 3]).is_err());
+        assert!(rotation(&[0, 0]).is_err());
+    }
+}

@@ -1,0 +1,31 @@
+//! The open files that a run needs: the limit raised, room made in the kernel's table.
+
+use driver::{make_room_for_descriptors, raise_descriptor_limit};
+
+use crate::error::{EngineError, Kind};
+use crate::plan::compiled::CompiledPlan;
+
+/// Descriptors that a run needs besides its connections.
+const SPARE_DESCRIPTORS: u64 = 64;
+/// Sessions open at once when the plan sets no limit and the descriptors allow more.
+const MOST_SESSIONS: u64 = 1 << 20;
+/// Most descriptors that room is made for before the run.
+const MOST_ROOM: u64 = 1 << 17;
+
+/// Connections that may be open at once, with the descriptor limit raised to allow them.
+pub fn connections(plan: &CompiledPlan) -> Result<u32, EngineError> {
+    let wanted = plan.connections();
+    let needed = wanted.map_or(MOST_SESSIONS, u64::from) + SPARE_DESCRIPTORS;
+    let allowed = raise_descriptor_limit(needed)
+        .map_err(|e| EngineError::environment("the limit of open files cannot be raised", &e))?;
+    make_room_for_descriptors(needed.min(MOST_ROOM));
+    match wanted {
+        Some(wanted) if allowed < needed => Err(EngineError::new(
+            Kind::Environment,
+            format!("`{wanted}` connections need {needed} open files, and this process may have {allowed}"),
+        )
+        .hint("raise the limit (`ulimit -n`, as root or in limits.conf), or ask for fewer connections")),
+        Some(wanted) => Ok(wanted),
+        None => Ok((allowed - SPARE_DESCRIPTORS.min(allowed / 2)) as u32),
+    }
+}

@@ -1,0 +1,59 @@
+//! Where the threads of a run wait for each other: they start together, or not at all.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// A barrier that can be cancelled, so that nobody waits for a thread that never comes.
+#[derive(Debug)]
+pub struct StartingLine<T> {
+    line: Mutex<Line<T>>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+struct Line<T> {
+    /// Threads that are still to come.
+    missing: usize,
+    /// The moment of the start; `None`: not yet.
+    start: Option<T>,
+    cancelled: bool,
+}
+
+impl<T: Copy> StartingLine<T> {
+    /// A line for this many threads.
+    pub fn new(threads: usize) -> Self {
+        Self {
+            line: Mutex::new(Line {
+                missing: threads,
+                start: None,
+                cancelled: false,
+            }),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Waits for all threads, and returns the moment of the start, which the last one reads with `now`; `None` if the line
+    /// was cancelled before.
+    pub fn wait(&self, now: impl FnOnce() -> T) -> Option<T> {
+        let mut line = self.lock();
+        line.missing -= 1;
+        if line.missing == 0 && !line.cancelled {
+            line.start = Some(now());
+            self.changed.notify_all();
+        }
+        let line = self
+            .changed
+            .wait_while(line, |line| line.start.is_none() && !line.cancelled)
+            .unwrap_or_else(PoisonError::into_inner);
+        line.start
+    }
+
+    /// Releases all who wait; a start that has already happened stands.
+    pub fn cancel(&self) {
+        self.lock().cancelled = true;
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Line<T>> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

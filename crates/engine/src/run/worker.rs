@@ -1,0 +1,262 @@
+//! One thread of a run: release what is due, wait, take what happened, until both edges of stopping are reached.
+
+use std::io;
+use std::sync::Arc;
+
+use driver::{Driver, NEVER, Nanos, Route, Scene, Simulated, ThreadUsage, thread_usage};
+
+use crate::connection::pool::Pool;
+use crate::load::Shape;
+use crate::load::share::Share;
+use crate::measurement::counters::Counters;
+use crate::measurement::usage::Usage;
+use crate::measurement::window::Window;
+use crate::plan::compiled::CompiledPlan;
+use crate::run::progress::{Phase, Snapshot};
+use crate::run::state::RunState;
+
+/// How often a worker looks whether it is asked to stop, and shows where it is: 100 ms.
+const CHECK_IN: Nanos = 100_000_000;
+/// Events taken before deadlines and edges are looked at again: a server that never stops sending must not keep the
+/// thread from them.
+const EVENTS_A_TURN: usize = 1024;
+/// With `spin`, the processor is kept while a reply is out, and from this long before a due time on: 100 µs.
+const SPIN: Nanos = 100_000;
+/// How often a worker shows its books, where a percentile's precision may end the run: 1 s.
+const SHOW: Nanos = 1_000_000_000;
+/// When it does so first: once there are as many whole seconds as precision takes.
+const FIRST_SHOW: Nanos = 5 * SHOW;
+
+/// One thread's part of a run.
+pub struct Worker<D> {
+    pool: Pool<D>,
+    shape: Shape,
+    state: Arc<RunState>,
+    number: usize,
+    spin: bool,
+    next_check_in: Nanos,
+    next_show: Nanos,
+    measuring_since: Option<(Nanos, ThreadUsage)>,
+    stopped: bool,
+}
+
+impl<D: Driver> Worker<D> {
+    /// A worker that begins at `window.begin`.
+    pub fn new(
+        driver: D,
+        plan: &Arc<CompiledPlan>,
+        routes: Arc<[Route]>,
+        window: Window,
+        share: Share,
+        most_open: u32,
+        state: Arc<RunState>,
+    ) -> Self {
+        let mut pool = Pool::new(driver, Arc::clone(plan), routes, window);
+        if let Some(rate) = plan.arrivals_per_s() {
+            let evidence = &mut pool.thread.counters.evidence;
+            evidence.expect(rate / f64::from(share.threads));
+        }
+        Self {
+            pool,
+            shape: Shape::new(plan, share, window.begin, most_open),
+            state,
+            number: share.thread as usize,
+            spin: plan.spin,
+            next_check_in: 0,
+            next_show: window.start + FIRST_SHOW,
+            measuring_since: None,
+            stopped: false,
+        }
+    }
+
+    /// Works until the run is over, and hands over the books.
+    ///
+    /// # Errors
+    /// When the driver fails as a whole.
+    pub fn run(mut self) -> io::Result<Counters> {
+        while !self.turn()? {}
+        self.finish();
+        Ok(self.pool.thread.counters)
+    }
+
+    /// One round; true when it was the last.
+    fn turn(&mut self) -> io::Result<bool> {
+        let now = self.pool.tick();
+        self.pass_edges(now);
+        if !self.stopped {
+            self.shape.release(&mut self.pool);
+            self.settle();
+        }
+        if self.over(now) {
+            return Ok(true);
+        }
+        self.pool.wait(self.wake())?;
+        for _ in 0..EVENTS_A_TURN {
+            let Some(event) = self.pool.driver.next() else {
+                break;
+            };
+            self.pool.on_event(event);
+            self.settle();
+        }
+        while self.pool.expire() {
+            self.settle();
+        }
+        Ok(false)
+    }
+
+    /// Lets the load decide what the freed connections do next.
+    fn settle(&mut self) {
+        while let Some(freed) = self.pool.next_freed() {
+            self.shape.freed(freed, &mut self.pool);
+        }
+    }
+
+    fn pass_edges(&mut self, now: Nanos) {
+        let window = *self.pool.window();
+        if self.measuring_since.is_none() && now >= window.start {
+            self.measuring_since = Some((now, thread_usage()));
+            self.state.reach(Phase::Measuring);
+        } else if self.measuring_since.is_none() {
+            self.state.reach(Phase::WarmUp);
+        }
+        if now >= self.next_check_in {
+            self.next_check_in = now + CHECK_IN;
+            self.check_in(now);
+        }
+        if !self.stopped && now >= self.pool.window().stop {
+            self.stop(now);
+        }
+    }
+
+    fn check_in(&mut self, now: Nanos) {
+        let plan = Arc::clone(&self.pool.thread.plan);
+        match self.state.stops() {
+            0 if !self.state.precision.reached() => {}
+            0 | 1 => self.pool.thread.counters.window.end(now, plan.drain),
+            _ => self.pool.thread.counters.window.end(now, 0),
+        }
+        let counters = &self.pool.thread.counters;
+        let (ok, p50_ns, p99_ns) = counters
+            .intervals
+            .last_second(counters.window.second(now) - 1);
+        let snapshot = Snapshot {
+            calls: counters.calls.clone(),
+            in_flight: counters.in_flight(),
+            open_connections: counters.connections.open,
+            rate_per_s: ok as f64,
+            p50_ns,
+            p99_ns,
+            lag_p99_ns: counters.lag.quantile(0.99),
+        };
+        self.state.show(self.number, snapshot);
+        if plan.until.is_some() && now >= self.next_show {
+            self.next_show = now + SHOW;
+            self.state.precision.show(self.number, counters);
+        }
+    }
+
+    /// The first edge: no new work.
+    fn stop(&mut self, now: Nanos) {
+        self.stopped = true;
+        self.shape.stop(&mut self.pool);
+        self.pool.thread.counters.all_due = self.shape.all_due();
+        self.close_usage(now);
+        self.state.reach(Phase::Draining);
+    }
+
+    fn close_usage(&mut self, now: Nanos) {
+        if let Some((since, usage)) = self.measuring_since.take() {
+            let elapsed = now.saturating_sub(since);
+            self.pool.thread.counters.usage = Usage::between(&usage, &thread_usage(), elapsed);
+            self.measuring_since = Some((since, usage));
+        }
+    }
+
+    /// Whether there is nothing more to wait for.
+    fn over(&mut self, now: Nanos) -> bool {
+        let idle = self.pool.thread.counters.in_flight() == 0;
+        let exhausted = self.stopped || self.shape.exhausted();
+        if exhausted && !idle && self.pool.thread.plan.reply_timeout.is_none() {
+            // Without a timeout of their own, the last calls of a counted run get the drain time.
+            let drain = self.pool.thread.plan.drain;
+            let window = &mut self.pool.thread.counters.window;
+            window.give_up = window.give_up.min(now + drain);
+        }
+        exhausted && (idle || now >= self.pool.window().give_up)
+    }
+
+    /// When there is something to do, if nothing happens before.
+    fn wake(&self) -> Nanos {
+        let window = self.pool.window();
+        let now = self.pool.now();
+        let (due, edge) = if self.stopped {
+            (NEVER, window.give_up)
+        } else {
+            (self.shape.next_due(), window.stop)
+        };
+        let start = if self.measuring_since.is_none() {
+            window.start
+        } else {
+            NEVER
+        };
+        let wake = due
+            .min(edge)
+            .min(start)
+            .min(window.give_up)
+            .min(self.pool.next_deadline())
+            .min(now + CHECK_IN);
+        if !self.spin {
+            return wake;
+        }
+        if self.pool.thread.counters.in_flight() > 0 || wake <= now + SPIN {
+            now
+        } else {
+            wake - SPIN
+        }
+    }
+
+    fn finish(&mut self) {
+        let now = self.pool.tick();
+        if !self.stopped {
+            // A counted run ends with its last reply.
+            let counters = &mut self.pool.thread.counters;
+            let end = counters.last_end.max(counters.window.start);
+            counters.window.stop = counters.window.stop.min(end.max(counters.window.start + 1));
+            counters.counted_out = true;
+            self.close_usage(now);
+        }
+        self.pool.finish();
+        self.state.reach(Phase::Draining);
+        self.check_in(now);
+    }
+}
+
+/// Runs an plan against a simulated server, in virtual time, on the calling thread.
+///
+/// # Errors
+/// Never: the simulated driver does not fail.
+pub fn simulate<S: Scene + Clone>(plan: CompiledPlan, scene: S) -> io::Result<(Counters, S)> {
+    let plan = Arc::new(plan);
+    let driver = Simulated::new(plan.rotation.script(), scene);
+    let route = Route::tcp(([127, 0, 0, 1], 80).into(), None);
+    let window = Window::new(0, plan.warm_up, plan.duration, plan.drain);
+    let share = Share {
+        thread: 0,
+        threads: 1,
+    };
+    let most_open = plan.connections().unwrap_or(1000);
+    let state = Arc::new(RunState::new(1));
+    let mut worker = Worker::new(
+        driver,
+        &plan,
+        Arc::from([route]),
+        window,
+        share,
+        most_open,
+        state,
+    );
+    while !worker.turn()? {}
+    worker.finish();
+    let scene = worker.pool.driver.scene().clone();
+    Ok((worker.pool.thread.counters, scene))
+}
