@@ -101,7 +101,7 @@ def _add_conformance(rows: dict[tuple[str, str], ConformanceRow], ready: ReadyAr
         arms=[*earlier, ready.arm.name],
         version=found.version,
         checked_at=datetime.fromisoformat(found.checked_at).timestamp(),
-        habits=[HabitRow(**habit.model_dump()) for habit in found.behaviour],
+        habits=[HabitRow(**probe.model_dump()) for probe in found.probes],
         contradictions=list(found.contradictions),
     )
 
