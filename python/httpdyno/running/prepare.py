@@ -100,7 +100,7 @@ def _add_conformance(rows: dict[tuple[str, str], ConformanceRow], ready: ReadyAr
         arms=[*earlier, ready.arm.name],
         version=found.version,
         checked_at=datetime.fromisoformat(found.checked_at).timestamp(),
-        habits=[ProbeRow(**probe.model_dump()) for probe in found.behaviour],
+        habits=[ProbeRow(**probe.model_dump()) for probe in found.probes],
         contradictions=list(found.contradictions),
     )
 

@@ -166,7 +166,7 @@ def test_without_root_and_sudo_the_one_command_is_told(
     with pytest.raises(EnvironmentFault) as fault:
         debian.install_packages(["one", "two"], machine.log, lambda _: None)
     assert str(fault.value) == (
-        "`one`, `two` cannot be installed: that takes root, or `sudo` without a password\n"
+        "`one`, `two` cannot be installed: expected root, or `sudo` without a password\n"
         "hint: `sudo apt-get install -y --no-install-recommends one two`"
     )
     assert machine.asked() == []
@@ -236,7 +236,7 @@ def test_a_variable_that_is_not_set_is_one_clear_line(
     with pytest.raises(EnvironmentFault) as fault:
         install(server)
     assert fault.value.message == (
-        "`mine` needs a variable that is not set: `MINE_LIBS` must hold the beams"
+        "`mine` needs an environment variable that is not set: `MINE_LIBS` must hold the beams"
     )
     monkeypatch.setenv("MINE_LIBS", "/one")
     first = install(server)

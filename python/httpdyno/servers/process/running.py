@@ -27,8 +27,8 @@ _PORT_FREE_WITHIN_S = 5.0
 
 @dataclass(frozen=True)
 class Stopped:
-    """How a server stopped: its first process's exit code (negative: a signal), seconds from the
-    signal to the last process's end, and the pids that had to be killed."""
+    """The stop of a server: its first process's exit code (negative: a signal), seconds from the
+    signal to the last process's exit, and the pids that had to be killed."""
 
     exit_code: int
     took_s: float
@@ -155,7 +155,7 @@ class RunningServer:
 
 
 def port_is_free(port: int) -> bool:
-    """Whether nothing listens on the port; connections still in TIME_WAIT do not count."""
+    """True when a server could listen on the port; connections in TIME_WAIT do not count."""
     return why_not_bound(port) is None
 
 

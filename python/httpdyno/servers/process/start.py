@@ -1,4 +1,4 @@
-"""Start a server on its cores, in a session of its own, and wait until it answers."""
+"""Starts a server on its cores, in a session of its own, and waits until it answers."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def start(
 def _require_linux() -> None:
     if not Path("/proc/self/stat").exists():
         raise EnvironmentFault(
-            "servers are watched through `/proc`, which this system lacks: expected Linux",
-            hint="`httpdyno load URL` takes a server that you started yourself",
+            "servers can be started on Linux only: this system has no `/proc`",
+            hint="`httpdyno load URL` measures a server that you started yourself",
         )
 
 
@@ -133,7 +133,7 @@ def _scratch_folder() -> Path:
 def _write_files(
     installation: Installation, values: dict[str, str], run_folder: Path, log: Path
 ) -> None:
-    """All that the server finds in its scratch folder, and its log, still empty or as it was."""
+    """Write the files of the scratch folder, and create the log if there is none."""
     try:
         write_files(run_folder / "files")
         for name, target in installation.server.files.items():
@@ -148,7 +148,7 @@ def _write_files(
 def _not_written(where: Path, error: OSError) -> EnvironmentFault:
     return EnvironmentFault(
         f"`{error.filename or where}` cannot be written: {error.strerror}",
-        hint="`TMPDIR` names another folder for the scratch files of servers",
+        hint="set `TMPDIR` to another folder for the scratch files of servers",
     )
 
 
@@ -202,7 +202,7 @@ def _wait_until_ready(running: RunningServer) -> None:
 
 
 def _ask(port: int, path: str) -> str:
-    """The status of one GET, or what went wrong, in words."""
+    """The status of one GET, or the error in words."""
     connection = http.client.HTTPConnection(HOST, port, timeout=1.0)
     try:
         connection.request("GET", path, headers={"Connection": "close"})
@@ -258,5 +258,5 @@ def _first_open_port() -> int:
 def _taken(port: int) -> EnvironmentFault:
     return EnvironmentFault(
         f"port `{port}` is taken by another program",
-        hint=f"`ss -ltnp 'sport = :{port}'` shows by which; without a port a free one is chosen",
+        hint=f"`ss -ltnp 'sport = :{port}'` shows which; without `--port` a free one is chosen",
     )
