@@ -42,7 +42,7 @@ __all__ = [
     "start",
 ]
 
-Phase = Literal["warm_up", "measuring", "draining", "done"]
+Phase = Literal["connecting", "warm_up", "measuring", "draining", "done"]
 
 EVERY_S = 0.25
 """How often progress is read: a few times a second cost nothing that a measurement could show."""
@@ -139,7 +139,7 @@ class Running:
         return Progress.model_validate_json(_call(self._run.progress))
 
     def stop(self) -> None:
-        """Begin no new calls; those in flight are waited for as the plan says."""
+        """Stops the run in whatever phase it is: no new calls. A second time: no more waiting."""
         _call(self._run.stop)
 
     def abandon(self) -> None:
@@ -149,16 +149,19 @@ class Running:
         self.wait("done", ABANDONED_WITHIN_S)
 
     def result(self) -> Measurement:
-        """The measurement; waits for the end of the run.
+        """The measurement; waits for the end of the run. A stopped run has a partial one.
 
-        Raises TargetError when there was no reply at all, EnvironmentFault when this machine
-        prevented it.
+        Raises TargetError when the target cannot be reached, EnvironmentFault when this machine
+        does not let the engine work.
         """
         return Measurement.model_validate_json(_call(self._run.result))
 
 
 def start(plan: EnginePlan) -> Running:
-    """Begins a run of `plan`; the engine's threads are at work when this returns."""
+    """Starts a run of `plan`. It goes through the phases on the engine's own threads.
+
+    Raises UsageError when the plan is wrong, EnvironmentFault when this machine cannot run it.
+    """
     return Running(_call(_compiled().start, plan.model_dump_json(by_alias=True)))
 
 
@@ -167,15 +170,16 @@ def measure(
 ) -> Measurement:
     """Runs `plan` to its end and reports progress every `every_s`.
 
-    Ctrl-C stops the run and keeps its partial result; a second Ctrl-C abandons it.
+    Ctrl-C stops the run and keeps the partial result; a second Ctrl-C also stops the waiting for
+    replies.
     """
     with start(plan) as running:
-        try:
-            running.follow("done", on_progress, every_s)
-        except KeyboardInterrupt:
-            running.stop()
-            running.follow("done", on_progress, every_s)
-        return running.result()
+        while True:
+            try:
+                running.follow("done", on_progress, every_s)
+                return running.result()
+            except KeyboardInterrupt:
+                running.stop()
 
 
 def probe() -> Probe:

@@ -271,7 +271,7 @@ def test_a_wrong_answer_is_shown_by_its_first_wrong_byte_and_is_exit_code_3(shop
     ("arguments", "code", "said"),
     [
         (["check"], 2, "error: no server given: expected names, `--server FILE` or `--all`"),
-        (["check", "tornada"], 2, "hint: did you mean `tornado`?"),
+        (["check", "tornada"], 2, "did you mean `tornado`?"),
         (["check", "--server", "no-such.toml"], 2, "error: `no-such.toml` does not exist"),
         (
             ["start", "nginx", "--cpus", "zero"],

@@ -1,4 +1,4 @@
-"""A small real server of one file, and its server.toml, for tests that run a study."""
+"""A small real server in one file, and its server.toml, for tests that run a study."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ NO_BUILD = '[build]\ncommand = ["{python}", "-c", "raise SystemExit(\'cannot be 
 
 
 def write_server(folder: Path, name: str, command: str = GOOD, build: str = "") -> Path:
-    """Write a server of that name into a folder of its own; the path of its server.toml."""
+    """Write a server into its own folder, and return the path of its server.toml."""
     home = folder / name
     home.mkdir(parents=True)
     (home / "app.py").write_text(APP)

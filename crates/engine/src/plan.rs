@@ -17,6 +17,10 @@ pub const PLAN_VERSION: u32 = 1;
 
 /// A whole run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "flags of a document, each independent of the others"
+)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     pub version: u32,
@@ -58,6 +62,13 @@ pub struct Plan {
     /// Never sleep: poll, for the least lag.
     #[serde(default)]
     pub spin: bool,
+    /// Keep the processors out of deep idle states, and give the engine's threads real-time priority, where this
+    /// machine allows it.
+    #[serde(default)]
+    pub low_latency: bool,
+    /// The server runs on the processors of `cpus` too.
+    #[serde(default)]
+    pub shared_cpus: bool,
     /// Time the calls by the kernel's stamps too.
     #[serde(default)]
     pub kernel_timestamps: bool,

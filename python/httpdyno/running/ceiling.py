@@ -61,7 +61,7 @@ def measure_ceiling(cell: Cell, workload: Workload, cpus: Sequence[int]) -> floa
         with engine.reference(pages=pages, cpus=pinning.server) as server:
             host, _, port = server.address.rpartition(":")
             target = (host, int(port))
-            plan = engine_plan(_closed(cell), workload, target, pinning.generator, seed=1)
+            plan = engine_plan(_closed(cell), workload, target, pinning, seed=1)
             tries = [_measure(plan) for _ in range(TRIES)]
     except HttpdynoError:
         return None

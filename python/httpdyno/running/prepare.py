@@ -16,7 +16,7 @@ from typing import Literal
 from httpdyno.errors import HttpdynoError
 from httpdyno.host import Pinning, split
 from httpdyno.plan import Arm
-from httpdyno.result import ConformanceRow, FailureRow, HabitRow
+from httpdyno.result import ConformanceRow, FailureRow, ProbeRow
 from httpdyno.running.listener import Listener
 from httpdyno.servers import (
     Catalogue,
@@ -100,7 +100,7 @@ def _add_conformance(rows: dict[tuple[str, str], ConformanceRow], ready: ReadyAr
         arms=[*earlier, ready.arm.name],
         version=found.version,
         checked_at=datetime.fromisoformat(found.checked_at).timestamp(),
-        habits=[HabitRow(**habit.model_dump()) for habit in found.behaviour],
+        habits=[ProbeRow(**probe.model_dump()) for probe in found.behaviour],
         contradictions=list(found.contradictions),
     )
 

@@ -13,7 +13,7 @@ from httpdyno.result import Reason, Status
 from httpdyno.running.engine_plan import engine_plan, longest_s
 from httpdyno.running.listener import Listener
 from httpdyno.running.prepare import ReadyArm
-from httpdyno.servers import RunningServer, Usage, UsageMeter
+from httpdyno.servers import RunningServer, Usage
 from httpdyno.study import SessionsLoad
 from httpdyno.verdict import judge
 from httpdyno.workloads import get
@@ -44,8 +44,8 @@ def _measure(
 ) -> tuple[Measurement, ServerCost]:
     workload = get(trial.cell.arm.workload)
     target = (server.host, server.port)
-    plan = engine_plan(trial.cell, workload, target, ready.pinning.generator, trial.seed)
-    meter = UsageMeter(server.pid)
+    plan = engine_plan(trial.cell, workload, target, ready.pinning, trial.seed)
+    meter = server.usage_meter()
     before = meter.snapshot()
     within_s = longest_s(plan)
     with engine.start(plan) as running:

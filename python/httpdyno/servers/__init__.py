@@ -11,7 +11,7 @@ from httpdyno.servers.failure import ServerFailure
 from httpdyno.servers.installation.install import install, installed
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process.leftovers import reap_leftovers
-from httpdyno.servers.process.running import Ending, RunningServer
+from httpdyno.servers.process.running import RunningServer, Stopped
 from httpdyno.servers.process.start import start
 from httpdyno.servers.process.usage import Usage, UsageMeter
 
@@ -22,12 +22,12 @@ __all__ = [
     "CheckRow",
     "Conformance",
     "Deployment",
-    "Ending",
     "Habit",
     "Installation",
     "RunningServer",
     "Server",
     "ServerFailure",
+    "Stopped",
     "Usage",
     "UsageMeter",
     "check_behaviour",

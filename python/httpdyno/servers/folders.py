@@ -18,8 +18,8 @@ def state_folder() -> Path:
     return _place("HTTPDYNO_STATE", platformdirs.user_state_path("httpdyno"))
 
 
-def ledger_folder() -> Path:
-    """One small file for each running server."""
+def records_folder() -> Path:
+    """The records of running servers, one small file each."""
     return state_folder() / "running"
 
 

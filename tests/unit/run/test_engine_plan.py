@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.host import split
 from httpdyno.plan import cells
 from httpdyno.running.ceiling import shape
 from httpdyno.running.engine_plan import engine_plan, longest_s
@@ -17,10 +18,13 @@ from httpdyno.workloads import WORKLOADS
 HEAD = 'title = "x"\nwarm_up = "2s"\n[[arms]]\nserver = "a"\ndeployments = ["1"]\n[loads.one]\n'
 
 
-def plans(load: str, cpus: list[int] | None = None, workload: str = "hello") -> list[EnginePlan]:
+def plans(
+    load: str, cpus: list[int] | None = None, workload: str = "hello", server_cores: int = 1
+) -> list[EnginePlan]:
     found = cells(parse_study(HEAD + load, Path("x.toml")))
     at = ("127.0.0.1", 8080)
-    return [engine_plan(cell, WORKLOADS[workload], at, cpus or [1], seed=9) for cell in found]
+    pinning = split([0, *(cpus or [1])], server_cores)
+    return [engine_plan(cell, WORKLOADS[workload], at, pinning, seed=9) for cell in found]
 
 
 TABLE: list[tuple[str, dict[str, Any]]] = [
@@ -105,3 +109,17 @@ def test_points_of_the_same_shape_share_a_ceiling_and_others_do_not() -> None:
     )
     assert len({shape(cell) for cell in rates}) == 1
     assert len({shape(cell) for cell in pools}) == 2
+
+
+def test_every_trial_asks_for_low_latency_so_that_all_arms_have_the_same() -> None:
+    loads = (
+        'kind = "closed"\nduration = 1\nconnections = [1, 2]',
+        'kind = "requests"\nrate = [10, 20]\nconnections = 2\nduration = 1',
+    )
+    found = [plan for load in loads for plan in plans(load)]
+    assert all(plan.low_latency and not plan.shared_cpus for plan in found)
+
+
+def test_a_server_that_wants_every_core_shares_the_generator_s() -> None:
+    (plan,) = plans('kind = "closed"\nduration = 1', server_cores=2)
+    assert (plan.cpus, plan.shared_cpus) == ([1], True)

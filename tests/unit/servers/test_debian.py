@@ -196,11 +196,14 @@ def test_a_package_that_apt_installs_and_dpkg_does_not_know_is_told(
         install(make_server(toml=PACKAGED), system=True)
 
 
-def test_a_program_that_is_missing_brings_its_package(
-    make_server: MakeServer, machine: Machine
+def test_a_program_that_is_missing_brings_its_package_where_that_is_known(
+    make_server: MakeServer, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    toml = TOML.replace('kind = "none"', 'kind = "none"\ntools = ["no-such-tool", "sh"]')
-    assert missing_packages(make_server(toml=toml)) == ["no-such-tool"]
+    monkeypatch.setitem(debian._PACKAGES_OF_PROGRAMS, "no-such-tool", "tool-package")
+    toml = TOML.replace(
+        'kind = "none"', 'kind = "none"\ntools = ["no-such-tool", "no-other", "sh"]'
+    )
+    assert missing_packages(make_server(toml=toml)) == ["tool-package"]
 
 
 def test_a_dry_run_tells_the_packages_first(make_server: MakeServer, machine: Machine) -> None:

@@ -44,9 +44,7 @@ impl CompiledPlan {
     /// All faults of the plan in one message.
     pub fn new(plan: &Plan) -> Result<Self, EngineError> {
         let mut faults = Faults::default();
-        faults.check_frame(plan);
-        faults.check_load(plan);
-        faults.check_stamps(plan);
+        faults.check(plan);
         let mut encoded = Vec::new();
         let mut rules = Vec::new();
         for request in &plan.requests {
@@ -91,9 +89,7 @@ impl CompiledPlan {
             Load::Requests { arrivals, .. } => (arrivals, self.burst),
             Load::Sessions { arrivals, .. } => (arrivals, 1),
         };
-        let rates = arrivals.segments.iter();
-        let highest = rates.fold(0.0_f64, |most, s| most.max(s.from_per_s).max(s.to_per_s));
-        Some(highest / f64::from(share))
+        Some(arrivals.highest_per_s() / f64::from(share))
     }
 
     /// Connections that all threads together may hold, where the load says so.

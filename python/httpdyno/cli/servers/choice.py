@@ -36,7 +36,6 @@ def own_words(own: list[Path] | None) -> list[str]:
 def chosen(names: Sequence[str] | None, own: Sequence[Path] | None, *, every: bool) -> list[Server]:
     """The servers that were asked for. Raises UsageError when none was."""
     from httpdyno.servers import load_catalogue, load_server
-    from httpdyno.servers.declaration.load import FILE_NAME
 
     catalogue = load_catalogue(own or ())
     if every:
@@ -44,7 +43,7 @@ def chosen(names: Sequence[str] | None, own: Sequence[Path] | None, *, every: bo
     if names:
         return [catalogue.get(name) for name in names]
     if own:
-        return [load_server(path / FILE_NAME if path.is_dir() else path) for path in own]
+        return [load_server(path) for path in own]
     raise UsageError(
         "no server given: expected names, `--server FILE` or `--all`",
         hint="`httpdyno servers list` shows the names",

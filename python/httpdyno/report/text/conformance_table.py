@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from httpdyno.result import ConformanceRow, HabitRow, StudyResult
+from httpdyno.result import ConformanceRow, ProbeRow, StudyResult
 
 SIGNS = {"yes": "✓", "partly": "◐", "no": "✗"}
 
@@ -55,7 +55,7 @@ def _line(row: ConformanceRow, names: Sequence[str]) -> HabitLine:
     )
 
 
-def _field(habit: HabitRow | None) -> Field:
+def _field(habit: ProbeRow | None) -> Field:
     if habit is None:
         return Field("–", "not probed", "this habit was not probed")
     return Field(SIGNS[habit.answer], habit.answer, habit.detail)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from time import monotonic
 from types import TracebackType
 
+from httpdyno.printable import printable
+
 LONGEST_HEAD = 65_536
 LONGEST_BODY = 16 * 1024**2
 
@@ -99,7 +101,8 @@ class Conversation:
     def _chunks(self, deadline: float) -> bytes:
         body = b""
         while True:
-            size = _number(self._until(b"\r\n", 1024, deadline).split(b";")[0].decode(), 16)
+            line = self._until(b"\r\n", 1024, deadline).decode("latin-1")
+            size = _number(line.partition(";")[0], 16)
             if size == 0:
                 while self._until(b"\r\n", LONGEST_HEAD, deadline):
                     pass
@@ -165,10 +168,11 @@ class _ClosedError(ReplyError):
 
 
 def _parse_head(head: bytes) -> tuple[str, int, dict[str, str]]:
-    first, *rest = head.decode("latin-1").split("\r\n")
+    # What is shown of a reply is safe for a terminal, and no sign that HTTP uses is changed by it.
+    first, *rest = map(printable, head.decode("latin-1").split("\r\n"))
     words = first.split(" ", 2)
     if len(words) < 2 or not words[0].startswith("HTTP/1.") or not words[1].isdigit():
-        raise ReplyError(f"not an HTTP/1 status line: {first[:60]!r}")
+        raise ReplyError(f"not an HTTP/1 status line: '{first[:60]}'")
     pairs = (line.partition(":") for line in rest)
     headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
     return words[0].removeprefix("HTTP/"), int(words[1]), headers
@@ -178,4 +182,4 @@ def _number(text: str, base: int) -> int:
     try:
         return int(text.strip(), base)
     except ValueError:
-        raise ReplyError(f"`{text[:20]}` is not a length") from None
+        raise ReplyError(f"`{printable(text[:20])}` is not a length") from None

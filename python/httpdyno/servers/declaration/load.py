@@ -38,12 +38,10 @@ class Catalogue:
             return self._servers[name]
         except KeyError:
             nearest = difflib.get_close_matches(name, self._servers, n=1)
-            known = ", ".join(f"`{known}`" for known in self._servers)
+            meant = f": did you mean `{nearest[0]}`?" if nearest else ""
             raise UsageError(
-                f"`{name}` is not a server of the catalogue: expected {known}",
-                hint=f"did you mean `{nearest[0]}`?"
-                if nearest
-                else "a server of your own: `--server ./mine/server.toml`",
+                f"`{name}` is not one of the {len(self._servers)} servers of the catalogue{meant}",
+                hint="`httpdyno servers list` shows them; `--server FILE` adds one of your own",
             ) from None
 
 
@@ -52,7 +50,7 @@ def load_catalogue(extra: Sequence[Path] = ()) -> Catalogue:
 
     Raises UsageError with every fault of every file.
     """
-    files = [*sorted(CATALOGUE.glob(f"*/{FILE_NAME}")), *(_as_file(path) for path in extra)]
+    files = [*sorted(CATALOGUE.glob(f"*/{FILE_NAME}")), *extra]
     servers: list[Server] = []
     faults: list[str] = []
     for file in files:
@@ -65,8 +63,12 @@ def load_catalogue(extra: Sequence[Path] = ()) -> Catalogue:
     return Catalogue(servers)
 
 
-def load_server(file: Path) -> Server:
-    """Read one `server.toml`. Raises UsageError with every fault, each as `file:line: what`."""
+def load_server(path: Path) -> Server:
+    """Read one `server.toml`, given itself or as its folder.
+
+    Raises UsageError with every fault, each as `file:line: what`.
+    """
+    file = path / FILE_NAME if path.is_dir() else path
     text = _read(file)
     try:
         values = tomllib.loads(text)
@@ -93,15 +95,15 @@ def _kind(values: dict[str, Any]) -> type[Absence] | type[Declaration]:
     return Absence if "unavailable" in values else Declaration
 
 
-def _as_file(path: Path) -> Path:
-    return path / FILE_NAME if path.is_dir() else path
-
-
 def _read(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        if file.exists() and not file.is_file():  # a FIFO could keep its reader waiting for ever
+            raise UsageError(f"`{file}` is not a file: expected a {FILE_NAME}, or its folder")
+        return file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise UsageError(f"`{file}` does not exist: expected a {FILE_NAME}") from None
+        raise UsageError(
+            f"`{file}` does not exist: expected a {FILE_NAME}, or its folder"
+        ) from None
     except UnicodeDecodeError:
         raise UsageError(f"`{file}` is not UTF-8 text: expected a {FILE_NAME}") from None
     except OSError as error:

@@ -32,6 +32,7 @@ from httpdyno.servers.declaration.tables import (
     Sentence,
     Setting,
     Stop,
+    Text,
     Words,
 )
 from httpdyno.workloads import WORKLOADS
@@ -44,12 +45,12 @@ class About(Part):
     """
 
     name: Name
-    title: str = ""
-    language: str = ""
-    homepage: str = ""
-    licence: str = ""
+    title: Text = ""
+    language: Text = ""
+    homepage: Text = ""
+    licence: Text = ""
     maintained: bool | None = None
-    concurrency: str = ""
+    concurrency: Text = ""
     posts: tuple[Post, ...] = ()
 
 

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
+from httpdyno.printable import printable
 from httpdyno.servers.declaration.placeholders import AT_INSTALL, BUILT_IN, unknown_placeholders
 
 _NAME = r"^[a-z0-9][a-z0-9._-]*$"
@@ -25,7 +33,10 @@ SHAPES = {
 
 Name = Annotated[str, Field(pattern=_NAME, max_length=60)]
 Words = Annotated[tuple[str, ...], Field(min_length=1)]
-Sentence = Annotated[str, Field(min_length=1)]
+Text = Annotated[str, AfterValidator(printable)]
+"""Text for people; a `\\u001b` in it does not reach a terminal."""
+
+Sentence = Annotated[str, Field(min_length=1), AfterValidator(printable)]
 Package = Annotated[str, Field(pattern=_PACKAGE)]
 Variable = Annotated[str, Field(pattern=_VARIABLE)]
 
@@ -98,7 +109,7 @@ class Deployment(Part):
     """
 
     command: Words
-    description: str = ""
+    description: Text = ""
     cores: Annotated[int, Field(ge=1)] | Literal["all"] = 1
     most_connections: Annotated[int, Field(ge=1)] | None = None
     workloads: Words | None = None

@@ -26,7 +26,7 @@ LIMIT_S = 1800.0
 APT = ("-y", "-q", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=600")
 POLICY = Path("/usr/sbin/policy-rc.d")
 _MARK = "# put here by httpdyno for the time of an installation"
-_PROGRAMS_OF_PACKAGES = {
+_PACKAGES_OF_PROGRAMS = {
     "cargo": "cargo",
     "mvn": "maven",
     "java": "default-jdk-headless",
@@ -55,9 +55,9 @@ def missing(packages: Sequence[str]) -> list[str]:
     return [name for name in dict.fromkeys(packages) if name.partition(":")[0] not in there]
 
 
-def package_of(tool: str) -> str:
-    """The package that brings a program; its own name when nothing else is known."""
-    return _PROGRAMS_OF_PACKAGES.get(tool, tool)
+def package_of(tool: str) -> str | None:
+    """The package that brings a program, where that is known."""
+    return _PACKAGES_OF_PROGRAMS.get(tool)
 
 
 def command_for(packages: Sequence[str]) -> str:

@@ -32,7 +32,7 @@ def digest_of(server: Server) -> str:
         seen.update(f"{name}={os.environ.get(name)}\0".encode())
     for file in _sources(server):
         content = _rules(server) if file == server.folder / "server.toml" else file.read_bytes()
-        seen.update(f"{file.relative_to(server.folder)}\0{len(content)}\0".encode())
+        seen.update(os.fsencode(file.relative_to(server.folder)) + b"\0%d\0" % len(content))
         seen.update(content)
     return seen.hexdigest()[:16]
 

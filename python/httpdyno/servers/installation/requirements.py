@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
+from collections.abc import Iterable
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.servers.declaration.load import CATALOGUE
@@ -25,7 +27,7 @@ def missing_packages(server: Server) -> list[str]:
     named = debian.missing(server.install.packages)
     if named or not debian.has_dpkg():
         return named
-    return list(dict.fromkeys(debian.package_of(tool) for tool in missing_tools(server)))
+    return _packages_of(missing_tools(server))
 
 
 def missing_tools(server: Server) -> list[str]:
@@ -53,13 +55,23 @@ def require(server: Server) -> None:
         return
     what, where = (lacking, "not found on PATH") if lacking else (packages, "not installed")
     named = ", ".join(f"`{one}`" for one in what)
-    wanted = packages or server.install.packages or [debian.package_of(tool) for tool in lacking]
-    own = "" if server.folder.parent == CATALOGUE else f" --server {server.folder}"
-    raise EnvironmentFault(
-        f"{named} {where}: `{server.name}` needs it",
-        hint=f"`httpdyno servers install {server.name}{own}` installs the Debian packages, as does "
-        f"`{debian.command_for(wanted)}`",
-    )
+    wanted = packages or server.install.packages or _packages_of(lacking)
+    hint = "install it, or add its folder to PATH"
+    if wanted:
+        hint = f"`{_command_for(server)}` or `{debian.command_for(wanted)}`"
+    raise EnvironmentFault(f"{named} {where}: `{server.name}` needs it", hint=hint)
+
+
+def _packages_of(tools: Iterable[str]) -> list[str]:
+    """The packages of those programs whose package is known, each once."""
+    return list(dict.fromkeys(filter(None, map(debian.package_of, tools))))
+
+
+def _command_for(server: Server) -> str:
+    """The command that installs a server with all that it needs."""
+    own = server.folder.parent != CATALOGUE
+    words = ["httpdyno", "servers", "install", server.name]
+    return shlex.join([*words, "--server", str(server.folder)] if own else words)
 
 
 def _require_variables(server: Server) -> None:
@@ -76,8 +88,7 @@ def _require_toolchains(server: Server) -> None:
         raise EnvironmentFault(
             f"`{toolchain.name}` is {found}: `{server.name}` needs {_dotted(toolchain.least)} or"
             " newer",
-            hint=f"`httpdyno servers install {server.name}` brings it from PyPI into the cache"
-            " folder",
+            hint=f"`{_command_for(server)}` installs it from PyPI into the cache folder",
         )
 
 

@@ -1,8 +1,9 @@
 """The processes of this machine, read from /proc in one pass, and which of them belong to a server.
 
-A server's processes are its leader's descendants, whatever is in the leader's session, and whatever
-carries the token that `start` put in its environment: a child that changed its parent, its session
-or its name stays known. Linux only; proc(5) has the fields.
+A server's processes are the descendants of its supervisor, which no process can leave (see
+`supervisor.py`). Should the supervisor itself be killed, they are the descendants of the server's
+first process, all of that one's session, and all with the token that `start` put in the
+environment. Linux only; proc(5) has the fields.
 """
 
 from __future__ import annotations
@@ -35,14 +36,16 @@ class Process:
 
 @dataclass(frozen=True)
 class Leader:
-    """The first process of a server: its pid is also its session's number.
+    """The first process of a server, whose pid is also its session's number, and its supervisor.
 
-    `started` tells it from a later process with the same pid.
+    A start time tells a process from a later one with the same pid. Pid 0: none yet.
     """
 
     pid: int
     started: int
     token: str
+    supervisor_pid: int = 0
+    supervisor_started: int = 0
 
 
 def all_processes() -> dict[int, Process]:
@@ -109,9 +112,12 @@ def bearers(everyone: Mapping[int, Process], token: str) -> set[int]:
 
 
 def living_members(leader: Leader) -> set[int]:
-    """Every process of a server that is alive; a zombie is not, its parent has yet to look."""
+    """Every living process of a server, without its supervisor. A zombie is not living."""
     everyone = all_processes()
     pids = bearers(everyone, leader.token)
     if leader.pid:
         pids |= family(everyone, leader.pid, leader.started)
-    return {pid for pid in pids - {os.getpid()} if not everyone[pid].zombie}
+    if leader.supervisor_pid:
+        pids |= family(everyone, leader.supervisor_pid, leader.supervisor_started)
+    others = pids - {os.getpid(), leader.supervisor_pid}
+    return {pid for pid in others if not everyone[pid].zombie}
