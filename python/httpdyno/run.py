@@ -60,17 +60,19 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
         for sentence in reap_leftovers():
             heard.note(sentence)
         session = session or begin(store, study, catalogue, options)
-        complete = _measure(session, catalogue, heard)
+        complete = _measure(session, catalogue, options, heard)
         return _report(session, heard, complete=complete)
 
 
-def _measure(session: Session, catalogue: Catalogue, listener: Listener) -> bool:
+def _measure(
+    session: Session, catalogue: Catalogue, options: RunOptions, listener: Listener
+) -> bool:
     """Measures the remaining trials; False when it was interrupted."""
     cpus, wanted = available(), session.remaining_arms()
     try:
         prepared = prepare(wanted, catalogue, cpus, session.folder, listener)
         session.record(prepared, wanted)
-        measure(session, prepared, cpus, listener)
+        measure(session, prepared, cpus, listener, options.interrupted)
     except KeyboardInterrupt:
         return False
     return True

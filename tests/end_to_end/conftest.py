@@ -15,5 +15,7 @@ from study_place import Place
 def place(tmp_path: Path) -> Iterator[Place]:
     made = Place(tmp_path)
     yield made
+    if made.lock is not None:
+        made.lock.close()
     for pid in made.living():
         os.kill(pid, signal.SIGKILL)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from time import sleep
+from typing import IO
 
 import psutil
 from httpdyno.outcome import TrialOutcome
@@ -41,6 +42,7 @@ class Place:
         self.home = home
         self.results = home / "results"
         self.servers: list[Path] = []
+        self.lock: IO[str] | None = None
         own = {f"HTTPDYNO_{name}": str(home / name) for name in ("CACHE", "STATE", "DATA")}
         paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
         self.environment = {**os.environ, **own, **paths, "NO_COLOR": "1"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,9 @@ class RunOptions:
     """`server.toml` files outside the catalogue."""
     store_url: str | None = None
     """The database of results; None: the user's own."""
+    interrupted: Callable[[], bool] = bool
+    """True once the user wants the run to end. Asked between trials, because Python drops a
+    KeyboardInterrupt that is raised in a destructor."""
 
     @property
     def command(self) -> str:

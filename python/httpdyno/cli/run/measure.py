@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypedDict
 
 import typer
@@ -29,7 +30,7 @@ class Chosen(TypedDict):
 def measure(study: Study, options: RunOptions) -> Ended:
     """Run the study and write its report; its progress is shown on stderr."""
     with stoppable() as stop, listening(stop) as listener:
-        return run_study(study, options, listener)
+        return run_study(study, replace(options, interrupted=lambda: stop.requested), listener)
 
 
 def tell_interrupted(ended: Ended, options: RunOptions) -> None:
