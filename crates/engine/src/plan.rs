@@ -74,6 +74,21 @@ pub struct Plan {
     pub kernel_timestamps: bool,
 }
 
+impl Plan {
+    /// Why its threads must leave processor time to others, if so: then they neither go before them nor poll.
+    pub fn needs_to_yield(&self) -> Option<&'static str> {
+        if self.spin {
+            Some("not with spinning, which would leave the processor to nothing else")
+        } else if matches!(self.load, Load::Closed { .. }) {
+            Some("not for a closed load, which takes all the processor time that it gets")
+        } else if self.shared_cpus {
+            Some("not on processors of the server, which would answer fewer requests")
+        } else {
+            None
+        }
+    }
+}
+
 /// Where the server is.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

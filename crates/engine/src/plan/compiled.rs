@@ -32,6 +32,8 @@ pub struct CompiledPlan {
     pub until: Option<Until>,
     pub seed: u64,
     pub spin: bool,
+    /// Wake up before due times, and poll until they come.
+    pub wakes_early: bool,
     pub kernel_timestamps: bool,
     /// How TLS is spoken; `None`: not at all.
     pub terms: Option<Terms>,
@@ -77,6 +79,7 @@ impl CompiledPlan {
             until: plan.stop.until,
             seed: plan.seed,
             spin: plan.spin,
+            wakes_early: plan.low_latency && plan.needs_to_yield().is_none(),
             kernel_timestamps: plan.kernel_timestamps,
             terms,
         })
