@@ -88,7 +88,7 @@ def _report(session: Session, listener: Listener, *, complete: bool) -> Ended:
     listener.stage("writing the report")
     try:
         result = stored_result(session.store, run)
-        report = write_report(result, session.folder, images=False)
+        report = write_report(result, session.folder)
     except KeyboardInterrupt:
         return Ended(stored, planned, result, interrupted=True)
     if complete:
