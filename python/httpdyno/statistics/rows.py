@@ -118,7 +118,8 @@ def _without_trials(cell: Cell, failures: Sequence[FailureRow]) -> list[Reason]:
 
 def failure_reason(failure: FailureRow) -> Reason:
     """Why a cell without trials has none."""
-    where = f"its log: {failure.log}" if failure.log else "mend it, then run the study again"
+    resume = "if it can be fixed, fix it and run the same command with --resume"
+    where = f"its log: {failure.log}" if failure.log else resume
     return Reason(code=failure.stage, status="invalid", text=failure.reason, hint=where)
 
 

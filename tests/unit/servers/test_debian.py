@@ -166,7 +166,7 @@ def test_without_root_and_sudo_the_one_command_is_told(
     with pytest.raises(EnvironmentFault) as fault:
         debian.install_packages(["one", "two"], machine.log, lambda _: None)
     assert str(fault.value) == (
-        "`one`, `two` cannot be installed: that takes root, or `sudo` without a password\n"
+        "`one`, `two` cannot be installed: expected root, or `sudo` without a password\n"
         "hint: `sudo apt-get install -y --no-install-recommends one two`"
     )
     assert machine.asked() == []
@@ -196,11 +196,14 @@ def test_a_package_that_apt_installs_and_dpkg_does_not_know_is_told(
         install(make_server(toml=PACKAGED), system=True)
 
 
-def test_a_program_that_is_missing_brings_its_package(
-    make_server: MakeServer, machine: Machine
+def test_a_program_that_is_missing_brings_its_package_where_that_is_known(
+    make_server: MakeServer, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    toml = TOML.replace('kind = "none"', 'kind = "none"\ntools = ["no-such-tool", "sh"]')
-    assert missing_packages(make_server(toml=toml)) == ["no-such-tool"]
+    monkeypatch.setitem(debian._PACKAGES_OF_PROGRAMS, "no-such-tool", "tool-package")
+    toml = TOML.replace(
+        'kind = "none"', 'kind = "none"\ntools = ["no-such-tool", "no-other", "sh"]'
+    )
+    assert missing_packages(make_server(toml=toml)) == ["tool-package"]
 
 
 def test_a_dry_run_tells_the_packages_first(make_server: MakeServer, machine: Machine) -> None:
@@ -233,7 +236,7 @@ def test_a_variable_that_is_not_set_is_one_clear_line(
     with pytest.raises(EnvironmentFault) as fault:
         install(server)
     assert fault.value.message == (
-        "`mine` needs a variable that is not set: `MINE_LIBS` must hold the beams"
+        "`mine` needs an environment variable that is not set: `MINE_LIBS` must hold the beams"
     )
     monkeypatch.setenv("MINE_LIBS", "/one")
     first = install(server)

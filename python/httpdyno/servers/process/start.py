@@ -1,31 +1,30 @@
-"""Start a server on its cores, in a session of its own, and wait until it answers."""
+"""Starts a server on its cores, in a session of its own, and waits until it answers."""
 
 from __future__ import annotations
 
-import contextlib
+import errno
 import grp
 import http.client
 import os
 import pwd
-import resource
 import shutil
 import socket
-import subprocess
 import tempfile
 import uuid
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic, sleep
 
 from httpdyno.errors import EnvironmentFault
+from httpdyno.printable import printable
 from httpdyno.servers.declaration.placeholders import fill, fill_all
 from httpdyno.servers.declaration.tables import Deployment
 from httpdyno.servers.failure import ServerFailure, last_words
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process import leftovers
-from httpdyno.servers.process.processes import TOKEN_VARIABLE, process
-from httpdyno.servers.process.running import HOST, RunningServer, port_is_free
+from httpdyno.servers.process.processes import TOKEN_VARIABLE
+from httpdyno.servers.process.running import HOST, RunningServer, port_is_free, why_not_bound
+from httpdyno.servers.process.supervisor import Supervisor
 from httpdyno.workloads import write_files
 
 
@@ -40,8 +39,8 @@ def start(
     """Start a deployment on 127.0.0.1 and return once it answers; a context manager that stops it.
 
     `cpus` are the cores it may use, None for all. `port` None takes a free one. Its output goes to
-    `log`. Raises EnvironmentFault when the port is taken, ServerFailure when it exits or does not
-    get ready.
+    `log`. Raises EnvironmentFault when the port cannot be used, ServerFailure when it exits or does
+    not get ready.
     """
     chosen = installation.server.deployment(deployment)
     _require_linux()
@@ -50,21 +49,20 @@ def start(
     run_folder = _scratch_folder()
     values = _placeholders(installation, chosen, cpus, port, run_folder)
     command = fill_all(chosen.command, values)
-    entry = leftovers.new_entry(uuid.uuid4().hex, command, run_folder)
+    record = leftovers.new_record(uuid.uuid4().hex, command, run_folder)
     try:
-        leftovers.write(entry)
+        leftovers.write(record)
         _write_files(installation, values, run_folder, log)
-        child = _spawn(installation, chosen, values, cpus, log, entry)
+        supervisor = _spawn(installation, chosen, values, cpus, log, record)
     except BaseException:
-        leftovers.forget(entry)
+        leftovers.forget(record)
         shutil.rmtree(run_folder, ignore_errors=True)
         raise
-    first = process(child.pid)
-    entry = replace(entry, pid=child.pid, started=first.started if first else 0)
-    running = RunningServer(installation, child, port, log, entry)
+    record = record.with_processes(supervisor.server_pid, supervisor.pid)
+    running = RunningServer(installation, supervisor, port, log, record)
     try:
-        leftovers.write(entry)
-        running.watch()
+        leftovers.write(record)
+        running.enforce_limits()
         _wait_until_ready(running)
     except BaseException:
         running.stop()
@@ -75,8 +73,8 @@ def start(
 def _require_linux() -> None:
     if not Path("/proc/self/stat").exists():
         raise EnvironmentFault(
-            "servers are watched through `/proc`, which this system lacks: expected Linux",
-            hint="`httpdyno load URL` takes a server that you started yourself",
+            "servers can be started on Linux only: this system has no `/proc`",
+            hint="`httpdyno load URL` measures a server that you started yourself",
         )
 
 
@@ -135,7 +133,7 @@ def _scratch_folder() -> Path:
 def _write_files(
     installation: Installation, values: dict[str, str], run_folder: Path, log: Path
 ) -> None:
-    """All that the server finds in its scratch folder, and its log, still empty or as it was."""
+    """Write the files of the scratch folder, and create the log if there is none."""
     try:
         write_files(run_folder / "files")
         for name, target in installation.server.files.items():
@@ -150,7 +148,7 @@ def _write_files(
 def _not_written(where: Path, error: OSError) -> EnvironmentFault:
     return EnvironmentFault(
         f"`{error.filename or where}` cannot be written: {error.strerror}",
-        hint="`TMPDIR` names another folder for the scratch files of servers",
+        hint="set `TMPDIR` to another folder for the scratch files of servers",
     )
 
 
@@ -160,45 +158,26 @@ def _spawn(
     values: dict[str, str],
     cpus: Sequence[int] | None,
     log: Path,
-    entry: leftovers.Entry,
-) -> subprocess.Popen[bytes]:
+    record: leftovers.Record,
+) -> Supervisor:
     own = {name: fill(value, values) for name, value in deployment.env.items()}
-    environment = {**installation.environment(), **own, TOKEN_VARIABLE: entry.token}
+    supervisor = Supervisor(log)
     try:
-        with log.open("ab") as output, _inherited(cpus):
-            return subprocess.Popen(
-                entry.command,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                cwd=installation.source,
-                env=environment,
-                start_new_session=True,
-            )
-    except OSError as error:
+        supervisor.start(
+            record.command,
+            folder=installation.source,
+            environment={**installation.environment(), **own, TOKEN_VARIABLE: record.token},
+            cpus=cpus,
+        )
+    except BaseException as error:
+        supervisor.close()
+        if not isinstance(error, OSError):
+            raise
+        name, program = installation.server.name, record.command[0]
         raise ServerFailure(
-            f"`{installation.server.name}` failed to start: `{entry.command[0]}`: {error.strerror}",
-            stage="start",
-            log=log,
+            f"`{name}` failed to start: `{program}`: {error.strerror}", stage="start", log=log
         ) from None
-
-
-@contextlib.contextmanager
-def _inherited(cpus: Sequence[int] | None) -> Iterator[None]:
-    """What a child takes from this thread and process: its cores, and the highest descriptor limit.
-
-    Set here and put back, rather than between fork and exec, where little is safe.
-    """
-    cores = os.sched_getaffinity(0)
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    try:
-        if cpus is not None:
-            os.sched_setaffinity(0, cpus)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-        os.sched_setaffinity(0, cores)
+    return supervisor
 
 
 def _wait_until_ready(running: RunningServer) -> None:
@@ -223,13 +202,13 @@ def _wait_until_ready(running: RunningServer) -> None:
 
 
 def _ask(port: int, path: str) -> str:
-    """The status of one GET, or what went wrong, in words."""
+    """The status of one GET, or the error in words."""
     connection = http.client.HTTPConnection(HOST, port, timeout=1.0)
     try:
         connection.request("GET", path, headers={"Connection": "close"})
         return str(connection.getresponse().status)
     except (OSError, http.client.HTTPException) as error:
-        return str(error) or type(error).__name__
+        return printable(str(error)) or type(error).__name__
     finally:
         connection.close()
 
@@ -237,7 +216,7 @@ def _ask(port: int, path: str) -> str:
 def _died(running: RunningServer) -> EnvironmentFault | ServerFailure:
     name = running.installation.server.name
     if running.killed_because is not None:
-        message = f"`{name}` was ended before it was ready: {running.killed_because}"
+        message = f"`{name}` was killed before it was ready: {running.killed_because}"
         return ServerFailure(message, stage="start", log=running.log)
     if not port_is_free(running.port):
         return _taken(running.port)
@@ -257,13 +236,27 @@ def _free_port() -> int:
 
 
 def _require_free(port: int) -> int:
-    if not port_is_free(port):
-        raise _taken(port)
-    return port
+    error = why_not_bound(port)
+    if error is None:
+        return port
+    if error.errno in (errno.EACCES, errno.EPERM):
+        raise EnvironmentFault(
+            f"port `{port}` is reserved for root: expected one from {_first_open_port()} on",
+            hint="without `--port`, httpdyno chooses a free one",
+        )
+    raise _taken(port)
+
+
+def _first_open_port() -> int:
+    """The lowest port that needs no privileges (ip(7))."""
+    try:
+        return int(Path("/proc/sys/net/ipv4/ip_unprivileged_port_start").read_text())
+    except (OSError, ValueError):
+        return 1024
 
 
 def _taken(port: int) -> EnvironmentFault:
     return EnvironmentFault(
         f"port `{port}` is taken by another program",
-        hint=f"`ss -ltnp 'sport = :{port}'` shows by which; without a port a free one is chosen",
+        hint=f"`ss -ltnp 'sport = :{port}'` shows which; without `--port` a free one is chosen",
     )

@@ -214,6 +214,15 @@ class LoadFlags(WorkFlags):
             help="Busy-wait: more precise, uses a whole core per thread",
         ),
     ] = False
+    low_latency: Annotated[
+        bool,
+        Option(
+            "--low-latency",
+            rich_help_panel=_GENERATOR,
+            help="Keep processors from deep sleep and give the engine real-time priority, where"
+            " this user may: less lag without spinning.",
+        ),
+    ] = False
     kernel_timestamps: Annotated[
         bool,
         Option(

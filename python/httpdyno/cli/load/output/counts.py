@@ -9,6 +9,7 @@ from httpdyno.cli.load.arguments.precision import describe_precision, interval
 from httpdyno.cli.load.output.words import describe_error
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
+from httpdyno.printable import printable
 
 __all__ = ["counts"]
 
@@ -23,6 +24,7 @@ def counts(plan: EnginePlan, m: Measurement) -> list[Line]:
         *_failures(m),
         *_connections(m),
         *_generator(m),
+        *_low_latency(m),
         *_kernel(m),
         *_precision(plan, m),
     ]
@@ -65,7 +67,7 @@ def _failures(m: Measurement) -> Iterator[Line]:
     for place, (name, count) in enumerate(classes):
         yield "errors" if place == 0 else "", f"{count:,} {name}: {describe_error(name)}"
     if m.first_failure is not None and m.calls.failed:
-        yield "first failure", m.first_failure
+        yield "first failure", printable(m.first_failure)
 
 
 def _connections(m: Measurement) -> Iterator[Line]:
@@ -87,6 +89,16 @@ def _generator(m: Measurement) -> Iterator[Line]:
     late = f", lag p99 {units.duration(lag.p99_ns * 1e-9)}" if lag.count else ""
     busy = f"{threads}, {units.percent(m.cpu.busy_share)} busy{late}"
     yield "generator", f"{busy}; {m.engine.driver} ({m.engine.driver_reason})"
+
+
+def _low_latency(m: Measurement) -> Iterator[Line]:
+    """What this machine granted of --low-latency."""
+    asked = m.engine.low_latency
+    if asked is None:
+        return
+    parts = (("shallow idle states", asked.shallow_idle), ("real-time priority", asked.real_time))
+    words = [name if grant.granted else f"no {name} ({grant.reason})" for name, grant in parts]
+    yield "low latency", ", ".join(words)
 
 
 def _kernel(m: Measurement) -> Iterator[Line]:

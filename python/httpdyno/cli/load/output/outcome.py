@@ -99,5 +99,6 @@ def judged(
     if failure is not None and not keep_secrets:
         measurement = measurement.model_copy(update={"first_failure": masked_text(failure)})
     checked = [threshold.check(measurement, engine.quantiles) for threshold in thresholds]
-    verdict = judge(measurement, spin=plan.spin)
+    # The hints name the URL.
+    verdict = judge(measurement, plan if keep_secrets else plan.without_secrets())
     return Outcome(url, plan, measurement, verdict, checked, keep_secrets)
