@@ -125,7 +125,7 @@ def _virtual(machine: Machine) -> Iterator[Fact]:
         yield Fact(
             label="virtual machine",
             value=product or "yes",
-            doubt="other virtual machines take CPU time unseen: compare only results of the same run",
+            doubt="other machines on the host take CPU time: compare only results of the same run",
         )
     first = (machine.text("proc/stat") or "").split("\n", 1)[0]
     times = [int(word) for word in first.split()[1:9]]
@@ -146,10 +146,10 @@ def _limits(machine: Machine) -> Iterator[Fact]:
         yield Fact(
             label="CPU quota",
             value=f"{cores:g} cores",
-            doubt="an exhausted quota pauses every thread: limit cores with `docker run --cpuset-cpus`",
+            doubt="an exhausted quota pauses every thread: use `docker run --cpuset-cpus` instead",
         )
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    few = f"they limit the connections, expected at least {FEWEST_FILES:,}: `ulimit -Hn 65536` as root"
+    few = f"{hard:,} open files, expected at least {FEWEST_FILES:,}: as root, `ulimit -Hn 65536`"
     yield Fact(
         label="open files",
         value=f"{soft:,} (at most {hard:,})",
