@@ -268,6 +268,11 @@ class EnginePlan(_Part):
     """None: straight to the server. No environment variable is read."""
     seed: int = 1
     spin: bool = False
+    low_latency: bool = False
+    """Keep the processors out of deep idle states and, for a paced load that sleeps on processors
+    of its own, run the engine's threads at real-time priority, where this machine allows it."""
+    shared_cpus: bool = False
+    """The server runs on the processors of `cpus` too."""
     kernel_timestamps: bool = False
     """Time the calls by the kernel's own stamps too; TCP and epoll only."""
 

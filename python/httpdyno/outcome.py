@@ -1,4 +1,4 @@
-"""One trial as it came back from the machine, ready to be stored and summarised.
+"""The outcome of one trial: stored, then summarised by the statistics.
 
 Format history of the JSON:
   1  first version.
@@ -22,10 +22,10 @@ class _Value(BaseModel):
 
 
 class ServerCost(_Value):
-    """What the server's processes used in the measured window; memory at its end."""
+    """CPU time of the server's processes in the measured window, and their memory at its end."""
 
     window_s: float
-    """Between the two readings, which lie close around the engine's window."""
+    """Time between the two readings, which are close to the edges of the engine's window."""
     cpu_user_s: float
     cpu_system_s: float
     rss_peak_bytes: int
@@ -36,12 +36,12 @@ class ServerCost(_Value):
 
     @property
     def cpu_s(self) -> float:
-        """Processor seconds, user and system."""
+        """CPU time in seconds, user and system."""
         return self.cpu_user_s + self.cpu_system_s
 
 
 class TrialOutcome(_Value):
-    """What became of one trial: a measurement with its verdict, or the reason why there is none."""
+    """One trial: a measurement with its verdict, or the reason why there is none."""
 
     version: Literal[1] = 1
     index: int
@@ -59,20 +59,20 @@ class TrialOutcome(_Value):
 
     @property
     def cell(self) -> CellKey:
-        """The cell that this trial measured."""
+        """Key of the cell that this trial measured."""
         return (self.arm, self.load, self.point)
 
     @property
     def usable(self) -> bool:
-        """Whether its numbers may be shown: an invalid trial has no result."""
+        """True if its numbers may be shown: an invalid trial has no result."""
         return self.status != "invalid" and self.measurement is not None
 
     @property
     def cpu_s_per_request(self) -> float | None:
-        """The server's processor seconds for each right reply of the window."""
+        """CPU seconds of the server per right reply in the window."""
         if self.measurement is None or self.server is None:
             return None
-        # A reading may lie a little inside the window, or beyond it, in idle time.
+        # The readings may start after the window, or end in the idle time that follows it.
         seen_s = min(self.server.window_s, self.measurement.window_s)
         replies = self.measurement.throughput_per_s * seen_s
         return self.server.cpu_s / replies if replies > 0 else None

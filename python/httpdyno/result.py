@@ -1,6 +1,6 @@
-"""What a study found, ready to be shown: the report reads this and computes nothing.
+"""The result of a study: written by the statistics, read by the report.
 
-Format history of the JSON twin:
+Format history of `result.json`:
   1  first version.
 """
 
@@ -21,7 +21,10 @@ class _Value(BaseModel):
 
 
 class Estimate(_Value):
-    """A number with its 95 % interval; `low` and `high` are None of too few trials."""
+    """A number with its 95 % confidence interval.
+
+    `low` and `high` are None with too few trials.
+    """
 
     value: float
     low: float | None
@@ -53,7 +56,7 @@ class TrialRow(_Value):
     server_cpu_s_per_request: float | None
     server_rss_bytes: int | None
     body_bytes_per_s: float | None = None
-    """Of right and wrong replies alike, without their headers."""
+    """Bodies of right and wrong replies, without their headers."""
     server_threads: int | None
     server_processes: int | None
     generator_busy_share: float | None
@@ -61,10 +64,11 @@ class TrialRow(_Value):
 
 
 class CellRow(_Value):
-    """One arm under one load point: its trials and what they amount to.
+    """One arm under one load point: its trials and the estimates from them.
 
-    None: no result, see `reasons`. A cell that was refused before it was measured has no trials and
-    one reason, of the code `refused`: its server cannot do what the load asks.
+    An estimate that is None has no result; `reasons` says why. A cell that was refused before
+    it was measured has no trials and one reason with the code `refused`: its server does not
+    support the load.
     """
 
     arm: str
@@ -84,19 +88,20 @@ class CellRow(_Value):
     server_rss_bytes: Estimate | None
     body_bytes_per_s: Estimate | None = None
     ceiling_per_s: float | None
-    """What the generator itself reached on this load against the reference server."""
+    """Throughput of the load generator itself against the reference server, on this load."""
     ceiling_share: float | None
     """throughput ÷ ceiling."""
     latency_spectrum: list[tuple[float, float]]
     """(percentile 0-100, response time in seconds), of the trial with the median p99."""
     notes: list[str] = []
-    """What was changed for this cell alone: `given 2 connections instead of 64: ...`."""
+    """Changes that apply to this cell alone: `given 2 connections instead of 64: ...`."""
 
 
 class Comparison(_Value):
-    """An arm against the study's baseline arm, paired by block.
+    """An arm compared with the study's baseline arm, paired by block.
 
-    ratio > 1: `arm` has more of `metric`. The outcome is the user's: less latency is `better`.
+    ratio > 1: `arm` has more of `metric`. `outcome` takes the user's side: less latency is
+    `better`.
     """
 
     load: str
@@ -107,54 +112,53 @@ class Comparison(_Value):
     ratio: Estimate | None
     outcome: Outcome
     smallest_detectable: float | None
-    """The smallest relative difference these trials could have shown (0.03 = 3 %)."""
+    """The smallest relative difference that these trials could have detected (0.03 = 3 %)."""
     dots: list[tuple[int, float]]
     """(block, ratio) of each pair of restarts."""
 
 
 class LogFacts(_Value):
-    """What the raw log of a published run says, counted by the generator of the time."""
+    """Counts from the raw log of a published run, by the load generator of the time."""
 
     asked: int
-    """Calls that the run was told to make."""
+    """Requests that the run was configured to send."""
     replies: int
     wrong: int
-    """Replies of another status than 200."""
+    """Replies with a status other than 200."""
     failed_connections: int
     seconds: float
     samples: int
-    """Samples behind the published rate: httperf takes one each 5 s."""
+    """Samples behind the published rate: httperf takes one every 5 s."""
     stdev_per_s: float | None = None
     """Spread of those samples; None: not in the log."""
 
 
 class LogVerdict(_Value):
-    """Whether the published run would be published by the rules of this httpdyno."""
+    """The verdict on a published run by the rules of this httpdyno."""
 
     status: Status
-    """`invalid`: it would be refused. `suspect`: shown with its reasons. `valid`: shown."""
     reasons: list[Reason]
-    """Worst first, each with its number and its threshold."""
+    """Worst first."""
     facts: LogFacts
 
 
 class PublishedRow(_Value):
-    """A number from the post that a study replays: history, not compared with ours."""
+    """A number from the post that a study replays: history, not compared with the trials."""
 
     arm: str
-    """The arm that stands for it here, or the post's own words when `measured` is False."""
+    """The arm that corresponds to it, or the post's own name when `measured` is False."""
     load: str
     requests_per_s: float
-    """0: the post drew a bar of zero."""
+    """0: the post shows no number."""
     note: str
     source: str = ""
-    """Which post or log of several it is from; empty: the study's source."""
+    """The post or log it is from; empty: the study's source."""
     point: str | None = None
     """The load point it belongs to, as in `CellRow`; None: the load as a whole."""
     measured: bool = True
-    """False: no arm of this study stands for it."""
+    """False: no arm of this study corresponds to it."""
     verdict_of_log: LogVerdict | None = None
-    """What our rules say of the raw log behind the number; None: there is no such log."""
+    """The verdict on the raw log behind the number; None: the log is not known."""
 
 
 class FailureRow(_Value):
@@ -173,19 +177,19 @@ class LoadInfo(_Value):
     name: str
     kind: Literal["closed", "requests", "sessions"]
     title: str
-    """`as published: 10 connections, HTTP/1.0, a new connection a call`."""
+    """`as published: 10 connections, HTTP/1.0, one connection per request`."""
     description: str
     as_published: bool = False
-    """The shape of the post, run again; False: a corrected load, or no replay at all."""
+    """The load of the post, run again; False: a corrected load, or the study is no replay."""
     calls_per_arrival: int = 1
-    """Calls that fall due with each arrival: a session's calls. Offered rate = rate * this."""
+    """Requests per arrival: more than 1 for sessions. Requests offered = rate * this."""
 
 
 class ArmInfo(_Value):
     """One arm of the study: server × deployment × workload."""
 
     name: str
-    """`tornado/1-process`; with the workload behind it when the study has several."""
+    """`tornado/1-process`, followed by the workload if the study has several."""
     server: str
     deployment: str
     workload: str
@@ -193,29 +197,29 @@ class ArmInfo(_Value):
     version: str
 
 
-class HabitRow(_Value):
-    """One habit of a server on the wire, as it was probed."""
+class ProbeRow(_Value):
+    """The answer of a server to one conformance probe."""
 
     name: str
     """`keep-alive`, `pipelining`, `HTTP/1.0 keep-alive`, ... as in `httpdyno servers check`."""
     answer: Literal["yes", "no", "partly"]
     detail: str
-    """What was seen, in a line."""
+    """The observation, in one line."""
 
 
 class ConformanceRow(_Value):
-    """How the server of some arms speaks HTTP, from its last check on this machine."""
+    """HTTP conformance of the server of some arms, from its last check on this machine."""
 
     server: str
     deployment: str
     arms: list[str]
-    """The arms of the study that it serves."""
+    """Arms of the study that use this server and deployment."""
     version: str
     checked_at: float
     """Unix time, seconds."""
-    habits: list[HabitRow]
+    habits: list[ProbeRow]
     contradictions: list[str] = []
-    """Where the probes and the server's own `server.toml` say different things."""
+    """Differences between the probes and the server's own `server.toml`."""
 
 
 class Fact(_Value):
@@ -224,11 +228,11 @@ class Fact(_Value):
     label: str
     value: str
     doubt: str | None = None
-    """Why this fact makes the numbers doubtful, and what to do; None when it does not."""
+    """The effect of this fact on the numbers, and what to do; None: it has none."""
 
 
 class StudyResult(_Value):
-    """All that a report shows."""
+    """Everything that a report shows."""
 
     format: Literal["httpdyno-result"] = "httpdyno-result"
     version: int = RESULT_VERSION
@@ -237,7 +241,7 @@ class StudyResult(_Value):
     question: str
     source: str | None
     answer: str
-    """The answer in one or two sentences, with its interval."""
+    """The answer in one or two sentences, with its confidence interval."""
     command: str
     httpdyno_version: str
     seed: int
@@ -253,7 +257,7 @@ class StudyResult(_Value):
     comparisons: list[Comparison]
     published: list[PublishedRow]
     conformance: list[ConformanceRow] = []
-    """One for each server and deployment that was checked; empty: none was."""
+    """One row per server and deployment that was checked."""
     failures: list[FailureRow]
     notes: list[str]
-    """What a reader must know: shared cores, unlike bodies, known limits of this study."""
+    """Caveats: shared cores, bodies that differ, known limits of this study."""

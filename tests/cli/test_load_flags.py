@@ -153,7 +153,8 @@ def test_the_remaining_flags_reach_the_plan() -> None:
     assert (plan["threads"], plan["cpus"], plan["driver"]) == (2, [0], "epoll")
     assert plan["source"] == {"addresses": ["127.0.0.2"], "ports": [20000, 30000]}
     assert (plan["target"]["unix"], plan["seed"], plan["spin"]) == ("/run/x.sock", 0, True)
-    assert plan["kernel_timestamps"] is False
+    assert plan["kernel_timestamps"] is plan["low_latency"] is False
+    assert planned(low_latency=True)["low_latency"] is True
     assert planned(kernel_timestamps=True)["kernel_timestamps"] is True
 
 

@@ -99,6 +99,21 @@ def test_a_run_until_a_precision_tells_whether_it_got_there(stopped_by: str, ans
     )
 
 
+def test_what_was_granted_of_low_latency_stands_under_the_generator() -> None:
+    engine = measurement().engine.model_dump() | {
+        "low_latency": {
+            "shallow_idle": {"granted": False, "reason": "`/dev/cpu_dma_latency`: denied"},
+            "real_time": {"granted": True, "reason": None},
+        }
+    }
+    text = summary(plan(), measurement(engine=engine), VALID, [], [])
+    assert (
+        "low latency  no shallow idle states (`/dev/cpu_dma_latency`: denied),\n"
+        "             real-time priority\n"
+    ) in text + "\n"
+    assert "low latency" not in summary(plan(), measurement(), VALID, [], [])
+
+
 def test_tls_has_a_row_of_times_and_a_line_of_what_was_agreed() -> None:
     times = measurement().times.model_dump() | {"tls": time(p50_ns=MS, count=10)}
     made = {"full": 4, "resumed": 6, "version": "1.3", "cipher": "TLS_AES_256_GCM_SHA384"}

@@ -1,4 +1,4 @@
-"""The guide to a study of one's own: its study runs, with the example server of the other guide."""
+"""The study in the guide to writing your own runs, with the server of the guide to adding one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GUIDES = Path(__file__).parents[2] / "docs" / "guides"
 
 
 def block(guide: str, after: str, language: str) -> str:
-    """The first code block of that language behind the words `after`."""
+    """The first code block in that language after the text `after`."""
     text = (GUIDES / guide).read_text(encoding="utf-8")
     found = re.search(rf"```{language}\n(.*?)```", text[text.index(after) :], re.DOTALL)
     assert found is not None

@@ -28,6 +28,12 @@ impl Clock {
         monotonic() - self.epoch
     }
 
+    /// A moment as the kernel's monotonic clock tells it.
+    #[inline]
+    pub(crate) fn to_monotonic(self, moment: Nanos) -> Duration {
+        Duration::from_nanos(self.epoch.saturating_add(moment))
+    }
+
     /// How long it is until `moment`; zero when it has passed.
     #[inline]
     pub fn until(&self, moment: Nanos) -> Duration {

@@ -29,6 +29,9 @@ pub enum What {
     Sent,
     /// The peer will send no more.
     Ended,
+    /// The peer will send no more, and closed without the sign that it had sent all: TLS without `close_notify`. Only
+    /// drivers that know such a sign tell this.
+    Cut,
     /// The connection failed. It is still to be closed.
     Failed(Fault),
 }
@@ -107,7 +110,7 @@ pub trait Driver {
         None
     }
 
-    /// What the last [`What::Ended`] or [`What::Failed`] means, where the driver can say more than the event does.
+    /// What the last [`What::Ended`], [`What::Cut`] or [`What::Failed`] means, where the driver can say more than the event does.
     fn words(&self) -> Option<&str> {
         None
     }

@@ -129,7 +129,7 @@ impl Connection {
     /// Bytes came.
     pub fn receive(&mut self, bytes: &[u8], now: Nanos, thread: &mut ThreadState) -> Outcome {
         let mut rest = bytes;
-        thread.counters.bytes_received += bytes.len() as u64;
+        thread.counters.received(bytes.len() as u64, now);
         while let Some(call) = self.calls.front_mut() {
             if call.first == 0 && !rest.is_empty() {
                 call.first = now;
@@ -165,13 +165,19 @@ impl Connection {
         if rest.is_empty() {
             return Outcome::Complete { keep: self.keep };
         }
-        // The calls are answered; whatever follows is nobody's reply, and the connection cannot be trusted.
+        // All calls are answered: bytes that follow belong to no reply, and the connection cannot be trusted.
+        thread.counters.connections.excess_data += 1;
         Outcome::Complete { keep: false }
     }
 
-    /// The peer will send no more.
-    pub fn receive_end(&mut self, now: Nanos, thread: &mut ThreadState) -> Outcome {
+    /// The peer will send no more. `in_order`: and has sent all that it meant to, as far as its connection can tell;
+    /// otherwise a reply that only the close delimits is incomplete (RFC 9112 §9.8).
+    pub fn receive_end(&mut self, now: Nanos, in_order: bool, thread: &mut ThreadState) -> Outcome {
         match self.reader.eof() {
+            Ok(true) if !in_order => {
+                let words = "the server closed the connection without TLS's close_notify: its reply may be incomplete";
+                return Outcome::Broken(ErrorClass::EarlyClose, words.into());
+            }
             Ok(true) if !self.calls.is_empty() => {
                 // The end has no stamp.
                 self.complete(now, None, thread);
@@ -195,7 +201,7 @@ impl Connection {
         };
         let seen = self.check.seen();
         let right_body = thread.checker.end(call.request, &mut self.check);
-        thread.counters.body_bytes += seen;
+        thread.counters.received_body(seen, now);
         let reply = if !thread.checker.status(call.request, call.status) {
             Reply::WrongStatus
         } else if right_body {
@@ -223,7 +229,9 @@ impl Connection {
         }
         while let Some(call) = self.calls.pop_front() {
             let name = &thread.plan.names[call.request as usize];
-            thread.counters.explain(|| format!("{name}: {words}"));
+            thread
+                .counters
+                .explain(&call, || format!("{name}: {words}"));
             thread.counters.failed(&call, class, now);
         }
     }

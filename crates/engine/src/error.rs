@@ -1,6 +1,8 @@
 //! Why a run cannot be: split by whose fault it is, as in Python's `errors.py`.
 
+use std::any::Any;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use thiserror::Error;
 
@@ -62,4 +64,22 @@ impl EngineError {
         self.hint = Some(hint.into());
         self
     }
+}
+
+/// The result of `work`; a panic is an error.
+pub fn catch<T>(work: impl FnOnce() -> Result<T, EngineError>) -> Result<T, EngineError> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(panic.as_ref())))
+}
+
+/// The error of a thread that panicked.
+pub fn panicked(panic: &(dyn Any + Send)) -> EngineError {
+    let message = panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".into());
+    EngineError::new(
+        Kind::Internal,
+        format!("an engine thread panicked: {message}"),
+    )
 }

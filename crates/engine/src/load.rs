@@ -1,6 +1,7 @@
 //! The load shapes: each decides when which connection begins what. One file each, with the same parts in order.
 
 mod closed;
+mod due_times;
 mod requests;
 mod sessions;
 pub mod share;

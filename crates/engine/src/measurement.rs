@@ -1,13 +1,17 @@
-//! What a run found, as it goes out: JSON version 3, described in `docs/reference/measurement.md`.
+//! What a run found, as it goes out: JSON version 4, described in `docs/reference/measurement.md`.
 
 pub mod call;
 pub mod counters;
+pub mod counts;
 pub mod evidence;
+mod in_flight;
 pub mod kernel;
 mod offered;
 pub mod usage;
 pub mod validity;
 pub mod window;
+
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use tally::{Calls, IntervalRow, Statuses, TimeSummary};
@@ -18,7 +22,7 @@ use crate::measurement::validity::Validity;
 use crate::plan::{DriverChoice, Load};
 
 /// The version of the measurement's format that this engine writes.
-pub const MEASUREMENT_VERSION: u32 = 3;
+pub const MEASUREMENT_VERSION: u32 = 4;
 
 /// One run, as it was measured.
 #[derive(Clone, Debug, Serialize)]
@@ -62,6 +66,30 @@ pub struct Facts {
     pub cpus: Option<Vec<usize>>,
     pub load: Load,
     pub burst: u32,
+    pub low_latency: Option<LowLatency>,
+}
+
+/// What this machine granted a run that asked for low latency.
+#[derive(Clone, Debug, Serialize)]
+pub struct LowLatency {
+    pub shallow_idle: Grant,
+    pub real_time: Grant,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Grant {
+    granted: bool,
+    /// Why not.
+    reason: Option<String>,
+}
+
+impl Grant {
+    pub fn new(refusal: Option<String>) -> Self {
+        Self {
+            granted: refusal.is_none(),
+            reason: refusal,
+        }
+    }
 }
 
 /// What ended a run.
@@ -82,6 +110,7 @@ struct EngineFacts {
     driver_reason: String,
     threads: u32,
     cpus: Option<Vec<usize>>,
+    low_latency: Option<LowLatency>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -89,6 +118,7 @@ struct Connections {
     opened: u64,
     failed: u64,
     closed_by_server: u64,
+    excess_data: u64,
     peak_open: u64,
 }
 
@@ -141,7 +171,8 @@ struct Cpu {
 
 impl Measurement {
     /// What the books of a run amount to.
-    pub fn new(facts: &Facts, started_at: f64, counters: Counters, ended: Ended) -> Self {
+    pub fn new(facts: &Facts, started_at: SystemTime, counters: Counters, ended: Ended) -> Self {
+        let started_at = started_at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let window = &counters.window;
         let planned = window.stop.saturating_sub(window.start);
         let window_s = seconds(planned.max(1));
@@ -158,9 +189,10 @@ impl Measurement {
                 driver_reason: facts.reason.clone(),
                 threads: facts.threads,
                 cpus: facts.cpus.clone(),
+                low_latency: facts.low_latency.clone(),
             },
             load: facts.load.kind(),
-            started_at,
+            started_at: started_at.as_secs_f64(),
             warm_up_s: seconds(window.start - window.begin),
             window_s,
             drain_s: seconds(counters.ended.saturating_sub(window.stop)),
@@ -168,9 +200,9 @@ impl Measurement {
             completed_in_window: counters.completed_in_window,
             offered_per_s: open_load.then(|| counters.offered_per_s()),
             throughput_per_s: counters.completed_in_window as f64 / window_s,
-            bytes_sent: counters.bytes_sent,
-            bytes_received: counters.bytes_received,
-            body_bytes: counters.body_bytes,
+            bytes_sent: counters.bytes.sent,
+            bytes_received: counters.bytes.received,
+            body_bytes: counters.bytes.bodies,
             connections: connections(&counters),
             handshakes: counters.handshakes.as_ref().map(handshakes),
             sessions: matches!(facts.load, Load::Sessions { .. }).then(|| sessions(&counters)),
@@ -226,6 +258,7 @@ fn connections(counters: &Counters) -> Connections {
         opened: counts.opened,
         failed: counts.failed,
         closed_by_server: counts.closed_by_server,
+        excess_data: counts.excess_data,
         peak_open: counts.peak_open,
     }
 }
@@ -267,6 +300,7 @@ mod tests {
             cpus: None,
             load: Load::Closed { connections: 1 },
             burst: 1,
+            low_latency: None,
         };
         let mut kernel = Kernel {
             clock_set,
@@ -275,7 +309,13 @@ mod tests {
         kernel.time.record(5);
         let mut counters = Counters::new(Window::new(0, 0, Some(1_000_000_000), 0));
         counters.kernel = Some(Box::new(kernel));
-        serde_json::to_value(Measurement::new(&facts, 0.0, counters, Ended::Planned)).unwrap()
+        serde_json::to_value(Measurement::new(
+            &facts,
+            UNIX_EPOCH,
+            counters,
+            Ended::Planned,
+        ))
+        .unwrap()
     }
 
     #[test]

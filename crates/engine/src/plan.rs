@@ -17,6 +17,10 @@ pub const PLAN_VERSION: u32 = 1;
 
 /// A whole run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "flags of a document, each independent of the others"
+)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     pub version: u32,
@@ -58,9 +62,31 @@ pub struct Plan {
     /// Never sleep: poll, for the least lag.
     #[serde(default)]
     pub spin: bool,
+    /// Keep the processors out of deep idle states, and give the engine's threads real-time priority, where this
+    /// machine allows it.
+    #[serde(default)]
+    pub low_latency: bool,
+    /// The server runs on the processors of `cpus` too.
+    #[serde(default)]
+    pub shared_cpus: bool,
     /// Time the calls by the kernel's stamps too.
     #[serde(default)]
     pub kernel_timestamps: bool,
+}
+
+impl Plan {
+    /// Why its threads must leave processor time to others, if so: then they neither go before them nor poll.
+    pub fn needs_to_yield(&self) -> Option<&'static str> {
+        if self.spin {
+            Some("not with spinning, which would leave the processor to nothing else")
+        } else if matches!(self.load, Load::Closed { .. }) {
+            Some("not for a closed load, which takes all the processor time that it gets")
+        } else if self.shared_cpus {
+            Some("not on processors of the server, which would answer fewer requests")
+        } else {
+            None
+        }
+    }
 }
 
 /// Where the server is.

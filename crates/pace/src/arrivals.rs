@@ -61,6 +61,13 @@ impl Arrivals {
         }
     }
 
+    /// The highest rate, per second.
+    #[must_use]
+    pub fn highest_per_s(&self) -> f64 {
+        let segments = self.segments.iter();
+        segments.fold(0.0, |most, s| most.max(s.from_per_s).max(s.to_per_s))
+    }
+
     /// The due times. Of a description that [`Arrivals::check`] refuses, it ends where the sense does.
     #[must_use]
     pub fn schedule(&self, seed: u64) -> Schedule {

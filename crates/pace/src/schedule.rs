@@ -59,6 +59,49 @@ impl Schedule {
         self
     }
 
+    /// Skips the arrivals of this share that fall due before `until_ns`, and returns their number, however many they are,
+    /// in constant time. Of random arrivals it is the expected number.
+    pub fn skip_until(&mut self, until_ns: u64) -> u64 {
+        let expected = self.curve.arrivals_by(until_ns as f64 / NS_PER_S);
+        let skipped = if self.spacing == Spacing::Constant {
+            self.constant_before(until_ns, expected)
+        } else {
+            self.index += (expected - self.elapsed).max(0.0).round() as u64;
+            self.elapsed = self.elapsed.max(expected);
+            self.index.saturating_sub(self.wanted).div_ceil(self.stride)
+        };
+        self.wanted += skipped * self.stride;
+        skipped
+    }
+
+    /// The constant arrivals of this share that fall due before `until_ns`, of about `expected` of all shares.
+    fn constant_before(&self, until_ns: u64, expected: f64) -> u64 {
+        let before = |number: u64| {
+            let due = self.due_ns(
+                (self.wanted + number * self.stride) as f64,
+                &mut self.piece.clone(),
+            );
+            due.is_some_and(|due| due < until_ns)
+        };
+        let all = (expected.ceil() as u64).saturating_sub(self.wanted);
+        // Rounding may put the last one on the other side.
+        let mut number = all.div_ceil(self.stride);
+        while number > 0 && !before(number - 1) {
+            number -= 1;
+        }
+        while before(number) {
+            number += 1;
+        }
+        number
+    }
+
+    /// When an arrival in the time of the process falls due.
+    #[inline]
+    fn due_ns(&self, arrival: f64, piece: &mut usize) -> Option<u64> {
+        let due_ns = self.curve.seconds_until(arrival, piece)? * NS_PER_S;
+        (due_ns < u64::MAX as f64).then(|| due_ns.round() as u64)
+    }
+
     /// The arrival of index `wanted`, in the time of the process.
     fn advance(&mut self) -> f64 {
         if self.spacing == Spacing::Constant {
@@ -84,13 +127,12 @@ impl Iterator for Schedule {
     #[inline]
     fn next(&mut self) -> Option<u64> {
         let arrival = self.advance();
-        let due_ns = self.curve.seconds_until(arrival, &mut self.piece)? * NS_PER_S;
-        if due_ns.is_nan() || due_ns >= u64::MAX as f64 {
-            return None;
-        }
+        let mut piece = self.piece;
+        let due_ns = self.due_ns(arrival, &mut piece);
+        self.piece = piece;
         self.wanted += self.stride;
-        // Rounding in a ramp may turn two arrivals round by a nanosecond.
-        self.last_ns = self.last_ns.max(due_ns.round() as u64);
+        // Rounding in a ramp may swap two arrivals by a nanosecond.
+        self.last_ns = self.last_ns.max(due_ns?);
         Some(self.last_ns)
     }
 }

@@ -252,4 +252,35 @@ proptest! {
         let once: Vec<u64> = schedule.every(12, 7).take(50).collect();
         prop_assert_eq!(twice, once);
     }
+
+    #[test]
+    fn constant_arrivals_that_are_skipped_are_as_many_as_those_counted(
+        mut arrivals in any_arrivals(), of in 1_u64..9, from in 0_u64..2000, count in 0_u64..2000,
+    ) {
+        arrivals.spacing = Spacing::Constant;
+        let mut counted = arrivals.schedule(0).every(of, of - 1);
+        let mut skipped = counted.clone();
+        for _ in 0..from {
+            prop_assert_eq!(counted.next(), skipped.next());
+        }
+        let rest: Vec<u64> = counted.take(2000).collect();
+        if let Some(until) = rest.get(count as usize) {
+            // Those that fall due at the same nanosecond stay together.
+            let before = rest.partition_point(|due| due < until);
+            prop_assert_eq!(skipped.skip_until(*until), before as u64);
+            prop_assert_eq!(skipped.next(), Some(*until));
+        }
+    }
+
+    #[test]
+    fn random_arrivals_that_are_skipped_are_as_many_as_expected(
+        seed: u64, spacing in any_spacing(), of in 1_u64..9, per_s in 1e3..1e6_f64,
+    ) {
+        let mut schedule = Arrivals { spacing, ..Arrivals::constant(per_s) }.schedule(seed).every(of, 0);
+        let skipped = schedule.skip_until(10 * S) as f64;
+        let expected = 10.0 * per_s / of as f64;
+        prop_assert!((skipped - expected).abs() <= 1.0, "{skipped}, not {expected}");
+        let next = schedule.next().expect("it goes on");
+        prop_assert!(next >= 10 * S, "{next}");
+    }
 }

@@ -32,17 +32,17 @@ impl Run {
         Ok(py.detach(|| self.run.wait(phase, timeout)))
     }
 
-    /// What the run has done so far, as JSON.
+    /// The progress so far, as JSON.
     fn progress(&self) -> PyResult<String> {
         to_json(&self.run.progress())
     }
 
-    /// No new work; a second time: no more waiting.
+    /// No new requests; a second time: no more waiting for replies.
     fn stop(&self) {
         self.run.stop();
     }
 
-    /// The measurement as JSON; waits for the end of the run.
+    /// The measurement as JSON, at the end of the run.
     fn result(&mut self, py: Python<'_>) -> PyResult<String> {
         let measurement = py.detach(|| self.run.result()).map_err(raise)?;
         to_json(&measurement)
@@ -125,7 +125,7 @@ impl Reference {
     }
 }
 
-/// Begins a run of the plan.
+/// Starts a run of the plan, and returns at once.
 #[pyfunction]
 fn start(py: Python<'_>, plan_json: &str) -> PyResult<Run> {
     let plan: Plan = serde_json::from_str(plan_json).map_err(|e| {

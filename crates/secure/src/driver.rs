@@ -5,6 +5,7 @@
 //! Connected   ─►   Reached, then the handshake begins; through a proxy, CONNECT and its answer come before
 //! Received    ─►   Connected (the handshake is complete), Received (plaintext), Ended (close_notify)
 //! Sent        ─►   the next piece of a long request
+//! Ended       ─►   Cut, where no close_notify came before (RFC 9112 §9.8)
 //! ```
 //! One event of the inner driver may mean several: they are told before the next one is asked for.
 
@@ -85,8 +86,8 @@ impl<D: Driver> Secure<D> {
             What::Connected => self.reached(event.slot),
             What::Received => self.heard(event.slot),
             What::Sent => self.send_rest(event.slot),
-            What::Ended => self.ended(event.slot),
-            What::Reached | What::Failed(_) => self.told.push_back(event),
+            What::Ended => self.cut(event.slot),
+            What::Reached | What::Cut | What::Failed(_) => self.told.push_back(event),
         }
     }
 
@@ -170,7 +171,7 @@ impl<D: Driver> Secure<D> {
             self.tell(slot, What::Received);
         }
         match step {
-            Ok(step) if step.ended => self.ended(slot),
+            Ok(step) if step.ended => self.tell(slot, What::Ended),
             Ok(_) => {}
             Err(error) => self.fail(slot, Fault::Tls, describe(&error)),
         }
@@ -204,18 +205,22 @@ impl<D: Driver> Secure<D> {
         true
     }
 
-    fn ended(&mut self, slot: u32) {
-        let words = match &self.links[slot as usize] {
-            Some(Link::Tunnel(_)) => {
-                "the proxy closed the connection before it had answered CONNECT"
-            }
-            Some(Link::Speaking(speaking)) if !speaking.open => {
-                "the server closed the connection in the middle of the TLS handshake"
-            }
-            _ => "",
+    /// The connection ended without `close_notify`, or before there was any TLS to end.
+    fn cut(&mut self, slot: u32) {
+        let (what, words) = match &self.links[slot as usize] {
+            Some(Link::Tunnel(_)) => (
+                What::Ended,
+                "the proxy closed the connection before it had answered CONNECT",
+            ),
+            Some(Link::Speaking(speaking)) if speaking.open => (What::Cut, ""),
+            Some(Link::Speaking(_)) => (
+                What::Ended,
+                "the server closed the connection in the middle of the TLS handshake",
+            ),
+            Some(Link::Connecting) | None => (What::Ended, ""),
         };
         words.clone_into(&mut self.words);
-        self.tell(slot, What::Ended);
+        self.tell(slot, what);
     }
 
     /// Encrypts and sends what is left of a request, as far as the kernel takes it at once.

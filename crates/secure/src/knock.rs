@@ -47,7 +47,7 @@ pub fn knock(terms: &Terms, route: &Route, timeout: Duration) -> Result<(), Refu
         while let Some(event) = driver.next() {
             let fault = match event.what {
                 What::Connected => return Ok(()),
-                What::Ended => Fault::Reset,
+                What::Ended | What::Cut => Fault::Reset,
                 What::Failed(fault) => fault,
                 What::Reached | What::Received | What::Sent => continue,
             };

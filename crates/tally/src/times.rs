@@ -70,19 +70,26 @@ impl Times {
     /// Records a time.
     #[inline]
     pub fn record(&mut self, ns: u64) {
-        let ns = ns.min(LONGEST_NS);
-        self.histogram.saturating_record(ns);
-        self.min_ns = self.min_ns.min(ns);
-        self.max_ns = self.max_ns.max(ns);
-        self.sum_ns += u128::from(ns);
+        self.add(ns, 1);
     }
 
-    /// Records a lower bound: the time of a call that was given up at that age.
+    /// Records `count` lower bounds: the times of calls that were given up at that age.
     #[inline]
-    pub fn record_censored(&mut self, ns: u64) {
-        self.record(ns);
-        self.censored += 1;
-        self.censored_min_ns = self.censored_min_ns.min(ns);
+    pub fn record_censored(&mut self, ns: u64, count: u64) {
+        if count > 0 {
+            self.add(ns, count);
+            self.censored += count;
+            self.censored_min_ns = self.censored_min_ns.min(ns);
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, ns: u64, count: u64) {
+        let ns = ns.min(LONGEST_NS);
+        self.histogram.saturating_record_n(ns, count);
+        self.min_ns = self.min_ns.min(ns);
+        self.max_ns = self.max_ns.max(ns);
+        self.sum_ns += u128::from(ns) * u128::from(count);
     }
 
     /// How many times there are, lower bounds among them.

@@ -54,7 +54,7 @@ impl Tally {
             }
             Call::GivenUp { ns } => {
                 self.calls.in_flight += 1;
-                self.times.record_censored(ns);
+                self.times.record_censored(ns, 1);
             }
             Call::Unsent => self.calls.unsent += 1,
         }

@@ -10,6 +10,7 @@ import os
 import platform
 import resource
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from httpdyno import __version__
@@ -40,6 +41,14 @@ class Machine:
     def exists(self, path: str) -> bool:
         """True when the file exists."""
         return (self._root / path).exists()
+
+    def opens_for_writing(self, path: str) -> OSError | None:
+        """Try it, and change nothing; the error where it does not work."""
+        try:
+            with (self._root / path).open("r+b", buffering=0):
+                return None
+        except OSError as error:
+            return error
 
     def field(self, path: str, key: str) -> str | None:
         """The value of the first `key : value` or `key=value` line."""
@@ -92,6 +101,31 @@ def _frequency(machine: Machine) -> Iterator[Fact]:
         on = no_turbo == "0" or boost == "1"
         hot = "the clock speed depends on the temperature: run more blocks, or turn turbo off"
         yield Fact(label="turbo", value="on" if on else "off", doubt=hot if on else None)
+
+
+def _wake_ups(machine: Machine) -> Iterator[Fact]:
+    """What the engine may do against late wake-ups; each measurement records what it did."""
+    driver = machine.text("sys/devices/system/cpu/cpuidle/current_driver")
+    if driver:
+        yield Fact(label="idle driver", value=driver)
+    refused = machine.opens_for_writing("dev/cpu_dma_latency")
+    yield Fact(label="shallow idle states", value=_allowed(refused, "/dev/cpu_dma_latency"))
+    yield Fact(label="real-time priority", value=_allowed(_real_time_refused()))
+
+
+def _real_time_refused() -> OSError | None:
+    """Try it on a thread of its own, which ends with the trial."""
+    with ThreadPoolExecutor(1) as pool:
+        lowest = os.sched_param(os.sched_get_priority_min(os.SCHED_FIFO))
+        error = pool.submit(os.sched_setscheduler, 0, os.SCHED_FIFO, lowest).exception()
+    return error if isinstance(error, OSError) else None
+
+
+def _allowed(refused: OSError | None, path: str | None = None) -> str:
+    if refused is None:
+        return "allowed"
+    subject = f" (`{path}`)" if path else ""
+    return f"not allowed: {refused.strerror}{subject}"
 
 
 def _memory(machine: Machine) -> Iterator[Fact]:
@@ -196,6 +230,7 @@ def _load_average(machine: Machine) -> Iterator[Fact]:
 QUESTIONS: tuple[Callable[[Machine], Iterator[Fact]], ...] = (
     _processor,
     _frequency,
+    _wake_ups,
     _memory,
     _system,
     _virtual,

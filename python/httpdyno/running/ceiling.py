@@ -1,6 +1,6 @@
-"""What the generator reaches on this machine: the same load shape against the reference server.
+"""The generator's ceiling: its throughput under a load shape against the reference server.
 
-A server that comes near it may be faster than its number: the generator would not know.
+A server that comes near the ceiling may be faster than its number shows: the generator limits it.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from httpdyno import engine
+from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import HttpdynoError
 from httpdyno.host import split
+from httpdyno.measurement import Measurement
 from httpdyno.plan import Cell, Point
-from httpdyno.running.engine_plan import order
+from httpdyno.running.engine_plan import engine_plan, longest_s
 from httpdyno.study import ClosedLoad
 from httpdyno.study.abilities import calls_per_connection
 from httpdyno.workloads import Workload
@@ -22,11 +24,11 @@ WINDOW_S = 1.5
 SESSION_CONNECTIONS = 64
 BUILT_IN = "/echo"
 TRIES = 2
-"""A neighbour can only make a ceiling lower: the higher of two is nearer to it."""
+"""Other programs can only lower a ceiling: the higher of two is nearer to the truth."""
 
 
 def shape(cell: Cell) -> str:
-    """Names all that a ceiling depends on: cells with the same shape share one."""
+    """Names everything that a ceiling depends on: cells with the same shape share one."""
     load = cell.load
     use = "keep-alive" if load.keep_alive else "close"
     return (
@@ -35,10 +37,19 @@ def shape(cell: Cell) -> str:
     )
 
 
-def measure_ceiling(cell: Cell, workload: Workload, cpus: Sequence[int]) -> float | None:
-    """Replies a second of the reference server under a closed load of the cell's shape.
+def shape_title(cell: Cell) -> str:
+    """The shape in words: `hello, 10 connections, HTTP/1.1, keep-alive`."""
+    load, calls = cell.load, calls_per_connection(cell.load)
+    limit = "" if calls is None else f", {calls:,} requests per connection"
+    connections = f"{_connections(cell):,} connections"
+    return f"{cell.arm.workload}, {connections}, {load.connection_words}{limit}"
 
-    None when it cannot be had; the trials are measured all the same.
+
+def measure_ceiling(cell: Cell, workload: Workload, cpus: Sequence[int]) -> float | None:
+    """Replies/s of the reference server under a closed load of the cell's shape, at full speed.
+
+    None when it cannot be measured; the trials are measured all the same. An interruption ends it
+    at once, without a result.
     """
     pinning = split(cpus, 1)
     pages = [
@@ -50,15 +61,21 @@ def measure_ceiling(cell: Cell, workload: Workload, cpus: Sequence[int]) -> floa
         with engine.reference(pages=pages, cpus=pinning.server) as server:
             host, _, port = server.address.rpartition(":")
             target = (host, int(port))
-            plan = order(_closed(cell), workload, target, pinning.generator, seed=1)
-            tries = [engine.measure(plan) for _ in range(TRIES)]
+            plan = engine_plan(_closed(cell), workload, target, pinning, seed=1)
+            tries = [_measure(plan) for _ in range(TRIES)]
     except HttpdynoError:
         return None
     return max((one.throughput_per_s for one in tries if one.calls.failed == 0), default=None)
 
 
+def _measure(plan: EnginePlan) -> Measurement:
+    with engine.start(plan) as running:
+        running.follow("done", within_s=longest_s(plan))
+        return running.result()
+
+
 def _closed(cell: Cell) -> Cell:
-    """The same shape, as fast as it goes, for two seconds."""
+    """The same shape as a closed load, for two seconds."""
     connections = _connections(cell)
     load = ClosedLoad(
         kind="closed",

@@ -20,6 +20,7 @@ from httpdyno.engine_plan import (
     Target,
     Timeouts,
 )
+from httpdyno.host import Pinning
 from httpdyno.plan import Cell
 from httpdyno.study import model as study
 from httpdyno.workloads import Exchange, Workload
@@ -28,10 +29,11 @@ MOST_THREADS = 4
 DRAIN_S = 5.0
 
 
-def order(
-    cell: Cell, workload: Workload, target: tuple[str, int], cpus: Sequence[int], seed: int
+def engine_plan(
+    cell: Cell, workload: Workload, target: tuple[str, int], pinning: Pinning, seed: int
 ) -> EnginePlan:
-    """The engine's plan for one trial of `cell` against `target`, from the generator's `cpus`."""
+    """The engine's plan for one trial of `cell` against `target`, from the generator's cores."""
+    cpus = pinning.generator
     load = cell.load
     threads = _threads(cell, cpus)
     return EnginePlan(
@@ -53,6 +55,8 @@ def order(
         threads=threads,
         cpus=list(cpus)[:threads],
         seed=seed,
+        low_latency=True,
+        shared_cpus=pinning.shared,
     )
 
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 
 from httpdyno import engine
 from httpdyno.engine_plan import EnginePlan
-from httpdyno.errors import HttpdynoError, InternalFault, TargetError
+from httpdyno.errors import HttpdynoError, TargetError
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost, TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
-from httpdyno.running.engine_plan import longest_s, order
-from httpdyno.running.options import Listener
+from httpdyno.running.engine_plan import engine_plan, longest_s
+from httpdyno.running.listener import Listener
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.servers import RunningServer, Usage
+from httpdyno.servers.declaration.load import CATALOGUE, FILE_NAME
 from httpdyno.study import SessionsLoad
 from httpdyno.verdict import judge
 from httpdyno.workloads import get
-
-PROGRESS_EVERY_S = 0.5
 
 
 def run_trial(
@@ -32,48 +32,37 @@ def run_trial(
     started_at = time.time()
     try:
         with ready.start() as server:
-            measurement, cost = _measure(trial, ready, server, listener)
+            plan = _plan(trial, ready, server)
+            measurement, cost = _measure(plan, server, listener)
             died, killed = server.exit_code, server.killed_because
     except TargetError as error:
         return _without_result(trial, started_at, error)
-    status, reasons = _verdict(trial, ready, measurement, ceiling_per_s)
+    status, reasons = _verdict(trial, ready, measurement, plan, ceiling_per_s)
     if died is not None:
         status, reasons = "invalid", (_died(died, killed, ready), *reasons)
     return _outcome(trial, started_at, status, reasons, measurement, cost, ceiling_per_s)
 
 
-def _measure(
-    trial: Trial, ready: ReadyArm, server: RunningServer, listener: Listener
-) -> tuple[Measurement, ServerCost]:
+def _plan(trial: Trial, ready: ReadyArm, server: RunningServer) -> EnginePlan:
     workload = get(trial.cell.arm.workload)
     target = (server.host, server.port)
-    plan = order(trial.cell, workload, target, ready.pinning.generator, trial.seed)
+    return engine_plan(trial.cell, workload, target, ready.pinning, trial.seed)
+
+
+def _measure(
+    plan: EnginePlan, server: RunningServer, listener: Listener
+) -> tuple[Measurement, ServerCost]:
     meter = server.usage_meter()
     before = meter.snapshot()
-    running = engine.start(plan)
-    try:
+    within_s = longest_s(plan)
+    with engine.start(plan) as running:
         if plan.warm_up_s > 0:
-            _follow(running, "measuring", plan, listener)
+            running.follow("measuring", listener.progress, within_s=within_s)
             before = meter.snapshot()
-        _follow(running, "draining", plan, listener)
+        running.follow("draining", listener.progress, within_s=within_s)
         after = meter.snapshot()
-        _follow(running, "done", plan, listener)
-    except BaseException:
-        running.stop()
-        running.wait("done", plan.stop.drain_s + 1)
-        raise
-    return running.result(), _cost(before, after)
-
-
-def _follow(
-    running: engine.Running, phase: engine.Phase, plan: EnginePlan, listener: Listener
-) -> None:
-    """Wait for a phase, telling the progress; a run that never comes to an end is a bug."""
-    deadline = time.monotonic() + longest_s(plan)
-    while not running.wait(phase, PROGRESS_EVERY_S):
-        listener.progress(running.progress())
-        if time.monotonic() > deadline:
-            raise InternalFault(f"the engine did not reach `{phase}` in {longest_s(plan):.0f} s")
+        running.follow("done", listener.progress, within_s=within_s)
+        return running.result(), _cost(before, after)
 
 
 def _cost(before: Usage, after: Usage) -> ServerCost:
@@ -90,18 +79,33 @@ def _cost(before: Usage, after: Usage) -> ServerCost:
 
 
 def _verdict(
-    trial: Trial, ready: ReadyArm, measurement: Measurement, ceiling_per_s: float | None
+    trial: Trial,
+    ready: ReadyArm,
+    measurement: Measurement,
+    plan: EnginePlan,
+    ceiling_per_s: float | None,
 ) -> tuple[Status, tuple[Reason, ...]]:
     cell = trial.cell
     only_by_count = cell.load.duration is None and not isinstance(cell.load, SessionsLoad)
     verdict = judge(
         measurement,
+        plan,
         ceiling_per_s=ceiling_per_s,
         shared_cores=ready.pinning.shared,
         expected_count=cell.count if only_by_count else None,
-        replicated=True,
+        in_study=True,
+        check_command=_check_command(ready),
     )
     return verdict.status, verdict.reasons
+
+
+def _check_command(ready: ReadyArm) -> str:
+    """The command that checks the replies of the arm's server."""
+    server = ready.installation.server
+    ours = server.folder.is_relative_to(CATALOGUE)
+    which = [server.name] if ours else ["--server", str(server.folder / FILE_NAME)]
+    command = ["httpdyno", "servers", "check", *which, "--deployment", ready.arm.deployment]
+    return shlex.join(command)
 
 
 def _died(code: int, killed: str | None, ready: ReadyArm) -> Reason:

@@ -1,6 +1,6 @@
 //! The buffers that the kernel receives into: a ring it takes them from, and that they are given back to.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::io;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -31,9 +31,14 @@ impl Buffers {
     pub fn register(ring: &IoUring, connections: usize) -> io::Result<Self> {
         let wanted = connections.next_power_of_two().min(usize::from(MOST));
         let count = (wanted as u16).max(FEWEST);
+        let memory = allocate(memory_layout(count))?;
+        let entries = allocate(ring_layout(count)).inspect_err(|_| {
+            // SAFETY: it was allocated just now with this layout, and nobody else knows of it.
+            unsafe { dealloc(memory.as_ptr(), memory_layout(count)) }
+        })?;
         let mut buffers = Self {
-            ring: allocate(ring_layout(count)).cast(),
-            memory: allocate(memory_layout(count)),
+            ring: entries.cast(),
+            memory,
             count,
             tail: 0,
         };
@@ -93,10 +98,10 @@ impl Drop for Buffers {
     }
 }
 
-fn allocate(layout: Layout) -> NonNull<u8> {
+fn allocate(layout: Layout) -> io::Result<NonNull<u8>> {
     // SAFETY: the layout is not empty.
     let memory = unsafe { alloc_zeroed(layout) };
-    NonNull::new(memory).unwrap_or_else(|| handle_alloc_error(layout))
+    NonNull::new(memory).ok_or_else(|| io::ErrorKind::OutOfMemory.into())
 }
 
 fn ring_layout(count: u16) -> Layout {

@@ -160,7 +160,7 @@ impl<D: Driver> Pool<D> {
         let connection = &mut self.connections[id as usize];
         connection.sent(now);
         let (from, to) = connection.range;
-        self.thread.counters.bytes_sent += (to - from) as u64;
+        self.thread.counters.transmitted((to - from) as u64, now);
         self.timers.set(id, connection.deadline(&self.thread.plan));
         self.driver.send(id, from, to);
     }
@@ -209,7 +209,8 @@ impl<D: Driver> Pool<D> {
                 self.thread.stamp = self.stamp(id);
                 let connection = &mut self.connections[id as usize];
                 if connection.calls.is_empty() {
-                    // Nobody asked for these bytes: the connection cannot be trusted with another call.
+                    // These bytes belong to no reply: the connection cannot be trusted with another call.
+                    self.thread.counters.connections.excess_data += 1;
                     self.hang_up(id);
                     return;
                 }
@@ -217,7 +218,8 @@ impl<D: Driver> Pool<D> {
                 self.follow(id, outcome, now);
             }
             What::Sent => {}
-            What::Ended => self.ended(id, now),
+            What::Ended => self.ended(id, now, true),
+            What::Cut => self.ended(id, now, false),
             What::Failed(fault) => {
                 let words = self.words(|| fault.describe());
                 let connecting = self.connections[id as usize].connecting();
@@ -250,7 +252,8 @@ impl<D: Driver> Pool<D> {
         self.driver.words().map_or_else(or, str::to_owned)
     }
 
-    fn ended(&mut self, id: u32, now: Nanos) {
+    /// The peer will send no more. `in_order`: and has sent all that it meant to, as far as its connection can tell.
+    fn ended(&mut self, id: u32, now: Nanos, in_order: bool) {
         if self.connections[id as usize].connecting() {
             let words = self.words(|| "the server closed the connection at once".into());
             self.broken(id, ErrorClass::EarlyClose, &words, now, true);
@@ -262,7 +265,7 @@ impl<D: Driver> Pool<D> {
             self.hang_up(id);
             return;
         }
-        let outcome = connection.receive_end(now, &mut self.thread);
+        let outcome = connection.receive_end(now, in_order, &mut self.thread);
         self.follow(id, outcome, now);
     }
 

@@ -25,7 +25,7 @@ impl ThreadState {
     pub fn explain_reply(&mut self, call: &Call, reply: Reply, seen: u64) {
         let name = &self.plan.names[call.request as usize];
         let checker = &self.checker;
-        self.counters.explain(|| match reply {
+        self.counters.explain(call, || match reply {
             Reply::WrongStatus => format!("{name}: status {}", call.status),
             _ => format!(
                 "{name}: a body of {seen} bytes that is not {}",

@@ -2,17 +2,16 @@
 //! connect → [burst → all replies → think] × → close. All its calls are due with it: a session that fails leaves the rest unsent.
 
 use driver::{Driver, NEVER, Nanos};
-use pace::{Arrivals, Schedule};
+use pace::Arrivals;
 
 use crate::connection::pool::{Burst, Freed, Pool};
+use crate::load::due_times::DueTimes;
 use crate::load::share::{MOST_BEGUN, Share};
 use crate::plan::compiled::CompiledPlan;
 
 /// Sessions due at a rate, each a connection with so many calls.
 pub struct Sessions {
-    schedule: Schedule,
-    begin: Nanos,
-    upcoming: Option<Nanos>,
+    due_times: DueTimes,
     calls: u32,
     burst: u32,
     think: Nanos,
@@ -41,32 +40,21 @@ impl Sessions {
         share: Share,
         begin: Nanos,
     ) -> Self {
+        let left = plan.count.map(|count| share.of(count));
         let schedule = arrivals
             .schedule(plan.seed)
             .every(u64::from(share.threads), u64::from(share.thread));
-        let mut load = Self {
-            schedule,
-            begin,
-            upcoming: None,
+        Self {
+            due_times: DueTimes::new(schedule, begin, left != Some(0)),
             calls,
             burst: plan.burst,
             think: plan.think,
-            left: plan.count.map(|count| share.of(count)),
+            left,
             most_open: share.of(u64::from(most_open)).max(1) as u32,
             lives: Vec::new(),
             free: Vec::new(),
             active: 0,
-        };
-        load.advance();
-        load
-    }
-
-    fn advance(&mut self) {
-        self.upcoming = if self.left == Some(0) {
-            None
-        } else {
-            self.schedule.next().map(|due| self.begin + due)
-        };
+        }
     }
 
     pub fn release<D: Driver>(&mut self, pool: &mut Pool<D>) {
@@ -94,7 +82,7 @@ impl Sessions {
     fn dispatch<D: Driver>(&mut self, mut waited: bool, pool: &mut Pool<D>) {
         for _ in 0..MOST_BEGUN {
             let now = pool.tick();
-            let Some(due) = self.upcoming else {
+            let Some(due) = self.due_times.next() else {
                 return;
             };
             if due > now || !pool.takes_work(due) || !pool.takes_work(now) {
@@ -103,7 +91,8 @@ impl Sessions {
             let Some(id) = self.place(pool) else {
                 return;
             };
-            let measured = self.take(due, pool);
+            self.due_times.advance();
+            let (_, measured) = self.count_due(due, 1, pool);
             let counters = &mut pool.thread.counters;
             if measured {
                 counters.sessions.started += 1;
@@ -136,17 +125,29 @@ impl Sessions {
         Some(pool.add_connection())
     }
 
-    /// The session that is due, written down as due, and on to the next.
-    fn take<D: Driver>(&mut self, due: Nanos, pool: &mut Pool<D>) -> bool {
+    /// Counts sessions as due; their number, and whether they are measured.
+    fn count_due<D: Driver>(
+        &mut self,
+        due: Nanos,
+        mut sessions: u64,
+        pool: &mut Pool<D>,
+    ) -> (u64, bool) {
         let measured = pool.window().measures(due);
-        let counters = &mut pool.thread.counters;
-        counters.due(u64::from(self.calls), due, measured);
-        if measured {
-            counters.sessions.due += 1;
-            self.left = self.left.map(|left| left - 1);
+        if let Some(left) = &mut self.left
+            && measured
+        {
+            sessions = sessions.min(*left);
+            *left -= sessions;
         }
-        self.advance();
-        measured
+        if self.left == Some(0) {
+            self.due_times.end();
+        }
+        let counters = &mut pool.thread.counters;
+        counters.due(sessions * u64::from(self.calls), due, measured);
+        if measured {
+            counters.sessions.due += sessions;
+        }
+        (sessions, measured)
     }
 
     fn go_on<D: Driver>(&mut self, id: u32, due: Nanos, pool: &mut Pool<D>) {
@@ -195,7 +196,7 @@ impl Sessions {
 
     pub fn next_due(&self) -> Nanos {
         let room = !self.free.is_empty() || (self.lives.len() as u32) < self.most_open;
-        match self.upcoming {
+        match self.due_times.next() {
             Some(due) if room => due,
             _ => NEVER,
         }
@@ -206,21 +207,17 @@ impl Sessions {
     }
 
     pub fn exhausted(&self) -> bool {
-        self.upcoming.is_none() && self.active == 0
+        self.due_times.next().is_none() && self.active == 0
     }
 
     pub fn stop<D: Driver>(&mut self, pool: &mut Pool<D>) {
-        let stop = pool.window().stop;
-        while let Some(due) = self.upcoming {
-            if due >= stop {
-                break;
-            }
-            let measured = self.take(due, pool);
+        let window = *pool.window();
+        let first_burst = u64::from(self.burst.min(self.calls));
+        while let Some((due, sessions)) = self.due_times.take_group(&window) {
+            let (sessions, measured) = self.count_due(due, sessions, pool);
             let counters = &mut pool.thread.counters;
-            counters.unsent(u64::from(self.calls), measured);
-            for _ in 0..self.burst.min(self.calls) {
-                counters.left_waiting(due, stop, measured);
-            }
+            counters.unsent(sessions * u64::from(self.calls), measured);
+            counters.left_waiting(sessions * first_burst, due, window.stop, measured);
         }
         for session in &mut self.lives {
             let remaining = std::mem::take(&mut session.remaining);

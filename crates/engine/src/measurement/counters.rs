@@ -4,30 +4,13 @@ use driver::{Handshakes, Nanos};
 use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
 
 use crate::measurement::call::{Call, Reply};
+use crate::measurement::counts::{ByteCounts, ConnectionCounts, SessionCounts};
 use crate::measurement::evidence::Evidence;
+use crate::measurement::in_flight::InFlight;
 use crate::measurement::kernel::Kernel;
 use crate::measurement::offered::Offered;
 use crate::measurement::usage::Usage;
 use crate::measurement::window::Window;
-
-/// What became of connections.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ConnectionCounts {
-    pub opened: u64,
-    pub failed: u64,
-    pub closed_by_server: u64,
-    pub open: u64,
-    pub peak_open: u64,
-}
-
-/// What became of sessions.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SessionCounts {
-    pub due: u64,
-    pub started: u64,
-    pub completed: u64,
-    pub failed: u64,
-}
 
 /// One thread's books.
 #[derive(Clone, Debug)]
@@ -49,9 +32,7 @@ pub struct Counters {
     pub intervals: Intervals,
     pub connections: ConnectionCounts,
     pub sessions: SessionCounts,
-    pub bytes_sent: u64,
-    pub bytes_received: u64,
-    pub body_bytes: u64,
+    pub bytes: ByteCounts,
     pub first_failure: Option<String>,
     /// When the last measured call ended.
     pub last_end: Nanos,
@@ -66,15 +47,7 @@ pub struct Counters {
     /// The evidence of the threads whose books were added to these.
     pub others: Vec<Evidence>,
     offered: Offered,
-    flight: Flight,
-}
-
-/// Calls begun and not ended, and their integral over the window (Little's N).
-#[derive(Clone, Copy, Debug, Default)]
-struct Flight {
-    calls: u64,
-    since: Nanos,
-    area: f64,
+    in_flight: InFlight,
 }
 
 impl Counters {
@@ -97,9 +70,7 @@ impl Counters {
             intervals: Intervals::new(),
             connections: ConnectionCounts::default(),
             sessions: SessionCounts::default(),
-            bytes_sent: 0,
-            bytes_received: 0,
-            body_bytes: 0,
+            bytes: ByteCounts::default(),
             first_failure: None,
             last_end: window.start,
             ended: window.start,
@@ -109,8 +80,13 @@ impl Counters {
             evidence: Evidence::new(window.start),
             others: Vec::new(),
             offered: Offered::default(),
-            flight: Flight::default(),
+            in_flight: InFlight::default(),
         }
+    }
+
+    /// The counters of a run that was stopped before it began.
+    pub fn empty() -> Self {
+        Self::new(Window::new(0, 0, Some(0), 0))
     }
 
     #[inline]
@@ -137,8 +113,7 @@ impl Counters {
     pub fn begun(&mut self, count: u64, at: Nanos, measured: bool) {
         self.side(measured).sent += count;
         self.intervals.sent(self.window.second(at), count);
-        self.fly(at);
-        self.flight.calls += count;
+        self.in_flight.begun(count, at, &self.window);
     }
 
     /// A burst or session of the schedule was begun at `at`.
@@ -184,10 +159,28 @@ impl Counters {
         self.connections.peak_open = self.connections.peak_open.max(self.connections.open);
     }
 
+    /// Bytes of requests were handed to the kernel at `at`.
+    #[inline]
+    pub fn transmitted(&mut self, bytes: u64, at: Nanos) {
+        self.bytes.sent += if self.window.contains(at) { bytes } else { 0 };
+    }
+
+    /// Bytes of replies came at `at`.
+    #[inline]
+    pub fn received(&mut self, bytes: u64, at: Nanos) {
+        self.bytes.received += if self.window.contains(at) { bytes } else { 0 };
+    }
+
+    /// The body of a reply was complete at `at`.
+    #[inline]
+    pub fn received_body(&mut self, bytes: u64, at: Nanos) {
+        self.bytes.bodies += if self.window.contains(at) { bytes } else { 0 };
+    }
+
     /// A reply is complete.
     #[inline]
     pub fn replied(&mut self, call: &Call, reply: Reply, at: Nanos) {
-        self.landed(at);
+        self.in_flight.ended(at, &self.window);
         self.statuses_add(call);
         let response = at - call.due;
         let side = self.side(call.measured);
@@ -231,21 +224,21 @@ impl Counters {
 
     /// A call ended in an error. Those that never came back stay in the tail, at their age.
     pub fn failed(&mut self, call: &Call, class: ErrorClass, at: Nanos) {
-        self.landed(at);
+        self.in_flight.ended(at, &self.window);
         self.side(call.measured).errors[class as usize] += 1;
         self.intervals.failed(self.window.second(at), 1);
         if call.measured && is_timeout(class) {
-            self.response.record_censored(at - call.due);
+            self.response.record_censored(at - call.due, 1);
         }
         self.note_end(call, at);
     }
 
     /// A call was still under way when the waiting ended.
     pub fn left_in_flight(&mut self, call: &Call, at: Nanos) {
-        self.landed(at);
+        self.in_flight.ended(at, &self.window);
         self.side(call.measured).in_flight += 1;
         if call.measured {
-            self.response.record_censored(at - call.due);
+            self.response.record_censored(at - call.due, 1);
         }
     }
 
@@ -254,16 +247,16 @@ impl Counters {
         self.side(measured).unsent += count;
     }
 
-    /// A call waited from `due` to the stop for a connection.
-    pub fn left_waiting(&mut self, due: Nanos, at: Nanos, measured: bool) {
+    /// `count` calls waited from `due` to the stop for a connection.
+    pub fn left_waiting(&mut self, count: u64, due: Nanos, at: Nanos, measured: bool) {
         if measured {
-            self.response.record_censored(at - due);
+            self.response.record_censored(at - due, count);
         }
     }
 
     /// Keeps the first failure of a measured call, in words.
-    pub fn explain(&mut self, words: impl FnOnce() -> String) {
-        if self.first_failure.is_none() {
+    pub fn explain(&mut self, call: &Call, words: impl FnOnce() -> String) {
+        if call.measured && self.first_failure.is_none() {
             self.first_failure = Some(words());
         }
     }
@@ -271,24 +264,7 @@ impl Counters {
     /// Calls begun and not ended.
     #[inline]
     pub fn in_flight(&self) -> u64 {
-        self.flight.calls
-    }
-
-    #[inline]
-    fn landed(&mut self, at: Nanos) {
-        self.fly(at);
-        self.flight.calls -= 1;
-    }
-
-    /// Adds the time since the last change to the integral, as far as it lies in the window.
-    #[inline]
-    fn fly(&mut self, at: Nanos) {
-        let from = self.flight.since.max(self.window.start);
-        let to = at.min(self.window.stop);
-        if to > from {
-            self.flight.area += (to - from) as f64 * self.flight.calls as f64;
-        }
-        self.flight.since = at;
+        self.in_flight.calls()
     }
 
     /// The rate at which measured calls fell due.
@@ -302,7 +278,7 @@ impl Counters {
 
     /// The integral of the calls in flight over the window, in call-nanoseconds.
     pub fn flight_area(&self) -> f64 {
-        self.flight.area
+        self.in_flight.area()
     }
 
     /// What each thread kept for the tests of validity.
@@ -339,17 +315,9 @@ impl Counters {
         if let Some(theirs) = &other.handshakes {
             self.handshakes.get_or_insert_default().merge(theirs);
         }
-        self.connections.opened += other.connections.opened;
-        self.connections.failed += other.connections.failed;
-        self.connections.closed_by_server += other.connections.closed_by_server;
-        self.connections.peak_open += other.connections.peak_open;
-        self.sessions.due += other.sessions.due;
-        self.sessions.started += other.sessions.started;
-        self.sessions.completed += other.sessions.completed;
-        self.sessions.failed += other.sessions.failed;
-        self.bytes_sent += other.bytes_sent;
-        self.bytes_received += other.bytes_received;
-        self.body_bytes += other.body_bytes;
+        self.connections.merge(&other.connections);
+        self.sessions.merge(&other.sessions);
+        self.bytes.merge(&other.bytes);
         if self.first_failure.is_none() {
             self.first_failure.clone_from(&other.first_failure);
         }
@@ -364,7 +332,7 @@ impl Counters {
         self.counted_out &= other.counted_out;
         self.all_due &= other.all_due;
         self.offered.merge(&other.offered);
-        self.flight.area += other.flight.area;
+        self.in_flight.merge(&other.in_flight);
     }
 }
 

@@ -32,6 +32,8 @@ pub struct CompiledPlan {
     pub until: Option<Until>,
     pub seed: u64,
     pub spin: bool,
+    /// Wake up before due times, and poll until they come.
+    pub wakes_early: bool,
     pub kernel_timestamps: bool,
     /// How TLS is spoken; `None`: not at all.
     pub terms: Option<Terms>,
@@ -44,9 +46,7 @@ impl CompiledPlan {
     /// All faults of the plan in one message.
     pub fn new(plan: &Plan) -> Result<Self, EngineError> {
         let mut faults = Faults::default();
-        faults.check_frame(plan);
-        faults.check_load(plan);
-        faults.check_stamps(plan);
+        faults.check(plan);
         let mut encoded = Vec::new();
         let mut rules = Vec::new();
         for request in &plan.requests {
@@ -79,6 +79,7 @@ impl CompiledPlan {
             until: plan.stop.until,
             seed: plan.seed,
             spin: plan.spin,
+            wakes_early: plan.low_latency && plan.needs_to_yield().is_none(),
             kernel_timestamps: plan.kernel_timestamps,
             terms,
         })
@@ -91,9 +92,7 @@ impl CompiledPlan {
             Load::Requests { arrivals, .. } => (arrivals, self.burst),
             Load::Sessions { arrivals, .. } => (arrivals, 1),
         };
-        let rates = arrivals.segments.iter();
-        let highest = rates.fold(0.0_f64, |most, s| most.max(s.from_per_s).max(s.to_per_s));
-        Some(highest / f64::from(share))
+        Some(arrivals.highest_per_s() / f64::from(share))
     }
 
     /// Connections that all threads together may hold, where the load says so.

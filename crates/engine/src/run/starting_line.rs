@@ -1,36 +1,59 @@
-//! Where workers wait for each other: they start together, or not at all.
+//! Where the threads of a run wait for each other: they start together, or not at all.
 
-use std::sync::Barrier;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use driver::{Clock, Nanos};
-
-/// Where workers wait for each other: they start together, or not at all.
-pub struct StartingLine {
-    barrier: Barrier,
-    ready: AtomicU64,
-    begin: AtomicU64,
-    workers: u64,
+/// A barrier that can be cancelled, so that nobody waits for a thread that never comes.
+#[derive(Debug)]
+pub struct StartingLine<T> {
+    line: Mutex<Line<T>>,
+    changed: Condvar,
 }
 
-impl StartingLine {
-    pub fn new(workers: usize) -> Self {
+#[derive(Debug)]
+struct Line<T> {
+    /// Threads that are still to come.
+    missing: usize,
+    /// The moment of the start; `None`: not yet.
+    start: Option<T>,
+    cancelled: bool,
+}
+
+impl<T: Copy> StartingLine<T> {
+    /// A line for this many threads.
+    pub fn new(threads: usize) -> Self {
         Self {
-            barrier: Barrier::new(workers),
-            ready: AtomicU64::new(0),
-            begin: AtomicU64::new(0),
-            workers: workers as u64,
+            line: Mutex::new(Line {
+                missing: threads,
+                start: None,
+                cancelled: false,
+            }),
+            changed: Condvar::new(),
         }
     }
 
-    /// Waits for all; the common moment of beginning, or `None` when one of them is not ready.
-    pub fn meet(&self, ready: bool, clock: Clock) -> Option<Nanos> {
-        self.ready.fetch_add(u64::from(ready), Ordering::SeqCst);
-        if self.barrier.wait().is_leader() {
-            self.begin.store(clock.now(), Ordering::SeqCst);
+    /// Waits for all threads, and returns the moment of the start, which the last one reads with `now`; `None` if the line
+    /// was cancelled before.
+    pub fn wait(&self, now: impl FnOnce() -> T) -> Option<T> {
+        let mut line = self.lock();
+        line.missing -= 1;
+        if line.missing == 0 && !line.cancelled {
+            line.start = Some(now());
+            self.changed.notify_all();
         }
-        self.barrier.wait();
-        let all = self.ready.load(Ordering::SeqCst) == self.workers;
-        all.then(|| self.begin.load(Ordering::SeqCst))
+        let line = self
+            .changed
+            .wait_while(line, |line| line.start.is_none() && !line.cancelled)
+            .unwrap_or_else(PoisonError::into_inner);
+        line.start
+    }
+
+    /// Releases all who wait; a start that has already happened stands.
+    pub fn cancel(&self) {
+        self.lock().cancelled = true;
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Line<T>> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

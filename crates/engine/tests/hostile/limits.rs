@@ -50,12 +50,17 @@ pub fn source_ports_that_are_used_up_are_told_as_such(driver: &str) {
 
 /// The engine in a process with `limit` descriptors of which `taken` are in use: its measurement, or its error.
 fn limited(plan: &Plan, limit: u32, taken: u32) -> Result<Value, String> {
-    let script = format!(
-        "ulimit -n {limit}; for fd in $(seq 10 {}); do eval \"exec $fd</dev/null\"; done; exec \"$0\" \"$@\"",
+    let taken = format!(
+        "for fd in $(seq 10 {}); do eval \"exec $fd</dev/null\"; done",
         9 + taken
     );
+    after(&format!("ulimit -n {limit}; {taken}"), plan)
+}
+
+/// The engine in a process of its own that begins with a line of shell: its measurement, or its error.
+fn after(setup: &str, plan: &Plan) -> Result<Value, String> {
     let mut child = Command::new("bash")
-        .args(["-c", &script])
+        .args(["-c", &format!("{setup}; exec \"$0\" \"$@\"")])
         .arg(std::env::current_exe().unwrap())
         .args(["--exact", "limits::child", "--ignored", "--nocapture"])
         .stdin(Stdio::piped())
@@ -74,7 +79,7 @@ fn limited(plan: &Plan, limit: u32, taken: u32) -> Result<Value, String> {
 
 /// Runs the plan on standard input; prints its measurement, or its error, as a line.
 #[test]
-#[ignore = "it is the child process of the tests of descriptors"]
+#[ignore = "it is the child process of the tests of limits"]
 fn child() {
     let plan: Plan = serde_json::from_reader(std::io::stdin()).unwrap();
     match engine::start(&plan).and_then(|mut run| run.result()) {
@@ -108,5 +113,15 @@ pub fn more_connections_than_descriptors_are_refused_before_the_run(driver: &str
         said.contains("`100` connections need 164 open files"),
         "{said}"
     );
+    assert_eq!(server.requests(), 0);
+}
+
+pub fn a_thread_that_cannot_be_started_ends_the_run_with_its_reason(driver: &str) {
+    let server = Hostile::start(|_| vec![send(PONG)]).unwrap();
+    let more = json!({"threads": 1000, "load": closed(1000), "stop": {"duration_s": 0.3}});
+    let plan = plan(driver, server.address(), &more);
+    // Address space for a few hundred stacks of 2 MiB.
+    let said = after("ulimit -v 1000000", &plan).unwrap_err();
+    assert!(said.contains(" of 1000 cannot be started: "), "{said}");
     assert_eq!(server.requests(), 0);
 }

@@ -51,6 +51,7 @@ pub fn bytes_after_the_replies_end_the_connection_and_no_call(driver: &str) {
             surplus.len()
         );
         assert_eq!(server.connections(), 10, "{} bytes", surplus.len());
+        assert_eq!(measured["connections"]["excess_data"], 10);
     }
 }
 
@@ -84,4 +85,15 @@ pub fn replies_that_are_missing_fail_only_their_calls(driver: &str) {
     let more = json!({"burst": 4, "stop": {"count": 4, "duration_s": 5.0}});
     let measured = run(driver, &server, &more);
     assert_eq!(ends(&measured), json!({"ok": 1, "early_close": 3}));
+}
+
+pub fn bytes_on_an_idle_connection_end_it_and_are_counted(driver: &str) {
+    let late = vec![send(PONG), Act::Pause(Duration::from_millis(20)), send("x")];
+    let server = Hostile::start(move |_| late.clone()).unwrap();
+    let more = json!({"stop": {"count": 3, "duration_s": 5.0}, "think_s": 0.2});
+    let measured = run(driver, &server, &more);
+    assert_eq!(ends(&measured), json!({"ok": 3}));
+    // The run ends with the third reply, before its late byte comes.
+    assert_eq!(measured["connections"]["excess_data"], 2);
+    assert_eq!(server.connections(), 3);
 }

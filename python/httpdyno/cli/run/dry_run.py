@@ -19,13 +19,8 @@ __all__ = ["planned", "seconds", "show_plan"]
 
 
 def planned(study: Study, catalogue: Catalogue) -> list[Trial]:
-    """The trials of a study that are to be expected: no refused cell, no server not to be had."""
-    trials = plan(study, study.seed, abilities_of(arms(study), catalogue))
-    return [
-        trial
-        for trial in trials
-        if trial.cell.refused is None and catalogue.get(trial.cell.arm.server).unavailable is None
-    ]
+    """The trials that a run would measure: no refused cells, no unavailable servers."""
+    return _measurable(_plan(study, catalogue), catalogue)
 
 
 def seconds(trials: Sequence[Trial]) -> float:
@@ -34,9 +29,9 @@ def seconds(trials: Sequence[Trial]) -> float:
 
 
 def show_plan(study: Study, catalogue: Catalogue) -> None:
-    """Print what a run would do; install and start nothing."""
-    every = plan(study, study.seed, abilities_of(arms(study), catalogue))
-    trials = planned(study, catalogue)
+    """Print the plan of a run; install and start nothing."""
+    every = _plan(study, catalogue)
+    trials = _measurable(every, catalogue)
     minutes = seconds(trials) / 60
     typer.echo(f"{study.title}\n{len(trials)} trials in {study.blocks} blocks, seed {study.seed},")
     typer.echo(f"about {minutes:.0f} min once the servers are installed\n")
@@ -47,6 +42,18 @@ def show_plan(study: Study, catalogue: Catalogue) -> None:
     for arm in (one for one in arms(study) if one.control_of is None):
         typer.echo(f"\narm {arm.name}: {_cores(arm, catalogue)}")
         _show_commands(arm, catalogue)
+
+
+def _plan(study: Study, catalogue: Catalogue) -> list[Trial]:
+    return plan(study, study.seed, abilities_of(arms(study), catalogue))
+
+
+def _measurable(trials: Sequence[Trial], catalogue: Catalogue) -> list[Trial]:
+    return [
+        trial
+        for trial in trials
+        if trial.cell.refused is None and catalogue.get(trial.cell.arm.server).unavailable is None
+    ]
 
 
 def _show_exceptions(trials: Sequence[Trial]) -> None:

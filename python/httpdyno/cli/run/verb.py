@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -100,11 +101,16 @@ def _run_one(
 
         show_plan(study, catalogue)
         return ExitCode.OK
-    from httpdyno.cli.run.measure import exit_code, measure, moment, results_folder, writable
+    from httpdyno.cli.run.measure import exit_code, measure, tell_interrupted
     from httpdyno.cli.run.table import show_result
+    from httpdyno.running.options import RunOptions
 
-    folder = writable(results or results_folder() / f"{study.name}-{moment()}")
-    result, paths = measure(study, folder, servers, resume=resume)
-    show_result(result)
-    typer.echo(f"\nreport: {paths.html}\n  data: {paths.json}")
-    return exit_code(result)
+    options = RunOptions(sys.argv[1:], results=results, resume=resume, servers=servers)
+    ended = measure(study, options)
+    if ended.result is not None:
+        show_result(ended.result)
+    if ended.report is not None:
+        typer.echo(f"\nreport: {ended.report.html}\n  data: {ended.report.json}")
+    if ended.interrupted:
+        tell_interrupted(ended, options)
+    return exit_code(ended)

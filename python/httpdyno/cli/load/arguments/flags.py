@@ -213,6 +213,15 @@ class LoadFlags(WorkFlags):
             help="Spin, not sleep, for a reply and just before a due time: exacter; a core burns.",
         ),
     ] = False
+    low_latency: Annotated[
+        bool,
+        Option(
+            "--low-latency",
+            rich_help_panel=_GENERATOR,
+            help="Keep processors from deep sleep and give the engine real-time priority, where"
+            " this user may: less lag without spinning.",
+        ),
+    ] = False
     kernel_timestamps: Annotated[
         bool,
         Option(

@@ -55,6 +55,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         "proxy": values.read("--proxy", flags.proxy, parse_proxy),
         "seed": _or(values.count("--seed", flags.seed, least=0), 1),
         "spin": flags.spin,
+        "low_latency": flags.low_latency,
         "kernel_timestamps": flags.kernel_timestamps,
     }
     tls = tls_of(flags, values, address)

@@ -88,4 +88,4 @@ def judged(
         for threshold in thresholds
         if (crossing := threshold.crossing(measurement, engine.quantiles)) is not None
     ]
-    return Outcome(url, plan, measurement, judge(measurement, spin=plan.spin), crossings)
+    return Outcome(url, plan, measurement, judge(measurement, plan), crossings)

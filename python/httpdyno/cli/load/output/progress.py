@@ -17,6 +17,7 @@ __all__ = ["lines", "showing"]
 
 _BAR = 30
 _PHASES = {
+    "connecting": "connecting",
     "warm_up": "warming up",
     "measuring": "measuring",
     "draining": "waiting for the last replies",

@@ -49,6 +49,7 @@ def summary(
         _counts(measurement)
         + _connections(measurement)
         + _generator(measurement)
+        + _low_latency(measurement)
         + _stamped(measurement)
         + _known(plan, measurement),
         _given_up(measurement),
@@ -178,6 +179,16 @@ def _generator(m: Measurement) -> list[str]:
     text = f"{m.engine.driver} ({m.engine.driver_reason})"
     busy = f"{threads}, {units.percent(m.cpu.busy_share)} busy{late}"
     return [_labelled("generator", f"{busy}; {text}")]
+
+
+def _low_latency(m: Measurement) -> list[str]:
+    """What this machine granted of it; nothing where it was not asked for."""
+    asked = m.engine.low_latency
+    if asked is None:
+        return []
+    parts = (("shallow idle states", asked.shallow_idle), ("real-time priority", asked.real_time))
+    words = [name if grant.granted else f"no {name} ({grant.reason})" for name, grant in parts]
+    return [_labelled("low latency", ", ".join(words))]
 
 
 def _stamped(m: Measurement) -> list[str]:

@@ -347,8 +347,7 @@ impl Driver for Uring {
     fn wait(&mut self, until: Nanos) -> io::Result<()> {
         self.give_back_shown();
         self.feed_starved();
-        let left = self.clock.until(until);
-        self.queues.submit_and_wait(left)
+        self.queues.submit_and_wait(self.clock, until)
     }
 
     fn next(&mut self) -> Option<Event> {

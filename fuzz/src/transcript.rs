@@ -1,24 +1,24 @@
-//! Everything that a reader tells of a connection, so that two tellings can be compared.
+//! Everything that a reader reports of a connection, so that two reports can be compared.
 
-use crate::memory::asked_by;
+use crate::memory::allocated_by;
 use wire::{Event, Head, LastHead, Reader, ReplyError};
 
-/// The events of a connection, and what its close meant. Pieces of a body that follow each other are one.
+/// The events of a connection, and the meaning of its close. Consecutive pieces of a body are joined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Story {
-    /// All bodies, one after the other.
+pub struct Transcript {
+    /// All bodies, concatenated.
     pub bodies: Vec<u8>,
-    /// Each head, or `None` for an end; with the length of `bodies` when it was told.
+    /// Each head, or `None` for an end, with the length of `bodies` at that point.
     pub marks: Vec<(usize, Option<Head>)>,
-    /// What the close meant, or the fault before it.
+    /// The meaning of the close, or the fault before it.
     pub end: Option<Result<bool, ReplyError>>,
-    /// How many bytes had been taken when the first reply's end was told.
+    /// How many bytes the reader had consumed at the end of the first reply.
     pub first_end: Option<usize>,
-    /// Bytes of memory that the reader asked for, in all.
-    pub asked: usize,
+    /// Total bytes of memory that the reader allocated.
+    pub allocated: usize,
 }
 
-impl Story {
+impl Transcript {
     /// Feeds each piece to a fresh reader, then closes the connection.
     pub fn of<'a>(
         pieces: impl IntoIterator<Item = &'a [u8]>,
@@ -26,19 +26,19 @@ impl Story {
         mut last: Option<&mut LastHead>,
     ) -> Self {
         let mut reader = Reader::new();
-        let mut story = Story::default();
+        let mut transcript = Transcript::default();
         let mut before = 0;
         for piece in pieces {
             if let Err(error) =
-                story.feed(&mut reader, last.as_deref_mut(), piece, before, head_only)
+                transcript.feed(&mut reader, last.as_deref_mut(), piece, before, head_only)
             {
-                story.end = Some(Err(error));
-                return story;
+                transcript.end = Some(Err(error));
+                return transcript;
             }
             before += piece.len();
         }
-        story.end = Some(reader.eof());
-        story
+        transcript.end = Some(reader.eof());
+        transcript
     }
 
     fn feed(
@@ -52,12 +52,12 @@ impl Story {
         let mut taken = 0;
         loop {
             let rest = &piece[taken..];
-            let (told, asked) = asked_by(|| match last.as_deref_mut() {
+            let (next, allocated) = allocated_by(|| match last.as_deref_mut() {
                 Some(last) => reader.next_like(last, rest, head_only),
                 None => reader.next(rest, head_only),
             });
-            self.asked += asked;
-            let (length, event) = told?;
+            self.allocated += allocated;
+            let (length, event) = next?;
             assert!(
                 length <= rest.len(),
                 "took {length} of {} bytes",
@@ -75,7 +75,7 @@ impl Story {
                 }
                 Event::Head(head) => self.marks.push((self.bodies.len(), Some(head))),
                 Event::Body(data) => {
-                    assert!(!data.is_empty(), "a piece of a body is never empty");
+                    assert!(!data.is_empty(), "a piece of a body must not be empty");
                     self.bodies.extend_from_slice(data);
                 }
                 Event::End => {
@@ -86,12 +86,12 @@ impl Story {
         }
     }
 
-    /// Whether both tell the same. A fault inside a line of a head is found at that line's end if it came in
-    /// pieces, so maybe never: then the head is cut short.
-    pub fn agrees_with(&self, in_pieces: &Story) -> bool {
-        let told = self.bodies == in_pieces.bodies && self.marks == in_pieces.marks;
+    /// Compares two transcripts of the same bytes. If a head arrives in pieces, the reader finds a fault in a line only at
+    /// the end of the line. If that end never arrives, it reports the head as truncated instead.
+    pub fn agrees_with(&self, in_pieces: &Transcript) -> bool {
+        let same_events = self.bodies == in_pieces.bodies && self.marks == in_pieces.marks;
         let not_yet =
             matches!(self.end, Some(Err(_))) && in_pieces.end == Some(Err(ReplyError::Truncated));
-        told && (self.end == in_pieces.end || not_yet)
+        same_events && (self.end == in_pieces.end || not_yet)
     }
 }

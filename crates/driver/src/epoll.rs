@@ -195,7 +195,7 @@ impl Epoll {
             // The edge of the first bytes may have come together with that of the connection.
             What::Connected | What::Reached | What::Sent => ready.readable,
             What::Received => self.received == self.buffer.len() || ready.closed || ready.urgent,
-            What::Ended | What::Failed(_) => false,
+            What::Ended | What::Cut | What::Failed(_) => false,
         }
     }
 }
