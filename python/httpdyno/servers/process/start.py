@@ -64,8 +64,8 @@ def start(
         leftovers.write(record)
         running.enforce_limits()
         _wait_until_ready(running)
-    except BaseException:
-        running.stop()
+    except BaseException as error:
+        running.__exit__(type(error), error, None)
         raise
     return running
 
