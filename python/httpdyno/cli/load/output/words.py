@@ -23,7 +23,7 @@ _ERRORS = {
     "reset": "the server reset the connection",
     "early_close": "the server closed the connection before the reply was whole",
     "protocol": "the reply was not HTTP",
-    "tls": "TLS could not be spoken: a certificate, a version or a broken record",
+    "tls": "TLS failed: a certificate, a version or a broken record",
     "unreachable": "no route to the server",
     "descriptors": "this process ran out of file descriptors (ulimit -n)",
     "addresses": "this machine ran out of local ports",
