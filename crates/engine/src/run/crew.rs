@@ -119,7 +119,7 @@ impl Crew {
         }
     }
 
-    /// Runs a worker on a driver, with TLS on top if the plan has terms for it.
+    /// Runs a worker on a driver, with TLS on top if the plan asks for it.
     fn work_on<D: Driver>(
         &self,
         thread: u32,
@@ -127,10 +127,10 @@ impl Crew {
         clock: Clock,
         routes: &Arc<[Route]>,
     ) -> Result<Option<Counters>, EngineError> {
-        let Some(terms) = &self.plan.terms else {
+        let Some(tls) = &self.plan.tls else {
             return self.start_worker(thread, driver, clock, routes);
         };
-        let secure = Secure::new(driver, terms, self.plan.rotation.script());
+        let secure = Secure::new(driver, tls, self.plan.rotation.script());
         self.start_worker(thread, secure, clock, routes)
     }
 
