@@ -5,7 +5,6 @@ An arm that fails is left out with its reason and its log; the study goes on wit
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -30,6 +29,7 @@ from httpdyno.servers import (
     start,
 )
 from httpdyno.servers.check.conformance import conformance
+from httpdyno.slugs import file_name
 from httpdyno.workloads import get
 
 FailureStage = Literal["install", "build", "start", "check", "measure"]
@@ -123,7 +123,7 @@ def failure_row(arm: Arm, error: HttpdynoError, folder: Path) -> FailureRow:
 
 def log_path(arm: Arm, folder: Path) -> Path:
     """Where the servers of an arm write what they say."""
-    return folder / "logs" / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', arm.name)}.log"
+    return folder / "logs" / f"{file_name(arm.name)}.log"
 
 
 def _ready(
