@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Callable
 from time import sleep
 
+import psutil
 import pytest
 from small_server import GOOD
 from study_place import Place, read_until
@@ -136,6 +137,8 @@ def test_a_signal_during_a_ceiling_ends_the_run_and_stores_nothing_of_it(place: 
     place.study(loads=MANY_SHAPES, good=(GOOD, ""))
     run = place.start()
     first = read_until(run, "measuring the generator's ceiling")
+    while not any(one.status == "ESTABLISHED" for one in psutil.Process(run.pid).net_connections()):
+        assert run.poll() is None
     run.send_signal(signal.SIGTERM)
     _, rest = run.communicate()
     assert run.returncode == 130, rest
