@@ -20,14 +20,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from httpdyno.host import machine_facts
-from peers import kernel
-from peers.compare import say
-from peers.crowd import SPARE_FILES, Crowd, Found, parts, run
-from peers.descriptors import raise_descriptor_limit
-from peers.goals import Goal
-from peers.install import MissingError, build_ours
-from peers.table import VERDICT
-from peers.trial import FailedError
+from peers.generators.install import MissingError, build_ours
+from peers.runs import kernel
+from peers.runs.compare import say
+from peers.runs.descriptors import raise_descriptor_limit
+from peers.runs.many_connections import SPARE_FILES, Crowd, Found, parts, run
+from peers.runs.trial import FailedError
+from peers.tables.goals import Goal
+from peers.tables.table import VERDICT
 
 MOST_BYTES = 1 << 30
 DRIVERS = ("io_uring", "epoll")

@@ -26,18 +26,18 @@ from pathlib import Path
 
 import numpy as np
 from httpdyno import engine
-from peers import classic, modern, ours
-from peers.classic import CLASSIC
-from peers.compare import say
-from peers.goals import Goal
-from peers.install import MissingError, build_ours, install
-from peers.install import ours as ours_built
-from peers.job import Command, Job, Row
-from peers.modern import MODERN
-from peers.ours import OURS
-from peers.table import VERDICT
-from peers.told import AT, Told
-from peers.trial import PLATEAU, FailedError, run_beside
+from peers.generators import classic, modern, ours
+from peers.generators.classic import CLASSIC
+from peers.generators.install import MissingError, build_ours, install
+from peers.generators.install import ours as ours_built
+from peers.generators.job import Command, Job, Row
+from peers.generators.modern import MODERN
+from peers.generators.ours import OURS
+from peers.generators.reported import AT, Reported
+from peers.runs.compare import say
+from peers.runs.trial import PLATEAU, FailedError, run_beside
+from peers.tables.goals import Goal
+from peers.tables.table import VERDICT
 
 CONNECTIONS = 256
 WARM_UP_S = 1.0
@@ -105,15 +105,15 @@ SENDERS = (
 class Seen:
     """What the rounds of one sender at one rate gave."""
 
-    own: list[Told] = field(default_factory=list)
+    own: list[Reported] = field(default_factory=list)
     """Its lag as it tells it, [s]."""
-    off: list[Told] = field(default_factory=list)
+    off: list[Reported] = field(default_factory=list)
     """How far its requests came from an even spacing, [s]."""
     rates: list[float] = field(default_factory=list)
     """The rate of that spacing, as a share of the one asked for."""
 
 
-def off_schedule(came_s: Sequence[float], rate: float) -> tuple[Told, float]:
+def off_schedule(came_s: Sequence[float], rate: float) -> tuple[Reported, float]:
     """How far arrivals lie from even spacing, [s], and its rate as a share of `rate`.
 
     Between the same shares of all requests as the other tables: no connecting, no draining.
@@ -153,11 +153,11 @@ def measure(
             off, share = off_schedule(came_s, rate)
             seen.off.append(off)
             seen.rates.append(share)
-        if sender.tells and (own := told_lag(job.folder / "out")):
+        if sender.tells and (own := reported_lag(job.folder / "out")):
             seen.own.append(own)
 
 
-def told_lag(measurement: Path) -> Told:
+def reported_lag(measurement: Path) -> Reported:
     """The lag that the engine tells; nothing where no call found a connection free."""
     lag = json.loads(measurement.read_text(encoding="utf-8"))["times"]["lag"]
     if lag["count"] == 0:
@@ -181,7 +181,7 @@ def compare(programs: dict[str, Path], rate: float, options: argparse.Namespace)
     return all_seen
 
 
-def middle(rounds: Sequence[Told]) -> Told:
+def middle(rounds: Sequence[Reported]) -> Reported:
     """The median over the rounds, quantile by quantile."""
     names = rounds[0] if rounds else ()
     return {name: statistics.median(told[name] for told in rounds) for name in names}

@@ -20,16 +20,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from httpdyno.host import machine_facts
-from peers.classic import CLASSIC
-from peers.compare import Bench
-from peers.descriptors import raise_descriptor_limit
-from peers.install import MissingError, build_ours, version
-from peers.modern import MODERN
-from peers.network import own_network
-from peers.ours import OURS
-from peers.rows import ROWS
-from peers.server import SERVERS
-from peers.table import Circumstances, page
+from peers.generators.classic import CLASSIC
+from peers.generators.install import MissingError, build_ours, version
+from peers.generators.modern import MODERN
+from peers.generators.ours import OURS
+from peers.runs.compare import Bench
+from peers.runs.descriptors import raise_descriptor_limit
+from peers.runs.network import own_network
+from peers.runs.rows import ROWS
+from peers.runs.server import SERVERS
+from peers.tables.table import Circumstances, page
 
 TOOLS = OURS + CLASSIC + MODERN
 FILES = 30_000

@@ -26,14 +26,14 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno import engine
-from peers.classic import CLASSIC
-from peers.compare import say
-from peers.install import MissingError, build_ours, install
-from peers.job import Job, Row
-from peers.modern import MODERN
-from peers.ours import OURS
-from peers.told import AT, TELLERS, Teller, Told, of_samples
-from peers.trial import FailedError, run_beside
+from peers.generators.classic import CLASSIC
+from peers.generators.install import MissingError, build_ours, install
+from peers.generators.job import Job, Row
+from peers.generators.modern import MODERN
+from peers.generators.ours import OURS
+from peers.generators.reported import AT, REPORTERS, Reported, Reporter, of_samples
+from peers.runs.compare import say
+from peers.runs.trial import FailedError, run_beside
 
 DELAYS = {
     "constant, 1 ms": ("1ms", 0.001),
@@ -50,11 +50,13 @@ Errors = dict[str, dict[str, list[float]]]
 """Who tells → quantile → reported minus true of each round, [s]."""
 
 
-def measure(teller: Teller, program: Path, what: str, options: Any) -> tuple[dict[str, Told], Told]:
+def measure(
+    reporter: Reporter, program: Path, what: str, options: Any
+) -> tuple[dict[str, Reported], Reported]:
     """One run: what was told (by kind of time), and the truth."""
     stalls = what == STALL
     delay, mean_s = ("", 0.0001) if stalls else DELAYS[what]
-    closed = teller.tool == "wrk"
+    closed = reporter.tool == "wrk"
     connections = STALL_CONNECTIONS if stalls else CONNECTIONS
     row = Row(
         "truth",
@@ -74,14 +76,14 @@ def measure(teller: Teller, program: Path, what: str, options: Any) -> tuple[dic
         stall = threading.Thread(target=_stall_midway, args=(server, options.seconds))
         if stalls:
             stall.start()
-        command = teller.command(str(program), job)
+        command = reporter.command(str(program), job)
         try:
             run_beside(command, folder, options.tool_cpu, lambda: server.requests, options.seconds)
         finally:
             if stalls:
                 stall.join()
         truth = of_schedule(options) if stalls else of_samples(_held(server))
-        return teller.read(folder), truth
+        return reporter.read(folder), truth
 
 
 def _held(server: Any) -> Iterator[float]:
@@ -89,7 +91,7 @@ def _held(server: Any) -> Iterator[float]:
     return (held_ns / 1e9 for held_ns in server.take_delays())
 
 
-def of_schedule(options: Any) -> Told:
+def of_schedule(options: Any) -> Reported:
     """The response times that a stall in the middle of a constant rate must give."""
     begin, end = options.seconds / 2, options.seconds / 2 + STALL_S
     due = (i / options.rate for i in range(int(options.rate * options.seconds)))
@@ -108,30 +110,32 @@ def _stall_midway(server: Any, seconds: float) -> None:
     door.close()
 
 
-def compare(programs: dict[str, Path], what: str, options: Any) -> tuple[Errors, Told]:
-    """All tellers in turn, in a new order each round; their errors, and the middle truth."""
+def compare(programs: dict[str, Path], what: str, options: Any) -> tuple[Errors, Reported]:
+    """All reporters in turn, in a new order each round; their errors, and the middle truth."""
     errors: Errors = {}
-    truths: list[Told] = []
-    order = [teller for teller in TELLERS if teller.tool in programs]
+    truths: list[Reported] = []
+    order = [reporter for reporter in REPORTERS if reporter.tool in programs]
     for round_ in range(options.rounds):
         random.Random(f"{what} {round_}").shuffle(order)
-        for teller in order:
-            say(f"{what}: round {round_ + 1} of {options.rounds}, {teller.name}")
+        for reporter in order:
+            say(f"{what}: round {round_ + 1} of {options.rounds}, {reporter.name}")
             try:
-                told, truth = measure(teller, programs[teller.tool], what, options)
+                told, truth = measure(reporter, programs[reporter.tool], what, options)
             except FailedError as why:
-                say(f"{teller.name} failed: {why}")
+                say(f"{reporter.name} failed: {why}")
                 continue
             truths.append(truth)
             for kind, times in told.items():
-                mine = errors.setdefault(f"{teller.name}, {kind} time" if kind else teller.name, {})
+                mine = errors.setdefault(
+                    f"{reporter.name}, {kind} time" if kind else reporter.name, {}
+                )
                 for name, time_s in times.items():
                     mine.setdefault(name, []).append(time_s - truth[name])
     middle = {name: statistics.median(truth[name] for truth in truths) for name in AT}
     return errors, middle
 
 
-def table(what: str, errors: Errors, truth: Told) -> Iterator[str]:
+def table(what: str, errors: Errors, truth: Reported) -> Iterator[str]:
     """One delay's table, in Markdown, and in how many columns httpdyno is the nearest."""
     yield f"### {what}"
     yield ""
@@ -207,7 +211,7 @@ def _options() -> argparse.Namespace:
 
 def main() -> int:
     options = _options()
-    known = {teller.tool for teller in TELLERS}
+    known = {reporter.tool for reporter in REPORTERS}
     wanted = set(options.tools.split(",")) if options.tools else known
     if unknown := ", ".join(sorted(wanted - known)):
         print(f"error: `{unknown}` tells no times here", file=sys.stderr)

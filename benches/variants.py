@@ -23,19 +23,20 @@ from pathlib import Path
 
 import zero_copy
 from httpdyno.host import machine_facts
-from peers import ours
-from peers.compare import Bench, Cell, say
-from peers.install import MissingError, build_ours
-from peers.install import ours as program_of
-from peers.job import Command, Job, Row
-from peers.network import own_network
-from peers.ratio import cpu, median, rate, ratio
-from peers.rows import ROWS
-from peers.server import SERVERS
-from peers.tool import Tool
-from peers.trial import FailedError, run_beside
+from peers.generators import ours
+from peers.generators.install import MissingError, build_ours
+from peers.generators.install import ours as program_of
+from peers.generators.job import Command, Job, Row
+from peers.generators.tool import Tool
+from peers.runs.compare import Bench, Cell, say
+from peers.runs.network import own_network
+from peers.runs.rows import ROWS
+from peers.runs.server import SERVERS
+from peers.runs.trial import FailedError, run_beside
+from peers.tables.marks import write
+from peers.tables.ratio import cpu, median, rate, ratio
 
-BEGIN, END = "<!-- begin: make bench-variants -->", "<!-- end: make bench-variants -->"
+COMMAND = "make bench-variants"
 PLAIN = "plain"
 ENTERS_S = 0.3
 REPLIES = 20_000
@@ -193,20 +194,11 @@ def instructions(scan: str, way: str) -> float | None:
     return (counts[1] - counts[0]) / REPLIES
 
 
-def between(page: str, text: str) -> str:
-    """The page with `text` between its marks. Raises ValueError where it has none."""
-    head, begin, rest = page.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"the page lacks the marks `{BEGIN}` and `{END}`")
-    return f"{head}{BEGIN}\n{text}\n{END}{tail}"
-
-
 def _heading(options: argparse.Namespace, network: str) -> Iterator[str]:
     facts = {fact.label: fact.value for fact in machine_facts()}
     date = datetime.now(tz=UTC).strftime("%Y-%m-%d")
     yield (
-        f"`make bench-variants`, {date}: {facts.get('processor')}, {facts.get('cores')} cores,"
+        f"`{COMMAND}`, {date}: {facts.get('processor')}, {facts.get('cores')} cores,"
         f" {facts.get('kernel')}, load average {facts.get('load average at the start')} before."
         f" Against the reference server; {options.pairs} rounds of {options.seconds:g} s; ratios"
         f" within a round: median, smallest, largest. The network is {network}."
@@ -243,8 +235,7 @@ def main() -> int:
     lines += [*reader_table(), "", *zero_copy.report()]
     text = "\n".join(lines)
     if options.write:
-        page = options.write.read_text(encoding="utf-8")
-        options.write.write_text(between(page, text), encoding="utf-8")
+        write(options.write, COMMAND, text)
     else:
         print(text)
     return 0

@@ -6,9 +6,13 @@ second.
 
 from __future__ import annotations
 
+from base64 import b64decode
+from hashlib import sha256
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from httpdyno.output.secrets import MASK, masked_headers, masked_url
 
 PLAN_VERSION = 1
 
@@ -97,6 +101,19 @@ class Same(_Part):
     same: Literal[True] = True
 
 
+class Digest(_Part):
+    """A body that is not written down: only its length and its SHA-256 are."""
+
+    length: Annotated[int, Field(ge=0)]
+    """In bytes."""
+    sha256: str
+
+    @classmethod
+    def of(cls, content: bytes) -> Digest:
+        """The digest of a body."""
+        return cls(length=len(content), sha256=sha256(content).hexdigest())
+
+
 Body = Text | Base64 | File
 
 
@@ -116,9 +133,19 @@ class Request(_Part):
     method: str = "GET"
     path: str = "/"
     headers: list[tuple[str, str]] = []
-    body: Body | None = None
+    body: Body | Digest | None = None
+    """`Digest` only in what is written down: the engine refuses it."""
     weight: Count = 1
     expect: Expect = Expect()
+
+    def without_secrets(self) -> Request:
+        """The request as it may be written down; the body of a file is not in it anyway."""
+        written = {
+            "path": masked_url(self.path),
+            "headers": masked_headers(self.headers),
+            "body": _digest(self.body),
+        }
+        return self.model_copy(update=written)
 
 
 class Segment(_Part):
@@ -241,12 +268,26 @@ class EnginePlan(_Part):
     """None: straight to the server. No environment variable is read."""
     seed: int = 1
     spin: bool = False
+    low_latency: bool = False
+    """Keep the processors out of deep idle states and, for a paced load that sleeps on processors
+    of its own, run the engine's threads at real-time priority, where this machine allows it."""
+    shared_cpus: bool = False
+    """The server runs on the processors of `cpus` too."""
     kernel_timestamps: bool = False
     """Time the calls by the kernel's own stamps too; TCP and epoll only."""
 
     def without_secrets(self) -> EnginePlan:
         """The plan as it may be written down."""
-        if self.proxy is None or self.proxy.authorization is None:
-            return self
-        proxy = self.proxy.model_copy(update={"authorization": "***"})
-        return self.model_copy(update={"proxy": proxy})
+        proxy = self.proxy
+        if proxy is not None and proxy.authorization is not None:
+            proxy = proxy.model_copy(update={"authorization": MASK})
+        requests = [request.without_secrets() for request in self.requests]
+        return self.model_copy(update={"proxy": proxy, "requests": requests})
+
+
+def _digest(body: Body | Digest | None) -> File | Digest | None:
+    if isinstance(body, Text):
+        return Digest.of(body.text.encode())
+    if isinstance(body, Base64):
+        return Digest.of(b64decode(body.base64))
+    return body

@@ -6,8 +6,8 @@ The JSON that these models read and write is `docs/reference/measurement.md`. Fo
      `stopped_by` may be `precision`.
   3  `kernel`, `times.kernel` and `times.kernel_gap`: the times by the kernel's stamps; `handshakes`
      and `times.tls`, and the error class `tls`.
-  4  `connections.excess_data`. `bytes_sent`, `bytes_received` and `body_bytes` are those of the
-     window; earlier versions counted warm-up and drain too.
+  4  `engine.low_latency`; `connections.excess_data`. `bytes_sent`, `bytes_received` and
+     `body_bytes` are those of the window; earlier versions counted warm-up and drain too.
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer
 versions.
 """
@@ -258,6 +258,23 @@ class Cpu(_Value):
     involuntary_switches: int
 
 
+class Grant(_Value):
+    """Whether this machine granted what the engine asked for."""
+
+    granted: bool
+    reason: str | None
+    """Why not; null: it was granted."""
+
+
+class LowLatency(_Value):
+    """What was granted of low latency; see `docs/concepts/times.md`."""
+
+    shallow_idle: Grant
+    """Processors kept out of deep idle states."""
+    real_time: Grant
+    """Engine threads at real-time priority."""
+
+
 class EngineFacts(_Value):
     """Which engine measured, and how."""
 
@@ -266,6 +283,8 @@ class EngineFacts(_Value):
     driver_reason: str
     threads: int
     cpus: list[int] | None
+    low_latency: LowLatency | None = None
+    """Since version 4; null: not asked for."""
 
 
 class Measurement(_Value):

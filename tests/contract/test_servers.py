@@ -16,15 +16,15 @@ from httpdyno.servers import (
     Installation,
     Server,
     UsageMeter,
-    check_behaviour,
     check_workloads,
     install,
     load_catalogue,
     load_server,
+    run_probes,
     start,
 )
-from httpdyno.servers.processes import Leader, living_members, process
-from httpdyno.servers.running import port_is_free
+from httpdyno.servers.process.processes import Leader, living_members, process
+from httpdyno.servers.process.running import port_is_free
 from httpdyno.workloads import get
 
 CATALOGUE = load_catalogue()
@@ -36,7 +36,7 @@ EVERY = [
     for server in map(CATALOGUE.get, PROVEN)
     for deployment in server.deployments
 ]
-PROVEN_BEHAVIOUR = (
+PASSED_PROBES = (
     "keep-alive",
     "pipelining, 2",
     "pipelining, 10",
@@ -93,8 +93,8 @@ def test_a_server_speaks_http_as_the_loads_need_it(name: str, tmp_path: Path) ->
     server = CATALOGUE.get(name)
     deployment = next(iter(server.deployments))
     with start(installation_of(server), deployment, cpus=None, log=tmp_path / "log") as running:
-        rows = {row.name: row for row in check_behaviour(running.host, running.port)}
-    assert not [rows[habit] for habit in PROVEN_BEHAVIOUR if rows[habit].answer != "yes"]
+        rows = {row.name: row for row in run_probes(running.host, running.port)}
+    assert not [rows[name] for name in PASSED_PROBES if rows[name].answer != "yes"]
     assert rows["HTTP/1.0"].answer != "no"
 
 
@@ -140,13 +140,13 @@ def test_the_server_of_the_guide_works_as_the_guide_says(
     with start(install(server), "threads", cpus=None, log=tmp_path / "log") as running:
         asked = [get(name) for name in server.workloads]
         rows = check_workloads(running.host, running.port, asked)
-        habits = {row.name: row.answer for row in check_behaviour(running.host, running.port)}
+        probes = {row.name: row.answer for row in run_probes(running.host, running.port)}
     assert not [row.detail for row in rows if not row.ok]
-    assert habits["keep-alive"] == "yes"
+    assert probes["keep-alive"] == "yes"
 
 
 def test_the_guide_names_every_placeholder() -> None:
-    from httpdyno.servers.command import BUILT_IN
+    from httpdyno.servers.declaration.placeholders import BUILT_IN
 
     guide = GUIDE.read_text(encoding="utf-8").partition("## Placeholders")[2]
     assert set(re.findall(r"`\{([a-z]+)\}`", guide)) == set(BUILT_IN)

@@ -1,4 +1,4 @@
-"""The guide to a study of one's own: its study runs, with the example server of the other guide."""
+"""The study in the guide to writing your own runs, with the server of the guide to adding one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from httpdyno.report import twin
+from httpdyno.report import result_json
 
 pytestmark = pytest.mark.slow
 
@@ -17,7 +17,7 @@ GUIDES = Path(__file__).parents[2] / "docs" / "guides"
 
 
 def block(guide: str, after: str, language: str) -> str:
-    """The first code block of that language behind the words `after`."""
+    """The first code block in that language after the text `after`."""
     text = (GUIDES / guide).read_text(encoding="utf-8")
     found = re.search(rf"```{language}\n(.*?)```", text[text.index(after) :], re.DOTALL)
     assert found is not None
@@ -44,7 +44,7 @@ def test_the_study_of_the_guide_runs_with_its_published_number(tmp_path: Path) -
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    result = twin.read(tmp_path / "out")
+    result = result_json.read(tmp_path / "out")
     assert {cell.load for cell in result.cells} == {"new-connections", "visitors"}
     assert all(cell.throughput_per_s is not None for cell in result.cells)
     (row,) = result.published

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from httpdyno.cli import run_replays as verb
-from httpdyno.cli.run import Chosen
+from httpdyno.cli.run import replays
+from httpdyno.cli.run.measure import Chosen
 from httpdyno.errors import ExitCode
-from httpdyno.report import twin
+from httpdyno.report import result_json
 from httpdyno.store import open_store
 from small_server import GOOD, NEVER_READY, write_server
 
@@ -37,12 +37,12 @@ def servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     for name, server in (("broken-2010", "never"), ("sound-2011", "good")):
         (tmp_path / f"{name}.toml").write_text(STUDY.format(name=name, server=server))
     studies = tuple(str(tmp_path / f"{name}.toml") for name in ("broken-2010", "sound-2011"))
-    monkeypatch.setattr(verb, "REPLAYS", studies)
+    monkeypatch.setattr(replays, "REPLAYS", studies)
     return [write_server(tmp_path, "good", GOOD), write_server(tmp_path, "never", NEVER_READY)]
 
 
 def run(servers: list[Path], *, resume: bool = False, results: Path | None = None) -> int:
-    return verb.run_replays(FLAGS, servers, results, resume=resume, dry_run=False)
+    return replays.run_replays(FLAGS, servers, results, resume=resume, dry_run=False)
 
 
 def test_a_replay_without_a_result_is_a_row_and_the_others_are_run(
@@ -50,7 +50,7 @@ def test_a_replay_without_a_result_is_a_row_and_the_others_are_run(
 ) -> None:
     assert run(servers) == ExitCode.INVALID
     (folder,) = (tmp_path / "DATA" / "results").glob("all-replays-quick-*")
-    broken, sound = (twin.read(folder / name) for name in ("broken-2010", "sound-2011"))
+    broken, sound = (result_json.read(folder / name) for name in ("broken-2010", "sound-2011"))
     assert [row.arm for row in broken.failures] == ["never/1-process"]
     assert sound.cells[0].throughput_per_s is not None
     told = capsys.readouterr().out
@@ -63,11 +63,11 @@ def test_what_is_finished_is_not_run_again_and_what_is_not_is_gone_on_with(
 ) -> None:
     results = tmp_path / "out"
     run(servers, results=results)
-    begun = twin.read(results / "sound-2011").started_at
+    begun = result_json.read(results / "sound-2011").started_at
     (results / "broken-2010" / "result.json").unlink()
     capsys.readouterr()
     run(servers, resume=True, results=results)
-    assert twin.read(results / "sound-2011").started_at == begun
+    assert result_json.read(results / "sound-2011").started_at == begun
     assert "finished before" in capsys.readouterr().err
     assert (results / "broken-2010" / "result.json").is_file()
     assert len(open_store().trials(2)) == 1
@@ -76,7 +76,7 @@ def test_what_is_finished_is_not_run_again_and_what_is_not_is_gone_on_with(
 def test_a_dry_run_tells_the_time_of_each_and_runs_nothing(
     servers: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert verb.run_replays(FLAGS, servers, None, resume=False, dry_run=True) == ExitCode.OK
+    assert replays.run_replays(FLAGS, servers, None, resume=False, dry_run=True) == ExitCode.OK
     told = capsys.readouterr().out
     assert "sound-2011: 1 trials" in told
     assert "in all" in told

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 
-from httpdyno.statistics.result import (
+from httpdyno.result import (
     ArmInfo,
     CellRow,
     Comparison,
@@ -18,7 +18,7 @@ from httpdyno.statistics.result import (
     LogFacts,
     LogVerdict,
     PublishedRow,
-    ReasonRow,
+    Reason,
     StudyResult,
     TrialRow,
 )
@@ -47,7 +47,7 @@ PUBLISHED = {
     "node/1-process": (22_733, 4_540),
     "snap/no-access-log": (35_316, 10_832),
 }
-OVERLOAD = ReasonRow(
+OVERLOAD = Reason(
     code="overload",
     status="suspect",
     text="offered more than was answered: 61 % of it, limit 98 %",
@@ -75,7 +75,7 @@ LOGS = {
     "node/1-process file": LogVerdict(
         status="invalid",
         reasons=[
-            ReasonRow(
+            Reason(
                 code="wrong_replies",
                 status="invalid",
                 text="99.75 % of the replies were wrong: 997,483 of 1,000,000 (expected none)",
@@ -95,7 +95,7 @@ LOGS = {
     "apache-php/mod_php pong": LogVerdict(
         status="suspect",
         reasons=[
-            ReasonRow(
+            Reason(
                 code="not_steady",
                 status="suspect",
                 text="the samples differ by 70 % of the rate (limit 10 %)",
@@ -135,7 +135,7 @@ UNMEASURED = PublishedRow(
     measured=False,
 )
 ONE = "it serves one a worker"
-HABITS = (
+PROBES = (
     "keep-alive",
     "pipelining",
     "HTTP/1.0",
@@ -151,7 +151,7 @@ HABITS = (
 
 
 def conformance(arms: list[ArmInfo]) -> list[ConformanceRow]:
-    """A row for each server and deployment; the answers are made up, the last habit not probed."""
+    """A row for each server and deployment; the answers are made up, the last probe was not run."""
     pairs = dict.fromkeys((arm.server, arm.deployment) for arm in arms)
     return [
         ConformanceRow.model_validate(
@@ -167,7 +167,7 @@ def conformance(arms: list[ArmInfo]) -> list[ConformanceRow]:
                         "answer": ("no", "partly", "yes", "yes", "yes")[(row + place) % 5],
                         "detail": f"what {server} did for {name}",
                     }
-                    for place, name in enumerate(HABITS[: len(HABITS) - row % 2])
+                    for place, name in enumerate(PROBES[: len(PROBES) - row % 2])
                 ],
             }
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from statistics import median
 
-from httpdyno.statistics.result import (
+from httpdyno.result import (
     ArmInfo,
     CellRow,
     Comparison,
@@ -19,7 +19,7 @@ from httpdyno.statistics.result import (
     LoadInfo,
     Outcome,
     PublishedRow,
-    ReasonRow,
+    Reason,
     Status,
     StudyResult,
     TrialRow,
@@ -37,13 +37,13 @@ POINTS: tuple[Point, ...] = (
     ("corrected", "2,000/s", 2000.0),
     ("corrected", "4,000/s", 4000.0),
 )
-WRONG_BODY = ReasonRow(
+WRONG_BODY = Reason(
     code="wrong-replies",
     status="invalid",
     text="41 % of the replies were wrong (threshold 1 %): status 500, where 200 was expected",
     hint="Look at the server's log, then check it: httpdyno servers check starlette",
 )
-OVERLOAD = ReasonRow(
+OVERLOAD = Reason(
     code="offered-not-reached",
     status="suspect",
     text="2,350/s were answered of 4,000/s offered (59 %, threshold 95 %): it is overloaded here",

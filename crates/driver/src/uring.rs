@@ -1,46 +1,40 @@
-//! The driver on `io_uring`: one system call a turn submits all sends and brings all that arrived.
+//! The driver on `io_uring`: one system call per turn submits all sends and returns all completions.
 //!
-//! Receiving is one operation for the first bytes of a connection, which leaves nothing to cancel where these are all,
-//! and a multishot one for the rest, into buffers that the kernel picks from a ring; sending asks the kernel for all of
-//! the range (`MSG_WAITALL`) and, where that is short, for no completion when it succeeds.
-//! Completions carry the slot, its generation and the operation; those of a former generation are dropped.
+//! - Receive: a single-shot operation for the first bytes of a connection, so that short connections have nothing to
+//!   cancel, then a multishot one. The kernel picks the buffers from a ring.
+//! - Send: the kernel sends the whole range (`MSG_WAITALL`). A short send asks for no completion on success.
+//! - Completions carry slot, generation and operation; those of an earlier generation are dropped.
 
 use std::io;
 use std::os::fd::IntoRawFd;
 use std::sync::Arc;
 
 use io_uring::squeue::Flags;
-use io_uring::types::{Fd, SubmitArgs, Timespec};
-use io_uring::{IoUring, cqueue, opcode, squeue};
-
+use io_uring::types::Fd;
+use io_uring::{cqueue, opcode};
 use socket2::SockAddr;
 
+use crate::clock::{Clock, Nanos};
 use crate::driver::{Driver, Event, What};
-use crate::{Clock, Fault, Nanos, Route};
+use crate::fault::Fault;
+use crate::route::Route;
 
 mod buffers;
-mod flights;
+mod queues;
+mod sends;
 mod slot;
 mod tags;
 
 use buffers::Buffers;
-use flights::{Flights, GROUNDED};
+use queues::Queues;
+use sends::{NO_SEND, SHORT_SEND, Sends};
 use slot::{CLOSED, Slot};
-use tags::{GENERATION_MASK, Op, flight_tag, tag, untag};
-
-/// Submissions a turn; more are handed over in several calls.
-const SUBMISSIONS: u32 = 1024;
-/// Completions that fit before the kernel has to keep them aside.
-const COMPLETIONS: u32 = 16 * 1024;
-
-/// A longer send may have to wait for the peer, so that its end is of interest: 8 KiB, half of what the kernel's
-/// smallest default send buffer takes at once.
-const SHORT_SEND: usize = 8 * 1024;
+use tags::{GENERATION_MASK, Op, bytes_tag, tag, untag};
 
 /// Connections by `io_uring`.
 pub struct Uring {
     clock: Clock,
-    ring: IoUring,
+    queues: Queues,
     script: Arc<[u8]>,
     #[expect(
         clippy::vec_box,
@@ -49,40 +43,33 @@ pub struct Uring {
     peers: Vec<Box<SockAddr>>,
     slots: Vec<Slot>,
     buffers: Buffers,
-    flights: Flights,
-    /// The buffer that [`Driver::received`] shows, and how much of it is filled.
+    sends: Sends,
+    /// The buffer that [`Driver::received`] returns, and its filled length.
     shown: Option<(u16, usize)>,
-    /// Connections whose receiving ended: the first time, and where no buffer was free.
+    /// Connections that need a new receive: after their first bytes, and after a lack of buffers.
     starved: Vec<u64>,
 }
 
-/// The kernel waits for bytes before it looks for them (`IORING_RECVSEND_POLL_FIRST`).
+/// `IORING_RECVSEND_POLL_FIRST`: the kernel polls before it tries to receive.
 const POLL_FIRST: u16 = 1;
 
 impl Uring {
-    /// A driver that sends ranges of `script`, for so many connections.
+    /// Creates a driver that sends ranges of `script`, for this number of connections.
     ///
     /// # Errors
     /// When the kernel or the container forbids `io_uring`, or lacks a feature this driver needs (Linux 6.1).
     pub fn new(clock: Clock, script: Arc<[u8]>, connections: usize) -> io::Result<Self> {
-        let ring = IoUring::builder()
-            .setup_single_issuer()
-            .setup_defer_taskrun()
-            .setup_taskrun_flag()
-            .setup_clamp()
-            .setup_cqsize(COMPLETIONS)
-            .build(SUBMISSIONS)
-            .map_err(|e| said("io_uring_setup", &e))?;
-        let buffers =
-            Buffers::register(&ring, connections).map_err(|e| said("a ring of buffers", &e))?;
+        let queues = Queues::new()?;
+        let buffers = Buffers::register(queues.ring(), connections)
+            .map_err(|e| named("a ring of buffers", &e))?;
         Ok(Self {
             clock,
-            ring,
+            queues,
             script,
             peers: Vec::new(),
             slots: Vec::new(),
             buffers,
-            flights: Flights::default(),
+            sends: Sends::default(),
             shown: None,
             starved: Vec::new(),
         })
@@ -96,20 +83,7 @@ impl Uring {
         &mut self.slots[index]
     }
 
-    /// Queues one operation; hands the queue over first when it is full.
-    fn push(&mut self, entry: &squeue::Entry) {
-        loop {
-            // SAFETY: what an entry points to lives as long as the driver: the script, the addresses (boxed), the
-            // buffers; the bytes of a flight until its completion, and the driver's end cancels those that fly.
-            if unsafe { self.ring.submission().push(entry) }.is_ok() {
-                return;
-            }
-            // A full queue empties by being submitted; EBUSY and EINTR pass.
-            let _ = self.ring.submit();
-        }
-    }
-
-    /// The driver's own copy of an address, which stays where it is: the kernel reads it when `open` is submitted.
+    /// The driver's own copy of an address, at a fixed place: the kernel reads it when the connect is submitted.
     fn peer(&mut self, route: &Route) -> &SockAddr {
         let known = self.peers.iter().position(|peer| **peer == *route.peer());
         let index = known.unwrap_or_else(|| {
@@ -119,7 +93,7 @@ impl Uring {
         &self.peers[index]
     }
 
-    /// Receives once: nobody has asked for anything yet.
+    /// Submits the first receive of a connection, a single-shot one.
     fn receive_first(&mut self, slot: u32) {
         let state = &mut self.slots[slot as usize];
         state.receiving = true;
@@ -129,7 +103,7 @@ impl Uring {
             .build()
             .flags(Flags::BUFFER_SELECT)
             .user_data(tag(slot, state.generation, Op::Receive));
-        self.push(&entry);
+        self.queues.push(&entry);
     }
 
     fn receive(&mut self, slot: u32) {
@@ -138,7 +112,7 @@ impl Uring {
         let entry = opcode::RecvMulti::new(Fd(state.fd), Buffers::GROUP)
             .build()
             .user_data(tag(slot, state.generation, Op::Receive));
-        self.push(&entry);
+        self.queues.push(&entry);
     }
 
     fn transmit(&mut self, slot: u32) {
@@ -156,14 +130,14 @@ impl Uring {
             .build()
             .flags(flags)
             .user_data(tag(slot, state.generation, Op::Send));
-        self.push(&entry);
+        self.queues.push(&entry);
     }
 
-    /// What a completion means, if anything.
+    /// Turns a completion into an event, if it is one.
     fn take(&mut self, completion: &cqueue::Entry) -> Option<Event> {
         let (slot, generation, op) = untag(completion.user_data());
-        if op == Op::Fly {
-            return self.landed(slot, completion.result());
+        if op == Op::SendBytes {
+            return self.bytes_sent(slot, completion.result());
         }
         let buffer = cqueue::buffer_select(completion.flags());
         let state = &mut self.slots[slot as usize];
@@ -181,7 +155,7 @@ impl Uring {
                 self.arrived(slot, result, buffer, more)
             }
             Op::Send => self.sent(slot, result),
-            Op::Fly | Op::Cancel | Op::Close => None,
+            Op::SendBytes | Op::Cancel | Op::Close => None,
         };
         what.map(|what| Event { slot, what })
     }
@@ -218,7 +192,7 @@ impl Uring {
         }
     }
 
-    /// Receives again once the buffers shown so far are back.
+    /// Schedules another receive, for when the buffers shown so far are given back.
     fn starve(&mut self, slot: u32) {
         let generation = self.slots[slot as usize].generation;
         self.starved.push(tag(slot, generation, Op::Receive));
@@ -247,6 +221,47 @@ impl Uring {
         None
     }
 
+    fn queue_bytes(&mut self, slot: u32, bytes: &mut Vec<u8>) {
+        let state = &mut self.slots[slot as usize];
+        if state.bytes_send == NO_SEND {
+            state.bytes_send = self.sends.begin(slot, state.generation, bytes);
+            self.submit_bytes(slot);
+        } else {
+            self.sends.append(state.bytes_send, bytes);
+            state.sending = true;
+        }
+    }
+
+    /// Submits the rest of a slot's send of bytes.
+    fn submit_bytes(&mut self, slot: u32) {
+        let state = &mut self.slots[slot as usize];
+        state.sending |= !self.sends.is_short(state.bytes_send);
+        let entry = self.sends.entry(state.bytes_send, state.fd);
+        self.queues.push(&entry);
+    }
+
+    /// Handles the completion of a send of bytes. No event if its connection was closed meanwhile.
+    fn bytes_sent(&mut self, number: u32, result: i32) -> Option<Event> {
+        let (slot, generation) = self.sends.owner(number);
+        let state = &mut self.slots[slot as usize];
+        if state.generation != generation {
+            self.sends.end(number);
+            return None;
+        }
+        if result >= 0 && self.sends.advance(number, result as usize) {
+            self.submit_bytes(slot);
+            return None;
+        }
+        self.sends.end(number);
+        state.bytes_send = NO_SEND;
+        let was_reported = std::mem::take(&mut state.sending);
+        let what = match result {
+            0.. => was_reported.then_some(What::Sent)?,
+            failure => What::Failed(Fault::from_errno(-failure)),
+        };
+        Some(Event { slot, what })
+    }
+
     fn give_back_shown(&mut self) {
         if let Some((id, _)) = self.shown.take() {
             self.buffers.give_back(id);
@@ -261,7 +276,7 @@ impl Driver for Uring {
     }
 
     fn open(&mut self, slot: u32, route: &Route) -> Result<(), Fault> {
-        // Blocking on purpose: on a non-blocking socket io_uring answers EAGAIN instead of waiting.
+        // Blocking on purpose: on a non-blocking socket io_uring returns EAGAIN instead of waiting.
         let fd = route.socket(false)?.into_raw_fd();
         let state = self.slot(slot);
         state.generation = state.generation.wrapping_add(1);
@@ -269,13 +284,13 @@ impl Driver for Uring {
         state.connecting = true;
         state.receiving = false;
         state.sending = false;
-        state.flight = GROUNDED;
+        state.bytes_send = NO_SEND;
         let user_data = tag(slot, state.generation, Op::Connect);
         let peer = self.peer(route);
         let entry = opcode::Connect::new(Fd(fd), peer.as_ptr().cast(), peer.len())
             .build()
             .user_data(user_data);
-        self.push(&entry);
+        self.queues.push(&entry);
         Ok(())
     }
 
@@ -286,7 +301,7 @@ impl Driver for Uring {
 
     fn send_bytes(&mut self, slot: u32, bytes: &mut Vec<u8>) {
         if self.slots[slot as usize].fd != CLOSED {
-            self.send_flight(slot, bytes);
+            self.queue_bytes(slot, bytes);
         }
         bytes.clear();
     }
@@ -302,53 +317,43 @@ impl Driver for Uring {
             return;
         }
         let (fd, generation) = (state.fd, state.generation);
-        let flying = state.flight != GROUNDED;
+        let sending_bytes = state.bytes_send != NO_SEND;
         let pending = [
             (state.connecting, tag(slot, generation, Op::Connect)),
             (state.receiving, tag(slot, generation, Op::Receive)),
-            (state.sending && !flying, tag(slot, generation, Op::Send)),
-            (flying, flight_tag(state.flight)),
+            (
+                state.sending && !sending_bytes,
+                tag(slot, generation, Op::Send),
+            ),
+            (sending_bytes, bytes_tag(state.bytes_send)),
         ];
         state.fd = CLOSED;
-        state.flight = GROUNDED;
+        state.bytes_send = NO_SEND;
         state.generation = generation.wrapping_add(1);
         for (_, target) in pending.into_iter().filter(|(under_way, _)| *under_way) {
             let cancel = opcode::AsyncCancel::new(target)
                 .build()
                 .flags(Flags::SKIP_SUCCESS)
                 .user_data(tag(slot, generation, Op::Cancel));
-            self.push(&cancel);
+            self.queues.push(&cancel);
         }
         let close = opcode::Close::new(Fd(fd))
             .build()
             .flags(Flags::SKIP_SUCCESS)
             .user_data(tag(slot, generation, Op::Close));
-        self.push(&close);
+        self.queues.push(&close);
     }
 
     fn wait(&mut self, until: Nanos) -> io::Result<()> {
         self.give_back_shown();
         self.feed_starved();
-        let left = self.clock.until(until);
-        let submitter = self.ring.submitter();
-        let answer = if left.is_zero() {
-            // Only looking: hand over what there is and run what the kernel has put off, without its timer.
-            submitter.submit_with_args(0, &SubmitArgs::new())
-        } else {
-            let timeout = Timespec::from(left);
-            submitter.submit_with_args(1, &SubmitArgs::new().timespec(&timeout))
-        };
-        match answer {
-            Ok(_) => Ok(()),
-            Err(e) if passes(&e) => Ok(()),
-            Err(e) => Err(e),
-        }
+        self.queues.submit_and_wait(self.clock, until)
     }
 
     fn next(&mut self) -> Option<Event> {
         self.give_back_shown();
         loop {
-            let completion = self.ring.completion().next()?;
+            let completion = self.queues.next()?;
             if let Some(event) = self.take(&completion) {
                 return Some(event);
             }
@@ -366,18 +371,10 @@ impl Drop for Uring {
         for slot in 0..self.slots.len() as u32 {
             self.close(slot);
         }
-        let _ = self.ring.submit();
+        self.queues.submit();
     }
 }
 
-/// Time ran out, a signal came, or the kernel is behind with completions: the next turn goes on.
-fn passes(error: &io::Error) -> bool {
-    matches!(
-        error.raw_os_error(),
-        Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN)
-    )
-}
-
-fn said(what: &str, error: &io::Error) -> io::Error {
+fn named(what: &str, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{what}: {error}"))
 }

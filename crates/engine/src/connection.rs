@@ -170,9 +170,14 @@ impl Connection {
         Outcome::Complete { keep: false }
     }
 
-    /// Handles the end of the received bytes: the server closed its side.
-    pub fn receive_end(&mut self, now: Nanos, thread: &mut ThreadState) -> Outcome {
+    /// Handles the end of the received bytes: the server closed its side. If it did not close in order, as TLS's
+    /// `close_notify` does, a reply that only the close delimits is incomplete (RFC 9112 §9.8).
+    pub fn receive_end(&mut self, now: Nanos, in_order: bool, thread: &mut ThreadState) -> Outcome {
         match self.reader.eof() {
+            Ok(true) if !in_order => {
+                let words = "the server closed the connection without TLS's close_notify: its reply may be incomplete";
+                return Outcome::Broken(ErrorClass::EarlyClose, words.into());
+            }
             Ok(true) if !self.calls.is_empty() => {
                 // The end of a connection has no timestamp.
                 self.complete(now, None, thread);

@@ -66,6 +66,30 @@ pub struct Facts {
     pub cpus: Option<Vec<usize>>,
     pub load: Load,
     pub burst: u32,
+    pub low_latency: Option<LowLatency>,
+}
+
+/// What this machine granted a run that asked for low latency.
+#[derive(Clone, Debug, Serialize)]
+pub struct LowLatency {
+    pub shallow_idle: Grant,
+    pub real_time: Grant,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Grant {
+    granted: bool,
+    /// Why not.
+    reason: Option<String>,
+}
+
+impl Grant {
+    pub fn new(refusal: Option<String>) -> Self {
+        Self {
+            granted: refusal.is_none(),
+            reason: refusal,
+        }
+    }
 }
 
 /// The reason why a run ended.
@@ -86,6 +110,7 @@ struct EngineFacts {
     driver_reason: String,
     threads: u32,
     cpus: Option<Vec<usize>>,
+    low_latency: Option<LowLatency>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -164,6 +189,7 @@ impl Measurement {
                 driver_reason: facts.reason.clone(),
                 threads: facts.threads,
                 cpus: facts.cpus.clone(),
+                low_latency: facts.low_latency.clone(),
             },
             load: facts.load.kind(),
             started_at: started_at.as_secs_f64(),
@@ -274,6 +300,7 @@ mod tests {
             cpus: None,
             load: Load::Closed { connections: 1 },
             burst: 1,
+            low_latency: None,
         };
         let mut kernel = Kernel {
             clock_set,

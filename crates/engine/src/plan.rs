@@ -17,6 +17,10 @@ pub const PLAN_VERSION: u32 = 1;
 
 /// Everything that a run needs to know.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "flags of a document, each independent of the others"
+)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     pub version: u32,
@@ -58,9 +62,32 @@ pub struct Plan {
     /// Busy-wait instead of sleeping: less lag, a whole core per thread.
     #[serde(default)]
     pub spin: bool,
+    /// Keep the processors out of deep idle states, and give the engine's threads real-time priority, where this
+    /// machine allows it.
+    #[serde(default)]
+    pub low_latency: bool,
+    /// The server also runs on the processors of `cpus`.
+    #[serde(default)]
+    pub shared_cpus: bool,
     /// Also time the calls by the timestamps of the kernel.
     #[serde(default)]
     pub kernel_timestamps: bool,
+}
+
+impl Plan {
+    /// The reason why the engine's threads must leave processor time to others, if there is one: then they get no
+    /// real-time priority and do not poll.
+    pub fn needs_to_yield(&self) -> Option<&'static str> {
+        if self.spin {
+            Some("not with spinning, which would leave the processor to nothing else")
+        } else if matches!(self.load, Load::Closed { .. }) {
+            Some("not for a closed load, which takes all the processor time that it gets")
+        } else if self.shared_cpus {
+            Some("not on processors of the server, which would answer fewer requests")
+        } else {
+            None
+        }
+    }
 }
 
 /// The address of the server.

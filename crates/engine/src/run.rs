@@ -5,6 +5,7 @@ mod crew;
 mod descriptors;
 pub mod driver_choice;
 pub mod handle;
+mod low_latency;
 mod precision;
 pub mod progress;
 mod starting_line;
@@ -37,7 +38,7 @@ pub fn start(plan: &Plan) -> Result<Run, EngineError> {
     let crew = Crew::new(plan, Arc::clone(&compiled), driver, most_open);
     let plan = plan.clone();
     Run::start(Arc::clone(&crew.state), move || {
-        let connect = move || routes(&plan, compiled.terms.as_ref());
+        let connect = move || routes(&plan, compiled.tls.as_ref());
         let reached = crew.state.unless_stopped(connect)?;
         let started_at = SystemTime::now();
         let counters = match reached {

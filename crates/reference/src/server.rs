@@ -1,4 +1,4 @@
-//! A running server: its threads, its address, its count, its end.
+//! A running server: start, address, counters, stop.
 
 use std::io;
 use std::sync::Arc;
@@ -8,40 +8,51 @@ use std::thread::{Builder, JoinHandle};
 
 use driver::{Waker, exact_timers, make_room_for_descriptors, pin_to};
 
-use crate::config::{Config, Listen};
-use crate::desk::{Count, Desk, Shared, Times};
-use crate::error::{ReferenceError, name_of};
-use crate::listener;
-use crate::page::Site;
-use crate::worker::Worker;
+use crate::address::Listen;
+use crate::config::{Config, MAX_THREADS};
+use crate::error::ReferenceError;
+use crate::reply::page::Site;
 
-/// Descriptors that room is made for before the first connection comes.
+mod connection;
+mod input;
+mod listener;
+mod outbox;
+mod schedule;
+mod stall;
+mod state;
+mod timers;
+mod worker;
+
+use state::{RequestCounter, SharedState, ThreadState, TimeLog};
+use worker::Worker;
+
+/// Size of the descriptor table, allocated before the first connection.
 const ROOM: u64 = 1 << 16;
 
-/// Serves from [`start`](Server::start) until it is dropped.
+/// A server that runs from [`start`](Server::start) until it is dropped.
 pub struct Server {
     address: Listen,
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     threads: Vec<Thread>,
 }
 
 struct Thread {
     handle: Option<JoinHandle<()>>,
     waker: Arc<Waker>,
-    count: Arc<Count>,
-    delays: Arc<Times>,
-    arrivals: Option<Arc<Times>>,
+    count: Arc<RequestCounter>,
+    delays: Arc<TimeLog>,
+    arrivals: Option<Arc<TimeLog>>,
 }
 
 impl Server {
-    /// Listens and answers when this returns.
+    /// Starts a server. When this returns, it listens and answers.
     pub fn start(config: Config) -> Result<Self, ReferenceError> {
         check(&config)?;
         make_room_for_descriptors(ROOM);
         let site = Site::new(config.pages)?;
         let (listeners, address) = listener::open(&config.listen, config.threads)?;
-        let shared = Arc::new(Shared::new(site, config.stall));
-        // From here on a failure drops the server, which ends the threads that run already.
+        let shared = Arc::new(SharedState::new(site, config.stall));
+        // A failure from here on drops the server, which stops the threads already started.
         let mut server = Self {
             address,
             shared,
@@ -50,10 +61,10 @@ impl Server {
         let (ready, started) = channel();
         for (index, listener) in listeners.into_iter().enumerate() {
             let waker = Arc::new(Waker::new().map_err(ReferenceError::Thread)?);
-            let count = Arc::new(Count::default());
-            let delays = Arc::new(Times::default());
-            let arrivals = config.keep_arrivals.then(|| Arc::new(Times::with_room()));
-            let desk = Desk::new(
+            let count = Arc::new(RequestCounter::default());
+            let delays = Arc::new(TimeLog::default());
+            let arrivals = config.keep_arrivals.then(|| Arc::new(TimeLog::with_room()));
+            let state = ThreadState::new(
                 Arc::clone(&server.shared),
                 Arc::clone(&count),
                 Arc::clone(&delays),
@@ -65,7 +76,7 @@ impl Server {
             let (ready, woken) = (ready.clone(), Arc::clone(&waker));
             let handle = Builder::new()
                 .name(format!("reference-{index}"))
-                .spawn(move || serve(cpu, || Worker::new(listener, woken, desk), ready))
+                .spawn(move || serve(cpu, || Worker::new(listener, woken, state), ready))
                 .map_err(ReferenceError::Thread)?;
             server.threads.push(Thread {
                 handle: Some(handle),
@@ -84,29 +95,29 @@ impl Server {
 
     /// `127.0.0.1:41231` or `unix:PATH`.
     pub fn address(&self) -> String {
-        name_of(&self.address)
+        self.address.to_string()
     }
 
-    /// Requests read so far, answered or not.
+    /// Number of requests read so far, answered or not.
     pub fn requests(&self) -> u64 {
         self.threads.iter().map(|thread| thread.count.get()).sum()
     }
 
-    /// How long each delayed reply since the last call really waited, from the reading of its request to its
-    /// sending, ns: the truth that a client's times are held against.
+    /// How long each delayed reply since the last call was really held, from reading its request to sending it, ns.
+    /// The ground truth for the latency that a client measures.
     pub fn take_delays(&self) -> Vec<u64> {
         let each = self.threads.iter().map(|thread| thread.delays.take());
         each.flatten().collect()
     }
 
-    /// When each request since the last call was read, ns since the start, thread by thread. None are kept but with
+    /// When each request since the last call was read, ns since the start, thread by thread. Empty without
     /// [`Config::keep_arrivals`].
     pub fn take_arrivals(&self) -> Vec<u64> {
         let each = self.threads.iter().flat_map(|thread| &thread.arrivals);
         each.flat_map(|arrivals| arrivals.take()).collect()
     }
 
-    /// Ends the threads and closes every connection.
+    /// Stops the threads and closes all connections.
     pub fn stop(self) {
         drop(self);
     }
@@ -116,7 +127,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.shared.stopping.store(true, Ordering::Relaxed);
         for thread in &mut self.threads {
-            // A waker fails only when its descriptor is bad, and then its thread has ended.
+            // Fails only when the descriptor is closed: then the thread has ended.
             let _ = thread.waker.wake();
             if let Some(handle) = &thread.handle {
                 handle.thread().unpark();
@@ -132,8 +143,8 @@ impl Drop for Server {
 }
 
 fn check(config: &Config) -> Result<(), ReferenceError> {
-    if config.threads == 0 {
-        return Err(ReferenceError::NoThreads);
+    if !(1..=MAX_THREADS).contains(&config.threads) {
+        return Err(ReferenceError::Threads(config.threads, MAX_THREADS));
     }
     if config.cpus.as_ref().is_some_and(Vec::is_empty) {
         return Err(ReferenceError::NoCpus);
@@ -141,7 +152,7 @@ fn check(config: &Config) -> Result<(), ReferenceError> {
     Ok(())
 }
 
-/// The life of one thread; `ready` is told once whether it could begin.
+/// Runs one thread. `ready` receives once whether it could start.
 fn serve(
     cpu: Option<usize>,
     worker: impl FnOnce() -> io::Result<Worker>,
@@ -155,16 +166,16 @@ fn serve(
             .and_then(|()| worker())
             .map_err(ReferenceError::Thread)
     });
-    let (begun, worker) = match worker {
+    let (started, worker) = match worker {
         Ok(worker) => (Ok(()), Some(worker)),
         Err(error) => (Err(error), None),
     };
-    // Nobody listens any more where another thread failed first.
-    let _ = ready.send(begun);
-    // `start` waits until every sender is gone.
+    // The receiver is gone when another thread failed first.
+    let _ = ready.send(started);
+    // `start` waits until all senders are dropped.
     drop(ready);
     if let Some(worker) = worker {
-        // Only the poller can fail, by a bug here: the connections of this thread are closed, and the peers see it.
+        // Fails only when the poller does, which is a bug: the connections of this thread are then closed.
         let _ = worker.run();
     }
 }

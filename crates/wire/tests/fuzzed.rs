@@ -8,8 +8,8 @@ mod input;
 mod memory;
 #[path = "../../../fuzz/src/replies.rs"]
 mod replies;
-#[path = "../../../fuzz/src/story.rs"]
-mod story;
+#[path = "../../../fuzz/src/transcript.rs"]
+mod transcript;
 
 use std::fs;
 use std::path::Path;

@@ -1,21 +1,28 @@
-"""All that is wrong with a command line, told at once."""
+"""What went wrong, as the user reads it: one error, or every fault of a command line at once."""
 
 from __future__ import annotations
 
-from httpdyno.errors import UsageError
+import os
+import sys
 
-__all__ = ["Faults"]
+import typer
+
+from httpdyno.errors import HttpdynoError, UsageError
+from httpdyno.output.printable import printable_lines
+from httpdyno.output.secrets import masked_text
+
+__all__ = ["Faults", "show"]
 
 
 class Faults:
-    """Collects one sentence a fault, and raises them together."""
+    """Collects the faults of a command line and raises them together."""
 
     def __init__(self, help_command: str) -> None:
         self._help_command = help_command
         self._sentences: list[str] = []
 
     def add(self, sentence: str) -> None:
-        """One fault: its subject in backticks, what was given, what was expected."""
+        """Add a fault: its subject in backticks, what was given, what was expected."""
         self._sentences.append(sentence)
 
     def raise_any(self) -> None:
@@ -26,5 +33,22 @@ class Faults:
             message = self._sentences[0]
         else:
             lines = "".join(f"\n  {sentence}" for sentence in self._sentences)
-            message = f"{len(self._sentences)} flags cannot be used as given:{lines}"
+            message = f"{len(self._sentences)} problems with the command line:{lines}"
         raise UsageError(message, hint=self._help_command)
+
+
+def show(error: HttpdynoError) -> int:
+    """Print an error and its hint on stderr; its exit code."""
+    red, plain = ("\x1b[1;31m", "\x1b[0m") if _in_colour() else ("", "")
+    typer.echo(f"{red}error:{plain} {_shown(error.message)}", err=True)
+    if error.hint:
+        typer.echo(f"hint: {_shown(error.hint)}", err=True)
+    return error.exit_code
+
+
+def _shown(text: str) -> str:
+    return printable_lines(masked_text(text))
+
+
+def _in_colour() -> bool:
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 import importlib
 import os
-import sys
 import traceback
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -19,10 +18,12 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from httpdyno import __version__
+from httpdyno.cli import signals
+from httpdyno.cli.faults import show
 from httpdyno.cli.help import VerbCommand
 from httpdyno.errors import EnvironmentFault, ExitCode, HttpdynoError, InternalFault, UsageError
 
-__all__ = ["VERBS", "Verb", "Verbs", "command", "main"]
+__all__ = ["VERBS", "Verb", "Verbs", "command", "run"]
 
 
 class Verb(NamedTuple):
@@ -34,10 +35,10 @@ class Verb(NamedTuple):
 
 
 VERBS = {
-    "load": Verb("load", "load", "Put one URL under load, and tell what it did."),
-    "run": Verb("run", "run", "Run a study: servers, workloads and loads, to a report."),
+    "load": Verb("load.verb", "load", "Put one URL under load, and tell what it did."),
+    "run": Verb("run.verb", "run", "Run a study: servers, workloads and loads, to a report."),
     "init": Verb("init", "init", "Write a study of your own to begin with."),
-    "servers": Verb("servers", "app", "List, install, check and start the servers."),
+    "servers": Verb("servers.verb", "app", "List, install, check and start the servers."),
     "report": Verb("report", "report", "Write the report of a study anew."),
     "reference": Verb("reference", "reference", "Start the reference server."),
     "probe": Verb("probe", "probe", "Tell what this machine lets the engine do."),
@@ -114,23 +115,10 @@ def command() -> Any:
     return frame
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and leave the process with its exit code."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+def run(arguments: Sequence[str]) -> int:
+    """Run the verb; its exit code, and on stderr what went wrong."""
     try:
-        code = _run(given)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read our output has read enough; what Python flushes at exit must find no pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = ExitCode.OK
-    sys.exit(code)
-
-
-def _run(arguments: list[str]) -> int:
-    """Run the verb; the exit code, and on stderr what went wrong."""
-    try:
-        with command().make_context("httpdyno", arguments) as context:
+        with signals.stoppable(), command().make_context("httpdyno", list(arguments)) as context:
             answer = context.command.invoke(context)
         return answer if isinstance(answer, int) else ExitCode.OK
     except typer.Exit as left:
@@ -138,11 +126,9 @@ def _run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return ExitCode.INTERRUPTED
     except typer.TyperException as misused:
-        return _tell_misuse(misused)
-    except BrokenPipeError:
-        raise
+        return _show_misuse(misused)
     except Exception as error:
-        return _tell(error if isinstance(error, HttpdynoError) else _explained(error))
+        return show(error if isinstance(error, HttpdynoError) else _explained(error))
 
 
 def _explained(unforeseen: Exception) -> HttpdynoError:
@@ -158,19 +144,7 @@ def _explained(unforeseen: Exception) -> HttpdynoError:
     )
 
 
-def _tell(error: HttpdynoError) -> int:
-    red, plain = ("\x1b[1;31m", "\x1b[0m") if _in_colour() else ("", "")
-    typer.echo(f"{red}error:{plain} {error.message}", err=True)
-    if error.hint:
-        typer.echo(f"hint: {error.hint}", err=True)
-    return error.exit_code
-
-
-def _in_colour() -> bool:
-    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
-
-
-def _tell_misuse(misused: typer.TyperException) -> int:
+def _show_misuse(misused: typer.TyperException) -> int:
     """What the flag parser says, in our voice; asking for help by giving nothing is no error."""
     context = getattr(misused, "ctx", None)
     if type(misused).__name__ == "NoArgsIsHelpError":
@@ -178,8 +152,4 @@ def _tell_misuse(misused: typer.TyperException) -> int:
         return ExitCode.OK
     sentence = misused.format_message().rstrip(".")
     path = context.command_path if context is not None else "httpdyno"
-    return _tell(UsageError(sentence[:1].lower() + sentence[1:], hint=f"{path} --help"))
-
-
-if __name__ == "__main__":
-    main()
+    return show(UsageError(sentence[:1].lower() + sentence[1:], hint=f"{path} --help"))

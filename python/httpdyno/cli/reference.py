@@ -14,6 +14,8 @@ from httpdyno.cli.values import Values, usable_cpus
 
 __all__ = ["reference"]
 
+MAX_THREADS = 1024  # as many as the server itself accepts
+
 
 def reference(
     listen: Annotated[
@@ -49,7 +51,7 @@ def reference(
     faults = Faults("httpdyno reference --help")
     values = Values(faults)
     values.read("--listen", listen, _listening_address)
-    count = values.count("--threads", threads) or 1
+    count = values.read("--threads", threads, _thread_count) or 1
     pinned = values.read("--cpus", cpus, usable_cpus)
     faults.raise_any()
     ended = threading.Event()
@@ -75,6 +77,13 @@ def served_pages() -> list[tuple[str, str, bytes]]:
         if "?" not in exchange.path
     }
     return list(pages.values())
+
+
+def _thread_count(text: str) -> int:
+    digits = text.strip()
+    if not digits.isdecimal() or not 1 <= int(digits) <= MAX_THREADS:
+        raise ValueError(f"expected a whole number from 1 to {MAX_THREADS}")
+    return int(digits)
 
 
 def _listening_address(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from httpdyno.statistics.result import LogFacts, LogVerdict, PublishedRow, ReasonRow
+from httpdyno.result import LogFacts, LogVerdict, PublishedRow
 from httpdyno.study import PublishedNumber, Study
 from httpdyno.study.model import RawLog
 from httpdyno.verdict import Log, judge_log
@@ -29,8 +29,4 @@ def _row(number: PublishedNumber) -> PublishedRow:
 def _verdict(log: RawLog, mean_per_s: float) -> LogVerdict:
     facts = log.model_dump()
     verdict = judge_log(Log(mean_per_s=mean_per_s, **facts))
-    reasons = [
-        ReasonRow(code=one.code, status=one.status, text=one.text, hint=one.hint)
-        for one in verdict.reasons
-    ]
-    return LogVerdict(status=verdict.status, reasons=reasons, facts=LogFacts(**facts))
+    return LogVerdict(status=verdict.status, reasons=list(verdict.reasons), facts=LogFacts(**facts))

@@ -7,11 +7,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from httpdyno.study.lines import Path, line_of
 from httpdyno.study.model import LOADS, ArmGroup, PublishedNumber, Quick, QuickLoad, RawLog, Study
+from httpdyno.toml_lines import Key, line_of
 
 
-def explain(error: Any, lines: dict[Path, int]) -> tuple[int, str]:
+def explain(error: Any, lines: dict[Key, int]) -> tuple[int, str]:
     """One error as its line and its sentence."""
     path, model = _place(tuple(error["loc"]))
     line = line_of(lines, path)
@@ -32,7 +32,7 @@ def explain(error: Any, lines: dict[Path, int]) -> tuple[int, str]:
             return line, f"`{key}` is {_shown(error['input'])}: expected {expected}"
 
 
-def _place(loc: Path) -> tuple[Path, type[BaseModel]]:
+def _place(loc: Key) -> tuple[Key, type[BaseModel]]:
     """The path as in the file (pydantic puts a load's kind into it), and its model."""
     head = loc[0]
     if head == "loads" and len(loc) > 2 and loc[2] in LOADS:
@@ -46,7 +46,7 @@ def _place(loc: Path) -> tuple[Path, type[BaseModel]]:
     return loc, Study
 
 
-def _expected(path: Path, model: type[BaseModel]) -> str:
+def _expected(path: Key, model: type[BaseModel]) -> str:
     """The description of the field that the path leads to; an item of a list has its list's."""
     names = [part for part in path if isinstance(part, str) and part in model.model_fields]
     if not names:
@@ -65,7 +65,7 @@ def _inner_description(annotation: Any) -> str:
     return "a value of its kind"
 
 
-def _where(path: Path) -> str:
+def _where(path: Key) -> str:
     match path:
         case ("loads", name, *_) if len(path) > 2:
             return f"[loads.{name}]"

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from httpdyno.study.lines import Path
+from httpdyno.toml_lines import Key
 
-Fault = tuple[Path, str]
+Fault = tuple[Key, str]
 
 MOST_LISTED = 12
 """A sentence with more names than this helps nobody."""
@@ -44,7 +44,7 @@ def outer_faults(values: Mapping[str, Any], known: Known) -> Iterator[Fault]:
     """Servers, deployments and workloads that do not exist, from the raw values."""
     yield from _not_a_workload((), values, known)
     for index, group in enumerate(_tables(values.get("arms"))):
-        place: Path = ("arms", index)
+        place: Key = ("arms", index)
         yield from _not_a_workload(place, group, known)
         server = group.get("server")
         if not isinstance(server, str):
@@ -61,7 +61,7 @@ def outer_faults(values: Mapping[str, Any], known: Known) -> Iterator[Fault]:
                 yield (*place, "deployments"), text
 
 
-def _not_a_workload(place: Path, table: Mapping[str, Any], known: Known) -> Iterator[Fault]:
+def _not_a_workload(place: Key, table: Mapping[str, Any], known: Known) -> Iterator[Fault]:
     given = table.get("workload")
     if isinstance(given, str) and given not in known.workloads:
         yield (*place, "workload"), _not_one(given, "a workload", known.workloads)
@@ -72,23 +72,23 @@ def arm_name(server: str, deployment: str, workload: str | None) -> str:
     return f"{server}/{deployment}" + (f" {workload}" if workload else "")
 
 
-def _arm_names(values: Mapping[str, Any]) -> dict[Path, str]:
+def _arm_names(values: Mapping[str, Any]) -> dict[Key, str]:
     """The name of every arm by its place; wrong types are told elsewhere."""
     groups = _tables(values.get("arms"))
     common = values.get("workload", "hello")
     several = len({str(group.get("workload", common)) for group in groups}) > 1
-    names: dict[Path, str] = {}
+    names: dict[Key, str] = {}
     for index, group in enumerate(groups):
         server = group.get("name", group.get("server"))
         workload = group.get("workload", common) if several else None
         deployments = group.get("deployments")
         for number, deployment in enumerate(deployments if isinstance(deployments, list) else ()):
-            place: Path = ("arms", index, "deployments", number)
+            place: Key = ("arms", index, "deployments", number)
             names[place] = arm_name(str(server), str(deployment), workload)
     return names
 
 
-def _named_twice(arms: dict[Path, str]) -> Iterator[Fault]:
+def _named_twice(arms: dict[Key, str]) -> Iterator[Fault]:
     seen: set[str] = set()
     for place, name in arms.items():
         if name in seen:
@@ -111,7 +111,7 @@ def _load_faults(name: str, load: Mapping[str, Any], arms: Collection[str]) -> I
 def _published_faults(
     index: int, row: Mapping[str, Any], arms: Collection[str], loads: Collection[str]
 ) -> Iterator[Fault]:
-    place: Path = ("published", index)
+    place: Key = ("published", index)
     if ("arm" in row) == ("name" in row):
         yield (
             place,
@@ -136,7 +136,7 @@ _KEYS = {
 def _quick_faults(given: Any, loads: Mapping[str, Any]) -> Iterator[Fault]:
     tables = given.get("loads") if isinstance(given, dict) else None
     for name, table in tables.items() if isinstance(tables, dict) else ():
-        place: Path = ("quick", "loads", name)
+        place: Key = ("quick", "loads", name)
         if name not in loads:
             yield place, _not_one(name, "a load of this study", loads)
             continue

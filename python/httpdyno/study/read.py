@@ -12,9 +12,9 @@ from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.study.faults import explain
-from httpdyno.study.lines import key_lines, line_of
 from httpdyno.study.model import Study
 from httpdyno.study.names import Known, inner_faults, outer_faults
+from httpdyno.toml_lines import key_lines, line_of
 
 _BUILT_IN = Path(__file__).parent.parent / "studies"
 _OUR_FIELDS = {name for name, field in Study.model_fields.items() if field.exclude}

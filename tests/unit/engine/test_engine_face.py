@@ -11,7 +11,7 @@ from typing import Any, get_args
 import httpdyno
 import pytest
 from httpdyno import _engine, engine
-from httpdyno.cli.load.view import lines
+from httpdyno.cli.load.output.progress import lines
 from httpdyno.engine_plan import (
     Arrivals,
     ClosedLoad,
@@ -89,6 +89,8 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
         "proxy": None,
         "seed": 1,
         "spin": False,
+        "low_latency": False,
+        "shared_cpus": False,
         "kernel_timestamps": False,
     }
 

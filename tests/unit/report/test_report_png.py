@@ -8,8 +8,8 @@ import zlib
 import sample
 import vl_convert
 from httpdyno.report.charts.catalogue import replay_drawings
-from httpdyno.report.charts.png import SIGNATURE, smaller
-from httpdyno.report.charts.style import for_file
+from httpdyno.report.charts.drawing.style import for_file
+from httpdyno.report.charts.files.png import SIGNATURE, smaller
 
 Pixels = list[list[tuple[int, ...]]]
 

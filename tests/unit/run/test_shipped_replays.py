@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from httpdyno.cli.run_plan import planned, seconds
+from httpdyno.cli.run.dry_run import planned, seconds
 from httpdyno.run import read_study
 from httpdyno.running.published import published_rows
 from httpdyno.servers import Catalogue, load_catalogue

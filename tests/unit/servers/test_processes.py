@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from httpdyno.servers import UsageMeter
-from httpdyno.servers.processes import Process, all_processes, family, process
+from httpdyno.servers.process.processes import Process, all_processes, family, process
 
 
 def one(pid: int, parent: int, session: int, started: int = 100) -> Process:

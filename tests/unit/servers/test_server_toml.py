@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
 from httpdyno.errors import UsageError
-from httpdyno.servers import ServerFailure, install, load_catalogue, load_server
-from httpdyno.servers.patterns import expand_patterns
-from httpdyno.servers.toml_lines import line_of, lines_of_keys
+from httpdyno.servers import (
+    ServerFailure,
+    conformance,
+    examine,
+    install,
+    load_catalogue,
+    load_server,
+    start,
+)
+from httpdyno.servers.declaration.patterns import expand_patterns
+from httpdyno.toml_lines import key_lines, line_of
+from httpdyno.workloads import WORKLOADS
 
 from .conftest import TOML, MakeServer
 
@@ -52,10 +64,7 @@ def faults(tmp_path: Path, text: str) -> list[str]:
 CASES = {
     "an unknown key, with the nearest": (
         TOML.replace("licence ", "license "),
-        [
-            "1: `licence` is missing",
-            "5: `license` is not a key of server.toml: did you mean `licence`?",
-        ],
+        ["5: `license` is not a key of server.toml: did you mean `licence`?"],
     ),
     "a kind that does not exist": (
         TOML.replace('kind = "none"', 'kind = "brew"'),
@@ -152,7 +161,7 @@ CASES = {
         TOML.replace("[ready]", 'workloads = ["hello"]\n[ready]'),
         ["1: deployment `plain`: `hello` is not in the server's `workloads`"],
     ),
-    "what cannot be had and is installed all the same": (
+    "an unavailable server that is installed all the same": (
         TOML.replace("workloads ", 'unavailable = "it is gone"\nworkloads '),
         [
             "9: `workloads` is not a key of an unavailable server",
@@ -164,6 +173,46 @@ CASES = {
         ],
     ),
 }
+
+
+MINIMAL = """\
+name = "mine"
+
+[deployments.plain]
+command = ["{python}", "app.py", "{port}"]
+"""
+
+
+def test_a_users_own_server_needs_only_a_name_and_a_command(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    server = make_server(toml=MINIMAL)
+    assert (server.title, server.language, server.maintained) == ("mine", "", None)
+    assert server.workloads == tuple(WORKLOADS)
+    installation = install(server)
+    assert installation.version == ""
+    with start(installation, "plain", cpus=None, log=tmp_path / "log") as running:
+        assert running.exit_code is None
+    assert examine(installation, "plain", tmp_path / "log").version == ""
+    assert conformance(installation, "plain") is not None
+
+
+def test_what_is_needed_to_start_a_server_is_required(tmp_path: Path) -> None:
+    assert faults(tmp_path, "") == ["1: `deployments` is missing", "1: `name` is missing"]
+    assert faults(tmp_path, 'name = "mine"\n[deployments.plain]\n') == [
+        "2: `deployments.plain.command` is missing"
+    ]
+
+
+@pytest.mark.parametrize("name", load_catalogue().names())
+def test_an_entry_of_the_catalogue_gives_all_of_its_metadata(name: str) -> None:
+    folder = load_catalogue().get(name).folder
+    given = tomllib.loads((folder / "server.toml").read_text(encoding="utf-8"))
+    wanted = {"title", "language", "homepage", "licence", "maintained", "concurrency", "posts"}
+    if "unavailable" not in given:
+        wanted |= {"workloads", "install", "version"}
+    assert wanted <= set(given)
+    assert all(given[key] not in ("", None) for key in wanted)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -222,13 +271,13 @@ def test_a_deployment_answers_its_own_workloads_or_all_of_its_server(
     assert server.workloads_of("4-workers") == ("pong", "hello")
 
 
-def test_a_server_that_cannot_be_had_is_a_row_and_every_use_of_it_says_why(
+def test_an_unavailable_server_is_a_row_and_every_use_of_it_says_why(
     make_server: MakeServer,
 ) -> None:
     gone = make_server(toml=ABSENT, name="gone")
     catalogue = load_catalogue([gone.folder])
     assert catalogue.get("gone").unavailable == "it was never free, and is no longer sold"
-    said = "`gone` cannot be had: it was never free, and is no longer sold"
+    said = "`gone` is unavailable: it was never free, and is no longer sold"
     with pytest.raises(ServerFailure) as failure:
         install(gone)
     assert (failure.value.message, failure.value.stage) == (said, "install")
@@ -275,12 +324,16 @@ def test_a_users_own_server_joins_the_catalogue_and_wins_over_a_namesake(
     assert catalogue.get("nginx").folder == other.folder
 
 
-def test_an_unknown_server_is_told_with_the_known_ones_and_the_nearest() -> None:
+def test_an_unknown_server_is_told_with_the_nearest_and_how_to_give_ones_own() -> None:
     with pytest.raises(UsageError) as error:
         load_catalogue().get("tornada")
-    assert "`tornada` is not a server of the catalogue: expected `" in error.value.message
-    assert ", `nginx`, " in error.value.message
-    assert error.value.hint == "did you mean `tornado`?"
+    assert re.fullmatch(
+        r"`tornada` is not one of the \d+ servers of the catalogue: did you mean `tornado`\?",
+        error.value.message,
+    )
+    assert error.value.hint == (
+        "`httpdyno servers list` shows them; `--server FILE` adds one of your own"
+    )
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -288,17 +341,33 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
         load_catalogue([tmp_path / "none" / "server.toml"])
 
 
+def test_what_is_no_file_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    for place in (tmp_path / "fifo", Path("/dev/zero")):
+        with pytest.raises(UsageError, match=r"is not a file: expected a server\.toml"):
+            load_server(place)
+
+
+def test_a_byte_order_mark_is_no_fault(make_server: MakeServer) -> None:
+    assert make_server(toml="\ufeff" + TOML).name == "mine"
+
+
+def test_a_text_with_escape_sequences_reaches_no_terminal(make_server: MakeServer) -> None:
+    title = make_server(toml=TOML.replace('"Mine"', '"Mine \\u001b[31m"')).title
+    assert title == "Mine \\x1b[31m"
+
+
 def test_lines_are_found_in_quoted_tables_and_dotted_keys() -> None:
-    lines = lines_of_keys('[a."b c"]\nd.e = 1\n# f = 2\n[[g]]\nh = [\n  1,\n]\n[[g]]\nh = 1\n')
+    lines = key_lines('[a."b c"]\nd.e = 1\n# f = 2\n[[g]]\nh = [\n  1,\n]\n[[g]]\nh = 1\n')
     assert lines == {
         ("a",): 1,
         ("a", "b c"): 1,
         ("a", "b c", "d", "e"): 2,
         ("g",): 4,
-        ("g", "0"): 4,
-        ("g", "0", "h"): 5,
-        ("g", "1"): 8,
-        ("g", "1", "h"): 9,
+        ("g", 0): 4,
+        ("g", 0, "h"): 5,
+        ("g", 1): 8,
+        ("g", 1, "h"): 9,
     }
-    assert line_of(lines, ("g", "0", "h", "0")) == 5
+    assert line_of(lines, ("g", 0, "h", 0)) == 5
     assert line_of(lines, ("unknown", "key")) == 1

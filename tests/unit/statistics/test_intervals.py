@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
+from httpdyno.result import Comparison
 from httpdyno.statistics.compare import compare
 from httpdyno.statistics.intervals import bootstrap, expanded_tail, median_estimate
-from httpdyno.statistics.result import Comparison
 from hypothesis import given
 from hypothesis import strategies as st
 

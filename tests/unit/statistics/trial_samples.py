@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from httpdyno.measurement import Measurement
-from httpdyno.statistics.result import ReasonRow, Status
-from httpdyno.statistics.trials import ServerCost, TrialOutcome
+from httpdyno.outcome import ServerCost, TrialOutcome
+from httpdyno.result import Reason, Status
 
 
 def measurement(rate: float = 1000.0, p99_s: float = 0.002, load: str = "closed") -> Measurement:
@@ -51,8 +51,8 @@ def measurement(rate: float = 1000.0, p99_s: float = 0.002, load: str = "closed"
     )
 
 
-def reason(code: str, status: Status) -> ReasonRow:
-    return ReasonRow(code=code, status=status, text=f"it was {code}", hint="do this")
+def reason(code: str, status: Status) -> Reason:
+    return Reason(code=code, status=status, text=f"it was {code}", hint="do this")
 
 
 def outcome(
@@ -62,7 +62,7 @@ def outcome(
     *,
     rate: float = 1000.0,
     p99_s: float = 0.002,
-    reasons: Sequence[ReasonRow] = (),
+    reasons: Sequence[Reason] = (),
     open_load: bool = False,
 ) -> TrialOutcome:
     """A trial; its status is that of its worst reason."""

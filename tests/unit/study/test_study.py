@@ -16,9 +16,9 @@ from httpdyno.study import (
     load_study,
     narrow,
 )
-from httpdyno.study.lines import key_lines, line_of
 from httpdyno.study.model import Study, describe
 from httpdyno.study.read import parse_study
+from httpdyno.toml_lines import key_lines, line_of
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,5 +1,5 @@
-//! What a submission carries, so that its completion says what it belongs to: the operation in the highest byte, then
-//! the generation of the slot, then the slot; of a send of bytes the flight instead of both.
+//! The tag of a submission, which comes back with its completion: the operation in the highest byte, then the generation
+//! of the slot, then the slot. A send of bytes has its number in place of both.
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Op {
@@ -8,7 +8,7 @@ pub enum Op {
     Send = 3,
     Cancel = 4,
     Close = 5,
-    Fly = 6,
+    SendBytes = 6,
 }
 
 pub const GENERATION_MASK: u32 = 0x00ff_ffff;
@@ -17,9 +17,9 @@ pub fn tag(slot: u32, generation: u32, op: Op) -> u64 {
     (op as u64) << 56 | u64::from(generation & GENERATION_MASK) << 32 | u64::from(slot)
 }
 
-/// The tag of a send of bytes. A flight's number is not given again before its completion has come.
-pub fn flight_tag(flight: u32) -> u64 {
-    tag(flight, 0, Op::Fly)
+/// The tag of a send of bytes. Its number is not reused before its completion.
+pub fn bytes_tag(send: u32) -> u64 {
+    tag(send, 0, Op::SendBytes)
 }
 
 pub fn untag(user_data: u64) -> (u32, u32, Op) {
@@ -28,7 +28,7 @@ pub fn untag(user_data: u64) -> (u32, u32, Op) {
         2 => Op::Receive,
         3 => Op::Send,
         4 => Op::Cancel,
-        6 => Op::Fly,
+        6 => Op::SendBytes,
         _ => Op::Close,
     };
     let generation = (user_data >> 32) as u32 & GENERATION_MASK;

@@ -2,7 +2,7 @@
 
 use driver::{Driver, Event, Fault, Nanos, Route, What};
 
-use crate::peer::{Peer, Rig};
+use crate::peer::{AFTER_URGENT, BEFORE_URGENT, Peer, Rig};
 
 pub const SECOND: Nanos = 1_000_000_000;
 pub const SCRIPT: &[u8] = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n";
@@ -106,6 +106,24 @@ pub fn a_closed_slot_is_silent_and_can_be_opened_again_at_once(rig: &impl Rig) {
         connect(&mut driver, 0, &route);
     }
     assert_silent(&mut driver);
+}
+
+/// An urgent byte, which is not part of the stream, ends a read before all that has come is read.
+pub fn what_comes_behind_urgent_data_is_received_too(rig: &impl Rig) {
+    let (mut driver, route) = rig.rig(SCRIPT, Peer::Urgent);
+    for slot in 0..20 {
+        connect(&mut driver, slot, &route);
+        driver.send(slot, 0, SCRIPT.len());
+        let expected = [BEFORE_URGENT, AFTER_URGENT].concat();
+        let mut received = Vec::new();
+        follow(&mut driver, |_, event, bytes| {
+            assert_eq!(event.what, What::Received);
+            received.extend_from_slice(bytes);
+            received.len() >= expected.len()
+        });
+        assert_eq!(received, expected);
+        driver.close(slot);
+    }
 }
 
 pub fn two_hundred_connections_do_not_mix(rig: &impl Rig) {

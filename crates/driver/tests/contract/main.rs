@@ -36,6 +36,7 @@ on_every_driver!(
     a_refusal_is_told_as_a_refusal,
     waiting_ends_at_its_time_when_nothing_happens,
     a_closed_slot_is_silent_and_can_be_opened_again_at_once,
+    what_comes_behind_urgent_data_is_received_too,
     two_hundred_connections_do_not_mix,
     bytes_of_the_caller_go_out_in_their_order,
     the_end_of_a_long_send_of_bytes_is_told_once,

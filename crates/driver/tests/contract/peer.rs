@@ -12,6 +12,9 @@ use socket2::SockRef;
 /// How long a late peer leaves what is sent to it: 100 ms.
 const LATE: Duration = Duration::from_millis(100);
 
+pub const BEFORE_URGENT: &[u8] = b"before";
+pub const AFTER_URGENT: &[u8] = b"after";
+
 /// What the other side does with a connection once the first bytes are there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {
@@ -20,6 +23,8 @@ pub enum Peer {
     Reset,
     Refuse,
     Silent,
+    /// Answers with two pieces, and urgent data between them.
+    Urgent,
     /// Reads nothing for a while, then echoes.
     Late,
 }
@@ -94,6 +99,9 @@ impl Scene for Stage {
             Peer::Late => vec![(LATE.as_nanos() as Nanos, Act::Reply(bytes.to_vec()))],
             Peer::End => vec![(1000, Act::End)],
             Peer::Reset => vec![(1000, Act::Reset)],
+            Peer::Urgent => [BEFORE_URGENT, AFTER_URGENT]
+                .map(|bytes| (1000, Act::Reply(bytes.to_vec())))
+                .into(),
             Peer::Refuse | Peer::Silent => vec![],
         }
     }
@@ -132,6 +140,12 @@ fn act(peer: Peer, mut stream: TcpStream) {
             Peer::Reset => {
                 let _ = SockRef::from(&stream).set_linger(Some(Duration::ZERO));
                 return;
+            }
+            Peer::Urgent => {
+                let socket = SockRef::from(&stream);
+                socket.send(BEFORE_URGENT).unwrap();
+                socket.send_out_of_band(b"!").unwrap();
+                socket.send(AFTER_URGENT).unwrap();
             }
             Peer::Silent => {}
         }

@@ -218,7 +218,8 @@ impl<D: Driver> Pool<D> {
                 self.follow(id, outcome, now);
             }
             What::Sent => {}
-            What::Ended => self.ended(id, now),
+            What::Ended => self.ended(id, now, true),
+            What::Cut => self.ended(id, now, false),
             What::Failed(fault) => {
                 let reason = self.reason(|| fault.describe());
                 let connecting = self.connections[id as usize].connecting();
@@ -251,7 +252,8 @@ impl<D: Driver> Pool<D> {
         self.driver.words().map_or_else(or, str::to_owned)
     }
 
-    fn ended(&mut self, id: u32, now: Nanos) {
+    /// The peer will send no more. `in_order`: and has sent all that it meant to, as far as its connection can tell.
+    fn ended(&mut self, id: u32, now: Nanos, in_order: bool) {
         if self.connections[id as usize].connecting() {
             let reason =
                 self.reason(|| "the server closed the connection before it was ready".into());
@@ -264,7 +266,7 @@ impl<D: Driver> Pool<D> {
             self.close(id);
             return;
         }
-        let outcome = connection.receive_end(now, &mut self.thread);
+        let outcome = connection.receive_end(now, in_order, &mut self.thread);
         self.follow(id, outcome, now);
     }
 

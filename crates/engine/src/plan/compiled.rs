@@ -1,7 +1,7 @@
 //! The compiled plan: checked, with requests encoded, files read and times in nanoseconds. All threads share it.
 
 use driver::Nanos;
-use secure::Terms;
+use secure::TlsSettings;
 
 use crate::error::{EngineError, Kind};
 use crate::plan::check::Faults;
@@ -32,9 +32,11 @@ pub struct CompiledPlan {
     pub until: Option<Until>,
     pub seed: u64,
     pub spin: bool,
+    /// Wake up before due times, and poll until they come.
+    pub wakes_early: bool,
     pub kernel_timestamps: bool,
-    /// The terms of TLS; `None`: no TLS.
-    pub terms: Option<Terms>,
+    /// The TLS settings; `None`: no TLS.
+    pub tls: Option<TlsSettings>,
 }
 
 impl CompiledPlan {
@@ -53,7 +55,7 @@ impl CompiledPlan {
                 rules.push(rule);
             }
         }
-        let terms = faults.keep(terms(plan)).flatten();
+        let tls = faults.keep(tls(plan)).flatten();
         let weights: Vec<u32> = plan.requests.iter().map(|r| r.weight).collect();
         faults.finish()?;
         let rotation = Rotation::new(&encoded, &weights, plan.burst)
@@ -77,8 +79,9 @@ impl CompiledPlan {
             until: plan.stop.until,
             seed: plan.seed,
             spin: plan.spin,
+            wakes_early: plan.low_latency && plan.needs_to_yield().is_none(),
             kernel_timestamps: plan.kernel_timestamps,
-            terms,
+            tls,
         })
     }
 
@@ -101,13 +104,13 @@ impl CompiledPlan {
     }
 }
 
-/// The terms of TLS with the target, with its files read.
-fn terms(plan: &Plan) -> Result<Option<Terms>, String> {
+/// Reads the TLS settings of the target and their files.
+fn tls(plan: &Plan) -> Result<Option<TlsSettings>, String> {
     let Some(tls) = &plan.target.tls else {
         return Ok(None);
     };
     let tunnel = plan.proxy.as_ref().map(|proxy| tunnel(plan, proxy));
-    Terms::new(tls, &plan.target.host, tunnel.transpose()?).map(Some)
+    TlsSettings::new(tls, &plan.target.host, tunnel.transpose()?).map(Some)
 }
 
 fn calls_per_connection(plan: &Plan) -> u32 {

@@ -14,6 +14,7 @@ use crate::measurement::window::Window;
 use crate::measurement::{Ended, Facts};
 use crate::plan::compiled::CompiledPlan;
 use crate::plan::{DriverChoice, Plan};
+use crate::run::low_latency::Grants;
 use crate::run::progress::Phase;
 use crate::run::state::RunState;
 use crate::run::threads::run_together;
@@ -23,6 +24,7 @@ use crate::run::worker::Worker;
 pub struct Crew {
     plan: Arc<CompiledPlan>,
     most_open: u32,
+    low_latency: Option<Grants>,
     pub facts: Facts,
     pub state: Arc<RunState>,
 }
@@ -37,6 +39,7 @@ impl Crew {
     ) -> Self {
         let threads = plan.threads.min(most_open);
         let (driver, reason) = choice;
+        let low_latency = plan.low_latency.then(|| Grants::ask(plan));
         Self {
             plan: compiled,
             most_open,
@@ -48,7 +51,9 @@ impl Crew {
                 cpus: plan.cpus.clone(),
                 load: plan.load.clone(),
                 burst: plan.burst,
+                low_latency: low_latency.as_ref().map(Grants::facts),
             },
+            low_latency,
         }
     }
 
@@ -114,7 +119,7 @@ impl Crew {
         }
     }
 
-    /// Runs a worker on a driver, with TLS on top if the plan has terms for it.
+    /// Runs a worker on a driver, with TLS on top if the plan asks for it.
     fn work_on<D: Driver>(
         &self,
         thread: u32,
@@ -122,10 +127,10 @@ impl Crew {
         clock: Clock,
         routes: &Arc<[Route]>,
     ) -> Result<Option<Counters>, EngineError> {
-        let Some(terms) = &self.plan.terms else {
+        let Some(tls) = &self.plan.tls else {
             return self.start_worker(thread, driver, clock, routes);
         };
-        let secure = Secure::new(driver, terms, self.plan.rotation.script());
+        let secure = Secure::new(driver, tls, self.plan.rotation.script());
         self.start_worker(thread, secure, clock, routes)
     }
 
@@ -135,6 +140,7 @@ impl Crew {
         {
             pin_to(cpus[thread as usize % cpus.len()])?;
         }
+        self.low_latency.as_ref().map_or(Ok(()), Grants::apply)?;
         exact_timers()
     }
 

@@ -4,7 +4,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 
 use driver::{Fault, Route, preflight};
-use secure::{Refusal, Terms, knock};
+use secure::{HandshakeError, TlsSettings, try_handshake};
 
 use crate::error::{EngineError, Kind};
 use crate::plan::{Plan, Source};
@@ -16,7 +16,7 @@ const MOST_ROUTES: usize = 1 << 20;
 
 /// The routes to the target, or to its proxy, which connections use in turn. One connection, with its TLS handshake if
 /// there is one, is made and closed to prove that the target can be reached.
-pub fn routes(plan: &Plan, terms: Option<&Terms>) -> Result<Vec<Route>, EngineError> {
+pub fn routes(plan: &Plan, tls: Option<&TlsSettings>) -> Result<Vec<Route>, EngineError> {
     let timeout = plan
         .timeouts
         .connect_s
@@ -37,8 +37,8 @@ pub fn routes(plan: &Plan, terms: Option<&Terms>) -> Result<Vec<Route>, EngineEr
         let (peer, route) = reachable(plan, reach)?;
         (route, from_sources(peer, &plan.source)?)
     };
-    if let Some(terms) = terms {
-        knock(terms, &first, timeout).map_err(|refusal| refused(plan, &refusal))?;
+    if let Some(tls) = tls {
+        try_handshake(tls, &first, timeout).map_err(|refusal| refused(plan, &refusal))?;
     }
     Ok(routes)
 }
@@ -82,7 +82,7 @@ fn resolve(host: &str, port: u16) -> Result<Vec<SocketAddr>, EngineError> {
         })
 }
 
-fn refused(plan: &Plan, refusal: &Refusal) -> EngineError {
+fn refused(plan: &Plan, refusal: &HandshakeError) -> EngineError {
     if refusal.fault != Fault::Tls {
         return unreachable(plan, &refusal.words);
     }

@@ -12,6 +12,7 @@ use crate::measurement::counters::Counters;
 use crate::measurement::usage::Usage;
 use crate::measurement::window::Window;
 use crate::plan::compiled::CompiledPlan;
+use crate::run::low_latency::EarlyWake;
 use crate::run::progress::{Phase, Snapshot};
 use crate::run::state::RunState;
 
@@ -34,6 +35,7 @@ pub struct Worker<D> {
     state: Arc<RunState>,
     number: usize,
     spin: bool,
+    early: Option<EarlyWake>,
     next_check_in: Nanos,
     next_copy: Nanos,
     measuring_since: Option<(Nanos, ThreadUsage)>,
@@ -62,6 +64,7 @@ impl<D: Driver> Worker<D> {
             state,
             number: share.thread as usize,
             spin: plan.spin,
+            early: plan.wakes_early.then(EarlyWake::default),
             next_check_in: 0,
             next_copy: window.start + FIRST_COPY,
             measuring_since: None,
@@ -82,6 +85,9 @@ impl<D: Driver> Worker<D> {
     /// One iteration of the loop; returns true after the last.
     fn turn(&mut self) -> io::Result<bool> {
         let now = self.pool.tick();
+        if let Some(early) = &mut self.early {
+            early.runs(now);
+        }
         self.update_phase(now);
         if !self.stopped {
             self.shape.release(&mut self.pool);
@@ -90,11 +96,18 @@ impl<D: Driver> Worker<D> {
         if self.over(now) {
             return Ok(true);
         }
-        self.pool.wait(self.wake())?;
+        let wake = self.wake();
+        if let Some(early) = &mut self.early {
+            early.waits(wake, self.pool.now());
+        }
+        self.pool.wait(wake)?;
         for _ in 0..MOST_EVENTS {
             let Some(event) = self.pool.driver.next() else {
                 break;
             };
+            if let Some(early) = &mut self.early {
+                early.interrupted();
+            }
             self.pool.on_event(event);
             self.settle();
         }
@@ -205,6 +218,9 @@ impl<D: Driver> Worker<D> {
             .min(window.give_up)
             .min(self.pool.next_deadline())
             .min(now + CHECK_IN);
+        if let Some(early) = &self.early {
+            return early.before(wake).max(now);
+        }
         if !self.spin {
             return wake;
         }

@@ -17,7 +17,7 @@ pub fn a_server_that_is_not_trusted_is_told_before_anything_is_sent(driver: &'st
     for (tls, said) in [
         (
             json!({"ca": PAPERS.own.0}),
-            "nobody who is trusted here signed",
+            "not signed by a trusted authority",
         ),
         (
             json!({"sni": "other.example"}),
@@ -45,7 +45,7 @@ pub fn whom_to_trust_can_be_given_or_waived(driver: &'static str) {
         ..Manners::default()
     };
     let rig = Rig::new(driver, &manners);
-    let words = "an authority's own, which only `--ca` can trust";
+    let words = "that of an authority, which is accepted only with `--ca`";
     assert!(rig.refusal(&json!({})).message.contains(words));
     let itself = json!({"ca": PAPERS.own.0});
     assert_eq!(rig.run(&itself, &json!({}))["calls"]["ok"], 60);
@@ -108,11 +108,11 @@ pub fn files_that_cannot_be_used_are_told_at_once(driver: &'static str) {
         ),
         (
             json!({"certificate": certificate, "key": PAPERS.own.1}),
-            "do not belong together",
+            "do not match",
         ),
         (
             json!({"sni": "no name"}),
-            "`no name` is no name of a TLS server",
+            "`no name` is not a valid server name for TLS",
         ),
         (
             json!({"min_version": "1.3", "max_version": "1.2"}),
@@ -203,9 +203,9 @@ pub fn what_goes_wrong_in_the_run_has_its_class(driver: &'static str) {
         (
             garbage as fn(TcpStream),
             "tls",
-            "TLS: what the server sent is not TLS",
+            "TLS: the server's bytes are not TLS",
         ),
-        (end, "early_close", "in the middle of the TLS handshake"),
+        (end, "early_close", "during the TLS handshake"),
         (reset, "reset", "reset"),
     ] {
         let (errors, words) = errors(driver, then, 2.0);

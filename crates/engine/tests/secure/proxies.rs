@@ -55,11 +55,11 @@ pub fn a_proxy_that_does_not_open_a_way_is_told_before_the_run(driver: &'static 
         ),
         (
             |_| Act::Say("SSH-2.0-OpenSSH_9.2\r\n"),
-            "answer to CONNECT cannot be read",
+            "answer to CONNECT is not HTTP",
         ),
         (
             |_| Act::Say(""),
-            "closed the connection before it had answered CONNECT",
+            "closed the connection before answering CONNECT",
         ),
     ];
     for (answer, said) in cases {

@@ -1,0 +1,157 @@
+"""Puts the peers on this machine: from Debian, crates.io, Go's proxy, npm, PyPI, or PATH.
+
+All but Debian's packages live in one folder of the cache, so nothing of them is found by chance and
+all of it can be deleted.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from httpdyno.servers.folders import cache_folder
+
+from peers.generators.tool import Tool
+
+ROOT = Path(__file__).resolve().parents[3]
+COMPILING_S = 3600
+EXAMPLES = {"run_plan": "engine", "scan": "wire"}
+"""Program → the crate whose example it is."""
+
+
+class MissingError(Exception):
+    """The tool is not here and could not be brought here; the message says why."""
+
+
+def folder() -> Path:
+    """Where the peers are kept. `HTTPDYNO_CACHE` moves it."""
+    return cache_folder() / "peers"
+
+
+def install(tool: Tool) -> Path:
+    """The tool's program, installed if it was not. Raises MissingError."""
+    place = _place(tool)
+    if place is not None and place.exists():
+        return place
+    steps = {"apt": _apt, "cargo": _cargo, "go": _go, "npm": _npm, "pip": _pip}
+    if tool.source == "ours":
+        raise MissingError("was not built: `cargo build --release` said why")
+    if tool.source == "path":
+        raise MissingError("no such program on PATH; it is in no package registry")
+    print(f"installing {tool.name} ({tool.source}: {tool.package})", file=sys.stderr)
+    steps[tool.source](tool)
+    place = _place(tool)
+    if place is None or not place.exists():
+        raise MissingError(f"`{tool.package}` was installed without a program `{tool.program}`")
+    return place
+
+
+def build_ours() -> None:
+    """Compile the bare limit, the reference server and the engine's programs for the benches."""
+    examples = [["-p", crate, "--example", name] for name, crate in EXAMPLES.items()]
+    for words in (["-p", "limit"], ["-p", "reference"], *examples):
+        _run(["cargo", "build", "--quiet", "--release", *words], ROOT)
+
+
+def ours(name: str) -> Path:
+    """A program that `build_ours` compiles."""
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
+    return target / "examples" / name if name in EXAMPLES else target / name
+
+
+def version(tool: Tool, program: Path) -> str:
+    """What the tool calls itself, or what it was installed as."""
+    if tool.source == "apt":
+        told = _output(["dpkg-query", "--show", "--showformat=${Version}", tool.package])
+        return f"{told} (Debian)" if told else "unknown"
+    if tool.source in ("go", "npm", "pip"):
+        return tool.package.replace("==", "@").rpartition("@")[2]
+    if not tool.version:
+        return "this tree"
+    lines = _output([str(program), *tool.version]).splitlines()
+    return lines[0].strip() if lines else "unknown"
+
+
+def _place(tool: Tool) -> Path | None:
+    if tool.source == "ours":
+        if tool.name == "httpdyno-load":
+            return Path(sys.executable).with_name("httpdyno")
+        return ours(tool.program)
+    if tool.source in ("apt", "path"):
+        found = shutil.which(tool.program)
+        return Path(found) if found else None
+    if tool.source == "npm":
+        return folder() / tool.name / "node_modules" / ".bin" / tool.program
+    if tool.source == "pip":
+        return folder() / tool.name / "bin" / tool.program
+    return folder() / "bin" / tool.program
+
+
+def _apt(tool: Tool) -> None:
+    if os.geteuid() != 0:
+        raise MissingError(f"not installed; as root: apt-get install {tool.package}")
+    wait = ["-o", "DPkg::Lock::Timeout=600"]
+    _run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", *wait, tool.package])
+
+
+def _cargo(tool: Tool) -> None:
+    words = ["cargo", "install", "--quiet", "--locked", "--root", str(folder()), tool.package]
+    _run(words, CARGO_TARGET_DIR=str(folder() / "cargo-target"))
+    shutil.rmtree(folder() / "cargo-target", ignore_errors=True)
+
+
+def _go(tool: Tool) -> None:
+    # A module of its own: `go install` asks for all versions, which not every proxy tells.
+    module, _, _ = tool.package.partition("@")
+    place = folder() / "go" / tool.name
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "go.mod").unlink(missing_ok=True)
+    _run(["go", "mod", "init", "peer"], place)
+    _run(["go", "mod", "edit", f"-require={tool.package}"], place)
+    program = str(folder() / "bin" / tool.program)
+    _run(["go", "build", "-mod=mod", "-o", program, module], place)
+
+
+def _npm(tool: Tool) -> None:
+    place = folder() / tool.name
+    place.mkdir(parents=True, exist_ok=True)
+    _run(["npm", "install", "--prefix", str(place), "--no-audit", "--no-fund", tool.package])
+
+
+def _pip(tool: Tool) -> None:
+    place = folder() / tool.name
+    _run([sys.executable, "-m", "venv", str(place)])
+    _run([str(place / "bin" / "python"), "-m", "pip", "install", "--quiet", tool.package])
+
+
+def _run(words: list[str], where: Path | None = None, **variables: str) -> None:
+    """One step; its last line of complaint is the reason why the tool is missing."""
+    try:
+        done = subprocess.run(
+            words,
+            cwd=where,
+            env={**os.environ, **variables},
+            capture_output=True,
+            text=True,
+            timeout=COMPILING_S,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise MissingError(f"`{words[0]}` is not installed") from None
+    except subprocess.TimeoutExpired:
+        raise MissingError(f"`{' '.join(words[:3])}` took over {COMPILING_S} s") from None
+    if done.returncode != 0:
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        last = lines[-1] if lines else f"exit code {done.returncode}"
+        raise MissingError(f"`{' '.join(words[:3])}`: {last}")
+
+
+def _output(words: list[str]) -> str:
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return (done.stdout or done.stderr).strip()

@@ -1,0 +1,150 @@
+"""Thresholds such as `p99>20ms`: parsed before the run, checked against its measurement after."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from httpdyno import units
+from httpdyno.measurement import Measurement, Time
+from httpdyno.units import parse_duration
+
+__all__ = ["Checked", "Threshold", "parse_threshold"]
+
+Unit = Literal["time", "share", "rate", "count"]
+Quantiles = Callable[[str, list[float]], list[int]]
+"""Reads the values (ns) of a base64 histogram at quantiles from 0 to 1."""
+
+_SHAPE = re.compile(r"\s*([a-z0-9_.]+)\s*(>=|<=|>|<)\s*(.+?)\s*")
+_TIMED = re.compile(
+    r"(?:(response|service|first_byte|connect|tls|lag)_)?(p(\d{1,2}(?:\.\d+)?)|min|mean|max)"
+)
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*(%|/s)?")
+_PLAIN: dict[str, tuple[Unit, Callable[[Measurement], float | None]]] = {
+    "rate": ("rate", lambda m: m.throughput_per_s),
+    "error_rate": ("share", lambda m: m.error_share),
+    "achieved": ("share", lambda m: m.achieved_share),
+    "due": ("count", lambda m: m.calls.due),
+    "sent": ("count", lambda m: m.calls.sent),
+    "ok": ("count", lambda m: m.calls.ok),
+    "failed": ("count", lambda m: m.calls.failed),
+    "in_flight": ("count", lambda m: m.calls.in_flight),
+}
+_EXAMPLES: dict[Unit, str] = {
+    "time": "a time such as `20ms`",
+    "share": "a share such as `0.1%` or `0.001`",
+    "rate": "a rate per second such as `5000`",
+    "count": "a count such as `0`",
+}
+_CROSSED: dict[str, Callable[[float, float], bool]] = {
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+}
+_SIGNS = {">": (">", "≤"), ">=": ("≥", "<"), "<": ("<", "≥"), "<=": ("≤", ">")}
+"""How a threshold is written when it failed and when it passed."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A threshold that was checked against a measurement."""
+
+    threshold: str
+    """As it was typed."""
+    passed: bool
+    measured: str
+    """The measured value: `847 µs`, `not measured`."""
+    comparison: str
+    """The value beside its limit: `p99 847 µs ≤ 1 ms`."""
+
+    def __str__(self) -> str:
+        return f"threshold {'passed' if self.passed else 'failed'}: {self.comparison}"
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """One metric and its limit; seconds, shares of one, rates per second, or counts."""
+
+    text: str
+    metric: str
+    sign: str
+    limit: float
+    limit_text: str
+    unit: Unit
+
+    def check(self, measurement: Measurement, quantiles: Quantiles) -> Checked:
+        """Compare the measurement with the limit; what was not measured fails."""
+        value = self._value(measurement, quantiles)
+        if value is None:
+            absent = f"{self.metric} was not measured (`{self.text}`)"
+            return Checked(self.text, False, "not measured", absent)
+        crossed = _CROSSED[self.sign](value, self.limit)
+        measured = _shown(value, self.unit)
+        sign = _SIGNS[self.sign][0 if crossed else 1]
+        comparison = f"{self.metric} {measured} {sign} {self.limit_text}"
+        return Checked(self.text, not crossed, measured, comparison)
+
+    def _value(self, measurement: Measurement, quantiles: Quantiles) -> float | None:
+        timed = _TIMED.fullmatch(self.metric)
+        if timed is None:
+            return _PLAIN[self.metric][1](measurement)
+        time: Time | None = getattr(measurement.times, timed[1] or "response")
+        if time is None or time.count == 0:
+            return None
+        if timed[3] is None:
+            return float(getattr(time, f"{timed[2]}_ns")) * 1e-9
+        return quantiles(time.hdr, [float(timed[3]) / 100])[0] * 1e-9
+
+
+def parse_threshold(text: str) -> Threshold:
+    """Parse a threshold. Raises ValueError with what was expected."""
+    match = _SHAPE.fullmatch(text)
+    if match is None:
+        raise ValueError("expected a metric, one of > >= < <=, and a limit, such as `p99>20ms`")
+    metric, sign, limit = match[1], match[2], match[3]
+    if _TIMED.fullmatch(metric):
+        unit: Unit = "time"
+    elif metric in _PLAIN:
+        unit = _PLAIN[metric][0]
+    else:
+        raise ValueError(
+            f"`{metric}` is not a metric: expected a percentile such as `p99`, `min`, `mean`, `max`"
+            f" or one of {', '.join(f'`{name}`' for name in _PLAIN)}"
+        )
+    return Threshold(text, metric, sign, _limit(limit, unit), _spaced(limit), unit)
+
+
+def _limit(text: str, unit: Unit) -> float:
+    expected = ValueError(f"`{text}` is not a limit for it: expected {_EXAMPLES[unit]}")
+    if unit == "time":
+        if text.replace(".", "").isdecimal():
+            raise expected
+        try:
+            return parse_duration(text)
+        except ValueError:
+            raise expected from None
+    match = _NUMBER.fullmatch(text)
+    allowed = {"share": (None, "%"), "rate": (None, "/s"), "count": (None,)}[unit]
+    if match is None or match[2] not in allowed:
+        raise expected
+    return float(match[1]) / (100 if match[2] == "%" else 1)
+
+
+def _spaced(limit: str) -> str:
+    """A limit as it was typed, written as a quantity: `20 ms`, `0.1 %`, `5000/s`."""
+    spaced = re.sub(r"(?<=\d)\s*(?=[a-zµ%])", " ", limit)
+    return re.sub(r"\bus\b", "µs", spaced)
+
+
+def _shown(value: float, unit: Unit) -> str:
+    words: dict[Unit, Callable[[float], str]] = {
+        "time": units.duration,
+        "share": units.percent,
+        "rate": units.rate,
+        "count": lambda count: f"{count:,.0f}",
+    }
+    return words[unit](value)

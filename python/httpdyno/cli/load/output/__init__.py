@@ -1,0 +1,1 @@
+"""What `httpdyno load` prints and writes: measurement → summary, files, exit code."""

@@ -1,0 +1,93 @@
+"""The output files of a load: checked before it starts, so that a bad path costs no run."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+from httpdyno.cli.faults import Faults
+from httpdyno.errors import EnvironmentFault
+from httpdyno.output import files
+
+__all__ = ["Outputs"]
+
+_STDOUT = 1
+
+
+class Outputs:
+    """The files of one run, by flag; `-` is stdout."""
+
+    def __init__(self, wanted: dict[str, str | None]) -> None:
+        self._wanted = {flag: path for flag, path in wanted.items() if path is not None}
+
+    @property
+    def to_stdout(self) -> bool:
+        """Whether data goes to stdout."""
+        return any(_descriptor(path) == _STDOUT for path in self._wanted.values())
+
+    def check(self, faults: Faults) -> None:
+        """Report flags that name the same place."""
+        places: dict[str | int, str] = {}
+        for flag, path in self._wanted.items():
+            descriptor = _descriptor(path)
+            place = os.path.realpath(path) if descriptor is None else descriptor
+            if place in places and place != os.devnull:
+                faults.add(
+                    f"`{places[place]}` and `{flag}` both write to `{path}`: expected two places"
+                )
+            places.setdefault(place, flag)
+
+    def demand_writable(self) -> None:
+        """Raise EnvironmentFault with every path that cannot be written."""
+
+        def check_one(_flag: str, path: str) -> None:
+            if path != "-":
+                files.check_file(path)
+
+        refused = self._refused(check_one)
+        if refused:
+            raise EnvironmentFault("\n  ".join(refused), hint=self._folder_hint())
+
+    def write(self, texts: dict[str, Callable[[], str]]) -> EnvironmentFault | None:
+        """Write each wanted text; what could not be written, which stops none of the others."""
+
+        def write_one(flag: str, path: str) -> None:
+            content = texts[flag]()
+            if path == "-":
+                _write_stdout(content)
+            else:
+                files.write_file(path, content)
+
+        refused = self._refused(write_one)
+        if not refused:
+            return None
+        return EnvironmentFault(
+            "\n  ".join(refused), hint="make room or name another file, and run the load again"
+        )
+
+    def _refused(self, attempt: Callable[[str, str], None]) -> list[str]:
+        refused = []
+        for flag, path in self._wanted.items():
+            try:
+                attempt(flag, path)
+            except EnvironmentFault as fault:
+                refused.append(fault.message.replace("`", f"`{flag} ", 1))
+        return refused
+
+    def _folder_hint(self) -> str:
+        folders = [Path(path).parent for path in self._wanted.values()]
+        absent = [str(folder) for folder in folders if not folder.exists()]
+        return f"mkdir -p {shlex.join(absent)}" if absent else "name a file that you may write"
+
+
+def _descriptor(path: str) -> int | None:
+    return _STDOUT if path == "-" else files.descriptor_of(path)
+
+
+def _write_stdout(content: str) -> None:
+    try:
+        files.write_descriptor(_STDOUT, content.encode(errors="backslashreplace"))
+    except OSError as error:
+        raise EnvironmentFault(f"`-` cannot be written: {error.strerror}") from error

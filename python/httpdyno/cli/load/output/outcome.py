@@ -1,0 +1,104 @@
+"""The outcome of a load: measurement, verdict and thresholds, and what is written of them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from httpdyno import __version__, engine
+from httpdyno.cli.load.arguments.thresholds import Checked, Threshold
+from httpdyno.cli.load.output.record import LoadRecord, ThresholdRecord
+from httpdyno.cli.load.output.summary import summary
+from httpdyno.engine_plan import EnginePlan
+from httpdyno.errors import ExitCode
+from httpdyno.measurement import Measurement
+from httpdyno.output.secrets import masked_command, masked_text, masked_url
+from httpdyno.verdict import Verdict, judge
+
+__all__ = ["Outcome", "judged"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One finished run of `httpdyno load`."""
+
+    url: str
+    plan: EnginePlan
+    measurement: Measurement
+    verdict: Verdict
+    thresholds: Sequence[Checked]
+    keep_secrets: bool = False
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """`INVALID` comes before `THRESHOLD_FAILED`: an invalid number passes and fails nothing."""
+        if self.measurement.stopped_by == "interrupt":
+            return ExitCode.INTERRUPTED
+        if self.verdict.status == "invalid":
+            return ExitCode.INVALID
+        passed = all(checked.passed for checked in self.thresholds)
+        return ExitCode.OK if passed else ExitCode.THRESHOLD_FAILED
+
+    def summary(self, width: int) -> str:
+        """The text for a terminal that is `width` columns wide."""
+        return summary(
+            self.plan,
+            self.measurement,
+            self.verdict,
+            self.thresholds,
+            engine.quantiles,
+            width,
+        )
+
+    def complaints(self) -> list[str]:
+        """What is said although no summary is shown."""
+        invalid = [f"invalid: {r.text}" for r in self.verdict.reasons if r.status == "invalid"]
+        return invalid + [str(checked) for checked in self.thresholds if not checked.passed]
+
+    def files(self) -> dict[str, Callable[[], str]]:
+        """The content of each output flag's file."""
+        return {"--json": self._json, "--hdr": self._hdr, "--intervals": self._intervals}
+
+    def _json(self) -> str:
+        words = [os.fsencode(word).decode(errors="replace") for word in sys.argv[1:]]
+        record = LoadRecord(
+            httpdyno_version=__version__,
+            command=["httpdyno", *(words if self.keep_secrets else masked_command(words))],
+            url=self.url if self.keep_secrets else masked_url(self.url),
+            plan=self.plan if self.keep_secrets else self.plan.without_secrets(),
+            verdict=self.verdict.status,
+            reasons=list(self.verdict.reasons),
+            crossed=[
+                ThresholdRecord(threshold=checked.threshold, measured=checked.measured)
+                for checked in self.thresholds
+                if not checked.passed
+            ],
+            measurement=self.measurement,
+        )
+        return record.model_dump_json(indent=2) + "\n"
+
+    def _hdr(self) -> str:
+        return engine.hgrm(self.measurement.times.response.hdr)
+
+    def _intervals(self) -> str:
+        return "".join(i.model_dump_json() + "\n" for i in self.measurement.intervals)
+
+
+def judged(
+    url: str,
+    plan: EnginePlan,
+    measurement: Measurement,
+    thresholds: Sequence[Threshold],
+    *,
+    keep_secrets: bool = False,
+) -> Outcome:
+    """Judge a measurement by the rules, and check the user's thresholds."""
+    failure = measurement.first_failure
+    if failure is not None and not keep_secrets:
+        measurement = measurement.model_copy(update={"first_failure": masked_text(failure)})
+    checked = [threshold.check(measurement, engine.quantiles) for threshold in thresholds]
+    # The hints name the URL.
+    verdict = judge(measurement, plan if keep_secrets else plan.without_secrets())
+    return Outcome(url, plan, measurement, verdict, checked, keep_secrets)

@@ -1,0 +1,52 @@
+"""What `httpdyno load --json` writes. Format history:
+
+  1  first version.
+  2  without `--keep-secrets`: the values of headers that carry credentials are `***`, and the body
+     of a request is a `Digest`.
+
+A reader accepts its own version and older ones, ignores fields it does not know, and refuses
+newer versions.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from httpdyno.engine_plan import EnginePlan
+from httpdyno.measurement import Measurement
+from httpdyno.result import Reason, Status
+
+__all__ = ["RECORD_VERSION", "LoadRecord", "ThresholdRecord"]
+
+RECORD_VERSION = 2
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class ThresholdRecord(_Value):
+    """A --fail-if that failed, and the measured value."""
+
+    threshold: str
+    measured: str
+
+
+class LoadRecord(_Value):
+    """One run of `httpdyno load`."""
+
+    format: Literal["httpdyno-load"] = "httpdyno-load"
+    version: Annotated[int, Field(ge=1, le=RECORD_VERSION)] = RECORD_VERSION
+    httpdyno_version: str
+    command: list[str]
+    """The command line, word by word, with credentials and bodies masked."""
+    url: str
+    plan: EnginePlan
+    """The plan that the engine ran, with defaults, and without credentials and bodies."""
+    verdict: Status
+    reasons: list[Reason]
+    crossed: list[ThresholdRecord]
+    """The thresholds that failed."""
+    measurement: Measurement

@@ -1,0 +1,89 @@
+"""The summary of a load, which a person reads in ten seconds."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+from httpdyno import units
+from httpdyno.cli.load.arguments.thresholds import Checked
+from httpdyno.cli.load.output.counts import Line, counts
+from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, pictures, table
+from httpdyno.cli.load.output.words import CLOSED_NOTE, describe_load
+from httpdyno.engine_plan import EnginePlan
+from httpdyno.measurement import Measurement
+from httpdyno.verdict import Verdict
+
+__all__ = ["summary"]
+
+_MOST_WIDTH = 120
+"""Longer lines are hard to read."""
+
+
+def summary(
+    plan: EnginePlan,
+    measurement: Measurement,
+    verdict: Verdict,
+    thresholds: Sequence[Checked],
+    quantiles: Quantiles,
+    width: int,
+) -> str:
+    """The whole text, for a terminal of `width` columns."""
+    width = min(width, _MOST_WIDTH) - 2
+    head = (_headline(measurement, verdict), describe_load(plan))
+    blocks = [
+        [line for text in head for line in textwrap.wrap(text, width)],
+        table(measurement, quantiles, width),
+        pictures(measurement, quantiles, width),
+        _labelled(counts(plan, measurement), width),
+        _notes(measurement, width),
+        _labelled(_judgement(verdict, thresholds), width),
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _headline(m: Measurement, verdict: Verdict) -> str:
+    offered = "" if m.offered_per_s is None else f" of {units.significant(m.offered_per_s)}"
+    parts = [f"{units.significant(m.throughput_per_s)}{offered} requests/s"]
+    seen = m.times.response
+    p99 = f"p99 {bound(seen, 0.99, seen.p99_ns)}{units.duration(seen.p99_ns * 1e-9)}"
+    parts.append(p99 if seen.count else "no times")
+    lost = m.calls.failed + m.calls.in_flight
+    parts.append(f"{units.percent(m.error_share)} failed" if lost else "none failed")
+    # Sessions under way at the stop leave calls unsent, which is no failure.
+    if m.load == "requests" and m.calls.unsent:
+        parts.append(f"{units.percent(m.calls.unsent / m.calls.due)} never sent")
+    return f"{verdict.status.upper()}: {', '.join(parts)}"
+
+
+def _notes(m: Measurement, width: int) -> list[str]:
+    lines = []
+    censored = m.times.response.censored
+    if censored:
+        calls = "1 call" if censored == 1 else f"{censored:,} calls"
+        lines += textwrap.wrap(
+            f"≥ lower bound: {calls} never finished; counted at their age when given up", width
+        )
+    if m.load == "closed":
+        lines += textwrap.wrap(CLOSED_NOTE, width)
+    return lines
+
+
+def _judgement(verdict: Verdict, thresholds: Sequence[Checked]) -> Iterable[Line]:
+    for reason in verdict.reasons:
+        yield reason.status, reason.text
+        yield "", f"hint: {reason.hint}"
+    for checked in thresholds:
+        yield "threshold", f"{'passed' if checked.passed else 'failed'}: {checked.comparison}"
+
+
+def _labelled(lines: Iterable[Line], width: int) -> list[str]:
+    """Each label, and its text wrapped beside it."""
+    indent = " " * LABEL
+    rows = []
+    for label, text in lines:
+        wrapped = textwrap.wrap(text, width - LABEL, break_on_hyphens=False) or [""]
+        # A label as wide as the column still has a space after it.
+        separator = " " * max(1, LABEL - len(label))
+        rows += [f"{label}{separator}{wrapped[0]}", *(indent + line for line in wrapped[1:])]
+    return rows

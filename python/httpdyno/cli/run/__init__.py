@@ -1,0 +1,1 @@
+"""`httpdyno run STUDY`: study → trials → table and report."""

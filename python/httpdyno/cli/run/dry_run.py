@@ -1,0 +1,83 @@
+"""`httpdyno run --dry-run`: the plan, and every command that the servers would run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import typer
+
+from httpdyno.errors import HttpdynoError
+from httpdyno.host import available, split
+from httpdyno.plan import Arm, Trial, arms, estimate, plan, preparing
+from httpdyno.running.abilities import abilities_of
+from httpdyno.servers import Catalogue, install
+from httpdyno.study import Study
+from httpdyno.study.model import describe
+
+__all__ = ["planned", "seconds", "show_plan"]
+
+
+def planned(study: Study, catalogue: Catalogue) -> list[Trial]:
+    """The trials that a run would measure: no refused cells, no unavailable servers."""
+    return _measurable(_plan(study, catalogue), catalogue)
+
+
+def seconds(trials: Sequence[Trial]) -> float:
+    """Roughly how long they take, once the servers are installed."""
+    return preparing(trials) + estimate(trials)
+
+
+def show_plan(study: Study, catalogue: Catalogue) -> None:
+    """Print the plan of a run; install and start nothing."""
+    every = _plan(study, catalogue)
+    trials = _measurable(every, catalogue)
+    minutes = seconds(trials) / 60
+    typer.echo(f"{study.title}\n{len(trials)} trials in {study.blocks} blocks, seed {study.seed},")
+    typer.echo(f"about {minutes:.0f} min once the servers are installed\n")
+    count = Counter(trial.cell.load_name for trial in trials)
+    for name, load in study.loads.items():
+        typer.echo(f"load {name} ({count[name]} trials): {describe(load)}")
+    _show_exceptions(every)
+    for arm in (one for one in arms(study) if one.control_of is None):
+        typer.echo(f"\narm {arm.name}: {_cores(arm, catalogue)}")
+        _show_commands(arm, catalogue)
+
+
+def _plan(study: Study, catalogue: Catalogue) -> list[Trial]:
+    return plan(study, study.seed, abilities_of(arms(study), catalogue))
+
+
+def _measurable(trials: Sequence[Trial], catalogue: Catalogue) -> list[Trial]:
+    return [
+        trial
+        for trial in trials
+        if trial.cell.refused is None and catalogue.get(trial.cell.arm.server).unavailable is None
+    ]
+
+
+def _show_exceptions(trials: Sequence[Trial]) -> None:
+    """The cells that are not measured, or not as the load says, each with the reason."""
+    told: dict[str, None] = {}
+    for cell in (trial.cell for trial in trials):
+        where = f"{cell.arm.name} · {cell.load_name}"
+        for text in (f"refused: {cell.refused}",) if cell.refused else cell.notes:
+            told[f"{where}: {text}"] = None
+    if told:
+        typer.echo("\n" + "\n".join(told))
+
+
+def _cores(arm: Arm, catalogue: Catalogue) -> str:
+    deployments = catalogue.get(arm.server).deployments
+    if arm.deployment not in deployments:
+        return "left out"
+    return split(available(), deployments[arm.deployment].cores).note
+
+
+def _show_commands(arm: Arm, catalogue: Catalogue) -> None:
+    server = catalogue.get(arm.server)
+    try:
+        install(server, dry_run=True, report=lambda command: typer.echo(f"  install: {command}"))
+        typer.echo(f"  start: {' '.join(server.deployment(arm.deployment).command)}")
+    except HttpdynoError as error:
+        typer.echo(f"  cannot be measured: {error.message}")

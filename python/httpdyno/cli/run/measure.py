@@ -1,0 +1,51 @@
+"""One study from the command line: measured and reported, or interrupted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypedDict
+
+import typer
+
+from httpdyno.cli.run.progress import listening
+from httpdyno.cli.signals import stoppable
+from httpdyno.errors import ExitCode
+from httpdyno.run import Ended, run_study
+from httpdyno.running.options import RunOptions
+from httpdyno.study import Study
+
+__all__ = ["Chosen", "exit_code", "measure", "tell_interrupted"]
+
+
+class Chosen(TypedDict):
+    """The flags that narrow a study; see `study.narrow`."""
+
+    only: Sequence[str]
+    blocks: int | None
+    seed: int | None
+    quick: bool
+
+
+def measure(study: Study, options: RunOptions) -> Ended:
+    """Run the study and write its report; its progress is shown on stderr."""
+    with stoppable() as stop, listening(stop) as listener:
+        return run_study(study, replace(options, interrupted=lambda: stop.requested), listener)
+
+
+def tell_interrupted(ended: Ended, options: RunOptions) -> None:
+    """Say on stderr what is stored of an interrupted run, and how to resume it."""
+    what = "write the report" if ended.stored == ended.planned else "measure the others"
+    typer.echo(
+        f"\ninterrupted: {ended.stored:,} of {ended.planned:,} trials are stored; to {what}:\n"
+        f"  {options.resume_command}",
+        err=True,
+    )
+
+
+def exit_code(ended: Ended) -> ExitCode:
+    """The exit code of a run."""
+    if ended.interrupted or ended.result is None:
+        return ExitCode.INTERRUPTED
+    valid = any(cell.status != "invalid" for cell in ended.result.cells)
+    return ExitCode.OK if valid else ExitCode.INVALID

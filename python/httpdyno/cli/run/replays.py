@@ -1,0 +1,139 @@
+"""`httpdyno run --all-replays`: the five published comparisons, one after another, unattended."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from httpdyno.cli.run.dry_run import planned, seconds
+from httpdyno.cli.run.measure import Chosen, exit_code, measure, tell_interrupted
+from httpdyno.errors import ExitCode, HttpdynoError
+from httpdyno.run import Ended, read_study
+from httpdyno.running.documents import identity
+from httpdyno.running.options import RunOptions
+from httpdyno.running.results_folder import default_results, new_folder, writable
+from httpdyno.servers import Catalogue, load_catalogue
+from httpdyno.store import open_store
+from httpdyno.study import Study, narrow
+from httpdyno.study.replays import REPLAYS
+
+__all__ = ["run_replays"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """The end of one replay: a run, or the error that prevented it."""
+
+    study: Study
+    folder: Path
+    took_s: float
+    ended: Ended | None = None
+    error: HttpdynoError | None = None
+
+
+def run_replays(
+    chosen: Chosen, servers: Sequence[Path], results: Path | None, *, resume: bool, dry_run: bool
+) -> int:
+    """Runs the five, each into a folder of its own; one that fails does not stop the others.
+
+    Under `resume`, finished ones are not measured again, and the unfinished one is resumed.
+    """
+    catalogue = load_catalogue(servers)
+    studies = [narrow(read_study(name, catalogue), **chosen) for name in REPLAYS]
+    if dry_run:
+        _show_plan(studies, catalogue)
+        return ExitCode.OK
+    folder = _folder(results, quick=chosen["quick"], resume=resume)
+    options = RunOptions(sys.argv[1:], resume=resume, servers=servers)
+    rows: list[Row] = []
+    for number, study in enumerate(studies, start=1):
+        typer.echo(f"\n== {number} of {len(studies)}: {study.title} ==", err=True)
+        rows.append(_replay(study, replace(options, results=folder / study.name)))
+        if (ended := rows[-1].ended) is not None and ended.interrupted:
+            tell_interrupted(ended, options)
+            break
+    _show(rows)
+    return _code(rows)
+
+
+def _replay(study: Study, options: RunOptions) -> Row:
+    folder = options.results or Path()
+    run = open_store().newest(identity(study)) if options.resume else None
+    resumed = run is not None and (run.ended_at is None or run.folder == str(folder.resolve()))
+    started = time.monotonic()
+    try:
+        ended = measure(study, replace(options, resume=resumed))
+    except HttpdynoError as error:
+        typer.echo(f"{study.name}: {error}", err=True)
+        return Row(study, folder, time.monotonic() - started, error=error)
+    return Row(study, folder, time.monotonic() - started, ended)
+
+
+def _folder(given: Path | None, *, quick: bool, resume: bool) -> Path:
+    """One for all five: the given one, the newest to resume, or a new one."""
+    if given is not None:
+        return writable(given)
+    name = "all-replays-quick" if quick else "all-replays"
+    earlier = sorted(default_results().glob(f"{name}-[0-9]*"))
+    return earlier[-1] if resume and earlier else new_folder(name)
+
+
+def _show_plan(studies: Sequence[Study], catalogue: Catalogue) -> None:
+    total_s = 0.0
+    for study in studies:
+        trials = planned(study, catalogue)
+        takes_s = seconds(trials)
+        total_s += takes_s
+        typer.echo(f"{study.name}: {len(trials)} trials, about {takes_s / 60:.0f} min")
+    typer.echo(f"about {total_s / 60:.0f} min in all, once the servers are installed")
+
+
+def _show(rows: Sequence[Row]) -> None:
+    """One line for each replay: its cells by verdict, the arms left out, how long it took."""
+    console = Console(highlight=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("replay", no_wrap=True)
+    for heading in ("valid", "suspect", "invalid", "left out", "minutes"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(escape(row.study.name), *_numbers(row))
+    console.print(table)
+    for row in rows:
+        if row.error is not None:
+            console.print(f"{escape(row.study.name)}: {escape(row.error.message)}", soft_wrap=True)
+        else:
+            typer.echo(f"{row.study.name}: {row.folder / 'report.html'}")
+
+
+def _numbers(row: Row) -> list[str]:
+    minutes = f"{row.took_s / 60:.1f}"
+    if row.ended is None or row.ended.result is None:
+        return ["no result", "", "", "", minutes]
+    result = row.ended.result
+    count = Counter(cell.status for cell in result.cells)
+    counts = [str(count[status]) for status in ("valid", "suspect", "invalid")]
+    return [*counts, str(len({one.arm for one in result.failures})), minutes]
+
+
+def _code(rows: Sequence[Row]) -> int:
+    """The exit code of the first row that did not go well; 130 before all others."""
+    codes = [_code_of(row) for row in rows]
+    if ExitCode.INTERRUPTED in codes:
+        return ExitCode.INTERRUPTED
+    return next((code for code in codes if code != ExitCode.OK), ExitCode.OK)
+
+
+def _code_of(row: Row) -> ExitCode:
+    if row.ended is not None:
+        return exit_code(row.ended)
+    return row.error.exit_code if row.error is not None else ExitCode.INTERNAL

@@ -1,0 +1,1 @@
+"""`httpdyno servers`: list, show, install, check and start servers."""

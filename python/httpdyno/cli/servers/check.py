@@ -1,0 +1,102 @@
+"""`httpdyno servers check`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from httpdyno.cli.servers.choice import All, AsJson, Names, Own, chosen, own_words
+from httpdyno.cli.servers.many import Outcome, exit_code, left_out, run_each
+from httpdyno.cli.servers.work import check_deployments
+from httpdyno.cli.signals import stoppable
+from httpdyno.errors import ExitCode
+from httpdyno.output.files import check_file
+
+if TYPE_CHECKING:
+    from httpdyno.servers import Conformance, Server
+
+__all__ = ["check"]
+
+
+def check(
+    names: Names = None,
+    server: Own = None,
+    every: All = False,
+    deployment: Annotated[
+        str | None,
+        typer.Option(
+            "--deployment",
+            metavar="NAME",
+            help="Deployment to check, or `all` [default: the first].",
+        ),
+    ] = None,
+    system: Annotated[
+        bool, typer.Option("--install", help="Install missing Debian packages too, as root.")
+    ] = False,
+    as_json: AsJson = False,
+    save: Annotated[
+        Path | None, typer.Option("--save", metavar="FILE", help="Write all results to FILE.")
+    ] = None,
+) -> int:
+    """Compare a server's answers with the contract byte for byte, and test how it speaks HTTP.
+
+    The results are kept with the installation, and reports show them. Exit code 3 when an answer
+    is wrong or a server fails.
+
+    \b
+    Examples:
+      httpdyno servers check tornado
+      httpdyno servers check nginx --deployment all
+      httpdyno servers check --all --json
+      httpdyno servers check --server ./mine/server.toml
+    """
+    from httpdyno.cli.servers.check_view import show_check, show_json
+    from httpdyno.cli.servers.many_view import show_outcomes
+    from httpdyno.cli.servers.save import save_checks
+
+    servers = chosen(names, server, every=every)
+    if save is not None:
+        check_file(save)
+    found: list[Conformance] = []
+    if len(servers) == 1:
+        show: Callable[[Conformance], None] = found.append if as_json else show_check
+        with stoppable(f"`{servers[0].name}` to stop"):
+            right = check_deployments(servers[0], deployment, system=system, found=show)
+        code = ExitCode.OK if right else ExitCode.TARGET
+    else:
+        outcomes = _check_many(servers, server, deployment, system=system)
+        found = _found(outcomes)
+        if not as_json:
+            show_outcomes(outcomes, found)
+        code = ExitCode(exit_code(outcomes))
+    if save is not None:
+        save_checks(servers, save)
+    if as_json:
+        show_json(found)
+    return code
+
+
+def _check_many(
+    servers: list[Server], own: list[Path] | None, deployment: str | None, *, system: bool
+) -> list[Outcome]:
+    from httpdyno.cli.servers.many_view import Progress
+
+    tried, rows = left_out(servers)
+    words = [*own_words(own), "--json"]
+    if deployment is not None:
+        words += ["--deployment", deployment]
+    if system:
+        words += ["--install"]
+    progress = Progress("checking", len(tried))
+    return [*run_each(tried, lambda one: ["check", one.name, *words], progress.show), *rows]
+
+
+def _found(outcomes: list[Outcome]) -> list[Conformance]:
+    from httpdyno.servers import Conformance
+
+    rows = [row for outcome in outcomes if outcome.stdout for row in json.loads(outcome.stdout)]
+    return [Conformance.model_validate(row) for row in rows]

@@ -1,0 +1,149 @@
+"""`httpdyno servers`: list, show, install, check and start the servers of the catalogue."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from httpdyno.cli.help import VerbCommand
+from httpdyno.cli.servers.check import check
+from httpdyno.cli.servers.choice import AsJson, Deployment, Filter, Own
+from httpdyno.cli.servers.install import install
+from httpdyno.cli.servers.work import report, started, wait_for_end
+from httpdyno.cli.signals import stoppable
+from httpdyno.errors import UsageError
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="List, install, check and start servers.",
+)
+
+
+@app.command(name="list", cls=VerbCommand)
+def list_servers(
+    server: Own = None,
+    language: Annotated[
+        str | None, typer.Option("--language", metavar="NAME", help="Only this language.")
+    ] = None,
+    post: Annotated[
+        str | None,
+        typer.Option("--post", metavar="NAME", help="Only servers of this published comparison."),
+    ] = None,
+    can: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--can",
+            metavar="ABILITY",
+            help="Only servers with this workload or capability, such as `pipelining`; repeatable.",
+        ),
+    ] = None,
+    maintained: Annotated[
+        bool | None,
+        typer.Option("--maintained/--unmaintained", help="Only maintained, or unmaintained, ones."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the catalogue of servers, and which of them are installed.
+
+    \b
+    Examples:
+      httpdyno servers list
+      httpdyno servers list --language Haskell --can bigtable
+      httpdyno servers list --post snap-2010 --json
+      httpdyno servers list --server ./mine/server.toml
+    """
+    from httpdyno.cli.servers.view import show_list
+    from httpdyno.servers import installed, load_catalogue
+
+    wanted = Filter(language, post, tuple(can or ()), maintained)
+    servers = wanted.of(list(load_catalogue(server or ())))
+    show_list([(entry, installed(entry)) for entry in servers], as_json=as_json)
+
+
+@app.command(cls=VerbCommand)
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a server.")],
+    server: Own = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one server: metadata, deployments, settings with their sources, last check.
+
+    \b
+    Examples:
+      httpdyno servers show nginx
+      httpdyno servers show misultin --json
+    """
+    from httpdyno.cli.servers.view import show_one
+    from httpdyno.servers import conformance, installed, load_catalogue
+
+    chosen = load_catalogue(server or ()).get(name)
+    done = installed(chosen)
+    checks = [conformance(done, one) for one in chosen.deployments] if done else []
+    show_one(chosen, done, [found for found in checks if found is not None], as_json=as_json)
+
+
+app.command(cls=VerbCommand)(install)
+app.command(cls=VerbCommand)(check)
+
+
+@app.command(cls=VerbCommand)
+def start(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a server.")],
+    server: Own = None,
+    deployment: Deployment = None,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            "--port",
+            metavar="PORT",
+            min=1,
+            max=65535,
+            help="Port to listen on [default: a free one].",
+        ),
+    ] = None,
+    cpus: Annotated[
+        str | None,
+        typer.Option(
+            "--cpus", metavar="LIST", help="Cores to run on, such as `0,1` [default: all]."
+        ),
+    ] = None,
+) -> None:
+    """Start a server on 127.0.0.1 and print its address. Ctrl-C stops it.
+
+    \b
+    Examples:
+      httpdyno servers start nginx
+      httpdyno servers start tornado --deployment 4-processes --port 8080 --cpus 0
+    """
+    from httpdyno.servers import ServerFailure, load_catalogue
+
+    chosen = load_catalogue(server or ()).get(name)
+    cores = _cores(cpus)
+    wanted = deployment or chosen.default_deployment
+    with stoppable(f"`{name}` to stop"), started(chosen, wanted, port, cores) as running:
+        typer.echo(f"http://{running.address}{chosen.ready.path}")
+        report(f"log: {running.log}; Ctrl-C stops the server")
+        code = wait_for_end(running)
+        if code is not None:
+            why = running.killed_because or f"exit code {code}"
+            message = f"`{chosen.name}` ended by itself: {why}"
+            raise ServerFailure(message, stage="start", log=running.log)
+
+
+def _cores(text: str | None) -> list[int] | None:
+    """`0,1` as numbers. Raises UsageError for other text and for a core that is not there."""
+    if text is None:
+        return None
+    from httpdyno.cli.values import usable_cpus
+
+    try:
+        return usable_cpus(text)
+    except ValueError as wrong:
+        raise UsageError(
+            f"`--cpus {text}`: {wrong}", hint="httpdyno servers start --help"
+        ) from None

@@ -1,0 +1,94 @@
+"""Installs, checks and starts one server for `httpdyno servers`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import sleep
+from typing import TYPE_CHECKING
+
+import typer
+
+from httpdyno.output.printable import printable
+
+if TYPE_CHECKING:
+    from httpdyno.servers import Conformance, Installation, RunningServer, Server
+
+__all__ = ["check_deployments", "report", "started", "wait_for_end"]
+
+ALL = "all"
+
+
+def report(text: str) -> None:
+    """Show a line of progress, which goes to stderr."""
+    typer.echo(printable(text), err=True)
+
+
+def check_deployments(
+    server: Server, wanted: str | None, *, system: bool, found: Callable[[Conformance], None]
+) -> bool:
+    """Check the first deployment, a named one, or `all`. True when every required answer was right.
+
+    `found` gets the result of each as it is ready.
+    """
+    from httpdyno.servers import examine
+
+    _end_leftovers()
+    if wanted not in (None, ALL):
+        server.deployment(wanted)
+    installation = _installed(server, system=system)
+    names = list(server.deployments) if wanted == ALL else [wanted or server.default_deployment]
+    right = True
+    for name in names:
+        one = examine(installation, name, _log(server, name))
+        found(one)
+        right = right and one.ok
+    return right
+
+
+@contextmanager
+def started(
+    server: Server, deployment: str, port: int | None, cpus: list[int] | None
+) -> Iterator[RunningServer]:
+    """A running server, installed if need be, which is stopped at the end."""
+    from httpdyno.servers import start
+
+    _end_leftovers()
+    server.deployment(deployment)
+    installation = _installed(server, system=False)
+    log = _log(server, deployment)
+    with start(installation, deployment, cpus=cpus, port=port, log=log) as running:
+        yield running
+
+
+def wait_for_end(running: RunningServer) -> int | None:
+    """Wait until the server exits by itself (its exit code) or the user stops it (None)."""
+    try:
+        while running.exit_code is None:
+            sleep(0.2)
+        return running.exit_code
+    except KeyboardInterrupt:
+        return None
+
+
+def _end_leftovers() -> None:
+    from httpdyno.servers import reap_leftovers
+
+    for sentence in reap_leftovers():
+        report(sentence)
+
+
+def _installed(server: Server, *, system: bool) -> Installation:
+    from httpdyno.servers import install
+
+    return install(server, system=system, report=report)
+
+
+def _log(server: Server, deployment: str) -> Path:
+    """The log of this start, without what earlier starts wrote."""
+    from httpdyno.servers.folders import cache_folder
+
+    log = cache_folder() / "logs" / f"{server.name}-{deployment}.log"
+    log.unlink(missing_ok=True)
+    return log

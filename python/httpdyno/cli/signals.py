@@ -1,0 +1,153 @@
+"""Requests to stop: SIGINT (Ctrl-C), SIGTERM and SIGHUP, which mean the same everywhere.
+
+The first asks the work to stop and says at once what is still waited for; the second gives up that
+waiting; the third leaves whatever happens. The exit code is 130 for all of them. SIGHUP stays
+ignored where it is (`nohup`).
+
+    leave_at_once()                      while Python imports: there is nothing to put away yet
+    with stoppable("…") as stop:         a request raises KeyboardInterrupt in the body
+    with stoppable("…", ask=f) as stop:  a request calls `f`; the body ends by itself, and
+                                         `stop.requested` says that it was asked to
+    beside(work)                         the result of work that a signal cannot interrupt
+
+This module imports next to nothing, because it is the first that is loaded.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+
+__all__ = ["INTERRUPTED", "SIGNALS", "Stop", "beside", "leave_at_once", "stoppable", "tell"]
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+INTERRUPTED = 130
+"""`ExitCode.INTERRUPTED`, whose module is not loaded yet when it is needed."""
+
+
+def interrupt() -> None:
+    """Raise KeyboardInterrupt."""
+    raise KeyboardInterrupt
+
+
+def tell(text: str) -> None:
+    """Say it on stderr at once, past Python's buffers, which the signal may have interrupted."""
+    # A terminal has just shown `^C`, perhaps at the end of a line of progress.
+    cleared = "\r\x1b[K" if os.isatty(2) else ""
+    with suppress(OSError):  # after SIGHUP the terminal may be gone
+        os.write(2, f"{cleared}{text}\n".encode())
+
+
+class Stop:
+    """The requests to stop that one body of work has received.
+
+    The body may change each attribute while it works.
+    """
+
+    def __init__(
+        self, waiting_for: str | None, ask: Callable[[], None], say: Callable[[str], None]
+    ) -> None:
+        self.waiting_for = waiting_for
+        """What the body still waits for once it is asked to stop, as a noun phrase."""
+        self.ask = ask
+        """Called for the first request and for the second; the second means: do not wait."""
+        self.say = say
+        """Shows a line to the user at once."""
+        self.requests = 0
+
+    @property
+    def requested(self) -> bool:
+        """Whether the body was asked to stop."""
+        return self.requests > 0
+
+    def receive(self, _signal: int, _frame: FrameType | None) -> None:
+        """Handle a signal."""
+        self.requests += 1
+        if self.requests > 2:
+            raise KeyboardInterrupt
+        if self.requests == 2:
+            self.say("stopping: not waiting any longer")
+        elif self.waiting_for:
+            self.say(f"stopping: waiting for {self.waiting_for} (Ctrl-C again: do not wait)")
+        else:
+            self.say("stopping")
+        self.ask()
+
+
+@contextmanager
+def stoppable(
+    waiting_for: str | None = None,
+    *,
+    ask: Callable[[], None] = interrupt,
+    say: Callable[[str], None] = tell,
+) -> Iterator[Stop]:
+    """Within the body, requests to stop go to the `Stop` that this yields; then to whom they did.
+
+    Outside of the main thread, which alone receives signals, nothing changes.
+    """
+    stop = Stop(waiting_for, ask, say)
+    before = _handle(stop.receive)
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def beside(work: Callable[[], T]) -> T:
+    """Do `work` on a thread of its own, so that this one hears requests to stop at once.
+
+    For what does not return to Python when a signal comes, such as looking up a name. Work that a
+    request interrupts is left to itself; it ends with the process at the latest.
+    """
+    from threading import Thread  # here, because this module is loaded first
+
+    outcome: list[tuple[bool, Any]] = []
+
+    def run() -> None:
+        try:
+            outcome.append((True, work()))
+        except BaseException as error:
+            outcome.append((False, error))
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(0.1)
+    done, value = outcome[0]
+    if not done:
+        raise value
+    return value  # type: ignore[no-any-return]
+
+
+def leave_at_once() -> None:
+    """From now on, a request to stop ends the process with exit code 130, and without a word."""
+    _handle(_leave)
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    # Not an exception: Python would show it, or lose it, in the midst of an import or of its end.
+    os._exit(INTERRUPTED)
+
+
+def _handle(handler: Callable[[int, FrameType | None], None]) -> dict[signal.Signals, Any]:
+    """Let `handler` handle the signals; what handled them before."""
+    before: dict[signal.Signals, Any] = {}
+    for number in SIGNALS:
+        # A shell's background job has SIGINT ignored too; `kill -INT` is to stop it all the same.
+        if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:
+            continue
+        try:
+            before[number] = signal.signal(number, handler)
+        except ValueError:  # not the main thread
+            break
+    return before

@@ -1,0 +1,1 @@
+"""Texts of a report: names, numbers, explanations."""

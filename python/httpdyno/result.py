@@ -1,0 +1,263 @@
+"""The result of a study: written by the statistics, read by the report.
+
+Format history of `result.json`:
+  1  first version.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+RESULT_VERSION = 1
+
+Status = Literal["valid", "suspect", "invalid"]
+Outcome = Literal["better", "worse", "no difference shown", "no result"]
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Estimate(_Value):
+    """A number with its 95 % confidence interval.
+
+    `low` and `high` are None with too few trials.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    trials: int
+
+
+class Reason(_Value):
+    """Why a measurement is not simply valid: what was seen, the threshold, and what to do."""
+
+    code: str
+    status: Status
+    text: str
+    hint: str
+
+
+class TrialRow(_Value):
+    """One restart of a server, measured once. Rates a second, times in seconds, sizes in bytes."""
+
+    block: int
+    status: Status
+    reasons: list[Reason]
+    throughput_per_s: float | None
+    offered_per_s: float | None
+    p50_s: float | None
+    p99_s: float | None
+    max_s: float | None
+    error_share: float | None
+    server_cpu_s_per_request: float | None
+    server_rss_bytes: int | None
+    body_bytes_per_s: float | None = None
+    """Bodies of right and wrong replies, without their headers."""
+    server_threads: int | None
+    server_processes: int | None
+    generator_busy_share: float | None
+    generator_lag_p99_s: float | None
+
+
+class CellRow(_Value):
+    """One arm under one load point: its trials and the estimates from them.
+
+    An estimate that is None has no result; `reasons` says why. A cell that was refused before
+    it was measured has no trials and one reason with the code `refused`: its server does not
+    support the load.
+    """
+
+    arm: str
+    load: str
+    point: str
+    """The load point in words: `2,000/s`, or `10 connections`."""
+    rate_per_s: float | None
+    """The offered rate of an open load, for the x axis."""
+    status: Status
+    reasons: list[Reason]
+    trials: list[TrialRow]
+    throughput_per_s: Estimate | None
+    p50_s: Estimate | None
+    p99_s: Estimate | None
+    error_share: Estimate | None
+    server_cpu_s_per_request: Estimate | None
+    server_rss_bytes: Estimate | None
+    body_bytes_per_s: Estimate | None = None
+    ceiling_per_s: float | None
+    """Throughput of the load generator itself against the reference server, on this load."""
+    ceiling_share: float | None
+    """throughput ÷ ceiling."""
+    latency_spectrum: list[tuple[float, float]]
+    """(percentile 0-100, response time in seconds), of the trial with the median p99."""
+    notes: list[str] = []
+    """Changes that apply to this cell alone: `given 2 connections instead of 64: ...`."""
+
+
+class Comparison(_Value):
+    """An arm compared with the study's baseline arm, paired by block.
+
+    ratio > 1: `arm` has more of `metric`. `outcome` takes the user's side: less latency is
+    `better`.
+    """
+
+    load: str
+    point: str
+    metric: Literal["throughput", "p99", "server CPU per request"]
+    baseline: str
+    arm: str
+    ratio: Estimate | None
+    outcome: Outcome
+    smallest_detectable: float | None
+    """The smallest relative difference that these trials could have detected (0.03 = 3 %)."""
+    dots: list[tuple[int, float]]
+    """(block, ratio) of each pair of restarts."""
+
+
+class LogFacts(_Value):
+    """Counts from the raw log of a published run, by the load generator of the time."""
+
+    asked: int
+    """Requests that the run was configured to send."""
+    replies: int
+    wrong: int
+    """Replies with a status other than 200."""
+    failed_connections: int
+    seconds: float
+    samples: int
+    """Samples behind the published rate: httperf takes one every 5 s."""
+    stdev_per_s: float | None = None
+    """Spread of those samples; None: not in the log."""
+
+
+class LogVerdict(_Value):
+    """The verdict on a published run by the rules of this httpdyno."""
+
+    status: Status
+    reasons: list[Reason]
+    """Worst first."""
+    facts: LogFacts
+
+
+class PublishedRow(_Value):
+    """A number from the post that a study replays: history, not compared with the trials."""
+
+    arm: str
+    """The arm that corresponds to it, or the post's own name when `measured` is False."""
+    load: str
+    requests_per_s: float
+    """0: the post shows no number."""
+    note: str
+    source: str = ""
+    """The post or log it is from; empty: the study's source."""
+    point: str | None = None
+    """The load point it belongs to, as in `CellRow`; None: the load as a whole."""
+    measured: bool = True
+    """False: no arm of this study corresponds to it."""
+    verdict_of_log: LogVerdict | None = None
+    """The verdict on the raw log behind the number; None: the log is not known."""
+
+
+class FailureRow(_Value):
+    """A server that could not be measured, and why."""
+
+    arm: str
+    stage: Literal["install", "build", "start", "check", "measure"]
+    reason: str
+    log: str | None
+    """Path of the log, relative to the results folder."""
+
+
+class LoadInfo(_Value):
+    """One load of the study, in words."""
+
+    name: str
+    kind: Literal["closed", "requests", "sessions"]
+    title: str
+    """`as published: 10 connections, HTTP/1.0, one connection per request`."""
+    description: str
+    as_published: bool = False
+    """The load of the post, run again; False: a corrected load, or the study is no replay."""
+    calls_per_arrival: int = 1
+    """Requests per arrival: more than 1 for sessions. Requests offered = rate * this."""
+
+
+class ArmInfo(_Value):
+    """One arm of the study: server × deployment × workload."""
+
+    name: str
+    """`tornado/1-process`, followed by the workload if the study has several."""
+    server: str
+    deployment: str
+    workload: str
+    description: str
+    version: str
+
+
+class ProbeRow(_Value):
+    """The answer of a server to one conformance probe."""
+
+    name: str
+    """`keep-alive`, `pipelining`, `HTTP/1.0 keep-alive`, ... as in `httpdyno servers check`."""
+    answer: Literal["yes", "no", "partly"]
+    detail: str
+    """The observation, in one line."""
+
+
+class ConformanceRow(_Value):
+    """HTTP conformance of the server of some arms, from its last check on this machine."""
+
+    server: str
+    deployment: str
+    arms: list[str]
+    """Arms of the study that use this server and deployment."""
+    version: str
+    checked_at: float
+    """Unix time, seconds."""
+    habits: list[ProbeRow]
+    contradictions: list[str] = []
+    """Differences between the probes and the server's own `server.toml`."""
+
+
+class Fact(_Value):
+    """One fact about the machine."""
+
+    label: str
+    value: str
+    doubt: str | None = None
+    """The effect of this fact on the numbers, and what to do; None: it has none."""
+
+
+class StudyResult(_Value):
+    """Everything that a report shows."""
+
+    format: Literal["httpdyno-result"] = "httpdyno-result"
+    version: int = RESULT_VERSION
+    name: str
+    title: str
+    question: str
+    source: str | None
+    answer: str
+    """The answer in one or two sentences, with its confidence interval."""
+    command: str
+    httpdyno_version: str
+    seed: int
+    blocks_planned: int
+    blocks_done: int
+    started_at: float
+    ended_at: float
+    complete: bool
+    machine: list[Fact]
+    loads: list[LoadInfo]
+    arms: list[ArmInfo]
+    cells: list[CellRow]
+    comparisons: list[Comparison]
+    published: list[PublishedRow]
+    conformance: list[ConformanceRow] = []
+    """One row per server and deployment that was checked."""
+    failures: list[FailureRow]
+    notes: list[str]
+    """Caveats: shared cores, bodies that differ, known limits of this study."""

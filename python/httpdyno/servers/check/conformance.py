@@ -1,0 +1,89 @@
+"""The conformance of one deployment: the results of its last check, kept beside its installation.
+
+    cache/servers/NAME/DIGEST/checks/DEPLOYMENT.json
+
+Reports show it, and `docs/reference/servers.md` is made from it. Format history:
+  1  first version.
+  2  `behaviour` is called `probes`.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+
+from httpdyno.output.files import write_file
+from httpdyno.servers.check.probes import ProbeResult
+from httpdyno.servers.installation.installation import Installation
+
+VERSION = 2
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class AnswerRow(_Row):
+    """One exchange of a workload and the server's answer to it.
+
+    `required` is false for an answer that is only recorded. `agrees`: it was the contract's, byte
+    for byte. `ok`: it does not keep the server from being measured.
+    """
+
+    workload: str
+    request: str
+    why: str
+    required: bool
+    agrees: bool
+    ok: bool
+    detail: str
+
+
+class Conformance(_Row):
+    """A whole check of one deployment.
+
+    `checked_at` is UTC in ISO 8601. `contradictions` are sentences, each about a capability where
+    `[cannot]` of the `server.toml` and the probes disagree.
+    """
+
+    format: int = VERSION
+    server: str
+    version: str
+    deployment: str
+    checked_at: str
+    workloads: tuple[AnswerRow, ...]
+    probes: tuple[ProbeResult, ...] = Field(validation_alias=AliasChoices("probes", "behaviour"))
+    contradictions: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """True when every required answer was right."""
+        return all(row.ok for row in self.workloads)
+
+
+def conformance(installation: Installation, deployment: str) -> Conformance | None:
+    """The last check of that deployment; None when the installed version was not checked."""
+    try:
+        found = Conformance.model_validate_json(_file(installation, deployment).read_bytes())
+    except (OSError, ValidationError):
+        return None
+    same = found.version == installation.version and found.format <= VERSION
+    return found if same else None
+
+
+def keep(installation: Installation, found: Conformance) -> None:
+    """Write it where `conformance` finds it. Raises EnvironmentFault when that fails."""
+    file = _file(installation, found.deployment)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_file(file, found.model_dump_json(indent=2))
+
+
+def now() -> str:
+    """The current second in UTC, in the format of `checked_at`."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _file(installation: Installation, deployment: str) -> Path:
+    return installation.prefix / "checks" / f"{deployment}.json"

@@ -1,0 +1,102 @@
+"""A whole check of one deployment: its answers, the HTTP probes, and how it stops.
+
+The server is started anew for each of these, because the one before may leave it in a bad state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from httpdyno.servers.check.answers import CheckRow, check_workloads
+from httpdyno.servers.check.conformance import AnswerRow, Conformance, keep, now
+from httpdyno.servers.check.probes import PROBES, ProbeResult, answers, run_probe
+from httpdyno.servers.check.stopping import check_stop
+from httpdyno.servers.declaration.tables import Capability
+from httpdyno.servers.installation.installation import Installation
+from httpdyno.servers.process.start import start
+from httpdyno.workloads import get
+
+_PROBES: Mapping[Capability, tuple[str, ...]] = {
+    "keep-alive": ("keep-alive",),
+    "pipelining": ("pipelining, 2", "pipelining, 10"),
+    "http-1.0-keep-alive": ("HTTP/1.0 keep-alive",),
+}
+"""The probes that test each capability of `[cannot]`."""
+
+_UNRESPONSIVE = "afterwards it answers no request"
+
+_MUST_BE_DECLARED: tuple[Capability, ...] = ("keep-alive", "pipelining")
+"""Loads use these by default, so a server that lacks one has to say so."""
+
+
+def examine(installation: Installation, deployment: str, log: Path) -> Conformance:
+    """Check a deployment and keep the results. Raises ServerFailure when it does not run."""
+    server = installation.server
+    workloads = [get(name) for name in server.workloads_of(deployment)]
+    with start(installation, deployment, cpus=None, log=log) as running:
+        rows = check_workloads(running.host, running.port, workloads)
+    probes = _run_probes(installation, deployment, log)
+    with start(installation, deployment, cpus=None, log=log) as running:
+        probes.append(check_stop(running))
+    found = Conformance(
+        server=server.name,
+        version=installation.version,
+        deployment=deployment,
+        checked_at=now(),
+        workloads=tuple(map(_answer, rows)),
+        probes=tuple(probes),
+        contradictions=tuple(contradictions(server.cannot_of(deployment), probes)),
+    )
+    keep(installation, found)
+    return found
+
+
+def _run_probes(installation: Installation, deployment: str, log: Path) -> list[ProbeResult]:
+    """Run every probe. A server that one of them leaves unresponsive is restarted for the next."""
+    results: list[ProbeResult] = []
+    path = installation.server.ready.path
+    waiting = list(PROBES)
+    while waiting:
+        with start(installation, deployment, cpus=None, log=log) as running:
+            responsive = True
+            while waiting and responsive:
+                result = run_probe(running.host, running.port, path, waiting.pop(0))
+                responsive = result.answer == "yes" or answers(running.host, running.port, path)
+                results.append(result if responsive else _unresponsive_after(result))
+    return results
+
+
+def _unresponsive_after(result: ProbeResult) -> ProbeResult:
+    return result.model_copy(update={"detail": f"{result.detail}; {_UNRESPONSIVE}"})
+
+
+def contradictions(cannot: Mapping[Capability, str], results: Sequence[ProbeResult]) -> list[str]:
+    """A sentence for each capability where the declaration and the probes disagree."""
+    by_name = {result.name: result for result in results}
+    found = []
+    for capability, names in _PROBES.items():
+        probes = [by_name[name] for name in names if name in by_name]
+        failed = [probe for probe in probes if probe.answer != "yes"]
+        if capability in cannot and probes and not failed:
+            found.append(
+                f"`cannot.{capability}` is declared, but the probe says yes: {probes[-1].detail}"
+            )
+        elif capability not in cannot and failed and capability in _MUST_BE_DECLARED:
+            found.append(
+                f"`cannot.{capability}` is not declared, but the probe says {failed[0].answer}: "
+                f"{failed[0].detail}"
+            )
+    return found
+
+
+def _answer(row: CheckRow) -> AnswerRow:
+    return AnswerRow(
+        workload=row.workload.name,
+        request=f"{row.exchange.method} {row.exchange.path}",
+        why=row.exchange.why,
+        required=not row.exchange.recorded,
+        agrees=row.agrees,
+        ok=row.ok,
+        detail=row.detail,
+    )

@@ -1,0 +1,239 @@
+"""HTTP probes: small tests of one feature each, run against a live server.
+
+No result by itself keeps a server from being measured. The results say which loads a server can
+take (one that drops pipelined requests must not get bursts) and explain numbers (one that closes
+the connection after each HTTP/1.0 reply).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from httpdyno.servers.check.client import Conversation, Reply, ReplyError, SilenceError
+
+Answer = Literal["yes", "no", "partly"]
+
+TIMEOUT_S = 3.0
+"""Longest wait for one reply."""
+
+CLOSE_S = 0.5
+"""Idle time after which a connection that is still open counts as kept alive."""
+
+CONTINUE_S = 1.0
+"""Longest wait for `100 Continue`; then the body is sent anyway."""
+
+OVERSIZED = 64 * 1024
+"""Bytes of the oversized header; servers commonly stop at 8 KiB or 16 KiB."""
+
+
+class ProbeResult(BaseModel):
+    """The result of one probe. `detail` says in a line what was observed."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    name: str
+    answer: Answer
+    detail: str
+
+
+@dataclass(frozen=True)
+class _Target:
+    host: str
+    port: int
+    path: str
+
+    def connect(self) -> Conversation:
+        return Conversation(self.host, self.port, TIMEOUT_S)
+
+    def request(
+        self, *headers: str, method: str = "GET", path: str = "", version: str = "1.1"
+    ) -> bytes:
+        first = f"{method} {path or self.path} HTTP/{version}"
+        lines = [first, f"Host: {self.host}:{self.port}", *headers, "", ""]
+        return "\r\n".join(lines).encode()
+
+
+_Found = tuple[Answer, str]
+Probe = Callable[[_Target], _Found]
+
+
+def run_probes(host: str, port: int, path: str = "/pong") -> list[ProbeResult]:
+    """Run every probe against a running server."""
+    return [run_probe(host, port, path, name) for name in PROBES]
+
+
+def run_probe(host: str, port: int, path: str, name: str) -> ProbeResult:
+    """Run one probe. One that gets no proper reply is a `no` that says what came instead."""
+    try:
+        answer, detail = PROBES[name](_Target(host, port, path))
+    except ReplyError as error:
+        answer, detail = "no", str(error)
+    return ProbeResult(name=name, answer=answer, detail=detail)
+
+
+def answers(host: str, port: int, path: str) -> bool:
+    """True when the server answers a plain request; after a probe, some never do again."""
+    target = _Target(host, port, path)
+    try:
+        with target.connect() as conversation:
+            conversation.send(target.request("Connection: close"))
+            return conversation.receive().status == 200
+    except ReplyError:
+        return False
+
+
+def _keep_alive(target: _Target) -> _Found:
+    with target.connect() as conversation:
+        for number in range(1, 51):
+            conversation.send(target.request())
+            reply = conversation.receive()
+            if not reply.keeps_open:
+                return "partly" if number > 1 else "no", f"closes after {number} of 50 requests"
+    return "yes", "50 requests on one connection"
+
+
+def _honours_close(target: _Target) -> _Found:
+    with target.connect() as conversation:
+        conversation.send(target.request("Connection: close"))
+        conversation.receive()
+        if conversation.closes_within(CLOSE_S):
+            return "yes", "closes after the reply"
+    return "no", f"still open {CLOSE_S:g} s after the reply"
+
+
+def _pipelining(count: int) -> Probe:
+    def probe(target: _Target) -> _Found:
+        replies: list[Reply] = []
+        with target.connect() as conversation:
+            conversation.send(target.request() * count)
+            try:
+                while len(replies) < count:
+                    replies.append(conversation.receive())
+            except ReplyError as error:
+                return (
+                    "partly" if replies else "no"
+                ), f"{len(replies)} of {count} replies: {error}"
+        if len({(reply.status, reply.body) for reply in replies}) > 1:
+            return "partly", f"{count} replies that differ"
+        return "yes", f"{count} replies to {count} requests in one packet"
+
+    return probe
+
+
+def _http_10(target: _Target) -> _Found:
+    with target.connect() as conversation:
+        conversation.send(target.request(version="1.0"))
+        reply = conversation.receive()
+        closes = conversation.closes_within(CLOSE_S)
+    said = f"answers HTTP/{reply.version} {reply.status}"
+    if reply.status != 200 or "transfer-encoding" in reply.headers:
+        return "no", f"{said} in chunks, unknown to HTTP/1.0" if reply.status == 200 else said
+    return ("yes", f"{said}, closes") if closes else ("partly", f"{said}, but stays open")
+
+
+def _http_10_keep_alive(target: _Target) -> _Found:
+    request = target.request("Connection: keep-alive", version="1.0")
+    with target.connect() as conversation:
+        conversation.send(request)
+        reply = conversation.receive()
+        said = reply.headers.get("connection", "none")
+        if conversation.closes_within(CLOSE_S):
+            return "no", f"closes after the reply (Connection: {said})"
+        conversation.send(request)
+        conversation.receive()
+    if "keep-alive" not in said.lower():
+        return "partly", "stays open without `Connection: keep-alive`; ab -k does not count it"
+    return "yes", "2 requests on one connection"
+
+
+def _head(target: _Target) -> _Found:
+    with target.connect() as conversation:
+        conversation.send(target.request(method="HEAD"))
+        reply = conversation.receive(head_only=True)
+        if reply.status != 200:
+            return "no", f"status {reply.status}"
+        if not reply.keeps_open:
+            silent = conversation.closes_within(CLOSE_S)
+            return ("yes" if silent else "no"), f"200, {'no body' if silent else 'a body'}, closes"
+        conversation.send(target.request())
+        following = conversation.receive()
+    length = reply.headers.get("content-length", "none")
+    return "yes", f"200, no body, Content-Length {length}, then a GET answers {following.status}"
+
+
+def _not_found(target: _Target) -> _Found:
+    with target.connect() as conversation:
+        conversation.send(target.request(path="/no-such-page-httpdyno"))
+        reply = conversation.receive()
+    return ("yes" if reply.status == 404 else "no"), f"status {reply.status}"
+
+
+def _split(target: _Target) -> _Found:
+    """Sends the request byte by byte, each in a packet of its own (TCP_NODELAY is on)."""
+    with target.connect() as conversation:
+        for byte in target.request():
+            conversation.send(bytes((byte,)))
+        reply = conversation.receive()
+    return ("yes" if reply.status == 200 else "no"), f"status {reply.status}"
+
+
+def _continue(target: _Target) -> _Found:
+    """RFC 9110 §10.1.1: the server must send 100 or a final status at once."""
+    request = target.request("Content-Length: 4", "Expect: 100-continue", method="POST")
+    with target.connect() as conversation:
+        conversation.send(request)
+        try:
+            first = conversation.receive(within_s=CONTINUE_S)
+        except SilenceError:
+            conversation.send(b"PING")
+            status = conversation.receive().status
+            return "partly", f"no 100 within {CONTINUE_S:g} s; {status} after the body"
+        if first.status != 100:
+            return "yes", f"{first.status} at once, without the body"
+        conversation.send(b"PING")
+        return "yes", f"100, then {conversation.receive().status}"
+
+
+def _oversized(target: _Target) -> _Found:
+    size = f"{OVERSIZED // 1024} KiB"
+    with target.connect() as conversation:
+        try:
+            conversation.send(target.request(f"X-Oversized: {'x' * OVERSIZED}"))
+            status = conversation.receive().status
+        except SilenceError:
+            raise
+        except ReplyError:
+            return "yes", f"closes the connection without a reply to a header of {size}"
+    if status >= 500:
+        return "partly", f"status {status}"
+    return "yes", f"status {status}{' (accepted)' if status < 300 else ''}"
+
+
+def _absolute_form(target: _Target) -> _Found:
+    """RFC 9112 §3.2.2: a server must accept the absolute form, as proxies send it."""
+    with target.connect() as conversation:
+        whole = f"http://{target.host}:{target.port}{target.path}"
+        conversation.send(target.request(path=whole))
+        reply = conversation.receive()
+    return ("yes" if reply.status == 200 else "no"), f"status {reply.status}"
+
+
+PROBES: Mapping[str, Probe] = {
+    "keep-alive": _keep_alive,
+    "closes when asked": _honours_close,
+    "pipelining, 2": _pipelining(2),
+    "pipelining, 10": _pipelining(10),
+    "HTTP/1.0": _http_10,
+    "HTTP/1.0 keep-alive": _http_10_keep_alive,
+    "HEAD": _head,
+    "404": _not_found,
+    "request in single bytes": _split,
+    "100-continue": _continue,
+    "oversized header": _oversized,
+    "absolute-form URI": _absolute_form,
+}
+"""The probes, in the order of the conformance table."""

@@ -1,0 +1,59 @@
+"""The check of a server's stop: the signal arrives while a request is half sent."""
+
+from __future__ import annotations
+
+import threading
+from time import sleep
+
+from httpdyno.servers.check.client import Conversation, ReplyError
+from httpdyno.servers.check.probes import Answer, ProbeResult
+from httpdyno.servers.process.running import HOST, RunningServer
+
+NAME = "graceful stop"
+_SIGNAL_FIRST_S = 0.1
+"""Pause between the signal and the rest of the request."""
+
+_ANSWER_WITHIN_S = 1.0
+
+
+def check_stop(running: RunningServer) -> ProbeResult:
+    """Stop the server with half a request on a connection.
+
+    `yes`: its processes exited by themselves within the declared grace. `partly`: its first process
+    did, others had to be killed. `no`: the first process had to be killed. The detail also says
+    what became of the half request, which is not judged.
+    """
+    reply: list[str] = []
+    path = running.installation.server.ready.path
+    half_sent = threading.Event()
+    client = threading.Thread(target=lambda: reply.append(_half(running.port, path, half_sent)))
+    client.start()
+    half_sent.wait()
+    stopped = running.stop()
+    client.join()
+    answer: Answer = "yes"
+    if stopped.killed:
+        answer = "no" if running.pid in stopped.killed else "partly"
+    details = [_how(stopped.exit_code), f"{stopped.took_s:.2f} s", *reply]
+    if stopped.killed:
+        details.append(f"{len(stopped.killed)} of its processes had to be killed")
+    return ProbeResult(name=NAME, answer=answer, detail=", ".join(details))
+
+
+def _how(exit_code: int) -> str:
+    return f"ended by signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
+
+
+def _half(port: int, path: str, half_sent: threading.Event) -> str:
+    """Send half a request, and the rest shortly after the signal; the outcome in words."""
+    try:
+        with Conversation(HOST, port, _ANSWER_WITHIN_S) as conversation:
+            conversation.send(f"GET {path} HTTP/1.1\r\n".encode())
+            half_sent.set()
+            sleep(_SIGNAL_FIRST_S)
+            conversation.send(f"Host: {HOST}:{port}\r\n\r\n".encode())
+            return f"the half request was answered ({conversation.receive().status})"
+    except ReplyError:
+        return "the half request was dropped"
+    finally:
+        half_sent.set()

@@ -1,0 +1,1 @@
+"""Reads `server.toml` files and checks them: the servers that can be measured."""

@@ -1,0 +1,172 @@
+"""Finds and reads servers: those of the built-in catalogue, and a user's own `server.toml`."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.servers.declaration import tables
+from httpdyno.servers.declaration.server import Absence, Declaration, Server
+from httpdyno.toml_lines import Key, key_lines, line_of
+
+CATALOGUE = Path(__file__).parent.parent / "catalogue"
+FILE_NAME = "server.toml"
+
+
+class Catalogue:
+    """Servers by name, in alphabetical order."""
+
+    def __init__(self, servers: Sequence[Server]) -> None:
+        self._servers = {server.name: server for server in sorted(servers, key=lambda s: s.name)}
+
+    def __iter__(self) -> Iterator[Server]:
+        return iter(self._servers.values())
+
+    def names(self) -> list[str]:
+        """Every name, sorted."""
+        return list(self._servers)
+
+    def get(self, name: str) -> Server:
+        """The server of that name. Raises UsageError when there is none."""
+        try:
+            return self._servers[name]
+        except KeyError:
+            nearest = difflib.get_close_matches(name, self._servers, n=1)
+            meant = f": did you mean `{nearest[0]}`?" if nearest else ""
+            raise UsageError(
+                f"`{name}` is not one of the {len(self._servers)} servers of the catalogue{meant}",
+                hint="`httpdyno servers list` shows them; `--server FILE` adds one of your own",
+            ) from None
+
+
+def load_catalogue(extra: Sequence[Path] = ()) -> Catalogue:
+    """The built-in catalogue and the files of `extra`, which replace built-in servers by name.
+
+    Raises UsageError with every fault of every file.
+    """
+    files = [*sorted(CATALOGUE.glob(f"*/{FILE_NAME}")), *extra]
+    servers: list[Server] = []
+    faults: list[str] = []
+    for file in files:
+        try:
+            servers.append(load_server(file))
+        except UsageError as error:
+            faults.append(error.message)
+    if faults:
+        raise UsageError("\n".join(faults), hint="docs/guides/add-a-server.md describes each key")
+    return Catalogue(servers)
+
+
+def load_server(path: Path) -> Server:
+    """Read one `server.toml`, given itself or as its folder.
+
+    Raises UsageError with every fault, each as `file:line: what`.
+    """
+    file = path / FILE_NAME if path.is_dir() else path
+    text = _read(file)
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"`{file}` is not TOML: {error}") from None
+    faults: list[tuple[int, str]] = []
+    declaration: Absence | Declaration | None = None
+    lines = key_lines(text)
+    try:
+        declaration = _kind(values).model_validate(values)
+    except ValidationError as error:
+        found = error.errors(include_url=False)
+        faults = [_fault(entry, lines, absent="unavailable" in values) for entry in found]
+    faults += [(line_of(lines, place), message) for place, message in _missing_files(values, file)]
+    if faults or declaration is None:
+        listed = [f"{file}:{line}: {message}" for line, message in sorted(faults)]
+        raise UsageError("\n".join(listed), hint="docs/guides/add-a-server.md describes each key")
+    given = declaration.model_dump()
+    given["title"] = declaration.title or declaration.name
+    return Server(**given, folder=file.parent.resolve())
+
+
+def _kind(values: dict[str, Any]) -> type[Absence] | type[Declaration]:
+    return Absence if "unavailable" in values else Declaration
+
+
+def _read(file: Path) -> str:
+    try:
+        if file.exists() and not file.is_file():  # a FIFO could keep its reader waiting for ever
+            raise UsageError(f"`{file}` is not a file: expected a {FILE_NAME}, or its folder")
+        return file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise UsageError(
+            f"`{file}` does not exist: expected a {FILE_NAME}, or its folder"
+        ) from None
+    except UnicodeDecodeError:
+        raise UsageError(f"`{file}` is not UTF-8 text: expected a {FILE_NAME}") from None
+    except OSError as error:
+        raise EnvironmentFault(f"`{file}` cannot be read: {error.strerror}") from None
+
+
+def _fault(entry: Any, lines: dict[Key, int], *, absent: bool) -> tuple[int, str]:
+    """An error of pydantic as (line, sentence)."""
+    place = tuple(part for part in entry["loc"] if part != "[key]")
+    key = ".".join(map(str, place))
+    line = line_of(lines, place)
+    match entry["type"]:
+        case "missing":
+            return line, f"`{key}` is missing"
+        case "extra_forbidden" if absent:
+            return line, f"`{key}` is not a key of an unavailable server"
+        case "extra_forbidden":
+            return line, f"`{key}` is not a key of server.toml{_nearest_key(place)}"
+        case "string_pattern_mismatch" | "string_too_short":
+            return line, f"`{key}` is `{entry['input']}`: expected {_shape(entry)}"
+        case "value_error":
+            where = f"`{key}`: " if key else ""
+            return line, f"{where}{entry['ctx']['error']}"
+        case _:
+            said = entry["msg"].removeprefix("Input should be ").removeprefix("a ")
+            return line, f"`{key}` is `{entry['input']}`: expected {said}"
+
+
+def _shape(entry: Any) -> str:
+    """The expected form of a text, in words; the pattern itself where it has none."""
+    if entry["type"] == "string_too_short":
+        return "some text"
+    pattern = entry["ctx"]["pattern"]
+    return tables.SHAPES.get(pattern, f"text that matches `{pattern}`")
+
+
+def _nearest_key(place: Key) -> str:
+    known = {name for model in _models() for name in model.model_fields}
+    close = difflib.get_close_matches(str(place[-1]), known, n=1)
+    return f": did you mean `{close[0]}`?" if close else ""
+
+
+def _models() -> tuple[Any, ...]:
+    return (
+        Declaration,
+        Absence,
+        tables.Command,
+        tables.Deployment,
+        tables.Install,
+        tables.Limits,
+        tables.Ready,
+        tables.Setting,
+        tables.Stop,
+    )
+
+
+def _missing_files(values: dict[str, Any], file: Path) -> Iterator[tuple[Key, str]]:
+    """Files that the declaration names and its folder lacks."""
+    install = values.get("install")
+    wanted = install.get("requirements") if isinstance(install, dict) else None
+    if isinstance(wanted, str) and not (file.parent / wanted).is_file():
+        yield ("install", "requirements"), f"`{wanted}` does not exist beside {file.name}"
+    files = values.get("files")
+    for name in files if isinstance(files, dict) else ():
+        if not (file.parent / name).is_file():
+            yield ("files", name), f"`{name}` does not exist beside {file.name}"

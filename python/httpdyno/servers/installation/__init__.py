@@ -1,0 +1,1 @@
+"""Installs servers, each in a cache folder of its own."""

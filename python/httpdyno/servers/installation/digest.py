@@ -1,0 +1,75 @@
+"""The digest of everything that an installation is made from, and the copy that is installed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from httpdyno.errors import UsageError
+from httpdyno.servers.declaration.server import Server
+
+LAYOUT = 2
+"""Increased when install.py changes its layout, so that servers are installed again."""
+
+MOST_FILES = 2_000
+MOST_BYTES = 64 * 1024**2
+_NOT_SOURCE = {"__pycache__", "node_modules", "target"}
+
+
+def digest_of(server: Server) -> str:
+    """16 hexadecimal digits, made from the folder's files, the variables of `install.needs`, the
+    machine's architecture and, for pip, the Python version."""
+    seen = hashlib.sha256(f"{LAYOUT} {platform.system()} {platform.machine()}\0".encode())
+    if server.install.kind == "pip":
+        seen.update(f"{sys.executable} {platform.python_version()}\0".encode())
+    for name in server.install.needs:
+        seen.update(f"{name}={os.environ.get(name)}\0".encode())
+    for file in _sources(server):
+        content = _rules(server) if file == server.folder / "server.toml" else file.read_bytes()
+        seen.update(os.fsencode(file.relative_to(server.folder)) + b"\0%d\0" % len(content))
+        seen.update(content)
+    return seen.hexdigest()[:16]
+
+
+def _rules(server: Server) -> bytes:
+    """The tables of server.toml that affect the installation; a new description does not."""
+    used = server.model_dump(mode="json", include={"install", "build", "version"})
+    return json.dumps(used, sort_keys=True).encode()
+
+
+def copy_sources(server: Server, to: Path) -> None:
+    """Copy the server's folder, without hidden files and the products of a build."""
+    to.mkdir(parents=True)
+    for file in _sources(server):
+        target = to / file.relative_to(server.folder)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(file, target)
+
+
+def _sources(server: Server) -> Iterator[Path]:
+    files = total = 0
+    for file in sorted(_walk(server.folder)):
+        files, total = files + 1, total + file.stat().st_size
+        if files > MOST_FILES or total > MOST_BYTES:
+            raise UsageError(
+                f"`{server.folder}` is too large for a server's folder: expected at most "
+                f"{MOST_FILES:,} files and {MOST_BYTES // 1024**2} MiB",
+                hint="move `server.toml` and the server's source into a folder of their own",
+            )
+        yield file
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for entry in folder.iterdir():
+        if entry.name.startswith(".") or entry.name in _NOT_SOURCE:
+            continue
+        if entry.is_dir():
+            yield from _walk(entry)
+        elif entry.is_file():
+            yield entry

@@ -1,0 +1,64 @@
+"""An installed server: its folder, its version, and the environment of its commands."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from httpdyno.servers.declaration.server import Server
+from httpdyno.servers.installation import toolchains
+
+
+@dataclass(frozen=True)
+class Installation:
+    """A server that can be started. `version` is what it reports; empty when it declares no version
+    command, and after a dry run."""
+
+    server: Server
+    prefix: Path
+    version: str
+    log: Path
+
+    @property
+    def source(self) -> Path:
+        """The installed copy of the server's folder."""
+        return self.prefix / "source"
+
+    @property
+    def unpacked(self) -> Path:
+        """The folder of the Debian packages that are unpacked, not installed."""
+        return self.prefix / "unpacked"
+
+    @property
+    def python(self) -> Path:
+        """The server's own Python; for a server without one, the Python that runs httpdyno."""
+        if self.server.install.kind == "pip":
+            return self.prefix / "venv" / "bin" / "python"
+        return Path(sys.executable)
+
+    @property
+    def placeholders(self) -> dict[str, str]:
+        """The placeholders whose values are known before a start."""
+        return {"python": str(self.python), "prefix": str(self.prefix), "source": str(self.source)}
+
+    def environment(self) -> dict[str, str]:
+        """The environment of the server's commands. Variables that lead Python elsewhere are left
+        out."""
+        ours = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP"}
+        inherited = {key: value for key, value in os.environ.items() if key not in ours}
+        inherited["PATH"] = search_path()
+        folders = list(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
+        if folders and self.server.install.kind != "pip":
+            # Commands run in another folder, where relative paths would lead elsewhere.
+            absolute = (str(Path(folder).absolute()) for folder in folders)
+            inherited["PYTHONPATH"] = os.pathsep.join(absolute)
+        return inherited
+
+
+def search_path() -> str:
+    """The toolchains in the cache folder, PATH, and the folders where Debian installs servers but
+    which are not on an ordinary user's PATH."""
+    machine = [os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin"]
+    return os.pathsep.join([*toolchains.folders(), *machine])

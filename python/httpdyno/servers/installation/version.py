@@ -1,0 +1,49 @@
+"""The version that a server reports."""
+
+from __future__ import annotations
+
+import subprocess
+
+from httpdyno.output.printable import printable
+from httpdyno.servers.declaration.placeholders import fill_all
+from httpdyno.servers.failure import ServerFailure
+from httpdyno.servers.installation.installation import Installation
+
+VERSION_LIMIT_S = 30.0
+
+
+def version_of(plan: Installation) -> str:
+    """The first line of the version command from its first digit on: `1.22.1` of `nginx/1.22.1`.
+
+    Empty for a server that declares no such command.
+    """
+    if plan.server.version is None:
+        return ""
+    command = fill_all(plan.server.version.command, plan.placeholders)
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=plan.source,
+            env=plan.environment(),
+            timeout=VERSION_LIMIT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise _no_version(plan, command, str(error)) from None
+    said = done.stdout.decode(errors="replace").strip()
+    if done.returncode != 0 or not said:
+        raise _no_version(plan, command, said)
+    line = printable(said.splitlines()[0].strip())
+    digit = next((place for place, sign in enumerate(line) if sign.isdigit()), 0)
+    return line[digit:]
+
+
+def _no_version(plan: Installation, command: list[str], said: str) -> ServerFailure:
+    with plan.log.open("a", encoding="utf-8") as log:
+        log.write(f"$ {' '.join(command)}\n{said}\n")
+    last = printable(said.splitlines()[-1]) if said else "it printed nothing"
+    message = f"the version command of `{plan.server.name}` failed: {last}"
+    return ServerFailure(message, stage="install", log=plan.log)

@@ -1,0 +1,1 @@
+"""Starts servers, holds their processes to their limits, and stops them."""

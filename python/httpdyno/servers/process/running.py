@@ -1,0 +1,185 @@
+"""A running server, and how it is stopped: every process of it, checked."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import math
+import os
+import shutil
+import signal
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, sleep
+from types import TracebackType
+
+from httpdyno.servers.failure import ServerFailure
+from httpdyno.servers.installation.installation import Installation
+from httpdyno.servers.process import leftovers
+from httpdyno.servers.process.limits import LimitWatcher
+from httpdyno.servers.process.processes import living_members
+from httpdyno.servers.process.supervisor import Supervisor
+from httpdyno.servers.process.usage import UsageMeter
+
+HOST = "127.0.0.1"
+INTERRUPTED_GRACE_S = 1.0
+"""For a server whose user ends the run: its measurement is lost anyway, and somebody waits."""
+_PORT_FREE_WITHIN_S = 5.0
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """The stop of a server: its first process's exit code (negative: a signal), seconds from the
+    signal to the last process's exit, and the pids that had to be killed."""
+
+    exit_code: int
+    took_s: float
+    killed: frozenset[int]
+
+
+class RunningServer:
+    """A started deployment.
+
+    `pid` is its first process and the number of its session; `run_folder` is its scratch folder.
+    """
+
+    host = HOST
+
+    def __init__(
+        self,
+        installation: Installation,
+        supervisor: Supervisor,
+        port: int,
+        log: Path,
+        record: leftovers.Record,
+    ) -> None:
+        self.installation = installation
+        self.port = port
+        self.log = log
+        self.run_folder = Path(record.run_folder)
+        self._supervisor = supervisor
+        self._record = record
+        self._stopped: Stopped | None = None
+        most_mb = installation.server.limits.memory_mb
+        self._limits = LimitWatcher(record.leader, log, most_mb)
+
+    def enforce_limits(self) -> None:
+        """Begin to hold the server to its memory limit, and its log to its length."""
+        self._limits.start()
+
+    @property
+    def killed_because(self) -> str | None:
+        """Why httpdyno killed the server before it was asked to stop, in a sentence; or None."""
+        return self._limits.killed_because
+
+    @property
+    def pid(self) -> int:
+        """The first process's id."""
+        return self._supervisor.server_pid
+
+    @property
+    def address(self) -> str:
+        """`127.0.0.1:41231`."""
+        return f"{self.host}:{self.port}"
+
+    @property
+    def exit_code(self) -> int | None:
+        """The first process's exit code (negative: a signal), or None while it runs."""
+        return self._supervisor.exit_code()
+
+    def usage_meter(self) -> UsageMeter:
+        """A meter of all processes of the server."""
+        return UsageMeter(self.pid, self._supervisor.pid)
+
+    def __enter__(self) -> RunningServer:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
+        self.stop(most_grace_s=INTERRUPTED_GRACE_S if interrupted else math.inf)
+
+    def stop(self, *, keep_run_folder: bool = False, most_grace_s: float = math.inf) -> Stopped:
+        """Stop every process of the server; a second call only says how it stopped.
+
+        The declared signal to all, the declared grace but at most `most_grace_s`, then KILL; KILL
+        at once when this is interrupted. Raises ServerFailure when a process survives that, or the
+        port stays taken.
+        """
+        if self._stopped is not None:
+            return self._stopped
+        rules = self.installation.server.stop
+        grace_s = min(rules.grace_s, most_grace_s)
+        asked_at = monotonic()
+        stubborn: set[int] = set()
+        try:
+            self._limits.stop()
+            stubborn = self._ask_all_to_stop(getattr(signal, f"SIG{rules.signal}"), grace_s)
+        finally:
+            left = leftovers.kill(self._record.leader)
+            self._supervisor.close()
+            code = self._supervisor.exit_code()
+            took_s = monotonic() - asked_at
+            self._stopped = Stopped(0 if code is None else code, took_s, frozenset(stubborn))
+            self._limits.shorten_log()
+            if not keep_run_folder:
+                shutil.rmtree(self.run_folder, ignore_errors=True)
+            if not left:
+                leftovers.forget(self._record)
+        if left:
+            raise self._failure(f"left processes that KILL does not end: {sorted(left)}")
+        if not _wait_for_port(self.port):
+            raise self._failure(f"has stopped, but port {self.port} is still taken")
+        return self._stopped
+
+    def _ask_all_to_stop(self, signal_number: int, grace_s: float) -> set[int]:
+        """Send the signal once to each process, the first one first, so that no supervisor sees its
+        children die before it knows why; processes that appear meanwhile get it too. Returns those
+        that still live when the grace is over."""
+        deadline = monotonic() + grace_s
+        pause = 0.002
+        asked: set[int] = set()
+        while True:
+            alive = living_members(self._record.leader)
+            if not alive or monotonic() >= deadline:
+                return alive
+            for pid in sorted(alive - asked, key=lambda pid: pid != self.pid):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal_number)
+            asked |= alive
+            sleep(pause)
+            pause = min(pause * 2, 0.05)
+
+    def _failure(self, what: str) -> ServerFailure:
+        name = self.installation.server.name
+        return ServerFailure(f"`{name}` {what}", stage="stop", log=self.log)
+
+
+def port_is_free(port: int) -> bool:
+    """True when a server could listen on the port; connections in TIME_WAIT do not count."""
+    return why_not_bound(port) is None
+
+
+def why_not_bound(port: int) -> OSError | None:
+    """The error of listening on the port; None when that is possible."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError as error:
+            return error
+        return None
+
+
+def _wait_for_port(port: int) -> bool:
+    deadline = monotonic() + _PORT_FREE_WITHIN_S
+    while (error := why_not_bound(port)) is not None and error.errno == errno.EADDRINUSE:
+        if monotonic() > deadline:
+            return False
+        sleep(0.02)
+    return True

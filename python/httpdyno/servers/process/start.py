@@ -1,0 +1,262 @@
+"""Starts a server on its cores, in a session of its own, and waits until it answers."""
+
+from __future__ import annotations
+
+import errno
+import grp
+import http.client
+import os
+import pwd
+import shutil
+import socket
+import tempfile
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic, sleep
+
+from httpdyno.errors import EnvironmentFault
+from httpdyno.output.printable import printable
+from httpdyno.servers.declaration.placeholders import fill, fill_all
+from httpdyno.servers.declaration.tables import Deployment
+from httpdyno.servers.failure import ServerFailure, last_words
+from httpdyno.servers.installation.installation import Installation
+from httpdyno.servers.process import leftovers
+from httpdyno.servers.process.processes import TOKEN_VARIABLE
+from httpdyno.servers.process.running import HOST, RunningServer, port_is_free, why_not_bound
+from httpdyno.servers.process.supervisor import Supervisor
+from httpdyno.workloads import write_files
+
+
+def start(
+    installation: Installation,
+    deployment: str,
+    *,
+    cpus: Sequence[int] | None,
+    port: int | None = None,
+    log: Path,
+) -> RunningServer:
+    """Start a deployment on 127.0.0.1 and return once it answers; a context manager that stops it.
+
+    `cpus` are the cores it may use, None for all. `port` None takes a free one. Its output goes to
+    `log`. Raises EnvironmentFault when the port cannot be used, ServerFailure when it exits or does
+    not get ready.
+    """
+    chosen = installation.server.deployment(deployment)
+    _require_linux()
+    _require_cores(cpus)
+    port = _free_port() if port is None else _require_free(port)
+    run_folder = _scratch_folder()
+    values = _placeholders(installation, chosen, cpus, port, run_folder)
+    command = fill_all(chosen.command, values)
+    record = leftovers.new_record(uuid.uuid4().hex, command, run_folder)
+    try:
+        leftovers.write(record)
+        _write_files(installation, values, run_folder, log)
+        supervisor = _spawn(installation, chosen, values, cpus, log, record)
+    except BaseException:
+        leftovers.forget(record)
+        shutil.rmtree(run_folder, ignore_errors=True)
+        raise
+    record = record.with_processes(supervisor.server_pid, supervisor.pid)
+    running = RunningServer(installation, supervisor, port, log, record)
+    try:
+        leftovers.write(record)
+        running.enforce_limits()
+        _wait_until_ready(running)
+    except BaseException as error:
+        running.__exit__(type(error), error, None)
+        raise
+    return running
+
+
+def _require_linux() -> None:
+    if not Path("/proc/self/stat").exists():
+        raise EnvironmentFault(
+            "servers can be started on Linux only: this system has no `/proc`",
+            hint="`httpdyno load URL` measures a server that you started yourself",
+        )
+
+
+def _require_cores(cpus: Sequence[int] | None) -> None:
+    usable = os.sched_getaffinity(0)
+    if cpus is not None and not usable.issuperset(cpus):
+        given, here = (", ".join(map(str, sorted(cores))) for cores in (cpus, usable))
+        raise EnvironmentFault(f"cores `{given}` cannot be used: expected some of {here}")
+
+
+def _placeholders(
+    installation: Installation,
+    deployment: Deployment,
+    cpus: Sequence[int] | None,
+    port: int,
+    run_folder: Path,
+) -> dict[str, str]:
+    cores = len(cpus) if cpus is not None else len(os.sched_getaffinity(0))
+    values = {
+        **installation.placeholders,
+        "host": HOST,
+        "port": str(port),
+        "run": str(run_folder),
+        "files": str(run_folder / "files"),
+        "cores": str(cores),
+        "user": _user(),
+        "group": _group(),
+    }
+    own = {name: fill(value, values) for name, value in deployment.values.items()}
+    return {**values, **own}
+
+
+def _user() -> str:
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
+
+
+def _group() -> str:
+    try:
+        return grp.getgrgid(os.getgid()).gr_name
+    except KeyError:
+        return str(os.getgid())
+
+
+def _scratch_folder() -> Path:
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=leftovers.RUN_FOLDER_PREFIX))
+    except OSError as error:
+        raise _not_written(Path(tempfile.gettempdir()), error) from None
+    folder.chmod(0o755)
+    return folder
+
+
+def _write_files(
+    installation: Installation, values: dict[str, str], run_folder: Path, log: Path
+) -> None:
+    """Write the files of the scratch folder, and create the log if there is none."""
+    try:
+        write_files(run_folder / "files")
+        for name, target in installation.server.files.items():
+            text = (installation.source / name).read_text(encoding="utf-8")
+            Path(fill(target, values)).write_text(fill(text, values), encoding="utf-8")
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.touch()
+    except OSError as error:
+        raise _not_written(run_folder, error) from None
+
+
+def _not_written(where: Path, error: OSError) -> EnvironmentFault:
+    return EnvironmentFault(
+        f"`{error.filename or where}` cannot be written: {error.strerror}",
+        hint="set `TMPDIR` to another folder for the scratch files of servers",
+    )
+
+
+def _spawn(
+    installation: Installation,
+    deployment: Deployment,
+    values: dict[str, str],
+    cpus: Sequence[int] | None,
+    log: Path,
+    record: leftovers.Record,
+) -> Supervisor:
+    own = {name: fill(value, values) for name, value in deployment.env.items()}
+    supervisor = Supervisor(log)
+    try:
+        supervisor.start(
+            record.command,
+            folder=installation.source,
+            environment={**installation.environment(), **own, TOKEN_VARIABLE: record.token},
+            cpus=cpus,
+        )
+    except BaseException as error:
+        supervisor.close()
+        if not isinstance(error, OSError):
+            raise
+        name, program = installation.server.name, record.command[0]
+        raise ServerFailure(
+            f"`{name}` failed to start: `{program}`: {error.strerror}", stage="start", log=log
+        ) from None
+    return supervisor
+
+
+def _wait_until_ready(running: RunningServer) -> None:
+    server = running.installation.server
+    deadline = monotonic() + server.ready.timeout_s
+    pause = 0.005
+    seen = "no connection"
+    while monotonic() < deadline:
+        if running.exit_code is not None:
+            raise _died(running)
+        seen = _ask(running.port, server.ready.path)
+        if seen == "200":
+            return
+        sleep(pause)
+        pause = min(pause * 1.5, 0.1)
+    raise ServerFailure(
+        f"`{server.name}` was not ready after {server.ready.timeout_s:g} s: expected 200 for "
+        f"`{server.ready.path}`, got {seen}; its log ends: {last_words(running.log, 3)}",
+        stage="start",
+        log=running.log,
+    )
+
+
+def _ask(port: int, path: str) -> str:
+    """The status of one GET, or the error in words."""
+    connection = http.client.HTTPConnection(HOST, port, timeout=1.0)
+    try:
+        connection.request("GET", path, headers={"Connection": "close"})
+        return str(connection.getresponse().status)
+    except (OSError, http.client.HTTPException) as error:
+        return printable(str(error)) or type(error).__name__
+    finally:
+        connection.close()
+
+
+def _died(running: RunningServer) -> EnvironmentFault | ServerFailure:
+    name = running.installation.server.name
+    if running.killed_because is not None:
+        message = f"`{name}` was killed before it was ready: {running.killed_because}"
+        return ServerFailure(message, stage="start", log=running.log)
+    if not port_is_free(running.port):
+        return _taken(running.port)
+    said = last_words(running.log, 3)
+    return ServerFailure(
+        f"`{name}` exited with code {running.exit_code} before it was ready; its log ends: {said}",
+        stage="start",
+        log=running.log,
+    )
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _require_free(port: int) -> int:
+    error = why_not_bound(port)
+    if error is None:
+        return port
+    if error.errno in (errno.EACCES, errno.EPERM):
+        raise EnvironmentFault(
+            f"port `{port}` is reserved for root: expected one from {_first_open_port()} on",
+            hint="without `--port`, httpdyno chooses a free one",
+        )
+    raise _taken(port)
+
+
+def _first_open_port() -> int:
+    """The lowest port that needs no privileges (ip(7))."""
+    try:
+        return int(Path("/proc/sys/net/ipv4/ip_unprivileged_port_start").read_text())
+    except (OSError, ValueError):
+        return 1024
+
+
+def _taken(port: int) -> EnvironmentFault:
+    return EnvironmentFault(
+        f"port `{port}` is taken by another program",
+        hint=f"`ss -ltnp 'sport = :{port}'` shows which; without `--port` a free one is chosen",
+    )

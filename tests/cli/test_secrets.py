@@ -1,0 +1,119 @@
+"""Credentials in what is written down: recognised by name, masked whole."""
+
+from __future__ import annotations
+
+import pytest
+from httpdyno.output.secrets import (
+    is_secret,
+    masked_command,
+    masked_header,
+    masked_headers,
+    masked_proxy,
+    masked_text,
+    masked_url,
+)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Authorization",
+        "proxy-authorization",
+        "Cookie",
+        "Set-Cookie",
+        "X-Api-Key",
+        "api_key",
+        "X-Auth",
+        "X-Auth-Token",
+        "X-CSRF-Token",
+        "X-Amz-Security-Token",
+        "access_token",
+        "client_secret",
+        "password",
+        "sessionid",
+    ],
+)
+def test_names_that_usually_carry_a_credential_are_secret(name: str) -> None:
+    assert is_secret(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Accept",
+        "User-Agent",
+        "Host",
+        "Content-Type",
+        "X-Author",
+        "Cache-Control",
+        "key",
+        "X-Request-Id",
+    ],
+)
+def test_other_names_are_not(name: str) -> None:
+    assert not is_secret(name)
+
+
+def test_headers_keep_their_names() -> None:
+    given = [("Accept", "*/*"), ("Cookie", "a=s3cret"), ("authorization", "Bearer s3cret")]
+    masked = [("Accept", "*/*"), ("Cookie", "***"), ("authorization", "***")]
+    assert masked_headers(given) == masked
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("Authorization: Bearer s3cret", "Authorization: ***"),
+        ("Authorization Bearer s3cret", "Authorization ***"),
+        ("-HCookie:s3cret\nmore", "-HCookie:***"),
+        ("-qHCookie: s3cret", "-qHCookie: ***"),
+        ("Accept: text/html", "Accept: text/html"),
+        ("Authorization", "Authorization"),
+    ],
+)
+def test_a_header_as_it_is_typed(text: str, masked: str) -> None:
+    assert masked_header(text) == masked
+
+
+@pytest.mark.parametrize(
+    ("url", "masked"),
+    [
+        ("http://user:s3@cret@host:80/a@b?c=d@e", "http://***@host:80/a@b?c=d@e"),
+        ("user:s3@cret@host/", "***@host/"),
+        ("http://user@host/", "http://***@host/"),
+        ("results@home.json", "results@home.json"),
+        ("http://h/?token=s3cret&a=1&api_key=s3cret#x", "http://h/?token=***&a=1&api_key=***#x"),
+        ("http://h/?a=b@c", "http://h/?a=b@c"),
+    ],
+)
+def test_a_url_keeps_host_path_and_harmless_parameters(url: str, masked: str) -> None:
+    assert masked_url(url) == masked
+
+
+@pytest.mark.parametrize(
+    ("proxy", "masked"),
+    [
+        ("http://user:s3@cret@host", "http://***@host"),
+        ("http://user:s3/cret?@host:3128", "http://***@host:3128"),
+        ("user:s3cret@host:3128", "***@host:3128"),
+        ("http://host:3128", "http://host:3128"),
+    ],
+)
+def test_a_proxy_loses_all_before_its_last_at_sign(proxy: str, masked: str) -> None:
+    assert masked_proxy(proxy) == masked
+
+
+def test_a_command_line_is_masked_wherever_a_credential_may_stand() -> None:
+    words = ["load", "http://h/?token=s3cret", "-H", "Cookie: s3cret", "--header=Cookie: s3cret"]
+    words += ["--proxy", "http://a:s3/c@h", "--proxy=a:s3cret@h", "--body", "s3cret"]
+    words += ["--body=s3=cret", "--body", "@file", "--json", "o.json", "-c", "10"]
+    assert masked_command(words) == [
+        *["load", "http://h/?token=***", "-H", "Cookie: ***", "--header=Cookie: ***"],
+        *["--proxy", "http://***@h", "--proxy=***@h", "--body", "***"],
+        *["--body=***", "--body", "@file", "--json", "o.json", "-c", "10"],
+    ]
+
+
+def test_a_text_loses_the_credentials_of_its_urls_and_paths() -> None:
+    text = "`http://user:s3@cret@h/?a=1` and GET /x?token=s3cret: status 404, see a@b"
+    assert masked_text(text) == "`http://***@h/?a=1` and GET /x?token=***: status 404, see a@b"

@@ -1,0 +1,161 @@
+"""Writes docs/reference/ from the program: `make reference-docs`.
+
+The tests hold what is written against what would be written now.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, get_args
+
+import typer
+from httpdyno.errors import ExitCode
+from httpdyno.result import Status
+
+__all__ = ["commands", "pages"]
+
+_WIDTH = 80
+_NOTE = "<!-- Written by `make reference-docs`; edits are lost. -->"
+_EXIT_CODES = {
+    ExitCode.OK: "done",
+    ExitCode.USAGE: "what was asked for cannot be: a flag, a file, a name, a study",
+    ExitCode.TARGET: "the server: refused, not resolved, failed to start, answered wrong",
+    ExitCode.ENVIRONMENT: "this machine: permission, disk, port taken, tool missing, kernel",
+    ExitCode.THRESHOLD_FAILED: "a `--fail-if` is so",
+    ExitCode.INVALID: "the verdict is invalid: the numbers may not be published",
+    ExitCode.INTERNAL: "a bug in httpdyno",
+    ExitCode.INTERRUPTED: "stopped by Ctrl-C or SIGTERM; what was measured is kept",
+}
+
+_ABOUT_MEASUREMENT = """\
+`httpdyno load --json FILE` writes a `LoadRecord`, with the engine's `Measurement` in it and the
+`EnginePlan` that asked for it; `--intervals FILE` writes each `Interval` as a line.
+[load.schema.json](load.schema.json) is the JSON schema. A reader accepts its own `version` and
+older ones, ignores fields it does not know, and refuses newer versions. Times end in `_ns` or
+`_s` for their unit, rates in `_per_s`; shares are of one.
+"""
+
+
+def pages(folder: Path = Path("docs/reference")) -> dict[str, str]:
+    """The content of each file of docs/reference/ by its name. `folder` has conformance.json, what
+    `httpdyno servers check --save` wrote on some machine."""
+    from httpdyno.cli.load.output import record
+    from httpdyno.cli.load.output.record import LoadRecord
+    from httpdyno.servers import load_catalogue
+    from httpdyno.servers.check import results
+    from servers_page import servers_page
+
+    schema = json.dumps(LoadRecord.model_json_schema(), indent=2, ensure_ascii=False)
+    return {
+        "cli.md": _command_line(),
+        "exit-codes.md": _exit_codes(),
+        "load.schema.json": schema + "\n",
+        "measurement.md": _measurement(record),
+        "servers.md": servers_page(
+            list(load_catalogue()), results.read(folder / "conformance.json"), _NOTE
+        ),
+    }
+
+
+def commands() -> Iterator[tuple[str, Any]]:
+    """Every command of the program with its context, parents first: (path, context)."""
+    from httpdyno.cli.main import command
+
+    yield from _below(_context(command(), "httpdyno", None))
+
+
+def _context(command: Any, name: str, parent: Any) -> Any:
+    return typer.Context(command, info_name=name, parent=parent, terminal_width=_WIDTH)
+
+
+def _below(context: Any) -> Iterator[tuple[str, Any]]:
+    yield context.command_path, context
+    group = context.command
+    if not hasattr(group, "list_commands"):
+        return
+    for name in group.list_commands(context):
+        yield from _below(_context(group.get_command(context, name), name, context))
+
+
+def _command_line() -> str:
+    parts = ["# The command line", _NOTE]
+    for path, context in commands():
+        shown = "\n".join(line.rstrip() for line in context.get_help().strip().splitlines())
+        parts.append(f"## {path}\n\n```text\n{shown}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def _exit_codes() -> str:
+    rows = "\n".join(f"| {code.value} | `{code.name}` | {_EXIT_CODES[code]} |" for code in ExitCode)
+    return (
+        f"# Exit codes\n\n{_NOTE}\n\n"
+        "What a finished `httpdyno` says to its caller; `httpdyno.errors.ExitCode` in Python.\n\n"
+        f"| code | name | meaning |\n| --- | --- | --- |\n{rows}\n\n"
+        "Where several hold, the first of these counts: 130, 6, 5. A threshold on an invalid\n"
+        "measurement says nothing, so 6 comes before 5.\n"
+    )
+
+
+def _measurement(record: ModuleType) -> str:
+    from httpdyno import engine_plan, measurement
+    from httpdyno.result import Reason
+
+    return f"# What a load measured, as JSON\n\n{_NOTE}\n\n{_ABOUT_MEASUREMENT}\n" + "\n".join(
+        [*_tables(record), *_tables(Reason), *_tables(measurement), *_tables(engine_plan)]
+    )
+
+
+def _tables(source: ModuleType | type) -> Iterator[str]:
+    """A table for each model of a module, or for one, its field docs read from its source, the
+    whole first."""
+    tree = ast.parse(inspect.getsource(source))
+    models = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    for model in reversed([model for model in models if not model.name.startswith("_")]):
+        rows = "\n".join(f"| `{name}` | `{kind}` | {text} |" for name, kind, text in _fields(model))
+        heading = f"## {model.name}\n\n{ast.get_docstring(model)}\n"
+        yield f"{heading}\n| field | type | meaning |\n| --- | --- | --- |\n{rows}\n"
+
+
+def _fields(model: ast.ClassDef) -> Iterator[tuple[str, str, str]]:
+    """(name, type, meaning) of each field; the meaning is the string that follows it, if any."""
+    for node, following in zip(model.body, [*model.body[1:], None], strict=True):
+        if not isinstance(node, ast.AnnAssign) or not isinstance(node.target, ast.Name):
+            continue
+        text = ""
+        if isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant):
+            text = " ".join(str(following.value.value).split())
+        yield node.target.id, _kind(node.annotation), text.replace("|", "\\|")
+
+
+def _kind(annotation: ast.expr) -> str:
+    """A field's type in JSON's words as far as they go: `"a"` or `"b"`, `int or null`."""
+    if isinstance(annotation, ast.BinOp):
+        return f"{_kind(annotation.left)} or {_kind(annotation.right)}"
+    if isinstance(annotation, ast.Name) and annotation.id == "Status":
+        return " or ".join(json.dumps(part) for part in get_args(Status))
+    if isinstance(annotation, ast.Subscript):
+        inner, name = annotation.slice, ast.unparse(annotation.value)
+        parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+        if name == "Literal":
+            return " or ".join(json.dumps(ast.literal_eval(part)) for part in parts)
+        if name == "Annotated":
+            return _kind(parts[0])
+    return ast.unparse(annotation).replace("None", "null")
+
+
+def main() -> None:
+    """Write every page into the folder named on the command line."""
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in pages(folder).items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
