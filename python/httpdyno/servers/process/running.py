@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
@@ -100,11 +101,14 @@ class RunningServer:
     ) -> None:
         self.stop()
 
-    def stop(self, *, keep_run_folder: bool = False) -> Stopped:
+    def stop(
+        self, *, keep_run_folder: bool = False, asked: Callable[[], None] | None = None
+    ) -> Stopped:
         """Stop every process of the server; a second call only says how it stopped.
 
-        The declared signal to all, the declared grace, then KILL; KILL at once when this is
-        interrupted. Raises ServerFailure when a process survives that, or the port stays taken.
+        The declared signal to all, upon which `asked` is called, the declared grace, then KILL;
+        KILL at once when this is interrupted. Raises ServerFailure when a process survives that, or
+        the port stays taken.
         """
         if self._stopped is not None:
             return self._stopped
@@ -113,7 +117,8 @@ class RunningServer:
         stubborn: set[int] = set()
         try:
             self._limits.stop()
-            stubborn = self._ask_all_to_stop(getattr(signal, f"SIG{rules.signal}"), rules.grace_s)
+            number = getattr(signal, f"SIG{rules.signal}")
+            stubborn = self._ask_all_to_stop(number, rules.grace_s, asked or (lambda: None))
         finally:
             left = leftovers.kill(self._record.leader)
             self._supervisor.close()
@@ -131,21 +136,25 @@ class RunningServer:
             raise self._failure(f"has stopped, but port {self.port} is still taken")
         return self._stopped
 
-    def _ask_all_to_stop(self, signal_number: int, grace_s: float) -> set[int]:
+    def _ask_all_to_stop(
+        self, signal_number: int, grace_s: float, done: Callable[[], None]
+    ) -> set[int]:
         """Send the signal once to each process, the first one first, so that no supervisor sees its
         children die before it knows why; processes that appear meanwhile get it too. Returns those
         that still live when the grace is over."""
         deadline = monotonic() + grace_s
         pause = 0.002
-        asked: set[int] = set()
+        known: set[int] = set()
         while True:
             alive = living_members(self._record.leader)
             if not alive or monotonic() >= deadline:
                 return alive
-            for pid in sorted(alive - asked, key=lambda pid: pid != self.pid):
+            for pid in sorted(alive - known, key=lambda pid: pid != self.pid):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal_number)
-            asked |= alive
+            if not known:
+                done()
+            known |= alive
             sleep(pause)
             pause = min(pause * 2, 0.05)
 
