@@ -25,8 +25,8 @@ from httpdyno.servers import (
     start,
 )
 from httpdyno.servers.check import probes
+from httpdyno.servers.process.port import is_free
 from httpdyno.servers.process.processes import Leader, living_members, process
-from httpdyno.servers.process.running import port_is_free
 from httpdyno.workloads import get
 
 CATALOGUE = load_catalogue()
@@ -100,7 +100,7 @@ def test_a_deployment_answers_every_workload_and_ends_whole(
     assert not [f"{row.exchange.path}: {row.detail}" for row in rows if not row.ok]
     assert usage.rss_bytes > 0
     assert not living_members(Leader(running.pid, first.started, "none"))
-    assert port_is_free(running.port)
+    assert is_free(running.port)
 
 
 @pytest.mark.timeout(600)

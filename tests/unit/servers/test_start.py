@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import socket
+import sys
 import tempfile
 import urllib.request
 from pathlib import Path
@@ -13,8 +14,8 @@ import pytest
 from httpdyno.errors import EnvironmentFault
 from httpdyno.servers import ServerFailure, UsageMeter, install, start
 from httpdyno.servers.folders import records_folder
+from httpdyno.servers.process.port import free_port, is_free
 from httpdyno.servers.process.processes import process
-from httpdyno.servers.process.running import port_is_free
 
 from .conftest import APP, TOML, MakeServer
 
@@ -51,7 +52,7 @@ def test_a_server_answers_when_start_returns_and_is_gone_when_stop_does(
         assert (running.run_folder / "files" / "file.png").stat().st_size == 50_990
         assert len(list(records_folder().iterdir())) == 1
     assert process(running.pid) is None
-    assert port_is_free(running.port)
+    assert is_free(running.port)
     assert not running.run_folder.exists()
     assert not list(records_folder().iterdir())
     running.stop()
@@ -156,6 +157,19 @@ def test_a_taken_port_is_told_before_anything_is_started(
         with pytest.raises(EnvironmentFault, match=f"port `{port}` is taken"):
             start(install(make_server()), "plain", cpus=None, port=port, log=tmp_path / "log")
     assert not (tmp_path / "log").exists()
+
+
+def test_a_chosen_port_that_another_program_takes_meanwhile_is_replaced(
+    make_server: MakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ports = [taken.getsockname()[1], free_port()]
+        monkeypatch.setattr(sys.modules[start.__module__], "free_port", lambda: ports.pop(0))
+        with start(install(make_server()), "plain", cpus=None, log=tmp_path / "log") as running:
+            assert running.port != taken.getsockname()[1]
+            url = f"http://{running.address}/pong"
+            assert urllib.request.urlopen(url, timeout=60).read() == b"PONG"
+    assert not list(records_folder().iterdir())
 
 
 def test_a_port_that_needs_root_is_told_from_one_that_is_taken(

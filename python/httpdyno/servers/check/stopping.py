@@ -7,7 +7,8 @@ from time import sleep
 
 from httpdyno.servers.check.client import Conversation, ReplyError
 from httpdyno.servers.check.probes import Answer, ProbeResult
-from httpdyno.servers.process.running import HOST, RunningServer
+from httpdyno.servers.process.port import HOST
+from httpdyno.servers.process.running import RunningServer
 
 NAME = "graceful stop"
 _SIGNAL_FIRST_S = 0.1

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import shutil
 import signal
-import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,12 +16,10 @@ from httpdyno.servers.failure import ServerFailure
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process import leftovers
 from httpdyno.servers.process.limits import LimitWatcher
+from httpdyno.servers.process.port import HOST, becomes_free
 from httpdyno.servers.process.processes import living_members
 from httpdyno.servers.process.supervisor import Supervisor
 from httpdyno.servers.process.usage import UsageMeter
-
-HOST = "127.0.0.1"
-_PORT_FREE_WITHIN_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -56,6 +52,8 @@ class RunningServer:
         self.port = port
         self.log = log
         self.run_folder = Path(record.run_folder)
+        self.was_ready = False
+        """Set once it answers: until then, another program may have the port."""
         self._supervisor = supervisor
         self._record = record
         self._stopped: Stopped | None = None
@@ -132,7 +130,7 @@ class RunningServer:
                 leftovers.forget(self._record)
         if left:
             raise self._failure(f"left processes that KILL does not end: {sorted(left)}")
-        if not _wait_for_port(self.port):
+        if self.was_ready and not becomes_free(self.port):
             raise self._failure(f"has stopped, but port {self.port} is still taken")
         return self._stopped
 
@@ -161,28 +159,3 @@ class RunningServer:
     def _failure(self, what: str) -> ServerFailure:
         name = self.installation.server.name
         return ServerFailure(f"`{name}` {what}", stage="stop", log=self.log)
-
-
-def port_is_free(port: int) -> bool:
-    """True when a server could listen on the port; connections in TIME_WAIT do not count."""
-    return why_not_bound(port) is None
-
-
-def why_not_bound(port: int) -> OSError | None:
-    """The error of listening on the port; None when that is possible."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError as error:
-            return error
-        return None
-
-
-def _wait_for_port(port: int) -> bool:
-    deadline = monotonic() + _PORT_FREE_WITHIN_S
-    while (error := why_not_bound(port)) is not None and error.errno == errno.EADDRINUSE:
-        if monotonic() > deadline:
-            return False
-        sleep(0.02)
-    return True
