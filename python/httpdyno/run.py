@@ -10,7 +10,7 @@ from httpdyno.report import ReportPaths, write_report
 from httpdyno.result import StudyResult
 from httpdyno.running.listener import Guarded, Listener
 from httpdyno.running.machine_lock import machine_lock
-from httpdyno.running.measure import measure
+from httpdyno.running.measuring.measure import measure
 from httpdyno.running.options import RunOptions
 from httpdyno.running.prepare import prepare
 from httpdyno.running.results_folder import new_folder

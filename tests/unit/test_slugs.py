@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from httpdyno.slugs import all_different, file_name, slug
+from httpdyno.output.slugs import all_different, file_name, slug
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from httpdyno import units
-from httpdyno.printable import printable_lines
+from httpdyno.output.printable import printable_lines
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import short_names
 from httpdyno.report.text.log_verdicts import in_short, log_lines

@@ -14,6 +14,7 @@ from typing import Literal
 
 from httpdyno.errors import HttpdynoError
 from httpdyno.host import Pinning, split
+from httpdyno.output.slugs import file_name
 from httpdyno.plan import Arm
 from httpdyno.result import ConformanceRow, FailureRow, ProbeRow
 from httpdyno.running.listener import Listener
@@ -29,7 +30,6 @@ from httpdyno.servers import (
     start,
 )
 from httpdyno.servers.check.conformance import conformance
-from httpdyno.slugs import file_name
 from httpdyno.workloads import get
 
 FailureStage = Literal["install", "build", "start", "check", "measure"]

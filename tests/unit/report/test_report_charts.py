@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 import sample
+from httpdyno.output.slugs import slug
 from httpdyno.report.charts.catalogue import Drawing, drawings, telling_point
 from httpdyno.report.charts.drawing.style import colours
 from httpdyno.report.charts.files.picture import file_png, file_svg, page_svg
 from httpdyno.report.page import render
 from httpdyno.result import CellRow, StudyResult
-from httpdyno.slugs import slug
 
 RESULT = sample.replay()
 DRAWINGS = drawings(RESULT)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from httpdyno.output.slugs import all_different, slug
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.drawing.panels import (
     Panel,
@@ -19,7 +20,6 @@ from httpdyno.report.charts.figures import replay as replay_chart
 from httpdyno.report.text.arms import coloured, short_names
 from httpdyno.report.text.replay import has_rerun, replay_groups
 from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult
-from httpdyno.slugs import all_different, slug
 
 Section = Literal["replay", "ratio", "throughput", "latency", "spectrum", "errors", "cpu", "memory"]
 LARGE_BODY = 10_000

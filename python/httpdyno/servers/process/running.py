@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import math
 import os
 import shutil
 import signal
@@ -22,6 +23,8 @@ from httpdyno.servers.process.supervisor import Supervisor
 from httpdyno.servers.process.usage import UsageMeter
 
 HOST = "127.0.0.1"
+INTERRUPTED_GRACE_S = 1.0
+"""For a server whose user ends the run: its measurement is lost anyway, and somebody waits."""
 _PORT_FREE_WITHIN_S = 5.0
 
 
@@ -98,22 +101,25 @@ class RunningServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.stop()
+        interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
+        self.stop(most_grace_s=INTERRUPTED_GRACE_S if interrupted else math.inf)
 
-    def stop(self, *, keep_run_folder: bool = False) -> Stopped:
+    def stop(self, *, keep_run_folder: bool = False, most_grace_s: float = math.inf) -> Stopped:
         """Stop every process of the server; a second call only says how it stopped.
 
-        The declared signal to all, the declared grace, then KILL; KILL at once when this is
-        interrupted. Raises ServerFailure when a process survives that, or the port stays taken.
+        The declared signal to all, the declared grace but at most `most_grace_s`, then KILL; KILL
+        at once when this is interrupted. Raises ServerFailure when a process survives that, or the
+        port stays taken.
         """
         if self._stopped is not None:
             return self._stopped
         rules = self.installation.server.stop
+        grace_s = min(rules.grace_s, most_grace_s)
         asked_at = monotonic()
         stubborn: set[int] = set()
         try:
             self._limits.stop()
-            stubborn = self._ask_all_to_stop(getattr(signal, f"SIG{rules.signal}"), rules.grace_s)
+            stubborn = self._ask_all_to_stop(getattr(signal, f"SIG{rules.signal}"), grace_s)
         finally:
             left = leftovers.kill(self._record.leader)
             self._supervisor.close()
