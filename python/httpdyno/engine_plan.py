@@ -26,6 +26,11 @@ DriverChoice = Literal["auto", "io_uring", "epoll"]
 TlsVersion = Literal["1.2", "1.3"]
 
 
+def can_pipeline(http: object, keep_alive: object) -> bool:
+    """Bursts of several calls need a connection that stays open, and HTTP/1.1."""
+    return http == "1.1" and keep_alive is True
+
+
 class _Part(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True
