@@ -42,6 +42,7 @@ pub fn knock(terms: &Terms, route: &Route, timeout: Duration) -> Result<(), Refu
     let mut driver = Secure::new(epoll, terms, nothing);
     driver.open(0, route)?;
     let until = driver.now() + timeout.as_nanos() as Nanos;
+    let mut reached = false;
     while driver.now() < until {
         driver.wait(until)?;
         while let Some(event) = driver.next() {
@@ -49,7 +50,11 @@ pub fn knock(terms: &Terms, route: &Route, timeout: Duration) -> Result<(), Refu
                 What::Connected => return Ok(()),
                 What::Ended | What::Cut => Fault::Reset,
                 What::Failed(fault) => fault,
-                What::Reached | What::Received | What::Sent => continue,
+                What::Reached => {
+                    reached = true;
+                    continue;
+                }
+                What::Received | What::Sent => continue,
             };
             let words = driver
                 .words()
@@ -57,8 +62,13 @@ pub fn knock(terms: &Terms, route: &Route, timeout: Duration) -> Result<(), Refu
             return Err(Refusal { fault, words });
         }
     }
+    let (fault, what) = if reached {
+        (Fault::Tls, "no complete TLS handshake")
+    } else {
+        (Fault::TimedOut, "no connection")
+    };
     Err(Refusal {
-        fault: Fault::TimedOut,
-        words: format!("no connection within {timeout:?}"),
+        fault,
+        words: format!("{what} within {timeout:?}"),
     })
 }
