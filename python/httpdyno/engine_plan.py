@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from httpdyno.secrets import MASK, masked_headers, masked_url
+from httpdyno.output.secrets import MASK, masked_headers, masked_url
 
 PLAN_VERSION = 1
 

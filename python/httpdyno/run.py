@@ -10,7 +10,7 @@ from httpdyno.report import ReportPaths, write_report
 from httpdyno.result import StudyResult
 from httpdyno.running.listener import Guarded, Listener
 from httpdyno.running.machine_lock import machine_lock
-from httpdyno.running.measure import measure
+from httpdyno.running.measuring.measure import measure
 from httpdyno.running.options import RunOptions
 from httpdyno.running.prepare import prepare
 from httpdyno.running.results_folder import new_folder, writable
@@ -90,7 +90,7 @@ def _report(session: Session, listener: Listener, *, complete: bool) -> Ended:
     listener.stage("writing the report")
     try:
         result = stored_result(session.store, run)
-        report = write_report(result, session.folder, images=False)
+        report = write_report(result, session.folder)
     except KeyboardInterrupt:
         return Ended(stored, planned, result, interrupted=True)
     if complete:

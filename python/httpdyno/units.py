@@ -21,6 +21,7 @@ _DURATION = {
 _SIZE = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
 _NUMBER_AND_UNIT = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-zµ]*)\s*")
 _UNITS = "ns, us, ms, s, m, h"
+_TINY, _HUGE = 1e-12, 1e15
 
 
 def parse_duration(text: str) -> float:
@@ -63,10 +64,22 @@ def percent(share: float) -> str:
     return f"{significant(share * 100)} %" if share else "0 %"
 
 
+def times(ratio: float) -> str:
+    """A ratio: `0.86×`, `3.53×`, `0.071×`, `128×`."""
+    if 0.1 <= ratio < 10:
+        return f"{ratio:.2f}×"
+    return f"{significant(ratio, 2 if ratio < 0.1 else 3)}×"
+
+
 def significant(value: float, digits: int = 3) -> str:
-    """A number with so many significant digits, never in exponent form, thousands separated."""
+    """A number with so many significant digits, thousands separated: `12,300`, `0.0712`.
+
+    Only a number that no measurement can have is in exponent form.
+    """
     if not math.isfinite(value) or value == 0:
         return "0" if value == 0 else str(value)
+    if not _TINY <= abs(value) < _HUGE:
+        return f"{value:.{digits - 1}e}"
     places = digits - 1 - math.floor(math.log10(abs(value)))
     rounded = round(value, places)
     return f"{rounded:,.{max(places, 0)}f}"

@@ -37,7 +37,7 @@ TRIES = 6
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")
 def test_every_chart_becomes_interactive_and_the_console_stays_silent(tmp_path: Path) -> None:
-    page = write_report(replay(blocks=5), tmp_path / "report", images=False).html
+    page = write_report(replay(blocks=5), tmp_path / "report").html
     for attempt in range(TRIES):
         shown = _open(page, tmp_path / f"profile-{attempt}")
         charts = len(re.findall(r'<div class="chart [a-z ]*" id=', shown.stdout))

@@ -135,7 +135,7 @@ UNMEASURED = PublishedRow(
     measured=False,
 )
 ONE = "it serves one a worker"
-HABITS = (
+PROBES = (
     "keep-alive",
     "pipelining",
     "HTTP/1.0",
@@ -151,7 +151,7 @@ HABITS = (
 
 
 def conformance(arms: list[ArmInfo]) -> list[ConformanceRow]:
-    """A row for each server and deployment; the answers are made up, the last habit not probed."""
+    """A row for each server and deployment; the answers are made up, the last probe was not run."""
     pairs = dict.fromkeys((arm.server, arm.deployment) for arm in arms)
     return [
         ConformanceRow.model_validate(
@@ -167,7 +167,7 @@ def conformance(arms: list[ArmInfo]) -> list[ConformanceRow]:
                         "answer": ("no", "partly", "yes", "yes", "yes")[(row + place) % 5],
                         "detail": f"what {server} did for {name}",
                     }
-                    for place, name in enumerate(HABITS[: len(HABITS) - row % 2])
+                    for place, name in enumerate(PROBES[: len(PROBES) - row % 2])
                 ],
             }
         )

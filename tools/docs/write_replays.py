@@ -1,21 +1,22 @@
-"""Writes docs/replays/ from finished replays: `make replay-docs RESULT...`.
+"""Writes docs/replays/ from finished replays: `make replay-docs RESULTS="FOLDER..."`.
 
-RESULT is a folder of `httpdyno run --all-replays`, of one replay, or its `result.json`. Each replay
-gets `docs/replays/NAME/summary.json`, its pictures, and the results part of its page; what people
-wrote around that part stays. Without a RESULT the pages are written anew from the summaries.
+A result is a folder of `httpdyno run --all-replays` or of one replay, or a `result.json`. Each
+replay gets `docs/replays/NAME/summary.json`, its pictures, and the results part of its page; the
+text around that part stays. Without a result, the pages are written from the stored summaries.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from httpdyno.errors import UsageError
+from httpdyno.output.files import write_file
 from httpdyno.report import write_curves, write_picture, write_summary
-from httpdyno.report.markdown import results_markdown
+from httpdyno.report.markdown import prose, results_markdown
 from httpdyno.report.result_json import NAME, read
+from httpdyno.report.text.words import date
 from httpdyno.result import StudyResult
 from httpdyno.study.replays import REPLAYS
 
@@ -28,9 +29,9 @@ _NOT_YET = "Not measured yet."
 
 
 def write(results: Iterable[Path], docs: Path) -> list[Path]:
-    """Write all that belongs to these results, then every page. Returns what was written.
+    """Write the files of these results, then every page. Returns the paths.
 
-    Raises UsageError when a result is none of the replays or has no page.
+    Raises UsageError for a result that is not a replay, or has no page.
     """
     written = []
     for path in results:
@@ -43,16 +44,17 @@ def write(results: Iterable[Path], docs: Path) -> list[Path]:
             written += write_curves(result, folder / "curve.png")
             written.append(write_summary(result, folder / SUMMARY))
     for name in REPLAYS:
-        file = docs / name / "README.md"
-        file.write_text(page(docs / name), encoding="utf-8")
-        written.append(file)
-    file = docs / "README.md"
-    file.write_text(index(docs), encoding="utf-8")
-    return [*written, file]
+        written.append(_write(docs / name / "README.md", page(docs / name)))
+    return [*written, _write(docs / "README.md", index(docs))]
+
+
+def _write(file: Path, text: str) -> Path:
+    write_file(file, text)
+    return file
 
 
 def page(folder: Path) -> str:
-    """The page of one replay as it should be: its text, with the results of its summary."""
+    """The page of one replay: its text, with the results of its summary."""
     text = (folder / "README.md").read_text(encoding="utf-8")
     summary = folder / SUMMARY
     if not summary.is_file():
@@ -64,8 +66,8 @@ def page(folder: Path) -> str:
 
 
 def index(docs: Path) -> str:
-    """The page of all replays as it should be."""
-    lines = ["| replay | what it asks | measured | the answer |", "| --- | --- | --- | --- |"]
+    """The page of all replays."""
+    lines = ["| replay | question | measured | answer |", "| --- | --- | --- | --- |"]
     for name in REPLAYS:
         summary = docs / name / SUMMARY
         lines.append(_row(name, read(summary) if summary.is_file() else None))
@@ -76,9 +78,8 @@ def index(docs: Path) -> str:
 def _row(name: str, result: StudyResult | None) -> str:
     if result is None:
         return f"| [{name}]({name}/README.md) | | {_NOT_YET} | |"
-    day = datetime.fromtimestamp(result.started_at, tz=UTC).strftime("%Y-%m-%d")
-    answer = result.answer.replace("|", "\\|")
-    return f"| [{name}]({name}/README.md) | {result.question} | {day} | {answer} |"
+    question, answer = prose(result.question), prose(result.answer).replace("|", "\\|")
+    return f"| [{name}]({name}/README.md) | {question} | {date(result.started_at)} | {answer} |"
 
 
 def _between(text: str, content: str, file: Path) -> str:
@@ -90,13 +91,13 @@ def _between(text: str, content: str, file: Path) -> str:
 
 
 def _results(path: Path) -> list[Path]:
-    """A result itself, or those of a folder of several."""
+    """The result at a path, or the results in the folders of a path."""
     if path.is_file() or (path / NAME).is_file():
         return [path]
     found = [path / name for name in REPLAYS if (path / name / NAME).is_file()]
     if not found:
         raise UsageError(
-            f"`{path}` has no results of replays: expected a result.json, or folders that have one",
+            f"`{path}` has no results of replays: expected a result.json, or folders with one",
             hint="`httpdyno run --all-replays` writes them",
         )
     return found
@@ -111,7 +112,7 @@ def _folder(result: StudyResult, docs: Path) -> Path:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Write docs/replays/ of the folder that this is called in."""
+    """Write docs/replays/ in the working directory."""
     for path in write([Path(each) for each in arguments], Path("docs/replays")):
         print(path)
 

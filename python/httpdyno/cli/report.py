@@ -1,11 +1,14 @@
-"""`httpdyno report`: render a study's report again from its JSON twin."""
+"""`httpdyno report`: write the report of a study again from its `result.json`."""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from httpdyno.errors import UsageError
 
 if TYPE_CHECKING:
     from httpdyno.result import StudyResult
@@ -21,18 +24,20 @@ def report(
     ],
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Folder to write to [default: the folder that it is in]."),
+        typer.Option("--out", "-o", help="Folder to write to [default: the folder of the result]."),
     ] = None,
-    images: Annotated[
-        bool, typer.Option("--images/--no-images", help="Also write each chart as PNG and SVG.")
-    ] = True,
+    charts: Annotated[
+        bool, typer.Option("--charts", help="Also write each chart as PNG and SVG, to charts/.")
+    ] = False,
     summary: Annotated[
         Path | None,
-        typer.Option(help="Write only this file: the result without its single restarts."),
+        typer.Option(help="Write only this file: the result without its single trials."),
     ] = None,
     picture: Annotated[
         Path | None,
-        typer.Option(help="Write only this PNG: published, rerun and corrected side by side."),
+        typer.Option(
+            help="Write only this PNG, for a replay: published, rerun and corrected side by side."
+        ),
     ] = None,
 ) -> None:
     """Write the report of a study again, from its result.json or from the stored trials.
@@ -43,17 +48,28 @@ def report(
 
     Example: httpdyno report results/demo --out /tmp/demo-report
 
-    Example: httpdyno report results/demo --summary demo.json --picture demo.png
+    Example: httpdyno report results/demo --charts
+
+    Example: httpdyno report results/demo --summary demo.json
     """
     from httpdyno.report import write_picture, write_report, write_summary
 
     result, folder = _result(source)
     if summary is None and picture is None:
-        typer.echo(write_report(result, out or folder, images=images).html)
+        typer.echo(write_report(result, out or folder, charts=charts).html)
     if summary is not None:
         typer.echo(write_summary(result, summary))
-    for written in write_picture(result, picture) if picture is not None else ():
-        typer.echo(written)
+    if picture is None:
+        return
+    written = write_picture(result, picture)
+    for file in written:
+        typer.echo(file)
+    if not written:
+        lack = "no results" if result.published else "no published numbers"
+        raise UsageError(
+            f"`--picture`: `{source}` has {lack} to draw: expected a replay with results",
+            hint=f"`httpdyno report {shlex.quote(source)} --charts` writes every chart",
+        )
 
 
 def _result(source: str) -> tuple[StudyResult, Path]:

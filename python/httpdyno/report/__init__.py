@@ -1,7 +1,7 @@
-"""A study's result as one HTML file, its JSON twin and pictures of its charts.
+"""The result of a study as one HTML file, as `result.json`, and as pictures of its charts.
 
-Nothing is computed here: the result is formatted and picked from. Importing this package is cheap;
-Altair, jinja2 and vl-convert load when a report is written.
+Nothing is computed here. Importing this package is cheap:
+Altair, jinja2 and vl-convert are loaded when a report is written.
 """
 
 from __future__ import annotations

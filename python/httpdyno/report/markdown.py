@@ -1,82 +1,96 @@
 """The results of a replay as Markdown, for a page that stands beside its pictures.
 
-What it says of the arms is said by the intervals: who answered more, who less, and of whom nothing
-was shown.
+Statements about arms follow the intervals: more requests/s, fewer, or no difference shown.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 
 from httpdyno import units
+from httpdyno.output.printable import printable_lines
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import short_names
 from httpdyno.report.text.log_verdicts import in_short, log_lines
 from httpdyno.report.text.replay import Entry, ReplayRow, corrected_loads, post_entry, replay_groups
-from httpdyno.result import Comparison, LoadInfo, StudyResult
+from httpdyno.result import Comparison, LoadInfo, Outcome, StudyResult
 
 _MACHINE = ("processor", "cores", "memory", "kernel", "system")
-"""Labels of facts, or their beginnings, that a reader of the page needs."""
+"""Labels of facts, or their beginnings, that the page shows."""
+_SAME: Outcome = "no difference shown"
+_MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 def results_markdown(result: StudyResult, pictures: Sequence[str]) -> str:
-    """What was measured, where, and what it shows. `pictures`: file names beside the page."""
+    """The measurements, their conditions and their outcomes. `pictures`: files beside the page."""
     blocks = [
         _measured(result),
-        result.answer,
+        prose(result.answer),
         *(f"![{_picture_words(name)}]({name})" for name in pictures),
         *_tables(result),
-        *_gate(result),
+        *_log_verdicts(result),
         *_shown(result),
         *_without(result),
     ]
     return "\n\n".join(blocks)
 
 
+def prose(text: str) -> str:
+    """A text as Markdown on one line: no HTML, and code in backticks as it is."""
+    parts = re.split(r"(`[^`]+`)", " ".join(printable_lines(text).split()))
+    return "".join(
+        part if number % 2 else part.translate(_MARKUP) for number, part in enumerate(parts)
+    )
+
+
+def _code(text: str) -> str:
+    """A text as code, also one with backticks (CommonMark, section 6.1)."""
+    text = " ".join(printable_lines(text).split())
+    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    space = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{space}{text}{space}{fence}"
+
+
 def _measured(result: StudyResult) -> str:
-    day = datetime.fromtimestamp(result.started_at, tz=UTC).strftime("%-d %B %Y")
     facts = [
-        fact.value
+        prose(fact.value)
         for wanted in _MACHINE
         for fact in result.machine
         if fact.label.lower().startswith(wanted)
     ]
     count = f"{result.blocks_done} of {result.blocks_planned}"
-    restarts = "1 restart" if result.blocks_done == 1 else f"{result.blocks_done} restarts"
-    done = f"{restarts} of each server" if result.complete else f"{count} blocks"
-    took = units.duration(result.ended_at - result.started_at)
+    each = f"{result.blocks_done} trial{'s' if result.blocks_done != 1 else ''} per cell"
+    done = f"{each} (fewer where the load says so)" if result.complete else f"{count} blocks"
+    took = words.length(result.ended_at - result.started_at)
     return (
-        f"Measured on {day} with httpdyno {result.httpdyno_version} in {took}: {done} "
-        f"(loads that say otherwise have fewer), seed {result.seed}. The machine: "
-        f"{'; '.join(facts) or 'see the summary'}. The command: `{result.command}`."
+        f"Measured on {words.long_date(result.started_at)} with httpdyno "
+        f"{prose(result.httpdyno_version)} in {took}: {done}, seed {result.seed}. "
+        f"Machine: {'; '.join(facts) or 'see the summary'}. Command: {_code(result.command)}."
     )
 
 
 def _picture_words(name: str) -> str:
-    stem = name.removesuffix(".png").removeprefix("picture").strip("-")
-    about = f": {stem.replace('-', ' ')}" if stem else ""
-    return f"Published then, rerun here, corrected{about}"
+    stem = name.removesuffix(".png")
+    about = stem.removeprefix("picture").removeprefix("curve").strip("-").replace("-", " ")
+    what = "Curves by offered rate" if stem.startswith("curve") else "Published, rerun, corrected"
+    return f"{what}: {about}" if about else what
 
 
 def _tables(result: StudyResult) -> Iterator[str]:
-    """A table for each workload: the post's numbers, its shape rerun, the corrected loads."""
+    """A table for each workload: published numbers, the same load rerun, the corrected loads."""
     for workload, rows in replay_groups(result):
         loads = corrected_loads(rows)
         heading = [
             "arm",
-            "published then (not comparable)",
-            "same shape, rerun here",
+            "published (not comparable)",
+            "same load, rerun here",
             *(f"corrected: {load.title.removeprefix('corrected: ')}" for load in loads),
         ]
         lines = [_line(heading), _line(["---", *["---:"] * (len(heading) - 1)])]
         lines += [_line(_fields(row, loads, short_names(result))) for row in rows]
-        title = (
-            f"Requests answered per second, workload {workload}"
-            if workload
-            else ("Requests answered per second")
-        )
-        yield f"{title}, with 95 % intervals:\n\n" + "\n".join(lines)
+        of = f", workload {workload}" if workload else ""
+        yield f"Requests per second{of}, with 95 % confidence intervals:\n\n" + "\n".join(lines)
 
 
 def _fields(row: ReplayRow, loads: Sequence[LoadInfo], short: dict[str, str]) -> list[str]:
@@ -103,8 +117,8 @@ def _number(entry: Entry | None) -> str:
     return f"**{entry.text}** ({entry.interval}{point}{doubt})"
 
 
-def _gate(result: StudyResult) -> Iterator[str]:
-    """What our rules say of the published logs."""
+def _log_verdicts(result: StudyResult) -> Iterator[str]:
+    """The verdicts on the published logs."""
     lines = log_lines(result)
     if not lines:
         return
@@ -112,22 +126,18 @@ def _gate(result: StudyResult) -> Iterator[str]:
         _line(
             [
                 f"{line.row.arm}, {line.published}",
-                line.said,
-                "; ".join(reason.text for reason in line.row.verdict_of_log.reasons)
-                if line.row.verdict_of_log
-                else "",
+                line.verdict.status,
+                "; ".join(reason.text for reason in line.verdict.reasons),
             ]
         )
         for line in lines
     ]
-    head = [_line(["published", "by our rules", "why"]), _line(["---"] * 3)]
-    yield f"The validity gate on the published logs. {in_short(lines)}\n\n" + "\n".join(
-        [*head, *rows]
-    )
+    head = [_line(["published", "verdict", "reasons"]), _line(["---"] * 3)]
+    yield f"Verdicts on the published logs. {in_short(lines)}\n\n" + "\n".join([*head, *rows])
 
 
 def _shown(result: StudyResult) -> Iterator[str]:
-    """What the intervals show under the corrected loads, and what they do not."""
+    """The outcomes of the comparisons under the corrected loads."""
     loads = {load.name: load for _, rows in replay_groups(result) for load in corrected_loads(rows)}
     sentences = []
     for load in loads.values():
@@ -136,41 +146,38 @@ def _shown(result: StudyResult) -> Iterator[str]:
             same = [row for row in rows if (row.baseline, row.point) == at]
             sentences += list(_sentences(load, same))
     if sentences:
-        yield "What the intervals show:\n\n" + "\n".join(f"- {each}" for each in sentences)
+        yield "Differences shown by the intervals:\n\n" + "\n".join(f"- {s}" for s in sentences)
 
 
 def _sentences(load: LoadInfo, rows: Sequence[Comparison]) -> Iterator[str]:
-    where = f"against {rows[0].baseline} ({load.title}, {rows[0].point})"
+    where = prose(f"{rows[0].baseline} ({load.title}, {rows[0].point})")
     for outcome, said in (("better", "More"), ("worse", "Fewer")):
-        told = [f"{row.arm} {_ratio(row)}" for row in rows if row.outcome == outcome]
+        told = [_compared(row) for row in rows if row.outcome == outcome]
         if told:
-            yield f"{said} requests per second {where}: {', '.join(told)}."
-    same = [
-        f"{row.arm} {_ratio(row)}{_least(row)}"
-        for row in rows
-        if row.outcome == "no difference shown"
-    ]
+            yield f"{said} requests/s than {where}: {', '.join(told)}."
+    same = [f"{_compared(row)}{_least(row)}" for row in rows if row.outcome == _SAME]
     if same:
-        yield f"No difference shown {where}: {', '.join(same)}."
-    unsure = [row.arm for row in rows if row.outcome == "no result"]
+        yield f"No difference shown from {where}: {', '.join(same)}."
+    unsure = [prose(row.arm) for row in rows if row.outcome == "no result"]
     if unsure:
-        yield f"Nothing can be said {where} of: {', '.join(unsure)}."
+        yield f"No comparison with {where}: {', '.join(unsure)}."
 
 
-def _ratio(row: Comparison) -> str:
+def _compared(row: Comparison) -> str:
     if row.ratio is None:
-        return words.NO_RESULT
-    return f"{words.ratio(row.ratio.value)} ({words.interval(row.ratio, words.ratio)})"
+        return f"{prose(row.arm)} {words.NO_RESULT}"
+    interval = words.interval(row.ratio, words.ratio)
+    return f"{prose(row.arm)} {words.ratio(row.ratio.value)} ({interval})"
 
 
 def _least(row: Comparison) -> str:
     if row.smallest_detectable is None:
         return ""
-    return f", one of {units.percent(row.smallest_detectable)} would have been"
+    return f", detectable from {units.percent(row.smallest_detectable)}"
 
 
 def _without(result: StudyResult) -> Iterator[str]:
-    """What has no result, and why."""
+    """The arms and cells without a result, and why."""
     failed = {failure.arm: failure.reason for failure in result.failures}
     refused = {
         f"{cell.arm} under {cell.load}": cell.reasons[0].text
@@ -178,11 +185,10 @@ def _without(result: StudyResult) -> Iterator[str]:
         if words.is_refused(cell)
     }
     if failed or refused:
-        lines = [f"- {name}: {reason}" for name, reason in (failed | refused).items()]
-        yield "What could not be measured:\n\n" + "\n".join(lines)
+        lines = [f"- {prose(name)}: {prose(text)}" for name, text in (failed | refused).items()]
+        yield "Not measured:\n\n" + "\n".join(lines)
 
 
 def _line(fields: Sequence[str]) -> str:
-    return (
-        "| " + " | ".join(field.replace("|", "\\|").replace("\n", " ") for field in fields) + " |"
-    )
+    """A row of a table."""
+    return "| " + " | ".join(prose(field).replace("|", "\\|") for field in fields) + " |"

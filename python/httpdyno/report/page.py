@@ -1,8 +1,8 @@
-"""The page: one HTML file that needs nothing else. The only module that knows jinja2.
+"""The page: one HTML file that needs no other file. The only module that imports jinja2.
 
-Texts of a result come from programs under test and are never trusted: jinja2 escapes them, JSON is
-escaped for <script>, and the page's Content-Security-Policy lets only the two scripts run whose
-hashes it states.
+Texts of a result come from programs under test and are not trusted: jinja2 escapes them, JSON is
+escaped for <script>, and the page's Content-Security-Policy allows only its own two scripts, by
+their hashes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
@@ -21,39 +22,63 @@ from markupsafe import Markup, escape
 from httpdyno.report.charts.catalogue import Drawing
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.files.picture import javascript, page_svg
-from httpdyno.report.context import context
+from httpdyno.report.contents.page import page
+from httpdyno.result import StudyResult
 
 _FOLDER = "httpdyno.report"
 
 
-def render(result: Any, charts: Sequence[Drawing], *, images: bool) -> str:
-    """The page of a StudyResult as text; `images`: whether it links to pictures beside it."""
-    engine, starter = (javascript(), _read("static", "report.js")) if charts else ("", "")
-    environment = jinja2.Environment(
+@dataclass(frozen=True)
+class Assets:
+    """Style, scripts and drawings of the page."""
+
+    css: str
+    palette: str
+    palette_dark: str
+    svg: Mapping[str, str]
+    """By the name of the chart."""
+    specs: str
+    scripts: Sequence[str]
+    policy: str
+    links: bool
+    """True if the page links to a PNG and an SVG file of each chart."""
+
+
+def render(result: StudyResult, charts: Sequence[Drawing], *, links: bool = False) -> str:
+    """The page of a result as text. `links`: link to the chart files beside it."""
+    template = environment().get_template("report.html.j2")
+    return template.render(page=page(result, charts), assets=_assets(charts, links=links))
+
+
+def environment() -> jinja2.Environment:
+    """The templates: texts are escaped, and a name that does not exist is an error."""
+    found = jinja2.Environment(
         loader=jinja2.PackageLoader(_FOLDER, "templates"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["prose"] = prose
-    return environment.get_template("report.html.j2").render(
-        context(result, charts)
-        | {
-            "css": _read("static", "report.css"),
-            "palette": style.palette_css(),
-            "palette_dark": style.palette_css(dark=True),
-            "svg": {chart.name: page_svg(chart) for chart in charts},
-            "specs": script_json({chart.name: chart.spec for chart in charts}),
-            "scripts": [script for script in (engine, starter) if script],
-            "policy": _policy([engine, starter]),
-            "images": images,
-        }
+    found.filters["prose"] = prose
+    return found
+
+
+def _assets(charts: Sequence[Drawing], *, links: bool) -> Assets:
+    scripts = [javascript(), _read("static", "report.js")] if charts else []
+    return Assets(
+        css=_read("static", "report.css"),
+        palette=style.palette_css(),
+        palette_dark=style.palette_css(dark=True),
+        svg={chart.name: page_svg(chart) for chart in charts},
+        specs=script_json({chart.name: chart.spec for chart in charts}),
+        scripts=scripts,
+        policy=_policy(scripts),
+        links=links,
     )
 
 
 def prose(text: str) -> Markup:
-    """A text for the page, escaped; what stands in backticks is shown as code."""
+    """A text for the page, escaped; words in backticks become code."""
     plain_then_code = re.split(r"`([^`\n]+)`", text)
     return Markup().join(
         Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
@@ -62,16 +87,14 @@ def prose(text: str) -> Markup:
 
 
 def script_json(value: Any) -> str:
-    """JSON that cannot end or bend the <script> element it stands in."""
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    """JSON that is safe inside a <script> element."""
+    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _policy(scripts: Sequence[str]) -> str:
     hashes = [
-        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-        for script in scripts
-        if script
+        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts
     ]
     allowed = " ".join(f"'sha256-{value}'" for value in hashes) or "'none'"
     return (

@@ -1,37 +1,40 @@
-"""The JSON twin: everything that a report shows, for programs, and for rendering it again.
+"""The result as JSON: everything that a report shows, for programs and for writing it again.
 
-A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer
-versions.
+A reader accepts its own version and older ones, ignores unknown fields, and refuses newer versions.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import re
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.result import RESULT_VERSION, StudyResult
+from httpdyno.result import RESULT_VERSION, Estimate, StudyResult
 
 NAME = "result.json"
 _FORMAT = "httpdyno-result"
 _FAULTS_SHOWN = 5
 _DIGITS = 5
-"""Of a number in a summary: more than any interval leaves in doubt."""
+"""Significant digits of a number in a summary: more than any interval is precise to."""
+_UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""JSON allows these raw, terminals obey some of them."""
 
 
 def to_json(result: StudyResult) -> str:
-    """The twin's text."""
-    return result.model_dump_json(indent=1) + "\n"
+    """The text of `result.json`."""
+    return _escaped(result.model_dump_json(indent=1)) + "\n"
 
 
 def summary(result: StudyResult) -> StudyResult:
-    """The result without its single restarts: small enough to keep beside a text about it.
+    """The result without its single trials: small enough to keep beside a text about it.
 
-    What is left are the estimates with their intervals, the verdicts and what was published; a
-    report can be written from it, without the dots of the restarts and without the spectra.
+    It keeps the estimates with their intervals, the verdicts and the published numbers. A report
+    written from it has no dots for single trials and no latency distributions.
     """
     cells = [
         cell.model_copy(update={"trials": [], "latency_spectrum": []}) for cell in result.cells
@@ -41,7 +44,7 @@ def summary(result: StudyResult) -> StudyResult:
 
 
 def to_short_json(result: StudyResult) -> str:
-    """The text of a summary: numbers to five digits, a line for each row of its tables."""
+    """The text of a summary: numbers to five digits, one line for each row of its tables."""
     raw = _rounded(result.model_dump(mode="json"))
     fields = []
     for name, value in raw.items():
@@ -50,16 +53,21 @@ def to_short_json(result: StudyResult) -> str:
             fields.append(f"{json.dumps(name)}: [\n  {rows}\n ]")
         else:
             fields.append(f"{json.dumps(name)}: {_line(value)}")
-    return "{\n " + ",\n ".join(fields) + "\n}\n"
+    return _escaped("{\n " + ",\n ".join(fields) + "\n}\n")
+
+
+def _escaped(text: str) -> str:
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def _line(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _rounded(value: Any) -> Any:
     if isinstance(value, float):
-        return float(f"{value:.{_DIGITS}g}")
+        rounded = float(f"{value:.{_DIGITS}g}")
+        return rounded if math.isfinite(rounded) else None
     if isinstance(value, list):
         return [_rounded(each) for each in value]
     if isinstance(value, dict):
@@ -68,48 +76,93 @@ def _rounded(value: Any) -> Any:
 
 
 def read(path: Path) -> StudyResult:
-    """The result in a twin, or in the `result.json` of a folder.
+    """The result in a file, or in the `result.json` of a folder.
 
-    Raises UsageError if it is no result that this version can read, EnvironmentFault if it cannot
-    be read at all.
+    Raises UsageError if it is no result that this version can read, EnvironmentFault if the file
+    cannot be read.
     """
     file = path / NAME if path.is_dir() else path
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise UsageError(
-            f"`{file}` does not exist: expected a result of a study",
-            hint="give its folder or its `result.json`",
+            f"`{file}` does not exist: expected the result of a study",
+            hint="give the result folder of a study, or the `result.json` in it",
         ) from None
     except UnicodeDecodeError:
-        raise UsageError(f"`{file}` is not text: expected the JSON of a result") from None
+        raise UsageError(
+            f"`{file}` is not UTF-8 text: expected the JSON of a result",
+            hint="give the result folder of a study, or the `result.json` in it",
+        ) from None
     except OSError as error:
         raise EnvironmentFault(f"`{file}` cannot be read: {error.strerror}") from error
     return parse(text, str(file))
 
 
 def parse(text: str, name: str) -> StudyResult:
-    """The result in a twin's text; `name` is what to call it in an error. Raises UsageError."""
-    try:
-        raw = json.loads(text)
-    except ValueError as error:
-        raise UsageError(f"`{name}` is not JSON: {error}") from None
+    """The result in the text of a `result.json`; `name` is its name in errors.
+
+    Raises UsageError.
+    """
+    raw = _json(text, name)
     if not isinstance(raw, dict) or raw.get("format") != _FORMAT:
         raise UsageError(
-            f'`{name}` is not a result: expected a JSON object with `"format": "{_FORMAT}"`'
+            f'`{name}` is not a result: expected a JSON object with `"format": "{_FORMAT}"`',
+            hint="give the result folder of a study, or the `result.json` in it",
         )
-    version = raw.get("version")
+    _check_version(raw.get("version"), name)
+    try:
+        return StudyResult.model_validate(raw)
+    except ValidationError as error:
+        raise UsageError(
+            f"`{name}` is not a complete result: {_faults(error)}",
+            hint="restore the file, or run the study again",
+        ) from None
+
+
+def _json(text: str, name: str) -> Any:
+    """The value of a JSON text; a number that is not finite counts as missing."""
+    try:
+        raw = json.loads(text, parse_float=_finite, parse_constant=lambda _: None)
+        return _without_gaps(raw)
+    except ValueError as error:
+        reason = str(error)
+    except RecursionError:
+        reason = "it is nested too deeply"
+    raise UsageError(
+        f"`{name}` is not valid JSON: {reason}", hint="restore the file, or run the study again"
+    )
+
+
+def _finite(text: str) -> float | None:
+    number = float(text)
+    return number if math.isfinite(number) else None
+
+
+def _without_gaps(value: Any) -> Any:
+    """The value without estimates and pairs that lack a number."""
+    if isinstance(value, dict):
+        if value.keys() == Estimate.model_fields.keys() and value["value"] is None:
+            return None
+        return {name: _without_gaps(each) for name, each in value.items()}
+    if isinstance(value, list):
+        whole = [each for each in value if not (isinstance(each, list) and None in each)]
+        return [_without_gaps(each) for each in whole]
+    return value
+
+
+def _check_version(version: object, name: str) -> None:
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise UsageError(f"`{name}` has the version {version!r}: expected 1 to {RESULT_VERSION}")
+        raise UsageError(
+            f"`{name}` has the version {version!r:.40}: expected a number from 1 to"
+            f" {RESULT_VERSION}",
+            hint="restore the file, or run the study again",
+        )
     if version > RESULT_VERSION:
         raise UsageError(
             f"`{name}` has version {version}: this httpdyno reads versions up to {RESULT_VERSION}",
-            hint="render it with the httpdyno that wrote it, or a newer one",
+            hint="open it with the httpdyno that wrote it, or with a newer one",
         )
-    try:
-        return StudyResult.model_validate_json(text)
-    except ValidationError as error:
-        raise UsageError(f"`{name}` is not a whole result: {_faults(error)}") from None
 
 
 def _faults(error: ValidationError) -> str:

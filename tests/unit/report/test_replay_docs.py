@@ -52,7 +52,7 @@ def test_a_finished_replay_gets_its_summary_its_pictures_and_its_results(
     docs: Path, tmp_path: Path
 ) -> None:
     result = large_sample.curves()
-    run = write_report(result, tmp_path / "all" / result.name, images=False)
+    run = write_report(result, tmp_path / "all" / result.name)
     before = (docs / result.name / "README.md").read_text()
     assert "Not measured yet." in before
     write([run.json.parent.parent], docs)
@@ -62,7 +62,7 @@ def test_a_finished_replay_gets_its_summary_its_pictures_and_its_results(
     text = (docs / result.name / "README.md").read_text()
     assert "Not measured yet." not in text
     assert result.answer in text
-    assert "![Published then, rerun here, corrected](picture.png)" in text
+    assert "![Published, rerun, corrected](picture.png)" in text
     for part in before.split("<!-- ")[::2]:
         assert part.split("-->")[-1] in text, "what people wrote stays"
     assert result.answer in (docs / "README.md").read_text()
@@ -70,7 +70,7 @@ def test_a_finished_replay_gets_its_summary_its_pictures_and_its_results(
 
 def test_writing_again_changes_nothing(docs: Path, tmp_path: Path) -> None:
     result = large_sample.curves()
-    run = write_report(result, tmp_path / "one", images=False)
+    run = write_report(result, tmp_path / "one")
     write([run.json], docs)
     first = {path: path.read_bytes() for path in docs.rglob("*") if path.is_file()}
     write([], docs)
@@ -79,7 +79,7 @@ def test_writing_again_changes_nothing(docs: Path, tmp_path: Path) -> None:
 
 
 def test_a_study_that_is_no_replay_is_refused(docs: Path, tmp_path: Path) -> None:
-    run = write_report(sample.tiny(), tmp_path / "run", images=False)
+    run = write_report(sample.tiny(), tmp_path / "run")
     with pytest.raises(UsageError, match="`demo` has no page"):
         write([run.json], docs)
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import sample
-from httpdyno.report.charts.catalogue import Drawing, drawings, slug, telling_point
+from httpdyno.output.slugs import slug
+from httpdyno.report.charts.catalogue import Drawing, drawings, telling_point
 from httpdyno.report.charts.drawing.style import colours
 from httpdyno.report.charts.files.picture import file_png, file_svg, page_svg
+from httpdyno.report.page import render
 from httpdyno.result import CellRow, StudyResult
 
 RESULT = sample.replay()
@@ -56,6 +59,20 @@ def test_each_load_gets_each_chart_that_it_has_values_for() -> None:
     assert len(NAMES) == len(set(NAMES))
     assert "errors-corrected" in NAMES
     assert "errors-as-published" not in NAMES, "no request failed there: a sentence says so"
+
+
+@pytest.mark.parametrize("names", [("10 ms", "10-ms"), ("負荷", "速度"), ("x", "x 1")])
+def test_loads_whose_names_look_alike_have_charts_of_their_own(names: tuple[str, str]) -> None:
+    called = dict(zip(("as-published", "keep-alive"), names, strict=True))
+    text = RESULT.model_dump_json()
+    for name, other in called.items():
+        text = text.replace(f'"{name}"', json.dumps(other))
+    renamed = StudyResult.model_validate_json(text)
+    found = drawings(renamed)
+    assert len({drawing.name for drawing in found}) == len(found) == len(DRAWINGS)
+    page = render(renamed, found)
+    for drawing in found:
+        assert page.count(f'id="chart-{drawing.name}"') == 1
 
 
 def test_a_result_without_cells_has_no_charts() -> None:
@@ -114,7 +131,7 @@ def test_a_linear_axis_starts_at_zero_and_a_logarithmic_one_says_so(name: str) -
             title = encoding["title"]
             text = " ".join(title) if isinstance(title, list) else title
             if encoding["scale"].get("type") == "log":
-                assert "log scale" in text or "share of the requests" in text
+                assert "log scale" in text or "share of requests" in text
             else:
                 assert encoding["scale"]["zero"] is True
                 assert encoding["scale"]["domain"][0] == 0
@@ -129,7 +146,7 @@ UNITS = {
     "errors": "(%)",
     "cpu": "(µs)",
     "memory": "(MiB)",
-    "ratio": "as a multiple of tornado/1-process's",
+    "ratio": "relative to tornado/1-process",
 }
 
 
@@ -195,13 +212,13 @@ def test_an_arm_has_one_colour_in_all_charts() -> None:
         assert all(s["domain"] == arms and s["range"] == colours(arms) for s in scales)
 
 
-def test_too_few_restarts_draw_no_interval_and_say_so() -> None:
+def test_too_few_trials_draw_no_interval_and_say_so() -> None:
     tiny = drawings(sample.tiny())
     for drawing in tiny:
         assert all(row.get("low") is None for row in rows(drawing))
-    estimates = [row for row in rows(tiny[0]) if "brief" in row]
-    assert all("(no interval)" in row["brief"] for row in estimates)
-    assert all("too few restarts for an interval (3)" in row["said"] for row in estimates)
+    estimates = [row for row in rows(tiny[0]) if "text" in row]
+    assert all("no interval" in row["text"] for row in estimates)
+    assert all("too few trials for an interval (3)" in row["said"] for row in estimates)
 
 
 def test_the_spectrum_leaves_out_the_hundredth_percentile_which_is_at_infinity() -> None:

@@ -11,7 +11,7 @@ import pytest
 from httpdyno.report.charts.catalogue import Drawing, drawings
 from httpdyno.report.charts.drawing.labels import GAP, spread
 from httpdyno.report.charts.drawing.panels import MOST_LINES, MOST_RATIOS, panels
-from httpdyno.report.context import changed
+from httpdyno.report.contents.banners import caveats
 from httpdyno.report.text.arms import coloured
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -130,7 +130,7 @@ def test_intervals_are_bands_that_break_where_there_is_none() -> None:
 def test_sessions_are_offered_as_connections_and_the_diagonal_counts_their_calls() -> None:
     drawing = OF_FEW["throughput-as-published"]
     x = layers(drawing)[1]["encoding"]["x"]
-    assert x["title"] == "offered: connections opened per second, 10 calls each"
+    assert x["title"] == "offered: connections opened per second, 10 requests each"
     start, end = layers(drawing)[0]["data"]["values"]
     assert start == {"rate": 0.0, "value": 0.0}
     assert end["value"] == pytest.approx(10 * end["rate"])
@@ -176,9 +176,9 @@ def test_few_rows_keep_the_order_of_the_study() -> None:
 def test_a_chart_of_ratios_keeps_to_one_point_when_it_would_have_too_many_rows() -> None:
     several = OF_MANY["ratio-throughput-as-published-tornado-1-core"]
     assert len(order(several)) == 14 <= MOST_RATIOS
-    assert "the others in the table" in several.where
+    assert "the table has the others" in several.where
     small = OF_SNAP["ratio-throughput-keep-alive-snap-no-access-log-pong"]
-    assert "the others" not in small.where
+    assert "the table" not in small.where
 
 
 def test_bytes_per_second_are_drawn_where_bodies_are_large() -> None:
@@ -194,6 +194,6 @@ def test_the_rarest_requests_of_many_arms_are_split_too() -> None:
 
 
 def test_a_change_for_one_arm_is_told_with_its_arm() -> None:
-    assert changed(SNAP) == {
-        "given 2 connections instead of 10: it serves one a worker": ["axum/1-thread file"]
-    }
+    assert caveats(SNAP)[-1] == (
+        "axum/1-thread file: given 2 connections instead of 10: it serves one a worker"
+    )

@@ -7,8 +7,8 @@ from typing import Any
 import large_sample
 import sample
 from httpdyno.report.charts.catalogue import Drawing, replay_drawings
-from httpdyno.report.context import banners
-from httpdyno.report.text.log_verdicts import in_short, log_lines, refusal
+from httpdyno.report.contents.banners import banners
+from httpdyno.report.text.log_verdicts import doubt, in_short, log_lines
 from httpdyno.report.text.replay import replay_groups, replay_rows
 from httpdyno.result import Reason
 
@@ -65,33 +65,33 @@ def test_all_columns_have_the_same_rows_in_the_same_order() -> None:
         assert all(order == orders[0] for order in orders)
 
 
-def test_a_published_number_that_its_log_refutes_is_hollow_and_told() -> None:
+def test_a_published_number_whose_log_is_invalid_is_hollow_and_says_so() -> None:
     first = PICTURES["replay-file"]["hconcat"][0]
     hollow = [layer for layer in first["layer"] if layer["mark"].get("fill") == "var(--card)"]
     assert [row["row"] for layer in hollow for row in layer["data"]["values"]] == ["node/1-process"]
-    assert "4,540/s, refused" in str(first)
-    assert "would be refused: 99.75 % of the replies were wrong" in str(first)
+    assert "4,540/s (invalid)" in str(first)
+    assert "invalid: 99.75 % of the replies were wrong" in str(first)
 
 
-def test_the_gate_tells_the_refused_numbers_first_with_their_evidence() -> None:
+def test_verdicts_on_logs_have_the_invalid_ones_first_with_their_evidence() -> None:
     lines = log_lines(SNAP)
-    assert [line.status for line in lines] == ["invalid", "suspect", "valid"]
+    assert [line.verdict.status for line in lines] == ["invalid", "suspect", "valid"]
     assert lines[0].row.arm == "node/1-process file"
-    assert "1,000,000 replies of 1,000,000 calls asked for, 997,483 of them wrong" in lines[0].facts
-    assert "2 samples with a spread of 6,820/s" in lines[1].facts
+    assert "1,000,000 replies to 1,000,000 requests, 997,483 of them wrong" in lines[0].facts
+    assert "2 samples with a standard deviation of 6,820/s" in lines[1].facts
     assert in_short(lines) == (
-        "Of 3 published numbers whose raw log is known, 1 would be refused and 1 would be shown "
-        "with a doubt."
+        "The raw log is known for 3 published numbers: 1 would be invalid and 1 suspect by the "
+        "rules of this report."
     )
-    assert in_short(lines[2:]).startswith("Of 1 published number whose raw log is known, none")
+    assert in_short(lines[2:]).startswith("The raw log is known for 1 published number: none")
 
 
-def test_a_number_without_a_log_or_with_a_clean_one_is_not_called_refused() -> None:
-    said = {row.arm: refusal(row) for row in SNAP.published}
+def test_a_number_without_a_log_or_with_a_valid_one_has_no_doubt() -> None:
+    said = {row.arm: doubt(row) for row in SNAP.published}
     assert said["snap/no-access-log pong"] == ""
     assert said["happstack/1-core pong"] == ""
-    assert said["node/1-process file"].startswith("would be refused: 99.75 %")
-    assert said["apache-php/mod_php pong"].startswith("would be shown with a doubt: the samples")
+    assert said["node/1-process file"].startswith("invalid by our rules: 99.75 %")
+    assert said["apache-php/mod_php pong"].startswith("suspect by our rules: the samples")
 
 
 def test_of_several_points_the_row_shows_the_one_that_answered_most() -> None:
@@ -129,16 +129,16 @@ def test_a_refused_cell_is_called_refused_and_not_a_failure() -> None:
     result = SMALL.model_copy(update={"cells": [*cells, *SMALL.cells[1:]]})
     entry = replay_rows(result)[0].rerun[0]
     assert (entry.text, entry.interval) == ("refused", "it cannot pipeline")
-    sentences = [sentence for _, sentence, _ in banners(result)]
-    assert "Refused: 1 of 24 cells, the server cannot do what the load asks." in sentences
-    assert "No result: 2 of 24 cells." in sentences
+    sentences = [banner.sentence for banner in banners(result)]
+    assert "1 of 24 cells was refused: the server does not support the load." in sentences
+    assert "2 of 24 cells have no result." in sentences
 
 
-def test_several_numbers_of_one_arm_are_told_together_with_how_many_would_be_refused() -> None:
+def test_several_numbers_of_one_arm_are_told_together_with_how_many_are_invalid() -> None:
     late = SNAP.published[0].model_copy(update={"arm": "node/1-process file", "source": "later"})
     result = SNAP.model_copy(update={"published": [*SNAP.published, late]})
     picture = pictures(replay_drawings(result))["replay-file"]
-    assert "288 to 4,540/s, 1 refused" in str(picture["hconcat"][0])
+    assert "288 to 4,540/s (1 invalid)" in str(picture["hconcat"][0])
 
 
 def test_a_bar_of_zero_is_no_number_and_is_not_drawn() -> None:
@@ -163,11 +163,11 @@ def test_loads_that_rerun_the_post_share_a_column_each_arm_by_its_own() -> None:
     result = SNAP.model_copy(update={"loads": loads, "cells": cells})
     columns = pictures(replay_drawings(result))["replay-pong"]["hconcat"]
     assert [column["title"]["text"] for column in columns] == [
-        "Published then",
-        "Same shape, rerun here",
+        "Published",
+        "Same load, rerun here",
         "Corrected",
     ]
-    assert columns[1]["title"]["subtitle"] == ["each by the post's own load for it"]
+    assert columns[1]["title"]["subtitle"] == ["each arm under its own published load"]
 
 
 def test_a_load_that_offers_a_rate_is_no_column_where_another_tells_what_a_server_can() -> None:
@@ -187,5 +187,5 @@ def test_the_baseline_measured_twice_is_one_row() -> None:
 def test_where_no_arm_has_an_interval_the_column_says_so_once() -> None:
     result = sample.replay(blocks=3)
     columns = next(iter(pictures(replay_drawings(result)).values()))["hconcat"]
-    assert "too few restarts for intervals" in " ".join(columns[1]["title"]["subtitle"])
-    assert "(no interval)" not in str([layer["data"] for layer in columns[1]["layer"]])
+    assert "too few trials for intervals" in " ".join(columns[1]["title"]["subtitle"])
+    assert "no interval" not in str([layer["data"] for layer in columns[1]["layer"]])

@@ -176,14 +176,14 @@ def test_a_cache_that_cannot_be_written_is_told(
     with pytest.raises(EnvironmentFault) as error:
         install(make_server())
     assert "cannot be installed into" in error.value.message
-    assert error.value.hint == "`HTTPDYNO_CACHE` names another folder"
+    assert error.value.hint == "set `HTTPDYNO_CACHE` to another folder"
 
 
 def test_a_folder_with_far_more_than_a_server_is_refused(
     make_server: MakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(digest, "MOST_FILES", 1)
-    with pytest.raises(UsageError, match="holds more than a server's own files"):
+    with pytest.raises(UsageError, match="is too large for a server's folder"):
         install(make_server())
 
 

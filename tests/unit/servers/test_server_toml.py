@@ -161,7 +161,7 @@ CASES = {
         TOML.replace("[ready]", 'workloads = ["hello"]\n[ready]'),
         ["1: deployment `plain`: `hello` is not in the server's `workloads`"],
     ),
-    "what cannot be had and is installed all the same": (
+    "an unavailable server that is installed all the same": (
         TOML.replace("workloads ", 'unavailable = "it is gone"\nworkloads '),
         [
             "9: `workloads` is not a key of an unavailable server",
@@ -223,7 +223,7 @@ def test_a_fault_is_told_with_its_line(case: str, tmp_path: Path) -> None:
 
 
 def test_every_fault_is_told_at_once(tmp_path: Path) -> None:
-    text = TOML.replace('kind = "none"', 'kind = "brew"').replace("grace_s = 3", "grace_s = -3")
+    text = TOML.replace('kind = "none"', 'kind = "brew"').replace("grace_s = 30", "grace_s = -3")
     text = text.replace("maintained  = true", 'maintained = "perhaps"')
     lines = [int(line.partition(":")[0]) for line in faults(tmp_path, text)]
     assert lines == [6, 11, 23]
@@ -271,13 +271,13 @@ def test_a_deployment_answers_its_own_workloads_or_all_of_its_server(
     assert server.workloads_of("4-workers") == ("pong", "hello")
 
 
-def test_a_server_that_cannot_be_had_is_a_row_and_every_use_of_it_says_why(
+def test_an_unavailable_server_is_a_row_and_every_use_of_it_says_why(
     make_server: MakeServer,
 ) -> None:
     gone = make_server(toml=ABSENT, name="gone")
     catalogue = load_catalogue([gone.folder])
     assert catalogue.get("gone").unavailable == "it was never free, and is no longer sold"
-    said = "`gone` cannot be had: it was never free, and is no longer sold"
+    said = "`gone` is unavailable: it was never free, and is no longer sold"
     with pytest.raises(ServerFailure) as failure:
         install(gone)
     assert (failure.value.message, failure.value.stage) == (said, "install")

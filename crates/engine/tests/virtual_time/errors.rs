@@ -1,4 +1,4 @@
-//! Each way to fail ends in its own class, at its own time.
+//! Each kind of failure has its class and its time.
 
 use driver::Act;
 use serde_json::{Value, json};

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from httpdyno.cli.signals import tell
-from httpdyno.printable import printable, printable_lines
+from httpdyno.output.printable import printable, printable_lines
 from httpdyno.units import duration, rate
 
 if TYPE_CHECKING:

@@ -1,12 +1,12 @@
-"""Which charts a result gets, in the order of the page: section by section, load by load."""
+"""The charts of a result in the order of the page: section by section, load by load."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from httpdyno.output.slugs import all_different, slug
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.drawing.panels import (
     Panel,
@@ -23,40 +23,53 @@ from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult
 
 Section = Literal["replay", "ratio", "throughput", "latency", "spectrum", "errors", "cpu", "memory"]
 LARGE_BODY = 10_000
-"""Bytes of a reply from which the bytes per second are worth a chart."""
+"""Bytes of a reply from which the bytes per second have a chart."""
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """One chart: where it stands, what it is called, and its Vega-Lite specification."""
+    """One chart: its section, its name, its title, and its Vega-Lite specification."""
 
     section: Section
     name: str
-    """Its file's stem and its element's id: letters, digits and dashes."""
+    """Stem of its files and id of its element: letters, digits and dashes."""
     what: str
     """The metric, in words."""
     where: str
-    """The load, and what else tells this chart from its neighbours."""
+    """The load, and what else distinguishes this chart from its neighbours."""
     load: LoadInfo | None
-    """None: it shows several loads."""
+    """None: the chart shows several loads."""
     spec: style.Spec
 
     @property
     def shape(self) -> Literal["panels", "ratio", "lines", "rows"]:
-        """How it is laid out, which says how narrow it may become."""
+        """Layout, which decides how the page scales it."""
         if self.section in ("replay", "ratio"):
             return "panels" if self.section == "replay" else "ratio"
         return "lines" if self.spec["height"] == style.CURVE_HEIGHT else "rows"
 
     @property
+    def is_log(self) -> bool:
+        """True if an axis of the chart is logarithmic."""
+        return any(_is_log(view) for view in _views(self.spec))
+
+    @property
+    def rows(self) -> int:
+        """The number of rows; 0 for curves."""
+        if self.shape == "lines":
+            return 0
+        scales = [view["encoding"].get("y", {}).get("scale", {}) for view in _views(self.spec)]
+        return max((len(scale.get("domain", ())) for scale in scales), default=0)
+
+    @property
     def title(self) -> str:
-        """All of it in one line, for a picture that stands alone."""
+        """The title of a picture that stands alone."""
         return f"{self.what}: {self.where}"
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """A chart that each panel may get: what draws it, and the field of a cell that it needs."""
+    """A chart that each panel may have: its drawing function, and the field of a cell it needs."""
 
     section: Section
     what: str
@@ -67,58 +80,61 @@ class _Entry:
 
 
 _ENTRIES = (
-    _Entry("throughput", "Requests answered per second", "throughput_per_s", throughput.throughput),
+    _Entry("throughput", "Requests per second", "throughput_per_s", throughput.throughput),
     _Entry(
         "throughput",
-        "Bytes of replies per second",
+        "Bytes of reply bodies per second",
         "body_bytes_per_s",
         throughput.bodies,
         suffix="bodies",
     ),
     _Entry(
         "latency",
-        "Response time: median (p50) and slowest 1 % (p99)",
+        "Response time: median (p50) and p99",
         "p99_s",
         latency.latency,
         "rows",
     ),
-    _Entry("latency", "Response time: the median (p50)", "p50_s", latency.median, "curve", "p50"),
-    _Entry(
-        "latency", "Response time: the slowest 1 % (p99)", "p99_s", latency.slowest, "curve", "p99"
-    ),
+    _Entry("latency", "Response time: median (p50)", "p50_s", latency.median, "curve", "p50"),
+    _Entry("latency", "Response time: p99", "p99_s", latency.slowest, "curve", "p99"),
     _Entry(
         "spectrum",
-        "Response time, from the typical to the rarest",
+        "Latency distribution",
         "latency_spectrum",
         lambda panel, arms: spectrum.spectrum(panel.cells, arms),
     ),
     _Entry("errors", "Requests that failed", "error_share", errors.errors),
-    _Entry("cpu", "Processor time per request", "server_cpu_s_per_request", cost.cpu),
+    _Entry("cpu", "CPU time per request", "server_cpu_s_per_request", cost.cpu),
     _Entry("memory", "Peak memory", "server_rss_bytes", cost.memory),
 )
 _METRICS = {
-    "throughput": "Requests answered per second",
-    "p99": "Response time of the slowest 1 % (p99)",
-    "server CPU per request": "Processor time per request",
+    "throughput": "Requests per second",
+    "p99": "Response time: p99",
+    "server CPU per request": "CPU time per request",
 }
 
 
 def drawings(result: StudyResult) -> list[Drawing]:
-    """All charts of a result. A metric of which no cell of a panel has a value gets none."""
+    """All charts of a result, each with a name of its own.
+
+    A panel has no chart for a metric that none of its cells has.
+    """
     arms, every = coloured(result), panels(result)
     found = [
         drawing for entry in _ENTRIES for panel in every for drawing in _metric(entry, panel, arms)
     ]
-    return [*replay_drawings(result), *_ratios(result), *found]
+    every_one = [*replay_drawings(result), *_ratios(result), *found]
+    names = all_different([drawing.name for drawing in every_one])
+    return [replace(one, name=name) for one, name in zip(every_one, names, strict=True)]
 
 
 def replay_drawings(result: StudyResult) -> list[Drawing]:
-    """Published, rerun and corrected side by side, a picture for each workload of the replay."""
+    """Published, rerun and corrected side by side: a picture for each workload of the replay."""
     found = []
     for workload, rows in replay_groups(result):
         if not has_rerun(rows):
             continue
-        what = "Published then, rerun here, corrected"
+        what = "Published, rerun and corrected"
         where = f"{result.title}{f'; {workload}' if workload else ''}"
         spec = style.finished_panels(
             replay_chart.columns(rows, short_names(result), coloured(result)),
@@ -154,7 +170,7 @@ def _ratio(result: StudyResult, load: LoadInfo, every: Sequence[Comparison]) -> 
     names = short_names(result)
     short = [row.model_copy(update={"arm": names.get(row.arm, row.arm)}) for row in rows]
     what = _METRICS[metric]
-    where = "; ".join(part for part in (load.title, f"against {baseline}", which) if part)
+    where = "; ".join(part for part in (load.title, f"relative to {baseline}", which) if part)
     spec = style.finished(ratio.ratios(short, coloured(result), suspect), title=f"{what}: {where}")
     return Drawing("ratio", slug("ratio", metric, load.name, baseline), what, where, load, spec)
 
@@ -202,14 +218,24 @@ def _has_chart(entry: _Entry, panel: Panel) -> bool:
 
 
 def is_large(cell: CellRow) -> bool:
-    """Whether the bodies of a cell's replies are so large that their bytes matter."""
+    """True if the replies of a cell have bodies so large that bytes per second matter."""
     bodies, replies = cell.body_bytes_per_s, cell.throughput_per_s
     return bool(bodies and replies and bodies.value >= LARGE_BODY * replies.value)
 
 
-def slug(*parts: str) -> str:
-    """A name for files and elements from any words."""
-    return re.sub(r"[^a-z0-9]+", "-", " ".join(parts).lower()).strip("-")
+def _views(node: Any) -> Iterator[dict[str, Any]]:
+    """Every layer of a specification that draws something."""
+    if isinstance(node, dict):
+        if "mark" in node:
+            yield node
+        for name in ("layer", "hconcat"):
+            for child in node.get(name, ()):
+                yield from _views(child)
 
 
-__all__ = ["Drawing", "drawings", "replay_drawings", "slug", "telling_point"]
+def _is_log(view: dict[str, Any]) -> bool:
+    scales = [view["encoding"].get(channel, {}).get("scale") or {} for channel in ("x", "y")]
+    return any(scale.get("type") == "log" for scale in scales)
+
+
+__all__ = ["Drawing", "drawings", "replay_drawings", "telling_point"]

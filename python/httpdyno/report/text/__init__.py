@@ -1,1 +1,1 @@
-"""The words and tables of a report, without charts."""
+"""Texts of a report: names, numbers, explanations."""

@@ -1,4 +1,4 @@
-"""Arms by the names that the page and its charts call them."""
+"""Names of arms in the page and its charts."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def arm_names(result: StudyResult) -> list[str]:
 
 
 def short_names(result: StudyResult) -> dict[str, str]:
-    """The short name of each arm: without its workload, which the chart's title tells."""
+    """The short name of each arm: without its workload, which is in the title of the chart."""
     several = len({arm.workload for arm in result.arms}) > 1
     short = {arm.name: arm.name.removesuffix(f" {arm.workload}") for arm in result.arms}
     return {name: short.get(name, name) if several else name for name in arm_names(result)}
 
 
 def coloured(result: StudyResult) -> list[str]:
-    """The short names in the order of their colours: one server run in one way has one colour."""
+    """The short names in the order of their colours: a deployment of a server has one colour."""
     return list(dict.fromkeys(short_names(result).values()))
 
 

@@ -1,4 +1,4 @@
-"""Our rules of validity held against the raw logs of published runs: which would be refused."""
+"""Verdicts on the raw logs of published runs, by the rules for our own measurements."""
 
 from __future__ import annotations
 
@@ -6,63 +6,57 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
-from httpdyno.result import LogVerdict, PublishedRow, Status, StudyResult
+from httpdyno.result import LogFacts, LogVerdict, PublishedRow, Status, StudyResult
 
-_SAID: dict[Status, str] = {
-    "invalid": "would be refused",
-    "suspect": "would be shown with a doubt",
-    "valid": "would be shown",
-}
+_WORST_FIRST: Sequence[Status] = ("invalid", "suspect", "valid")
 
 
 @dataclass(frozen=True)
 class LogLine:
-    """One published number with what its own log says of it."""
+    """One published number with the verdict on its log."""
 
     row: PublishedRow
+    verdict: LogVerdict
     published: str
-    status: Status
-    said: str
     facts: str
 
 
 def log_lines(result: StudyResult) -> list[LogLine]:
-    """The published numbers that have a raw log; the refused ones first."""
+    """The published numbers whose raw log is known; invalid ones first."""
     lines = [
-        _line(row, verdict)
+        LogLine(row, verdict, units.rate(row.requests_per_s), _facts(verdict.facts))
         for row in result.published
         if (verdict := row.verdict_of_log) is not None
     ]
-    worst: Sequence[Status] = ("invalid", "suspect", "valid")
-    return sorted(lines, key=lambda line: worst.index(line.status))
+    return sorted(lines, key=lambda line: _WORST_FIRST.index(line.verdict.status))
 
 
 def in_short(lines: Sequence[LogLine]) -> str:
-    """How many of them would be refused, in a sentence."""
-    refused = sum(line.status == "invalid" for line in lines)
-    suspect = sum(line.status == "suspect" for line in lines)
-    total = len(lines)
+    """The number of verdicts of each kind, in a sentence."""
+    statuses = [line.verdict.status for line in lines]
+    invalid, suspect = statuses.count("invalid"), statuses.count("suspect")
+    total = f"{len(lines)} published number{'s' if len(lines) != 1 else ''}"
     return (
-        f"Of {total} published number{'s' if total != 1 else ''} whose raw log is known, "
-        f"{refused or 'none'} would be refused and {suspect or 'none'} would be shown with a doubt."
+        f"The raw log is known for {total}: {invalid or 'none'} would be invalid and "
+        f"{suspect or 'none'} suspect by the rules of this report."
     )
 
 
-def refusal(row: PublishedRow) -> str:
-    """What to say beside a published number that would be refused or doubted; else empty."""
+def doubt(row: PublishedRow) -> str:
+    """The verdict on the log of a published number with its worst reason; empty for `valid`."""
     verdict = row.verdict_of_log
     if verdict is None or verdict.status == "valid":
         return ""
-    return f"{_SAID[verdict.status]}: {verdict.reasons[0].text}"
+    why = f": {verdict.reasons[0].text}" if verdict.reasons else ""
+    return f"{verdict.status} by our rules{why}"
 
 
-def _line(row: PublishedRow, verdict: LogVerdict) -> LogLine:
-    facts = verdict.facts
+def _facts(facts: LogFacts) -> str:
     text = (
-        f"{facts.replies:,} replies of {facts.asked:,} calls asked for, {facts.wrong:,} of them "
+        f"{facts.replies:,} replies to {facts.asked:,} requests, {facts.wrong:,} of them "
         f"wrong; {facts.failed_connections:,} connections failed; "
         f"{units.duration(facts.seconds)}, {facts.samples:,} samples"
     )
-    if facts.stdev_per_s is not None:
-        text += f" with a spread of {units.rate(facts.stdev_per_s)}"
-    return LogLine(row, units.rate(row.requests_per_s), verdict.status, _SAID[verdict.status], text)
+    if facts.stdev_per_s is None:
+        return text
+    return f"{text} with a standard deviation of {units.rate(facts.stdev_per_s)}"

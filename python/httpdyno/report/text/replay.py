@@ -1,4 +1,4 @@
-"""A published comparison beside what was measured here: three columns, never one axis."""
+"""A published comparison beside the measurements: three columns, never one axis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from httpdyno.result import CellRow, LoadInfo, PublishedRow, StudyResult
 
 @dataclass(frozen=True)
 class Entry:
-    """One number of the table: what it is, its value and interval, and its verdict."""
+    """One number of the table: its load, its value and interval, and its verdict."""
 
     about: str
     text: str
@@ -26,7 +26,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class ReplayRow:
-    """One arm: what was published of it, the same shape measured here, and the corrected loads."""
+    """One arm: its published numbers, the same load measured here, and the corrected loads."""
 
     arm: str
     published: list[PublishedRow]
@@ -35,10 +35,9 @@ class ReplayRow:
 
 
 def replay_rows(result: StudyResult) -> list[ReplayRow]:
-    """A row for each arm of which something was published, and for each that it is read against.
+    """A row for each arm: first those with published numbers, in the order of the numbers.
 
-    The arms with published numbers come first, in the order of the numbers; then the other arms,
-    without an A/A control; then the published numbers for which no arm stands here.
+    Then the other arms, without an A/A control; then the published numbers without an arm.
     """
     if not result.published:
         return []
@@ -50,7 +49,7 @@ def replay_rows(result: StudyResult) -> list[ReplayRow]:
 
 
 def replay_groups(result: StudyResult) -> list[tuple[str | None, list[ReplayRow]]]:
-    """The rows of each workload; what no arm stands for is with the first."""
+    """The rows of each workload; published numbers without an arm are with the first."""
     rows = replay_rows(result)
     groups = by_workload(result)
     known = {name for _, names in groups for name in names}
@@ -63,28 +62,27 @@ def replay_groups(result: StudyResult) -> list[tuple[str | None, list[ReplayRow]
 
 
 def has_rerun(rows: Sequence[ReplayRow]) -> bool:
-    """Whether anything of these rows was measured here."""
+    """True if any of these rows has a result."""
     return any(entry.status != "invalid" for row in rows for entry in (*row.rerun, *row.corrected))
 
 
 def post_entry(row: ReplayRow) -> Entry | None:
-    """Of the loads that rerun the post's, the one that the arm's published number came from."""
+    """Of the rerun loads, the one that the arm's published number came from."""
     named = {one.load for one in row.published}
     own = [entry for entry in row.rerun if entry.load.name in named]
     return next(iter([*own, *row.rerun]), None)
 
 
 def rerun_loads(rows: Sequence[ReplayRow]) -> list[LoadInfo]:
-    """The loads that the rows' own entries rerun."""
+    """The published loads that these rows rerun."""
     entries = [entry for row in rows if (entry := post_entry(row)) is not None]
     return list({entry.load.name: entry.load for entry in entries}.values())
 
 
 def corrected_loads(rows: Sequence[ReplayRow]) -> list[LoadInfo]:
-    """The corrected loads that tell how much a server can do; else those that offer a rate.
+    """The corrected loads at full speed; without any, those that offer a rate.
 
-    Of a load that offers a rate no more can be answered than was offered, so an arm with room to
-    spare would look no better than one without.
+    An open load limits the throughput to what it offers, so that fast arms look alike.
     """
     loads = {entry.load.name: entry.load for row in rows for entry in row.corrected}
     closed = [load for load in loads.values() if load.kind == "closed"]
@@ -104,13 +102,13 @@ def _row(result: StudyResult, name: str) -> ReplayRow:
 
 
 def is_rerun(result: StudyResult, load: LoadInfo) -> bool:
-    """Whether a load is the post's own, run again."""
+    """True for a published load that was run again."""
     named = {row.load for row in result.published}
     return load.as_published or load.name in named
 
 
 def _telling(cells: Sequence[CellRow]) -> CellRow | None:
-    """Of a load's points, the one that answered most; without any result, the first, to say so."""
+    """The point of a load with the highest throughput; without any result, the first one."""
     results = [
         cell for cell in cells if cell.throughput_per_s is not None and cell.status != "invalid"
     ]

@@ -4,36 +4,62 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 
 from httpdyno import units
 from httpdyno.result import CellRow, Comparison, Estimate
 
 NO_RESULT = "no result"
 REFUSED = "refused"
-NO_INTERVAL = " (no interval)"
+NO_INTERVAL = "no interval"
 Format = Callable[[float], str]
 _UNIT = re.compile(r"[^0-9.,]+$")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_UNKNOWN_TIME = "unknown time"
 
 
 def ratio(value: float) -> str:
     """A ratio: `1.81×`."""
-    return f"{units.significant(value)}×"
+    return units.times(value)
 
 
 def per_request(seconds: float) -> str:
-    """Processor time of one request, always in microseconds so that columns compare at a glance."""
+    """CPU time of one request, always in microseconds so that columns compare at a glance."""
     return f"{units.significant(seconds * 1e6)} µs"
 
 
 def bytes_per_s(value: float) -> str:
-    """Bytes a second, in millions: `48.2 MB/s`."""
+    """Bytes per second, in millions: `48.2 MB/s`."""
     return f"{units.significant(value * 1e-6)} MB/s"
 
 
+def moment(unix_s: float) -> str:
+    """Date and time, UTC: `2026-11-21 08:10 UTC`."""
+    return _time(unix_s, "%Y-%m-%d %H:%M UTC")
+
+
+def date(unix_s: float) -> str:
+    """Date, UTC: `2026-11-21`."""
+    return _time(unix_s, "%Y-%m-%d")
+
+
+def long_date(unix_s: float) -> str:
+    """Date, UTC: `21 November 2026`."""
+    return _time(unix_s, "%-d %B %Y")
+
+
+def length(seconds: float) -> str:
+    """Length of a run: `41.3 s`, `12 min`, `3 h 5 min`."""
+    if not 120 <= seconds < 1e9:
+        return units.duration(max(0.0, seconds))
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
 def interval(estimate: Estimate, form: Format) -> str:
-    """The 95 % interval in words, a shared unit said once; or why there is none."""
+    """The 95 % confidence interval, a shared unit given once; or why there is none."""
     if estimate.low is None or estimate.high is None:
-        return f"too few restarts for an interval ({estimate.trials})"
+        return f"too few trials for an interval ({estimate.trials})"
     low, high = form(estimate.low), form(estimate.high)
     unit = _UNIT.search(high)
     shared = unit.group() if unit is not None else ""
@@ -41,7 +67,7 @@ def interval(estimate: Estimate, form: Format) -> str:
 
 
 def without_interval(estimate: Estimate) -> str:
-    """What to add to a number that stands where no interval is drawn around it."""
+    """`no interval` for an estimate that has none; else empty."""
     return NO_INTERVAL if estimate.low is None or estimate.high is None else ""
 
 
@@ -51,20 +77,27 @@ def estimate(value: Estimate | None, form: Format) -> str:
 
 
 def without_result(cell: CellRow) -> str:
-    """What stands in place of a number: that there is none, or that it was not even asked."""
+    """The words in place of a number: it has no result, or was refused before it was measured."""
     return REFUSED if is_refused(cell) else NO_RESULT
 
 
 def is_refused(cell: CellRow) -> bool:
-    """Whether a cell was left out because its server cannot do what the load asks."""
+    """True for a cell that was left out because its server does not support the load."""
     return any(reason.code == "refused" for reason in cell.reasons)
 
 
 def outcome(row: Comparison) -> str:
-    """What a comparison shows; where it shows nothing, the least that it could have shown."""
+    """The outcome of a comparison; without a difference, the smallest one it could have shown."""
     if row.outcome != "no difference shown":
         return row.outcome
     if row.smallest_detectable is None:
-        return "no difference shown; too few restarts to say how small a one could have been"
+        return "no difference shown; too few trials to say how large one could have been"
     least = units.percent(row.smallest_detectable)
-    return f"no difference shown; one of {least} or more would have been"
+    return f"no difference shown; one of {least} or more would probably have been detected"
+
+
+def _time(unix_s: float, form: str) -> str:
+    try:
+        return (_EPOCH + timedelta(seconds=unix_s)).strftime(form)
+    except (OverflowError, ValueError):
+        return _UNKNOWN_TIME

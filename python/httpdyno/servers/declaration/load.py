@@ -1,4 +1,4 @@
-"""Find and read servers: those that come with httpdyno, and a user's own `server.toml`."""
+"""Finds and reads servers: those of the built-in catalogue, and a user's own `server.toml`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FILE_NAME = "server.toml"
 
 
 class Catalogue:
-    """Servers by name, in the order of their names."""
+    """Servers by name, in alphabetical order."""
 
     def __init__(self, servers: Sequence[Server]) -> None:
         self._servers = {server.name: server for server in sorted(servers, key=lambda s: s.name)}
@@ -33,7 +33,7 @@ class Catalogue:
         return list(self._servers)
 
     def get(self, name: str) -> Server:
-        """The server of that name. Raises UsageError, with the nearest name, when there is none."""
+        """The server of that name. Raises UsageError when there is none."""
         try:
             return self._servers[name]
         except KeyError:
@@ -46,7 +46,7 @@ class Catalogue:
 
 
 def load_catalogue(extra: Sequence[Path] = ()) -> Catalogue:
-    """The catalogue that comes with httpdyno, and the files of `extra`, which win over it.
+    """The built-in catalogue and the files of `extra`, which replace built-in servers by name.
 
     Raises UsageError with every fault of every file.
     """
@@ -59,7 +59,7 @@ def load_catalogue(extra: Sequence[Path] = ()) -> Catalogue:
         except UsageError as error:
             faults.append(error.message)
     if faults:
-        raise UsageError("\n".join(faults), hint="docs/guides/add-a-server.md has each key")
+        raise UsageError("\n".join(faults), hint="docs/guides/add-a-server.md describes each key")
     return Catalogue(servers)
 
 
@@ -85,7 +85,7 @@ def load_server(path: Path) -> Server:
     faults += [(line_of(lines, place), message) for place, message in _missing_files(values, file)]
     if faults or declaration is None:
         listed = [f"{file}:{line}: {message}" for line, message in sorted(faults)]
-        raise UsageError("\n".join(listed), hint="docs/guides/add-a-server.md has each key")
+        raise UsageError("\n".join(listed), hint="docs/guides/add-a-server.md describes each key")
     given = declaration.model_dump()
     given["title"] = declaration.title or declaration.name
     return Server(**given, folder=file.parent.resolve())
@@ -111,7 +111,7 @@ def _read(file: Path) -> str:
 
 
 def _fault(entry: Any, lines: dict[Key, int], *, absent: bool) -> tuple[int, str]:
-    """One of pydantic's errors as (line, sentence)."""
+    """An error of pydantic as (line, sentence)."""
     place = tuple(part for part in entry["loc"] if part != "[key]")
     key = ".".join(map(str, place))
     line = line_of(lines, place)
@@ -133,7 +133,7 @@ def _fault(entry: Any, lines: dict[Key, int], *, absent: bool) -> tuple[int, str
 
 
 def _shape(entry: Any) -> str:
-    """What a text must look like, in words; a pattern without words stands for itself."""
+    """The expected form of a text, in words; the pattern itself where it has none."""
     if entry["type"] == "string_too_short":
         return "some text"
     pattern = entry["ctx"]["pattern"]
@@ -161,7 +161,7 @@ def _models() -> tuple[Any, ...]:
 
 
 def _missing_files(values: dict[str, Any], file: Path) -> Iterator[tuple[Key, str]]:
-    """Files that the declaration names and its folder does not have."""
+    """Files that the declaration names and its folder lacks."""
     install = values.get("install")
     wanted = install.get("requirements") if isinstance(install, dict) else None
     if isinstance(wanted, str) and not (file.parent / wanted).is_file():

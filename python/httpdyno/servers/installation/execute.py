@@ -1,4 +1,4 @@
-"""Run one command of an installation to its end, its output in a log."""
+"""Runs one command of an installation, with its output in a log."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def execute(
     environment: Mapping[str, str] | None = None,
     gently: bool = False,
 ) -> int | None:
-    """The command's exit code, or None when it took more than `limit_s` and was ended.
+    """The command's exit code, or None when it took more than `limit_s` and was killed.
 
-    Whatever ends the wait early ends the command's whole group; `gently` asks its first process
-    with SIGINT instead and waits for it, for programs that must not be cut off.
+    An interrupt kills the command's process group too. With `gently`, which is for programs that
+    must not be killed, its first process gets SIGINT instead and is waited for.
     """
     with log.open("ab") as output:
         output.write(f"$ {' '.join(command)}\n".encode())
@@ -58,4 +58,4 @@ def _ask(child: subprocess.Popen[bytes]) -> None:
             child.wait()
             return
         except KeyboardInterrupt:
-            continue  # it ends as soon as that is safe
+            continue  # it exits as soon as that is safe

@@ -1,4 +1,4 @@
-"""What a server needs of this machine before it can be installed: packages, programs, variables."""
+"""Requirements of a server: Debian packages, programs, toolchains, environment variables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TOOLS = {
 
 
 def missing_packages(server: Server) -> list[str]:
-    """The Debian packages to install: those it names, and those of programs it lacks."""
+    """The Debian packages to install: those that it names, else those of its missing tools."""
     named = debian.missing(server.install.packages)
     if named or not debian.has_dpkg():
         return named
@@ -31,13 +31,13 @@ def missing_packages(server: Server) -> list[str]:
 
 
 def missing_tools(server: Server) -> list[str]:
-    """The programs that are not on PATH, but for those that a toolchain brings."""
-    own = (tool for tool in _tools(server) if not toolchains.brought(tool))
+    """The programs that are not on PATH, without those that a toolchain includes."""
+    own = (tool for tool in _tools(server) if not toolchains.included(tool))
     return [tool for tool in own if shutil.which(tool, path=search_path()) is None]
 
 
 def lacking_toolchains(server: Server) -> list[Toolchain]:
-    """Those that it needs and that this machine has not, or too old."""
+    """The toolchains that it needs and that are missing here, or too old."""
     return toolchains.lacking(_tools(server), search_path())
 
 
@@ -46,7 +46,7 @@ def _tools(server: Server) -> list[str]:
 
 
 def require(server: Server) -> None:
-    """Raises EnvironmentFault when a variable, a toolchain, a package or a program is missing."""
+    """Raise EnvironmentFault when a variable, a toolchain, a package or a program is missing."""
     _require_variables(server)
     _require_toolchains(server)
     packages = debian.missing(server.install.packages)
@@ -78,7 +78,9 @@ def _require_variables(server: Server) -> None:
     unset = [name for name in server.install.needs if not os.environ.get(name)]
     if unset:
         named = "; ".join(f"`{name}` must hold {server.install.needs[name]}" for name in unset)
-        raise EnvironmentFault(f"`{server.name}` needs a variable that is not set: {named}")
+        raise EnvironmentFault(
+            f"`{server.name}` needs an environment variable that is not set: {named}"
+        )
 
 
 def _require_toolchains(server: Server) -> None:

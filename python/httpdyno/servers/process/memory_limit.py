@@ -1,4 +1,4 @@
-"""How much memory the processes of a server hold, read from /proc (proc(5))."""
+"""The memory that the processes of a server hold, read from /proc (proc(5))."""
 
 from __future__ import annotations
 

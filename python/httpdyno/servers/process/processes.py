@@ -1,4 +1,4 @@
-"""The processes of this machine, read from /proc in one pass, and which of them belong to a server.
+"""Reads the processes of this machine from /proc in one pass, and finds those of a server.
 
 A server's processes are the descendants of its supervisor, which no process can leave (see
 `supervisor.py`). Should the supervisor itself be killed, they are the descendants of the server's
@@ -49,13 +49,13 @@ class Leader:
 
 
 def all_processes() -> dict[int, Process]:
-    """Every process that can be read now, by pid."""
+    """All processes that can be read, by pid."""
     found = (process(int(entry)) for entry in os.listdir(_PROC) if entry.isdigit())  # noqa: PTH208
     return {one.pid: one for one in found if one is not None}
 
 
 def process(pid: int) -> Process | None:
-    """One process, or None when there is no such process."""
+    """The process with that pid, or None."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123  # Path is slower
             line = file.read()
@@ -78,7 +78,7 @@ def process(pid: int) -> Process | None:
 
 
 def family(everyone: Mapping[int, Process], leader: int, started: int) -> set[int]:
-    """The leader, its descendants and its session. Empty when the pid is now someone else's."""
+    """The leader, its descendants and its session. Empty when another process has the pid now."""
     first = everyone.get(leader)
     if first is not None and first.started != started:
         return set()
@@ -98,7 +98,7 @@ def family(everyone: Mapping[int, Process], leader: int, started: int) -> set[in
 
 
 def bearers(everyone: Mapping[int, Process], token: str) -> set[int]:
-    """Processes with the token in the environment they were started with."""
+    """Processes that were started with the token in their environment."""
     wanted = f"{TOKEN_VARIABLE}={token}".encode()
     found = set()
     for pid in everyone:

@@ -1,14 +1,14 @@
-"""Start a server on its cores, in a session of its own, and wait until it answers."""
+"""Starts a server on its cores, in a session of its own, and waits until it answers."""
 
 from __future__ import annotations
 
-import errno
+import contextlib
 import grp
 import http.client
 import os
 import pwd
+import re
 import shutil
-import socket
 import tempfile
 import uuid
 from collections.abc import Sequence
@@ -16,16 +16,20 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from httpdyno.errors import EnvironmentFault
-from httpdyno.printable import printable
+from httpdyno.output.printable import printable
 from httpdyno.servers.declaration.placeholders import fill, fill_all
 from httpdyno.servers.declaration.tables import Deployment
 from httpdyno.servers.failure import ServerFailure, last_words
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process import leftovers
+from httpdyno.servers.process.port import HOST, PortTaken, free_port, is_free, require_free
 from httpdyno.servers.process.processes import TOKEN_VARIABLE
-from httpdyno.servers.process.running import HOST, RunningServer, port_is_free, why_not_bound
+from httpdyno.servers.process.running import RunningServer
 from httpdyno.servers.process.supervisor import Supervisor
 from httpdyno.workloads import write_files
+
+_PORTS_TRIED = 3
+_IN_USE = re.compile(r"address (already )?in use|eaddrinuse", re.IGNORECASE)
 
 
 def start(
@@ -45,7 +49,23 @@ def start(
     chosen = installation.server.deployment(deployment)
     _require_linux()
     _require_cores(cpus)
-    port = _free_port() if port is None else _require_free(port)
+    if port is not None:
+        require_free(port)
+        return _start(installation, chosen, cpus, port, log)
+    for _ in range(_PORTS_TRIED - 1):
+        # Another program may take the port before the server does.
+        with contextlib.suppress(PortTaken):
+            return _start(installation, chosen, cpus, free_port(), log)
+    return _start(installation, chosen, cpus, free_port(), log)
+
+
+def _start(
+    installation: Installation,
+    chosen: Deployment,
+    cpus: Sequence[int] | None,
+    port: int,
+    log: Path,
+) -> RunningServer:
     run_folder = _scratch_folder()
     values = _placeholders(installation, chosen, cpus, port, run_folder)
     command = fill_all(chosen.command, values)
@@ -73,8 +93,8 @@ def start(
 def _require_linux() -> None:
     if not Path("/proc/self/stat").exists():
         raise EnvironmentFault(
-            "servers are watched through `/proc`, which this system lacks: expected Linux",
-            hint="`httpdyno load URL` takes a server that you started yourself",
+            "servers can be started on Linux only: this system has no `/proc`",
+            hint="`httpdyno load URL` measures a server that you started yourself",
         )
 
 
@@ -133,7 +153,7 @@ def _scratch_folder() -> Path:
 def _write_files(
     installation: Installation, values: dict[str, str], run_folder: Path, log: Path
 ) -> None:
-    """All that the server finds in its scratch folder, and its log, still empty or as it was."""
+    """Write the files of the scratch folder, and create the log if there is none."""
     try:
         write_files(run_folder / "files")
         for name, target in installation.server.files.items():
@@ -148,7 +168,7 @@ def _write_files(
 def _not_written(where: Path, error: OSError) -> EnvironmentFault:
     return EnvironmentFault(
         f"`{error.filename or where}` cannot be written: {error.strerror}",
-        hint="`TMPDIR` names another folder for the scratch files of servers",
+        hint="set `TMPDIR` to another folder for the scratch files of servers",
     )
 
 
@@ -190,6 +210,7 @@ def _wait_until_ready(running: RunningServer) -> None:
             raise _died(running)
         seen = _ask(running.port, server.ready.path)
         if seen == "200":
+            running.was_ready = True
             return
         sleep(pause)
         pause = min(pause * 1.5, 0.1)
@@ -202,7 +223,7 @@ def _wait_until_ready(running: RunningServer) -> None:
 
 
 def _ask(port: int, path: str) -> str:
-    """The status of one GET, or what went wrong, in words."""
+    """The status of one GET, or the error in words."""
     connection = http.client.HTTPConnection(HOST, port, timeout=1.0)
     try:
         connection.request("GET", path, headers={"Connection": "close"})
@@ -218,45 +239,11 @@ def _died(running: RunningServer) -> EnvironmentFault | ServerFailure:
     if running.killed_because is not None:
         message = f"`{name}` was killed before it was ready: {running.killed_because}"
         return ServerFailure(message, stage="start", log=running.log)
-    if not port_is_free(running.port):
-        return _taken(running.port)
     said = last_words(running.log, 3)
+    if not is_free(running.port) or _IN_USE.search(said):
+        return PortTaken(running.port)
     return ServerFailure(
         f"`{name}` exited with code {running.exit_code} before it was ready; its log ends: {said}",
         stage="start",
         log=running.log,
-    )
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _require_free(port: int) -> int:
-    error = why_not_bound(port)
-    if error is None:
-        return port
-    if error.errno in (errno.EACCES, errno.EPERM):
-        raise EnvironmentFault(
-            f"port `{port}` is reserved for root: expected one from {_first_open_port()} on",
-            hint="without `--port`, httpdyno chooses a free one",
-        )
-    raise _taken(port)
-
-
-def _first_open_port() -> int:
-    """The lowest port that needs no privileges (ip(7))."""
-    try:
-        return int(Path("/proc/sys/net/ipv4/ip_unprivileged_port_start").read_text())
-    except (OSError, ValueError):
-        return 1024
-
-
-def _taken(port: int) -> EnvironmentFault:
-    return EnvironmentFault(
-        f"port `{port}` is taken by another program",
-        hint=f"`ss -ltnp 'sport = :{port}'` shows by which; without a port a free one is chosen",
     )

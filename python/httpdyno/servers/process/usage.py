@@ -1,4 +1,4 @@
-"""What a server's processes have used: CPU time, memory, threads, context switches."""
+"""Resource usage of a server's processes: CPU time, memory, threads, context switches."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from httpdyno.servers.process.processes import Process, all_processes, family, p
 
 @dataclass(frozen=True)
 class Usage:
-    """Totals over the whole process tree at one moment; two of them tell what was used between.
+    """Totals over the process tree at one moment; the difference of two is the usage in between.
 
-    `at` is the monotonic clock in seconds. CPU times (seconds, in steps of 10 ms a process) and
-    switches only grow, as long as parents wait for their children; of a thread that ended, the
-    switches are lost, its CPU time is not. `rss_peak_bytes` adds up each process's own peak, so it
-    is an upper bound of the tree's.
+    `at` is the monotonic clock in seconds. CPU times (seconds, with a resolution of 10 ms per
+    process) and switches only grow, as long as parents wait for their children. When a thread ends,
+    its switches are lost, its CPU time is not. `rss_peak_bytes` is the sum of the processes' own
+    peaks, an upper bound of the tree's peak.
     """
 
     at: float
@@ -45,7 +45,7 @@ class UsageMeter:
         self._seen: dict[int, int] = {}
 
     def snapshot(self) -> Usage:
-        """The totals now; all zero when nothing of the tree is left."""
+        """The totals now; all zero when the tree is empty."""
         members, exited = self._members()
         memory = [_memory(one.pid) for one in members]
         switches = [_switches(one.pid) for one in members]
@@ -87,13 +87,13 @@ def _started(pid: int) -> int:
 
 
 def _memory(pid: int) -> tuple[int, int]:
-    """(resident bytes now, at their peak)."""
+    """Resident bytes (now, peak)."""
     values = _status(f"/proc/{pid}/status", (b"VmRSS", b"VmHWM"))
     return values[0] * 1024, values[1] * 1024
 
 
 def _switches(pid: int) -> tuple[int, int]:
-    """(voluntary, involuntary) context switches of all threads."""
+    """Context switches of all threads: (voluntary, involuntary)."""
     wanted = (b"voluntary_ctxt_switches", b"nonvoluntary_ctxt_switches")
     try:
         threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208  # iterdir is slower
@@ -104,7 +104,7 @@ def _switches(pid: int) -> tuple[int, int]:
 
 
 def _status(path: str, wanted: tuple[bytes, ...]) -> list[int]:
-    """The named numbers of a /proc status file; 0 for one that is not there."""
+    """The named numbers of a /proc status file; 0 for a missing one."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123  # Path is slower
             lines = file.read().split(b"\n")

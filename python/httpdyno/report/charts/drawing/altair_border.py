@@ -1,7 +1,6 @@
-"""Altair as `Any`: its generated types refuse what its own documentation does.
+"""Altair as `Any`: its generated types reject the usage of its own documentation.
 
-What they would catch is caught by `to_dict`, which checks each specification against the schema
-of Vega-Lite.
+The tests check the specifications against the schema of Vega-Lite instead.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A metric against the offered rate: a line for each arm, broken where there is no result.
 
 An interval is a band around its line; a suspect point is hollow; a point without a result is a
-cross above the curves, at no value. Each line's name stands at its end.
+cross above the curves, at no value. The name of each line is at its end.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import Any
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.drawing.altair_border import alt
 from httpdyno.report.charts.drawing.dots import arm_colour
-from httpdyno.report.charts.drawing.labels import GAP, line_names, room
+from httpdyno.report.charts.drawing.labels import BESIDE, GAP, LIMIT, line_names, room
 from httpdyno.report.charts.drawing.panels import Panel
-from httpdyno.report.charts.drawing.rows import Row, Scale, estimate_row, label
+from httpdyno.report.charts.drawing.rows import Row, Scale, drawable, estimate_row, label, numbers
+from httpdyno.result import CellRow
 
 NO_RESULT = ": no result"
 _HEADROOM = 14.0
@@ -25,7 +26,7 @@ _HEADROOM = 14.0
 
 @dataclass(frozen=True)
 class _Frame:
-    """The axes, and what they must know to place words: the value axis from low to high."""
+    """The axes, and the ends of the value axis, for placing words."""
 
     x: Any
     y: Any
@@ -33,9 +34,11 @@ class _Frame:
     low: float
     high: float
     log: bool
+    crosses: int
+    """Lines of crosses above the curves."""
 
     def pixel(self, value: float) -> float:
-        """How far beneath the top edge a value lies, CSS pixels."""
+        """Distance of a value from the top edge, CSS pixels."""
         scale: Callable[[float], float] = math.log if self.log else float
         share = (scale(value) - scale(self.low)) / (scale(self.high) - scale(self.low))
         return style.CURVE_HEIGHT * (1 - share)
@@ -52,13 +55,13 @@ def curve(
 ) -> Any:
     """An Altair chart of a panel whose cells lie along offered rates.
 
-    `log` makes the y axis logarithmic where all is above zero; `diagonal` draws where
+    `log` makes the y axis logarithmic where all values are above zero; `diagonal` draws
     achieved = offered.
     """
-    rows = [estimate_row(cell, scale, label(cell, several_points=True)) for cell in panel.cells]
-    behind = [estimate_row(c, scale, label(c, several_points=True)) for c in panel.behind]
-    frame = _frame(panel, [*rows, *behind], (axis, scale.format), log=log)
-    layers = [_diagonal(frame, panel.load.calls_per_arrival)] if diagonal else []
+    rows, behind = _rows(panel.cells, scale), _rows(panel.behind, scale)
+    frame = _frame(panel, [*rows, *behind], axis, log=log)
+    calls = drawable(panel.load.calls_per_arrival)
+    layers = [_diagonal(frame, calls)] if diagonal and calls else []
     layers += [_behind(behind, frame)] if behind else []
     layers += [
         _bands(rows, frame, arms),
@@ -70,14 +73,17 @@ def curve(
     return alt.layer(*layers).properties(height=style.CURVE_HEIGHT)
 
 
-def _frame(panel: Panel, rows: Sequence[Row], titles: tuple[str, str], *, log: bool) -> _Frame:
-    axis, form = titles
-    values = [
-        row[key] for row in rows for key in ("value", "low", "high") if row.get(key) is not None
-    ]
+def _rows(cells: Sequence[CellRow], scale: Scale) -> list[Row]:
+    rows = [estimate_row(cell, scale, label(cell, several_points=True)) for cell in cells]
+    return [row for row in rows if row["rate"] is not None]
+
+
+def _frame(panel: Panel, rows: Sequence[Row], axis: str, *, log: bool) -> _Frame:
+    values = numbers(rows)
     log = log and bool(values) and min(values) > 0
-    crossed = {row["arm"] for row in rows[: len(panel.cells)] if row["value"] is None}
-    above = (_HEADROOM + GAP * len(crossed)) / style.CURVE_HEIGHT
+    arms = {cell.arm for cell in panel.cells}
+    crossed = {row["arm"] for row in rows if row["value"] is None} & arms
+    above = min(0.6, (_HEADROOM + GAP * len(crossed)) / style.CURVE_HEIGHT)
     low, high = _domain(values, above, log=log)
     scale = alt.Scale(type="log", domain=[low, high], nice=False) if log else None
     scale = scale or alt.Scale(zero=True, domain=[low, high], nice=False)
@@ -85,16 +91,16 @@ def _frame(panel: Panel, rows: Sequence[Row], titles: tuple[str, str], *, log: b
         "value:Q",
         title=f"{axis}, log scale" if log else axis,
         scale=scale,
-        axis=alt.Axis(format=",~r", values=style.log_ticks(low, high))
+        axis=alt.Axis(format=style.TICKS, values=style.log_ticks(low, high))
         if log
-        else alt.Axis(format=form, tickCount=6),
+        else alt.Axis(format=style.TICKS, tickCount=6),
     )
-    top = max((row["rate"] for row in rows), default=1.0)
-    return _Frame(_x(panel, rows, top), y, top, low, high, log)
+    top = max((row["rate"] for row in rows), default=1.0) or 1.0
+    return _Frame(_x(panel, rows, top), y, top, low, high, log, len(crossed))
 
 
 def _domain(values: Sequence[float], above: float, *, log: bool) -> tuple[float, float]:
-    """The value axis, with a share of its height left free above the highest value."""
+    """The value axis, with a share of its height left free above the largest value."""
     top = max(values, default=1.0) or 1.0
     if not log:
         return 0.0, top / (1 - above)
@@ -104,7 +110,7 @@ def _domain(values: Sequence[float], above: float, *, log: bool) -> tuple[float,
 
 def _x(panel: Panel, rows: Sequence[Row], top: float) -> Any:
     sessions, calls = panel.load.kind == "sessions", panel.load.calls_per_arrival
-    each = f", {calls:,} calls each" if calls > 1 else ""
+    each = f", {calls:,} requests each" if calls > 1 else ""
     what = f"connections opened per second{each}" if sessions else "requests due per second"
     names = [row["arm"] + ("" if row["value"] is not None else NO_RESULT) for row in rows]
     share = room(names)
@@ -113,12 +119,12 @@ def _x(panel: Panel, rows: Sequence[Row], top: float) -> Any:
         "rate:Q",
         title=f"offered: {what}",
         scale=alt.Scale(zero=True, domain=[0, top / (1 - share)], nice=False),
-        axis=alt.Axis(format=",~r", values=ticks),
+        axis=alt.Axis(format=style.TICKS, values=ticks),
     )
 
 
 def _even_ticks(top: float) -> list[float]:
-    """Round rates up to the highest offered; the room behind it is for the names."""
+    """Round rates up to the highest offered; the room beyond it is for the names."""
     rough = top / 6
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(step * power for step in (1, 2, 2.5, 5, 10) if step * power >= rough * 0.999)
@@ -166,7 +172,7 @@ def _points(rows: Sequence[Row], frame: _Frame, arms: Sequence[str]) -> list[Any
 
 
 def _crosses(rows: Sequence[Row], frame: _Frame, arms: Sequence[str]) -> list[Any]:
-    """A line of crosses for each arm that has points without a result, and its name once."""
+    """A line of crosses for each arm with points without a result, and its name behind them."""
     missing: dict[str, list[Row]] = {}
     for row in (row for row in rows if row["value"] is None):
         missing.setdefault(row["arm"], []).append(row)
@@ -177,32 +183,34 @@ def _crosses(rows: Sequence[Row], frame: _Frame, arms: Sequence[str]) -> list[An
         last = max(crossed, key=lambda row: row["rate"])
         crosses = alt.Chart(alt.Data(values=crossed)).mark_text(text="✕", fontSize=12)
         layers.append(crosses.encode(x=frame.x, y=y, color=colour, tooltip=_tooltip()))
-        first = min(crossed, key=lambda row: row["rate"])
-        left = first["rate"] > frame.top_rate / 3
-        words = alt.Chart(alt.Data(values=[first if left else last])).mark_text(
-            align="right" if left else "left",
-            dx=-9 if left else 9,
+        words = alt.Chart(alt.Data(values=[last]))
+        words = words.mark_text(
+            align="left",
+            dx=BESIDE,
             text=arm + NO_RESULT,
             fontStyle="italic",
             fontSize=11,
+            limit=LIMIT,
         )
         layers.append(words.encode(x=frame.x, y=y, color=colour))
     return layers
 
 
 def _names(rows: Sequence[Row], frame: _Frame, arms: Sequence[str]) -> list[Any]:
-    """The name of each line, where its last point is."""
+    """The name of each line, at its last point; beneath the crosses."""
     ends: dict[str, Row] = {}
     for row in (row for row in rows if row["value"] is not None):
         if row["arm"] not in ends or row["rate"] > ends[row["arm"]]["rate"]:
             ends[row["arm"]] = row
     # A line that ends early has its name at the right edge too, where there is room for it.
     pixels = {arm: frame.pixel(row["value"]) for arm, row in ends.items()}
-    return line_names(pixels, {"rate": frame.top_rate}, frame.x, arm_colour(arms, legend=None))
+    colour, at = arm_colour(arms, legend=None), {"rate": frame.top_rate}
+    top = GAP * (frame.crosses + 0.6) if frame.crosses else 0.0
+    return line_names(pixels, at, frame.x, colour, top=top)
 
 
-def _diagonal(frame: _Frame, calls: int) -> Any:
-    """Where all that was offered was answered, as far as the chart reaches."""
+def _diagonal(frame: _Frame, calls: float) -> Any:
+    """The line on which everything offered was answered, as far as the chart reaches."""
     end = min(frame.top_rate, frame.high / calls)
     ends = [{"rate": 0.0, "value": 0.0}, {"rate": end, "value": end * calls}]
     chart = alt.Chart(alt.Data(values=ends)).mark_line(
@@ -216,7 +224,7 @@ def _tooltip() -> list[Any]:
         "arm": "arm",
         "point": "offered",
         "metric": "metric",
-        "said": "value (95 % interval)",
+        "said": "value (95 % CI)",
         "status": "verdict",
         "why": "reasons",
     }

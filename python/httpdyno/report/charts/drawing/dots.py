@@ -1,4 +1,4 @@
-"""A row for each cell: the estimate, its interval, and every restart as a small dot."""
+"""A row for each cell: the estimate, its interval, and every trial as a small dot."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import Any, Literal
 
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.drawing.altair_border import alt
+from httpdyno.report.charts.drawing.labels import BESIDE, plot_width, reach
 from httpdyno.report.charts.drawing.rows import (
     Row,
     Scale,
+    ends,
     estimate_row,
     has_several_points,
     label,
+    numbers,
     trial_rows,
 )
 from httpdyno.result import CellRow
@@ -20,7 +23,7 @@ from httpdyno.result import CellRow
 _LOG_FROM = 50
 """Largest ÷ smallest value from which a linear axis would hide the small ones."""
 MOST_UNSORTED = 8
-"""With more rows than this, the study's order is harder to read than the order of the values."""
+"""More cells than this are sorted by value; fewer keep the order of the study."""
 BestFirst = Literal["largest", "smallest"]
 
 
@@ -43,14 +46,14 @@ def dots(
             estimates.append(estimate_row(cell, scale, name))
             trials.extend(trial_rows(cell, scale, name))
     names = row_order(estimates, per_cell=len(scales), best_first=best_first)
-    x = _x(estimates, trials, axis, scales[0].format)
+    x = axis_of([*estimates, *trials], axis, width=plot_width(names))
     return drawn(estimates, trials, names, arms, x).properties(
         height=style.row_height(len(names)) * max(1, len(names))
     )
 
 
 def row_order(estimates: Sequence[Row], *, per_cell: int, best_first: BestFirst) -> list[str]:
-    """The names of the rows from top to bottom: the study's order; of many rows, best first.
+    """The names of the rows from top to bottom: in the study's order; many rows, best first.
 
     The rows of one cell stay together, and so do those of one load point; those without a value
     come last.
@@ -76,7 +79,7 @@ def drawn(
     arms: Sequence[str],
     x: Any,
 ) -> Any:
-    """The layers that every chart with rows has, from back to front."""
+    """The layers of a chart with rows, from back to front."""
     y = alt.Y(
         "row:N",
         title=None,
@@ -88,7 +91,7 @@ def drawn(
     shown = [row for row in estimates if row["value"] is not None]
     missing = [row for row in estimates if row["value"] is None]
     with_interval = [row for row in shown if row.get("low") is not None]
-    restarts = (
+    dots_of_trials = (
         alt.Chart(_data(trials))
         .mark_circle(size=20, opacity=0.6)
         .encode(
@@ -107,11 +110,11 @@ def drawn(
     intervals.encoding.x.shorthand = "low:Q"
     rims, words = _words(shown, y)
     points = _points(shown, y, x, colour)
-    return alt.layer(intervals, *rims, restarts, *points, *words, _missing(missing, y))
+    return alt.layer(intervals, *rims, dots_of_trials, *points, *words, _missing(missing, y))
 
 
 def _points(shown: Sequence[Row], y: Any, x: Any, colour: Any) -> list[Any]:
-    tooltip = _tooltip("said", "restarts", "status", "why")
+    tooltip = _tooltip("said", "trials", "status", "why")
     layers = []
     for status, look in (("valid", {}), ("suspect", style.HOLLOW)):
         rows = [row for row in shown if row["status"] == status]
@@ -123,17 +126,15 @@ def _points(shown: Sequence[Row], y: Any, x: Any, colour: Any) -> list[Any]:
 
 
 def _words(shown: Sequence[Row], y: Any) -> tuple[list[Any], list[Any]]:
-    """Each value in words behind its interval, and a rim of paper that keeps lines out of them."""
-    rows = [
-        row | {"text": row["brief"] + (" (suspect)" if row["status"] == "suspect" else "")}
-        for row in shown
-    ]
-    base = alt.Chart(_data(rows)).transform_calculate(
-        end="isValid(datum.high) ? datum.high : datum.value"
+    """Each value in words behind its interval, on a rim of paper that hides the lines behind."""
+    base = alt.Chart(_data(shown)).transform_calculate(
+        end="isValid(datum.high) ? max(datum.high, datum.value) : datum.value"
     )
     place = {"y": y, "x": alt.X("end:Q"), "text": "text:N"}
-    rim = base.mark_text(align="left", dx=11, stroke=style.PAPER, strokeWidth=4, strokeJoin="round")
-    words = base.mark_text(align="left", dx=11)
+    words = base.mark_text(align="left", dx=BESIDE)
+    rim = base.mark_text(
+        align="left", dx=BESIDE, stroke=style.PAPER, strokeWidth=7, strokeJoin="round"
+    )
     return [rim.encode(**place)], [words.encode(**place)]
 
 
@@ -146,39 +147,30 @@ def _missing(rows: Sequence[Row], y: Any) -> Any:
 
 
 def arm_colour(arms: Sequence[str], legend: Any = alt.Undefined) -> Any:
-    """The colour channel: one arm has one colour in all charts of a report."""
+    """The colour channel: an arm has the same colour in all charts of a report."""
     scale = alt.Scale(domain=list(arms), range=style.colours(arms))
     return alt.Color("arm:N", scale=scale, legend=legend)
 
 
-def _x(estimates: Sequence[Row], trials: Sequence[Row], axis: str, form: str) -> Any:
-    values = [
-        row[key]
-        for row in (*estimates, *trials)
-        for key in ("value", "low", "high")
-        if row.get(key) is not None
-    ]
-    return axis_of(values, axis, form)
+def axis_of(rows: Sequence[Row], title: str, *, width: float, field: str = "value:Q") -> Any:
+    """The x axis of rows: from zero, or logarithmic where that would hide the small values.
 
-
-def axis_of(
-    values: Sequence[float], title: str, form: str, field: str = "value:Q", room: float = 0.25
-) -> Any:
-    """The x axis of values: from zero, or logarithmic where that would hide the small ones.
-
-    `room`: the share of its length left free behind the largest value, for words.
+    `width`: of the plot, CSS pixels; behind the values is room for the rows' words.
     """
+    values = numbers(rows)
     largest = max(values, default=0.0) or 1.0
     smallest = min(values, default=1.0)
-    axis = alt.Axis(format=form, tickCount=5) if values else alt.Axis(values=[])
+    words = ends(row for row in rows if "text" in row)
+    axis = alt.Axis(format=style.TICKS, tickCount=5) if values else alt.Axis(values=[])
     if smallest > 0 and largest / smallest > _LOG_FROM:
         low = smallest * 0.7
-        high = low * (largest / low) ** (1 / (1 - room))
+        high = reach(low, [*words, (largest, "")], width, log=True)
         scale = alt.Scale(type="log", domain=[low, high], nice=False)
-        axis = alt.Axis(format=form, values=style.log_ticks(low, largest * 1.5))
+        axis = alt.Axis(format=style.TICKS, values=style.log_ticks(low, largest * 1.5))
         title = f"{title}, log scale"
     else:
-        scale = alt.Scale(zero=True, domain=[0, largest / (1 - room)], nice=False, clamp=True)
+        high = reach(0.0, [*words, (largest, "")], width, log=False)
+        scale = alt.Scale(zero=True, domain=[0, high], nice=False, clamp=True)
     return alt.X(field, title=title, scale=scale, axis=axis)
 
 
@@ -188,9 +180,8 @@ def _data(rows: Sequence[Row]) -> Any:
 
 _TITLES = {
     "row": "arm",
-    "said": "value (95 % interval)",
+    "said": "value (95 % CI)",
     "why": "reasons",
-    "rate": "offered per second",
 }
 
 

@@ -1,7 +1,7 @@
-"""What goes into one chart: cells of one load and one workload, of no more arms than can be read.
+"""The cells of one chart: of one load and one workload, with no more arms than are legible.
 
-Answers to unlike questions never share an axis, and an arm's name is told without what all of its
-chart have in common.
+Different workloads never share an axis. The name of an arm leaves out the workload, which the
+title of the chart has.
 """
 
 from __future__ import annotations
@@ -13,38 +13,38 @@ from httpdyno.report.text.arms import by_workload, renamed, short_names
 from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult
 
 MOST_LINES = 8
-"""More lines than this in one chart cannot be told apart."""
+"""More lines than this in one chart are hard to tell apart."""
 MOST_RATIOS = 24
-"""With more rows than this, a chart of ratios keeps to one load point."""
+"""A chart of ratios that would have more rows shows one load point."""
 
 
 @dataclass(frozen=True)
 class Panel:
-    """The cells of one chart, their arms called by their short names."""
+    """The cells of one chart; their arms have their short names."""
 
     load: LoadInfo
     workload: str | None
-    """None where the study has only one."""
+    """None: the study has only one."""
     cells: Sequence[CellRow]
     behind: Sequence[CellRow] = ()
     """Cells of the other arms, drawn in grey for comparison."""
     part: str = ""
-    """Which of several charts it is, in words; empty: all of it."""
+    """`part 1 of 2`; empty: the panel has one chart."""
 
     @property
     def by_rate(self) -> bool:
-        """Whether the cells lie along an axis of offered rates."""
+        """True if the cells are points along an axis of offered rates."""
         rates = {cell.rate_per_s for cell in self.cells}
         return None not in rates and len(rates) > 1
 
     @property
     def where(self) -> str:
-        """The load, and what else tells this chart from its neighbours."""
+        """The load, the workload and the part, to tell this chart from its neighbours."""
         return "; ".join(part for part in (self.load.title, self.workload, self.part) if part)
 
     @property
     def slug_parts(self) -> tuple[str, ...]:
-        """What its files are called by, behind the metric."""
+        """The parts of its file names that follow the metric."""
         words = (self.load.name, self.workload or "", self.part.split(" of ")[0])
         return tuple(word for word in words if word)
 
@@ -67,7 +67,7 @@ def panels(result: StudyResult) -> list[Panel]:
 
 
 def telling_point(cells: Sequence[CellRow]) -> str:
-    """The load point at which most cells are valid; among equals the last, which is the hardest."""
+    """The load point with the most valid cells; among equals the last, which is the hardest."""
     points = list(dict.fromkeys(cell.point for cell in cells))
     valid = {p: sum(c.status == "valid" for c in cells if c.point == p) for p in points}
     return max(reversed(points), key=lambda point: valid[point])
@@ -76,21 +76,21 @@ def telling_point(cells: Sequence[CellRow]) -> str:
 def telling_ratios(
     rows: Sequence[Comparison], cells: Iterable[CellRow]
 ) -> tuple[Sequence[Comparison], str]:
-    """The comparisons to draw, and words for which they are: all, or those of one load point."""
+    """The comparisons to draw, all or those of one load point, and words for the selection."""
     if len(rows) <= MOST_RATIOS or len({row.point for row in rows}) < 2:
         return rows, ""
-    if rows[0].metric == "throughput":  # below saturation all answer what is offered
+    if rows[0].metric == "throughput":  # below saturation, all arms answer what is offered
         points = list(dict.fromkeys(row.point for row in rows))
         told = [row.point for row in rows if row.outcome != "no result"]
         point = max(reversed(points), key=told.count)
     else:
         compared = {row.point for row in rows}
         point = telling_point([cell for cell in cells if cell.point in compared])
-    return [row for row in rows if row.point == point], f"at {point}; the others in the table"
+    return [row for row in rows if row.point == point], f"at {point}; the table has the others"
 
 
 def parts(panel: Panel) -> list[Panel]:
-    """The panel, or several where it would have more lines than can be told apart."""
+    """The panel, split where it would have too many lines."""
     arms = list(dict.fromkeys(cell.arm for cell in panel.cells))
     if len(arms) <= MOST_LINES:
         return [panel]

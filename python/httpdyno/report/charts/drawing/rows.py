@@ -1,7 +1,6 @@
 """One row of data for each thing drawn: plain values with the words of their tooltip.
 
-A cell without a result has a row whose value is null: it keeps its place and says so, and nothing
-is drawn for it.
+A cell without a result has a row whose value is null: it keeps its place, and nothing is drawn.
 """
 
 from __future__ import annotations
@@ -23,17 +22,37 @@ Metric = Literal[
     "server_rss_bytes",
     "body_bytes_per_s",
 ]
+_LARGEST, _SMALLEST = 1e15, 1e-15
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How a metric is drawn and told: `shown = stored × factor`, in `unit`."""
+    """A metric as it is drawn: `shown = stored × factor`, and in words."""
 
     metric: Metric
     factor: float
     title: str
     words: words.Format
-    format: str = ",.4~r"
+
+
+def drawable(value: float | None, factor: float = 1.0) -> float | None:
+    """A stored number for an axis; None for one that no axis holds: negative, huge, not a number.
+
+    JSON has no infinity, and no measurement has such numbers; a hand-edited result may.
+    """
+    try:
+        scaled = None if value is None else float(value * factor)
+    except OverflowError:
+        return None
+    if scaled is None or not 0 <= scaled <= _LARGEST:
+        return None
+    return scaled if scaled >= _SMALLEST else 0.0
+
+
+def beside(value: str, *asides: str) -> str:
+    """The words beside a point: `28.4 µs (no interval, suspect)`."""
+    told = [aside for aside in asides if aside]
+    return f"{value} ({', '.join(told)})" if told else value
 
 
 def label(cell: CellRow, *, several_points: bool) -> str:
@@ -42,50 +61,70 @@ def label(cell: CellRow, *, several_points: bool) -> str:
 
 
 def has_several_points(cells: Iterable[CellRow]) -> bool:
-    """Whether the cells lie at more than one load point."""
+    """True if the cells are at more than one load point."""
     return len({cell.point for cell in cells}) > 1
 
 
-def estimate_row(cell: CellRow, scale: Scale, name: str) -> Row:
-    """The estimate of one cell."""
+def estimate_row(cell: CellRow, scale: Scale, name: str, *, intervals: bool = True) -> Row:
+    """The estimate of one cell. Without `intervals`, the words do not say that it has none."""
     estimate: Estimate | None = getattr(cell, scale.metric)
     row: Row = {
         "row": name,
         "arm": cell.arm,
         "point": cell.point,
-        "rate": cell.rate_per_s,
+        "rate": drawable(cell.rate_per_s),
         "status": cell.status,
         "metric": scale.title,
         "value": None,
         "said": words.without_result(cell),
-        "restarts": estimate.trials if estimate is not None else len(cell.trials),
+        "trials": estimate.trials if estimate is not None else len(cell.trials),
         "why": "; ".join(reason.text for reason in cell.reasons),
     }
     if estimate is None or cell.status == "invalid":
         return row
-    row["value"] = estimate.value * scale.factor
-    row["low"] = None if estimate.low is None else estimate.low * scale.factor
-    row["high"] = None if estimate.high is None else estimate.high * scale.factor
+    row["value"] = drawable(estimate.value, scale.factor)
+    row["low"], row["high"] = bounds(estimate, scale.factor)
     row["said"] = words.estimate(estimate, scale.words)
-    row["brief"] = scale.words(estimate.value) + words.without_interval(estimate)
+    lacking = words.without_interval(estimate) if intervals else ""
+    doubt = "suspect" if cell.status == "suspect" else ""
+    row["text"] = beside(scale.words(estimate.value), lacking, doubt)
     return row
 
 
+def bounds(estimate: Estimate, factor: float = 1.0) -> tuple[float | None, float | None]:
+    """The interval for an axis; (None, None) where there is none, or none that can be drawn."""
+    low, high = drawable(estimate.low, factor), drawable(estimate.high, factor)
+    return (None, None) if low is None or high is None else (low, high)
+
+
 def trial_rows(cell: CellRow, scale: Scale, name: str) -> list[Row]:
-    """Each restart of one cell that counts; an invalid one is no measurement and is not drawn."""
+    """Each trial of one cell that counts; an invalid one is no measurement and is not drawn."""
     rows = []
     for trial in cell.trials:
-        value: float | None = getattr(trial, scale.metric)
-        if value is None or trial.status == "invalid" or cell.status == "invalid":
+        stored: float | None = getattr(trial, scale.metric)
+        value = drawable(stored, scale.factor)
+        if stored is None or value is None or "invalid" in (trial.status, cell.status):
             continue
         rows.append(
             {
                 "row": name,
                 "arm": cell.arm,
-                "value": value * scale.factor,
-                "said": scale.words(value),
+                "value": value,
+                "said": scale.words(stored),
                 "block": trial.block,
                 "status": trial.status,
             }
         )
     return rows
+
+
+def numbers(rows: Iterable[Row]) -> list[float]:
+    """Every number of these rows that is drawn."""
+    return [
+        row[key] for row in rows for key in ("value", "low", "high") if row.get(key) is not None
+    ]
+
+
+def ends(rows: Iterable[Row]) -> list[tuple[float, str]]:
+    """Where each row's words begin: behind its interval, or its point."""
+    return [(max(numbers([row])), str(row["text"])) for row in rows if row["value"] is not None]

@@ -1,4 +1,4 @@
-"""What the columns of a replay's picture share: their rows, their axis, their headings."""
+"""Rows, axis and headings of the columns of a replay's picture."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from httpdyno.report.charts.drawing.altair_border import alt
 
 AXIS = "requests per second"
 _LETTER = 6.2
-"""Width of a letter of what stands beneath a heading, CSS pixels."""
+"""Width of a letter of the subtitle, CSS pixels."""
 
 
 def rows_axis(names: Sequence[str], *, named: bool) -> Any:
@@ -28,7 +28,7 @@ def rows_axis(names: Sequence[str], *, named: bool) -> Any:
 def headed(
     chart: Any, heading: tuple[str, str], names: Sequence[str], width: int, *, first: bool = False
 ) -> Any:
-    """A column under its heading and what stands beneath it; the first one, history, is grey."""
+    """A column under its heading and subtitle; the first one, history, is grey."""
     if not first:
         for layer in chart.layer:
             layer.encoding.y = rows_axis(names, named=False)

@@ -1,4 +1,4 @@
-"""Which share of the requests did not come back right."""
+"""Share of the requests that failed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from httpdyno.report.charts.drawing.dots import dots
 from httpdyno.report.charts.drawing.panels import Panel
 from httpdyno.report.charts.drawing.rows import Scale
 
-SCALE = Scale("error_share", 100.0, "errors", units.percent, "~r")
+SCALE = Scale("error_share", 100.0, "errors", units.percent)
 _AXIS = "requests that failed (%)"
 
 

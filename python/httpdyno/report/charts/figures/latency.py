@@ -1,4 +1,4 @@
-"""How long requests took: the median and the time that 99 % stayed under."""
+"""Response time: the median (p50) and the time that 99 % of the requests stayed under (p99)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from httpdyno.report.charts.drawing.dots import dots
 from httpdyno.report.charts.drawing.panels import Panel
 from httpdyno.report.charts.drawing.rows import Scale
 
-P50 = Scale("p50_s", 1e3, "p50", units.duration, ",~r")
-P99 = Scale("p99_s", 1e3, "p99", units.duration, ",~r")
+P50 = Scale("p50_s", 1e3, "p50", units.duration)
+P99 = Scale("p99_s", 1e3, "p99", units.duration)
 
 
 def latency(panel: Panel, arms: Sequence[str]) -> Any:
-    """An Altair chart with two rows a cell."""
+    """An Altair chart with two rows per cell."""
     return dots(panel.cells, [P50, P99], arms, "response time (ms)")
 
 

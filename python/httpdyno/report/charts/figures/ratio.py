@@ -1,4 +1,4 @@
-"""Each arm against the baseline: the ratio, its interval and each pair of restarts."""
+"""Each arm compared with the baseline: the ratio, its interval and each pair of trials."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import Any
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.drawing.altair_border import alt
 from httpdyno.report.charts.drawing.dots import BestFirst, drawn, row_order
-from httpdyno.report.charts.drawing.rows import Row
+from httpdyno.report.charts.drawing.labels import plot_width, reach
+from httpdyno.report.charts.drawing.rows import Row, beside, bounds, drawable, ends, numbers
 from httpdyno.report.text import words
 from httpdyno.result import Comparison
 
 AXES = {
-    "throughput": "requests answered per second",
-    "p99": "response time that 99 % stay under",
-    "server CPU per request": "processor time per request",
+    "throughput": "requests per second",
+    "p99": "p99 response time",
+    "server CPU per request": "CPU time per request",
 }
-_ROOM_LEFT, _ROOM_RIGHT = 0.18, 0.55
-"""Room for words beside what is drawn, as shares of its breadth."""
+_ROOM_LEFT = 0.18
+"""Room in front of what is drawn, as a share of its breadth."""
 _TICKS: tuple[tuple[float, Sequence[float]], ...] = (
     (1.6, (0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1, 1.05, 1.1, 1.15, 1.2, 1.3, 1.4)),
     (6, (0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4, 5)),
@@ -31,7 +32,7 @@ _TICKS: tuple[tuple[float, Sequence[float]], ...] = (
 def ratios(
     comparisons: Sequence[Comparison], arms: Sequence[str], suspect: Set[int] = frozenset()
 ) -> Any:
-    """An Altair chart of comparisons of one metric; `suspect`: the places of doubtful ones."""
+    """An Altair chart of comparisons of one metric; `suspect`: indices of doubtful ones."""
     several = len({row.point for row in comparisons}) > 1
     estimates = [
         _estimate(row, several=several, status="suspect" if place in suspect else "valid")
@@ -40,11 +41,12 @@ def ratios(
     pairs = [dot for row in comparisons for dot in _pairs(row, several=several)]
     best: BestFirst = "largest" if comparisons[0].metric == "throughput" else "smallest"
     names = row_order(estimates, per_cell=1, best_first=best)
-    low, high = _range([*estimates, *pairs])
+    low, high = _range([*estimates, *pairs], plot_width(names))
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
     first = comparisons[0]
-    title = [AXES[first.metric], f"as a multiple of {first.baseline}'s, log scale"]
-    axis = alt.Axis(values=_ticks(low, high), labelExpr="format(datum.value, '~g') + '×'")
+    title = [f"{AXES[first.metric]} relative to {first.baseline}, log scale"]
+    ticks = _ticks(low, max(1.0, *numbers([*estimates, *pairs])) * 1.5)
+    axis = alt.Axis(values=ticks, labelExpr=f"format(datum.value, '{style.TICKS}') + '×'")
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
     same = (
         alt.Chart(alt.Data(values=[{"value": 1}]))
@@ -67,14 +69,19 @@ def _estimate(row: Comparison, *, several: bool, status: str) -> Row:
         "status": status,
         "value": None,
         "said": words.NO_RESULT,
-        "restarts": len(row.dots),
+        "trials": row.ratio.trials if row.ratio is not None else len(row.dots),
         "why": words.outcome(row),
     }
     if row.ratio is not None and row.outcome != "no result":
-        data["value"], data["low"], data["high"] = row.ratio.value, row.ratio.low, row.ratio.high
+        # No logarithmic axis has a place for zero.
+        data["value"] = drawable(row.ratio.value) or None
+        data["low"], data["high"] = bounds(row.ratio)
+        if not data["low"]:
+            data["low"] = data["high"] = None
         data["said"] = words.estimate(row.ratio, words.ratio)
-        outcome = words.without_interval(row.ratio) or f" {row.outcome}"
-        data["brief"] = words.ratio(row.ratio.value) + outcome
+        outcome = words.without_interval(row.ratio) or row.outcome
+        doubt = "suspect" if status == "suspect" else ""
+        data["text"] = beside(f"{words.ratio(row.ratio.value)}, {outcome}", doubt)
     return data
 
 
@@ -92,16 +99,17 @@ def _pairs(row: Comparison, *, several: bool) -> list[Row]:
             "status": "pair",
         }
         for block, value in row.dots
-        if value > 0
+        if drawable(value)
     ]
 
 
-def _range(rows: Sequence[Row]) -> tuple[float, float]:
-    """The x axis: all that is drawn and 1, with room on the right for the words."""
-    values = [row[key] for row in rows for key in ("value", "low", "high") if row.get(key)]
-    low, high = min([1.0, *values]), max([1.0, *values])
-    breadth = max(high / low, 1.2)
-    return low / breadth**_ROOM_LEFT, high * breadth**_ROOM_RIGHT
+def _range(rows: Sequence[Row], width: float) -> tuple[float, float]:
+    """The x axis: all that is drawn and 1, with room for the words."""
+    values = [1.0, *numbers(rows)]
+    breadth = max(max(values) / min(values), 1.2)
+    low = min(values) / breadth**_ROOM_LEFT
+    words = ends(row for row in rows if "text" in row)
+    return low, reach(low, [*words, (max(values) * breadth**_ROOM_LEFT, "")], width, log=True)
 
 
 def _ticks(low: float, high: float) -> list[float]:

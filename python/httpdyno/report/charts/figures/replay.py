@@ -1,4 +1,4 @@
-"""Published, rerun and corrected side by side: the same rows, three axes that are not one scale."""
+"""Published, rerun and corrected side by side: the same rows, each column with its own axis."""
 
 from __future__ import annotations
 
@@ -11,17 +11,14 @@ from httpdyno.report.charts.drawing.rows import Row, estimate_row, trial_rows
 from httpdyno.report.charts.figures import throughput
 from httpdyno.report.charts.figures.column import AXIS, headed
 from httpdyno.report.charts.figures.published import history
-from httpdyno.report.text import words
 from httpdyno.report.text.replay import ReplayRow, corrected_loads, post_entry, rerun_loads
 from httpdyno.result import CellRow
 
 MOST_CORRECTED = 2
-"""Corrected loads that the picture has room for; the table has all."""
+"""Corrected loads in the picture; the table has all."""
 _WIDE, _NARROW = 260, 205
-"""Width of a column, CSS pixels; narrow where there are more than two of what was measured."""
-_WORDS = 115
-"""Of which are for the words behind the points."""
-_NO_INTERVALS = "too few restarts for intervals"
+"""Width of a column, CSS pixels; narrow with more than two columns of measurements."""
+_NO_INTERVALS = "too few trials for intervals"
 
 
 def columns(rows: Sequence[ReplayRow], short: Mapping[str, str], arms: Sequence[str]) -> Any:
@@ -42,9 +39,9 @@ def _told(rows: Sequence[ReplayRow]) -> list[tuple[str, str, list[CellRow]]]:
     """The columns of what was measured: heading, load, and a cell for each row that has one."""
     told = []
     if loads := rerun_loads(rows):
-        title = loads[0].title if len(loads) == 1 else "each by the post's own load for it"
+        title = loads[0].title if len(loads) == 1 else "each arm under its own published load"
         cells = [entry.cell for row in rows if (entry := post_entry(row)) is not None]
-        told.append(("Same shape, rerun here", title, cells))
+        told.append(("Same load, rerun here", title, cells))
     for load in corrected_loads(rows)[:MOST_CORRECTED]:
         cells = [e.cell for row in rows for e in row.corrected if e.load.name == load.name]
         told.append(("Corrected", load.title.removeprefix("corrected: "), cells))
@@ -67,7 +64,7 @@ def _best(row: ReplayRow) -> float:
     cells = [e.cell for e in (*row.rerun, *row.corrected) if e.status != "invalid"]
     values = [cell.throughput_per_s.value for cell in cells if cell.throughput_per_s]
     published = max((one.requests_per_s for one in row.published), default=0.0)
-    # What has no result here comes behind what has one, in the order of the post's numbers.
+    # Arms without a result come last, in the order of their published numbers.
     return max(values) if values else published * 1e-9
 
 
@@ -83,18 +80,10 @@ def _measured(
     for cell in cells:
         name = short.get(cell.arm, cell.arm)
         own = cell.model_copy(update={"arm": name})
-        row = estimate_row(own, throughput.SCALE, name)
-        # That there is no interval stands in the column's heading.
-        brief = str(row.get("brief", "")).removesuffix(words.NO_INTERVAL)
-        estimates.append(row | {"brief": brief} if lacking else row)
+        # A column in which no arm has an interval says so once, in its heading.
+        estimates.append(estimate_row(own, throughput.SCALE, name, intervals=not lacking))
         trials.extend(trial_rows(own, throughput.SCALE, name))
-    values = [
-        row[key]
-        for row in (*estimates, *trials)
-        for key in ("value", "low", "high")
-        if row.get(key) is not None
-    ]
-    x = axis_of(values, AXIS, ",~r", room=_WORDS / width)
+    x = axis_of([*estimates, *trials], AXIS, width=width)
     told = {row["row"] for row in estimates}
     absent = [_absent(name) for name in names if name not in told]
     return drawn([*estimates, *absent], trials, names, arms, x)
@@ -107,5 +96,5 @@ def _absent(name: str) -> Row:
         "status": "invalid",
         "value": None,
         "said": "not measured",
-        "why": "this load was not for this arm",
+        "why": "this load does not apply to this arm",
     }

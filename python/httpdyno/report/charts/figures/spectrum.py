@@ -1,4 +1,4 @@
-"""The whole distribution of response times: how slow the slowest 10 %, 1 %, 0.1 % are."""
+"""The distribution of response times: of the slowest 10 %, 1 %, 0.1 % of the requests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.drawing.altair_border import alt
 from httpdyno.report.charts.drawing.dots import arm_colour
 from httpdyno.report.charts.drawing.labels import line_names, room
-from httpdyno.report.charts.drawing.rows import Row
+from httpdyno.report.charts.drawing.rows import Row, drawable
 from httpdyno.result import CellRow
 
 _TICKS = {
@@ -34,7 +34,7 @@ def spectrum(cells: Sequence[CellRow], arms: Sequence[str]) -> Any:
         "value:Q",
         title="response time (ms), log scale",
         scale=alt.Scale(type="log", domain=[low, high], nice=False),
-        axis=alt.Axis(format=",~r", values=style.log_ticks(low, high)),
+        axis=alt.Axis(format=style.TICKS, values=style.log_ticks(low, high)),
     )
     ends = {row["arm"]: row["value"] for row in sorted(rows, key=lambda row: row["rank"])}
     pixels = {
@@ -60,7 +60,7 @@ def spectrum(cells: Sequence[CellRow], arms: Sequence[str]) -> Any:
 
 
 def _x(rows: Sequence[Row]) -> tuple[Any, float]:
-    """The axis of shares, and how far its data reach; behind them is room for the names."""
+    """The axis of shares, and the largest of them; beyond it is room for the names."""
     last = max((row["rank"] for row in rows), default=10.0)
     ticks = [tick for tick in _TICKS if tick <= last * 1.01]
     names = (
@@ -68,23 +68,23 @@ def _x(rows: Sequence[Row]) -> tuple[Any, float]:
     )
     end = last ** (1 / (1 - room([row["arm"] for row in rows])))
     scale = alt.Scale(type="log", domain=[1, end], nice=False)
-    title = "share of the requests answered within this time"
+    title = "share of requests answered within this time"
     axis = alt.Axis(values=ticks, labelExpr=names)
     return alt.X("rank:Q", title=title, scale=scale, axis=axis), last
 
 
 def _rows(cell: CellRow) -> list[Row]:
-    """The points of one cell; 100 % lies at infinity on this axis and is left to the JSON twin."""
+    """The points of one cell; 100 % is at infinity on this axis, and only in `result.json`."""
     if cell.status == "invalid":
         return []
     return [
         {
             "arm": cell.arm,
             "rank": 1 / (1 - percentile / 100),
-            "value": seconds * 1e3,
+            "value": drawable(seconds, 1e3),
             "share": f"{percentile:g} %",
             "said": units.duration(seconds),
         }
         for percentile, seconds in cell.latency_spectrum
-        if percentile < 100 and seconds > 0
+        if 0 <= percentile < 100 and drawable(seconds, 1e3)
     ]

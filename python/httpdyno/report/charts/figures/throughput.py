@@ -1,4 +1,4 @@
-"""How many requests a second were answered."""
+"""Throughput: right replies per second."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from httpdyno.report.charts.drawing.panels import Panel
 from httpdyno.report.charts.drawing.rows import Scale
 from httpdyno.report.text import words
 
-SCALE = Scale("throughput_per_s", 1.0, "throughput", units.rate, ",~r")
-BODIES = Scale("body_bytes_per_s", 1e-6, "body bytes", words.bytes_per_s, ",~r")
-AXIS = "requests answered per second"
+SCALE = Scale("throughput_per_s", 1.0, "throughput", units.rate)
+BODIES = Scale("body_bytes_per_s", 1e-6, "body bytes", words.bytes_per_s)
+AXIS = "right replies per second"
 
 
 def throughput(panel: Panel, arms: Sequence[str]) -> Any:
@@ -25,7 +25,7 @@ def throughput(panel: Panel, arms: Sequence[str]) -> Any:
 
 
 def bodies(panel: Panel, arms: Sequence[str]) -> Any:
-    """An Altair chart of the bytes of reply bodies a second."""
+    """An Altair chart of the bytes of reply bodies per second."""
     axis = "reply bodies, millions of bytes per second (MB/s)"
     if panel.by_rate:
         return curve(panel, BODIES, arms, axis)

@@ -1,4 +1,4 @@
-"""Specifications to pictures, and the script that draws them, by vl-convert: no network."""
+"""Specifications to pictures and to the script that draws them, by vl-convert, offline."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from httpdyno.report.charts.files.png import smaller
 
 _VEGA_LITE = "6.4"
 _SHARPNESS = 2.0
-"""Picture dots for each CSS pixel."""
+"""Pixels of a picture per CSS pixel."""
 _NO_NETWORK: list[str] = []
 _SNIPPET = "window.httpdynoEmbed = vegaEmbed;"
 
 
 def page_svg(drawing: Drawing) -> str:
-    """The chart as it stands in the page, its colours CSS variables."""
+    """The chart as SVG for the page; its colours are CSS variables."""
     return str(
         vl_convert.vegalite_to_svg(
             drawing.spec, vl_version=_VEGA_LITE, allowed_base_urls=_NO_NETWORK
@@ -27,7 +27,7 @@ def page_svg(drawing: Drawing) -> str:
 
 
 def file_svg(drawing: Drawing) -> str:
-    """The chart as a file of its own."""
+    """The chart as an SVG file."""
     spec = for_file(drawing.spec, drawing.title)
     return str(
         vl_convert.vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=_NO_NETWORK)
@@ -35,7 +35,7 @@ def file_svg(drawing: Drawing) -> str:
 
 
 def file_png(drawing: Drawing) -> bytes:
-    """The chart as a PNG file, twice as sharp as on an ordinary screen."""
+    """The chart as a PNG file, at twice the resolution of an ordinary screen."""
     spec = for_file(drawing.spec, drawing.title)
     png = vl_convert.vegalite_to_png(
         spec, vl_version=_VEGA_LITE, scale=_SHARPNESS, allowed_base_urls=_NO_NETWORK
@@ -47,5 +47,5 @@ def file_png(drawing: Drawing) -> bytes:
 def javascript() -> str:
     """Vega, Vega-Lite and vega-embed as one script that defines `httpdynoEmbed`."""
     bundle = str(vl_convert.javascript_bundle(_SNIPPET, vl_version=_VEGA_LITE))
-    # Inside <script>, these two would end it or change how it is read (HTML, section 13.2.5.17).
+    # Inside <script>, these two would end it or change its meaning (HTML, section 13.2.5.17).
     return bundle.replace("<!--", "\\x3c!--").replace("</script", "<\\/script")

@@ -1,7 +1,7 @@
-"""PNG files made smaller without changing a pixel: vl-convert writes them in haste.
+"""PNG files made smaller without changing a pixel.
 
-It keeps an alpha channel that an opaque picture does not need, and a filter that suits photographs.
-A chart's flat areas pack several times better without either (PNG specification, section 12.7).
+vl-convert writes an alpha channel, which an opaque picture does not need, and a filter that suits
+photographs. Flat areas compress several times better without both (PNG specification, 12.7).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _NO_FILTER, _SUB = 0, 1
 
 
 def smaller(png: bytes) -> bytes:
-    """The same picture in fewer bytes; the bytes as given when they are not as vl-convert's are."""
+    """The same picture in fewer bytes; unchanged if vl-convert would not have written it so."""
     chunks = list(_chunks(png))
     header = dict(chunks)[b"IHDR"]
     width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", header)

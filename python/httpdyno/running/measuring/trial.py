@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 
 from httpdyno import engine
+from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import HttpdynoError, TargetError
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost, TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
-from httpdyno.running.engine_plan import engine_plan, longest_s
 from httpdyno.running.listener import Listener
+from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.servers import RunningServer, Usage
+from httpdyno.servers.declaration.load import CATALOGUE, FILE_NAME
 from httpdyno.study import SessionsLoad
 from httpdyno.verdict import judge
 from httpdyno.workloads import get
@@ -29,22 +32,26 @@ def run_trial(
     started_at = time.time()
     try:
         with ready.start() as server:
-            measurement, cost = _measure(trial, ready, server, listener)
+            plan = _plan(trial, ready, server)
+            measurement, cost = _measure(plan, server, listener)
             died, killed = server.exit_code, server.killed_because
     except TargetError as error:
         return _without_result(trial, started_at, error)
-    status, reasons = _verdict(trial, ready, measurement, ceiling_per_s)
+    status, reasons = _verdict(trial, ready, measurement, plan, ceiling_per_s)
     if died is not None:
         status, reasons = "invalid", (_died(died, killed, ready), *reasons)
     return _outcome(trial, started_at, status, reasons, measurement, cost, ceiling_per_s)
 
 
-def _measure(
-    trial: Trial, ready: ReadyArm, server: RunningServer, listener: Listener
-) -> tuple[Measurement, ServerCost]:
+def _plan(trial: Trial, ready: ReadyArm, server: RunningServer) -> EnginePlan:
     workload = get(trial.cell.arm.workload)
     target = (server.host, server.port)
-    plan = engine_plan(trial.cell, workload, target, ready.pinning, trial.seed)
+    return engine_plan(trial.cell, workload, target, ready.pinning, trial.seed)
+
+
+def _measure(
+    plan: EnginePlan, server: RunningServer, listener: Listener
+) -> tuple[Measurement, ServerCost]:
     meter = server.usage_meter()
     before = meter.snapshot()
     within_s = longest_s(plan)
@@ -72,18 +79,33 @@ def _cost(before: Usage, after: Usage) -> ServerCost:
 
 
 def _verdict(
-    trial: Trial, ready: ReadyArm, measurement: Measurement, ceiling_per_s: float | None
+    trial: Trial,
+    ready: ReadyArm,
+    measurement: Measurement,
+    plan: EnginePlan,
+    ceiling_per_s: float | None,
 ) -> tuple[Status, tuple[Reason, ...]]:
     cell = trial.cell
     only_by_count = cell.load.duration is None and not isinstance(cell.load, SessionsLoad)
     verdict = judge(
         measurement,
+        plan,
         ceiling_per_s=ceiling_per_s,
         shared_cores=ready.pinning.shared,
         expected_count=cell.count if only_by_count else None,
-        replicated=True,
+        in_study=True,
+        check_command=_check_command(ready),
     )
     return verdict.status, verdict.reasons
+
+
+def _check_command(ready: ReadyArm) -> str:
+    """The command that checks the replies of the arm's server."""
+    server = ready.installation.server
+    ours = server.folder.is_relative_to(CATALOGUE)
+    which = [server.name] if ours else ["--server", str(server.folder / FILE_NAME)]
+    command = ["httpdyno", "servers", "check", *which, "--deployment", ready.arm.deployment]
+    return shlex.join(command)
 
 
 def _died(code: int, killed: str | None, ready: ReadyArm) -> Reason:

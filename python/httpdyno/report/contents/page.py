@@ -1,0 +1,208 @@
+"""The page as a whole: its sections in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+
+from httpdyno.report.charts.catalogue import Drawing
+from httpdyno.report.charts.drawing.dots import MOST_UNSORTED
+from httpdyno.report.charts.drawing.rows import drawable
+from httpdyno.report.contents.arms import ArmLabel, Labels, colours_note, labels
+from httpdyno.report.contents.banners import Banner, banners, caveats, is_summary
+from httpdyno.report.contents.replay import LogVerdicts, Replay, log_verdicts, replay
+from httpdyno.report.contents.tables import (
+    CellLine,
+    ComparisonLine,
+    LoadTable,
+    cell_tables,
+    comparison_tables,
+)
+from httpdyno.report.text import words
+from httpdyno.report.text.conformance_table import ProbedServer, probe_names, probed_servers
+from httpdyno.report.text.explanations import EXPLANATIONS, Explanation, Feature, kind_words
+from httpdyno.result import ArmInfo, CellRow, FailureRow, Reason, Status, StudyResult
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything that the template shows. A section that is None is left out."""
+
+    result: StudyResult
+    """For texts that are shown as they are: title, question, answer, command, machine."""
+    banners: Sequence[Banner]
+    caveats: Sequence[str]
+    replay: Replay | None
+    log_verdicts: LogVerdicts | None
+    setup: Setup
+    charts: Sequence[ChartSection]
+    numbers: Sequence[LoadTable[CellLine]]
+    verdicts: Verdicts
+    conformance: Conformance | None
+    failures: Sequence[FailureLine]
+    started: str
+    took: str
+    has_trials: bool
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The arms and loads of the study."""
+
+    colours_note: str
+    arms: Sequence[tuple[ArmLabel, ArmInfo]]
+    loads: Sequence[LoadLine]
+
+
+@dataclass(frozen=True)
+class LoadLine:
+    """A load in words."""
+
+    title: str
+    description: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class ChartSection:
+    """A section of charts; without charts, `explanation` says that there are none."""
+
+    section: str
+    heading: str
+    explanation: str
+    charts: Sequence[Drawing]
+    comparisons: Sequence[LoadTable[ComparisonLine]]
+    """Of the section that compares arms; empty elsewhere."""
+
+
+@dataclass(frozen=True)
+class VerdictLine:
+    """A cell or a trial that is not valid."""
+
+    arm: ArmLabel
+    where: str
+    status: Status
+    reasons: Sequence[Reason]
+    block: int | None = None
+    """None: the whole cell."""
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """The cells that are not valid, and the trials that are not in cells that are."""
+
+    cells: int
+    doubtful: Sequence[VerdictLine]
+    doubtful_trials: Sequence[VerdictLine]
+
+
+@dataclass(frozen=True)
+class Conformance:
+    """The conformance table: servers × probes."""
+
+    probes: Sequence[str]
+    servers: Sequence[ProbedServer]
+
+
+@dataclass(frozen=True)
+class FailureLine:
+    """An arm that could not be measured."""
+
+    arm: ArmLabel
+    failure: FailureRow
+
+
+def page(result: StudyResult, charts: Sequence[Drawing]) -> Page:
+    """The page of a result with these charts."""
+    named = labels(result)
+    probed = probed_servers(result)
+    return Page(
+        result=result,
+        banners=banners(result),
+        caveats=caveats(result),
+        replay=replay(result, charts, named),
+        log_verdicts=log_verdicts(result, named),
+        setup=_setup(result, named),
+        charts=_chart_sections(result, charts, named),
+        numbers=cell_tables(result, named),
+        verdicts=_verdicts(result, named),
+        conformance=Conformance(probe_names(result), probed) if probed else None,
+        failures=[FailureLine(named(failure.arm), failure) for failure in result.failures],
+        started=words.moment(result.started_at),
+        took=words.length(result.ended_at - result.started_at),
+        has_trials=not is_summary(result),
+    )
+
+
+def _setup(result: StudyResult, named: Labels) -> Setup:
+    return Setup(
+        colours_note=colours_note(result),
+        arms=[(named(arm.name), arm) for arm in result.arms],
+        loads=[LoadLine(one.title, one.description, kind_words(one)) for one in result.loads],
+    )
+
+
+def _chart_sections(
+    result: StudyResult, charts: Sequence[Drawing], named: Labels
+) -> list[ChartSection]:
+    compared = comparison_tables(result, named)
+    return [
+        _chart_section(result, one, [c for c in charts if c.section == one.section], compared)
+        for one in EXPLANATIONS
+        # A summary has no distributions, and says so once at the top.
+        if one.section != "spectrum" or not is_summary(result)
+    ]
+
+
+def _chart_section(
+    result: StudyResult,
+    one: Explanation,
+    charts: Sequence[Drawing],
+    compared: Sequence[LoadTable[ComparisonLine]],
+) -> ChartSection:
+    text = one.text(_features(result, charts)) if charts else one.without
+    tables = compared if one.section == "ratio" else ()
+    return ChartSection(one.section, one.heading, text, charts, tables)
+
+
+def _features(result: StudyResult, charts: Sequence[Drawing]) -> Set[Feature]:
+    found: set[Feature] = {"log" if chart.is_log else "linear" for chart in charts}
+    if any(chart.shape == "lines" for chart in charts):
+        found.add("curves")
+        calls = {load.name: load.calls_per_arrival for load in result.loads}
+        if any(_above(cell, calls.get(cell.load, 1)) for cell in result.cells):
+            found.add("above")
+    rows = [chart for chart in charts if chart.shape != "lines"]
+    if rows and not is_summary(result):
+        found.add("trials")
+    if any(chart.rows > MOST_UNSORTED for chart in rows):
+        found.add("many")
+    return found
+
+
+def _above(cell: CellRow, calls: int) -> bool:
+    """True if a cell answered clearly more than was offered."""
+    if cell.status == "invalid" or cell.throughput_per_s is None:
+        return False
+    offered = drawable(cell.rate_per_s, calls)
+    return offered is not None and cell.throughput_per_s.value > 1.02 * offered
+
+
+def _verdicts(result: StudyResult, named: Labels) -> Verdicts:
+    doubtful = [
+        VerdictLine(named(cell.arm), _where(cell), cell.status, cell.reasons)
+        for cell in result.cells
+        if cell.status != "valid"
+    ]
+    trials = [
+        VerdictLine(named(cell.arm), _where(cell), trial.status, trial.reasons, trial.block)
+        for cell in result.cells
+        if cell.status == "valid"
+        for trial in cell.trials
+        if trial.status != "valid"
+    ]
+    return Verdicts(len(result.cells), doubtful, trials)
+
+
+def _where(cell: CellRow) -> str:
+    return f"{cell.load}, {cell.point}"

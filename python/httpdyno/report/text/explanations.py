@@ -1,0 +1,178 @@
+"""The heading of each section of charts, and sentences that explain how to read it."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+from typing import Literal
+
+from httpdyno.result import LoadInfo
+
+Feature = Literal["always", "trials", "curves", "rows", "many", "linear", "log", "above"]
+"""A property of the charts of a section: a sentence about it is shown only where it applies.
+
+`trials`: single trials are drawn. `many`: rows are sorted by value. `above`: an arm answered more
+than was offered to it.
+"""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A heading of the page and the sentences beneath it."""
+
+    section: str
+    heading: str
+    sentences: tuple[tuple[Feature, str], ...]
+    without: str
+    """The sentence that stands in place of charts where there are none."""
+
+    def text(self, features: Set[Feature]) -> str:
+        """The sentences that apply to charts with these features."""
+        return " ".join(
+            text for feature, text in self.sentences if feature in features or feature == "always"
+        )
+
+
+_LINEAR: tuple[Feature, str] = ("linear", "A linear axis starts at zero.")
+_LOG: tuple[Feature, str] = (
+    "log",
+    "An axis marked “log scale” does not start at zero; on it, equal distances are equal ratios.",
+)
+_SORTED: tuple[Feature, str] = ("many", "More than eight rows are sorted, best first.")
+
+EXPLANATIONS = (
+    Explanation(
+        "ratio",
+        "How the arms compare",
+        (
+            (
+                "always",
+                "Each row compares one arm with the baseline, which is the vertical line at 1×: "
+                "2× is twice as much, 0.5× half as much. The large point is the estimate, and the "
+                "bar its 95 % confidence interval (CI).",
+            ),
+            ("trials", "Each small dot is the ratio of two trials from the same block."),
+            (
+                "always",
+                "A bar that crosses the line shows no difference. More requests/s is better; a "
+                "longer response time or more CPU time is worse.",
+            ),
+            _SORTED,
+        ),
+        "No two arms have enough trials with results under the same load to be compared.",
+    ),
+    Explanation(
+        "throughput",
+        "Throughput",
+        (
+            ("always", "Right replies per second."),
+            _LINEAR,
+            _LOG,
+            (
+                "trials",
+                "Small dots are single trials, each on a freshly started server: the further they "
+                "spread, the less a single run tells.",
+            ),
+            (
+                "curves",
+                "On the dotted line, everything that was offered was answered. An arm below it is "
+                "past its capacity, and its points are hollow. A cross above the curves is a point "
+                "without a result. Where curves overlap, the arms performed alike.",
+            ),
+            (
+                "above",
+                "An arm above the dotted line also answered requests left over from the warm-up, "
+                "or random arrivals offered more than their nominal rate.",
+            ),
+            _SORTED,
+        ),
+        "No cell has a throughput to show.",
+    ),
+    Explanation(
+        "latency",
+        "Response time",
+        (
+            (
+                "always",
+                "Time from the moment a request was due to the last byte of its reply. Half of the "
+                "requests were faster than p50; 1 % were slower than p99.",
+            ),
+            _LOG,
+            (
+                "curves",
+                "Under an open loop, time spent waiting for a free connection counts, so a curve "
+                "that rises steeply marks an overloaded server.",
+            ),
+            _SORTED,
+        ),
+        "No cell has a response time to show.",
+    ),
+    Explanation(
+        "spectrum",
+        "Latency distribution",
+        (
+            (
+                "always",
+                "Each curve gives the response time that a share of the requests stayed under; "
+                "rarer and slower requests are further to the right. A curve that rises late and "
+                "steeply belongs to a server that is usually fast and occasionally very slow. It "
+                "is drawn from the trial with the median p99, at the load point with the most "
+                "valid arms.",
+            ),
+        ),
+        "No cell has a latency distribution.",
+    ),
+    Explanation(
+        "errors",
+        "Errors",
+        (
+            (
+                "always",
+                "Share of the requests that ended with a wrong status, a wrong body, a timeout or "
+                "a connection error. A cell with too many errors has no result.",
+            ),
+        ),
+        "No request failed in any cell with a result.",
+    ),
+    Explanation(
+        "cpu",
+        "CPU time per request",
+        (
+            (
+                "always",
+                "CPU time of all processes of the server, divided by the number of right replies. "
+                "10,000 requests/s at 100 µs each keep one core busy.",
+            ),
+            _LOG,
+            _SORTED,
+        ),
+        "No cell has a CPU time.",
+    ),
+    Explanation(
+        "memory",
+        "Peak memory",
+        (
+            (
+                "always",
+                "Highest total memory of all processes of the server during the measurement.",
+            ),
+            _LOG,
+            _SORTED,
+        ),
+        "No cell has a memory figure.",
+    ),
+)
+
+_KINDS = {
+    "closed": (
+        "closed loop: each connection waits for its reply before it sends the next request, "
+        "so a slow server receives fewer requests"
+    ),
+    "requests": "open loop: requests are due at a given rate, however slow the server is",
+    "sessions": "open loop: connections are opened at a given rate, however slow the server is",
+}
+
+
+def kind_words(load: LoadInfo) -> str:
+    """The kind of a load, in a sentence."""
+    return _KINDS[load.kind]
