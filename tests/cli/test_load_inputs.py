@@ -105,7 +105,7 @@ def test_a_host_without_scheme_is_loaded_by_http(
 ) -> None:
     answer = httpdyno("load", f"{server.address}/hello", "-n", "200")
     assert answer.returncode == OK, answer.stderr
-    assert answer.stderr.startswith(f"http://{server.address}/hello: closed load, 10 connections")
+    assert answer.stderr.startswith(f"http://{server.address}/hello\nclosed load, 10 connections")
 
 
 SECRETS = [
