@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from httpdyno.host import available
@@ -14,7 +14,7 @@ from httpdyno.running.machine_lock import machine_lock
 from httpdyno.running.measuring.measure import measure
 from httpdyno.running.options import RunOptions
 from httpdyno.running.prepare import prepare
-from httpdyno.running.results_folder import new_folder
+from httpdyno.running.results_folder import new_folder, writable
 from httpdyno.running.session import Session, begin, resume
 from httpdyno.running.stored_result import find_run, stored_result
 from httpdyno.servers import Catalogue, load_catalogue, load_server, reap_leftovers
@@ -61,6 +61,8 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
     fails is a row of the result.
     """
     heard = Guarded(listener)
+    if options.results is not None:
+        options = replace(options, results=writable(options.results))
     catalogue = catalogue_of(study, options.servers)
     store = open_store(options.store_url)
     session = resume(store, study, catalogue, options) if options.resume else None

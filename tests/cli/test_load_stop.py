@@ -42,7 +42,7 @@ def test_a_request_to_stop_keeps_what_was_measured(
     assert record.measurement.calls.ok >= 100
     assert record.measurement.calls.in_flight == 0
     assert "(interrupted)" in shown
-    assert "stopping: waiting for replies in flight, at most 5.00 s" in said
+    assert "stopping: waiting for replies in flight, at most 5 s" in said
 
 
 def test_a_second_request_waits_no_longer_and_keeps_what_was_measured(

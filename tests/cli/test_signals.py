@@ -27,7 +27,7 @@ def test_a_request_says_what_is_waited_for_and_interrupts(number: signal.Signals
     said: list[str] = []
     with pytest.raises(KeyboardInterrupt), stoppable("the server", say=said.append):
         _raise(number)
-    assert said == ["stopping: waiting for the server (Ctrl-C again: do not wait)"]
+    assert said == ["stopping: waiting for the server (Ctrl-C again to give up)"]
 
 
 def test_a_body_that_ends_by_itself_is_asked_twice_then_interrupted() -> None:

@@ -77,7 +77,7 @@ class Stop:
         if self.requests == 2:
             self.say("stopping: not waiting any longer")
         elif self.waiting_for:
-            self.say(f"stopping: waiting for {self.waiting_for} (Ctrl-C again: do not wait)")
+            self.say(f"stopping: waiting for {self.waiting_for} (Ctrl-C again to give up)")
         else:
             self.say("stopping")
         self.ask()

@@ -113,7 +113,7 @@ def _whole(text: str, least: int, most: int) -> int:
     digits = text.strip().replace("_", "")
     # Python refuses to read thousands of digits.
     if len(digits.lstrip("0")) > len(str(most)) or not least <= int(digits[-20:]) <= most:
-        raise ValueError(f"expected a number from {least} to {most}")
+        raise ValueError(f"expected a whole number from {least} to {most}")
     return int(digits[-20:])
 
 

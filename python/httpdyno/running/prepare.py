@@ -45,14 +45,9 @@ class ReadyArm:
     log: Path
 
     def start(self) -> RunningServer:
-        """A fresh server on its cores. Tried a second time when its port was taken meanwhile."""
-        deployment, cpus = self.arm.deployment, self.pinning.server
-        try:
-            return start(self.installation, deployment, cpus=cpus, log=self.log)
-        except ServerFailure as failure:
-            if "in use" not in failure.message:
-                raise
-            return start(self.installation, deployment, cpus=cpus, log=self.log)
+        """A fresh server on its cores."""
+        cpus = self.pinning.server
+        return start(self.installation, self.arm.deployment, cpus=cpus, log=self.log)
 
 
 @dataclass(frozen=True)

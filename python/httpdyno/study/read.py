@@ -22,6 +22,8 @@ from httpdyno.toml_lines import key_lines, line_of
 _BUILT_IN = Path(__file__).parent.parent / "studies"
 _OUR_FIELDS = {name for name, field in Study.model_fields.items() if field.exclude}
 """Fields of a study that are not keys of its file."""
+MOST_TOLD = 100
+"""An error lists no more faults than this."""
 
 
 def built_in_studies() -> dict[str, Path]:
@@ -59,7 +61,8 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
             | {"server_files": tuple(map(str, own.files.values()))}
         )
     except ValidationError as error:
-        faults += [explain(one, lines) for one in error.errors(include_url=False)]
+        found = error.errors(include_url=False)
+        faults += [explain(one, lines) for one in found[:MOST_TOLD]]
     faults += [(line_of(lines, path), text) for path, text in inner_faults(values)]
     if known is not None:
         faults += [(line_of(lines, path), text) for path, text in outer_faults(values, known)]
@@ -71,7 +74,7 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
 
 
 def _faulty(file: Path, faults: Sequence[tuple[int, str]]) -> UsageError:
-    different = sorted(set(faults))
+    different = sorted(set(faults))[:MOST_TOLD]
     told = "\n".join(_told(file, line, text) for line, text in different)
     what = "this fault" if len(different) == 1 else f"these {len(different)} faults"
     hint = f"fix {what}, then run the command again; with `--dry-run` it only checks the study"

@@ -129,17 +129,19 @@ def _measured(flags: LoadFlags, plan: EnginePlan) -> Measurement:
     from httpdyno.cli.load.arguments.address import with_scheme
     from httpdyno.cli.load.output.progress import showing
     from httpdyno.cli.load.output.words import describe_load, describe_stop
+    from httpdyno.output.printable import printable
     from httpdyno.output.secrets import masked_url
 
     beside(lambda: _reach(plan))
     if flags.quiet:
         return _followed(plan, None)
-    url = masked_url(with_scheme(flags.url))
-    typer.echo(f"{url}: {describe_load(plan)}, {describe_stop(plan)}\n", err=True)
-    if not sys.stderr.isatty():
-        return _followed(plan, None)
-    with showing(plan) as view:
-        return _followed(plan, view)
+    url = printable(masked_url(with_scheme(flags.url)))
+    about = f"{url}\n{describe_load(plan)}, {describe_stop(plan)}"
+    if sys.stderr.isatty():
+        with showing(about, plan) as view:
+            return _followed(plan, view)
+    typer.echo(f"{about}\n", err=True)
+    return _followed(plan, None)
 
 
 def _reach(plan: EnginePlan) -> None:
@@ -151,10 +153,9 @@ def _reach(plan: EnginePlan) -> None:
 def _followed(plan: EnginePlan, view: View | None) -> Measurement:
     """Run the plan to its end; a request to stop ends it early, and keeps what was measured."""
     from httpdyno import engine
-    from httpdyno.units import duration
 
     drain_s = plan.stop.drain_s
-    waiting_for = f"replies in flight, at most {duration(drain_s)}" if drain_s else None
+    waiting_for = f"replies in flight, at most {drain_s:g} s" if drain_s else None
     running = beside(lambda: engine.start(plan))
     with stoppable(waiting_for, ask=running.stop, say=view.say if view else tell):
         while not running.wait("done", _EVERY_S):

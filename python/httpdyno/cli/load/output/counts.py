@@ -34,7 +34,7 @@ def _calls(m: Measurement) -> Iterator[Line]:
     c = m.calls
     failed = {"wrong status": c.wrong_status, "wrong body": c.wrong_body}
     lost = {"errors": sum(c.errors.values()), "in flight": c.in_flight}
-    due = f"{c.due:,} due = {_sum({'sent': c.sent}, {'never sent': c.unsent})}"
+    due = f"{c.due:,} due = {_sum({'sent': c.sent}, {'unsent': c.unsent})}"
     sent = _sum({"ok": c.ok}, failed | lost)
     time = f"in {units.duration(m.window_s)}"
     if m.stopped_by == "interrupt":
@@ -72,8 +72,11 @@ def _failures(m: Measurement) -> Iterator[Line]:
 
 def _connections(m: Measurement) -> Iterator[Line]:
     n = m.connections
-    opened = f"{n.opened:,} opened, {n.peak_open:,} at most open at once"
-    yield "connections", f"{opened}; {n.failed:,} failed, {n.closed_by_server:,} closed by server"
+    yield (
+        "connections",
+        f"{n.opened:,} opened (peak {n.peak_open:,}), {n.failed:,} failed,"
+        f" {n.closed_by_server:,} closed by the server",
+    )
     made = m.handshakes
     if made is not None and made.version is not None:
         done = f"{made.full:,} full handshakes, {made.resumed:,} resumed"

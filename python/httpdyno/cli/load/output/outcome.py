@@ -14,6 +14,7 @@ from httpdyno.cli.load.output.summary import summary
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import ExitCode
 from httpdyno.measurement import Measurement
+from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_command, masked_text, masked_url
 from httpdyno.verdict import Verdict, judge
 
@@ -44,6 +45,7 @@ class Outcome:
     def summary(self, width: int) -> str:
         """The text for a terminal that is `width` columns wide."""
         return summary(
+            printable(masked_url(self.url)),
             self.plan,
             self.measurement,
             self.verdict,

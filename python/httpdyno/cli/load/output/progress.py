@@ -26,9 +26,10 @@ _PHASES = {
 
 
 class View:
-    """Three lines that are drawn over themselves, and what is said above them."""
+    """What is loaded and how it goes, drawn over itself; and what is said above it."""
 
-    def __init__(self, plan: EnginePlan, live: Live) -> None:
+    def __init__(self, about: str, plan: EnginePlan, live: Live) -> None:
+        self._about = about
         self._plan = plan
         self._live = live
         self._said: list[str] = []
@@ -43,22 +44,23 @@ class View:
 
         while self._said:
             self._live.console.print(self._said.pop(0), markup=False, highlight=False)
-        self._live.update(Text("\n".join(lines(self._plan, progress))), refresh=True)
+        text = "\n".join([self._about, "", *lines(self._plan, progress)])
+        self._live.update(Text(text), refresh=True)
 
 
 @contextmanager
-def showing(plan: EnginePlan) -> Iterator[View]:
-    """A view on stderr that disappears at the end."""
+def showing(about: str, plan: EnginePlan) -> Iterator[View]:
+    """A view on stderr, under the lines `about`, that disappears at the end."""
     from rich.console import Console
     from rich.live import Live
 
     # No thread of its own: it draws when there is something new, while this thread waits anyway.
     with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
-        yield View(plan, live)
+        yield View(about, plan, live)
 
 
 def lines(plan: EnginePlan, progress: Progress) -> list[str]:
-    """The three lines of the view."""
+    """The progress in three lines."""
     return [
         f"{_PHASES.get(progress.phase, progress.phase)}  {_bar(plan, progress)}",
         _last_second(plan, progress),
@@ -83,7 +85,7 @@ def _last_second(plan: EnginePlan, progress: Progress) -> str:
             return "no reply yet"
         return "no right reply in the last second"
     times = {"p50": progress.p50_ns, "p99": progress.p99_ns}
-    if plan.load.kind != "closed":
+    if progress.lag_p99_ns:
         times["lag p99"] = progress.lag_p99_ns
     shown = "".join(f"   {name} {units.duration(ns * 1e-9)}" for name, ns in times.items())
     return units.rate(progress.rate_per_s) + shown

@@ -21,6 +21,7 @@ _MOST_WIDTH = 120
 
 
 def summary(
+    url: str,
     plan: EnginePlan,
     measurement: Measurement,
     verdict: Verdict,
@@ -30,9 +31,9 @@ def summary(
 ) -> str:
     """The whole text, for a terminal of `width` columns."""
     width = min(width, _MOST_WIDTH) - 2
-    head = (_headline(measurement, verdict), describe_load(plan))
+    head = (_headline(measurement, verdict), url, describe_load(plan))
     blocks = [
-        [line for text in head for line in textwrap.wrap(text, width)],
+        [line for text in head for line in textwrap.wrap(text, width, break_on_hyphens=False)],
         table(measurement, quantiles, width),
         pictures(measurement, quantiles, width),
         _labelled(counts(plan, measurement), width),
@@ -52,7 +53,7 @@ def _headline(m: Measurement, verdict: Verdict) -> str:
     parts.append(f"{units.percent(m.error_share)} failed" if lost else "none failed")
     # Sessions under way at the stop leave calls unsent, which is no failure.
     if m.load == "requests" and m.calls.unsent:
-        parts.append(f"{units.percent(m.calls.unsent / m.calls.due)} never sent")
+        parts.append(f"{units.percent(m.calls.unsent / m.calls.due)} unsent")
     return f"{verdict.status.upper()}: {', '.join(parts)}"
 
 
