@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from httpdyno.secrets import MASK, masked_headers, masked_url
+from httpdyno.output.secrets import MASK, masked_headers, masked_url
 
 PLAN_VERSION = 1
 
@@ -24,6 +24,11 @@ Port = Annotated[int, Field(ge=1, le=65535)]
 Spacing = Literal["constant", "uniform", "exponential"]
 DriverChoice = Literal["auto", "io_uring", "epoll"]
 TlsVersion = Literal["1.2", "1.3"]
+
+
+def can_pipeline(http: object, keep_alive: object) -> bool:
+    """Bursts of several calls need a connection that stays open, and HTTP/1.1."""
+    return http == "1.1" and keep_alive is True
 
 
 class _Part(BaseModel):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.secrets import (
+from httpdyno.output.secrets import (
     is_secret,
     masked_command,
     masked_header,

@@ -8,8 +8,8 @@ import sys
 import typer
 
 from httpdyno.errors import HttpdynoError, UsageError
-from httpdyno.printable import printable_lines
-from httpdyno.secrets import masked_text
+from httpdyno.output.printable import printable_lines
+from httpdyno.output.secrets import masked_text
 
 __all__ = ["Faults", "show"]
 

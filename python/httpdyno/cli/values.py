@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from httpdyno.cli.faults import Faults
-from httpdyno.secrets import masked_header, masked_proxy, masked_url
+from httpdyno.output.secrets import masked_header, masked_proxy, masked_url
 from httpdyno.units import parse_duration
 
 __all__ = ["Values", "cpu_list", "ip_address", "plain_text", "port_range", "usable_cpus"]

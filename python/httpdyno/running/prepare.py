@@ -5,7 +5,6 @@ An arm that fails is left out with its reason and its log; the study goes on wit
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Literal
 
 from httpdyno.errors import HttpdynoError
 from httpdyno.host import Pinning, split
+from httpdyno.output.slugs import file_name
 from httpdyno.plan import Arm
 from httpdyno.result import ConformanceRow, FailureRow, ProbeRow
 from httpdyno.running.listener import Listener
@@ -45,14 +45,9 @@ class ReadyArm:
     log: Path
 
     def start(self) -> RunningServer:
-        """A fresh server on its cores. Tried a second time when its port was taken meanwhile."""
-        deployment, cpus = self.arm.deployment, self.pinning.server
-        try:
-            return start(self.installation, deployment, cpus=cpus, log=self.log)
-        except ServerFailure as failure:
-            if "in use" not in failure.message:
-                raise
-            return start(self.installation, deployment, cpus=cpus, log=self.log)
+        """A fresh server on its cores."""
+        cpus = self.pinning.server
+        return start(self.installation, self.arm.deployment, cpus=cpus, log=self.log)
 
 
 @dataclass(frozen=True)
@@ -123,7 +118,7 @@ def failure_row(arm: Arm, error: HttpdynoError, folder: Path) -> FailureRow:
 
 def log_path(arm: Arm, folder: Path) -> Path:
     """Where the servers of an arm write what they say."""
-    return folder / "logs" / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', arm.name)}.log"
+    return folder / "logs" / f"{file_name(arm.name)}.log"
 
 
 def _ready(

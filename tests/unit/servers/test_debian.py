@@ -64,6 +64,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     made = Machine(tmp_path)
     monkeypatch.setenv("PATH", f"{made.programs}:{os.environ['PATH']}")
     monkeypatch.setattr(debian, "POLICY", made.policy)
+    monkeypatch.setattr(debian, "LOCK", tmp_path / "apt.lock")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     return made
 
@@ -98,6 +99,7 @@ def test_a_policy_that_the_machine_has_is_left_as_it_is(machine: Machine) -> Non
 def test_a_policy_left_by_a_killed_installation_is_removed_by_the_next(machine: Machine) -> None:
     killed = "from httpdyno.servers.installation import debian\nimport os, pathlib\n"
     killed += f"debian.POLICY = pathlib.Path({str(machine.policy)!r})\nos.geteuid = lambda: 0\n"
+    killed += "debian.LOCK = pathlib.Path('apt.lock').absolute()\n"
     killed += "log = pathlib.Path('apt.log')\ndebian.install_packages(['one'], log, print)\n"
     machine.apt_get(f"kill -9 $(cat {machine.folder}/runner)")
     script = f"import os; open('runner', 'w').write(str(os.getpid()))\n{killed}"
@@ -111,19 +113,20 @@ def test_a_policy_left_by_a_killed_installation_is_removed_by_the_next(machine: 
 
 def test_an_interrupt_waits_until_apt_has_ended_safely(machine: Machine) -> None:
     begun, safe = machine.folder / "begun", machine.folder / "safe"
-    ends = f"trap 'kill $!; sleep 0.2; touch {safe}; exit 130' INT; touch {begun}; sleep 20 & wait"
+    ends = f"trap 'kill $!; sleep 0.2; touch {safe}; exit 130' INT; touch {begun}; sleep 100 & wait"
     machine.apt_get(ends)
     script = "from httpdyno.servers.installation import debian\nimport os, pathlib, sys\n"
     script += f"debian.POLICY = pathlib.Path({str(machine.policy)!r})\nos.geteuid = lambda: 0\n"
+    script += "debian.LOCK = pathlib.Path('apt.lock').absolute()\n"
     script += "debian.install_packages(['one'], pathlib.Path('apt.log'), print)\n"
     program = subprocess.Popen(
         [sys.executable, "-c", script], cwd=machine.folder, stderr=subprocess.DEVNULL
     )
-    deadline = monotonic() + 10
+    deadline = monotonic() + 60
     while not begun.exists() and monotonic() < deadline:
         sleep(0.02)
     program.send_signal(signal.SIGINT)
-    program.wait(timeout=20)
+    program.wait(timeout=60)
     assert safe.exists()
     assert not machine.policy.exists()
     assert [line for line in machine.asked() if line.startswith("apt-get")] == [f"{INSTALL} one"]

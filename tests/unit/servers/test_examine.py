@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
-from httpdyno.servers import ProbeResult, conformance, install
+import pytest
+from httpdyno.servers import ProbeResult, conformance, install, start
+from httpdyno.servers.check import stopping
 from httpdyno.servers.check.conformance import keep
 from httpdyno.servers.check.examine import contradictions, examine
+from httpdyno.servers.check.stopping import check_stop
 
 from .conftest import APP, TOML, MakeServer
 
@@ -55,19 +59,22 @@ def test_a_wrong_answer_is_kept_as_wrong(make_server: MakeServer, tmp_path: Path
     assert [row.agrees for row in found.workloads] == [False]
 
 
-def test_a_server_that_ends_when_asked_and_one_that_is_deaf_are_told_apart(
-    make_server: MakeServer, tmp_path: Path
+def test_a_server_that_stops_when_asked_and_one_that_does_not_are_told_apart(
+    make_server: MakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ended = examine(install(make_server()), "plain", tmp_path / "log").probes[-1]
-    assert (ended.name, ended.answer) == ("graceful stop", "yes")
-    assert ended.detail.startswith("ended by signal 15, 0.")
-    assert ended.detail.endswith("the half request was dropped")
-    deaf = install(make_server(app=DEAF, toml=TOML.replace("grace_s = 3", "grace_s = 0.5")))
-    killed = examine(deaf, "plain", tmp_path / "log").probes[-1]
+    stops = examine(install(make_server()), "plain", tmp_path / "log").probes[-1]
+    assert (stops.name, stops.answer) == ("graceful stop", "yes")
+    assert re.fullmatch(r"ended by signal 15, [\d.]+ s, the half request was dropped", stops.detail)
+    monkeypatch.setattr(stopping, "_ANSWER_WITHIN_S", 60.0)
+    deaf = install(make_server(app=DEAF, toml=TOML.replace("grace_s = 30", "grace_s = 5")))
+    with start(deaf, "plain", cpus=None, log=tmp_path / "log") as running:
+        killed = check_stop(running)
     assert killed.answer == "no"
-    assert killed.detail.startswith("ended by signal 9, ")
-    assert "the half request was answered (200)" in killed.detail
-    assert killed.detail.endswith("1 of its processes had to be killed")
+    assert re.fullmatch(
+        r"ended by signal 9, [\d.]+ s, the half request was answered \(200\), "
+        r"1 of its processes had to be killed",
+        killed.detail,
+    )
 
 
 GOES_DEAF = APP.replace(

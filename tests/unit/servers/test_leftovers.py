@@ -9,6 +9,7 @@ import resource
 import signal
 import subprocess
 import sys
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -91,12 +92,13 @@ def test_records_that_cannot_be_written_are_a_fault_of_the_machine() -> None:
 
 
 def test_a_runner_killed_before_it_knew_the_pid_is_cleaned_up_by_the_token(tmp_path: Path) -> None:
+    token = uuid.uuid4().hex  # no other copy of this test has it
     child = subprocess.Popen(
         [sys.executable, "-c", "input()"],
         stdin=subprocess.PIPE,
-        env={**os.environ, TOKEN_VARIABLE: "a-token"},
+        env={**os.environ, TOKEN_VARIABLE: token},
     )
-    leftovers.write(dead_runner(leftovers.new_record("a-token", ["serve"], tmp_path / "run")))
+    leftovers.write(dead_runner(leftovers.new_record(token, ["serve"], tmp_path / "run")))
     (told,) = reap_leftovers()
     assert told == f"ended `serve` (pid {child.pid}), left by a killed run"
     child.communicate()

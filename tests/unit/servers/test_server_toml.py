@@ -223,7 +223,7 @@ def test_a_fault_is_told_with_its_line(case: str, tmp_path: Path) -> None:
 
 
 def test_every_fault_is_told_at_once(tmp_path: Path) -> None:
-    text = TOML.replace('kind = "none"', 'kind = "brew"').replace("grace_s = 3", "grace_s = -3")
+    text = TOML.replace('kind = "none"', 'kind = "brew"').replace("grace_s = 30", "grace_s = -3")
     text = text.replace("maintained  = true", 'maintained = "perhaps"')
     lines = [int(line.partition(":")[0]) for line in faults(tmp_path, text)]
     assert lines == [6, 11, 23]

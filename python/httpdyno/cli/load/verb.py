@@ -129,8 +129,8 @@ def _measured(flags: LoadFlags, plan: EnginePlan) -> Measurement:
     from httpdyno.cli.load.arguments.address import with_scheme
     from httpdyno.cli.load.output.progress import showing
     from httpdyno.cli.load.output.words import describe_load, describe_stop
-    from httpdyno.printable import printable
-    from httpdyno.secrets import masked_url
+    from httpdyno.output.printable import printable
+    from httpdyno.output.secrets import masked_url
 
     beside(lambda: _reach(plan))
     if flags.quiet:

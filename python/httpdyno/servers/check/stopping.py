@@ -7,7 +7,8 @@ from time import sleep
 
 from httpdyno.servers.check.client import Conversation, ReplyError
 from httpdyno.servers.check.probes import Answer, ProbeResult
-from httpdyno.servers.process.running import HOST, RunningServer
+from httpdyno.servers.process.port import HOST
+from httpdyno.servers.process.running import RunningServer
 
 NAME = "graceful stop"
 _SIGNAL_FIRST_S = 0.1
@@ -25,12 +26,17 @@ def check_stop(running: RunningServer) -> ProbeResult:
     """
     reply: list[str] = []
     path = running.installation.server.ready.path
-    half_sent = threading.Event()
-    client = threading.Thread(target=lambda: reply.append(_half(running.port, path, half_sent)))
+    half_sent, asked = threading.Event(), threading.Event()
+    client = threading.Thread(
+        target=lambda: reply.append(_half(running.port, path, half_sent, asked))
+    )
     client.start()
     half_sent.wait()
-    stopped = running.stop()
-    client.join()
+    try:
+        stopped = running.stop(asked=asked.set)
+    finally:
+        asked.set()
+        client.join()
     answer: Answer = "yes"
     if stopped.killed:
         answer = "no" if running.pid in stopped.killed else "partly"
@@ -44,12 +50,13 @@ def _how(exit_code: int) -> str:
     return f"ended by signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
 
 
-def _half(port: int, path: str, half_sent: threading.Event) -> str:
+def _half(port: int, path: str, half_sent: threading.Event, asked: threading.Event) -> str:
     """Send half a request, and the rest shortly after the signal; the outcome in words."""
     try:
         with Conversation(HOST, port, _ANSWER_WITHIN_S) as conversation:
             conversation.send(f"GET {path} HTTP/1.1\r\n".encode())
             half_sent.set()
+            asked.wait()
             sleep(_SIGNAL_FIRST_S)
             conversation.send(f"Host: {HOST}:{port}\r\n\r\n".encode())
             return f"the half request was answered ({conversation.receive().status})"

@@ -25,6 +25,7 @@ LIMIT_S = 1800.0
 
 APT = ("-y", "-q", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=600")
 POLICY = Path("/usr/sbin/policy-rc.d")
+LOCK = Path("/run/lock/httpdyno-apt.lock")
 _MARK = "# put here by httpdyno for the time of an installation"
 _PACKAGES_OF_PROGRAMS = {
     "cargo": "cargo",
@@ -133,8 +134,7 @@ def _as_root(packages: Sequence[str]) -> list[str]:
 @contextlib.contextmanager
 def _one_at_a_time(say: Report) -> Iterator[None]:
     """Holds the machine-wide lock, which the kernel frees when its holder dies."""
-    shared = Path("/run/lock")
-    file = (shared if shared.is_dir() else Path(tempfile.gettempdir())) / "httpdyno-apt.lock"
+    file = LOCK if LOCK.parent.is_dir() else Path(tempfile.gettempdir()) / LOCK.name
     try:
         lock = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
     except PermissionError:

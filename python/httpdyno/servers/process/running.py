@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import errno
+import math
 import os
 import shutil
 import signal
-import socket
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
@@ -17,12 +17,13 @@ from httpdyno.servers.failure import ServerFailure
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process import leftovers
 from httpdyno.servers.process.limits import LimitWatcher
+from httpdyno.servers.process.port import HOST, becomes_free
 from httpdyno.servers.process.processes import living_members
 from httpdyno.servers.process.supervisor import Supervisor
 from httpdyno.servers.process.usage import UsageMeter
 
-HOST = "127.0.0.1"
-_PORT_FREE_WITHIN_S = 5.0
+INTERRUPTED_GRACE_S = 1.0
+"""For a server whose user ends the run: its measurement is lost anyway, and somebody waits."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ class RunningServer:
         self.port = port
         self.log = log
         self.run_folder = Path(record.run_folder)
+        self.was_ready = False
+        """Set once it answers: until then, another program may have the port."""
         self._supervisor = supervisor
         self._record = record
         self._stopped: Stopped | None = None
@@ -98,22 +101,32 @@ class RunningServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.stop()
+        interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
+        self.stop(most_grace_s=INTERRUPTED_GRACE_S if interrupted else math.inf)
 
-    def stop(self, *, keep_run_folder: bool = False) -> Stopped:
+    def stop(
+        self,
+        *,
+        keep_run_folder: bool = False,
+        most_grace_s: float = math.inf,
+        asked: Callable[[], None] | None = None,
+    ) -> Stopped:
         """Stop every process of the server; a second call only says how it stopped.
 
-        The declared signal to all, the declared grace, then KILL; KILL at once when this is
-        interrupted. Raises ServerFailure when a process survives that, or the port stays taken.
+        The declared signal to all, upon which `asked` is called, the declared grace but at most
+        `most_grace_s`, then KILL; KILL at once when this is interrupted. Raises ServerFailure when
+        a process survives that, or the port stays taken.
         """
         if self._stopped is not None:
             return self._stopped
         rules = self.installation.server.stop
+        grace_s = min(rules.grace_s, most_grace_s)
         asked_at = monotonic()
         stubborn: set[int] = set()
         try:
             self._limits.stop()
-            stubborn = self._ask_all_to_stop(getattr(signal, f"SIG{rules.signal}"), rules.grace_s)
+            number = getattr(signal, f"SIG{rules.signal}")
+            stubborn = self._ask_all_to_stop(number, grace_s, asked or (lambda: None))
         finally:
             left = leftovers.kill(self._record.leader)
             self._supervisor.close()
@@ -127,53 +140,32 @@ class RunningServer:
                 leftovers.forget(self._record)
         if left:
             raise self._failure(f"left processes that KILL does not end: {sorted(left)}")
-        if not _wait_for_port(self.port):
+        if self.was_ready and not becomes_free(self.port):
             raise self._failure(f"has stopped, but port {self.port} is still taken")
         return self._stopped
 
-    def _ask_all_to_stop(self, signal_number: int, grace_s: float) -> set[int]:
+    def _ask_all_to_stop(
+        self, signal_number: int, grace_s: float, done: Callable[[], None]
+    ) -> set[int]:
         """Send the signal once to each process, the first one first, so that no supervisor sees its
         children die before it knows why; processes that appear meanwhile get it too. Returns those
         that still live when the grace is over."""
         deadline = monotonic() + grace_s
         pause = 0.002
-        asked: set[int] = set()
+        known: set[int] = set()
         while True:
             alive = living_members(self._record.leader)
             if not alive or monotonic() >= deadline:
                 return alive
-            for pid in sorted(alive - asked, key=lambda pid: pid != self.pid):
+            for pid in sorted(alive - known, key=lambda pid: pid != self.pid):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal_number)
-            asked |= alive
+            if not known:
+                done()
+            known |= alive
             sleep(pause)
             pause = min(pause * 2, 0.05)
 
     def _failure(self, what: str) -> ServerFailure:
         name = self.installation.server.name
         return ServerFailure(f"`{name}` {what}", stage="stop", log=self.log)
-
-
-def port_is_free(port: int) -> bool:
-    """True when a server could listen on the port; connections in TIME_WAIT do not count."""
-    return why_not_bound(port) is None
-
-
-def why_not_bound(port: int) -> OSError | None:
-    """The error of listening on the port; None when that is possible."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError as error:
-            return error
-        return None
-
-
-def _wait_for_port(port: int) -> bool:
-    deadline = monotonic() + _PORT_FREE_WITHIN_S
-    while (error := why_not_bound(port)) is not None and error.errno == errno.EADDRINUSE:
-        if monotonic() > deadline:
-            return False
-        sleep(0.02)
-    return True

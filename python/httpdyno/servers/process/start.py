@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import errno
+import contextlib
 import grp
 import http.client
 import os
 import pwd
+import re
 import shutil
-import socket
 import tempfile
 import uuid
 from collections.abc import Sequence
@@ -16,16 +16,20 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from httpdyno.errors import EnvironmentFault
-from httpdyno.printable import printable
+from httpdyno.output.printable import printable
 from httpdyno.servers.declaration.placeholders import fill, fill_all
 from httpdyno.servers.declaration.tables import Deployment
 from httpdyno.servers.failure import ServerFailure, last_words
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process import leftovers
+from httpdyno.servers.process.port import HOST, PortTaken, free_port, is_free, require_free
 from httpdyno.servers.process.processes import TOKEN_VARIABLE
-from httpdyno.servers.process.running import HOST, RunningServer, port_is_free, why_not_bound
+from httpdyno.servers.process.running import RunningServer
 from httpdyno.servers.process.supervisor import Supervisor
 from httpdyno.workloads import write_files
+
+_PORTS_TRIED = 3
+_IN_USE = re.compile(r"address (already )?in use|eaddrinuse", re.IGNORECASE)
 
 
 def start(
@@ -45,7 +49,23 @@ def start(
     chosen = installation.server.deployment(deployment)
     _require_linux()
     _require_cores(cpus)
-    port = _free_port() if port is None else _require_free(port)
+    if port is not None:
+        require_free(port)
+        return _start(installation, chosen, cpus, port, log)
+    for _ in range(_PORTS_TRIED - 1):
+        # Another program may take the port before the server does.
+        with contextlib.suppress(PortTaken):
+            return _start(installation, chosen, cpus, free_port(), log)
+    return _start(installation, chosen, cpus, free_port(), log)
+
+
+def _start(
+    installation: Installation,
+    chosen: Deployment,
+    cpus: Sequence[int] | None,
+    port: int,
+    log: Path,
+) -> RunningServer:
     run_folder = _scratch_folder()
     values = _placeholders(installation, chosen, cpus, port, run_folder)
     command = fill_all(chosen.command, values)
@@ -64,8 +84,8 @@ def start(
         leftovers.write(record)
         running.enforce_limits()
         _wait_until_ready(running)
-    except BaseException:
-        running.stop()
+    except BaseException as error:
+        running.__exit__(type(error), error, None)
         raise
     return running
 
@@ -190,6 +210,7 @@ def _wait_until_ready(running: RunningServer) -> None:
             raise _died(running)
         seen = _ask(running.port, server.ready.path)
         if seen == "200":
+            running.was_ready = True
             return
         sleep(pause)
         pause = min(pause * 1.5, 0.1)
@@ -218,45 +239,11 @@ def _died(running: RunningServer) -> EnvironmentFault | ServerFailure:
     if running.killed_because is not None:
         message = f"`{name}` was killed before it was ready: {running.killed_because}"
         return ServerFailure(message, stage="start", log=running.log)
-    if not port_is_free(running.port):
-        return _taken(running.port)
     said = last_words(running.log, 3)
+    if not is_free(running.port) or _IN_USE.search(said):
+        return PortTaken(running.port)
     return ServerFailure(
         f"`{name}` exited with code {running.exit_code} before it was ready; its log ends: {said}",
         stage="start",
         log=running.log,
-    )
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _require_free(port: int) -> int:
-    error = why_not_bound(port)
-    if error is None:
-        return port
-    if error.errno in (errno.EACCES, errno.EPERM):
-        raise EnvironmentFault(
-            f"port `{port}` is reserved for root: expected one from {_first_open_port()} on",
-            hint="without `--port`, httpdyno chooses a free one",
-        )
-    raise _taken(port)
-
-
-def _first_open_port() -> int:
-    """The lowest port that needs no privileges (ip(7))."""
-    try:
-        return int(Path("/proc/sys/net/ipv4/ip_unprivileged_port_start").read_text())
-    except (OSError, ValueError):
-        return 1024
-
-
-def _taken(port: int) -> EnvironmentFault:
-    return EnvironmentFault(
-        f"port `{port}` is taken by another program",
-        hint=f"`ss -ltnp 'sport = :{port}'` shows which; without `--port` a free one is chosen",
     )

@@ -11,7 +11,7 @@ import select
 import stat
 from pathlib import Path
 
-from httpdyno.files import descriptor_of
+from httpdyno.output.files import descriptor_of
 
 __all__ = ["MOST_BYTES", "file_in_memory", "read_input"]
 

@@ -9,7 +9,7 @@ from httpdyno.cli.load.arguments.precision import describe_precision, interval
 from httpdyno.cli.load.output.words import describe_error
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
-from httpdyno.printable import printable
+from httpdyno.output.printable import printable
 
 __all__ = ["counts"]
 

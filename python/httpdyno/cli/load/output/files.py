@@ -7,9 +7,9 @@ import shlex
 from collections.abc import Callable
 from pathlib import Path
 
-from httpdyno import files
 from httpdyno.cli.faults import Faults
 from httpdyno.errors import EnvironmentFault
+from httpdyno.output import files
 
 __all__ = ["Outputs"]
 

@@ -14,8 +14,8 @@ from httpdyno.cli.load.output.summary import summary
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import ExitCode
 from httpdyno.measurement import Measurement
-from httpdyno.printable import printable
-from httpdyno.secrets import masked_command, masked_text, masked_url
+from httpdyno.output.printable import printable
+from httpdyno.output.secrets import masked_command, masked_text, masked_url
 from httpdyno.verdict import Verdict, judge
 
 __all__ = ["Outcome", "judged"]
