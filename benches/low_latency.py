@@ -220,17 +220,17 @@ def goals(results: Results) -> Iterator[Goal]:
         yield _goal(f"{waits}: p50 over the truth ≤ {most_p50:g} µs", these, "over_p50", most_p50)
         yield _goal(f"{waits}: p99 over the truth ≤ {most_p99:g} µs", these, "over_p99", most_p99)
         if waits == "asleep":
-            says = f"asleep: lag p99 ≤ {GOAL_LAG_US:g} µs"
-            yield _goal(says, these, "lag_p99", GOAL_LAG_US)
+            title = f"asleep: lag p99 ≤ {GOAL_LAG_US:g} µs"
+            yield _goal(title, these, "lag_p99", GOAL_LAG_US)
 
 
-def _goal(says: str, results: Results, name: str, most: float) -> Goal:
+def _goal(title: str, results: Results, name: str, most: float) -> Goal:
     if not results:
-        return Goal(says, None, "not measured")
+        return Goal(title, None, "not measured")
     worst = max(results, key=lambda case: middle(results[case], name))
     found = middle(results[worst], name)
     return Goal(
-        says, found <= most, f"worst: {found:,.1f} µs, {worst.driver} at {worst.rate:,.0f}/s"
+        title, found <= most, f"worst: {found:,.1f} µs, {worst.driver} at {worst.rate:,.0f}/s"
     )
 
 
@@ -254,7 +254,7 @@ def page(results: Results, options: argparse.Namespace) -> Iterator[str]:
     yield "| goal | | found |"
     yield "| --- | --- | --- |"
     for goal in goals(results):
-        yield f"| {goal.says} | {VERDICT[goal.met]} | {goal.found} |"
+        yield f"| {goal.title} | {VERDICT[goal.met]} | {goal.found} |"
     yield ""
     yield from table(results, neighbour=False)
     yield ""

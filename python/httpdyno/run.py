@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from httpdyno.host import available
@@ -10,10 +10,10 @@ from httpdyno.report import ReportPaths, write_report
 from httpdyno.result import StudyResult
 from httpdyno.running.listener import Guarded, Listener
 from httpdyno.running.machine_lock import machine_lock
-from httpdyno.running.measure import measure
+from httpdyno.running.measuring.measure import measure
 from httpdyno.running.options import RunOptions
 from httpdyno.running.prepare import prepare
-from httpdyno.running.results_folder import new_folder
+from httpdyno.running.results_folder import new_folder, writable
 from httpdyno.running.session import Session, begin, resume
 from httpdyno.running.stored_result import find_run, stored_result
 from httpdyno.servers import Catalogue, load_catalogue, reap_leftovers
@@ -50,6 +50,8 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
     fails is a row of the result.
     """
     heard = Guarded(listener)
+    if options.results is not None:
+        options = replace(options, results=writable(options.results))
     catalogue = load_catalogue(options.servers)
     store = open_store(options.store_url)
     session = resume(store, study, catalogue, options) if options.resume else None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from small_server import GOOD, NEVER_READY, NO_BUILD, WRONG
-from study_place import Place
+from study_place import Place, read_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -59,7 +59,8 @@ def test_nothing_to_resume_is_the_users_fault(place: Place) -> None:
     place.study(good=(GOOD, ""))
     done = place.run("--resume")
     assert done.returncode == 2
-    assert done.stderr.startswith("error: `small` has no unfinished run")
+    assert done.stderr.startswith("error: `small` has no run with this file")
+    assert f"hint: begin one: `httpdyno run {place.home / 'small.toml'}" in done.stderr
 
 
 def test_a_study_without_a_valid_cell_has_its_own_exit_code_and_still_a_report(
@@ -86,6 +87,19 @@ def test_a_server_that_dies_while_it_is_measured_is_an_invalid_trial(place: Plac
     assert {trial.status for trial in trials} == {"invalid"}
     reasons: list[Any] = [reason.text for trial in trials for reason in trial.reasons]
     assert any("exited with code 3 while it was measured" in text for text in reasons)
+
+
+def test_a_terminal_that_is_gone_costs_no_measurement(place: Place) -> None:
+    place.study(blocks=2, good=(GOOD, ""))
+    run = place.start()
+    read_until(run, "checking")
+    assert run.stderr is not None
+    run.stderr.close()
+    assert run.stdout is not None
+    run.stdout.close()
+    assert run.wait() == 0
+    assert place.result().complete
+    assert len(place.trials()) == 4
 
 
 def test_bad_input_costs_no_measurement(place: Place) -> None:
@@ -150,4 +164,5 @@ def test_an_arm_that_was_left_out_can_be_measured_later_alone(place: Place) -> N
     assert len(trials) == 2 * len(kept)
     assert [trial for trial in trials if trial.arm == "good/1-process"] == kept
     assert place.result().failures == []
-    assert place.run("--resume").returncode == 2
+    again = place.run("--resume")
+    assert (again.returncode, place.trials()) == (0, trials), again.stderr

@@ -194,7 +194,7 @@ def test_nginx_resumes_sessions_unless_told_not_to(
 @pytest.mark.parametrize(
     ("flags", "sentence"),
     [
-        ([], "nobody who is trusted here signed the server's certificate"),
+        ([], "the server's certificate is not signed by a trusted authority"),
         (["--ca", "AUTHORITY", "--sni", "example.org"], "not valid for name"),
     ],
 )
@@ -229,7 +229,7 @@ def test_a_file_without_certificates_is_one_error(server: Server, tmp_path: Path
 def test_a_port_without_tls_is_one_error(server: Server, tmp_path: Path) -> None:
     result = load(tmp_path, f"https://localhost:{server.plain}/pong", *server.ca)
     assert result.returncode == TARGET
-    assert "what the server sent is not TLS" in result.stderr
+    assert "the server's bytes are not TLS" in result.stderr
     assert "is it a port for https?" in result.stderr
 
 

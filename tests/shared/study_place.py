@@ -136,14 +136,14 @@ def _folder(process: psutil.Process) -> str:
         return ""
 
 
-def read_until(run: subprocess.Popen[str], sign: str) -> None:
-    """Read stderr up to the line that begins with `sign`."""
+def read_until(run: subprocess.Popen[str], sign: str) -> str:
+    """Read stderr up to the line that begins with `sign`; that line."""
     assert run.stderr is not None
     seen = []
     for line in run.stderr:
         seen.append(line)
         if line.startswith(sign):
-            return
+            return line
     raise AssertionError(f"`{sign}` never came: {seen}")
 
 

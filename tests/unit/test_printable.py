@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.printable import printable, printable_lines
+from httpdyno.output.printable import printable, printable_lines
 
 CASES = {
     "nginx/1.22.1 – 負荷 😀": "nginx/1.22.1 – 負荷 😀",

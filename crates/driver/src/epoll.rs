@@ -1,8 +1,8 @@
-//! The driver for kernels or containers without `io_uring`: epoll tells what is ready, plain calls move the bytes.
+//! The driver for kernels and containers without `io_uring`: epoll reports readiness, plain calls move the bytes.
 //!
-//! Each connection is added once, edge-triggered, for reading and writing, and never changed: an edge says that
-//! something new came. A short read then means that all has been taken, which saves the read that would say so, except
-//! where the peer has closed or sent urgent data: there, and after a full buffer, the driver reads again.
+//! Each connection is registered once, edge-triggered, for reading and writing. An edge means new data, so a short read
+//! has emptied the socket, and no further call is needed to learn that. The driver reads again only after a full
+//! buffer, a close, or TCP urgent data, at which a read stops.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -23,7 +23,7 @@ mod stamps;
 use poller::{Interest, Poller, ReadyEvent};
 use stamps::Stamps;
 
-/// Large enough that most replies are one read, small enough to stay in the processor's cache.
+/// Large enough to read most replies at once, small enough for the processor's cache.
 const BUFFER: usize = 64 * 1024;
 
 /// Connections by epoll.
@@ -33,7 +33,7 @@ pub struct Epoll {
     script: Arc<[u8]>,
     slots: Vec<Slot>,
     ready: VecDeque<ReadyEvent>,
-    /// Sends that failed at once, to be told like everything else.
+    /// Sends that failed at once, to be reported as events.
     failed: Vec<(u64, Fault)>,
     buffer: Box<[u8]>,
     received: usize,
@@ -45,23 +45,23 @@ struct Slot {
     generation: u32,
     socket: Option<Socket>,
     connecting: bool,
-    /// What of the script is still to be sent: from, to.
+    /// The range of the script that is still to be sent: from, to.
     unsent: Option<(usize, usize)>,
-    /// Bytes that are not in the script and still to be sent.
+    /// Bytes outside of the script that are still to be sent.
     kept: Option<Box<Kept>>,
 }
 
-/// Bytes to be sent, and how many of them have gone.
+/// Bytes to be sent, and how many of them have been.
 struct Kept {
     bytes: Vec<u8>,
     sent: usize,
 }
 
 impl Epoll {
-    /// A driver that sends ranges of `script`.
+    /// Creates a driver that sends ranges of `script`.
     ///
     /// # Errors
-    /// When the kernel gives no epoll set.
+    /// When the kernel provides no epoll instance.
     pub fn new(clock: Clock, script: Arc<[u8]>) -> io::Result<Self> {
         Ok(Self {
             clock,
@@ -76,10 +76,10 @@ impl Epoll {
         })
     }
 
-    /// The same with the kernel's stamps of what leaves and arrives; `wall` is how far its clock is from the run's.
+    /// Adds the kernel's timestamps of what is sent and received; `wall`: offset between its clock and the run's.
     ///
     /// # Errors
-    /// When the kernel gives no stamps.
+    /// When the kernel provides no timestamps.
     pub fn stamping(mut self, wall: Wall) -> io::Result<Self> {
         self.stamps = Some(Stamps::new(wall)?);
         Ok(self)
@@ -93,7 +93,7 @@ impl Epoll {
         &mut self.slots[index]
     }
 
-    /// Sends what is left of the script, as far as the kernel takes it.
+    /// Sends the rest of the range, as much as the kernel takes.
     fn push(&mut self, slot: u32) -> Result<(), Fault> {
         let state = &mut self.slots[slot as usize];
         let (Some((from, to)), Some(socket)) = (state.unsent, &state.socket) else {
@@ -104,7 +104,7 @@ impl Epoll {
         Ok(())
     }
 
-    /// Sends what is left of the bytes kept; true when they are all gone now.
+    /// Sends the rest of the kept bytes. True: all are sent.
     fn push_kept(&mut self, slot: u32) -> Result<bool, Fault> {
         let state = &mut self.slots[slot as usize];
         let (Some(kept), Some(socket)) = (&mut state.kept, &state.socket) else {
@@ -118,7 +118,7 @@ impl Epoll {
         Ok(gone)
     }
 
-    /// What having room again means for a connection.
+    /// Handles a connection that has become writable.
     fn writable(&mut self, slot: u32) -> Option<What> {
         let pushed = self.push(slot).and_then(|()| self.push_kept(slot));
         match pushed {
@@ -132,7 +132,7 @@ impl Epoll {
         self.failed.push((key(slot, generation), fault));
     }
 
-    /// What one readiness means; `None` when it is used up.
+    /// Turns a readiness into an event; `None`: nothing is left to report.
     fn take(&mut self, ready: ReadyEvent) -> Option<What> {
         let slot = slot_of(ready.key);
         let state = &mut self.slots[slot as usize];
@@ -189,10 +189,10 @@ impl Epoll {
         }
     }
 
-    /// Whether a readiness has more to tell after what it just told.
+    /// True if a readiness may hold another event after this one.
     fn more_behind(&self, ready: ReadyEvent, what: What) -> bool {
         match what {
-            // The edge of the first bytes may have come together with that of the connection.
+            // The edge of the first bytes may have come with that of the connection.
             What::Connected | What::Reached | What::Sent => ready.readable,
             What::Received => self.received == self.buffer.len() || ready.closed || ready.urgent,
             What::Ended | What::Cut | What::Failed(_) => false,
@@ -270,7 +270,7 @@ impl Driver for Epoll {
         state.generation = state.generation.wrapping_add(1);
         state.unsent = None;
         state.kept = None;
-        // Closing the last descriptor takes it out of the epoll set.
+        // Closing the last descriptor removes it from the epoll set.
         state.socket = None;
     }
 
@@ -298,7 +298,7 @@ impl Driver for Epoll {
                 continue;
             };
             if self.more_behind(ready, what) {
-                // Behind the others: a peer that never stops sending must leave them their turn.
+                // At the end of the queue: a peer that never stops sending must not starve the others.
                 self.ready.push_back(ready);
             }
             let slot = slot_of(ready.key);
@@ -321,7 +321,7 @@ impl Driver for Epoll {
     }
 }
 
-/// Sends bytes until all are gone or the kernel's buffer is full; how many went.
+/// Sends bytes until done or the kernel's buffer is full; returns how many.
 fn write(
     slot: u32,
     socket: &Socket,

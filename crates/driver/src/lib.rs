@@ -1,7 +1,7 @@
-//! The only crate that knows the operating system: sockets, the clock, and what moves bytes.
+//! The only crate that uses the operating system: sockets, clocks, threads.
 //!
-//! A [`Driver`] opens connections, sends ranges of one fixed script, and hands back what arrives. There are three:
-//! `io_uring`, epoll, and a simulated one with virtual time; the same contract tests run on all.
+//! A [`Driver`] opens connections, sends ranges of a fixed script and returns what arrives. There are three: `io_uring`,
+//! epoll, and a simulated one with virtual time. The same contract tests run on all of them.
 
 mod clock;
 mod driver;

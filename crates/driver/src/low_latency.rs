@@ -1,26 +1,26 @@
-//! Shorter wake-ups, for a price: processors that do not sleep deeply, and a thread that goes before all others.
+//! Faster wake-ups at a price: shallow idle states for all processors, real-time priority for a thread.
 //!
-//! An idle processor takes longer to wake the deeper it sleeps, and a thread that wakes beside a busy neighbour waits
-//! for the end of its time slice, some milliseconds. Both are in the lag of a paced load. Sources: the kernel's
+//! The deeper an idle processor sleeps, the longer it takes to wake. And a thread that wakes up on a busy processor waits
+//! for the end of the running thread's time slice, up to several milliseconds. Both add to the lag of a paced load. Sources: the kernel's
 //! `Documentation/power/pm_qos_interface.rst`, and sched(7).
 
 use std::fs::File;
 use std::io::{self, Write};
 
-/// Wake-up latency that the processors' idle states may have: the file takes a number of microseconds.
+/// Limits the wake-up latency of idle states to the number of microseconds written to it.
 const DMA_LATENCY: &str = "/dev/cpu_dma_latency";
-/// The lowest priority that goes before every ordinary thread.
+/// The lowest real-time priority, which is above every ordinary thread.
 const PRIORITY: libc::c_int = 1;
 
-/// Keeps every processor of this machine in its lightest idle state, as long as this lives.
+/// Keeps every processor of this machine out of deep idle states until dropped.
 #[derive(Debug)]
 pub struct ShallowIdle {
-    /// The kernel forgets the wish when this is closed, also by the end of the process.
+    /// The request ends when this is closed, also when the process ends.
     _open: File,
 }
 
 impl ShallowIdle {
-    /// Asks the kernel for wake-ups without any delay.
+    /// Asks the kernel for idle states without wake-up latency.
     ///
     /// # Errors
     /// When the kernel lacks the interface, or this process may not use it (only root may by default).
@@ -35,16 +35,16 @@ impl ShallowIdle {
     }
 }
 
-/// Lets the calling thread run before every ordinary thread of the machine (`SCHED_FIFO`). Threads that it starts are
-/// ordinary again.
+/// Gives the calling thread real-time priority (`SCHED_FIFO`): it preempts every ordinary thread. Threads that it starts
+/// are ordinary again.
 ///
 /// # Errors
-/// When this process may not: `CAP_SYS_NICE` or an `RLIMIT_RTPRIO` of at least 1 is needed.
+/// Without permission: `CAP_SYS_NICE` or an `RLIMIT_RTPRIO` of at least 1 is needed.
 pub fn real_time_priority() -> io::Result<()> {
     let parameters = libc::sched_param {
         sched_priority: PRIORITY,
     };
-    // By number: musl's wrapper of this call only fails.
+    // As a raw system call: the function of musl always fails.
     // SAFETY: the parameters are alive and of the kernel's layout, and 0 is the calling thread.
     let answer = unsafe {
         libc::syscall(
@@ -69,7 +69,7 @@ mod tests {
 
     use super::*;
 
-    /// The wake-up latency that the kernel keeps to now, [µs].
+    /// The current limit of the wake-up latency, [µs].
     fn latency_us() -> i32 {
         let mut bytes = [0; 4];
         let mut file = File::open(DMA_LATENCY).unwrap();

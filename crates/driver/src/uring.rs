@@ -1,9 +1,9 @@
-//! The driver on `io_uring`: one system call a turn submits all sends and brings all that arrived.
+//! The driver on `io_uring`: one system call per turn submits all sends and returns all completions.
 //!
-//! Receiving is one operation for the first bytes of a connection, which leaves nothing to cancel where these are all,
-//! and a multishot one for the rest, into buffers that the kernel picks from a ring; sending asks the kernel for all of
-//! the range (`MSG_WAITALL`) and, where that is short, for no completion when it succeeds.
-//! Completions carry the slot, its generation and the operation; those of a former generation are dropped.
+//! - Receive: a single-shot operation for the first bytes of a connection, so that short connections have nothing to
+//!   cancel, then a multishot one. The kernel picks the buffers from a ring.
+//! - Send: the kernel sends the whole range (`MSG_WAITALL`). A short send asks for no completion on success.
+//! - Completions carry slot, generation and operation; those of an earlier generation are dropped.
 
 use std::io;
 use std::os::fd::IntoRawFd;
@@ -44,17 +44,17 @@ pub struct Uring {
     slots: Vec<Slot>,
     buffers: Buffers,
     sends: Sends,
-    /// The buffer that [`Driver::received`] shows, and how much of it is filled.
+    /// The buffer that [`Driver::received`] returns, and its filled length.
     shown: Option<(u16, usize)>,
-    /// Connections whose receiving ended: the first time, and where no buffer was free.
+    /// Connections that need a new receive: after their first bytes, and after a lack of buffers.
     starved: Vec<u64>,
 }
 
-/// The kernel waits for bytes before it looks for them (`IORING_RECVSEND_POLL_FIRST`).
+/// `IORING_RECVSEND_POLL_FIRST`: the kernel polls before it tries to receive.
 const POLL_FIRST: u16 = 1;
 
 impl Uring {
-    /// A driver that sends ranges of `script`, for so many connections.
+    /// Creates a driver that sends ranges of `script`, for this number of connections.
     ///
     /// # Errors
     /// When the kernel or the container forbids `io_uring`, or lacks a feature this driver needs (Linux 6.1).
@@ -83,7 +83,7 @@ impl Uring {
         &mut self.slots[index]
     }
 
-    /// The driver's own copy of an address, which stays where it is: the kernel reads it when `open` is submitted.
+    /// The driver's own copy of an address, at a fixed place: the kernel reads it when the connect is submitted.
     fn peer(&mut self, route: &Route) -> &SockAddr {
         let known = self.peers.iter().position(|peer| **peer == *route.peer());
         let index = known.unwrap_or_else(|| {
@@ -93,7 +93,7 @@ impl Uring {
         &self.peers[index]
     }
 
-    /// Receives once: nobody has asked for anything yet.
+    /// Submits the first receive of a connection, a single-shot one.
     fn receive_first(&mut self, slot: u32) {
         let state = &mut self.slots[slot as usize];
         state.receiving = true;
@@ -133,7 +133,7 @@ impl Uring {
         self.queues.push(&entry);
     }
 
-    /// What a completion means, if anything.
+    /// Turns a completion into an event, if it is one.
     fn take(&mut self, completion: &cqueue::Entry) -> Option<Event> {
         let (slot, generation, op) = untag(completion.user_data());
         if op == Op::SendBytes {
@@ -192,7 +192,7 @@ impl Uring {
         }
     }
 
-    /// Receives again once the buffers shown so far are back.
+    /// Schedules another receive, for when the buffers shown so far are given back.
     fn starve(&mut self, slot: u32) {
         let generation = self.slots[slot as usize].generation;
         self.starved.push(tag(slot, generation, Op::Receive));
@@ -232,7 +232,7 @@ impl Uring {
         }
     }
 
-    /// Submits what is left of a slot's send of bytes.
+    /// Submits the rest of a slot's send of bytes.
     fn submit_bytes(&mut self, slot: u32) {
         let state = &mut self.slots[slot as usize];
         state.sending |= !self.sends.is_short(state.bytes_send);
@@ -240,7 +240,7 @@ impl Uring {
         self.queues.push(&entry);
     }
 
-    /// What the completion of a send of bytes means: nothing when its connection was closed meanwhile.
+    /// Handles the completion of a send of bytes. No event if its connection was closed meanwhile.
     fn bytes_sent(&mut self, number: u32, result: i32) -> Option<Event> {
         let (slot, generation) = self.sends.owner(number);
         let state = &mut self.slots[slot as usize];
@@ -276,7 +276,7 @@ impl Driver for Uring {
     }
 
     fn open(&mut self, slot: u32, route: &Route) -> Result<(), Fault> {
-        // Blocking on purpose: on a non-blocking socket io_uring answers EAGAIN instead of waiting.
+        // Blocking on purpose: on a non-blocking socket io_uring returns EAGAIN instead of waiting.
         let fd = route.socket(false)?.into_raw_fd();
         let state = self.slot(slot);
         state.generation = state.generation.wrapping_add(1);

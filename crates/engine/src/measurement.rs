@@ -1,4 +1,4 @@
-//! What a run found, as it goes out: JSON version 4, described in `docs/reference/measurement.md`.
+//! The result of a run: JSON version 4, described in `docs/reference/measurement.md`.
 
 pub mod call;
 pub mod counters;
@@ -21,10 +21,10 @@ use crate::measurement::kernel::Kernel;
 use crate::measurement::validity::Validity;
 use crate::plan::{DriverChoice, Load};
 
-/// The version of the measurement's format that this engine writes.
+/// Version of the measurement format that this engine writes.
 pub const MEASUREMENT_VERSION: u32 = 4;
 
-/// One run, as it was measured.
+/// The result of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measurement {
     format: &'static str,
@@ -57,7 +57,7 @@ pub struct Measurement {
     first_failure: Option<String>,
 }
 
-/// What the engine was when it measured.
+/// The engine and the load that a measurement belongs to.
 #[derive(Clone, Debug)]
 pub struct Facts {
     pub driver: DriverChoice,
@@ -92,14 +92,14 @@ impl Grant {
     }
 }
 
-/// What ended a run.
+/// The reason why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// Its count or its time was over.
+    /// It reached its count or its duration.
     Planned,
-    /// The percentile asked for was known well enough.
+    /// The percentile was precise enough.
     Precise,
-    /// Somebody stopped it.
+    /// It was stopped.
     Interrupted,
 }
 
@@ -126,7 +126,7 @@ struct Connections {
 struct Handshakes {
     full: u64,
     resumed: u64,
-    /// Of the first one; null when there was none.
+    /// The version in the first handshake; null if there was none.
     version: Option<&'static str>,
     cipher: Option<String>,
 }
@@ -152,7 +152,7 @@ pub struct Times {
     pub kernel_gap: Option<TimeSummary>,
 }
 
-/// How many calls the kernel's stamps were had of.
+/// The numbers of calls with and without kernel timestamps.
 #[derive(Clone, Debug, Serialize)]
 struct KernelCounts {
     stamped: u64,
@@ -170,13 +170,13 @@ struct Cpu {
 }
 
 impl Measurement {
-    /// What the books of a run amount to.
+    /// Summarises the counters of a run.
     pub fn new(facts: &Facts, started_at: SystemTime, counters: Counters, ended: Ended) -> Self {
         let started_at = started_at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let window = &counters.window;
         let planned = window.stop.saturating_sub(window.start);
         let window_s = seconds(planned.max(1));
-        // Where the wall clock was set, the stamps of either side of that do not go together.
+        // If the wall clock was set, timestamps from before and after that cannot be compared.
         let kernel = counters.kernel.as_deref();
         let kernel = kernel.filter(|kernel| kernel.clock_set.is_none());
         let open_load = !matches!(facts.load, Load::Closed { .. });

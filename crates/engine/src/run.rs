@@ -1,5 +1,5 @@
-//! A run from plan to measurement: check the plan, choose a driver, connect once, start the workers together, merge their
-//! counters.
+//! A run from plan to measurement: check the plan, choose a driver, connect once, start the workers together, merge
+//! their counters.
 
 mod crew;
 mod descriptors;
@@ -28,17 +28,17 @@ use crate::run::driver_choice::choose;
 use crate::run::handle::Run;
 use crate::run::target::routes;
 
-/// Starts a run, and returns at once: the target is reached on the run's own threads.
+/// Starts a run and returns at once; connecting to the target happens on the threads of the run.
 ///
 /// # Errors
-/// When the plan is wrong, or this machine cannot carry it out.
+/// The plan is wrong, or this machine cannot run it.
 pub fn start(plan: &Plan) -> Result<Run, EngineError> {
     let compiled = Arc::new(CompiledPlan::new(plan)?);
     let (driver, most_open) = (choose(plan)?, connections(&compiled)?);
     let crew = Crew::new(plan, Arc::clone(&compiled), driver, most_open);
     let plan = plan.clone();
     Run::start(Arc::clone(&crew.state), move || {
-        let connect = move || routes(&plan, compiled.terms.as_ref());
+        let connect = move || routes(&plan, compiled.tls.as_ref());
         let reached = crew.state.unless_stopped(connect)?;
         let started_at = SystemTime::now();
         let counters = match reached {

@@ -1,4 +1,4 @@
-//! When arrivals fall due.
+//! The due times of arrivals.
 
 use pace::{Arrivals, Segment, Spacing};
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ fn arrivals(spacing: Spacing, segments: &[Segment]) -> Arrivals {
     arrivals
 }
 
-/// How many arrivals fall due in each of the first `seconds`.
+/// The number of arrivals in each of the first `seconds`.
 fn by_second(arrivals: &Arrivals, seconds: usize) -> Vec<u64> {
     let mut counts = vec![0; seconds];
     for due_ns in arrivals.schedule(1) {
@@ -152,7 +152,7 @@ fn a_seed_gives_the_same_schedule_and_another_gives_another() {
     }
 }
 
-/// The largest distance between the gaps' distribution and `cumulative`, of gaps at mean 1.
+/// The largest distance between the distribution of gaps, scaled to mean 1, and `cumulative`.
 fn kolmogorov_smirnov(spacing: Spacing, cumulative: impl Fn(f64) -> f64) -> f64 {
     const COUNT: usize = 10_000;
     let arrivals = Arrivals {
@@ -265,7 +265,7 @@ proptest! {
         }
         let rest: Vec<u64> = counted.take(2000).collect();
         if let Some(until) = rest.get(count as usize) {
-            // Those that fall due at the same nanosecond stay together.
+            // Arrivals that are due at the same nanosecond stay together.
             let before = rest.partition_point(|due| due < until);
             prop_assert_eq!(skipped.skip_until(*until), before as u64);
             prop_assert_eq!(skipped.next(), Some(*until));

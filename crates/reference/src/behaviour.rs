@@ -1,4 +1,4 @@
-//! What a query asks of the server beside the page: delay, fault, framing, interim replies.
+//! The options in a query that change a reply: delay, fault, framing, interim replies.
 
 use std::str::FromStr;
 
@@ -10,36 +10,36 @@ pub mod fault;
 use delay::{Delay, parse_share};
 use fault::Fault;
 
-/// Most interim replies one request can ask for.
+/// Most interim replies to one request.
 const MOST_INTERIMS: usize = 100;
 
-/// How the end of the body is told.
+/// How a reply shows where its body ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Framing {
     #[default]
     Length,
-    /// `chunked=1`: in chunks, with a trailer; to HTTP/1.0, which has none, as `UntilClose`.
+    /// `chunked=1`: in chunks, with a trailer. HTTP/1.0 has no chunks and gets `UntilClose`.
     Chunked,
-    /// `until_close=1`: by the end of the connection.
+    /// `until_close=1`: the body ends with the connection.
     UntilClose,
 }
 
-/// The options of one request, read from its query. Names that are no option are left to the page.
+/// The options of one request, read from its query. Other names in the query are ignored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Behaviour {
-    /// `delay=`: from the reading of the request to the sending of its reply.
+    /// `delay=`: time between reading the request and sending the reply.
     pub delay: Option<Delay>,
     /// `fault=`
     pub fault: Option<Fault>,
-    /// `share=`: the share of requests the fault hits, drawn for each.
+    /// `share=`: the share of requests that get the fault, drawn at random for each.
     pub share: f64,
     pub framing: Framing,
-    /// `interim=`: so many 103 replies go out at once, before any delay.
+    /// `interim=`: number of 103 replies, sent at once, before any delay.
     pub interims: usize,
 }
 
 impl Behaviour {
-    /// Reads a query. All its faults are told at once, one sentence a line.
+    /// Reads a query. An error reports all faults at once, one per line.
     pub fn from_query(query: &[u8]) -> Result<Self, String> {
         let mut behaviour = Self {
             delay: None,
@@ -80,13 +80,13 @@ fn switch(name: &str, value: &str) -> Result<bool, String> {
     match value {
         "1" => Ok(true),
         "0" => Ok(false),
-        _ => Err(format!("{name} `{value}` was given, 0 or 1 is expected")),
+        _ => Err(format!("{name} `{value}`: expected 0 or 1")),
     }
 }
 
 fn parse_interims(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|count| *count <= MOST_INTERIMS);
-    count.ok_or_else(|| format!("interim `{text}` was given, 0 to {MOST_INTERIMS} is expected"))
+    count.ok_or_else(|| format!("interim `{text}`: expected 0 to {MOST_INTERIMS}"))
 }
 
 #[cfg(test)]
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_are_read_among_the_pages_own_parameters() {
+    fn options_are_read_among_other_parameters() {
         let query =
             b"value=x&delay=uniform%3A5ms-15ms&fault=length+3&share=0.1&chunked=1&interim=2";
         let (low, high) = (Duration::from_millis(5), Duration::from_millis(15));
@@ -111,12 +111,12 @@ mod tests {
     }
 
     #[test]
-    fn all_malformed_options_are_told_at_once() {
-        let told = Behaviour::from_query(b"delay=soon&share=2&chunked=yes&interim=-1&fault=x")
+    fn all_malformed_options_are_reported_at_once() {
+        let message = Behaviour::from_query(b"delay=soon&share=2&chunked=yes&interim=-1&fault=x")
             .unwrap_err();
         let subjects = ["`soon`", "`2`", "`yes`", "`-1`", "`x`"];
-        assert_eq!(told.lines().count(), subjects.len(), "{told}");
-        for (line, subject) in told.lines().zip(subjects) {
+        assert_eq!(message.lines().count(), subjects.len(), "{message}");
+        for (line, subject) in message.lines().zip(subjects) {
             assert!(line.contains(subject), "{line}");
         }
     }

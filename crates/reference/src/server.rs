@@ -1,4 +1,4 @@
-//! A running server: its threads, its address, its count, its end.
+//! A running server: start, address, counters, stop.
 
 use std::io;
 use std::sync::Arc;
@@ -26,10 +26,10 @@ mod worker;
 use state::{RequestCounter, SharedState, ThreadState, TimeLog};
 use worker::Worker;
 
-/// Descriptors that room is made for before the first connection comes.
+/// Size of the descriptor table, allocated before the first connection.
 const ROOM: u64 = 1 << 16;
 
-/// Serves from [`start`](Server::start) until it is dropped.
+/// A server that runs from [`start`](Server::start) until it is dropped.
 pub struct Server {
     address: Listen,
     shared: Arc<SharedState>,
@@ -45,14 +45,14 @@ struct Thread {
 }
 
 impl Server {
-    /// Listens and answers when this returns.
+    /// Starts a server. When this returns, it listens and answers.
     pub fn start(config: Config) -> Result<Self, ReferenceError> {
         check(&config)?;
         make_room_for_descriptors(ROOM);
         let site = Site::new(config.pages)?;
         let (listeners, address) = listener::open(&config.listen, config.threads)?;
         let shared = Arc::new(SharedState::new(site, config.stall));
-        // From here on a failure drops the server, which ends the threads that run already.
+        // A failure from here on drops the server, which stops the threads already started.
         let mut server = Self {
             address,
             shared,
@@ -98,26 +98,26 @@ impl Server {
         self.address.to_string()
     }
 
-    /// Requests read so far, answered or not.
+    /// Number of requests read so far, answered or not.
     pub fn requests(&self) -> u64 {
         self.threads.iter().map(|thread| thread.count.get()).sum()
     }
 
-    /// How long each delayed reply since the last call really waited, from the reading of its request to its
-    /// sending, ns: the truth that a client's times are held against.
+    /// How long each delayed reply since the last call was really held, from reading its request to sending it, ns.
+    /// The ground truth for the latency that a client measures.
     pub fn take_delays(&self) -> Vec<u64> {
         let each = self.threads.iter().map(|thread| thread.delays.take());
         each.flatten().collect()
     }
 
-    /// When each request since the last call was read, ns since the start, thread by thread. None are kept but with
+    /// When each request since the last call was read, ns since the start, thread by thread. Empty without
     /// [`Config::keep_arrivals`].
     pub fn take_arrivals(&self) -> Vec<u64> {
         let each = self.threads.iter().flat_map(|thread| &thread.arrivals);
         each.flat_map(|arrivals| arrivals.take()).collect()
     }
 
-    /// Ends the threads and closes every connection.
+    /// Stops the threads and closes all connections.
     pub fn stop(self) {
         drop(self);
     }
@@ -127,7 +127,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.shared.stopping.store(true, Ordering::Relaxed);
         for thread in &mut self.threads {
-            // A waker fails only when its descriptor is bad, and then its thread has ended.
+            // Fails only when the descriptor is closed: then the thread has ended.
             let _ = thread.waker.wake();
             if let Some(handle) = &thread.handle {
                 handle.thread().unpark();
@@ -152,7 +152,7 @@ fn check(config: &Config) -> Result<(), ReferenceError> {
     Ok(())
 }
 
-/// The life of one thread; `ready` is told once whether it could begin.
+/// Runs one thread. `ready` receives once whether it could start.
 fn serve(
     cpu: Option<usize>,
     worker: impl FnOnce() -> io::Result<Worker>,
@@ -166,16 +166,16 @@ fn serve(
             .and_then(|()| worker())
             .map_err(ReferenceError::Thread)
     });
-    let (begun, worker) = match worker {
+    let (started, worker) = match worker {
         Ok(worker) => (Ok(()), Some(worker)),
         Err(error) => (Err(error), None),
     };
-    // Nobody listens any more where another thread failed first.
-    let _ = ready.send(begun);
-    // `start` waits until every sender is gone.
+    // The receiver is gone when another thread failed first.
+    let _ = ready.send(started);
+    // `start` waits until all senders are dropped.
     drop(ready);
     if let Some(worker) = worker {
-        // Only the poller can fail, by a bug here: the connections of this thread are closed, and the peers see it.
+        // Fails only when the poller does, which is a bug: the connections of this thread are then closed.
         let _ = worker.run();
     }
 }

@@ -1,4 +1,4 @@
-//! Distributions of times, and their text forms.
+//! Distributions of times, and their text formats.
 
 use proptest::prelude::*;
 use tally::{LONGEST_NS, TallyError, Times, hgrm, quantiles};
@@ -11,7 +11,7 @@ fn of(values: impl IntoIterator<Item = u64>) -> Times {
     times
 }
 
-/// Whether two times are the same to 3 digits.
+/// True if two times are the same to 3 digits.
 fn near(a: u64, b: u64) -> bool {
     a.abs_diff(b) <= b / 1000 + 1
 }

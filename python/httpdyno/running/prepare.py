@@ -5,7 +5,6 @@ An arm that fails is left out with its reason and its log; the study goes on wit
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Literal
 
 from httpdyno.errors import HttpdynoError
 from httpdyno.host import Pinning, split
+from httpdyno.output.slugs import file_name
 from httpdyno.plan import Arm
 from httpdyno.result import ConformanceRow, FailureRow, ProbeRow
 from httpdyno.running.listener import Listener
@@ -118,7 +118,7 @@ def failure_row(arm: Arm, error: HttpdynoError, folder: Path) -> FailureRow:
 
 def log_path(arm: Arm, folder: Path) -> Path:
     """Where the servers of an arm write what they say."""
-    return folder / "logs" / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', arm.name)}.log"
+    return folder / "logs" / f"{file_name(arm.name)}.log"
 
 
 def _ready(

@@ -66,7 +66,7 @@ class Session:
 
 def begin(store: Store, study: Study, catalogue: Catalogue, options: RunOptions) -> Session:
     """Begins a run in a folder of its own."""
-    folder = writable(options.results) if options.results else new_folder(study.name)
+    folder = options.results or new_folder(study.name)
     servers = _servers(study, catalogue, ServersDocument())
     run_id = store.begin_run(
         NewRun(
@@ -130,6 +130,6 @@ def _folder(store: Store, run: StoredRun, options: RunOptions) -> Path:
     """The run's own folder, unless the command names one; the store follows it."""
     if options.results is None and run.folder is not None:
         return writable(Path(run.folder))
-    folder = writable(options.results) if options.results else new_folder(run.study)
+    folder = options.results or new_folder(run.study)
     store.move(run.id, str(folder))
     return folder

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from httpdyno.errors import TargetError
-from httpdyno.printable import printable
+from httpdyno.output.printable import printable
 
 _ERROR = re.compile(r"\berror\b|^E: ", re.IGNORECASE)
 _LONGEST = 300

@@ -1,1 +1,1 @@
-"""Pure and seeded: from trials to intervals, ratios and outcomes. Opens nothing."""
+"""Intervals, ratios and outcomes from trials: pure and seeded, no file is opened."""

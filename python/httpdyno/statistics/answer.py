@@ -1,16 +1,16 @@
-"""The answer in a sentence or two: what was found, how sure, under which load; or nothing."""
+"""The answer in a few sentences: the outcome, its interval and its load; or no result."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from httpdyno.plan import Arm
-from httpdyno.result import CellRow, Comparison
+from httpdyno.result import CellRow, Comparison, Estimate
 from httpdyno.study import ClosedLoad, Study
-from httpdyno.units import duration, percent, rate, significant
+from httpdyno.units import duration, percent, rate, significant, times
 
-MOST_TOLD = 5
-"""With more arms than this, the answer tells the lowest and the highest only."""
+MOST_NAMED = 5
+"""Of more arms, the answer names only the lowest and the highest."""
 
 Cells = Mapping[tuple[str, str, str], CellRow]
 
@@ -23,10 +23,10 @@ def answer(
     comparisons: Sequence[Comparison],
     titles: Mapping[str, str],
 ) -> str:
-    """What a reader came for. `titles`: a server's title by its name."""
+    """The answer of a study. `titles`: a server's title by its name."""
     spoken = {arm.name: speak(arm, titles) for arm in arms}
     if not any(row.status != "invalid" for row in cells.values()):
-        return "No result: no trial of this study is valid; its reasons are below."
+        return _no_result(cells)
     controls = {arm.name for arm in arms if arm.control_of}
     told = [c for c in comparisons if c.metric == "throughput" and c.arm not in controls]
     told = [c for c in told if c.ratio is not None]
@@ -53,7 +53,7 @@ def speak(arm: Arm, titles: Mapping[str, str]) -> str:
 def _rank(
     one: Comparison, study: Study, arms: Sequence[Arm], cells: Cells
 ) -> tuple[bool, bool, bool, bool, bool, int]:
-    """Lower is told first: clear, of trusted cells, steady closed loads, another server."""
+    """Sort key, best first: a clear outcome, valid cells, steady closed loads, another server."""
     load = study.loads[one.load]
     server = {arm.name: arm.server for arm in arms}
     pair = [cells.get((name, one.load, one.point)) for name in (one.arm, one.baseline)]
@@ -69,77 +69,88 @@ def _rank(
 
 def _sentence(one: Comparison, study: Study, spoken: Mapping[str, str], cells: Cells) -> str:
     arm, baseline = spoken[one.arm], spoken[one.baseline]
-    where = _load_words(one, study)
+    load = f"Load: {_load_words(one, study)}."
     ratio = one.ratio
     if ratio is None:
-        return f"No result for {arm} against {baseline}, {where}."
-    restarts = f"{ratio.trials} restart{'s' if ratio.trials != 1 else ''} each"
+        return f"No result for {arm} compared with {baseline}. {load}"
+    trials = f"from {ratio.trials} trial{'s' if ratio.trials != 1 else ''} each"
     if ratio.low is None or ratio.high is None:
         return (
-            f"{arm} answered {_times(ratio.value)}× as many requests per second as {baseline} in"
-            f" {restarts}: too few for an interval ({where})."
+            f"{arm} served {_difference(ratio.value)} {baseline}, {trials}: too few for a"
+            f" confidence interval. {load}"
         )
-    interval = (
-        f"95 % interval {_times(ratio.low)} to {_times(ratio.high)}, from {restarts}, {where}"
-    )
+    interval = f"95 % CI {_interval(ratio)}, {trials}"
     if one.outcome == "no difference shown":
         smallest = percent(one.smallest_detectable or 0)
         return (
-            f"No difference shown between {arm} and {baseline} in requests per second: ratio"
-            f" {_times(ratio.value)} ({interval}); a difference of {smallest} or more would"
-            " probably have been seen."
+            f"No difference shown between {arm} and {baseline} in requests/s:"
+            f" {times(ratio.value)}, {interval}. A difference of {smallest} or more would"
+            f" probably have been detected. {load}"
         )
+    known = f"{times(ratio.value)}, {interval}" if _is_share(ratio.value) else interval
     return (
-        f"{arm} answered {_times(ratio.value)}× as many requests per second as {baseline}:"
-        f" {interval}.{_doubt(one, cells)}"
+        f"{arm} served {_difference(ratio.value)} {baseline}: {known}. {load}{_doubt(one, cells)}"
     )
 
 
+def _difference(ratio: float) -> str:
+    """`14 % fewer requests/s than`, or `3.53× the requests/s of`."""
+    if not _is_share(ratio):
+        return f"{times(ratio)} the requests/s of"
+    change = significant(abs(ratio - 1) * 100, 2)
+    return f"{change} % {'more' if ratio >= 1 else 'fewer'} requests/s than"
+
+
+def _is_share(ratio: float) -> bool:
+    """True for a ratio that people quote as a percentage; others they quote as a multiple."""
+    return 0.1 <= ratio < 2
+
+
+def _interval(ratio: Estimate) -> str:
+    """`0.83 to 0.90`."""
+    if ratio.low is None or ratio.high is None:
+        return "too few trials for a confidence interval"
+    return f"{times(ratio.low)} to {times(ratio.high)}".replace("×", "")
+
+
 def _doubt(one: Comparison, cells: Cells) -> str:
-    """What the reader must know before believing the sentence."""
+    """The first reason why a cell of the comparison is suspect; empty: none is."""
     rows = [cells.get((name, one.load, one.point)) for name in (one.arm, one.baseline)]
     reasons = [row.reasons for row in rows if row and row.status == "suspect" and row.reasons]
-    return f" Take it with care: {reasons[0][0].text}." if reasons else ""
+    return f" This result is suspect: {reasons[0][0].text}." if reasons else ""
 
 
 def _others(best: Comparison, told: Sequence[Comparison], spoken: Mapping[str, str]) -> list[str]:
     """The other arms under the same load."""
     place = (best.load, best.point, best.baseline)
     same = [c for c in told if (c.load, c.point, c.baseline) == place and c.arm != best.arm]
-    if len(same) > MOST_TOLD:
+    if len(same) > MOST_NAMED:
         ranked = sorted(same, key=lambda c: c.ratio.value if c.ratio else 0.0)
-        same = [ranked[0], ranked[-1]]
-        return [f"Against the same, of the others: from {_named(same, spoken, ' to ')}."]
-    parts = [_named([c], spoken) for c in same]
-    return [f"Against the same: {'; '.join(parts)}."] if parts else []
+        ends = f"{_named(ranked[0], spoken)} to {_named(ranked[-1], spoken)}"
+        return [f"The other {len(same)} arms range from {ends}."]
+    parts = [_named(c, spoken) for c in same]
+    return [f"Relative to the same baseline: {'; '.join(parts)}."] if parts else []
 
 
-def _times(ratio: float) -> str:
-    """Two places, or two digits of a ratio that would be 0.00 or 0.03 otherwise."""
-    return f"{ratio:.2f}" if ratio >= 0.1 else significant(ratio, 2)
-
-
-def _named(same: Sequence[Comparison], spoken: Mapping[str, str], between: str = "") -> str:
-    return between.join(f"{spoken[c.arm]} {_ratio_words(c)}" for c in same)
+def _named(one: Comparison, spoken: Mapping[str, str]) -> str:
+    return f"{spoken[one.arm]} {_ratio_words(one)}"
 
 
 def _ratio_words(one: Comparison) -> str:
     ratio = one.ratio
-    if ratio is None:
-        return "no result"
-    if ratio.low is None or ratio.high is None:
-        return f"{_times(ratio.value)}× (too few restarts for an interval)"
-    return f"{_times(ratio.value)}× ({_times(ratio.low)} to {_times(ratio.high)})"
+    return "no result" if ratio is None else f"{times(ratio.value)} ({_interval(ratio)})"
 
 
 def _as_published(one: Comparison, study: Study) -> str:
-    """The same pair in the shape of the post, beside the post's own ratio."""
+    """The same pair under the published load, beside the published ratio."""
     rows = [row for row in study.published if row.load == one.load and row.requests_per_s]
     numbers = {row.arm: row.requests_per_s for row in reversed(rows)}
-    measured = f"In the post's own shape it is {_ratio_words(one)}"
+    measured = f"Under the published load: {_ratio_words(one)}"
     if one.arm not in numbers or one.baseline not in numbers:
         return f"{measured}."
-    return f"{measured}; the post's numbers gave {numbers[one.arm] / numbers[one.baseline]:.2f}×."
+    return (
+        f"{measured}; the published numbers gave {times(numbers[one.arm] / numbers[one.baseline])}."
+    )
 
 
 def _alone(study: Study, spoken: Mapping[str, str], cells: Cells) -> str:
@@ -148,21 +159,25 @@ def _alone(study: Study, spoken: Mapping[str, str], cells: Cells) -> str:
         found = row.throughput_per_s
         if found is None or arm not in spoken:
             continue
+        trials = f"{found.trials} trial{'s' if found.trials != 1 else ''}"
         sure = (
-            "too few restarts for an interval"
+            f"from {trials}: too few for a confidence interval"
             if found.low is None or found.high is None
-            else f"95 % interval {rate(found.low)} to {rate(found.high)}"
+            else f"95 % CI {rate(found.low)} to {rate(found.high)}, from {trials}"
         )
         title = study.loads[load].title or load
-        return (
-            f"{spoken[arm]} answered {rate(found.value)} ({sure}, {found.trials} restarts,"
-            f" {title}, {point})."
-        )
-    return "No result: no trial of this study is valid; its reasons are below."
+        return f"{spoken[arm]} served {rate(found.value)} ({sure}). Load: {title}, {point}."
+    return _no_result(cells)
+
+
+def _no_result(cells: Cells) -> str:
+    if any(row.reasons for row in cells.values()):
+        return "No result: every trial is invalid or failed. The verdicts say why."
+    return "No result: nothing was measured."
 
 
 def _load_words(one: Comparison, study: Study) -> str:
     load = study.loads[one.load]
-    use = "keep-alive" if load.keep_alive else "a new connection a call"
-    length = f", {duration(load.duration)} a trial" if load.duration else ""
+    use = "keep-alive" if load.keep_alive else "one connection per request"
+    length = f", {duration(load.duration)} per trial" if load.duration else ""
     return f"{use}, {one.point}{length}"

@@ -1,6 +1,8 @@
-"""Two arms compared: the ratio of their restarts, paired by block.
+"""Comparison of two arms: the geometric mean of the ratios of their trials, paired by block.
 
-Within a block all arms ran close together, so a pair shares what drifts: the heat, the neighbours.
+The trials of a block run close together, so a pair shares the drift of the machine: its
+temperature, its other programs. The geometric mean treats `a ÷ b` and `b ÷ a` alike (Fleming and
+Wallace, "How Not To Lie With Statistics", Communications of the ACM 29, 1986).
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ _MORE_IS_BETTER: dict[Metric, bool] = {
     "server CPU per request": False,
 }
 _DETECTABLE = 2.8
-"""Standard errors that a true difference must have to be shown in 4 of 5 studies at the 95 % level:
+"""Standard errors of a true difference that 4 of 5 studies would show at the 95 % level:
 1.96 + 0.84 (Cohen, "Statistical Power Analysis", 1988, section 2)."""
 
 
@@ -35,11 +37,11 @@ def compare(
     metric: Metric,
     seed: str,
 ) -> Comparison:
-    """`arm` ÷ `baseline`, each a value by block; blocks that lack either are left out.
+    """Compares `arm` with `baseline`, each a value by block; blocks that lack either are left out.
 
     `names`: of baseline and arm; `at`: load and point. The ratio is the geometric mean of the
-    pairs' ratios. Outcomes are `better`, `worse` or `no difference shown`, for the user of the
-    server: less latency is better. With fewer than five pairs there is `no result`.
+    ratios `arm` ÷ `baseline` of the pairs. The outcome takes the user's side: less latency is
+    `better`. With fewer than five pairs it is `no result`.
     """
     blocks = sorted(
         block for block in baseline.keys() & arm.keys() if baseline[block] > 0 < arm[block]
@@ -81,7 +83,7 @@ def _outcome(ratio: Estimate | None, metric: Metric) -> Outcome:
 
 
 def _smallest_detectable(logs: Values) -> float | None:
-    """The relative difference that these pairs would probably have shown: 0.03 is 3 %."""
+    """The relative difference that these pairs would probably have detected: 0.03 is 3 %."""
     if len(logs) < FEWEST_TRIALS:
         return None
     return math.expm1(_DETECTABLE * float(logs.std(ddof=1)) / math.sqrt(len(logs)))

@@ -1,6 +1,7 @@
-"""A number and its 95 % interval, from the restarts of a server.
+"""Estimates with 95 % confidence intervals, from the trials of a cell.
 
-The replicate is a restart, so a cell with ten trials has ten values, however many million calls.
+The replicate is a trial, which starts its server anew: a cell with ten trials has ten values,
+however many million requests it answered.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from numpy.typing import NDArray
 from httpdyno.result import Estimate
 
 FEWEST_TRIALS = 5
-"""With fewer, resampling says little about what another restart would give: no interval."""
+"""Resampling fewer trials says little about the next one, so there is no interval."""
 RESAMPLES = 10_000
 LEVEL = 0.95
 
 Values = NDArray[np.float64]
 Statistic = Callable[[Values, int], Any]
-"""Of an array along an axis: `numpy.mean`, `numpy.median`."""
+"""Statistic of an array along an axis: `numpy.mean`, `numpy.median`."""
 
 
 def median_estimate(values: Sequence[float], seed: str) -> Estimate | None:
-    """The median with its interval; None of no values. `seed` decides the resamples."""
+    """The median with its interval; None without values. `seed` determines the resamples."""
     if not values:
         return None
     array = np.asarray(values, dtype=np.float64)
@@ -34,10 +35,10 @@ def median_estimate(values: Sequence[float], seed: str) -> Estimate | None:
 
 
 def bootstrap(values: Values, statistic: Statistic, seed: str) -> tuple[float | None, float | None]:
-    """The expanded percentile bootstrap interval of a statistic; (None, None) of too few values.
+    """The expanded percentile bootstrap interval of a statistic; (None, None) for too few values.
 
     The plain percentile interval is too narrow for few values. Its percentiles are moved
-    outwards so that it covers as Student's t does for a mean: Hesterberg, "What Teachers
+    outwards so that its coverage is that of Student's t for a mean: Hesterberg, "What Teachers
     Should Know About the Bootstrap", The American Statistician 69 (2015), section 4.3.
     """
     n = len(values)

@@ -10,17 +10,17 @@ from httpdyno.result import CellRow, Estimate, FailureRow, Reason, Status, Trial
 from httpdyno.statistics.intervals import median_estimate
 
 Quantiles = Callable[[str, Sequence[float]], list[int]]
-"""Values (ns) at the given shares (0 to 1) of a base64 HDR histogram."""
+"""Reads a base64 HDR histogram: its values (ns) at the given shares (0 to 1)."""
 
 MOST_SUSPECT_SHARE = 0.2
-"""A cell is suspect when more of its trials are, or when any is invalid."""
+"""A cell is suspect if more of its trials are suspect, or if one is invalid."""
 
 SPECTRUM = (0, 10, 25, 50, 75, 90, 95, 97.5, 99, 99.5, 99.75, 99.9, 99.95, 99.99, 99.999)
-"""Percentiles of the latency spectrum; those that lie beyond the trial's calls are left out."""
+"""Percentiles of the latency spectrum; those that a trial has too few requests for are left out."""
 
 
 def trial_row(outcome: TrialOutcome) -> TrialRow:
-    """One trial; what an invalid one measured is not shown."""
+    """One trial as a row; the measurements of an invalid one are left out."""
     m = outcome.measurement if outcome.usable else None
     server = outcome.server if outcome.usable else None
     return TrialRow(
@@ -50,7 +50,7 @@ def cell_row(
     seed: int,
     quantiles: Quantiles,
 ) -> CellRow:
-    """A cell from its trials, in the order of their blocks; without any, why there are none."""
+    """A cell from its trials, in the order of their blocks; without trials, with the reason."""
     rows = [trial_row(outcome) for outcome in sorted(outcomes, key=lambda one: one.block)]
     usable = [outcome for outcome in outcomes if outcome.usable]
     estimates = {name: _estimate(rows, name, f"{seed}:{cell.key}:{name}") for name in _ESTIMATED}
@@ -84,7 +84,7 @@ _ESTIMATED = (
 
 
 def cell_status(statuses: Sequence[Status]) -> Status:
-    """`invalid` without a usable trial; `suspect` with an invalid one or too many suspect ones."""
+    """`invalid` without a usable trial; `suspect` with an invalid one or many suspect ones."""
     usable = [status for status in statuses if status != "invalid"]
     if not usable:
         return "invalid"
@@ -94,13 +94,13 @@ def cell_status(statuses: Sequence[Status]) -> Status:
 
 
 def _estimate(rows: Sequence[TrialRow], name: str, seed: str) -> Estimate | None:
-    """The median over the trials that have a result; the errors of invalid trials count too."""
+    """The median over the trials with a result; the error shares of invalid trials count too."""
     values = [getattr(row, name) for row in rows]
     return median_estimate([float(value) for value in values if value is not None], seed)
 
 
 def _reasons(outcomes: Sequence[TrialOutcome]) -> list[Reason]:
-    """Each reason once, worst and most frequent first, with how many trials had it."""
+    """Each reason once, worst and most frequent first, with its number of trials."""
     found: dict[str, list[Reason]] = {}
     for outcome in outcomes:
         for reason in outcome.reasons:
@@ -112,14 +112,14 @@ def _reasons(outcomes: Sequence[TrialOutcome]) -> list[Reason]:
 def _without_trials(cell: Cell, failures: Sequence[FailureRow]) -> list[Reason]:
     if cell.refused is None:
         return [failure_reason(one) for one in failures]
-    hint = "compare it under the loads that it can be given"
+    hint = "compare this server under the other loads"
     return [Reason(code="refused", status="invalid", text=cell.refused, hint=hint)]
 
 
 def failure_reason(failure: FailureRow) -> Reason:
-    """Why a cell without trials has none."""
+    """The reason why a cell has no trials."""
     resume = "if it can be fixed, fix it and run the same command with --resume"
-    where = f"its log: {failure.log}" if failure.log else resume
+    where = f"read the log: {failure.log}" if failure.log else resume
     return Reason(code=failure.stage, status="invalid", text=failure.reason, hint=where)
 
 
@@ -146,7 +146,7 @@ def _spectrum(usable: Sequence[TrialOutcome], quantiles: Quantiles) -> list[tupl
 
 
 def by_block(row: CellRow | None, name: str) -> Mapping[int, float]:
-    """A number of a cell by block, of the trials that have it."""
+    """One field of a cell's trials by block, without the trials that lack it."""
     trials = row.trials if row else []
     values = {trial.block: getattr(trial, name) for trial in trials}
     return {block: value for block, value in values.items() if value is not None}

@@ -1,4 +1,4 @@
-"""From the trials of a study to its result: cells, comparisons, the answer. Pure and seeded."""
+"""The result of a study from its trials: cells, comparisons, the answer. Pure and seeded."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _COLUMN: dict[Metric, str] = {
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What a result says about the run that it comes from."""
+    """Facts about the run that a result comes from."""
 
     command: str
     httpdyno_version: str
@@ -43,23 +43,23 @@ class RunFacts:
     ended_at: float
     machine: Sequence[Fact]
     failures: Sequence[FailureRow]
-    """Arms that were left out, each with its reason."""
+    """Arms that could not be measured."""
     titles: Mapping[str, str]
     """A server's title by its name."""
     versions: Mapping[str, str]
-    """A server's version by its name, of those that were installed."""
+    """Versions of the installed servers, by name."""
     published: Sequence[PublishedRow] = ()
-    """The numbers of the post, judged."""
+    """The published numbers with the verdicts on their logs."""
     conformance: Sequence[ConformanceRow] = ()
-    """How the servers speak HTTP, of those that were checked."""
+    """HTTP conformance of the servers that were checked."""
     abilities: Mapping[str, Abilities] = field(default_factory=dict)
-    """What the servers can be given, by arm."""
+    """Abilities of the servers, by arm."""
 
 
 def summarise(
     study: Study, trials: Sequence[TrialOutcome], facts: RunFacts, quantiles: Quantiles
 ) -> StudyResult:
-    """All that a report shows. The same trials, seed and facts give the same result, byte for byte.
+    """Everything that a report shows. The same input gives the same result, byte for byte.
 
     `quantiles` reads a histogram: (base64 HDR, shares) → nanoseconds.
     """
@@ -119,7 +119,7 @@ def _by_arm(failures: Sequence[FailureRow]) -> dict[str, list[FailureRow]]:
 def _comparisons(
     every: Sequence[Cell], rows: Mapping[CellKey, CellRow], firsts: Mapping[str, str], seed: int
 ) -> Iterator[Comparison]:
-    """Every arm against the baseline of its workload at every load point that both have."""
+    """Every arm with the baseline of its workload, at every load point that both have."""
     for cell in every:
         name, load, point = cell.key
         first = firsts[cell.arm.workload]
@@ -139,9 +139,9 @@ def _comparisons(
 
 
 def _metrics(row: CellRow, base: CellRow) -> tuple[Metric, ...]:
-    """Under a rate that both keep up with, latency tells them apart; otherwise throughput does.
+    """Latency under a rate that both arms keep up with, else throughput.
 
-    The latency of an overloaded server grows with the length of the run: no number to compare.
+    The latency of an overloaded server grows with the length of the run, so it is not compared.
     """
     kept_up = not any(r.code == "overload" for one in (row, base) for r in one.reasons)
     if row.rate_per_s is not None and kept_up:
@@ -152,7 +152,7 @@ def _metrics(row: CellRow, base: CellRow) -> tuple[Metric, ...]:
 def _planned(
     study: Study, every: Sequence[Cell], failed: Mapping[str, object]
 ) -> list[set[tuple[int, CellKey]]]:
-    """Block by block, what can be measured: not refused, its arm not left out."""
+    """The cells to measure in each block: not refused, of an arm that could be started."""
     there = [cell for cell in every if cell.refused is None and cell.arm.name not in failed]
     return [
         {(block, cell.key) for cell in there if block < (cell.load.blocks or study.blocks)}
@@ -174,7 +174,7 @@ def _load_info(study: Study, name: str) -> LoadInfo:
 
 def _arm_info(arm: Arm, facts: RunFacts) -> ArmInfo:
     spoken = speak(arm, facts.titles)
-    control = f"{spoken}, measured a second time as an A/A control"
+    control = f"{spoken}, measured again under a second name (A/A control)"
     return ArmInfo(
         name=arm.name,
         server=arm.server,
@@ -188,23 +188,23 @@ def _arm_info(arm: Arm, facts: RunFacts) -> ArmInfo:
 def _notes(
     declared: Sequence[Arm], compared: Sequence[Comparison], rows: Mapping[CellKey, CellRow]
 ) -> Iterator[str]:
-    """What a reader must know that no single row says."""
+    """Caveats that apply to the whole result."""
     shared = sorted(
         {r.arm for r in rows.values() if any(x.code == "shared_cores" for x in r.reasons)}
     )
     if shared:
         yield (
-            f"{', '.join(shared)}: server and generator shared processors on this machine, so these"
-            " numbers are lower than they would be with a processor for the generator alone."
+            f"{', '.join(shared)}: the server and the load generator shared CPU cores, so these"
+            " numbers are lower than with a core reserved for the generator."
         )
     for arm in (one for one in declared if one.control_of):
         pairs = [c for c in compared if c.arm == arm.name and c.outcome != "no result"]
         differ = [c for c in pairs if c.outcome in ("better", "worse")]
         if pairs:
             yield (
-                f"A/A control: {arm.control_of} was measured twice under two names;"
-                f" {len(differ)} of {len(pairs)} comparisons with itself showed a difference"
-                " (about 1 in 20 would by chance)."
+                f"A/A control: {arm.control_of} was measured twice, under two names."
+                f" {len(differ)} of {len(pairs)} comparisons with itself showed a difference;"
+                " about 1 in 20 does by chance."
             )
     if compared:
-        yield "Each interval is a 95 % interval on its own: of 20, about one misses the truth."
+        yield "Each interval is a 95 % CI on its own: about 1 in 20 misses the true value."

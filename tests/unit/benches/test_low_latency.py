@@ -41,7 +41,7 @@ def test_the_worst_case_with_low_latency_decides_a_goal_and_neighbours_never_do(
         bench.Case(1000.0, "epoll", "asleep", False, False): [found(bench, 4000.0)],
         bench.Case(1000.0, "epoll", "asleep", True, True): [found(bench, 4000.0)],
     }
-    by_name = {goal.says: goal for goal in bench.goals(results)}
+    by_name = {goal.title: goal for goal in bench.goals(results)}
     met = by_name["asleep: p99 over the truth ≤ 100 µs"]
     assert (met.met, met.found) == (True, "worst: 90.0 µs, epoll at 1,000/s")
     assert by_name["spinning: p50 over the truth ≤ 10 µs"].met is None

@@ -66,17 +66,17 @@ def test_a_goal_is_met_only_when_every_row_meets_it(load: Any) -> None:
     both = goals({"keep-alive-64": good, "one-call": bad})[0]
     assert both.met is False
     assert "`one-call`" in both.found
-    assert both.found.endswith("1 of 2 outside")
+    assert both.found.endswith("1 of 2 miss it")
     worst = {"httpdyno": cell(load, spent(load, 1, 1)), "wrk": cell(load, spent(load, 0.2, 0.8))}
     all_ = goals({"keep-alive-64": good, "one-call": bad, "ten-calls": worst})[0]
-    assert "in `ten-calls`; 2 of 3 outside; then 1.00 (wrk, `one-call`)" in all_.found
+    assert "in `ten-calls`; 2 of 3 miss it; then 1.00 (wrk, `one-call`)" in all_.found
     assert goals({})[0].met is None
 
 
 def test_a_tool_that_fails_is_left_out_of_the_table(load: Any, tmp_path: Path) -> None:
     trial = load("peers.runs.trial")
     used = {"user_s": 0.1, "system_s": 0.5, "peak_bytes": 2**20, "status": 0}
-    (tmp_path / "said").write_text("all is well\nconnection 3 ended: 0\n", encoding="utf-8")
+    (tmp_path / "stderr").write_text("all is well\nconnection 3 ended: 0\n", encoding="utf-8")
     samples = [(0.0, 0), (0.5, 500), (1.0, 1000)]
     (tmp_path / "spent.json").write_text(json.dumps(used), encoding="utf-8")
     assert trial._spent(tmp_path, samples, None).requests == 1000
@@ -102,7 +102,7 @@ def test_a_column_where_another_tool_is_closer_names_both(load: Any) -> None:
         "oha": {name: [-15e-6 if name == "p90" else 90e-6] for name in at if name != "p99.9"},
     }
     told, *behind = load("truth").nearest(errors, "service")
-    assert told.endswith("is nearest in 4 of 5; with the kernel's time in 5.")
+    assert told.endswith("is nearest in 4 of 5; kernel time included, in 5.")
     assert behind == [
         "Not in p90: oha -15 µs (-15 to -15), httpdyno, service time +25 µs (+20 to +30)."
     ]

@@ -197,6 +197,56 @@ def test_every_phase_is_known_to_the_engine_and_has_its_words() -> None:
             assert lines(plan, shown)
 
 
+class UnknownPhase:
+    """A run whose snapshots are in a phase that this version does not list."""
+
+    def __init__(self, run: Any) -> None:
+        self._run = run
+        self.read = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._run, name)
+
+    def progress(self) -> str:
+        self.read += 1
+        return json.dumps({**json.loads(self._run.progress()), "phase": "surprised"})
+
+
+def test_a_progress_that_cannot_be_read_ends_no_run() -> None:
+    with engine.reference(pages=PAGES) as server:
+        plan = _plan(server.address, Stop(duration_s=0.3))
+        run = UnknownPhase(_engine.start(plan.model_dump_json()))
+        running = engine.Running(run)  # type: ignore[arg-type]
+        with pytest.raises(ValidationError, match="surprised"):
+            running.progress()
+        heard: list[engine.Progress] = []
+        running.follow("done", heard.append, every_s=0.01)
+        assert running.result().stopped_by == "duration"
+    assert run.read > 1
+    assert heard == []
+
+
+def test_a_listener_that_fails_ends_no_run() -> None:
+    told = []
+
+    def fail(progress: engine.Progress) -> None:
+        told.append(progress)
+        raise OSError("the terminal is gone")
+
+    with engine.reference(pages=PAGES) as server:
+        plan = _plan(server.address, Stop(duration_s=0.3))
+        assert engine.measure(plan, fail, every_s=0.01).stopped_by == "duration"
+    assert len(told) > 1
+
+
+def test_an_error_inside_ends_the_run_at_once() -> None:
+    with engine.reference(pages=PAGES) as server:
+        plan = _plan(server.address, Stop(duration_s=3600))
+        with pytest.raises(ZeroDivisionError), engine.start(plan) as running:
+            raise ZeroDivisionError
+        assert running.wait("done", 0)
+
+
 def test_quantiles_and_percentile_text_come_from_the_same_histogram() -> None:
     with engine.reference(pages=PAGES) as server:
         response = engine.measure(_plan(server.address, Stop(count=300))).times.response

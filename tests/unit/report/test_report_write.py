@@ -70,7 +70,7 @@ BAD = {
     ),
     "a version that is no number": (
         json.dumps(WHOLE | {"version": "one"}),
-        "has the version `one`",
+        "has the version 'one'",
     ),
     "no seed": (json.dumps({**WHOLE, "seed": None}), "seed: input should be"),
 }

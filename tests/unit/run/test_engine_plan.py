@@ -10,8 +10,8 @@ import pytest
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.host import split
 from httpdyno.plan import cells
-from httpdyno.running.ceiling import shape
-from httpdyno.running.engine_plan import engine_plan, longest_s
+from httpdyno.running.measuring.ceiling import shape
+from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.study.read import parse_study
 from httpdyno.workloads import WORKLOADS
 

@@ -105,11 +105,21 @@ def result(of: Study, found: Sequence[TrialOutcome]) -> StudyResult:
 def test_the_answer_leads_with_the_steady_keep_alive_load_and_its_interval() -> None:
     found = result(study(), trials(study()))
     assert found.answer.startswith(
-        "Starlette (1 worker) answered 2.00× as many requests per second as Tornado (1 process):"
-        " 95 % interval 1.9"
+        "Starlette (1 worker) served 2.00× the requests/s of Tornado (1 process): 95 % CI 1.9"
     )
-    assert "from 10 restarts each, keep-alive, 10 connections, 3.00 s a trial." in found.answer
-    assert found.answer.endswith("the post's numbers gave 2.21×.")
+    assert "from 10 trials each. Load: keep-alive, 10 connections, 3.00 s per" in found.answer
+    assert found.answer.endswith("the published numbers gave 2.21×.")
+
+
+def test_a_smaller_difference_is_a_percentage_with_its_ratio_and_interval() -> None:
+    def slower(arm: str, load: str, block: int) -> float:
+        return (860 if arm.startswith("starlette") else 1000) * WOBBLE[block]
+
+    found = result(study(), trials(study(), slower))
+    assert found.answer.startswith(
+        "Starlette (1 worker) served 14 % fewer requests/s than Tornado (1 process): 0.86×,"
+        " 95 % CI 0.86 to 0.86, from 10 trials each. "
+    )
 
 
 def test_no_difference_is_said_so_with_what_could_have_been_seen() -> None:
@@ -117,13 +127,12 @@ def test_no_difference_is_said_so_with_what_could_have_been_seen() -> None:
         study(), trials(study(), lambda arm, _, block: 1000 * WOBBLE[block - len(arm) % 3])
     )
     assert found.answer.startswith("No difference shown between Starlette (1 worker) and Tornado")
-    assert "or more would probably have been seen" in found.answer
+    assert "or more would probably have been detected" in found.answer
 
 
-def test_too_few_restarts_give_a_ratio_and_no_interval() -> None:
-    assert (
-        "in 3 restarts each: too few for an interval" in result(study(3), trials(study(3))).answer
-    )
+def test_too_few_trials_give_a_ratio_and_no_interval() -> None:
+    answer = result(study(3), trials(study(3))).answer
+    assert "from 3 trials each: too few for a confidence interval" in answer
 
 
 def test_a_suspect_headline_says_its_doubt() -> None:
@@ -131,7 +140,7 @@ def test_a_suspect_headline_says_its_doubt() -> None:
         return [reason("descheduled", "suspect")]
 
     assert (
-        "Take it with care: it was descheduled"
+        "This result is suspect: it was descheduled"
         in result(study(), trials(study(), doubts=doubts)).answer
     )
 
@@ -141,7 +150,7 @@ def test_a_study_without_a_valid_trial_has_no_result_and_no_number() -> None:
         return [reason("wrong_replies", "invalid")]
 
     found = result(study(), trials(study(), doubts=doubts))
-    assert found.answer.startswith("No result")
+    assert found.answer == "No result: every trial is invalid or failed. The verdicts say why."
     assert {cell.status for cell in found.cells} == {"invalid"}
     assert {cell.throughput_per_s for cell in found.cells} == {None}
     assert {trial.throughput_per_s for cell in found.cells for trial in cell.trials} == {None}
@@ -153,7 +162,7 @@ def test_one_arm_alone_is_told_with_its_interval() -> None:
     alone = study()
     alone = alone.model_copy(update={"arms": alone.arms[:1], "published": ()})
     found = result(alone, trials(alone))
-    assert found.answer.startswith("Tornado (1 process) answered 1,000/s (95 % interval 9")
+    assert found.answer.startswith("Tornado (1 process) served 1,000/s (95 % CI 9")
 
 
 def test_an_invalid_trial_takes_its_pair_out_and_makes_its_cell_suspect() -> None:
@@ -215,7 +224,7 @@ def test_an_arm_that_was_left_out_has_no_result_and_says_why_and_the_run_is_comp
     assert {row.status for row in rows} == {"invalid"}
     assert [reason.text for reason in rows[0].reasons] == ["no pip"]
     assert (found.complete, found.blocks_done) == (True, 10)
-    assert found.answer.startswith("Tornado (1 process) answered")
+    assert found.answer.startswith("Tornado (1 process) served")
 
 
 def test_cpu_a_request_and_ceiling_share_are_shares_of_what_was_measured() -> None:
@@ -302,4 +311,8 @@ def test_a_small_ratio_is_not_told_as_zero() -> None:
         return (0.0042 if arm.startswith("starlette") else 1.0) * 1000 * WOBBLE[block]
 
     answer = result(study(), trials(study(), slow)).answer
-    assert answer.startswith("Starlette (1 worker) answered 0.0042×")
+    assert answer.startswith("Starlette (1 worker) served 0.0042× the requests/s of Tornado")
+
+
+def test_a_study_stopped_before_its_first_trial_promises_no_reasons() -> None:
+    assert result(study(), []).answer == "No result: nothing was measured."

@@ -17,7 +17,7 @@ from httpdyno.engine_plan import EnginePlan
 from httpdyno.host import Pinning
 from httpdyno.measurement import Measurement
 from httpdyno.plan import cells
-from httpdyno.running.engine_plan import engine_plan
+from httpdyno.running.measuring.engine_plan import engine_plan
 from httpdyno.study.read import parse_study
 from httpdyno.verdict import RULES, judge
 from httpdyno.workloads import get

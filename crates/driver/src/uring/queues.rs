@@ -1,4 +1,4 @@
-//! The two queues shared with the kernel: submissions go in, completions come out, and one call does both.
+//! The submission and completion queues shared with the kernel.
 
 use std::io;
 
@@ -7,13 +7,13 @@ use io_uring::{IoUring, cqueue, squeue};
 
 use crate::clock::{Clock, Nanos};
 
-/// Submissions a turn; more are handed over in several calls.
+/// Most submissions per call; more take several calls.
 const SUBMISSIONS: u32 = 1024;
-/// Completions that fit before the kernel has to keep them aside.
+/// Size of the completion queue; the kernel stores further ones elsewhere.
 const COMPLETIONS: u32 = 16 * 1024;
 
-/// Flags of `io_uring_enter` (`linux/io_uring.h`): wait for completions; with an argument; which holds a moment, not a
-/// length of time.
+/// Flags of `io_uring_enter` (`linux/io_uring.h`): wait for completions; with an extended argument; its time is
+/// absolute.
 const GET_EVENTS: u32 = 1 << 0;
 const WITH_ARGUMENT: u32 = 1 << 3;
 const ABSOLUTE_TIMER: u32 = 1 << 5;
@@ -25,12 +25,12 @@ struct GetEvents {
     signal_mask_size: u32,
     min_wait_us: u32,
     /// Address of a `Timespec`.
-    moment: u64,
+    time: u64,
 }
 
 pub struct Queues {
     ring: IoUring,
-    /// The kernel can wait until a moment (Linux 6.12); the feature that is asked for came with it.
+    /// The kernel supports absolute timeouts (Linux 6.12). Detected by a feature flag of the same version.
     has_absolute_timer: bool,
 }
 
@@ -56,7 +56,7 @@ impl Queues {
         &self.ring
     }
 
-    /// Queues one operation; hands the queue over first when it is full.
+    /// Queues an operation; submits the queue first if it is full.
     pub fn push(&mut self, entry: &squeue::Entry) {
         loop {
             // SAFETY: what an entry points to lives as long as the driver: the script, the addresses (boxed), the
@@ -64,22 +64,21 @@ impl Queues {
             if unsafe { self.ring.submission().push(entry) }.is_ok() {
                 return;
             }
-            // A full queue empties by being submitted; EBUSY and EINTR pass.
+            // Submitting empties the queue; EBUSY and EINTR are temporary.
             self.submit();
         }
     }
 
-    /// Hands over what is queued; a failure shows again with the next wait.
+    /// Submits the queue. A failure shows up again in the next wait.
     pub fn submit(&self) {
         let _ = self.ring.submit();
     }
 
-    /// Hands over what is queued, and waits for a completion, but no longer than until a moment; when that has passed
-    /// it only looks.
+    /// Submits the queue and waits for a completion, until `until` at the latest. If that has passed, it does not wait.
     pub fn submit_and_wait(&mut self, clock: Clock, until: Nanos) -> io::Result<()> {
         let left = clock.until(until);
         let answer = if left.is_zero() {
-            // Runs what the kernel has put off, without its timer.
+            // Runs deferred task work, without a timer.
             let submitter = self.ring.submitter();
             submitter.submit_with_args(0, &SubmitArgs::new())
         } else if self.has_absolute_timer {
@@ -91,23 +90,23 @@ impl Queues {
         };
         match answer {
             Ok(_) => Ok(()),
-            Err(e) if passes(&e) => Ok(()),
+            Err(e) if is_temporary(&e) => Ok(()),
             Err(e) => Err(e),
         }
     }
 
-    /// A timeout counts from when all is submitted, so that sending makes it late: 5 to 10 µs for each request. A moment
-    /// does not move.
-    fn wait_until(&mut self, moment: &Timespec) -> io::Result<usize> {
+    /// Waits with an absolute timeout. A relative one starts after the submissions, so every request sent in the same call
+    /// would delay it by several microseconds.
+    fn wait_until(&mut self, time: &Timespec) -> io::Result<usize> {
         let queued = self.ring.submission().len() as u32;
         let argument = GetEvents {
             signal_mask: 0,
             signal_mask_size: 0,
             min_wait_us: 0,
-            moment: std::ptr::from_ref(moment) as u64,
+            time: std::ptr::from_ref(time) as u64,
         };
         let flags = GET_EVENTS | WITH_ARGUMENT | ABSOLUTE_TIMER;
-        // SAFETY: the argument and the moment that it points to have the kernel's layout and outlive the call; what the
+        // SAFETY: the argument and the time that it points to have the kernel's layout and outlive the call; what the
         // submissions point to is said where they are pushed.
         unsafe {
             self.ring
@@ -116,15 +115,15 @@ impl Queues {
         }
     }
 
-    /// The next completion, until there is no more.
+    /// Returns the next completion; `None`: there are no more.
     #[inline]
     pub fn next(&mut self) -> Option<cqueue::Entry> {
         self.ring.completion().next()
     }
 }
 
-/// Time ran out, a signal came, or the kernel is behind with completions: the next turn goes on.
-fn passes(error: &io::Error) -> bool {
+/// True for temporary errors: timeout, signal, or a full completion queue.
+fn is_temporary(error: &io::Error) -> bool {
     matches!(
         error.raw_os_error(),
         Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN)

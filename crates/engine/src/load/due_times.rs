@@ -1,20 +1,21 @@
-//! The due times of one thread's arrivals.
+//! The due times of the arrivals of one thread.
 
 use driver::Nanos;
 use pace::Schedule;
 
 use crate::measurement::window::Window;
 
-/// Arrivals that are counted one by one when a run stops; those beyond are counted in groups, so that the stop takes a
-/// bounded time at any rate.
+/// Arrivals that are counted one by one when a run stops. Those beyond are counted in groups, which bounds the time
+/// that a stop takes at any rate.
 const COUNTED_SINGLY: u32 = 100_000;
-/// The groups are short beside the time that their arrivals have waited, so that histograms hardly show them.
+/// A group is shorter than the time that its arrivals have waited by this factor, so that it hardly shows in
+/// histograms.
 const GROUPS: Nanos = 256;
-/// No group is shorter than this: 1 ms.
+/// Length of the shortest group: 1 ms.
 const SHORTEST_GROUP: Nanos = 1_000_000;
 const SECOND: Nanos = 1_000_000_000;
 
-/// A schedule as times of the run's clock.
+/// A schedule in the time of the run's clock.
 pub struct DueTimes {
     schedule: Schedule,
     begin: Nanos,
@@ -23,7 +24,7 @@ pub struct DueTimes {
 }
 
 impl DueTimes {
-    /// The due times of a schedule that starts at `begin`, or none at all.
+    /// The due times of a schedule that starts at `begin`; none unless `any`.
     pub fn new(schedule: Schedule, begin: Nanos, any: bool) -> Self {
         let mut times = Self {
             schedule,
@@ -37,25 +38,25 @@ impl DueTimes {
         times
     }
 
-    /// When the next arrival is due; `None`: there is none.
+    /// The due time of the next arrival, if there is one.
     #[inline]
     pub fn next(&self) -> Option<Nanos> {
         self.next
     }
 
-    /// Moves on to the arrival after the next.
+    /// Advances to the following arrival.
     #[inline]
     pub fn advance(&mut self) {
         self.next = self.schedule.next().map(|due| self.begin + due);
     }
 
-    /// Nothing more is due.
+    /// Drops all further arrivals.
     pub fn end(&mut self) {
         self.next = None;
     }
 
-    /// Takes the next arrivals that are due before the window's stop and together, as far as it matters: the first due
-    /// time and their number.
+    /// Takes the next group of arrivals that are due before the window stops: its first due time and its number of
+    /// arrivals.
     pub fn take_group(&mut self, window: &Window) -> Option<(Nanos, u64)> {
         let due = self.next.filter(|due| *due < window.stop)?;
         let mut arrivals = 1;
@@ -71,7 +72,7 @@ impl DueTimes {
     }
 }
 
-/// Where a group that begins at `due` ends: with its second of the window, or sooner.
+/// The end of a group that starts at `due`, at the latest the end of that second of the window.
 fn group_end(due: Nanos, window: &Window) -> Nanos {
     let next_second = if due < window.start {
         window.start - (window.start - due - 1) / SECOND * SECOND

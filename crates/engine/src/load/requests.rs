@@ -1,7 +1,7 @@
-//! The requests load: requests fall due at a rate and go out on a pool of connections (wrk2, vegeta).
+//! The requests load: requests fall due at a rate and are sent on a pool of connections (as in wrk2 and vegeta).
 //!
-//! The queue of those that find no connection free is not kept: it is what lies between the next due time that was
-//! not begun and now, so it takes no memory however far the server falls behind.
+//! Requests that find no free connection wait in a queue that takes no memory, however far the server falls behind: it
+//! is the part of the schedule between the next due time and now.
 
 use std::collections::VecDeque;
 
@@ -13,7 +13,7 @@ use crate::load::due_times::DueTimes;
 use crate::load::share::{MOST_BEGUN, Share};
 use crate::plan::compiled::CompiledPlan;
 
-/// Bursts due at a rate, on at most so many connections.
+/// Bursts that fall due at a rate, on a limited number of connections.
 pub struct Requests {
     due_times: DueTimes,
     burst: u32,
@@ -62,7 +62,7 @@ impl Requests {
         self.dispatch(starved, pool);
     }
 
-    /// Begins what is due, as far as connections are free; `waited`: the first of it found none when it fell due.
+    /// Sends what is due while connections are free. `waited`: the first burst found none when it fell due.
     fn dispatch<D: Driver>(&mut self, mut waited: bool, pool: &mut Pool<D>) {
         for _ in 0..MOST_BEGUN {
             let now = pool.tick();
@@ -94,7 +94,7 @@ impl Requests {
         }
     }
 
-    /// Counts bursts as due; the number of their calls, and whether these are measured.
+    /// Counts bursts as due. Returns the number of their calls, and true if these are measured.
     fn count_due<D: Driver>(&mut self, due: Nanos, bursts: u64, pool: &mut Pool<D>) -> (u64, bool) {
         let measured = pool.window().measures(due);
         let mut calls = u64::from(self.burst).saturating_mul(bursts);
@@ -140,7 +140,7 @@ impl Requests {
     }
 }
 
-/// The same number of requests, so many at a time.
+/// The arrivals of bursts that carry the same number of requests per second.
 fn bursts(arrivals: &Arrivals, burst: u32) -> Arrivals {
     let mut arrivals = arrivals.clone();
     for segment in &mut arrivals.segments {

@@ -1,5 +1,6 @@
-//! The sessions load: sessions arrive at a rate, whatever the server does (httperf). A session is a connection's life:
-//! connect → [burst → all replies → think] × → close. All its calls are due with it: a session that fails leaves the rest unsent.
+//! The sessions load: sessions arrive at a rate, whatever the server does (as in httperf). A session is the life of a
+//! connection: connect → [burst → all replies → think] × → close. All its calls are due when it arrives; if it fails,
+//! the rest of them stays unsent.
 
 use driver::{Driver, NEVER, Nanos};
 use pace::Arrivals;
@@ -9,7 +10,7 @@ use crate::load::due_times::DueTimes;
 use crate::load::share::{MOST_BEGUN, Share};
 use crate::plan::compiled::CompiledPlan;
 
-/// Sessions due at a rate, each a connection with so many calls.
+/// Sessions that arrive at a rate, each on a connection of its own.
 pub struct Sessions {
     due_times: DueTimes,
     calls: u32,
@@ -17,8 +18,8 @@ pub struct Sessions {
     think: Nanos,
     left: Option<u64>,
     most_open: u32,
-    /// What is left of the session on each slot.
-    lives: Vec<Session>,
+    /// The session on each connection.
+    current: Vec<Session>,
     free: Vec<u32>,
     active: u32,
 }
@@ -27,7 +28,7 @@ pub struct Sessions {
 struct Session {
     remaining: u32,
     measured: bool,
-    /// The stop came before its last call.
+    /// The run stopped before its last call.
     cut: bool,
 }
 
@@ -51,7 +52,7 @@ impl Sessions {
             think: plan.think,
             left,
             most_open: share.of(u64::from(most_open)).max(1) as u32,
-            lives: Vec::new(),
+            current: Vec::new(),
             free: Vec::new(),
             active: 0,
         }
@@ -66,11 +67,11 @@ impl Sessions {
         match freed {
             Freed::Failed { id, .. } => self.fail(id, pool),
             Freed::Awake(id, at) => {
-                let measured = self.lives[id as usize].measured;
+                let measured = self.current[id as usize].measured;
                 pool.thread.counters.late(now - at, measured);
                 self.go_on(id, at, pool);
             }
-            Freed::Answered(id) if self.lives[id as usize].remaining == 0 => {
+            Freed::Answered(id) if self.current[id as usize].remaining == 0 => {
                 self.complete(id, pool);
             }
             Freed::Answered(id) if self.think > 0 => pool.sleep(id, now + self.think),
@@ -78,7 +79,8 @@ impl Sessions {
         }
     }
 
-    /// Starts the sessions that are due, as far as connections may be opened.
+    /// Starts the sessions that are due, while connections may be opened. `waited`: the first one could not when it was
+    /// due.
     fn dispatch<D: Driver>(&mut self, mut waited: bool, pool: &mut Pool<D>) {
         for _ in 0..MOST_BEGUN {
             let now = pool.tick();
@@ -105,7 +107,7 @@ impl Sessions {
             counters.arrived(now, measured);
             waited = false;
             self.active += 1;
-            self.lives[id as usize] = Session {
+            self.current[id as usize] = Session {
                 remaining: self.calls,
                 measured,
                 cut: false,
@@ -118,14 +120,14 @@ impl Sessions {
         if let Some(id) = self.free.pop() {
             return Some(id);
         }
-        if self.lives.len() as u32 >= self.most_open {
+        if self.current.len() as u32 >= self.most_open {
             return None;
         }
-        self.lives.push(Session::default());
+        self.current.push(Session::default());
         Some(pool.add_connection())
     }
 
-    /// Counts sessions as due; their number, and whether they are measured.
+    /// Counts sessions as due. Returns their number, and true if they are measured.
     fn count_due<D: Driver>(
         &mut self,
         due: Nanos,
@@ -157,7 +159,7 @@ impl Sessions {
     }
 
     fn burst<D: Driver>(&mut self, id: u32, due: Nanos, pool: &mut Pool<D>) {
-        let session = &mut self.lives[id as usize];
+        let session = &mut self.current[id as usize];
         let calls = self.burst.min(session.remaining);
         session.remaining -= calls;
         let burst = Burst {
@@ -169,7 +171,7 @@ impl Sessions {
     }
 
     fn complete<D: Driver>(&mut self, id: u32, pool: &mut Pool<D>) {
-        let session = self.lives[id as usize];
+        let session = self.current[id as usize];
         if session.measured && !session.cut {
             pool.thread.counters.sessions.completed += 1;
         }
@@ -177,7 +179,7 @@ impl Sessions {
     }
 
     fn fail<D: Driver>(&mut self, id: u32, pool: &mut Pool<D>) {
-        let session = std::mem::take(&mut self.lives[id as usize]);
+        let session = std::mem::take(&mut self.current[id as usize]);
         let counters = &mut pool.thread.counters;
         if session.measured {
             counters.sessions.failed += 1;
@@ -187,15 +189,15 @@ impl Sessions {
     }
 
     fn leave<D: Driver>(&mut self, id: u32, pool: &mut Pool<D>) {
-        pool.hang_up(id);
+        pool.close(id);
         self.active -= 1;
-        let starved = self.free.is_empty() && self.lives.len() as u32 >= self.most_open;
+        let starved = self.free.is_empty() && self.current.len() as u32 >= self.most_open;
         self.free.push(id);
         self.dispatch(starved, pool);
     }
 
     pub fn next_due(&self) -> Nanos {
-        let room = !self.free.is_empty() || (self.lives.len() as u32) < self.most_open;
+        let room = !self.free.is_empty() || (self.current.len() as u32) < self.most_open;
         match self.due_times.next() {
             Some(due) if room => due,
             _ => NEVER,
@@ -219,7 +221,7 @@ impl Sessions {
             counters.unsent(sessions * u64::from(self.calls), measured);
             counters.left_waiting(sessions * first_burst, due, window.stop, measured);
         }
-        for session in &mut self.lives {
+        for session in &mut self.current {
             let remaining = std::mem::take(&mut session.remaining);
             session.cut |= remaining > 0;
             pool.thread

@@ -1,4 +1,5 @@
-//! The books of one thread: where every call went and how long it took. Merged with the others' at the end.
+//! The counters and histograms of one thread: how every call ended and how long it took. All threads' are merged at the
+//! end of a run.
 
 use driver::{Handshakes, Nanos};
 use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
@@ -12,7 +13,7 @@ use crate::measurement::offered::Offered;
 use crate::measurement::usage::Usage;
 use crate::measurement::window::Window;
 
-/// One thread's books.
+/// The counters of one thread, or of several that were merged.
 #[derive(Clone, Debug)]
 pub struct Counters {
     pub window: Window,
@@ -26,7 +27,7 @@ pub struct Counters {
     pub lag: Times,
     pub connect: Times,
     pub kernel: Option<Box<Kernel>>,
-    /// The handshakes' times; `None` until there is one.
+    /// The times of handshakes; `None` until there is one.
     pub tls: Option<Times>,
     pub handshakes: Option<Handshakes>,
     pub intervals: Intervals,
@@ -34,24 +35,24 @@ pub struct Counters {
     pub sessions: SessionCounts,
     pub bytes: ByteCounts,
     pub first_failure: Option<String>,
-    /// When the last measured call ended.
+    /// The end of the last measured call.
     pub last_end: Nanos,
-    /// When the thread stopped waiting.
+    /// The time at which the thread stopped waiting for replies.
     pub ended: Nanos,
     pub usage: Usage,
-    /// The count was reached before the time was over.
+    /// The count was reached before the end of the duration.
     pub counted_out: bool,
-    /// The whole count had fallen due before the time was over.
+    /// The whole count had fallen due before the end of the duration.
     pub all_due: bool,
     pub evidence: Evidence,
-    /// The evidence of the threads whose books were added to these.
+    /// The evidence of the other threads that were merged into these counters.
     pub others: Vec<Evidence>,
     offered: Offered,
     in_flight: InFlight,
 }
 
 impl Counters {
-    /// Empty books for a run with these edges.
+    /// Counters of zero for a run with this window.
     pub fn new(window: Window) -> Self {
         Self {
             window,
@@ -84,7 +85,7 @@ impl Counters {
         }
     }
 
-    /// The counters of a run that was stopped before it began.
+    /// The counters of a run that was stopped before it started.
     pub fn empty() -> Self {
         Self::new(Window::new(0, 0, Some(0), 0))
     }
@@ -108,7 +109,7 @@ impl Counters {
         self.intervals.due(self.window.second(at), count);
     }
 
-    /// `count` calls were begun at `at`, `lag` after they could have been.
+    /// `count` calls were begun at `at`.
     #[inline]
     pub fn begun(&mut self, count: u64, at: Nanos, measured: bool) {
         self.side(measured).sent += count;
@@ -116,7 +117,7 @@ impl Counters {
         self.in_flight.begun(count, at, &self.window);
     }
 
-    /// A burst or session of the schedule was begun at `at`.
+    /// A burst or a session of the schedule was begun at `at`.
     #[inline]
     pub fn arrived(&mut self, at: Nanos, measured: bool) {
         if measured {
@@ -124,7 +125,7 @@ impl Counters {
         }
     }
 
-    /// How late the generator itself was with one measured call.
+    /// A call that found a free connection was begun `lag` after it was due.
     #[inline]
     pub fn late(&mut self, lag: Nanos, measured: bool) {
         if measured {
@@ -132,27 +133,27 @@ impl Counters {
         }
     }
 
-    /// A call found no connection free when it was due.
+    /// `count` calls found no free connection when they were due.
     #[inline]
     pub fn waited(&mut self, count: u64, measured: bool) {
         self.side(measured).waited += count;
     }
 
-    /// The server's kernel answered after so long.
+    /// A connection was established after `took`.
     pub fn reached(&mut self, took: Nanos, at: Nanos) {
         if self.window.contains(at) {
             self.connect.record(took);
         }
     }
 
-    /// A handshake was completed; it took so long.
+    /// A TLS handshake was completed after `took`.
     pub fn secured(&mut self, took: Nanos, at: Nanos) {
         if self.window.contains(at) {
             self.tls.get_or_insert_default().record(took);
         }
     }
 
-    /// A connection was made.
+    /// A connection is ready for requests.
     pub fn connected(&mut self) {
         self.connections.opened += 1;
         self.connections.open += 1;
@@ -177,7 +178,7 @@ impl Counters {
         self.bytes.bodies += if self.window.contains(at) { bytes } else { 0 };
     }
 
-    /// A reply is complete.
+    /// A call was answered at `at`.
     #[inline]
     pub fn replied(&mut self, call: &Call, reply: Reply, at: Nanos) {
         self.in_flight.ended(at, &self.window);
@@ -222,7 +223,7 @@ impl Counters {
         }
     }
 
-    /// A call ended in an error. Those that never came back stay in the tail, at their age.
+    /// A call ended in an error. Calls that timed out stay in the response times, at their age.
     pub fn failed(&mut self, call: &Call, class: ErrorClass, at: Nanos) {
         self.in_flight.ended(at, &self.window);
         self.side(call.measured).errors[class as usize] += 1;
@@ -233,7 +234,7 @@ impl Counters {
         self.note_end(call, at);
     }
 
-    /// A call was still under way when the waiting ended.
+    /// A call was unanswered when the run ended.
     pub fn left_in_flight(&mut self, call: &Call, at: Nanos) {
         self.in_flight.ended(at, &self.window);
         self.side(call.measured).in_flight += 1;
@@ -254,10 +255,10 @@ impl Counters {
         }
     }
 
-    /// Keeps the first failure of a measured call, in words.
-    pub fn explain(&mut self, call: &Call, words: impl FnOnce() -> String) {
+    /// Keeps the message of the first failed measured call.
+    pub fn explain(&mut self, call: &Call, message: impl FnOnce() -> String) {
         if call.measured && self.first_failure.is_none() {
-            self.first_failure = Some(words());
+            self.first_failure = Some(message());
         }
     }
 
@@ -281,12 +282,12 @@ impl Counters {
         self.in_flight.area()
     }
 
-    /// What each thread kept for the tests of validity.
+    /// The evidence of each thread for the validity tests.
     pub fn evidence(&self) -> impl Iterator<Item = &Evidence> {
         std::iter::once(&self.evidence).chain(&self.others)
     }
 
-    /// Adds another thread's books.
+    /// Adds the counters of another thread.
     pub fn merge(&mut self, other: &Self) {
         self.calls.merge(&other.calls);
         self.warm_up.merge(&other.warm_up);

@@ -1,18 +1,18 @@
 //! Counts of connections, sessions and bytes.
 
-/// What became of the connections, those of the warm-up too.
+/// Counts of connections, warm-up included.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConnectionCounts {
     pub opened: u64,
     pub failed: u64,
     pub closed_by_server: u64,
-    /// Closed by the engine because bytes came that belong to no reply.
+    /// Closed by the engine because the server sent bytes that belong to no reply.
     pub excess_data: u64,
     pub open: u64,
     pub peak_open: u64,
 }
 
-/// What became of the measured sessions.
+/// Counts of measured sessions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SessionCounts {
     pub due: u64,
@@ -21,7 +21,7 @@ pub struct SessionCounts {
     pub failed: u64,
 }
 
-/// Bytes of the window.
+/// Counts of bytes in the window.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ByteCounts {
     pub sent: u64,

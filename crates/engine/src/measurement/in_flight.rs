@@ -4,7 +4,7 @@ use driver::Nanos;
 
 use crate::measurement::window::Window;
 
-/// The number of calls begun and not ended, and its integral over the window (the N of Little's law).
+/// The number of calls that are begun and not ended, and its integral over the window (N of Little's law).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InFlight {
     calls: u64,
@@ -44,7 +44,7 @@ impl InFlight {
         self.area += other.area;
     }
 
-    /// Adds the time since the last change, as far as it lies in the window.
+    /// Adds the part of the time since the last change that lies in the window.
     #[inline]
     fn integrate(&mut self, at: Nanos, window: &Window) {
         let from = self.since.max(window.start);

@@ -1,4 +1,4 @@
-//! The checks of a plan: every fault at once, each in a sentence.
+//! The checks of a plan, which report all faults at once.
 
 use std::ops::RangeInclusive;
 
@@ -25,12 +25,12 @@ const SHORTEST: f64 = 1e-6;
 pub struct Faults(Vec<String>);
 
 impl Faults {
-    /// The value of a result; an error is kept as a fault.
+    /// The value of a result; an error becomes a fault.
     pub fn keep<T>(&mut self, result: Result<T, String>) -> Option<T> {
         result.map_err(|fault| self.0.push(fault)).ok()
     }
 
-    /// Checks everything but the requests.
+    /// Checks the plan, except for its requests.
     pub fn check(&mut self, plan: &Plan) {
         self.check_shape(plan);
         self.check_times(plan);
@@ -45,7 +45,7 @@ impl Faults {
     }
 
     fn within(&mut self, name: &str, value: u32, range: &RangeInclusive<u32>) {
-        let (least, most) = (range.start(), range.end());
+        let (least, most) = (range.start(), grouped((*range.end()).into()));
         let fault = format!("{name} `{value}`: expected {least} to {most}");
         self.expect(range.contains(&value), fault);
     }
@@ -115,8 +115,10 @@ impl Faults {
         self.expect(
             at_once <= MOST_IN_FLIGHT,
             format!(
-                "bursts of {} calls on {connections} connections are {at_once} calls at once: expected at most {MOST_IN_FLIGHT}",
-                plan.burst
+                "bursts of {} calls on {connections} connections are {} calls at once: expected at most {}",
+                plan.burst,
+                grouped(at_once),
+                grouped(MOST_IN_FLIGHT)
             ),
         );
         let (arrivals, calls) = match &plan.load {
@@ -131,7 +133,11 @@ impl Faults {
         let rate = arrivals.highest_per_s() * f64::from(calls);
         self.expect(
             rate <= HIGHEST_RATE || !rate.is_finite(),
-            format!("a rate of `{rate}` calls per second: expected at most {HIGHEST_RATE}"),
+            format!(
+                "a rate of `{}` calls per second: expected at most {}",
+                grouped(rate as u64),
+                grouped(HIGHEST_RATE as u64)
+            ),
         );
         let length = arrivals.segments.iter().filter_map(|s| s.seconds);
         let length: f64 = length.sum();
@@ -158,11 +164,23 @@ impl Faults {
     /// Ends the checks.
     ///
     /// # Errors
-    /// All faults, one a line.
+    /// All faults, one per line.
     pub fn finish(self) -> Result<(), EngineError> {
         if self.0.is_empty() {
             return Ok(());
         }
         Err(EngineError::new(Kind::Usage, self.0.join("\n")))
     }
+}
+
+/// A number with its digits in groups of three.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<_> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(String::from_utf8_lossy)
+        .collect();
+    groups.join(",")
 }

@@ -1,4 +1,4 @@
-//! The workers of a run: one thread each, started together, their counters merged at the end.
+//! The workers of a run: each has a thread, all start together, their counters are merged at the end.
 
 use std::io;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::run::state::RunState;
 use crate::run::threads::run_together;
 use crate::run::worker::Worker;
 
-/// What all workers of a run have in common.
+/// The workers of a run and what they share.
 pub struct Crew {
     plan: Arc<CompiledPlan>,
     most_open: u32,
@@ -30,7 +30,7 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// A crew for a plan; it has no more threads than connections.
+    /// A crew with as many workers as the plan has threads, but no more than connections.
     pub fn new(
         plan: &Plan,
         compiled: Arc<CompiledPlan>,
@@ -57,7 +57,7 @@ impl Crew {
         }
     }
 
-    /// Runs all workers, and merges their counters; these are empty if a stop was requested before the start.
+    /// Runs all workers and merges their counters, which are empty if the run is stopped before it starts.
     pub fn run(&self, routes: &Arc<[Route]>) -> Result<Counters, EngineError> {
         let clock = Clock::start();
         let wall = self.plan.kernel_timestamps.then(|| Wall::read(clock));
@@ -71,7 +71,7 @@ impl Crew {
             let counters = run_together(self.facts.threads, &self.state, |thread| {
                 self.work(thread, clock, wall, routes)
             });
-            // Ends the watch, even if no worker came so far.
+            // Ends the watch even if no worker got to this phase.
             self.state.reach(Phase::Draining);
             counters
         })?;
@@ -86,7 +86,7 @@ impl Crew {
         Ok(all)
     }
 
-    /// What ended the run.
+    /// The reason why the run ended.
     pub fn ended(&self) -> Ended {
         match (self.state.stops() > 0, self.state.precision.reached()) {
             (true, _) => Ended::Interrupted,
@@ -95,7 +95,7 @@ impl Crew {
         }
     }
 
-    /// One worker, on its own thread; `None` if the run was stopped before the start.
+    /// Runs one worker on the current thread; `None` if the run is stopped before it starts.
     fn work(
         &self,
         thread: u32,
@@ -105,7 +105,7 @@ impl Crew {
     ) -> Result<Option<Counters>, EngineError> {
         let script = self.plan.rotation.script();
         let connections = self.share(thread).of(u64::from(self.most_open)) as usize;
-        let no_driver = |e| EngineError::environment("an engine thread cannot work", &e);
+        let no_driver = |e| EngineError::environment("an engine thread cannot be set up", &e);
         self.prepare(thread).map_err(no_driver)?;
         match self.facts.driver {
             DriverChoice::Epoll => {
@@ -119,7 +119,7 @@ impl Crew {
         }
     }
 
-    /// A worker on a driver, with TLS over it where the plan has terms for that.
+    /// Runs a worker on a driver, with TLS on top if the plan asks for it.
     fn work_on<D: Driver>(
         &self,
         thread: u32,
@@ -127,10 +127,10 @@ impl Crew {
         clock: Clock,
         routes: &Arc<[Route]>,
     ) -> Result<Option<Counters>, EngineError> {
-        let Some(terms) = &self.plan.terms else {
+        let Some(tls) = &self.plan.tls else {
             return self.start_worker(thread, driver, clock, routes);
         };
-        let secure = Secure::new(driver, terms, self.plan.rotation.script());
+        let secure = Secure::new(driver, tls, self.plan.rotation.script());
         self.start_worker(thread, secure, clock, routes)
     }
 
@@ -144,7 +144,7 @@ impl Crew {
         exact_timers()
     }
 
-    /// Starts a worker together with the others.
+    /// Waits for the other workers, then runs.
     fn start_worker<D: Driver>(
         &self,
         thread: u32,
@@ -168,7 +168,7 @@ impl Crew {
         let counters = worker.run();
         counters
             .map(Some)
-            .map_err(|e| EngineError::environment("the driver failed", &e))
+            .map_err(|e| EngineError::environment("the driver of an engine thread failed", &e))
     }
 
     fn share(&self, thread: u32) -> Share {
@@ -179,7 +179,7 @@ impl Crew {
     }
 }
 
-/// Epoll, with the kernel's stamps where the way from its clock to the run's is given.
+/// An epoll driver; with the relation of the wall clock to the clock of the run, it takes kernel timestamps.
 fn epoll(clock: Clock, script: Arc<[u8]>, wall: Option<Wall>) -> io::Result<Epoll> {
     let driver = Epoll::new(clock, script)?;
     match wall {

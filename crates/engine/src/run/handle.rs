@@ -1,4 +1,4 @@
-//! The handle of a run: its progress, its end, its result.
+//! The handle of a run: progress, stop, result.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -39,7 +39,7 @@ impl Run {
         Ok(run)
     }
 
-    /// Waits for a phase, at most for `timeout`; true once that phase or a later one is reached.
+    /// Waits for a phase, at most for `timeout`. Returns true once that phase or a later one is reached.
     pub fn wait(&self, phase: Phase, timeout: Duration) -> bool {
         self.state.wait(phase, timeout)
     }
@@ -49,15 +49,15 @@ impl Run {
         self.state.progress()
     }
 
-    /// Stops the run: the first time no new work begins, the second time replies are no longer waited for.
+    /// Stops the run. After the first stop it sends no new requests; after the second it waits for no more replies.
     pub fn stop(&self) {
         self.state.stop();
     }
 
-    /// Waits for the end of the run, and returns its measurement.
+    /// Waits for the end of the run and returns its measurement.
     ///
     /// # Errors
-    /// When the target cannot be reached, or this machine does not let the engine work.
+    /// The target cannot be reached, or this machine does not let the engine work.
     pub fn result(&mut self) -> RunResult {
         while !self.state.wait(Phase::Done, Duration::MAX) {}
         let result = self.result.lock().unwrap_or_else(PoisonError::into_inner);

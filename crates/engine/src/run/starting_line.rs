@@ -1,8 +1,8 @@
-//! Where the threads of a run wait for each other: they start together, or not at all.
+//! A barrier for the threads of a run: they start together, or not at all.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// A barrier that can be cancelled, so that nobody waits for a thread that never comes.
+/// A barrier that can be cancelled, so that no thread waits for one that never arrives.
 #[derive(Debug)]
 pub struct StartingLine<T> {
     line: Mutex<Line<T>>,
@@ -11,15 +11,15 @@ pub struct StartingLine<T> {
 
 #[derive(Debug)]
 struct Line<T> {
-    /// Threads that are still to come.
+    /// Threads that have not arrived.
     missing: usize,
-    /// The moment of the start; `None`: not yet.
+    /// The time of the start; `None`: not yet.
     start: Option<T>,
     cancelled: bool,
 }
 
 impl<T: Copy> StartingLine<T> {
-    /// A line for this many threads.
+    /// A barrier for this many threads.
     pub fn new(threads: usize) -> Self {
         Self {
             line: Mutex::new(Line {
@@ -31,8 +31,8 @@ impl<T: Copy> StartingLine<T> {
         }
     }
 
-    /// Waits for all threads, and returns the moment of the start, which the last one reads with `now`; `None` if the line
-    /// was cancelled before.
+    /// Waits for all threads and returns the time of the start, which the last thread takes from `now`. Returns `None`
+    /// if the start was cancelled.
     pub fn wait(&self, now: impl FnOnce() -> T) -> Option<T> {
         let mut line = self.lock();
         line.missing -= 1;
@@ -47,7 +47,7 @@ impl<T: Copy> StartingLine<T> {
         line.start
     }
 
-    /// Releases all who wait; a start that has already happened stands.
+    /// Releases all waiting threads. It has no effect after the start.
     pub fn cancel(&self) {
         self.lock().cancelled = true;
         self.changed.notify_all();

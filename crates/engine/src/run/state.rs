@@ -1,4 +1,4 @@
-//! The state of a run that its workers share with those who watch it: phase, stop requests, snapshots.
+//! The state of a run that its workers share with its handle: phase, stop requests, snapshots.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, mpsc};
@@ -18,21 +18,21 @@ const SECOND: Duration = Duration::from_secs(1);
 /// How often a wait checks for a stop request.
 const STOP_CHECK: Duration = Duration::from_millis(20);
 
-/// What the workers of a run and its watchers share.
+/// The shared state of a run.
 pub struct RunState {
     began: Instant,
     phase: Mutex<Phase>,
     changed: Condvar,
     stops: AtomicU32,
-    /// Where the workers wait for each other.
+    /// The barrier at which the workers start.
     pub line: StartingLine<Nanos>,
     snapshots: Vec<Mutex<Snapshot>>,
-    /// How well a percentile is known, where a plan stops by that.
+    /// The precision of a percentile, for plans that stop by it.
     pub precision: Precision,
 }
 
 impl RunState {
-    /// The state of a run with so many workers.
+    /// The state of a run with this many workers.
     pub fn new(workers: usize) -> Self {
         Self {
             began: Instant::now(),
@@ -47,7 +47,7 @@ impl RunState {
         }
     }
 
-    /// Moves on to a phase; never back.
+    /// Advances to a phase; does nothing if a later one has been reached.
     pub fn reach(&self, phase: Phase) {
         let mut now = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
         if *now < phase {
@@ -56,7 +56,7 @@ impl RunState {
         }
     }
 
-    /// Waits until a phase is reached, or so long; whether it is.
+    /// Waits for a phase, at most for `timeout`. Returns true once that phase or a later one is reached.
     pub fn wait(&self, phase: Phase, timeout: Duration) -> bool {
         let now = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
         let (now, _) = self
@@ -66,27 +66,27 @@ impl RunState {
         *now >= phase
     }
 
-    /// Requests a stop: the first time the workers begin no new work, the second time they wait for no more replies.
-    /// Workers that have not started do not start.
+    /// Requests a stop. After the first request the workers send nothing new, after the second they wait for no more
+    /// replies. Workers that have not started do not start.
     pub fn stop(&self) {
         self.stops.fetch_add(1, Ordering::Relaxed);
         self.line.cancel();
     }
 
-    /// Ends the run at once, because a part of it failed.
+    /// Ends the run at once because a part of it failed.
     pub fn abort(&self) {
         self.stop();
         self.stop();
     }
 
-    /// How many times a stop was requested.
+    /// The number of stop requests.
     #[inline]
     pub fn stops(&self) -> u32 {
         self.stops.load(Ordering::Relaxed)
     }
 
-    /// The result of `work`, done on a thread of its own; `None` if a stop is requested first. The work is then left to
-    /// end by itself: resolving a name cannot be interrupted.
+    /// Calls `work` on another thread and returns its result, or `None` as soon as a stop is requested. The thread then
+    /// ends by itself, because resolving a name cannot be interrupted.
     pub fn unless_stopped<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, EngineError> + Send + 'static,
@@ -104,8 +104,8 @@ impl RunState {
         Ok(None)
     }
 
-    /// A worker shows where it is; it never waits for a reader.
-    pub fn show(&self, worker: usize, snapshot: Snapshot) {
+    /// Publishes the snapshot of a worker, unless a reader is just reading the previous one.
+    pub fn publish(&self, worker: usize, snapshot: Snapshot) {
         if let Ok(mut place) = self.snapshots[worker].try_lock() {
             *place = snapshot;
         }
@@ -117,7 +117,7 @@ impl RunState {
         Progress::new(phase, self.began.elapsed(), &self.snapshots)
     }
 
-    /// Checks the precision once a second, until it is reached or the run ends by itself.
+    /// Checks the precision once a second, until it is reached or the run ends.
     pub fn watch_precision(&self, until: Until) {
         while !self.wait(Phase::Draining, SECOND) && !self.precision.reached() {
             self.precision.check(until);

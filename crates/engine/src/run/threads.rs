@@ -1,4 +1,4 @@
-//! The threads of a run: all work, or none does.
+//! The threads of a run: all of them work, or none does.
 
 use std::thread;
 
@@ -6,11 +6,10 @@ use crate::error::{EngineError, catch, panicked};
 use crate::run::starting_line::StartingLine;
 use crate::run::state::RunState;
 
-/// Calls `work` on this many threads at once with their numbers, and returns what they return.
+/// Calls `work` with a number from 0 on this many threads, once all of them exist, and returns their results.
 ///
 /// # Errors
-/// The first error, panic, or thread that cannot be started; the others are told to stop at once. None works before all
-/// are there.
+/// A thread cannot be started, returns an error or panics. The other threads are stopped.
 pub fn run_together<T: Send>(
     threads: u32,
     state: &RunState,
@@ -91,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_stop_request_releases_the_threads_at_the_starting_line() {
-        // Two of the three that the line waits for.
+        // The barrier waits for three threads, and two arrive.
         let state = RunState::new(3);
         let result = thread::scope(|scope| {
             let run = scope.spawn(|| run_together(2, &state, |_| Ok(starts(&state))));

@@ -1,4 +1,4 @@
-//! What goes wrong ends in the right class, and in words.
+//! Failures end in the right class, with a message.
 
 use std::net::TcpListener;
 
@@ -102,22 +102,22 @@ pub fn what_no_machine_could_do_is_refused_with_its_bound(rig: &Rig) {
         (
             requests(1e9, 1),
             json!({}),
-            "a rate of `1000000000` calls per second: expected at most 100000000",
+            "a rate of `1,000,000,000` calls per second: expected at most 100,000,000",
         ),
         (
             sessions,
             json!({}),
-            "a rate of `10000000000` calls per second",
+            "a rate of `10,000,000,000` calls per second",
         ),
         (
             closed(1),
             json!({"burst": u32::MAX}),
-            "burst `4294967295`: expected 1 to 10000",
+            "burst `4294967295`: expected 1 to 10,000",
         ),
         (
             closed(1_000_000),
             json!({"burst": 1000}),
-            "1000000000 calls at once: expected at most 67108864",
+            "1,000,000,000 calls at once: expected at most 67,108,864",
         ),
         (
             closed(1),

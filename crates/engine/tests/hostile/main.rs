@@ -1,4 +1,4 @@
-//! The engine against servers that keep no rule, on `io_uring` and on epoll. Each run ends on time, its counts add
+//! The engine against servers that break the rules, on `io_uring` and on epoll. Each run ends on time, its counts add
 //! up, and each call ends in the right class.
 
 #![expect(

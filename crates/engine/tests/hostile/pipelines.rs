@@ -1,4 +1,4 @@
-//! Several replies on one connection, however they are cut into segments.
+//! Several replies on one connection, split into segments in every way.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use serde_json::json;
 
 use crate::rig::{PONG, ends, run, send};
 
-/// Long enough that what is sent before it and after it is mostly received apart.
+/// A pause long enough that the bytes before and after it are usually received separately.
 const APART: Duration = Duration::from_micros(300);
 
-/// Four replies to `PONG`, in every framing that keeps the connection.
+/// Four replies with the body `PONG`, in every framing that keeps the connection open.
 fn four_replies() -> Vec<u8> {
     let mut all = PONG.to_vec();
     all.extend_from_slice(
@@ -79,7 +79,7 @@ pub fn replies_that_are_missing_fail_only_their_calls(driver: &str) {
         let measured = run(driver, &server, &more);
         assert_eq!(ends(&measured), json!({"ok": 3, class: 1}));
     }
-    // A reply that ends the connection says the same about those behind it.
+    // A reply that ends the connection fails the calls behind it in the same way.
     let last = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 4\r\n\r\nPONG";
     let server = Hostile::start_in_groups(4, move |_| vec![send(last)]).unwrap();
     let more = json!({"burst": 4, "stop": {"count": 4, "duration_s": 5.0}});

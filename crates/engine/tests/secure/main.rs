@@ -1,5 +1,5 @@
-//! The engine over TLS and through proxies, on `io_uring` and on epoll: a terminator on threads stands before the
-//! reference server, with certificates made for the run.
+//! The engine over TLS and through proxies, on `io_uring` and on epoll: a TLS terminator in front of the reference
+//! server, with certificates generated for the run.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! What goes right: versions, loads, resumption, sizes, times.
+//! TLS without failures: versions, loads, resumption, sizes, times.
 
 use std::time::Duration;
 
@@ -150,7 +150,7 @@ pub fn a_handshake_is_no_part_of_connecting(driver: &'static str) {
     assert_eq!(times["connect"]["count"], 20);
     assert_eq!(times["tls"]["count"], 20);
     let least = |time: &str| times[time]["min_ns"].as_u64().unwrap();
-    // The kernel answers for the server, which may have waited a while before the engine has heard that.
+    // The kernel accepts the connection before the server does, and the engine may notice that late.
     assert!(least("connect") < 25_000_000, "{} ns", least("connect"));
     assert!(least("tls") >= 25_000_000, "{} ns", least("tls"));
     assert!(least("response") >= least("connect") + least("tls"));

@@ -1,4 +1,4 @@
-//! What is sent, and when.
+//! The times at which requests are sent.
 
 use driver::{Act, Scene};
 use engine::CompiledPlan;
@@ -204,7 +204,7 @@ fn threads_share_one_schedule_without_overlap() {
     assert_eq!(shares[..100], whole[..]);
 }
 
-/// Answers at once; keeps how many connections there were when it was asked first.
+/// Answers at once, and keeps the number of connections at the time of the first request.
 #[derive(Clone, Default)]
 struct Eager {
     connections: u64,
@@ -225,7 +225,7 @@ impl Scene for Eager {
 
 #[test]
 fn what_comes_is_taken_while_thousands_of_connections_are_still_to_be_opened() {
-    // They fall due within one nanosecond, at a rate that no plan may ask for.
+    // They fall due within one nanosecond, at a rate that no plan may have.
     let many = arrivals(5e12);
     for load in [
         json!({"kind": "closed", "connections": 5000}),

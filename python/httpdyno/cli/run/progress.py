@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import typer
 from rich.console import Console, Group
 from rich.live import Live
 from rich.progress_bar import ProgressBar
@@ -14,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from httpdyno.cli.signals import tell
+from httpdyno.output.printable import printable, printable_lines
 from httpdyno.units import duration, rate
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ def listening(stop: Stop) -> Iterator[Listener]:
     """
     console = Console(stderr=True, highlight=False)
     if not console.is_terminal:
-        yield Lines(console, stop)
+        yield Lines(stop)
         return
     view = View()
     # Nothing is drawn between events: a drawing thread would take time from what is measured.
@@ -51,8 +53,7 @@ def listening(stop: Stop) -> Iterator[Listener]:
 class Lines:
     """A plain line for each event."""
 
-    def __init__(self, console: Console, stop: Stop) -> None:
-        self._console = console
+    def __init__(self, stop: Stop) -> None:
         self._stop = stop
         self._place = ""
 
@@ -82,7 +83,7 @@ class Lines:
         self._print(f"{self._place} {summary(outcome)}")
 
     def _print(self, text: str) -> None:
-        self._console.print(text, markup=False, soft_wrap=True)
+        typer.echo(printable_lines(text), err=True)
 
 
 class View:
@@ -161,11 +162,12 @@ class Bar:
             self._above(summary(outcome), "yellow")
 
     def _show(self, now: str, live: Text | None = None) -> None:
-        self._view.now, self._view.live = now, live or Text()
+        self._view.now, self._view.live = printable(now), live or Text()
         self._live.refresh()
 
     def _above(self, text: str, style: str) -> None:
-        self._live.console.print(text, style=style, markup=False, soft_wrap=True)
+        console = self._live.console
+        console.print(printable_lines(text), style=style, markup=False, soft_wrap=True)
 
 
 def left_out(failure: FailureRow) -> str:

@@ -14,7 +14,7 @@ from httpdyno.cli.servers.many import Outcome, exit_code, left_out, run_each
 from httpdyno.cli.servers.work import check_deployments
 from httpdyno.cli.signals import stoppable
 from httpdyno.errors import ExitCode
-from httpdyno.files import check_file
+from httpdyno.output.files import check_file
 
 if TYPE_CHECKING:
     from httpdyno.servers import Conformance, Server

@@ -12,7 +12,7 @@ from httpdyno.cli.servers.many import Outcome, exit_code, left_out, run_each
 from httpdyno.cli.servers.work import report
 from httpdyno.cli.signals import stoppable
 from httpdyno.errors import HttpdynoError
-from httpdyno.printable import printable
+from httpdyno.output.printable import printable
 
 if TYPE_CHECKING:
     from httpdyno.servers import Server

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from httpdyno.printable import printable_lines
+from httpdyno.output.printable import printable_lines
 
 __all__ = ["DASH", "cell", "console", "grid", "print_json", "table"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from httpdyno.printable import printable
+from httpdyno.output.printable import printable
 
 if TYPE_CHECKING:
     from httpdyno.servers import Conformance, Installation, RunningServer, Server

@@ -6,7 +6,7 @@ from typing import TypeVar, cast
 
 from pydantic import BaseModel
 
-from httpdyno.printable import printable_lines
+from httpdyno.output.printable import printable_lines
 
 ValueT = TypeVar("ValueT")
 

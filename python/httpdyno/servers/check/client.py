@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from time import monotonic
 from types import TracebackType
 
-from httpdyno.printable import printable
+from httpdyno.output.printable import printable
 
 LONGEST_HEAD = 65_536
 LONGEST_BODY = 16 * 1024**2

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
-from httpdyno.files import write_file
+from httpdyno.output.files import write_file
 from httpdyno.servers.check.probes import ProbeResult
 from httpdyno.servers.installation.installation import Installation
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from httpdyno.errors import UsageError
-from httpdyno.files import write_file
+from httpdyno.output.files import write_file
 from httpdyno.servers.check.conformance import AnswerRow, Conformance
 from httpdyno.servers.check.probes import Answer
 

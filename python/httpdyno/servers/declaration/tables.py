@@ -14,7 +14,7 @@ from pydantic import (
     model_validator,
 )
 
-from httpdyno.printable import printable
+from httpdyno.output.printable import printable
 from httpdyno.servers.declaration.placeholders import AT_INSTALL, BUILT_IN, unknown_placeholders
 
 _NAME = r"^[a-z0-9][a-z0-9._-]*$"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 
-from httpdyno.printable import printable
+from httpdyno.output.printable import printable
 from httpdyno.servers.declaration.placeholders import fill_all
 from httpdyno.servers.failure import ServerFailure
 from httpdyno.servers.installation.installation import Installation

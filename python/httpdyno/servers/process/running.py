@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import shutil
 import signal
@@ -20,6 +21,9 @@ from httpdyno.servers.process.port import HOST, becomes_free
 from httpdyno.servers.process.processes import living_members
 from httpdyno.servers.process.supervisor import Supervisor
 from httpdyno.servers.process.usage import UsageMeter
+
+INTERRUPTED_GRACE_S = 1.0
+"""For a server whose user ends the run: its measurement is lost anyway, and somebody waits."""
 
 
 @dataclass(frozen=True)
@@ -97,26 +101,32 @@ class RunningServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.stop()
+        interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
+        self.stop(most_grace_s=INTERRUPTED_GRACE_S if interrupted else math.inf)
 
     def stop(
-        self, *, keep_run_folder: bool = False, asked: Callable[[], None] | None = None
+        self,
+        *,
+        keep_run_folder: bool = False,
+        most_grace_s: float = math.inf,
+        asked: Callable[[], None] | None = None,
     ) -> Stopped:
         """Stop every process of the server; a second call only says how it stopped.
 
-        The declared signal to all, upon which `asked` is called, the declared grace, then KILL;
-        KILL at once when this is interrupted. Raises ServerFailure when a process survives that, or
-        the port stays taken.
+        The declared signal to all, upon which `asked` is called, the declared grace but at most
+        `most_grace_s`, then KILL; KILL at once when this is interrupted. Raises ServerFailure when
+        a process survives that, or the port stays taken.
         """
         if self._stopped is not None:
             return self._stopped
         rules = self.installation.server.stop
+        grace_s = min(rules.grace_s, most_grace_s)
         asked_at = monotonic()
         stubborn: set[int] = set()
         try:
             self._limits.stop()
             number = getattr(signal, f"SIG{rules.signal}")
-            stubborn = self._ask_all_to_stop(number, rules.grace_s, asked or (lambda: None))
+            stubborn = self._ask_all_to_stop(number, grace_s, asked or (lambda: None))
         finally:
             left = leftovers.kill(self._record.leader)
             self._supervisor.close()

@@ -16,7 +16,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from httpdyno.errors import EnvironmentFault
-from httpdyno.printable import printable
+from httpdyno.output.printable import printable
 from httpdyno.servers.declaration.placeholders import fill, fill_all
 from httpdyno.servers.declaration.tables import Deployment
 from httpdyno.servers.failure import ServerFailure, last_words
@@ -84,8 +84,8 @@ def _start(
         leftovers.write(record)
         running.enforce_limits()
         _wait_until_ready(running)
-    except BaseException:
-        running.stop()
+    except BaseException as error:
+        running.__exit__(type(error), error, None)
         raise
     return running
 

@@ -14,7 +14,7 @@ from httpdyno.errors import HttpdynoError
 from httpdyno.host import split
 from httpdyno.measurement import Measurement
 from httpdyno.plan import Cell, Point
-from httpdyno.running.engine_plan import engine_plan, longest_s
+from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.study import ClosedLoad
 from httpdyno.study.abilities import calls_per_connection
 from httpdyno.workloads import Workload

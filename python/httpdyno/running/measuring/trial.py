@@ -12,8 +12,8 @@ from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost, TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
-from httpdyno.running.engine_plan import engine_plan, longest_s
 from httpdyno.running.listener import Listener
+from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.servers import RunningServer, Usage
 from httpdyno.servers.declaration.load import CATALOGUE, FILE_NAME

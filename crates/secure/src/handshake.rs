@@ -1,4 +1,4 @@
-//! One whole handshake before a run: whether the server is there, and whether it may be trusted.
+//! A handshake before a run: checks that the server is there and trusted.
 
 use std::io;
 use std::sync::Arc;
@@ -7,17 +7,17 @@ use std::time::Duration;
 use driver::{Clock, Driver, Epoll, Fault, Nanos, Route, What};
 
 use crate::driver::Secure;
-use crate::terms::Terms;
+use crate::settings::TlsSettings;
 
-/// Why no connection came about.
+/// Why a connection failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct HandshakeError {
     pub fault: Fault,
-    /// The reason in words.
+    /// The reason, for error messages.
     pub words: String,
 }
 
-impl From<Fault> for Refusal {
+impl From<Fault> for HandshakeError {
     fn from(fault: Fault) -> Self {
         Self {
             fault,
@@ -26,22 +26,27 @@ impl From<Fault> for Refusal {
     }
 }
 
-impl From<io::Error> for Refusal {
+impl From<io::Error> for HandshakeError {
     fn from(error: io::Error) -> Self {
         Fault::from(&error).into()
     }
 }
 
-/// Connects, makes the handshake and hangs up.
+/// Connects, completes the handshake and closes.
 ///
 /// # Errors
-/// What it failed with: the operating system's answer, the proxy's, or the server's.
-pub fn knock(terms: &Terms, route: &Route, timeout: Duration) -> Result<(), Refusal> {
+/// The error of the operating system, the proxy or the server.
+pub fn try_handshake(
+    settings: &TlsSettings,
+    route: &Route,
+    timeout: Duration,
+) -> Result<(), HandshakeError> {
     let nothing: Arc<[u8]> = Arc::from([]);
     let epoll = Epoll::new(Clock::start(), Arc::clone(&nothing))?;
-    let mut driver = Secure::new(epoll, terms, nothing);
+    let mut driver = Secure::new(epoll, settings, nothing);
     driver.open(0, route)?;
     let until = driver.now() + timeout.as_nanos() as Nanos;
+    let mut reached = false;
     while driver.now() < until {
         driver.wait(until)?;
         while let Some(event) = driver.next() {
@@ -49,16 +54,25 @@ pub fn knock(terms: &Terms, route: &Route, timeout: Duration) -> Result<(), Refu
                 What::Connected => return Ok(()),
                 What::Ended | What::Cut => Fault::Reset,
                 What::Failed(fault) => fault,
-                What::Reached | What::Received | What::Sent => continue,
+                What::Reached => {
+                    reached = true;
+                    continue;
+                }
+                What::Received | What::Sent => continue,
             };
             let words = driver
                 .words()
                 .map_or_else(|| fault.describe(), String::from);
-            return Err(Refusal { fault, words });
+            return Err(HandshakeError { fault, words });
         }
     }
-    Err(Refusal {
-        fault: Fault::TimedOut,
-        words: format!("no connection within {timeout:?}"),
+    let (fault, what) = if reached {
+        (Fault::Tls, "no complete TLS handshake")
+    } else {
+        (Fault::TimedOut, "no connection")
+    };
+    Err(HandshakeError {
+        fault,
+        words: format!("{what} within {timeout:?}"),
     })
 }

@@ -16,6 +16,7 @@ __all__ = [
     "masked_header",
     "masked_headers",
     "masked_proxy",
+    "masked_text",
     "masked_url",
 ]
 
@@ -28,7 +29,8 @@ _SECRET = re.compile(
 )
 _USER = re.compile(r"^(?:([a-z][a-z0-9+.-]*://)[^/?#]*|[^/?#:@\s]+:[^/?#\s]*)@", re.IGNORECASE)
 _USER_OF_PROXY = re.compile(r"^([a-z][a-z0-9+.-]*://)?.*@", re.IGNORECASE | re.DOTALL)
-_PARAMETER = re.compile(r"([?&])([^=&#\s]+)=([^&#\s]*)")
+_USER_IN_TEXT = re.compile(r"([a-z][a-z0-9+.-]*://)[^/?#\s]*@", re.IGNORECASE)
+_PARAMETER = re.compile(r"([?&])([^=&#\s]+)=([^&#\s]*?)(?=[:`]*([&#\s]|$))")
 _HEADER = re.compile(r"(-\w*H|--header=)?\s*([^:\s]+)(\s*:\s*|\s+)(.+)", re.DOTALL)
 
 
@@ -52,10 +54,12 @@ def masked_header(text: str) -> str:
 
 def masked_url(text: str) -> str:
     """Mask user and password, and the parameters of the query that carry credentials."""
-    masked = _USER.sub(lambda found: f"{found[1] or ''}{MASK}@", text)
-    return _PARAMETER.sub(
-        lambda found: f"{found[1]}{found[2]}={MASK if is_secret(found[2]) else found[3]}", masked
-    )
+    return _without_parameters(_USER.sub(lambda found: f"{found[1] or ''}{MASK}@", text))
+
+
+def masked_text(text: str) -> str:
+    """Mask what `masked_url` masks, in the URLs and paths of a text."""
+    return _without_parameters(_USER_IN_TEXT.sub(rf"\1{MASK}@", text))
 
 
 def masked_proxy(text: str) -> str:
@@ -78,3 +82,9 @@ def masked_command(words: Sequence[str]) -> list[str]:
             value = masked_header(masked_url(value))
         masked.append(f"{flag}={value}" if equals else value)
     return masked
+
+
+def _without_parameters(text: str) -> str:
+    return _PARAMETER.sub(
+        lambda found: f"{found[1]}{found[2]}={MASK if is_secret(found[2]) else found[3]}", text
+    )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from httpdyno.plan import Cell, estimate
-from httpdyno.running.ceiling import measure_ceiling, shape, shape_title
 from httpdyno.running.listener import Listener
+from httpdyno.running.measuring.ceiling import measure_ceiling, shape, shape_title
+from httpdyno.running.measuring.trial import run_trial
 from httpdyno.running.prepare import Preparation
 from httpdyno.running.session import Session
-from httpdyno.running.trial import run_trial
 from httpdyno.units import rate
 from httpdyno.workloads import get
 

@@ -1,4 +1,4 @@
-//! What a run agrees to: whom it trusts, who it is, which versions it speaks. Read and checked before anything is sent.
+//! The TLS settings of a run: trust, client certificate, versions. Read and checked before anything is sent.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,42 +10,42 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{ConfigBuilder, RootCertStore, SupportedProtocolVersion, version};
 use serde::{Deserialize, Serialize};
 
-use crate::trust::{Anybody, Given};
+use crate::trust::{AcceptAny, GivenRoots};
 
-/// Sessions that a driver remembers, to be resumed: eight tickets of the one server.
+/// Most sessions that a driver stores for resumption: eight tickets of one server.
 const SESSIONS: usize = 8;
-/// The only protocol that is spoken over TLS.
+/// The only protocol used over TLS.
 const ALPN: &[u8] = b"http/1.1";
 
-/// How to speak TLS, as the plan declares it. `docs/reference/measurement.md` explains each field.
+/// The TLS part of a plan. `docs/reference/measurement.md` explains each field.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tls {
-    /// Whom to trust, in PEM; null: whom this machine trusts.
+    /// File of trusted certificates, in PEM; null: those that this machine trusts.
     #[serde(default)]
     pub ca: Option<PathBuf>,
-    /// Trust whoever answers.
+    /// Accept any certificate.
     #[serde(default)]
     pub insecure: bool,
-    /// The server's name, where it is not the host's.
+    /// The server name to send and verify, if it is not the host.
     #[serde(default)]
     pub sni: Option<String>,
-    /// The client's certificate and those that lead from it to one the server trusts, in PEM.
+    /// File of the client certificate with its chain, in PEM.
     #[serde(default)]
     pub certificate: Option<PathBuf>,
-    /// The key of the client's certificate, in PEM.
+    /// File of the client certificate's key, in PEM.
     #[serde(default)]
     pub key: Option<PathBuf>,
     #[serde(default)]
     pub min_version: TlsVersion,
     #[serde(default = "newest")]
     pub max_version: TlsVersion,
-    /// Go on with an earlier session where the server lets us.
+    /// Resume earlier sessions, if the server supports it.
     #[serde(default = "yes")]
     pub resume: bool,
 }
 
-/// A version of TLS.
+/// A TLS version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum TlsVersion {
     #[default]
@@ -59,35 +59,35 @@ static EITHER: [&SupportedProtocolVersion; 2] = [&version::TLS13, &version::TLS1
 static ONLY_12: [&SupportedProtocolVersion; 1] = [&version::TLS12];
 static ONLY_13: [&SupportedProtocolVersion; 1] = [&version::TLS13];
 
-/// What every connection of a run goes by.
+/// The settings shared by all connections of a run.
 #[derive(Clone, Debug)]
-pub struct Terms {
+pub struct TlsSettings {
     config: ClientConfig,
     resume: bool,
     pub(crate) name: ServerName<'static>,
-    /// The bytes that ask a proxy for a way to the server.
+    /// The CONNECT request for a proxy.
     pub(crate) tunnel: Option<Vec<u8>>,
 }
 
-impl Terms {
-    /// The terms for a server called `host`; `tunnel` is what asks a proxy for a way there.
+impl TlsSettings {
+    /// Reads and checks the settings for a server called `host`. `tunnel`: the CONNECT request for a proxy.
     ///
     /// # Errors
-    /// One sentence: a file that cannot be used, a name that is none, nobody to trust.
+    /// A sentence about an unusable file, an invalid name, or missing trusted certificates.
     pub fn new(tls: &Tls, host: &str, tunnel: Option<Vec<u8>>) -> Result<Self, String> {
         let given = tls.sni.as_deref().unwrap_or(host);
         let name = ServerName::try_from(given.to_owned()).map_err(|_| {
-            format!("`{given}` is no name of a TLS server, expected a host's name or an IP address")
+            format!("`{given}` is not a valid server name for TLS, expected a host name or an IP address")
         })?;
         let provider = Arc::new(aws_lc_rs::default_provider());
         let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
             .with_protocol_versions(versions(tls)?)
-            .map_err(|e| format!("these versions of TLS cannot be spoken: {e}"))?
+            .map_err(|e| format!("these TLS versions cannot be used: {e}"))?
             .dangerous();
         let builder = if tls.insecure {
-            builder.with_custom_certificate_verifier(Arc::new(Anybody::new(&provider)))
+            builder.with_custom_certificate_verifier(Arc::new(AcceptAny::new(&provider)))
         } else if let Some(path) = &tls.ca {
-            let given = Given::new(certificates(path)?, provider)
+            let given = GivenRoots::new(certificates(path)?, provider)
                 .map_err(|e| format!("`{}`: {e}", path.display()))?;
             builder.with_custom_certificate_verifier(Arc::new(given))
         } else {
@@ -103,7 +103,7 @@ impl Terms {
         })
     }
 
-    /// The terms with sessions of their own to resume.
+    /// The configuration, with its own session store.
     pub(crate) fn config(&self) -> Arc<ClientConfig> {
         let mut config = self.config.clone();
         config.resumption = if self.resume {
@@ -121,12 +121,12 @@ fn versions(tls: &Tls) -> Result<&'static [&'static SupportedProtocolVersion], S
         (TlsVersion::V12, TlsVersion::V13) => Ok(&EITHER),
         (TlsVersion::V13, TlsVersion::V13) => Ok(&ONLY_13),
         (TlsVersion::V13, TlsVersion::V12) => {
-            Err("TLS from 1.3 to 1.2, expected the older version first".into())
+            Err("TLS versions 1.3 to 1.2, expected the older version first".into())
         }
     }
 }
 
-/// Whom this machine trusts.
+/// The certificates that this machine trusts.
 fn native() -> Result<RootCertStore, String> {
     let found = rustls_native_certs::load_native_certs();
     let mut roots = RootCertStore::empty();
@@ -134,14 +134,14 @@ fn native() -> Result<RootCertStore, String> {
     if roots.is_empty() {
         let why = found.errors.first().map(|e| format!(" ({e})"));
         return Err(format!(
-            "this machine trusts nobody{}, expected certificates as of Debian's `ca-certificates`, or `--ca FILE`",
+            "no trusted certificates on this machine{}, expected a package such as `ca-certificates`, or `--ca FILE`",
             why.unwrap_or_default()
         ));
     }
     Ok(roots)
 }
 
-/// With the client's certificate, if there is one.
+/// Adds the client certificate, if there is one.
 fn identify(
     builder: ConfigBuilder<ClientConfig, WantsClientCert>,
     tls: &Tls,
@@ -152,13 +152,13 @@ fn identify(
             .with_client_auth_cert(certificates(certificate)?, private_key(key)?)
             .map_err(|e| {
                 format!(
-                    "`{}` and `{}` do not belong together: {e}",
+                    "`{}` and `{}` do not match: {e}",
                     certificate.display(),
                     key.display()
                 )
             }),
         (Some(one), None) | (None, Some(one)) => Err(format!(
-            "`{}` is given alone, expected a client's certificate and its key",
+            "`{}` is given alone, expected both a client certificate and its key",
             one.display()
         )),
     }
