@@ -15,7 +15,7 @@ import os, sys
 from pathlib import Path
 from httpdyno.servers.installation.execute import execute
 
-command = ["sh", "-c", "trap 'exit 7' INT; kill -INT $PPID; sleep 1000 & wait"]
+command = ["sh", "-c", "trap 'exit 7' INT; kill -INT $PPID; while :; do sleep 0.1; done"]
 for _ in range(30):
     try:
         execute(command, Path("log"), cwd=Path(), limit_s=60, gently=sys.argv[1] == "gently")
