@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
 from collections.abc import Sequence
@@ -78,6 +79,11 @@ def _show_commands(arm: Arm, catalogue: Catalogue) -> None:
     server = catalogue.get(arm.server)
     try:
         install(server, dry_run=True, report=lambda command: _print(f"  install: {command}"))
-        _print(f"  start: {shlex.join(server.deployment(arm.deployment).command)}")
+        _print(f"  start: {' '.join(map(_word, server.deployment(arm.deployment).command))}")
     except HttpdynoError as error:
         _print(f"  cannot be measured: {error.message}")
+
+
+def _word(word: str) -> str:
+    """A word of a command, quoted where a shell needs it; placeholders such as `{port}` stay."""
+    return word if re.fullmatch(r"[\w{}./:=,@%+-]+", word) else shlex.quote(word)

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from httpdyno.output.printable import printable
-from httpdyno.result import CellRow, Estimate, StudyResult
+from httpdyno.result import CellRow, Estimate, Reason, StudyResult
 from httpdyno.units import duration, rate, significant
 
 __all__ = ["show_result"]
@@ -92,7 +92,10 @@ def _row(cell: CellRow, *, wide: bool, intervals: bool) -> list[str | Text]:
     arm, status = Text(f"  {printable(cell.arm)}"), Text(cell.status, _STYLE[cell.status])
     if cell.throughput_per_s is None:
         columns = len(_headings(wide=wide, intervals=intervals))
-        return [arm, "no result", *[""] * (columns - 1), status]
+        empty = [""] * (columns - 1)
+        return (
+            [arm, "no result", *empty, status] if _measured(cell) else [arm, _DASH, *empty, _DASH]
+        )
     return [
         arm,
         rate(cell.throughput_per_s.value).removesuffix("/s"),
@@ -101,6 +104,11 @@ def _row(cell: CellRow, *, wide: bool, intervals: bool) -> list[str | Text]:
         *([_time(cell.p50_s), _time(cell.server_cpu_s_per_request)] if wide else []),
         status,
     ]
+
+
+def _measured(cell: CellRow) -> bool:
+    """False for a cell that an interrupted study did not come to."""
+    return bool(cell.trials or cell.reasons)
 
 
 def _known(estimate: Estimate | None) -> bool:
@@ -119,30 +127,30 @@ def _time(estimate: Estimate | None) -> str:
 
 def _doubts(result: StudyResult) -> Iterator[tuple[str, str]]:
     """Lines with their styles: how many results are doubtful, then each kind of reason once."""
-    count = Counter(cell.status for cell in result.cells)
-    total = len(result.cells)
+    measured = [cell for cell in result.cells if _measured(cell)]
+    count = Counter(cell.status for cell in measured)
     parts = [
-        f"{count[status]} of {total} {_are(count[status], total)} {status}"
-        for status in ("invalid", "suspect")
-        if count[status]
+        f"{number} {'is' if number == 1 else 'are'} {status}"
+        for status, number in (("invalid", count["invalid"]), ("suspect", count["suspect"]))
+        if number
     ]
     if not parts:
         return
+    noun = "result" if len(measured) == 1 else "results"
     yield "", ""
-    yield f"{' and '.join(parts)}. Each kind of reason once; the report has them all:", ""
-    examples: dict[str, tuple[CellRow, int]] = {}
-    for cell in (one for one in result.cells if one.status != "valid"):
-        for reason in cell.reasons:
-            first, more = examples.get(reason.code, (cell, -1))
-            examples[reason.code] = (first, more + 1)
-    for code, (cell, more) in examples.items():
-        reason = next(one for one in cell.reasons if one.code == code)
-        others = f", and {more} more result{'s' if more > 1 else ''}" if more else ""
-        yield f"  {cell.arm} · {cell.load} · {cell.point}{others}", _STYLE[reason.status]
+    yield f"Of {len(measured)} {noun}, {' and '.join(parts)}. Each kind of reason once:", ""
+    for reason, cells in _by_kind([cell for cell in measured if cell.status != "valid"]):
+        first, *others = cells
+        more = f", and {len(others)} more result{'s' if len(others) > 1 else ''}" if others else ""
+        yield f"  {first.arm} · {first.load} · {first.point}{more}", _STYLE[reason.status]
         yield f"    {reason.text}", ""
         yield f"    hint: {reason.hint}", "dim"
 
 
-def _are(count: int, total: int) -> str:
-    noun = "result" if total == 1 else "results"
-    return f"{noun} {'is' if count == 1 else 'are'}"
+def _by_kind(cells: list[CellRow]) -> list[tuple[Reason, list[CellRow]]]:
+    """The first reason of each kind, with all cells that have one of that kind."""
+    found: dict[str, tuple[Reason, list[CellRow]]] = {}
+    for cell in cells:
+        for reason in cell.reasons:
+            found.setdefault(reason.code, (reason, []))[1].append(cell)
+    return list(found.values())
