@@ -191,11 +191,19 @@ def points(load: ClosedLoad | RequestsLoad | SessionsLoad) -> list[Point]:
         case ClosedLoad():
             return [Point(_connections(one), None, one) for one in load.connections]
         case RequestsLoad():
-            return [Point(rate(one), one, load.connections) for one in load.rate]
+            return [Point(_label(one), one, load.connections) for one in load.rate]
         case SessionsLoad():
-            return [Point(f"{rate(one)} sessions", one, load.max_open) for one in load.rate]
+            return [Point(f"{_label(one)} sessions", one, load.max_open) for one in load.rate]
         case _:
             assert_never(load)
+
+
+def _label(per_second: float) -> str:
+    """A rate in three digits, or in all of them if three would be another rate's label too."""
+    short = rate(per_second)
+    if float(short.removesuffix("/s").replace(",", "")) == per_second:
+        return short
+    return f"{per_second:,}".removesuffix(".0") + "/s"
 
 
 def estimate(trials: Sequence[Trial]) -> float:

@@ -46,7 +46,7 @@ def test_its_examples_in_comments_are_sound_too(tmp_path: Path) -> None:
     file = tmp_path / "all.toml"
     file.write_text("\n".join([*lines[:start], *examples]) + "\n")
     study = read_study(file, load_catalogue())
-    assert set(study.loads) == {"as-fast-as-it-goes", "at-a-rate", "visitors"}
+    assert set(study.loads) == {"full-speed", "fixed-rate", "visitors"}
     assert study.quick.blocks == 2
     assert study.published[0].requests_per_s == 1900
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from .conftest import Program
 if TYPE_CHECKING:
     from httpdyno import _engine
 
-OK, USAGE = 0, 2
+OK, TARGET = 0, 3
 
 
 @pytest.mark.parametrize(
@@ -154,3 +155,13 @@ def test_a_record_of_the_first_version_can_still_be_read(
     assert first.plan.model_dump()["requests"][0]["body"] == {"text": "a=1"}
     with pytest.raises(ValueError, match="less than or equal to 2"):
         LoadRecord.model_validate_json(text.replace('"version": 2,', '"version": 3,', 1))
+
+
+def test_a_server_that_never_answers_a_handshake_is_told_from_one_that_is_not_there(
+    httpdyno: Program,
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"https://127.0.0.1:{silent.getsockname()[1]}/"
+        answer = httpdyno("load", url, "--connect-timeout", "200ms")
+    assert answer.returncode == TARGET
+    assert "no complete TLS handshake within 200ms" in answer.stderr

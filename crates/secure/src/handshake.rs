@@ -46,6 +46,7 @@ pub fn try_handshake(
     let mut driver = Secure::new(epoll, settings, nothing);
     driver.open(0, route)?;
     let until = driver.now() + timeout.as_nanos() as Nanos;
+    let mut reached = false;
     while driver.now() < until {
         driver.wait(until)?;
         while let Some(event) = driver.next() {
@@ -53,7 +54,11 @@ pub fn try_handshake(
                 What::Connected => return Ok(()),
                 What::Ended | What::Cut => Fault::Reset,
                 What::Failed(fault) => fault,
-                What::Reached | What::Received | What::Sent => continue,
+                What::Reached => {
+                    reached = true;
+                    continue;
+                }
+                What::Received | What::Sent => continue,
             };
             let words = driver
                 .words()
@@ -61,8 +66,13 @@ pub fn try_handshake(
             return Err(HandshakeError { fault, words });
         }
     }
+    let (fault, what) = if reached {
+        (Fault::Tls, "no complete TLS handshake")
+    } else {
+        (Fault::TimedOut, "no connection")
+    };
     Err(HandshakeError {
-        fault: Fault::TimedOut,
-        words: format!("no connection within {timeout:?}"),
+        fault,
+        words: format!("{what} within {timeout:?}"),
     })
 }

@@ -89,7 +89,7 @@ def _tables(result: StudyResult) -> Iterator[str]:
         ]
         lines = [_line(heading), _line(["---", *["---:"] * (len(heading) - 1)])]
         lines += [_line(_fields(row, loads, short_names(result))) for row in rows]
-        of = f", workload {workload}" if workload else ""
+        of = f", workload {prose(workload)}" if workload else ""
         yield f"Requests per second{of}, with 95 % confidence intervals:\n\n" + "\n".join(lines)
 
 

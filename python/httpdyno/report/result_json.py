@@ -124,7 +124,7 @@ def _json(text: str, name: str) -> Any:
     """The value of a JSON text; a number that is not finite counts as missing."""
     try:
         raw = json.loads(text, parse_float=_finite, parse_constant=lambda _: None)
-        return _without_gaps(raw)
+        return _sound(raw)
     except ValueError as error:
         reason = str(error)
     except RecursionError:
@@ -139,15 +139,17 @@ def _finite(text: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _without_gaps(value: Any) -> Any:
-    """The value without estimates and pairs that lack a number."""
+def _sound(value: Any) -> Any:
+    """The value without estimates and pairs that lack a number, and without half characters."""
+    if isinstance(value, str):
+        return value.encode(errors="backslashreplace").decode()
     if isinstance(value, dict):
         if value.keys() == Estimate.model_fields.keys() and value["value"] is None:
             return None
-        return {name: _without_gaps(each) for name, each in value.items()}
+        return {name: _sound(each) for name, each in value.items()}
     if isinstance(value, list):
         whole = [each for each in value if not (isinstance(each, list) and None in each)]
-        return [_without_gaps(each) for each in whole]
+        return [_sound(each) for each in whole]
     return value
 
 

@@ -96,10 +96,12 @@ def _narrowed_again(run: StoredRun) -> Study:
     flags.add_argument("--seed", type=int)
     flags.add_argument("--quick", action="store_true")
     given, _ = flags.parse_known_args(shlex.split(run.command))
-    study = narrow(parse_study(run.study_text, Path(f"{run.study}.toml")), **vars(given))
-    if digest_of(identity(study)) != run.digest:
-        raise UsageError("its file and its flags no longer give the same plan")
-    return study
+    whole = parse_study(run.study_text, Path(f"{run.study}.toml"))
+    for enough in (True, False):
+        study = narrow(whole, **vars(given), enough=enough)
+        if digest_of(identity(study)) == run.digest:
+            return study
+    raise UsageError("its file and its flags no longer give the same plan")
 
 
 def _first(error: ValidationError | HttpdynoError) -> str:

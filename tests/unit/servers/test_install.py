@@ -123,7 +123,7 @@ def test_a_missing_tool_is_named_with_the_commands_that_install_it(
 
 def test_a_file_whose_name_is_no_text_is_part_of_the_server(make_server: MakeServer) -> None:
     server = make_server()
-    name = os.fsdecode(b"caf\xe9.py")
+    name = os.fsdecode(b"na\xefve.py")
     (server.folder / name).write_text("one", encoding="utf-8")
     first = install(server)
     assert (first.source / name).read_text(encoding="utf-8") == "one"

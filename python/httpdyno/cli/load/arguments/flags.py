@@ -219,8 +219,8 @@ class LoadFlags(WorkFlags):
         Option(
             "--low-latency",
             rich_help_panel=_GENERATOR,
-            help="Keep processors from deep sleep and give the engine real-time priority, where"
-            " this user may: less lag without spinning.",
+            help="Less lag without busy-waiting: no deep CPU idle states, real-time priority"
+            " (where this user may)",
         ),
     ] = False
     kernel_timestamps: Annotated[

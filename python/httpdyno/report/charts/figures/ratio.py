@@ -45,7 +45,7 @@ def ratios(
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
     first = comparisons[0]
     title = [f"{AXES[first.metric]} relative to {first.baseline}, log scale"]
-    ticks = _ticks(low, max(1.0, *numbers([*estimates, *pairs])) * 1.5)
+    ticks = _ticks(low, max([1.0, *numbers([*estimates, *pairs])]) * 1.5)
     axis = alt.Axis(values=ticks, labelExpr=f"format(datum.value, '{style.TICKS}') + '×'")
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
     same = (
