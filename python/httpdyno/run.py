@@ -73,6 +73,7 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
         for sentence in reap_leftovers():
             heard.note(sentence)
         session = session or begin(store, study, catalogue, options)
+        heard.note(session.in_words())
         complete = _measure(session, catalogue, options, heard)
         return _report(session, heard, complete=complete)
 
