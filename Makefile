@@ -1,4 +1,4 @@
-# The only verbs of this project; CI calls the same ones. `make help` lists them.
+# Every task of this project; CI runs the same targets. `make help` lists them.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
@@ -12,42 +12,42 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 ENGINE := python/httpdyno/_engine.abi3.so
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml $(wildcard Cargo.lock)
 
-# maturin and pyo3 must meet this project's Python, whatever else is on PATH.
+# maturin and pyo3 must find this project's Python first, whatever else is on PATH.
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .PHONY: help
-help: ## List these verbs
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+help: ## List these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: $(ENGINE) ## Make .venv, install the locked dependencies, compile the engine
+setup: $(ENGINE) ## Create .venv, install the locked dependencies, compile the engine
 
 .PHONY: demo
-demo: setup ## Run the demo study: two real servers, a table and a report in about 3 minutes
+demo: setup ## Run the demo study: two real servers, a table and a report, in about 3 minutes
 	@$(BIN)/httpdyno run demo
 
 .PHONY: test
-test: setup $(VENV)/.dev ## Install what the tests need and run all of them
+test: setup $(VENV)/.dev ## Install what the tests need, and run every test
 	@.ci/tools
 	cargo test --quiet --workspace --exclude httpdyno-python
 	$(BIN)/python -m pytest --quiet
 
-# CHECK_FLAGS="--save docs/reference/conformance.json", then `make reference-docs`, brings the servers' page up to date.
+# To update docs/reference/servers.md: CHECK_FLAGS="--save docs/reference/conformance.json", then `make reference-docs`.
 .PHONY: catalogue
-catalogue: setup ## Install and check every server, run every replay in short (Debian: root or sudo)
+catalogue: setup ## Install and check every server, run every replay with --quick (Debian; root or sudo)
 	@failed=0; \
 	$(BIN)/httpdyno servers install --all || failed=$$?; \
 	$(BIN)/httpdyno servers check --all --deployment all $(CHECK_FLAGS) || failed=$$?; \
 	$(BIN)/httpdyno run --all-replays --quick || failed=$$?; \
 	exit $$failed
 
-# One of each language and kind of installation; CI has no time for all.
+# At least one server per language and kind of installation: the whole catalogue takes too long for CI.
 HALF := apache-php axum bun cowboy fasthttp fastcgi gunicorn h2o haproxy lighttpd mochiweb netty nginx node \
 	sinatra starlette starman tornado twisted warp yesod
 
 .PHONY: catalogue-half
-catalogue-half: setup ## Install and check a server of each language and kind of installation, run one replay
+catalogue-half: setup ## Install and check servers of each language and kind of installation, run one replay
 	@failed=0; \
 	$(BIN)/httpdyno servers install $(HALF) || failed=$$?; \
 	$(BIN)/httpdyno servers check $(HALF) || failed=$$?; \
@@ -55,7 +55,7 @@ catalogue-half: setup ## Install and check a server of each language and kind of
 	exit $$failed
 
 .PHONY: lint
-lint: $(VENV)/.dev ## Check style, types, import directions, spelling, file lengths, rooms
+lint: $(VENV)/.dev ## Check style, types, imports, spelling, file lengths, folder sizes
 	ruff check .
 	ruff format --check .
 	mypy
@@ -67,16 +67,16 @@ lint: $(VENV)/.dev ## Check style, types, import directions, spelling, file leng
 	cargo clippy --quiet --workspace --all-targets -- -D warnings
 
 .PHONY: bench
-bench: setup ## Print how true the engine's times are, on an idle machine (7 minutes)
+bench: setup ## Measure how accurate the engine's times are (7 minutes, idle machine)
 	$(BIN)/python benches/accuracy.py --spin
-	$(BIN)/python benches/accuracy.py || echo 'the limit is held to with --spin: see docs/accuracy.md'
+	$(BIN)/python benches/accuracy.py || echo 'note: the limit applies to the runs with --spin; see docs/accuracy.md'
 
 FUZZ_SECONDS ?= 60
 FUZZ_SANITIZER ?= address
 FUZZ_EXAMPLES ?= 2000
 
 .PHONY: fuzz
-fuzz: setup $(VENV)/.dev ## Invent replies, chunks and studies, FUZZ_SECONDS=60 for each reader
+fuzz: setup $(VENV)/.dev ## Fuzz the readers of replies, chunks and studies (FUZZ_SECONDS=60 each)
 	@cargo fuzz --version >/dev/null 2>&1 || cargo install --quiet --locked --version 0.13.2 cargo-fuzz
 	@for target in reply_reader chunk_reader; do \
 	  mkdir -p fuzz/found/$$target; \
@@ -86,18 +86,18 @@ fuzz: setup $(VENV)/.dev ## Invent replies, chunks and studies, FUZZ_SECONDS=60 
 	done
 	HTTPDYNO_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest --quiet tests/unit/study/test_study_fuzz.py
 
-# What reads memory wrongly or races shows only to the interpreter and the sanitizers of a nightly toolchain.
+# Only Miri and the sanitizers show invalid memory access and data races; both need a nightly toolchain.
 NIGHTLY ?= nightly
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
-# Tests that look for a program beside themselves do not find it where a nightly builds it: they are left out.
+# NOT_SANITIZED skips tests that look for a program next to their own: a nightly builds it elsewhere.
 SANITIZED = cargo +$(NIGHTLY) test --quiet --no-fail-fast --target $(HOST) --target-dir target/sanitize \
 	-p driver -p engine --tests
-NOT_SANITIZED := -- --skip descriptors
+NOT_SANITIZED := -- --skip descriptors --skip cannot_be_started
 
 .PHONY: nightly
 nightly:
 	@cargo +$(NIGHTLY) miri --version >/dev/null 2>&1 || { \
-	  echo 'error: `cargo +$(NIGHTLY) miri` does not run: a nightly toolchain with miri and rust-src is needed' >&2; \
+	  echo 'error: `cargo +$(NIGHTLY) miri` failed: it needs a nightly toolchain with miri and rust-src' >&2; \
 	  echo 'hint: rustup toolchain install $(NIGHTLY) --profile minimal --component miri,rust-src' >&2; exit 4; }
 
 .PHONY: miri
@@ -106,14 +106,14 @@ miri: nightly ## Run the tests of the pure crates in Miri (an hour)
 	  -p wire -p tally -p pace
 
 .PHONY: sanitize
-sanitize: nightly ## Run the tests of drivers and engine under address and thread sanitizer
+sanitize: nightly ## Run the tests of the drivers and the engine under the address and thread sanitizers
 	PROPTEST_CASES=20 RUSTFLAGS=-Zsanitizer=address LSAN_OPTIONS=suppressions=$(CURDIR)/fuzz/leak-sanitizer.supp \
 	  $(SANITIZED) $(NOT_SANITIZED)
 	PROPTEST_CASES=20 RUSTFLAGS=-Zsanitizer=thread TSAN_OPTIONS=suppressions=$(CURDIR)/fuzz/thread-sanitizer.supp \
 	  $(SANITIZED) -Zbuild-std $(NOT_SANITIZED)
 
 .PHONY: bench-peers
-bench-peers: setup ## Print what a request costs beside wrk, ab, oha, k6 … and beside the limit (an hour, idle machine)
+bench-peers: setup ## Compare the cost per request with wrk, ab, oha, k6 … and the bare limit (an hour, idle machine)
 	$(BIN)/python benches/speed.py --write docs/benchmarks.md --json $(BENCH_JSON)
 	$(BIN)/python benches/truth.py --append docs/benchmarks.md
 	$(BIN)/python benches/lag.py --append docs/benchmarks.md
@@ -122,30 +122,34 @@ bench-peers: setup ## Print what a request costs beside wrk, ab, oha, k6 … and
 BENCH_JSON ?= target/bench-peers.json
 
 .PHONY: bench-variants
-bench-variants: setup ## Weigh what was tried with io_uring against what is done (7 minutes, idle machine)
+bench-variants: setup ## Compare alternative uses of io_uring with the current one (7 minutes, idle machine)
 	$(BIN)/python benches/variants.py --write docs/decisions/io-uring.md
 
+.PHONY: bench-low-latency
+bench-low-latency: setup ## Measure the lag with and without low latency, and beside a busy neighbour (6 minutes, idle machine)
+	$(BIN)/python benches/low_latency.py --write docs/decisions/low-latency.md
+
 .PHONY: bench-connections
-bench-connections: setup ## Open 100,000 connections at once and use them (2 minutes, root)
+bench-connections: setup ## Open and use 100,000 connections at once (2 minutes, root)
 	$(BIN)/python benches/connections.py --write docs/connections.md
 
 .PHONY: format
-format: $(VENV)/.dev ## Put every file in the house style
+format: $(VENV)/.dev ## Format every file
 	ruff check --fix-only --quiet .
 	ruff format --quiet .
 	cargo fmt --all
 
 .PHONY: reference-docs
-reference-docs: setup ## Write docs/reference/ anew from the program
+reference-docs: setup ## Regenerate docs/reference/ from the program
 	$(BIN)/python tools/docs/write_reference.py docs/reference
 
 RESULTS ?= $(HOME)/.local/share/httpdyno/results
 .PHONY: replay-docs
-replay-docs: setup ## Write docs/replays/ anew from results: make replay-docs RESULTS=FOLDER
+replay-docs: setup ## Regenerate docs/replays/ from results: make replay-docs RESULTS=FOLDER
 	@PYTHONPATH=python $(BIN)/python tools/docs/write_replays.py $(RESULTS)
 
 .PHONY: lock
-lock: $(VENV)/.python ## Choose newest versions of all dependencies and write their hashes
+lock: $(VENV)/.python ## Lock the newest versions of all dependencies, with hashes
 	@command -v uv >/dev/null || $(PIP) install uv
 	uv pip compile pyproject.toml $(LOCK_FLAGS) --output-file requirements/run.txt
 	uv pip compile --group build $(LOCK_FLAGS) --output-file requirements/build.txt
@@ -158,11 +162,11 @@ TOOLCHAINS := python/httpdyno/servers/installation/toolchains
 LOCK_FLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url
 
-# The stamps of what is installed live in the environment, and go when it goes.
+# The stamp files of what is installed are in .venv, so deleting .venv deletes them too.
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo 'error: `$(PYTHON)` is missing or older than Python 3.11' >&2; \
-	  echo 'hint: install Python 3.11 or newer, or name one: make PYTHON=python3.13' >&2; exit 4; }
+	  echo 'hint: install Python 3.11 or newer, or choose one: make PYTHON=python3.13' >&2; exit 4; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 	  echo 'error: `$(PYTHON)` has no venv module' >&2; \
 	  echo 'hint: on Debian and Ubuntu: apt-get install python3-venv' >&2; exit 4; }
@@ -175,19 +179,19 @@ $(VENV)/.run: requirements/run.txt requirements/build.txt $(VENV)/.python
 	@touch $@
 
 $(VENV)/.dev: requirements/dev.txt $(VENV)/.python
-	@echo 'installing the tools of development'
+	@echo 'installing the development tools'
 	@$(PIP) install --require-hashes -r requirements/dev.txt
 	@touch $@
 
 $(ENGINE): $(RUST_SOURCES) pyproject.toml $(VENV)/.run
 	@command -v cargo >/dev/null || { \
-	  echo 'error: `cargo` is missing: the engine is compiled with Rust' >&2; \
-	  echo 'hint: install a Rust toolchain with rustup' >&2; exit 4; }
+	  echo 'error: `cargo` is missing: it compiles the engine' >&2; \
+	  echo 'hint: install Rust with rustup: https://rustup.rs' >&2; exit 4; }
 	@cargo --version | grep -qE '^cargo 1\.(8[89]|9[0-9]|[0-9]{3})' || { \
-	  echo "error: \`$$(cargo --version)\` is too old: Rust 1.88 or newer is needed" >&2; \
-	  echo 'hint: `rustup update`; Debian 12 packages Rust 1.63' >&2; exit 4; }
+	  echo "error: \`$$(cargo --version)\` is too old: the engine needs Rust 1.88 or newer (Debian 12 packages 1.63)" >&2; \
+	  echo 'hint: rustup update' >&2; exit 4; }
 	@command -v cc >/dev/null || { \
-	  echo 'error: `cc` is missing: Rust links with it' >&2; \
+	  echo 'error: `cc` is missing: Rust needs it to link' >&2; \
 	  echo 'hint: on Debian and Ubuntu: apt-get install gcc libc6-dev' >&2; exit 4; }
 	@echo 'compiling the engine (a minute or two the first time)'
 	@$(PIP) install --no-deps --no-build-isolation --editable .

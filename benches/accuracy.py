@@ -1,16 +1,15 @@
-"""How true the engine's times are: what the reference server really did against what is reported.
+"""Accuracy of the engine's times: what it reports, compared with what the reference server did.
 
     make bench
     python benches/accuracy.py [--rounds N] [--seconds N] [--rate N] [--spin] [--server-cpu N]
 
-The server delays each reply by a known distribution and keeps how long it really held it, from the
-reading of the request to the sending of the reply: on a busy machine that is more than was asked
-for, and it is the truth here. Beside it stands what the engine reports: service time (from sent on)
-and response time (from due on, so with the generator's own lag). Every cell is measured once in
-each round, and its error is the median over the rounds; the worst round stands beside it. Limit:
-3 % of the truth or 100 µs, whichever is larger; exit code 1 when one is crossed. A stall of 1 s
-comes last: the share of calls over 100 ms that the schedule predicts for response and for service
-time.
+The server delays each reply by a known distribution and records how long it really held it, from
+reading the request to sending the reply. On a busy machine that is longer than asked for, and it is
+the truth here. The engine reports service time (from sending) and response time (from the due time,
+so including its own lag). Every cell is measured once per round; its error is the median over the
+rounds, with the worst round beside it. Limit: 3 % of the truth or 100 µs, whichever is larger; exit
+code 1 if one is exceeded. The last test is a stall of 1 s: the share of calls over 100 ms, compared
+with what the schedule predicts for response and for service time.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ DRIVERS = ("io_uring", "epoll")
 def measure(
     server: Any, paths: dict[str, int], driver: str, options: Any
 ) -> tuple[Measurement, list[int]]:
-    """An open load at a constant rate, and the delays (ns) that the server really held meanwhile.
+    """Run an open load at a constant rate; also return the delays (ns) that the server really held.
 
-    `paths` are requests with their weights. The warm-up opens the connections.
+    `paths`: requests with their weights. The warm-up opens the connections.
     """
     host, _, port = server.address.rpartition(":")
     segment = {"from_per_s": options.rate, "to_per_s": options.rate}
@@ -60,7 +59,7 @@ def measure(
 
 
 def errors_us(truth_ns: list[int], measured: Measurement) -> np.ndarray:
-    """Reported minus true, [µs], shape (quantiles, 2): service time, response time."""
+    """Reported time minus truth, [µs], shape (quantiles, 2): service time, response time."""
     truth = np.quantile(truth_ns, list(QUANTILES.values()))
     times = (measured.times.service, measured.times.response)
     reported = [[getattr(time, f"{name}_ns") for time in times] for name in QUANTILES]
@@ -68,7 +67,7 @@ def errors_us(truth_ns: list[int], measured: Measurement) -> np.ndarray:
 
 
 def compare(driver: str, delay: str, errors: np.ndarray, truth_ms: np.ndarray) -> int:
-    """Print one delay's rows, `errors` of shape (rounds, quantiles, 2); how many are outside."""
+    """Print the rows of a delay, `errors` of shape (rounds, quantiles, 2); return how many fail."""
     crossed = 0
     middle = np.median(errors, axis=0)
     farthest = np.abs(errors).argmax(axis=0, keepdims=True)
@@ -85,20 +84,20 @@ def compare(driver: str, delay: str, errors: np.ndarray, truth_ms: np.ndarray) -
 
 
 def share_over(hdr: str, limit_ns: int) -> float:
-    """Share of a histogram above a limit, to a thousandth."""
+    """Share of a histogram above a limit, to the nearest 0.1 %."""
     values = engine.quantiles(hdr, [n / 1000 for n in range(1000)])
     return sum(value > limit_ns for value in values) / 1000
 
 
 def stall(server: Any, driver: str, options: Any) -> None:
-    """One connection, one stall of 1 s: who waited, and who was served slowly."""
+    """Measure a stall of 1 s on one connection: the share of slow response and service times."""
     options = argparse.Namespace(**{**vars(options), "rate": 200.0, "connections": 1})
     calls = int(options.rate * (options.seconds + 1))
     paths = {"/pong": calls - 1, "/control/stall?for=1s": 1}
     measured, _ = measure(server, paths, driver, options)
     waited = share_over(measured.times.response.hdr, 100_000_000)
     served = share_over(measured.times.service.hdr, 100_000_000)
-    # Who was due in the first 0.9 s of the stall waits over 100 ms; one call was sent into it.
+    # Calls due in the first 0.9 s of the stall wait over 100 ms; only one call is sent into it.
     predicted = 0.9 / options.seconds
     print(
         f"{driver:9} stall of 1 s       over 100 ms: response time {waited:.1%}"
@@ -110,13 +109,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--seconds", type=float, default=4.0, help="of each run (4)")
+    parser.add_argument("--seconds", type=float, default=4.0, help="length of each run (4)")
     parser.add_argument("--rounds", type=int, default=7, help="interleaved rounds (7)")
     parser.add_argument("--rate", type=float, default=1000.0)
     parser.add_argument("--connections", type=int, default=512)
     parser.add_argument("--server-cpu", type=int, default=0)
     parser.add_argument("--engine-cpu", type=int, default=1)
-    parser.add_argument("--spin", action="store_true", help="the engine polls instead of sleeping")
+    parser.add_argument("--spin", action="store_true", help="busy-wait instead of sleeping")
     options = parser.parse_args()
     print(f"{options.rate:,.0f} requests/s for {options.seconds:g} s, {options.rounds} rounds")
     print("truth in ms; errors in µs, median and worst of the rounds; NO: median outside the limit")

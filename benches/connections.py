@@ -1,12 +1,12 @@
-"""So many connections open at once and working, from loopback addresses, by `httpdyno load`.
+"""Many connections open and in use at once: `httpdyno load`, from loopback addresses.
 
     make bench-connections
     python benches/connections.py [--connections N] [--rate N] [--seconds N] [--write FILE]
 
-The reference server on one core, the command on the other; on both drivers, opened as an open load
-needs them and all at once by a closed one. Tells the memory of the command and of the kernel, and
-the time to open; exit code 1 where a connection was missing, a call failed, or the memory was over
-1 GiB. Where a process may not have as many files open, several of each share the connections.
+The reference server runs on one core, the command on the other, with both drivers: an open load
+opens connections as needed, a closed load all at once. Reports the memory of the command and the
+kernel, and the time to open. Exit code 1 if a connection is missing, a call fails, or the memory
+exceeds 1 GiB. If a process may not open as many files, several processes share the connections.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DRIVERS = ("io_uring", "epoll")
 LOADS = ("open", "closed")
 MILLION = 1_000_000
 BACKLOG = 4096
-"""Of the reference server; the kernel allows `net.core.somaxconn` at most."""
+"""Accept queue of the reference server; the kernel caps it at `net.core.somaxconn`."""
 _METHOD = """\
 `httpdyno load` on one core, the reference server on the other: {split}. `open`: {rate:,.0f}
 requests/s, which take the connections in turn, so that as many are opened a second. `closed`: all
@@ -63,20 +63,20 @@ _REST = """\
 
 
 def goals(all_found: Sequence[Found], connections: int) -> Iterator[Goal]:
-    """What must hold in every run."""
+    """The goals for every run."""
     every = f"{connections:,} connections open at once"
     yield _each(every, all_found, lambda one: one.opened, lambda n: n >= connections, min)
-    says = "as many right replies, or more"
-    yield _each(says, all_found, lambda one: one.replies, lambda n: n >= connections, min)
-    says = "no call and no connection failed"
-    yield _each(says, all_found, lambda one: one.failures, lambda n: n == 0, max)
+    title = "at least as many right replies as connections"
+    yield _each(title, all_found, lambda one: one.replies, lambda n: n >= connections, min)
+    title = "no failed call or connection"
+    yield _each(title, all_found, lambda one: one.failures, lambda n: n == 0, max)
     most = MOST_BYTES >> 20
-    says = f"memory of the command below {most:,} MiB"
-    yield _each(says, all_found, lambda one: one.peak_bytes >> 20, lambda n: n < most, max)
+    title = f"memory of the command under {most:,} MiB"
+    yield _each(title, all_found, lambda one: one.peak_bytes >> 20, lambda n: n < most, max)
 
 
 def _each(
-    says: str,
+    title: str,
     all_found: Sequence[Found],
     of: Callable[[Found], int],
     holds: Callable[[int], bool],
@@ -84,14 +84,14 @@ def _each(
 ) -> Goal:
     one = worst(all_found, key=of)
     met = all(holds(of(found)) for found in all_found)
-    return Goal(says, met, f"{of(one):,} in {one.load}, {one.driver}, the farthest of all")
+    return Goal(title, met, f"{of(one):,} in {one.load}, {one.driver}, the worst run")
 
 
 def table(all_found: Sequence[Found], alone_bytes: int, connections: int) -> Iterator[str]:
-    """The runs, in Markdown."""
+    """The table of runs, in Markdown."""
     yield (
         "| load, driver | open at once | opened in, s | right replies | failed"
-        " | memory, MiB | B a connection | kernel, MiB | B a connection |"
+        " | memory, MiB | B per connection | kernel, MiB | B per connection |"
     )
     yield "| --- |" + " --: |" * 8
     for found in all_found:
@@ -105,7 +105,7 @@ def table(all_found: Sequence[Found], alone_bytes: int, connections: int) -> Ite
 
 
 def obstacles(all_found: Sequence[Found], alone_bytes: int, crowd: Crowd) -> Iterator[str]:
-    """What stands in the way of a million, from what was found, in Markdown."""
+    """What limits a run with a million connections, in Markdown."""
     each = MILLION / crowd.connections / 2**30
     own, server, held, in_tcp = (
         max(of(found) for found in all_found) * each
@@ -126,24 +126,24 @@ def obstacles(all_found: Sequence[Found], alone_bytes: int, crowd: Crowd) -> Ite
     yield f"| memory of the reference server | | {server:.1f} GiB |"
     memory = kernel.memory_bytes() / 2**30
     yield f"| memory of the kernel, both ends | {memory:.1f} GiB in the machine | {held:.1f} GiB |"
-    yield f"| of it in TCP's sockets (`tcp_mem`) | {most_tcp:.1f} GiB at most | {in_tcp:.2f} GiB |"
+    yield f"| of it in TCP buffers (`tcp_mem`) | {most_tcp:.1f} GiB at most | {in_tcp:.2f} GiB |"
     needed = MILLION + SPARE_FILES
     yield f"| files of a process (`fs.nr_open`) | {kernel.limit('fs.nr_open')[0]:,} | {needed:,} |"
     files = kernel.limit("fs.file-max")[0]
     yield f"| files of the machine (`fs.file-max`) | {files:,} | {2 * needed:,} |"
-    yield f"| local ports | {high - low + 1:,} an address | {addresses} addresses, half full |"
-    yield "| connections that the engine takes | 4,194,304 | |"
-    yield f"| accept queue of the server | {queue:,} | as many at once, the rest a second later |"
+    yield f"| local ports | {high - low + 1:,} per address | {addresses} addresses, half used |"
+    yield "| connections that the engine allows | 4,194,304 | |"
+    yield f"| accept queue of the server | {queue:,} | as many at once, the rest 1 s later |"
 
 
 def page(
     all_found: Sequence[Found], alone_bytes: int, crowd: Crowd, files: int
 ) -> tuple[str, bool]:
-    """The whole document, and whether all held."""
+    """The whole document, and whether all goals were met."""
     verdicts = list(goals(all_found, crowd.connections))
     split = (
-        f"{crowd.parts} of each, with {crowd.share(0):,} connections each at most, as a process"
-        f" may have {files:,} files open"
+        f"{crowd.parts} processes each, with at most {crowd.share(0):,} connections, as a process"
+        f" may open {files:,} files"
     )
     lines = [
         f"# {crowd.connections:,} connections at once",
@@ -160,11 +160,11 @@ def page(
         "",
         "| what must hold | | found |",
         "| --- | --- | --- |",
-        *(f"| {goal.says} | {VERDICT[goal.met]} | {goal.found} |" for goal in verdicts),
+        *(f"| {goal.title} | {VERDICT[goal.met]} | {goal.found} |" for goal in verdicts),
         "",
         *table(all_found, alone_bytes, crowd.connections),
         "",
-        "## What stands in the way of 1,000,000",
+        "## Limits for 1,000,000 connections",
         "",
         *obstacles(all_found, alone_bytes, crowd),
         "",
@@ -181,8 +181,8 @@ def _options() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--connections", type=int, default=100_000)
-    parser.add_argument("--rate", type=float, default=20_000.0, help="of the open load (20,000)")
-    parser.add_argument("--seconds", type=float, default=10.0, help="of each run (10)")
+    parser.add_argument("--rate", type=float, default=20_000.0, help="rate of open loads (20,000)")
+    parser.add_argument("--seconds", type=float, default=10.0, help="length of each run (10)")
     parser.add_argument("--server-cpu", type=int, default=0)
     parser.add_argument("--tool-cpu", type=int, default=1)
     parser.add_argument("--write", type=Path, help="write the page to this file")

@@ -1,14 +1,13 @@
-"""How late requests leave: the engine's own lag, and each tool's requests as the server sees them.
+"""Lag of paced loads: as the engine reports it, and for every tool as seen from the server.
 
     make bench-peers
     python benches/lag.py [--rounds N] [--seconds N] [--rates A,B] [--senders A,B] [--append FILE]
 
-Open loads of even spacing. No other tool tells its lag, so the server keeps when each request came,
-and all are held against the straight line that fits their arrivals best: how far from it they came,
-and apart from that how far the line's rate is from the one asked for. The server never sleeps, and
-what it takes to read one request is in all figures. A cell is the median of interleaved rounds.
-`clock` is a program that only looks at the clock by the same schedule: the least that this machine
-allows.
+Open loads with even spacing. No other tool reports its lag, so the server records when each request
+arrives. The arrivals are fitted with a straight line: their distance from it is the lag, and the
+rate of the line is compared with the rate asked for. The server never sleeps; the time to read a
+request is part of all figures. A cell is the median of interleaved rounds. `clock` is a program
+that only follows the same schedule: the least lag that is possible on this machine.
 """
 
 from __future__ import annotations
@@ -42,29 +41,29 @@ from peers.tables.table import VERDICT
 CONNECTIONS = 256
 WARM_UP_S = 1.0
 LOOK_S = 1.0
-"""A tool's end is looked for this often: each look disturbs one of the two cores."""
+"""How often to check whether a tool has ended. Each check disturbs one of the two cores."""
 FEWEST = 100
 CLOCK = "clock"
 GOAL_RATE = 20_000.0
-GOALS_US = {"sleeping": 100.0, "spinning": 10.0}
+GOALS_US = {"sleeping": 100.0, "low latency": 100.0, "spinning": 10.0}
 
 
 @dataclass(frozen=True)
 class Sender:
-    """One tool, or one way of ours; `tool` is the name under which it is installed."""
+    """A tool, or a variant of httpdyno; `tool`: name under which it is installed."""
 
     name: str
     tool: str
     command: Callable[[str, Job], Command]
 
     @property
-    def tells(self) -> bool:
-        """Whether it tells its lag."""
+    def reports_lag(self) -> bool:
+        """True if it reports its lag."""
         return self.tool in ("httpdyno", CLOCK)
 
     @property
     def sends(self) -> bool:
-        """Whether a server sees it."""
+        """True if it sends requests."""
         return self.tool != CLOCK
 
 
@@ -72,7 +71,13 @@ def _engine(driver: str, waits: str) -> Sender:
     def command(program: str, job: Job) -> Command:
         plan = ours.plan(job)
         stop = plan.stop.model_copy(update={"duration_s": job.seconds - WARM_UP_S})
-        more = {"driver": driver, "spin": waits == "spinning", "warm_up_s": WARM_UP_S, "stop": stop}
+        more = {
+            "driver": driver,
+            "spin": waits == "spinning",
+            "low_latency": waits == "low latency",
+            "warm_up_s": WARM_UP_S,
+            "stop": stop,
+        }
         plan = plan.model_copy(update=more)
         return Command([program], stdin=job.file("plan.json", plan.model_dump_json()))
 
@@ -89,7 +94,7 @@ def _clock(waits: str) -> Sender:
 
 
 SENDERS = (
-    *(_clock(waits) for waits in GOALS_US),
+    *(_clock(waits) for waits in ("sleeping", "spinning")),
     *(_engine(driver, waits) for driver in ("io_uring", "epoll") for waits in GOALS_US),
     Sender("vegeta", "vegeta", modern.vegeta),
     Sender("k6", "k6", modern.k6),
@@ -103,21 +108,21 @@ SENDERS = (
 
 @dataclass
 class Seen:
-    """What the rounds of one sender at one rate gave."""
+    """The rounds of one sender at one rate."""
 
     own: list[Reported] = field(default_factory=list)
-    """Its lag as it tells it, [s]."""
+    """Its lag as it reports it, [s]."""
     off: list[Reported] = field(default_factory=list)
-    """How far its requests came from an even spacing, [s]."""
+    """Distance of its requests from an even spacing, [s]."""
     rates: list[float] = field(default_factory=list)
-    """The rate of that spacing, as a share of the one asked for."""
+    """The rate of that spacing, as a share of the rate asked for."""
 
 
 def off_schedule(came_s: Sequence[float], rate: float) -> tuple[Reported, float]:
-    """How far arrivals lie from even spacing, [s], and its rate as a share of `rate`.
+    """Distance of arrivals from an even spacing, [s], and its rate as a share of `rate`.
 
-    Between the same shares of all requests as the other tables: no connecting, no draining.
-    Raises FailedError where there are too few.
+    Uses the same middle part of all requests as the other tables: no connecting, no draining.
+    Raises FailedError if there are too few.
     """
     times = np.sort(np.asarray(came_s, dtype=float))
     times = times[round(PLATEAU[0] * len(times)) : round(PLATEAU[1] * len(times))]
@@ -127,14 +132,14 @@ def off_schedule(came_s: Sequence[float], rate: float) -> tuple[Reported, float]
     spacing_s, first_s = np.polyfit(places, times - times[0], 1)
     left_s = times - times[0] - first_s - spacing_s * places
     off_s = np.abs(left_s - np.median(left_s))
-    told = dict(zip(AT, np.quantile(off_s, list(AT.values())).tolist(), strict=True))
-    return told, 1 / (spacing_s * rate)
+    reported = dict(zip(AT, np.quantile(off_s, list(AT.values())).tolist(), strict=True))
+    return reported, 1 / (spacing_s * rate)
 
 
 def measure(
     sender: Sender, program: Path, rate: float, options: argparse.Namespace, seen: Seen
 ) -> None:
-    """One run, added to what was seen. Raises FailedError."""
+    """Run once and add the result to `seen`. Raises FailedError."""
     row = Row("lag", "open, even spacing", connections=CONNECTIONS)
     with (
         tempfile.TemporaryDirectory(prefix="httpdyno-bench-") as name,
@@ -153,12 +158,12 @@ def measure(
             off, share = off_schedule(came_s, rate)
             seen.off.append(off)
             seen.rates.append(share)
-        if sender.tells and (own := reported_lag(job.folder / "out")):
+        if sender.reports_lag and (own := reported_lag(job.folder / "out")):
             seen.own.append(own)
 
 
 def reported_lag(measurement: Path) -> Reported:
-    """The lag that the engine tells; nothing where no call found a connection free."""
+    """The lag that the engine reports; empty if no call found a free connection."""
     lag = json.loads(measurement.read_text(encoding="utf-8"))["times"]["lag"]
     if lag["count"] == 0:
         return {}
@@ -167,7 +172,7 @@ def reported_lag(measurement: Path) -> Reported:
 
 
 def compare(programs: dict[str, Path], rate: float, options: argparse.Namespace) -> dict[str, Seen]:
-    """All senders in turn, in a new order each round."""
+    """Run all senders in turn, shuffled in each round."""
     order = [sender for sender in SENDERS if sender.tool in programs]
     all_seen = {sender.name: Seen() for sender in order}
     for round_ in range(options.rounds):
@@ -182,13 +187,13 @@ def compare(programs: dict[str, Path], rate: float, options: argparse.Namespace)
 
 
 def middle(rounds: Sequence[Reported]) -> Reported:
-    """The median over the rounds, quantile by quantile."""
+    """The median over the rounds, for each quantile."""
     names = rounds[0] if rounds else ()
-    return {name: statistics.median(told[name] for told in rounds) for name in names}
+    return {name: statistics.median(reported[name] for reported in rounds) for name in names}
 
 
 def table(rate: float, all_seen: dict[str, Seen]) -> Iterator[str]:
-    """One rate, in Markdown."""
+    """The table of one rate, in Markdown."""
     columns = ("p50", "p99", "p99.9", "max")
     yield f"### {rate:,.0f} requests/s"
     yield ""
@@ -198,8 +203,8 @@ def table(rate: float, all_seen: dict[str, Seen]) -> Iterator[str]:
     measured = {name: seen for name, seen in all_seen.items() if seen.off or seen.own}
     for name, seen in sorted(measured.items(), key=lambda item: middle(item[1].off).get("p99", 0)):
         cells = [
-            f"{told[column] * 1e6:,.1f}" if column in told else ""
-            for told in (middle(seen.own), middle(seen.off))
+            f"{reported[column] * 1e6:,.1f}" if column in reported else ""
+            for reported in (middle(seen.own), middle(seen.off))
             for column in columns
         ]
         share = f"{statistics.median(seen.rates) - 1:+.2%}" if seen.rates else ""
@@ -211,49 +216,49 @@ def table(rate: float, all_seen: dict[str, Seen]) -> Iterator[str]:
 
 
 def goals(all_seen: dict[str, Seen]) -> Iterator[Goal]:
-    """The engine's lag at the rate of the goals, by how it waits, the worse driver's."""
+    """The goals for the engine's lag, for sleeping and spinning; the worse driver counts."""
     for waits, most_us in GOALS_US.items():
-        says = f"lag p99 ≤ {most_us:g} µs at {GOAL_RATE:,.0f}/s, {waits}"
+        title = f"lag p99 ≤ {most_us:g} µs at {GOAL_RATE:,.0f}/s, {waits}"
         lags_us = {
             name: middle(seen.own)["p99"] * 1e6
             for name, seen in all_seen.items()
             if seen.own and name.startswith("httpdyno") and name.endswith(waits)
         }
         if not lags_us:
-            yield Goal(says, None, "not measured")
+            yield Goal(title, None, "not measured")
             continue
         worst = max(lags_us, key=lambda name: lags_us[name])
-        found = f"most: {lags_us[worst]:.1f} µs, {worst}"
+        found = f"worst: {lags_us[worst]:.1f} µs, {worst}"
         if alone := all_seen.get(f"the clock alone, {waits}"):
-            found += f"; the clock alone {middle(alone.own)['p99'] * 1e6:.1f} µs"
-        yield Goal(says, lags_us[worst] <= most_us, found)
+            found += f"; the clock alone: {middle(alone.own)['p99'] * 1e6:.1f} µs"
+        yield Goal(title, lags_us[worst] <= most_us, found)
 
 
 def page(results: dict[float, dict[str, Seen]], missing: list[str], rounds: int) -> Iterator[str]:
     """The whole section, in Markdown."""
     yield ""
-    yield "## How late requests leave"
+    yield "## Lag of paced loads"
     yield ""
     yield f"Even spacing, {CONNECTIONS} connections; medians of {rounds} interleaved rounds, in µs."
-    yield "`lag` is what the engine tells: from when a call was due to when it was begun. `server`"
-    yield "is how far requests came from the best straight line through all arrivals, as the server"
-    yield "read them, for all tools alike; `rate` is that line's rate against the one asked for."
-    yield "wrk, ab and other closed loops have no schedule: they send when a reply has come."
-    yield "`the clock alone` sends nothing and only looks whether the moment has come: what it is"
-    yield "late, this machine takes from every program, by ticks, interrupts and its host."
+    yield "`lag` is what the engine reports: from the due time of a call to its start. `server` is"
+    yield "the distance of requests from the best straight line through all arrivals at the server,"
+    yield "for all tools alike; `rate` is the rate of that line relative to the rate asked for."
+    yield "wrk, ab and other closed loops have no schedule: they send when a reply has arrived."
+    yield "`the clock alone` sends nothing and only waits for each due time: its lag is caused by"
+    yield "the machine, by timer ticks, interrupts and its host, and every program has it too."
     yield from missing
     yield ""
     yield "| goal | | found |"
     yield "| --- | --- | --- |"
     for goal in goals(results.get(GOAL_RATE, {})):
-        yield f"| {goal.says} | {VERDICT[goal.met]} | {goal.found} |"
+        yield f"| {goal.title} | {VERDICT[goal.met]} | {goal.found} |"
     for rate, all_seen in results.items():
         yield ""
         yield from table(rate, all_seen)
 
 
 def _programs(wanted: str | None) -> tuple[dict[str, Path], list[str]]:
-    """Those that are here, installed where they were not; why others are missing."""
+    """The available programs, installed if necessary, and why others are missing."""
     programs, missing = {CLOCK: ours_built(CLOCK)}, []
     names = {sender.tool for sender in SENDERS}
     for tool in OURS + CLASSIC + MODERN:
@@ -262,7 +267,7 @@ def _programs(wanted: str | None) -> tuple[dict[str, Path], list[str]]:
         try:
             programs[tool.name] = install(tool)
         except MissingError as why:
-            missing.append(f"{tool.name} is missing: {why}.")
+            missing.append(f"{tool.name} not installed: {why}.")
     return programs, missing
 
 
@@ -271,8 +276,8 @@ def _options() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds (5)")
-    parser.add_argument("--seconds", type=float, default=2.0, help="of each run, measured (2)")
-    parser.add_argument("--rates", default="1000,20000,50000", help="requests a second")
+    parser.add_argument("--seconds", type=float, default=2.0, help="length of each run (2)")
+    parser.add_argument("--rates", default="1000,20000,50000", help="requests per second")
     parser.add_argument("--senders", help="only these tools, by name")
     parser.add_argument("--server-cpu", type=int, default=0)
     parser.add_argument("--tool-cpu", type=int, default=1)
@@ -284,7 +289,7 @@ def main() -> int:
     options = _options()
     build_ours()
     programs, missing = _programs(options.senders)
-    # This process looks at the clock now and then: not on the core of what is measured.
+    # This process wakes up now and then: keep it off the core of the tool.
     os.sched_setaffinity(0, {options.server_cpu})
     rates = [float(rate) for rate in options.rates.split(",")]
     results = {rate: compare(programs, rate, options) for rate in rates}

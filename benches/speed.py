@@ -1,12 +1,11 @@
-"""What a request costs: httpdyno beside its peers and beside the bare limit, in one run.
+"""Cost of a request: httpdyno compared with other tools and with the bare limit, in one run.
 
     make bench-peers
     python benches/speed.py [--pairs N] [--seconds N] [--rows A,B] [--tools A,B] [--servers A,B]
 
-Installs the peers it lacks, starts each server afresh for each trial, counts requests at the
-server. Prints docs/benchmarks.md on standard output, or writes it with --write; all that was
-measured goes to --json. Wants an idle machine with two cores or more, and root, for a network in
-which short connections do not wait for ports.
+Installs missing tools, starts a new server for each trial, and counts requests at the server.
+Prints docs/benchmarks.md, or writes it with --write; --json gets all results. Needs an idle machine
+with two cores or more, and root for a network in which short connections do not wait for ports.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ FILES = 30_000
 
 
 def _chosen(names: str | None, all_: Sequence[object], what: str) -> list:
-    """Those named, in the order of the house; all without names."""
+    """The named items in their usual order; all of them without names."""
     known = {getattr(one, "name", one): one for one in all_}
     wanted = known if names is None else names.split(",")
     unknown = [name for name in wanted if name not in known]
     if unknown:
-        print(f"error: no {what} `{', '.join(unknown)}`", file=sys.stderr)
-        print(f"hint: there are {', '.join(map(str, known))}", file=sys.stderr)
+        print(f"error: unknown {what} `{', '.join(unknown)}`", file=sys.stderr)
+        print(f"hint: expected some of {', '.join(map(str, known))}", file=sys.stderr)
         raise SystemExit(2)
     return [one for name, one in known.items() if name in wanted]
 
@@ -52,14 +51,14 @@ def _options() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--pairs", type=int, default=7, help="interleaved rounds (7)")
-    parser.add_argument("--seconds", type=float, default=1.0, help="of each trial (1)")
+    parser.add_argument("--seconds", type=float, default=1.0, help="length of each trial (1)")
     parser.add_argument("--rows", help="only these, by name")
     parser.add_argument("--tools", help="only these, by name")
     parser.add_argument("--servers", help="reference, nginx, or both (both)")
     parser.add_argument("--server-cpu", type=int, default=0)
     parser.add_argument("--tool-cpu", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1, help="of the order of trials (1)")
-    parser.add_argument("--json", type=Path, help="write all that was measured to this file")
+    parser.add_argument("--json", type=Path, help="write all results to this file")
     parser.add_argument("--write", type=Path, help="write the tables to this file")
     return parser.parse_args()
 
@@ -92,7 +91,7 @@ def main() -> int:
         tool_cpu=options.tool_cpu,
         seed=options.seed,
     )
-    print(f"{limit:,} descriptors; compiling our own programs", file=sys.stderr)
+    print(f"{limit:,} descriptors; compiling the programs of this repository", file=sys.stderr)
     try:
         build_ours()
     except MissingError as why:

@@ -1,13 +1,13 @@
-"""How true each tool's times are: the reference server's known delays against what is reported.
+"""Accuracy of each tool's times: what it reports, compared with the reference server's delays.
 
     make bench-peers
     python benches/truth.py [--rounds N] [--seconds N] [--rate N] [--tools A,B]
 
-An open load at a constant rate; the server delays each reply by a known distribution and keeps how
-long it really held it. A cell is reported minus true, the median of interleaved rounds. The last
-table is a stall of the whole server: its truth is the schedule, a call due in the stall waits for
-its end. wrk has no rate: it gets as many connections as give about the same. The kernel's time is
-what its stamps on the engine's sockets say, from request left to reply arrived.
+An open load at a constant rate; the server delays each reply by a known distribution and records
+how long it really held it. A cell is the reported time minus the truth, the median of interleaved
+rounds. The last table is a stall of the whole server; its truth follows from the schedule: a call
+due during the stall waits for its end. wrk has no rate and gets enough connections for about the
+same. Kernel time comes from the kernel's timestamps: from request sent to reply received.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ CONNECTIONS = 256
 STALL_CONNECTIONS = 1000
 
 Errors = dict[str, dict[str, list[float]]]
-"""Who tells → quantile → reported minus true of each round, [s]."""
+"""Reporter → quantile → reported time minus truth of each round, [s]."""
 
 
 def measure(
     reporter: Reporter, program: Path, what: str, options: Any
 ) -> tuple[dict[str, Reported], Reported]:
-    """One run: what was told (by kind of time), and the truth."""
+    """Run once; return what was reported (by kind of time) and the truth."""
     stalls = what == STALL
     delay, mean_s = ("", 0.0001) if stalls else DELAYS[what]
     closed = reporter.tool == "wrk"
@@ -87,19 +87,19 @@ def measure(
 
 
 def _held(server: Any) -> Iterator[float]:
-    """How long the server held each reply, [s]."""
+    """How long the server really held replies, [s]."""
     return (held_ns / 1e9 for held_ns in server.take_delays())
 
 
 def of_schedule(options: Any) -> Reported:
-    """The response times that a stall in the middle of a constant rate must give."""
+    """The response times that follow from a stall in the middle of a constant rate."""
     begin, end = options.seconds / 2, options.seconds / 2 + STALL_S
     due = (i / options.rate for i in range(int(options.rate * options.seconds)))
     return of_samples(end - moment if begin <= moment < end else 0.0 for moment in due)
 
 
 def _stall_midway(server: Any, seconds: float) -> None:
-    """Wait for the first request, then for half of the run; then the server stands still."""
+    """Wait for the first request, then half of the run; then stall the server."""
     give_up = time.monotonic() + 20
     while server.requests == 0 and time.monotonic() < give_up:
         time.sleep(0.01)
@@ -111,7 +111,7 @@ def _stall_midway(server: Any, seconds: float) -> None:
 
 
 def compare(programs: dict[str, Path], what: str, options: Any) -> tuple[Errors, Reported]:
-    """All reporters in turn, in a new order each round; their errors, and the middle truth."""
+    """Run all reporters in turn, shuffled in each round; return errors and the median truth."""
     errors: Errors = {}
     truths: list[Reported] = []
     order = [reporter for reporter in REPORTERS if reporter.tool in programs]
@@ -120,12 +120,12 @@ def compare(programs: dict[str, Path], what: str, options: Any) -> tuple[Errors,
         for reporter in order:
             say(f"{what}: round {round_ + 1} of {options.rounds}, {reporter.name}")
             try:
-                told, truth = measure(reporter, programs[reporter.tool], what, options)
+                reported, truth = measure(reporter, programs[reporter.tool], what, options)
             except FailedError as why:
                 say(f"{reporter.name} failed: {why}")
                 continue
             truths.append(truth)
-            for kind, times in told.items():
+            for kind, times in reported.items():
                 mine = errors.setdefault(
                     f"{reporter.name}, {kind} time" if kind else reporter.name, {}
                 )
@@ -136,7 +136,7 @@ def compare(programs: dict[str, Path], what: str, options: Any) -> tuple[Errors,
 
 
 def table(what: str, errors: Errors, truth: Reported) -> Iterator[str]:
-    """One delay's table, in Markdown, and in how many columns httpdyno is the nearest."""
+    """The table of one delay, in Markdown, and in how many columns httpdyno is nearest."""
     yield f"### {what}"
     yield ""
     yield "| error, µs | " + " | ".join(AT) + " |"
@@ -154,7 +154,7 @@ def table(what: str, errors: Errors, truth: Reported) -> Iterator[str]:
 
 
 def nearest(errors: Errors, kind: str) -> Iterator[str]:
-    """In how many columns httpdyno is the nearest, and who is nearer in the others, by how much."""
+    """In how many columns httpdyno is nearest, and which tool is nearer in the others."""
     ours = {who: mine for who, mine in errors.items() if who.startswith("httpdyno")}
     times = {who: mine for who, mine in ours.items() if who.endswith(f"{kind} time")}
     kernel = {who: mine for who, mine in ours.items() if who.endswith("kernel time")}
@@ -163,7 +163,7 @@ def nearest(errors: Errors, kind: str) -> Iterator[str]:
     by_kernel = sum(_nearer({**times, **kernel}, theirs, name) for name in AT)
     yield (
         f"httpdyno ({kind} time, spinning or not) is nearest in {len(AT) - len(behind)} of"
-        f" {len(AT)}; with the kernel's time in {by_kernel}."
+        f" {len(AT)}; kernel time included, in {by_kernel}."
     )
     for name in behind:
         pair = ", ".join(_best(group, name) for group in (theirs, times) if _has(group, name))
@@ -175,7 +175,7 @@ def _has(errors: Errors, name: str) -> bool:
 
 
 def _off(mine: dict[str, list[float]], name: str) -> float:
-    """How far the middle of the rounds is from the truth, [s]; infinite where it is not told."""
+    """Distance of the median round from the truth, [s]; infinite if not reported."""
     return abs(statistics.median(mine[name])) if name in mine else math.inf
 
 
@@ -188,7 +188,7 @@ def _nearer(ours: Errors, theirs: Errors, name: str) -> bool:
 
 
 def _best(errors: Errors, name: str) -> str:
-    """Who of them is nearest, with the rounds from the lowest to the highest."""
+    """The nearest of them, with the range of its rounds."""
     who = min(errors, key=lambda who: _off(errors[who], name))
     rounds_us = sorted(time_s * 1e6 for time_s in errors[who][name])
     middle, low, high = statistics.median(rounds_us), rounds_us[0], rounds_us[-1]
@@ -200,8 +200,8 @@ def _options() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rounds", type=int, default=3, help="interleaved rounds (3)")
-    parser.add_argument("--seconds", type=float, default=3.0, help="of each run (3)")
-    parser.add_argument("--rate", type=float, default=1000.0, help="requests a second (1000)")
+    parser.add_argument("--seconds", type=float, default=3.0, help="length of each run (3)")
+    parser.add_argument("--rate", type=float, default=1000.0, help="requests per second (1000)")
     parser.add_argument("--tools", help="only these, by name")
     parser.add_argument("--server-cpu", type=int, default=0)
     parser.add_argument("--tool-cpu", type=int, default=1)
@@ -214,8 +214,8 @@ def main() -> int:
     known = {reporter.tool for reporter in REPORTERS}
     wanted = set(options.tools.split(",")) if options.tools else known
     if unknown := ", ".join(sorted(wanted - known)):
-        print(f"error: `{unknown}` tells no times here", file=sys.stderr)
-        print(f"hint: there are {', '.join(sorted(known))}", file=sys.stderr)
+        print(f"error: unknown tool `{unknown}`", file=sys.stderr)
+        print(f"hint: expected some of {', '.join(sorted(known))}", file=sys.stderr)
         return 2
     build_ours()
     programs, lines = {}, []
@@ -231,8 +231,8 @@ def main() -> int:
         "## How true the times are",
         "",
         f"{options.rate:,.0f} requests/s for {options.seconds:g} s, open, constant spacing; "
-        f"{options.rounds} rounds. Reported minus true: the median of the rounds. Kernel time is "
-        "by the kernel's stamps on the engine's sockets.",
+        f"{options.rounds} rounds. Reported time minus truth: the median of the rounds. Kernel "
+        "time is measured by the kernel's timestamps on the engine's sockets.",
         "",
     ]
     text = "\n".join([*head, *lines]) + "\n"

@@ -1,12 +1,12 @@
-"""What was tried with io_uring and beside it, each against the engine's own way, in one run.
+"""Variants of using io_uring, each compared with the engine's way, in one run.
 
     make bench-variants
     python benches/variants.py [--pairs N] [--seconds N] [--connections A,B] [--write FILE]
 
-The bare limit (`benches/limit`) as the engine does it, and with one thing done otherwise: all in
-turn, in a new order each round, requests counted by the server. Then the readers of a reply's head,
-by the instructions they take, and large replies without a copy. The tables go to standard output,
-or between the marks of the page given with --write. Wants an idle machine with two cores or more.
+Runs the bare limit (`benches/limit`) like the engine and with one thing done differently, all in
+turn, shuffled in each round, with requests counted by the server. Then compares readers of a reply
+head by their instructions, and zero-copy ways for large replies. Prints the tables, or writes them
+between the marks of the page given with --write. Needs an idle machine with two cores or more.
 """
 
 from __future__ import annotations
@@ -33,14 +33,15 @@ from peers.runs.network import own_network
 from peers.runs.rows import ROWS
 from peers.runs.server import SERVERS
 from peers.runs.trial import FailedError, run_beside
+from peers.tables.marks import write
 from peers.tables.ratio import cpu, median, rate, ratio
 
-BEGIN, END = "<!-- begin: make bench-variants -->", "<!-- end: make bench-variants -->"
+COMMAND = "make bench-variants"
 PLAIN = "plain"
 ENTERS_S = 0.3
 REPLIES = 20_000
 READERS = {
-    "remembered": "the engine's: a head of the same bytes as the last is not parsed again",
+    "remembered": "the engine's: a head equal to the previous one is not parsed again",
     "parsed": "httparse on each head",
     "memchr": "only the search for the empty line, with SIMD",
     "bytes": "only the search for the empty line, byte by byte",
@@ -49,30 +50,30 @@ READERS = {
 
 @dataclass(frozen=True)
 class Way:
-    """One thing done otherwise; `words` are the options of `limit`."""
+    """A variant; `words`: the options of `limit`."""
 
     name: str
-    says: str
+    title: str
     words: tuple[str, ...]
 
 
 WAYS = (
-    Way(PLAIN, "the bare limit as the engine does it", ()),
+    Way(PLAIN, "the bare limit, like the engine", ()),
     Way("no-multishot", "a receive for each reply", ("--no-multishot",)),
-    Way("link", "the same, linked behind its request", ("--link",)),
-    Way("no-defer-taskrun", "task work at once, by an interrupt", ("--no-defer-taskrun",)),
+    Way("link", "the same, linked to its request", ("--link",)),
+    Way("no-defer-taskrun", "task work at once, with an interrupt", ("--no-defer-taskrun",)),
     Way("fixed-files", "sockets registered with the ring", ("--fixed-files",)),
     Way("write-fixed", "requests from a registered buffer", ("--write-fixed",)),
     Way("send-zc", "the same, sent without a copy", ("--send-zc",)),
-    Way("kernel-timers", "a timeout of the kernel a call", ("--kernel-timers",)),
-    Way("reno", "the plainest congestion control, not the system's", ("--reno",)),
-    Way("batch-1", "each request handed over at once", ("--batch", "1")),
+    Way("kernel-timers", "a kernel timeout per call", ("--kernel-timers",)),
+    Way("reno", "the simplest congestion control instead of the system's", ("--reno",)),
+    Way("batch-1", "each request submitted at once", ("--batch", "1")),
     Way("batch-8", "handed over after 8 replies", ("--batch", "8")),
     Way("wait-8", "a turn waits for 8 replies", ("--wait", "8")),
 )
 SHORT_ROWS = ("one-call", "ten-calls")
 SHORT_WAYS = (
-    Way(PLAIN, "a receive for each reply, in one chain with the rest", ()),
+    Way(PLAIN, "a receive per reply, in one chain with the other operations", ()),
     Way("multishot", "one receive for all replies, cancelled at the end", ("--multishot",)),
 )
 ENGINES = {"io_uring": "the engine on io_uring", "epoll": "the engine on epoll"}
@@ -94,7 +95,7 @@ def _engine(driver: str) -> Tool:
 
 
 def enters(way: Way, row: Row, options: argparse.Namespace) -> float | None:
-    """Calls of `io_uring_enter` a request, as the program itself counts them."""
+    """Calls of `io_uring_enter` per request, as counted by the program."""
     with (
         tempfile.TemporaryDirectory(prefix="httpdyno-bench-") as name,
         SERVERS["reference"](options.server_cpu) as served,
@@ -111,7 +112,7 @@ def enters(way: Way, row: Row, options: argparse.Namespace) -> float | None:
 
 
 def tables(ways: Sequence[Way], rows: Sequence[str], options: argparse.Namespace) -> Iterator[str]:
-    """The ways and the engine's drivers on these rows, all in turn, in Markdown."""
+    """Run the variants and the engine's drivers on these rows; the tables, in Markdown."""
     wanted = None if options.ways is None else {PLAIN, *options.ways.split(",")}
     tools = [*map(_limit, ways), *map(_engine, ENGINES)]
     bench = Bench(
@@ -135,81 +136,72 @@ def tables(ways: Sequence[Way], rows: Sequence[str], options: argparse.Namespace
 def row_table(
     row: Row, ways: Sequence[Way], cells: dict[str, Cell], calls: dict[str, float | None]
 ) -> Iterator[str]:
-    """One row, in Markdown."""
-    yield f"#### {row.says}"
+    """The table of one row, in Markdown."""
+    yield f"#### {row.title}"
     yield ""
-    yield "| | | CPU µs | CPU ÷ plain | requests/s ÷ plain | `io_uring_enter` a request |"
+    yield "| | | CPU µs | CPU ÷ plain | requests/s ÷ plain | `io_uring_enter` per request |"
     yield "| --- | --- | --: | --: | --: | --: |"
     plain = cells.get(PLAIN)
-    says = {way.name: way.says for way in ways} | ENGINES
+    title = {way.name: way.title for way in ways} | ENGINES
     for name, cell in cells.items():
         if not cell.done:
-            yield f"| {name} | {says[name]} | {cell.reason or 'failed'} | | | |"
+            yield f"| {name} | {title[name]} | {cell.reason or 'failed'} | | | |"
             continue
         ratios = ["1", "1"] if name == PLAIN else [ratio(cell, plain, of) for of in (cpu, rate)]
         entered = calls.get(name)
         count = "" if entered is None else f"{entered:.3f}"
         yield (
-            f"| {name} | {says[name]} | {median(cell, cpu):.2f} | {ratios[0]} | {ratios[1]}"
+            f"| {name} | {title[name]} | {median(cell, cpu):.2f} | {ratios[0]} | {ratios[1]}"
             f" | {count} |"
         )
 
 
 def reader_table() -> Iterator[str]:
-    """What reading one reply's head takes, in Markdown."""
+    """The cost of reading a reply head, in Markdown."""
     yield "### Reading a reply's head"
     yield ""
-    yield "Instructions by callgrind, with those of the body's four bytes; nanoseconds without it."
+    yield "Instructions counted by callgrind, body of four bytes included; nanoseconds without it."
     yield ""
-    yield "| | | instructions a reply | ns |"
+    yield "| | | instructions per reply | ns |"
     yield "| --- | --- | --: | --: |"
     scan = str(program_of("scan"))
     idle = instructions(scan, "nothing")
-    for way, says in READERS.items():
+    for way, title in READERS.items():
         say(f"reading heads: {way}")
         taken = instructions(scan, way)
-        count = "valgrind is missing" if taken is None or idle is None else f"{taken - idle:,.0f}"
-        told = subprocess.run(
+        count = "no valgrind" if taken is None or idle is None else f"{taken - idle:,.0f}"
+        done = subprocess.run(
             [scan, way, str(100 * REPLIES)], capture_output=True, text=True, check=True, timeout=60
         )
-        yield f"| {way} | {says} | {count} | {float(told.stdout):.0f} |"
+        yield f"| {way} | {title} | {count} | {float(done.stdout):.0f} |"
 
 
 def instructions(scan: str, way: str) -> float | None:
-    """Instructions a reply: of twice as many replies less those of so many. None: no valgrind."""
+    """Instructions per reply, from the difference between N and 2N replies. None: no valgrind."""
     counts = []
     for replies in (REPLIES, 2 * REPLIES):
         words = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", scan, way]
         try:
-            told = subprocess.run(
+            done = subprocess.run(
                 [*words, str(replies)], capture_output=True, text=True, check=True, timeout=120
             )
         except FileNotFoundError:
             return None
-        found = re.search(r"Collected : (\d+)", told.stderr)
+        found = re.search(r"Collected : (\d+)", done.stderr)
         if found is None:
             return None
         counts.append(int(found[1]))
     return (counts[1] - counts[0]) / REPLIES
 
 
-def between(page: str, text: str) -> str:
-    """The page with `text` between its marks. Raises ValueError where it has none."""
-    head, begin, rest = page.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"the page lacks the marks `{BEGIN}` and `{END}`")
-    return f"{head}{BEGIN}\n{text}\n{END}{tail}"
-
-
 def _heading(options: argparse.Namespace, network: str) -> Iterator[str]:
     facts = {fact.label: fact.value for fact in machine_facts()}
     date = datetime.now(tz=UTC).strftime("%Y-%m-%d")
     yield (
-        f"`make bench-variants`, {date}: {facts.get('processor')}, {facts.get('cores')} cores,"
+        f"`{COMMAND}`, {date}: {facts.get('processor')}, {facts.get('cores')} cores,"
         f" {facts.get('kernel')}, load average {facts.get('load average at the start')} before."
         f" Against the reference server; {options.pairs} rounds of {options.seconds:g} s; ratios"
-        f" within a round: median, smallest, largest. The network is {network}."
+        f" within a round: median, minimum, maximum. Network: {network}."
     )
     yield ""
 
@@ -219,7 +211,7 @@ def _options() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--pairs", type=int, default=7, help="interleaved rounds (7)")
-    parser.add_argument("--seconds", type=float, default=1.0, help="of each trial (1)")
+    parser.add_argument("--seconds", type=float, default=1.0, help="length of each trial (1)")
     parser.add_argument("--connections", default="16,64,256", help="numbers of them (16,64,256)")
     parser.add_argument("--ways", help="only these, by name")
     parser.add_argument("--server-cpu", type=int, default=0)
@@ -238,13 +230,12 @@ def main() -> int:
     kept = [f"keep-alive-{number}" for number in options.connections.split(",")]
     network = own_network()
     lines = [*_heading(options, network)]
-    lines += ["### Connections that stay", "", *tables(WAYS, kept, options)]
-    lines += ["### Connections of few calls", "", *tables(SHORT_WAYS, SHORT_ROWS, options)]
+    lines += ["### Keep-alive connections", "", *tables(WAYS, kept, options)]
+    lines += ["### Few calls per connection", "", *tables(SHORT_WAYS, SHORT_ROWS, options)]
     lines += [*reader_table(), "", *zero_copy.report()]
     text = "\n".join(lines)
     if options.write:
-        page = options.write.read_text(encoding="utf-8")
-        options.write.write_text(between(page, text), encoding="utf-8")
+        write(options.write, COMMAND, text)
     else:
         print(text)
     return 0

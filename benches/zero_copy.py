@@ -1,9 +1,9 @@
-"""Whether a large reply could be received without a copy here: what the kernel says when asked.
+"""Tries to receive a large reply without a copy on this machine.
 
     python benches/zero_copy.py
 
-Two ways are tried on loopback: io_uring's, which hands a queue of a network card to the program,
-and TCP's, which maps the pages that hold the payload.
+Two ways, on loopback: that of io_uring, which gives the program a queue of the network card, and
+that of TCP, which maps the pages that hold the payload.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ct
 
 
 def _memory(size: int, descriptor: int = -1) -> int:
-    """A mapping, of a socket's payload where one is given: its address. Raises OSError."""
+    """Map memory, or the payload of a socket; returns the address. Raises OSError."""
     flags, rights = mmap.MAP_SHARED, mmap.PROT_READ
     if descriptor < 0:
         flags, rights = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ | mmap.PROT_WRITE
@@ -42,7 +42,7 @@ def _memory(size: int, descriptor: int = -1) -> int:
 
 
 def by_uring(interface: str = "lo") -> str:
-    """What the kernel answers to a ring that asks for a receive queue of the interface."""
+    """The kernel's answer to a ring that asks for a receive queue of the interface."""
     parameters = ctypes.create_string_buffer(120)
     struct.pack_into("<III", parameters, 0, 0, 0, _RING_FLAGS)
     ring = _libc.syscall(_SETUP, 8, parameters)
@@ -55,7 +55,7 @@ def by_uring(interface: str = "lo") -> str:
         region = ctypes.create_string_buffer(
             struct.pack("<QQIIQ4Q", _memory(size), size, user_memory, 0, 0, *[0] * 4)
         )
-        asked = ctypes.create_string_buffer(
+        request = ctypes.create_string_buffer(
             struct.pack(
                 "<IIIIQQ4I2QII3Q",
                 *(socket.if_nametoindex(interface), 0, _QUEUE_ENTRIES, 0),
@@ -63,7 +63,7 @@ def by_uring(interface: str = "lo") -> str:
                 *[0] * 11,
             )
         )
-        if _libc.syscall(_REGISTER, ring, _REGISTER_ZCRX, asked, 1) == 0:
+        if _libc.syscall(_REGISTER, ring, _REGISTER_ZCRX, request, 1) == 0:
             return "accepted"
         number = ctypes.get_errno()
         return f"{errno.errorcode[number]} ({os.strerror(number)})"
@@ -72,7 +72,7 @@ def by_uring(interface: str = "lo") -> str:
 
 
 def by_mapping() -> tuple[int, int]:
-    """Bytes of a large payload that could be mapped, and bytes that had to be copied."""
+    """Number of bytes of a large payload that were mapped, and that had to be copied."""
     with socket.create_server(("127.0.0.1", 0)) as door:
         sender = threading.Thread(target=_send, args=(door,))
         sender.start()
@@ -81,17 +81,17 @@ def by_mapping() -> tuple[int, int]:
             mapped = copied = 0
             while mapped + copied < PAYLOAD:
                 receiver.recv(1, socket.MSG_PEEK)
-                asked = ctypes.create_string_buffer(struct.pack("<QIIIi", address, ROOM, 0, 0, 0))
-                length = ctypes.c_uint32(len(asked) - 1)
+                request = ctypes.create_string_buffer(struct.pack("<QIIIi", address, ROOM, 0, 0, 0))
+                length = ctypes.c_uint32(len(request) - 1)
                 if _libc.getsockopt(
                     receiver.fileno(),
                     socket.IPPROTO_TCP,
                     _TCP_ZEROCOPY_RECEIVE,
-                    asked,
+                    request,
                     ctypes.byref(length),
                 ):
                     raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-                _, here, hint, _, _ = struct.unpack("<QIIIi", asked.raw[:24])
+                _, here, hint, _, _ = struct.unpack("<QIIIi", request.raw[:24])
                 mapped += here
                 copied += len(receiver.recv(hint)) if hint or not here else 0
         sender.join()
@@ -105,15 +105,15 @@ def _send(door: socket.socket) -> None:
 
 
 def report() -> Iterator[str]:
-    """What was found, in Markdown."""
-    yield "### Large replies without a copy, on loopback"
+    """The results, in Markdown."""
+    yield "### Zero-copy receive of large replies, on loopback"
     yield ""
     yield f"- io_uring's zero-copy receive (`IORING_REGISTER_ZCRX_IFQ` on `lo`): {by_uring()}."
     try:
         mapped, copied = by_mapping()
         yield (
-            f"- TCP's (`TCP_ZEROCOPY_RECEIVE`): of {PAYLOAD:,} bytes {mapped:,} could be mapped,"
-            f" {copied:,} had to be copied."
+            f"- TCP's (`TCP_ZEROCOPY_RECEIVE`): of {PAYLOAD:,} bytes {mapped:,} were mapped,"
+            f" {copied:,} copied."
         )
     except OSError as why:
         yield f"- TCP's (`TCP_ZEROCOPY_RECEIVE`): {why.strerror}."

@@ -1,4 +1,4 @@
-"""For all tests."""
+"""Configuration for all tests."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import signal
 
 
 def pytest_configure() -> None:
-    """Let Ctrl-C reach the programs under test: background jobs of a shell inherit it ignored."""
+    """Restore SIGINT: background jobs of a shell ignore it, and the programs inherit that."""
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,1 +1,1 @@
-"""httpdyno beside its peers and beside the bare limit: what each costs for the same work."""
+"""Compares httpdyno with other load generators and with the bare limit, at the same work."""

@@ -1,66 +1,66 @@
-//! The chunk reader: **of any bytes it tells the data, the end or the fault that a plain decoder with all bytes before
-//! it finds, however they are cut, and no data that is not theirs.**
+//! The chunk reader: **for any bytes, however they are split, it reports the same data, end or fault as a plain decoder
+//! that gets all bytes at once, and no other data.**
 
 use crate::input::Input;
-use crate::story::Story;
+use crate::transcript::Transcript;
 use std::iter::once;
 use wire::ReplyError;
 
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-/// What a chunked body was found to be.
+/// How a chunked body ends.
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
-    /// The coding ended before this many bytes of input were left.
+    /// The body ended, with this many bytes of input left.
     Ended {
         left: usize,
     },
-    /// The input ended first.
+    /// The input ended before the body.
     CutShort,
     Fault(ReplyError),
 }
 
-/// Panics unless the sentence above holds of this input.
+/// Panics unless the sentence above holds for this input.
 pub fn hold(data: &[u8]) {
     let input = Input::of(data);
     let (expected, outcome) = decode(input.bytes);
     let whole = [HEAD, input.bytes].concat();
-    let at_once = Story::of(once(&whole[..]), false, None);
-    told(&at_once, &expected, &outcome, input.bytes);
+    let at_once = Transcript::of(once(&whole[..]), false, None);
+    check(&at_once, &expected, &outcome, input.bytes);
     let bytewise = once(HEAD).chain(input.bytes.chunks(1));
-    told(
-        &Story::of(bytewise, false, None),
+    check(
+        &Transcript::of(bytewise, false, None),
         &expected,
         &outcome,
         input.bytes,
     );
     let apart: Vec<Box<[u8]>> = input.pieces().map(Box::from).collect();
     let pieces = once(HEAD).chain(apart.iter().map(|piece| &piece[..]));
-    told(
-        &Story::of(pieces, false, None),
+    check(
+        &Transcript::of(pieces, false, None),
         &expected,
         &outcome,
         input.bytes,
     );
 }
 
-/// The first reply's data and outcome are as they should be; what follows its end is not this target's.
-fn told(story: &Story, expected: &[u8], outcome: &Outcome, bytes: &[u8]) {
-    let end = story.marks.get(1).map(|&(length, _)| length);
-    let body = &story.bodies[..end.unwrap_or(story.bodies.len())];
+/// Checks the data and the outcome of the first reply. This target ignores what follows it.
+fn check(transcript: &Transcript, expected: &[u8], outcome: &Outcome, bytes: &[u8]) {
+    let end = transcript.marks.get(1).map(|&(length, _)| length);
+    let body = &transcript.bodies[..end.unwrap_or(transcript.bodies.len())];
     assert_eq!(body, expected, "the data of {bytes:?}");
-    let seen = match (end, &story.end) {
+    let seen = match (end, &transcript.end) {
         (Some(_), _) => Outcome::Ended {
-            left: HEAD.len() + bytes.len() - story.first_end.unwrap_or_default(),
+            left: HEAD.len() + bytes.len() - transcript.first_end.unwrap_or_default(),
         },
         (None, Some(Err(ReplyError::Truncated))) => Outcome::CutShort,
         (None, Some(Err(fault))) => Outcome::Fault(*fault),
-        (None, other) => panic!("neither ended nor at fault, but {other:?}"),
+        (None, other) => panic!("expected an end or a fault, got {other:?}"),
     };
     assert_eq!(&seen, outcome, "the outcome of {bytes:?}");
 }
 
-/// The plain decoder: RFC 9112 §7.1, written from the grammar and not from the reader.
+/// The plain decoder of RFC 9112 §7.1, written from the grammar, independently of the reader.
 fn decode(bytes: &[u8]) -> (Vec<u8>, Outcome) {
     let (mut data, mut rest) = (Vec::new(), bytes);
     let outcome = loop {
@@ -121,7 +121,7 @@ fn size_line(rest: &mut &[u8]) -> Result<u64, Outcome> {
     }
 }
 
-/// Lines, each ended by LF, up to an empty one: LF or CR LF. A CR that begins a line must be that of the empty one.
+/// Skips lines, each ended by LF, up to an empty line: LF or CR LF. Only an empty line may start with CR.
 fn trailers(mut rest: &[u8]) -> Outcome {
     loop {
         match rest {

@@ -1,27 +1,27 @@
-//! A fuzzer's input: a line that says how to feed the bytes, and the bytes.
+//! A fuzzer's input: a line that says how to split the bytes, then the bytes.
 //!
 //! ```text
 //! H ab c\nHTTP/1.1 200 OK\r\n...
-//! │ └──┴── the sizes of the pieces, over and over: each byte's value modulo 61, and one
-//! └─ the call that is answered was a HEAD
+//! │ └──┴── the sizes of the pieces, repeated: each byte's value modulo 61, plus one
+//! └─ the request was a HEAD
 //! ```
-//! So that a seed is a text one can read and write. Without a line end all of the input is the bytes.
+//! Seeds are therefore text that people can read and write. Without a newline, the whole input is the bytes.
 
-/// The sizes of pieces repeat after at most this many.
+/// The sizes of pieces repeat after at most this many sizes.
 const MOST_SIZES: usize = 32;
 
-/// How to feed bytes, and the bytes.
+/// Bytes, and how to split them.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The call that is answered was a HEAD.
+    /// The request was a HEAD.
     pub head_only: bool,
-    /// What the server sent.
+    /// The bytes that the server sent.
     pub bytes: &'a [u8],
     sizes: &'a [u8],
 }
 
 impl<'a> Input<'a> {
-    /// Reads a fuzzer's input; every one makes sense.
+    /// Parses a fuzzer's input. Every input is valid.
     pub fn of(data: &'a [u8]) -> Self {
         let end = data.iter().position(|&byte| byte == b'\n');
         let (line, bytes) = end.map_or((&data[..0], data), |end| (&data[..end], &data[end + 1..]));
@@ -34,7 +34,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The bytes in the pieces that the fuzzer chose; byte by byte if it chose none.
+    /// The bytes in pieces of the chosen sizes; single bytes if there are no sizes.
     pub fn pieces(&self) -> impl Iterator<Item = &'a [u8]> {
         let (mut rest, mut turn, sizes) = (self.bytes, 0, self.sizes);
         std::iter::from_fn(move || {

@@ -1,10 +1,10 @@
-//! What must hold of the readers for every input, as functions that panic where it does not.
+//! Invariants of the readers, as functions that panic if one does not hold for an input.
 //!
-//! The fuzz targets feed them what libFuzzer invents; `crates/wire/tests/fuzzed.rs` feeds them the seeds and every past
-//! finding on each `make test`.
+//! The fuzz targets call them with the inputs of libFuzzer. `crates/wire/tests/fuzzed.rs` calls them with the seeds and
+//! every past finding, on each `make test`.
 
 pub mod chunks;
 pub mod input;
 pub mod memory;
 pub mod replies;
-pub mod story;
+pub mod transcript;

@@ -1,26 +1,26 @@
-//! How much memory a piece of code asks for.
+//! Counts the memory that a piece of code allocates.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 thread_local! {
-    /// Bytes asked for by this thread, ever. No destructor and nothing lazy: an allocator may use it.
-    static ASKED: Cell<usize> = const { Cell::new(0) };
+    /// Bytes that this thread has allocated so far. Has no destructor and no lazy parts, so an allocator may use it.
+    static ALLOCATED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The system's allocator, counting.
+/// The system's allocator, with a count of the allocated bytes.
 #[derive(Debug)]
 pub struct Counting;
 
 fn count(bytes: usize) {
-    ASKED.with(|asked| asked.set(asked.get().wrapping_add(bytes)));
+    ALLOCATED.with(|allocated| allocated.set(allocated.get().wrapping_add(bytes)));
 }
 
-// SAFETY: every request goes to the system's allocator as it is; counting touches no memory of its own.
+// SAFETY: every call goes to the system's allocator unchanged; counting allocates no memory.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size());
-        // SAFETY: the caller keeps to the contract of this function, which is that of the system's.
+        // SAFETY: the caller fulfils the contract of this function, which is that of the system's allocator.
         unsafe { System.alloc(layout) }
     }
 
@@ -36,9 +36,9 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What `work` gives, and the bytes that it asked for.
-pub fn asked_by<T>(work: impl FnOnce() -> T) -> (T, usize) {
-    let before = ASKED.with(Cell::get);
+/// Returns the result of `work`, and the bytes that it allocated.
+pub fn allocated_by<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    let before = ALLOCATED.with(Cell::get);
     let result = work();
-    (result, ASKED.with(Cell::get).wrapping_sub(before))
+    (result, ALLOCATED.with(Cell::get).wrapping_sub(before))
 }

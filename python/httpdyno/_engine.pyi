@@ -7,16 +7,19 @@ class Run:
     """One run of a plan on threads of its own."""
 
     def wait(self, phase: str, timeout_s: float) -> bool:
-        """True once `phase` (warm_up, measuring, draining, done) or a later one is reached."""
+        """Wait for a phase; true once it or a later one is reached.
+
+        The phases: connecting, warm_up, measuring, draining, done.
+        """
 
     def progress(self) -> str:
-        """What the run has done so far, as JSON."""
+        """The progress so far, as JSON."""
 
     def stop(self) -> None:
-        """No new work; what is in flight is waited for as the plan says."""
+        """No new requests; a second time: no more waiting for replies."""
 
     def result(self) -> str:
-        """The measurement as JSON; waits for the end of the run."""
+        """The measurement as JSON, at the end of the run."""
 
 class Reference:
     """The reference server on threads of its own, from its construction to `stop`."""
@@ -42,7 +45,7 @@ class Reference:
         """End its threads and close its sockets."""
 
 def start(plan_json: str) -> Run:
-    """Begin a run of the plan."""
+    """Start a run of the plan, and return at once."""
 
 def probe() -> str:
     """Which driver this machine can use, as JSON."""

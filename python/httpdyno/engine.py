@@ -6,8 +6,11 @@ command line answers without it. Times are seconds unless a name says `_ns`; rat
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from time import monotonic
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -39,7 +42,11 @@ __all__ = [
     "start",
 ]
 
-Phase = Literal["warm_up", "measuring", "draining", "done"]
+Phase = Literal["connecting", "warm_up", "measuring", "draining", "done"]
+
+EVERY_S = 0.25
+"""How often progress is read: a few times a second cost nothing that a measurement could show."""
+ABANDONED_WITHIN_S = 2.0
 
 _FAULTS: dict[str, type[HttpdynoError]] = {
     "usage": UsageError,
@@ -71,6 +78,9 @@ class Progress(_Answer):
     errors: dict[str, int]
 
 
+OnProgress = Callable[[Progress], None]
+
+
 class Probe(_Answer):
     """The driver that `auto` takes on this machine, and why the others would not do."""
 
@@ -83,67 +93,98 @@ class Probe(_Answer):
 
 
 class Running:
-    """A run under way on the engine's threads."""
+    """A run under way on the engine's threads; as a context manager, an error inside ends it."""
 
     def __init__(self, run: _engine.Run) -> None:
         self._run = run
 
+    def __enter__(self) -> Running:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is not None:
+            self.abandon()
+
     def wait(self, phase: Phase, timeout_s: float) -> bool:
-        """Wait at most `timeout_s`; True once `phase` or a later one is reached."""
-        return bool(_asked(self._run.wait, phase, timeout_s))
+        """Waits at most `timeout_s`; True once the run is in `phase` or a later one."""
+        return bool(_call(self._run.wait, phase, timeout_s))
+
+    def follow(
+        self,
+        phase: Phase,
+        on_progress: OnProgress | None = None,
+        every_s: float = EVERY_S,
+        within_s: float = math.inf,
+    ) -> None:
+        """Waits for `phase` and reports progress every `every_s`.
+
+        A progress that cannot be read or shown ends nothing. Raises InternalFault when the phase
+        does not come within `within_s`.
+        """
+        deadline = monotonic() + within_s
+        while not self.wait(phase, every_s):
+            if on_progress is not None:
+                with suppress(Exception):
+                    on_progress(self.progress())
+            if monotonic() > deadline:
+                raise InternalFault(f"the engine did not reach `{phase}` in {within_s:.0f} s")
 
     def progress(self) -> Progress:
-        """What the run has done so far."""
-        return Progress.model_validate_json(_asked(self._run.progress))
+        """A snapshot of the run."""
+        return Progress.model_validate_json(_call(self._run.progress))
 
     def stop(self) -> None:
-        """Begin no new work; what is in flight is waited for as the plan says."""
-        _asked(self._run.stop)
+        """Stops the run in whatever phase it is: no new calls. A second time: no more waiting."""
+        _call(self._run.stop)
+
+    def abandon(self) -> None:
+        """Ends the run at once, without waiting for calls in flight; there is no result."""
+        self.stop()
+        self.stop()
+        self.wait("done", ABANDONED_WITHIN_S)
 
     def result(self) -> Measurement:
-        """The measurement; waits for the end of the run.
+        """The measurement; waits for the end of the run. A stopped run has a partial one.
 
-        Raises TargetError when no reply could be had at all, EnvironmentFault when this machine
-        stood in the way.
+        Raises TargetError when the target cannot be reached, EnvironmentFault when this machine
+        does not let the engine work.
         """
-        return Measurement.model_validate_json(_asked(self._run.result))
+        return Measurement.model_validate_json(_call(self._run.result))
 
 
 def start(plan: EnginePlan) -> Running:
-    """Begin a run of `plan`; the engine's threads are at work when this returns."""
-    return Running(_asked(_compiled().start, plan.model_dump_json(by_alias=True)))
+    """Starts a run of `plan`. It goes through the phases on the engine's own threads.
+
+    Raises UsageError when the plan is wrong, EnvironmentFault when this machine cannot run it.
+    """
+    return Running(_call(_compiled().start, plan.model_dump_json(by_alias=True)))
 
 
 def measure(
-    plan: EnginePlan, on_progress: Callable[[Progress], None] | None = None, every_s: float = 0.25
+    plan: EnginePlan, on_progress: OnProgress | None = None, every_s: float = EVERY_S
 ) -> Measurement:
-    """Run `plan` to its end, telling its progress every `every_s`.
+    """Runs `plan` to its end and reports progress every `every_s`.
 
-    Ctrl-C stops the run and keeps its partial result; a second Ctrl-C gives it up.
+    Ctrl-C stops the run and keeps the partial result; a second Ctrl-C also stops the waiting for
+    replies.
     """
-    running = start(plan)
-    try:
-        _follow(running, on_progress, every_s)
-    except KeyboardInterrupt:
-        running.stop()
-        _follow(running, on_progress, every_s)
-    except BaseException:
-        running.stop()
-        raise
-    return running.result()
-
-
-def _follow(
-    running: Running, on_progress: Callable[[Progress], None] | None, every_s: float
-) -> None:
-    while not running.wait("done", every_s):
-        if on_progress is not None:
-            on_progress(running.progress())
+    with start(plan) as running:
+        while True:
+            try:
+                running.follow("done", on_progress, every_s)
+                return running.result()
+            except KeyboardInterrupt:
+                running.stop()
 
 
 def probe() -> Probe:
     """Which driver this machine can use, found by trying."""
-    return Probe.model_validate_json(_asked(_compiled().probe))
+    return Probe.model_validate_json(_call(_compiled().probe))
 
 
 @contextmanager
@@ -159,7 +200,7 @@ def reference(
     A page is (path, content type, body); `/echo` is built in. `keep_arrivals`: it never sleeps, and
     keeps when each request was read for `take_arrivals`.
     """
-    server = _asked(_compiled().Reference, listen, list(pages), threads, cpus, keep_arrivals)
+    server = _call(_compiled().Reference, listen, list(pages), threads, cpus, keep_arrivals)
     try:
         yield server
     finally:
@@ -168,12 +209,12 @@ def reference(
 
 def quantiles(hdr: str, at: Sequence[float]) -> list[int]:
     """The values (ns) at the quantiles `at` (0 to 1) of a measurement's histogram."""
-    return list(_asked(_compiled().quantiles, hdr, list(at)))
+    return list(_call(_compiled().quantiles, hdr, list(at)))
 
 
 def hgrm(hdr: str, unit_ns: int = 1_000_000) -> str:
     """The percentile text that HdrHistogram's tools plot, in units of `unit_ns`."""
-    return str(_asked(_compiled().hgrm, hdr, unit_ns))
+    return str(_call(_compiled().hgrm, hdr, unit_ns))
 
 
 def _compiled() -> Any:
@@ -186,7 +227,7 @@ def _compiled() -> Any:
     return _engine
 
 
-def _asked(call: Callable[..., Any], *arguments: Any) -> Any:
+def _call(call: Callable[..., Any], *arguments: Any) -> Any:
     """Call the engine, and raise its error as one of ours."""
     compiled = _compiled()
     try:

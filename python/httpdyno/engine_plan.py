@@ -1,6 +1,6 @@
-"""What the engine is told to do in one run: plain data, checked, version 1.
+"""The plan of one run of the engine: plain data, checked, version 1.
 
-The field names are the JSON that crosses into the compiled engine. Times are seconds, rates per
+The field names are those of the JSON that the compiled engine reads. Times are seconds, rates per
 second.
 """
 
@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from httpdyno.secrets import MASK, masked_headers, masked_url
+from httpdyno.output.secrets import MASK, masked_headers, masked_url
 
 PLAN_VERSION = 1
 
@@ -26,6 +26,11 @@ DriverChoice = Literal["auto", "io_uring", "epoll"]
 TlsVersion = Literal["1.2", "1.3"]
 
 
+def can_pipeline(http: object, keep_alive: object) -> bool:
+    """Bursts of several calls need a connection that stays open, and HTTP/1.1."""
+    return http == "1.1" and keep_alive is True
+
+
 class _Part(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True
@@ -33,42 +38,42 @@ class _Part(BaseModel):
 
 
 class Tls(_Part):
-    """How TLS is spoken. Files are PEM, and are read when the run begins."""
+    """TLS settings. Files are PEM and are read when the run begins."""
 
     ca: str | None = None
-    """The certificates of whom to trust; None: whom this machine trusts."""
+    """The certificates to trust; None: those that this machine trusts."""
     insecure: bool = False
-    """Trust whoever answers."""
+    """Do not check the server's certificate."""
     sni: str | None = None
-    """The name that is sent and must be in the server's certificate; None: the host."""
+    """The server name to send and to expect in the certificate; None: the host."""
     certificate: str | None = None
-    """The client's certificate and those that lead from it to one that the server trusts."""
+    """The client certificate with its chain."""
     key: str | None = None
-    """The key of the client's certificate."""
+    """The private key of the client certificate."""
     min_version: TlsVersion = "1.2"
     max_version: TlsVersion = "1.3"
     resume: bool = True
-    """Go on with an earlier session where the server lets us."""
+    """Resume earlier TLS sessions if the server allows it."""
 
 
 class Target(_Part):
-    """Where the server listens: a host and port, or the path of a Unix socket."""
+    """The address of the server: a host and port, or the path of a Unix socket."""
 
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65535)] = 80
     unix: str | None = None
     tls: Tls | None = None
-    """How TLS is spoken with it; None: not at all."""
+    """None: no TLS."""
 
 
 class Proxy(_Part):
-    """An HTTP proxy that connections go to: it is asked for each request, or with TLS once a
-    connection for a way to the server (CONNECT)."""
+    """An HTTP proxy. It forwards each request, or with TLS opens a tunnel for each connection
+    (CONNECT)."""
 
     host: str
     port: Port
     authorization: str | None = None
-    """The value of `Proxy-Authorization`; `***` in what is written down."""
+    """The value of `Proxy-Authorization`; `***` in records."""
 
 
 class Text(_Part):
@@ -90,7 +95,7 @@ class File(_Part):
 
 
 class Length(_Part):
-    """A reply body of so many bytes, whatever they are."""
+    """A reply body of this length, with any content."""
 
     length: Annotated[int, Field(ge=0)]
 
@@ -102,7 +107,7 @@ class Same(_Part):
 
 
 class Digest(_Part):
-    """A body that is not written down: only its length and its SHA-256 are."""
+    """A body in a record: its length and SHA-256, not its content."""
 
     length: Annotated[int, Field(ge=0)]
     """In bytes."""
@@ -118,13 +123,13 @@ Body = Text | Base64 | File
 
 
 class Expect(_Part):
-    """The right answer: anything else is counted as a wrong status or a wrong body."""
+    """The expected reply; any other is counted as a wrong status or a wrong body."""
 
     status: list[int] | None = None
     """None: any 2xx or 3xx."""
     body: Body | Length | Same | None = None
     check_every: Count = 1
-    """Every how manieth reply's body is checked."""
+    """Check the body of every Nth reply."""
 
 
 class Request(_Part):
@@ -134,12 +139,12 @@ class Request(_Part):
     path: str = "/"
     headers: list[tuple[str, str]] = []
     body: Body | Digest | None = None
-    """`Digest` only in what is written down: the engine refuses it."""
+    """A `Digest` only in records; the engine refuses it."""
     weight: Count = 1
     expect: Expect = Expect()
 
     def without_secrets(self) -> Request:
-        """The request as it may be written down; the body of a file is not in it anyway."""
+        """The request for a record: credentials masked, the body replaced by its digest."""
         written = {
             "path": masked_url(self.path),
             "headers": masked_headers(self.headers),
@@ -149,16 +154,16 @@ class Request(_Part):
 
 
 class Segment(_Part):
-    """A stretch of arrivals whose rate goes straight from one value to another."""
+    """A part of the schedule in which the rate changes linearly, or not at all."""
 
     from_per_s: Rate
     to_per_s: Rate
     seconds: PositiveSeconds | None = None
-    """None: for ever; only in the last segment."""
+    """None: without end; only in the last segment."""
 
 
 class Arrivals(_Part):
-    """When work falls due: rates over time, and how its moments are spaced."""
+    """The schedule of arrivals: rates over time, and their spacing."""
 
     spacing: Spacing = "constant"
     segments: Annotated[list[Segment], Field(min_length=1)]
@@ -166,24 +171,24 @@ class Arrivals(_Part):
     @model_validator(mode="after")
     def _only_the_last_is_endless(self) -> Self:
         if any(segment.seconds is None for segment in self.segments[:-1]):
-            raise ValueError("only the last segment may go on for ever")
+            raise ValueError("only the last segment may be without end")
         return self
 
     @classmethod
     def steady(cls, rate_per_s: float, spacing: Spacing = "constant") -> Arrivals:
-        """One rate from start to stop."""
+        """A constant rate without end."""
         return cls(spacing=spacing, segments=[Segment(from_per_s=rate_per_s, to_per_s=rate_per_s)])
 
 
 class ClosedLoad(_Part):
-    """So many connections, each of which sends when it has its reply."""
+    """Connections that each send the next request when they have their reply."""
 
     kind: Literal["closed"] = "closed"
     connections: Count
 
 
 class RequestsLoad(_Part):
-    """Requests due at a rate, on a pool of at most so many connections."""
+    """Requests that are due at a rate, on a pool of connections."""
 
     kind: Literal["requests"] = "requests"
     arrivals: Arrivals
@@ -191,7 +196,7 @@ class RequestsLoad(_Part):
 
 
 class SessionsLoad(_Part):
-    """Sessions that arrive at a rate, each on a connection of its own, each with so many calls."""
+    """Sessions that arrive at a rate, each with its own connection and a number of calls."""
 
     kind: Literal["sessions"] = "sessions"
     arrivals: Arrivals
@@ -203,7 +208,7 @@ Load = Annotated[ClosedLoad | RequestsLoad | SessionsLoad, Field(discriminator="
 
 
 class Timeouts(_Part):
-    """How long each wait may last; None: as long as the whole reply may."""
+    """The longest wait for each step; None: as long as for the complete reply."""
 
     connect_s: PositiveSeconds | None = 5.0
     first_byte_s: PositiveSeconds | None = None
@@ -211,23 +216,23 @@ class Timeouts(_Part):
 
 
 class Until(_Part):
-    """How well a percentile of the response time is to be known."""
+    """The precision with which a percentile of the response time is to be known."""
 
     quantile: Annotated[float, Field(gt=0, lt=1)]
-    """Which percentile, as a share."""
+    """The percentile, as a share of one."""
     within: Annotated[float, Field(gt=0, lt=1)]
-    """Half of its 95 % interval, as a share of it."""
+    """Half the width of its 95 % interval, as a share of its value."""
 
 
 class Stop(_Part):
-    """When to begin no new work (the first that comes), and how long to wait for the rest."""
+    """When to stop sending (whichever comes first), and how long to wait for the replies."""
 
     count: Count | None = None
     """Measured arrivals: calls, or sessions of the `sessions` load."""
     duration_s: PositiveSeconds | None = None
     drain_s: Seconds = 5.0
     until: Until | None = None
-    """Begin no new work earlier, once a percentile is known so well; takes 5 seconds at least."""
+    """Stop earlier, once a percentile is known so precisely; after 5 seconds at least."""
 
     @model_validator(mode="after")
     def _ends(self) -> Self:
@@ -237,7 +242,7 @@ class Stop(_Part):
 
 
 class Source(_Part):
-    """Where connections come from; empty: the kernel chooses."""
+    """Local addresses and ports to connect from; empty: the kernel chooses."""
 
     addresses: list[str] = []
     ports: tuple[Port, Port] | None = None
@@ -245,7 +250,7 @@ class Source(_Part):
 
 
 class EnginePlan(_Part):
-    """One run: whom to ask, what, how hard, how long, and with which means."""
+    """One run: target, requests, load, duration, and settings of the engine."""
 
     version: Literal[1] = 1
     target: Target
@@ -265,14 +270,19 @@ class EnginePlan(_Part):
     cpus: list[int] | None = None
     source: Source = Source()
     proxy: Proxy | None = None
-    """None: straight to the server. No environment variable is read."""
+    """None: connect to the server directly. Environment variables are ignored."""
     seed: int = 1
     spin: bool = False
+    low_latency: bool = False
+    """Keep the processors out of deep idle states and, for a paced load that sleeps on processors
+    of its own, run the engine's threads at real-time priority, where this machine allows it."""
+    shared_cpus: bool = False
+    """The server runs on the processors of `cpus` too."""
     kernel_timestamps: bool = False
-    """Time the calls by the kernel's own stamps too; TCP and epoll only."""
+    """Also time the calls by the kernel's timestamps; TCP on epoll only."""
 
     def without_secrets(self) -> EnginePlan:
-        """The plan as it may be written down."""
+        """The plan for a record: credentials masked, bodies replaced by their digests."""
         proxy = self.proxy
         if proxy is not None and proxy.authorization is not None:
             proxy = proxy.model_copy(update={"authorization": MASK})

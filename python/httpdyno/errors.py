@@ -1,12 +1,12 @@
-"""Every error a user can meet, split by whose fault it is, and its exit code.
+"""Every error that a user can meet, by whose fault it is, with its exit code.
 
-    HttpdynoError                 anything httpdyno says no to
-    ├── UsageError         2      what was asked for cannot be: a flag, a file, a name, a study
+    HttpdynoError                 any error that is reported in a sentence
+    ├── UsageError         2      the request: a wrong flag, file, name or study
     ├── TargetError        3      the server: refused, unresolved, failed to start, wrong answer
     ├── EnvironmentFault   4      this machine: permission, disk, port taken, tool missing, kernel
-    └── InternalFault     70      ours: a bug
+    └── InternalFault     70      a bug in httpdyno
 
-A verdict and a threshold are results, not errors; they have exit codes of their own (`ExitCode`).
+Verdicts and thresholds are results, not errors; they have exit codes of their own (`ExitCode`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import ClassVar
 
 
 class ExitCode(IntEnum):
-    """What a finished `httpdyno` process says to its caller."""
+    """The exit code of the `httpdyno` process."""
 
     OK = 0
     USAGE = 2
@@ -29,7 +29,7 @@ class ExitCode(IntEnum):
 
 
 class HttpdynoError(Exception):
-    """One thing that went wrong, in a sentence, with what to do about it.
+    """An error in one sentence, with what to do about it.
 
     `message` says what was given and what was expected, its subject in backticks; `hint` says
     what to do.
@@ -47,19 +47,19 @@ class HttpdynoError(Exception):
 
 
 class UsageError(HttpdynoError):
-    """What was asked for cannot be done as asked."""
+    """The request is wrong: a flag, a file, a name or a study."""
 
     exit_code = ExitCode.USAGE
 
 
 class TargetError(HttpdynoError):
-    """The server under test cannot be reached, started or believed."""
+    """The server under test cannot be reached or started, or answers wrongly."""
 
     exit_code = ExitCode.TARGET
 
 
 class EnvironmentFault(HttpdynoError):  # noqa: N818 - whose fault it is, is the name
-    """This machine will not let it be done: permission, disk, port, tool, kernel."""
+    """This machine prevents it: permission, disk, port, tool, kernel."""
 
     exit_code = ExitCode.ENVIRONMENT
 

@@ -6,6 +6,8 @@ The JSON that these models read and write is `docs/reference/measurement.md`. Fo
      `stopped_by` may be `precision`.
   3  `kernel`, `times.kernel` and `times.kernel_gap`: the times by the kernel's stamps; `handshakes`
      and `times.tls`, and the error class `tls`.
+  4  `engine.low_latency`; `connections.excess_data`. `bytes_sent`, `bytes_received` and
+     `body_bytes` are those of the window; earlier versions counted warm-up and drain too.
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer
 versions.
 """
@@ -16,7 +18,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-MEASUREMENT_VERSION = 3
+MEASUREMENT_VERSION = 4
 
 
 class _Value(BaseModel):
@@ -136,11 +138,15 @@ class Interval(_Value):
 
 
 class Connections(_Value):
-    """What became of the connections."""
+    """Connections of the whole run, warm-up included."""
 
     opened: int
     failed: int
     closed_by_server: int
+    excess_data: int = 0
+    """Closed by the engine because the server sent bytes that belong to no reply: more than its
+    Content-Length, a body after HEAD, or anything on an idle connection. The replies before them
+    count as they are. Since version 4."""
     peak_open: int
 
 
@@ -252,6 +258,23 @@ class Cpu(_Value):
     involuntary_switches: int
 
 
+class Grant(_Value):
+    """Whether this machine granted what the engine asked for."""
+
+    granted: bool
+    reason: str | None
+    """Why not; null: it was granted."""
+
+
+class LowLatency(_Value):
+    """What was granted of low latency; see `docs/concepts/times.md`."""
+
+    shallow_idle: Grant
+    """Processors kept out of deep idle states."""
+    real_time: Grant
+    """Engine threads at real-time priority."""
+
+
 class EngineFacts(_Value):
     """Which engine measured, and how."""
 
@@ -260,6 +283,8 @@ class EngineFacts(_Value):
     driver_reason: str
     threads: int
     cpus: list[int] | None
+    low_latency: LowLatency | None = None
+    """Since version 4; null: not asked for."""
 
 
 class Measurement(_Value):
@@ -286,8 +311,11 @@ class Measurement(_Value):
     """completed_in_window ÷ window_s."""
     statuses: dict[str, int]
     bytes_sent: int
+    """Bytes of requests, in the window; with TLS, before encryption."""
     bytes_received: int
+    """Bytes of replies, heads and framing included, in the window; with TLS, after decryption."""
     body_bytes: int
+    """Bytes of the bodies of replies that were complete in the window."""
     connections: Connections
     handshakes: Handshakes | None = None
     """Null without TLS. Since version 3."""

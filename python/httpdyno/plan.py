@@ -16,7 +16,7 @@ from typing import assert_never
 from httpdyno.study import ClosedLoad, RequestsLoad, SessionsLoad, Study
 from httpdyno.study.abilities import ANY, START_AND_STOP_S, Abilities, connections, refusal
 from httpdyno.study.names import arm_name
-from httpdyno.units import rate
+from httpdyno.units import rate, roughly
 
 AA_SUFFIX = " (A/A)"
 
@@ -133,8 +133,8 @@ def _fitted(cell: Cell, abilities: Abilities) -> Cell:
     notes: tuple[str, ...] = ()
     if given is not None and asked is not None and given < asked:
         notes = (
-            f"given {_connections(given)} instead of {asked:,}: it serves no more at a time, and"
-            " with keep-alive the others would wait for ever",
+            f"given {_connections(given)} instead of {asked:,}: the server handles no more at once,"
+            " and with keep-alive the others would wait for ever",
         )
     return replace(
         cell,
@@ -191,11 +191,19 @@ def points(load: ClosedLoad | RequestsLoad | SessionsLoad) -> list[Point]:
         case ClosedLoad():
             return [Point(_connections(one), None, one) for one in load.connections]
         case RequestsLoad():
-            return [Point(rate(one), one, load.connections) for one in load.rate]
+            return [Point(_label(one), one, load.connections) for one in load.rate]
         case SessionsLoad():
-            return [Point(f"{rate(one)} sessions", one, load.max_open) for one in load.rate]
+            return [Point(f"{_label(one)} sessions", one, load.max_open) for one in load.rate]
         case _:
             assert_never(load)
+
+
+def _label(per_second: float) -> str:
+    """A rate in three digits, or in all of them if three would be another rate's label too."""
+    short = rate(per_second)
+    if float(short.removesuffix("/s").replace(",", "")) == per_second:
+        return short
+    return f"{per_second:,}".removesuffix(".0") + "/s"
 
 
 def estimate(trials: Sequence[Trial]) -> float:
@@ -205,10 +213,19 @@ def estimate(trials: Sequence[Trial]) -> float:
     return CEILING_S * len(shapes) + sum(_trial_s(cell) for cell in measured)
 
 
-def preparing(trials: Sequence[Trial]) -> float:
-    """Roughly how many seconds it takes to start and check each arm once, before the trials."""
+def total_s(trials: Sequence[Trial]) -> float:
+    """Roughly how many seconds a run of these trials takes, once the servers are installed.
+
+    Before the trials, each arm is started and checked once.
+    """
     around = {trial.cell.arm.name: trial.cell.around_s for trial in trials}
-    return sum(around.values())
+    return sum(around.values()) + estimate(trials)
+
+
+def in_words(trials: Sequence[Trial]) -> str:
+    """`24 trials, about 2 min`."""
+    noun = "trial" if len(trials) == 1 else "trials"
+    return f"{len(trials):,} {noun}, about {roughly(total_s(trials))}"
 
 
 def _trial_s(cell: Cell) -> float:

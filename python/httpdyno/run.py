@@ -1,77 +1,121 @@
-"""The story: a study becomes a plan, the plan's trials are measured one by one, and summarised."""
+"""The story: a study becomes a plan, the plan's trials are measured one by one, then reported."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from httpdyno import __version__, engine
 from httpdyno.host import available
-from httpdyno.plan import arms, plan
+from httpdyno.report import ReportPaths, write_report
 from httpdyno.result import StudyResult
-from httpdyno.running.abilities import abilities_of
-from httpdyno.running.options import Listener, RunOptions
-from httpdyno.running.prepare import Preparation, prepare
-from httpdyno.running.published import published_rows
-from httpdyno.running.session import Session, begin, measure_all
-from httpdyno.servers import Catalogue, load_catalogue, reap_leftovers
-from httpdyno.statistics.summarise import RunFacts, summarise
+from httpdyno.running.listener import Guarded, Listener
+from httpdyno.running.machine_lock import machine_lock
+from httpdyno.running.measuring.measure import measure
+from httpdyno.running.options import RunOptions
+from httpdyno.running.prepare import prepare
+from httpdyno.running.results_folder import new_folder, writable
+from httpdyno.running.session import Session, begin, resume
+from httpdyno.running.stored_result import find_run, stored_result
+from httpdyno.servers import Catalogue, load_catalogue, load_server, reap_leftovers
 from httpdyno.store import open_store
 from httpdyno.study import Known, Study, load_study
-from httpdyno.study.abilities import Abilities
 from httpdyno.workloads import WORKLOADS
 
-__all__ = ["read_study", "run_study"]
+__all__ = ["Ended", "catalogue_of", "read_study", "run_study", "stored_study_result"]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The end of a run. An interrupted one may have no report, or even no result."""
+
+    stored: int
+    """Trials that are in the store."""
+    planned: int
+    result: StudyResult | None = None
+    report: ReportPaths | None = None
+    interrupted: bool = False
 
 
 def read_study(name_or_path: str | Path, catalogue: Catalogue) -> Study:
-    """A study that names what there is. Raises UsageError with every fault, each with its line."""
+    """The study, all its names known. Raises UsageError with every fault, each with its line."""
     servers = {server.name: tuple(server.deployments) for server in catalogue}
-    return load_study(name_or_path, Known(servers, tuple(WORKLOADS)))
+    return load_study(name_or_path, Known(servers, tuple(WORKLOADS), _own_server))
 
 
-def run_study(study: Study, options: RunOptions, listener: Listener) -> StudyResult:
-    """Measure a study, or what is left of it, and say what was found.
+def _own_server(file: Path) -> tuple[str, tuple[str, ...]]:
+    server = load_server(file)
+    return server.name, tuple(server.deployments)
 
-    Ctrl-C ends it cleanly: the result is what there is so far (`complete` is False), and
-    `options.resume` goes on later. Raises UsageError, EnvironmentFault; a server that fails is a
-    row of the result.
+
+def catalogue_of(study: Study, servers: Sequence[Path]) -> Catalogue:
+    """The catalogue with `servers` and with those that the study names by file."""
+    return load_catalogue([*servers, *map(Path, study.server_files)])
+
+
+def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
+    """Measures a study, or the rest of it, and writes its report.
+
+    KeyboardInterrupt ends it cleanly: every finished trial is stored and reported, and
+    `options.resume` measures the others later. Raises UsageError, EnvironmentFault; a server that
+    fails is a row of the result.
     """
-    catalogue = load_catalogue(options.servers)
-    for sentence in reap_leftovers():
-        listener.note(sentence)
-    abilities = abilities_of(arms(study), catalogue)
-    trials = plan(study, study.seed, abilities)
-    session = begin(open_store(options.store_url), study, trials, options)
-    cpus = available()
-    prepared = prepare(arms(study), catalogue, cpus, options.folder, listener)
-    for failure in prepared.failures:
-        session.store.record_failure(session.run_id, failure)
-    measure_all(session, trials, prepared, cpus, listener)
-    return _summary(study, session, prepared, abilities, options)
+    heard = Guarded(listener)
+    if options.results is not None:
+        options = replace(options, results=writable(options.results))
+    catalogue = catalogue_of(study, options.servers)
+    store = open_store(options.store_url)
+    session = resume(store, study, catalogue, options) if options.resume else None
+    if session is not None and not session.remaining():
+        heard.note("nothing is left to measure: writing the report from the stored trials")
+        return _report(session, heard, complete=True)
+    with machine_lock(options.command, heard.note):
+        for sentence in reap_leftovers():
+            heard.note(sentence)
+        session = session or begin(store, study, catalogue, options)
+        heard.note(session.in_words())
+        complete = _measure(session, catalogue, options, heard)
+        return _report(session, heard, complete=complete)
 
 
-def _summary(
-    study: Study,
-    session: Session,
-    prepared: Preparation,
-    abilities: Mapping[str, Abilities],
-    options: RunOptions,
-) -> StudyResult:
-    facts = RunFacts(
-        command=options.command,
-        httpdyno_version=__version__,
-        seed=study.seed,
-        started_at=session.started_at,
-        ended_at=time.time(),
-        machine=session.facts,
-        failures=prepared.failures,
-        titles=prepared.titles,
-        versions=prepared.versions,
-        published=published_rows(study),
-        conformance=list(prepared.conformance.values()),
-        abilities=abilities,
-    )
-    trials = session.store.trials(session.run_id)
-    return summarise(study, trials, facts, engine.quantiles)
+def _measure(
+    session: Session, catalogue: Catalogue, options: RunOptions, listener: Listener
+) -> bool:
+    """Measures the remaining trials; False when it was interrupted."""
+    cpus, wanted = available(), session.remaining_arms()
+    try:
+        prepared = prepare(wanted, catalogue, cpus, session.folder, listener)
+        session.record(prepared, wanted)
+        measure(session, prepared, cpus, listener, options.interrupted)
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def _report(session: Session, listener: Listener, *, complete: bool) -> Ended:
+    """Writes the report of the stored trials. The run is finished once its report is on disk."""
+    run, planned = session.stored_run(), len(session.trials)
+    stored = planned - len(session.remaining())
+    result: StudyResult | None = None
+    if stored == 0 and not complete:
+        return Ended(stored, planned, interrupted=True)
+    listener.stage("writing the report")
+    try:
+        result = stored_result(session.store, run)
+        report = write_report(result, session.folder)
+    except KeyboardInterrupt:
+        return Ended(stored, planned, result, interrupted=True)
+    if complete:
+        session.store.finish(run.id, result.ended_at)
+    return Ended(stored, planned, result, report, interrupted=not complete)
+
+
+def stored_study_result(name: str) -> tuple[StudyResult, Path]:
+    """The result of the newest run of a study, or of the run with a number; and its folder.
+
+    Raises UsageError when there is none, or when it cannot be read.
+    """
+    store = open_store()
+    run = find_run(store, name)
+    folder = Path(run.folder) if run.folder else new_folder(run.study)
+    return stored_result(store, run), folder

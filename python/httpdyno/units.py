@@ -1,4 +1,4 @@
-"""Numbers with their units: one table for printing and for parsing.
+"""Prints and parses numbers with their units.
 
 Times are seconds inside Python unless a name says `_ns`; rates are per second; sizes are bytes.
 """
@@ -25,7 +25,7 @@ _TINY, _HUGE = 1e-12, 1e15
 
 
 def parse_duration(text: str) -> float:
-    """Seconds from text such as `10s`, `250ms`, `1.5m`; a bare number is seconds.
+    """Parse a duration such as `10s`, `250ms` or `1.5m` into seconds; a bare number is seconds.
 
     Raises ValueError with what was given and what was expected.
     """
@@ -39,7 +39,7 @@ def parse_duration(text: str) -> float:
 
 
 def duration(seconds: float) -> str:
-    """A time with three significant digits and the unit that suits it: `1.23 ms`."""
+    """Format a time with three significant digits and a suitable unit: `1.23 ms`."""
     if math.isnan(seconds):
         return "–"
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
@@ -48,19 +48,27 @@ def duration(seconds: float) -> str:
     return f"{significant(seconds / 1e-9)} ns" if seconds else "0 s"
 
 
+def roughly(seconds: float) -> str:
+    """A time as a guess: `45 s`, `4 min`, `1 h 20 min`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
 def rate(per_second: float) -> str:
-    """A rate with thousands separated: `12,300/s`."""
+    """Format a rate: `12,300/s`."""
     return f"{significant(per_second)}/s"
 
 
 def size(count: float) -> str:
-    """A size in binary units: `48.2 MiB`."""
+    """Format a size in binary units: `48.2 MiB`."""
     unit = next((u for u in ("GiB", "MiB", "KiB") if abs(count) >= _SIZE[u]), "B")
     return f"{significant(count / _SIZE[unit])} {unit}"
 
 
 def percent(share: float) -> str:
-    """A share of one as a percentage: `0.12 %`."""
+    """Format a share of one as a percentage: `0.12 %`."""
     return f"{significant(share * 100)} %" if share else "0 %"
 
 

@@ -1,16 +1,23 @@
-"""The real program, as a process; a measurement to show."""
+"""The real program, as a process; the reference server, for it to load."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from httpdyno import engine
+from httpdyno.cli.reference import served_pages
+
+if TYPE_CHECKING:
+    from httpdyno import _engine
 
 PYTHON_SOURCES = Path(__file__).parents[2] / "python"
+PROGRAM = [sys.executable, "-m", "httpdyno"]
 
 Program = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -26,7 +33,7 @@ def httpdyno(tmp_path: Path) -> Program:
 
     def run(*arguments: str, timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "httpdyno", *arguments],
+            [*PROGRAM, *arguments],
             cwd=tmp_path,
             env=environment(),
             stdin=subprocess.DEVNULL,
@@ -37,3 +44,43 @@ def httpdyno(tmp_path: Path) -> Program:
         )
 
     return run
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Program:
+    """Run a line of bash in an empty folder; `$httpdyno` is the program."""
+
+    def run(line: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["/bin/bash", "-c", line],
+            cwd=tmp_path,
+            env=environment() | {"httpdyno": " ".join(PROGRAM)} | variables,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="backslashreplace",
+            timeout=60,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture
+def server() -> Iterator[_engine.Reference]:
+    """The reference server on a free port."""
+    with engine.reference(pages=served_pages()) as running:
+        yield running
+
+
+def started(folder: Path, *arguments: str, **more: Any) -> subprocess.Popen[str]:
+    """The program, running in `folder`."""
+    return subprocess.Popen(
+        [*PROGRAM, *arguments],
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **more,
+    )

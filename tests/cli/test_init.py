@@ -1,4 +1,4 @@
-"""`httpdyno init`: what it writes is a study that runs, and nothing is written over."""
+"""`httpdyno init`: what it writes is a study that runs, and nothing is overwritten."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_its_examples_in_comments_are_sound_too(tmp_path: Path) -> None:
     file = tmp_path / "all.toml"
     file.write_text("\n".join([*lines[:start], *examples]) + "\n")
     study = read_study(file, load_catalogue())
-    assert set(study.loads) == {"as-fast-as-it-goes", "at-a-rate", "visitors"}
+    assert set(study.loads) == {"full-speed", "fixed-rate", "visitors"}
     assert study.quick.blocks == 2
     assert study.published[0].requests_per_s == 1900
 
@@ -54,8 +54,8 @@ def test_its_examples_in_comments_are_sound_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("mine.toml", "`mine.toml` is there already: expected the name of a new file"),
-        ("mine.txt", "`mine.txt` is not the name of a study: expected one that ends in .toml"),
+        ("mine.toml", "`mine.toml` exists already: expected the name of a new file"),
+        ("mine.txt", "`mine.txt` is not the name of a study: expected a name that ends in `.toml`"),
     ],
 )
 def test_a_file_that_is_there_stays_as_it_was(tmp_path: Path, name: str, expected: str) -> None:

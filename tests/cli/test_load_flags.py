@@ -12,6 +12,7 @@ from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.plan import plan_of
 from httpdyno.cli.load.arguments.rates import parse_rate, total_seconds
 from httpdyno.cli.values import cpu_list, port_range
+from httpdyno.engine_plan import Digest, EnginePlan
 from httpdyno.errors import UsageError
 
 URL = "http://localhost:8080/hello?a=1"
@@ -53,7 +54,7 @@ def test_a_percentile_s_precision_may_end_a_run_of_at_most_a_minute(sign: str) -
 
 
 @pytest.mark.parametrize("text", ["p99", "p99±0%", "p99±100%", "p98±2%", "p99±2", "99±2%"])
-def test_a_precision_that_cannot_be_read_is_a_fault_that_says_what_was_expected(text: str) -> None:
+def test_a_precision_that_cannot_be_parsed_says_what_was_expected(text: str) -> None:
     with pytest.raises(UsageError, match=f"`--until {text}`: expected"):
         planned(until=text)
 
@@ -153,7 +154,8 @@ def test_the_remaining_flags_reach_the_plan() -> None:
     assert (plan["threads"], plan["cpus"], plan["driver"]) == (2, [0], "epoll")
     assert plan["source"] == {"addresses": ["127.0.0.2"], "ports": [20000, 30000]}
     assert (plan["target"]["unix"], plan["seed"], plan["spin"]) == ("/run/x.sock", 0, True)
-    assert plan["kernel_timestamps"] is False
+    assert plan["kernel_timestamps"] is plan["low_latency"] is False
+    assert planned(low_latency=True)["low_latency"] is True
     assert planned(kernel_timestamps=True)["kernel_timestamps"] is True
 
 
@@ -198,11 +200,11 @@ def test_a_proxy_s_password_goes_to_the_engine_and_into_no_record() -> None:
 @pytest.mark.parametrize(
     ("flags", "sentence"),
     [
-        ({"calls": "3"}, "`--calls` is the length of a session"),
-        ({"arrivals": "uniform"}, "`--arrivals` needs a rate"),
+        ({"calls": "3"}, "`--calls` sets the length of a session"),
+        ({"arrivals": "uniform"}, "`--arrivals` applies only to a rate"),
         ({"rate": "5", "think": "1s"}, "`--think` contradicts `--rate`"),
         ({"burst": "4", "no_keep_alive": True}, "`--burst` pipelines calls"),
-        ({"kernel_timestamps": True, "driver": "io_uring"}, "expected epoll or auto"),
+        ({"kernel_timestamps": True, "driver": "io_uring"}, "expected `--driver epoll` or `auto`"),
         ({"kernel_timestamps": True, "unix": "/run/x.sock"}, "expected TCP, not `--unix`"),
         ({"expect_same": True, "expect_length": "3"}, "exclude each other"),
         ({"rate": "5", "arrivals": "poisson"}, "`--arrivals poisson`: expected `constant`"),
@@ -210,20 +212,18 @@ def test_a_proxy_s_password_goes_to_the_engine_and_into_no_record() -> None:
         ({"method": "G T"}, "expected a method such as"),
         ({"expect_status": ["20"]}, "expected a status of three digits"),
         ({"driver": "kqueue"}, "expected `auto` or `io_uring` or `epoll`"),
-        ({"cpus": "0,4000-4001"}, "processor 4000 may not be used here"),
+        ({"cpus": "0,4000-4001"}, "processor 4000 is not available"),
         ({"source": ["here"]}, "expected an address of this machine"),
-        ({"ca": "a.pem"}, "`--ca` of TLS: expected a URL that begins with `https`"),
-        ({"url": "https://h/", "key": "/dev/null"}, "`--cert` and `--key` need each other"),
-        ({"url": "https://h/", "ca": "/dev/null", "insecure": True}, "exclude each other"),
+        ({"ca": "a.pem"}, "`--ca` applies only to `https://` URLs"),
+        ({"url": "https://h/", "key": "/etc/passwd"}, "`--cert` and `--key` need each other"),
+        ({"url": "https://h/", "ca": "/etc/passwd", "insecure": True}, "exclude each other"),
         ({"url": "https://h/", "tls_version": "1.1"}, "expected `1.2` or `1.3`"),
         ({"proxy": "https://h"}, "expected a proxy such as"),
         ({"proxy": "http://h/path"}, "expected a proxy such as"),
         ({"proxy": "http://h", "unix": "/run/x.sock"}, "expected one way to the server"),
     ],
 )
-def test_what_cannot_be_is_told_with_what_was_expected(
-    flags: dict[str, Any], sentence: str
-) -> None:
+def test_a_fault_says_what_was_expected(flags: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UsageError, match=r".") as fault:
         planned(**flags)
     assert sentence in fault.value.message
@@ -233,6 +233,10 @@ def test_what_cannot_be_is_told_with_what_was_expected(
     ("text", "address"),
     [
         ("http://localhost", Address("localhost", 80, "/")),
+        ("localhost", Address("localhost", 80, "/")),
+        ("localhost:8080/a?b=c@d", Address("localhost", 8080, "/a?b=c@d")),
+        ("[::1]:8080", Address("::1", 8080, "/")),
+        ("http://bücher.example/", Address("xn--bcher-kva.example", 80, "/")),
         ("http://127.0.0.1:81/a/b?c=%20", Address("127.0.0.1", 81, "/a/b?c=%20")),
         ("HTTP://[::1]:8080?x=1", Address("::1", 8080, "/?x=1")),
         ("http://h/a#part", Address("h", 80, "/a")),
@@ -247,13 +251,17 @@ def test_a_url_comes_apart(text: str, address: Address) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "localhost",
+        "http:localhost",
         "http://",
         "http://:80/",
         "http://h:x/",
         "http://h/a b",
         "http://u:p@h/",
         "ftp://h",
+        "user:password@h",
+        "http://a..b/",
+        f"http://{'a' * 64}/",
+        "http://h/\udcff",
     ],
 )
 def test_what_is_no_url_is_refused(text: str) -> None:
@@ -274,6 +282,76 @@ def test_rates_are_steady_stepped_and_ramped() -> None:
     assert got == [(100, 100, 2), (100, 900, 0.5), (900, 900, None)]
     assert total_seconds(segments) is None
     assert total_seconds(segments[:2]) == 2.5
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        ({"connections": "1,0"}, "`--connections 1,0`: expected a whole number, without commas"),
+        ({"requests": "1e5"}, "`--requests 1e5`: expected a whole number, such as `1000`"),
+        ({"requests": "٣"}, "expected a whole number"),
+        ({"connections": "0"}, "expected a whole number from 1 to 4194304"),
+        ({"connections": "9" * 5000}, "expected a whole number from 1 to 4194304"),
+        ({"sessions": "5", "calls": "4294967296"}, "expected a whole number from 1 to 4294967295"),
+        ({"burst": "4294967295"}, "expected a whole number from 1 to 10000"),
+        ({"threads": "1025"}, "expected a whole number from 1 to 1024"),
+        ({"requests": "1000000000001"}, "expected a whole number from 1 to 1000000000000"),
+        ({"seed": "9223372036854775808"}, "expected a whole number from 0 to 9223372036854775807"),
+        ({"check_every": "0"}, "expected a whole number from 1 to 4294967295"),
+        ({"rate": "1000000000"}, "`--rate 1000000000`: expected at most 10000000 per second"),
+        ({"sessions": "1k:10001k/5s"}, "expected at most 10000000 per second"),
+        ({"rate": "5x1000000h"}, "at most a week"),
+        ({"cpus": "0-99999999999"}, "expected processor numbers up to 8191"),
+        ({"cpus": "9" * 5000}, "expected processor numbers, such as"),
+        ({"connect_timeout": "99999999999999999999s"}, "expected a week (`168h`) at most"),
+        ({"duration": "9" * 400}, "expected a week (`168h`) at most"),
+        ({"also": ["GET / x10001"]}, "expected at most x10000"),
+    ],
+)
+def test_numbers_have_bounds_that_the_error_names(flags: dict[str, Any], expected: str) -> None:
+    with pytest.raises(UsageError, match=r".") as fault:
+        planned(**flags)
+    assert expected in fault.value.message
+
+
+def test_the_bounds_are_what_the_engine_accepts() -> None:
+    most = {"connections": "4194304", "burst": "10_000", "threads": "1024", "check_every": "1"}
+    plan = planned(**most, seed="9223372036854775807", requests="1000000000000", duration="168h")
+    assert plan["load"]["connections"] == 4_194_304
+    assert (plan["burst"], plan["stop"]["duration_s"]) == (10_000, 604_800)
+
+
+def test_a_body_is_posted_unless_a_method_is_given() -> None:
+    assert planned()["requests"][0]["method"] == "GET"
+    assert planned(body="a=1")["requests"][0]["method"] == "POST"
+    assert planned(body="a=1", method="PUT")["requests"][0]["method"] == "PUT"
+    assert planned(body="a=1", also=["GET /"])["requests"][1]["method"] == "GET"
+
+
+def test_bytes_that_are_not_utf_8_are_sent_in_a_body_and_refused_elsewhere() -> None:
+    # What Python makes of the byte FF in an argument.
+    assert planned(body="\udcff")["requests"][0]["body"] == {"base64": "/w=="}
+    for flag in ({"header": ["X: \udcff"]}, {"unix": "\udcff"}, {"body": "@\udcff"}):
+        with pytest.raises(UsageError, match="UTF-8"):
+            planned(**flag)
+
+
+def test_what_is_written_down_has_no_credential_and_no_body() -> None:
+    flags = LoadFlags(
+        url="http://h/?token=s3cret",
+        header=["Authorization: Bearer s3cret", "Accept: text/html"],
+        body="s3cret",
+    )
+    plan = plan_of(flags, Faults("help"))
+    assert "s3cret" in plan.model_dump_json()
+    written = plan.without_secrets()
+    assert "s3cret" not in written.model_dump_json()
+    assert written.requests[0].path == "/?token=***"
+    assert ("Authorization", "***") in written.requests[0].headers
+    assert ("Accept", "text/html") in written.requests[0].headers
+    assert written.requests[0].body == Digest.of(b"s3cret")
+    # What was written can be read again.
+    assert EnginePlan.model_validate_json(written.model_dump_json()) == written
 
 
 @pytest.mark.parametrize("text", ["", "0", "x", "-5", "100,200", "5:9", "100x", "100x0s", "1x2y"])

@@ -2,58 +2,69 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.output.files import Outputs
-from httpdyno.errors import EnvironmentFault
+from httpdyno.errors import EnvironmentFault, UsageError
 
 
 def _text() -> str:
     return "whole"
 
 
-def test_a_file_takes_its_name_only_when_it_is_whole(tmp_path: Path) -> None:
+def test_looking_at_the_files_before_the_run_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "out.json"
     path.write_text("from an earlier run")
-    with Outputs({"--json": str(path)}) as outputs:
-        assert path.read_text() == "from an earlier run"
-        outputs.write({"--json": _text})
-        assert path.read_text() == "whole"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_run_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
-    path = tmp_path / "out.json"
-    path.write_text("from an earlier run")
-    with pytest.raises(KeyboardInterrupt), Outputs({"--json": str(path)}):
-        raise KeyboardInterrupt
+    Outputs({"--json": str(path), "--hdr": str(tmp_path / "new")}).demand_writable()
     assert path.read_text() == "from an earlier run"
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_full_disk_loses_one_file_and_not_the_others(tmp_path: Path) -> None:
     other = tmp_path / "out.hgrm"
-    with Outputs({"--json": "/dev/full", "--hdr": str(other)}) as outputs:
-        with pytest.raises(EnvironmentFault) as fault:
-            outputs.write({"--json": _text, "--hdr": _text})
-        assert fault.value.message == (
-            "`--json /dev/full` could not be written: No space left on device"
-        )
+    outputs = Outputs({"--json": "/dev/full", "--hdr": str(other)})
+    fault = outputs.write({"--json": _text, "--hdr": _text})
+    assert fault is not None
+    assert fault.message == "`--json /dev/full` cannot be written: No space left on device"
     assert other.read_text() == "whole"
 
 
-def test_all_paths_that_cannot_be_opened_are_told_at_once(tmp_path: Path) -> None:
+def test_all_paths_that_cannot_be_written_are_reported_at_once(tmp_path: Path) -> None:
     outputs = Outputs({"--json": str(tmp_path), "--hdr": "/absent/x", "--intervals": None})
-    with pytest.raises(EnvironmentFault) as fault, outputs:
-        pass
+    with pytest.raises(EnvironmentFault) as fault:
+        outputs.demand_writable()
     assert "Is a directory" in fault.value.message
     assert "No such file or directory" in fault.value.message
+    assert fault.value.hint == "mkdir -p /absent"
 
 
-def test_stdout_is_known_to_be_taken(capsys: pytest.CaptureFixture[str]) -> None:
-    with Outputs({"--json": "-"}) as outputs:
-        assert outputs.to_stdout
-        outputs.write({"--json": _text})
-    assert capsys.readouterr().out == "whole"
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1"])
+def test_stdout_has_several_names(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    outputs = Outputs({"--json": name})
+    assert outputs.to_stdout
+    assert outputs.write({"--json": _text}) is None
+    assert capfd.readouterr().out == "whole"
     assert not Outputs({"--json": "a"}).to_stdout
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("a", "./a"), ("-", "/dev/stdout"), ("link", "a"), ("/dev/fd/1", "-")]
+)
+def test_two_outputs_for_one_place_are_refused(
+    one: str, other: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("link").symlink_to("a")
+    faults = Faults("help")
+    Outputs({"--json": one, "--hdr": other}).check(faults)
+    with pytest.raises(UsageError, match="both write to"):
+        faults.raise_any()
+
+
+def test_two_outputs_may_both_be_thrown_away() -> None:
+    faults = Faults("help")
+    Outputs({"--json": os.devnull, "--hdr": os.devnull}).check(faults)
+    faults.raise_any()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
-from httpdyno.cli.load.arguments.thresholds import Crossing
+from httpdyno.cli.load.arguments.thresholds import Checked
 from httpdyno.cli.load.output import progress as view
 from httpdyno.cli.load.output.sparkline import bars, shape
 from httpdyno.cli.load.output.summary import summary
@@ -31,42 +33,66 @@ def plan(**changed: object) -> EnginePlan:
     return EnginePlan.model_validate(plain | changed)
 
 
+def quantiles(_hdr: str, at: Sequence[float]) -> list[int]:
+    """A histogram in which the value at quantile q is 10 ms ÷ (1 - q), cut at 40 ms."""
+    return [min(40 * MS, round(MS / (1 - q))) for q in at]
+
+
+def shown(
+    one: EnginePlan,
+    seen: Measurement,
+    verdict: Verdict = VALID,
+    thresholds: Sequence[Checked] = (),
+    width: int = 80,
+) -> str:
+    """The summary on a terminal of `width` columns."""
+    return summary("http://h/", one, seen, verdict, thresholds, quantiles, width)
+
+
 def test_the_summary_of_a_sound_run_reads_as_this() -> None:
-    text = summary(plan(), measurement(), VALID, [], [MS] * 50 + [2 * MS] * 10 + [10 * MS])
-    assert text == EXPECTED
+    assert shown(plan(), measurement()) == EXPECTED
 
 
 EXPECTED = """\
-VALID: 500/s of 500/s offered, p99 10.0 ms, none failed, in 2.00 s
+VALID: 500 of 500 requests/s, p99 10.0 ms, none failed
+http://h/
 open load, 500/s exponential requests, at most 100 connections, HTTP/1.1
 
-                   p50      p90      p99    p99.9      max
-response       1.00 ms  3.00 ms  10.0 ms  20.0 ms  40.0 ms   due → last byte
-service        1.00 ms  3.00 ms  10.0 ms  20.0 ms  40.0 ms   sent → last byte
-first byte      500 µs  1.50 ms  5.00 ms  10.0 ms  20.0 ms   sent → first byte
-connect        40.0 µs   120 µs   400 µs   800 µs  1.60 ms   per connection
+milliseconds      min    mean     p50     p90     p95     p99   p99.9     max
+response        0.500    1.10    1.00    3.00    20.0    10.0    20.0    40.0
+service         0.500    1.10    1.00    3.00    20.0    10.0    20.0    40.0
+first byte      0.250   0.550   0.500    1.50    20.0    5.00    10.0    20.0
+connect        0.0200  0.0440  0.0400   0.120    20.0   0.400   0.800    1.60
 
-shape              █     ▄             ▂           500 µs to 30.0 ms (log)
-by second    ▇█                                    480 to 520 a second
+shape              ███▇▇▇▆▆▆▅▅▅▅▅▄▄▄▄▄▃▃▃▃▃▃▃▃▃▃▂  500 µs to 30.0 ms (log)
+by second    ▇█                                    480/s to 520/s
 
-calls        1,000 due = 1,000 sent
-             1,000 sent = 1,000 ok
-connections  10 opened, 0 failed, 0 closed by the server, at most 10 open
-bytes        1.91 MiB in (977 KiB/s), 97.7 KiB out
+calls        1,000 due = 1,000 sent = 1,000 ok, in 2.00 s
+statuses     1,000 × 200
+connections  10 opened (peak 10), 0 failed, 0 closed by the server
+bytes        1.91 MiB received (977 KiB/s), 97.7 KiB sent
 generator    1 thread, 15.0 % busy, lag p99 20.0 µs; epoll (io_uring is
              forbidden here)"""
+
+
+def test_a_wide_terminal_also_shows_what_the_times_mean() -> None:
+    wide = shown(plan(), measurement(), width=120)
+    assert "   40.0   due → last byte\n" in wide
+    assert "   1.60   per connection\n" in wide
+    assert max(map(len, wide.splitlines())) <= 120
+    assert max(map(len, shown(plan(), measurement()).splitlines())) <= 80
 
 
 def test_the_kernel_s_times_stand_under_the_engine_s_with_how_many_calls_have_them() -> None:
     times = measurement().times.model_dump()
     times |= {"kernel": time(p50_ns=MS // 2), "kernel_gap": time(p50_ns=MS // 100)}
     counts = {"stamped": 990, "unstamped": 10, "clock_set_ns": None}
-    text = summary(plan(), measurement(times=times, kernel=counts), VALID, [], [])
-    assert "\nkernel          500 µs  1.50 ms  5.00 ms  10.0 ms  20.0 ms   left → arrived\n" in text
-    assert "\nkernel gap     10.0 µs  30.0 µs   100 µs   200 µs   400 µs   rest of serv" in text
-    assert text.endswith("kernel       990 of 1,000 right calls have its stamps")
-    assert max(map(len, text.splitlines())) <= 80
-    assert "kernel" not in summary(plan(), measurement(), VALID, [], [])
+    text = shown(plan(), measurement(times=times, kernel=counts), width=120)
+    assert "\nkernel          0.250   0.550   0.500    1.50" in text
+    assert "\nkernel gap     0.0050  0.0110  0.0100  0.0300" in text
+    assert "left → arrived\n" in text
+    assert text.endswith("kernel       990 of 1,000 right calls have kernel timestamps")
+    assert "kernel" not in shown(plan(), measurement())
 
 
 @pytest.mark.parametrize(
@@ -74,54 +100,70 @@ def test_the_kernel_s_times_stand_under_the_engine_s_with_how_many_calls_have_th
 )
 def test_a_wall_clock_that_was_set_leaves_no_kernel_times(set_ns: int, told: str) -> None:
     counts = {"stamped": 700, "unstamped": 300, "clock_set_ns": set_ns}
-    text = summary(plan(), measurement(kernel=counts), VALID, [], [])
+    text = shown(plan(), measurement(kernel=counts))
     assert f"kernel       no times: the wall clock was set {told} during the run" in text
 
 
 def test_the_interval_of_p99_stands_under_the_counts() -> None:
-    text = summary(plan(), measurement(validity=validity()), VALID, [], [])
-    assert text.endswith("p99 is       10.0 ms ± 10.0 % (9.00 ms to 11.0 ms), at 95 %")
-    open_above = measurement(validity=validity(high_ns=None))
-    text = summary(plan(), open_above, VALID, [], [])
-    assert text.endswith("p99 is       10.0 ms (9.00 ms to unknown), at 95 %")
+    text = shown(plan(), measurement(validity=validity()))
+    assert text.endswith("p99          10.0 ms, 95 % CI 9.00 ms to 11.0 ms (±10.0 %)")
+    text = shown(plan(), measurement(validity=validity(high_ns=None)))
+    assert text.endswith("p99          10.0 ms, 95 % CI 9.00 ms to unknown")
 
 
 @pytest.mark.parametrize(
     ("stopped_by", "answer"), [("precision", "reached"), ("duration", "not reached")]
 )
-def test_a_run_until_a_precision_tells_whether_it_got_there(stopped_by: str, answer: str) -> None:
+def test_a_run_until_a_precision_says_whether_it_was_reached(stopped_by: str, answer: str) -> None:
     until = plan(stop={"duration_s": 60, "until": {"quantile": 0.99, "within": 0.02}})
     seen = measurement(validity=validity(), stopped_by=stopped_by)
-    text = " ".join(summary(until, seen, VALID, [], []).split())
-    assert f"until {answer}: p99 = 10.0 ms ± 10.0 % (9.00 ms to 11.0 ms) (asked for ± 2 %)" in text
-    assert f"{answer}: p99 was not measured" in summary(
-        until, measurement(stopped_by=stopped_by), VALID, [], []
-    )
+    text = " ".join(shown(until, seen).split())
+    known = "p99 10.0 ms, 95 % CI 9.00 ms to 11.0 ms (±10.0 %)"
+    assert f"precision {answer}: {known}; requested ±2 %" in text
+    without = shown(until, measurement(stopped_by=stopped_by))
+    assert f"precision    {answer}: p99 was not measured; requested ±2 %" in without
+
+
+def test_what_was_granted_of_low_latency_stands_under_the_generator() -> None:
+    engine = measurement().engine.model_dump() | {
+        "low_latency": {
+            "shallow_idle": {"granted": False, "reason": "`/dev/cpu_dma_latency`: denied"},
+            "real_time": {"granted": True, "reason": None},
+        }
+    }
+    text = shown(plan(), measurement(engine=engine))
+    assert (
+        "low latency  no shallow idle states (`/dev/cpu_dma_latency`: denied),\n"
+        "             real-time priority\n"
+    ) in text + "\n"
+    assert "low latency" not in shown(plan(), measurement())
 
 
 def test_tls_has_a_row_of_times_and_a_line_of_what_was_agreed() -> None:
     times = measurement().times.model_dump() | {"tls": time(p50_ns=MS, count=10)}
     made = {"full": 4, "resumed": 6, "version": "1.3", "cipher": "TLS_AES_256_GCM_SHA384"}
     secure = plan(target={"host": "h", "port": 443, "tls": {"insecure": True}})
-    text = summary(secure, measurement(times=times, handshakes=made), VALID, [], [])
-    row = "TLS            1.00 ms  3.00 ms  10.0 ms  20.0 ms  40.0 ms   per handshake\n"
-    assert row in text
+    text = shown(secure, measurement(times=times, handshakes=made), width=120)
+    assert "\nTLS             0.500    1.10    1.00    3.00" in text
+    assert "per handshake\n" in text
     agreed = "4 full handshakes, 6 resumed; TLS 1.3, TLS_AES_256_GCM_SHA384"
     assert agreed in " ".join(text.split())
-    assert "TLS with anybody (--insecure)" in text
-    assert "TLS" not in summary(plan(), measurement(), VALID, [], [])
+    assert "TLS, certificate not checked" in text
+    assert "TLS" not in shown(plan(), measurement())
 
 
 def test_percentiles_among_calls_that_were_given_up_are_lower_bounds() -> None:
     times = measurement().times.model_dump()
     # 5 of 1,000 were given up, after 10 ms at least.
     times["response"] = time(p50_ns=MS) | {"censored": 5, "censored_min_ns": 10 * MS}
-    text = summary(plan(), measurement(times=times), VALID, [], [])
-    assert "response       1.00 ms  3.00 ms ≥10.0 ms ≥20.0 ms ≥40.0 ms   due" in text
-    assert "service        1.00 ms  3.00 ms  10.0 ms  20.0 ms  40.0 ms   sent" in text
+    text = shown(plan(), measurement(times=times))
+    response = "response        0.500    1.10    1.00    3.00   ≥20.0   ≥10.0   ≥20.0   ≥40.0"
+    assert response in text
+    assert response.replace("response", "service ").replace("≥", " ") in text
     assert "p99 ≥10.0 ms, none failed" in text
-    assert "≥: 5 calls were given up; they count with the age they had then" in text
-    assert "≥" not in summary(plan(), measurement(), VALID, [], [])
+    note = "≥ lower bound: 5 calls never finished; counted at their age when given up"
+    assert note in text
+    assert "≥" not in shown(plan(), measurement())
 
 
 def test_failures_are_told_by_class_in_plain_words_with_the_first_of_them() -> None:
@@ -129,7 +171,7 @@ def test_failures_are_told_by_class_in_plain_words_with_the_first_of_them() -> N
     seen = measurement(
         calls=calls, statuses={"200": 900, "503": 50}, first_failure="GET / answered 503"
     )
-    text = summary(plan(), seen, VALID, [], [])
+    text = shown(plan(), seen)
     assert "10.0 % failed" in text
     assert "1,000 sent = 900 ok + 50 wrong status + 50 errors" in text
     assert "statuses     900 × 200, 50 × 503" in text
@@ -137,23 +179,43 @@ def test_failures_are_told_by_class_in_plain_words_with_the_first_of_them() -> N
     assert "first failure GET / answered 503" in text
 
 
-def test_reasons_and_crossed_thresholds_close_the_summary() -> None:
+def test_calls_that_were_never_sent_stand_in_the_headline() -> None:
+    calls = {**CALLS, "sent": 240, "ok": 240, "unsent": 760}
+    text = shown(plan(), measurement(calls=calls))
+    assert "none failed, 76.0 % unsent\n" in text
+    assert "1,000 due = 240 sent + 760 unsent" in text
+    sessions = shown(plan(), measurement(calls=calls, load="sessions"))
+    assert "76.0 %" not in sessions
+
+
+def test_reasons_and_thresholds_close_the_summary() -> None:
     reason = Reason(code="x", status="invalid", text="it was late", hint="pin it")
-    verdict = Verdict("invalid", (reason,))
-    text = summary(plan(), measurement(), verdict, [Crossing("p99>1ms", "10 ms")], [])
+    limit = "p99>1ms"
+    thresholds = [
+        Checked(limit, False, "10 ms", "p99 10 ms > 1 ms"),
+        Checked(limit, True, "847 µs", "p99 847 µs ≤ 1 ms"),
+    ]
+    text = shown(plan(), measurement(), Verdict("invalid", (reason,)), thresholds)
     assert text.startswith("INVALID: ")
     assert text.endswith(
-        "invalid      it was late\n             hint: pin it\ncrossed      p99>1ms: 10 ms"
+        "invalid      it was late\n             hint: pin it\n"
+        "threshold    failed: p99 10 ms > 1 ms\n"
+        "threshold    passed: p99 847 µs ≤ 1 ms"
     )
 
 
 def test_a_closed_load_is_called_closed_and_says_what_its_times_leave_out() -> None:
     seen = measurement(load="closed", offered_per_s=None)
-    text = summary(plan(load=CLOSED), seen, VALID, [], [])
+    text = shown(plan(load=CLOSED), seen)
     assert "closed load, 1 connection, HTTP/1.1" in text
     assert "coordinated omission" in text
-    assert "offered" not in text
-    assert "coordinated" not in summary(plan(), measurement(), VALID, [], [])
+    assert text.startswith("VALID: 500 requests/s, ")
+    assert "coordinated" not in shown(plan(), measurement())
+
+
+def test_an_interrupted_run_says_so() -> None:
+    text = shown(plan(), measurement(stopped_by="interrupt"))
+    assert "in 2.00 s (interrupted)\n" in text
 
 
 def test_a_run_without_any_reply_is_shown_too() -> None:
@@ -161,8 +223,9 @@ def test_a_run_without_any_reply_is_shown_too() -> None:
     empty = dict.fromkeys(measurement().times.response.model_dump(), 0) | {"hdr": ""}
     times = dict.fromkeys(("response", "service", "first_byte", "lag", "connect"), empty)
     seen = measurement(calls=nothing, times=times, intervals=[], throughput_per_s=0.0)
-    text = summary(plan(), seen, VALID, [], [])
-    assert "0/s of 500/s offered, no times, 100 % failed" in text
+    text = shown(plan(), seen)
+    assert "0 of 500 requests/s, no times, 100 % failed" in text
+    assert "milliseconds" not in text
 
 
 def test_each_error_class_of_the_engine_has_its_words() -> None:
@@ -179,14 +242,14 @@ def test_each_error_class_of_the_engine_has_its_words() -> None:
     ("changed", "words"),
     [
         ({"keep_alive": False}, "without keep-alive"),
-        ({"burst": 5, "think_s": 1.0}, "5 pipelined together, 1.00 s think time"),
+        ({"burst": 5, "think_s": 1.0}, "5 calls pipelined, 1.00 s think time"),
         (
             {"load": {**OPEN, "kind": "sessions", "calls": 10, "connections": None}},
             "open load, 500/s exponential sessions, 10 calls each",
         ),
     ],
 )
-def test_a_load_is_told_in_words(changed: dict[str, object], words: str) -> None:
+def test_a_load_is_described_in_words(changed: dict[str, object], words: str) -> None:
     if isinstance(load := changed.get("load"), dict):
         load.pop("connections", None)
     assert words in describe_load(plan(**changed))
@@ -195,17 +258,17 @@ def test_a_load_is_told_in_words(changed: dict[str, object], words: str) -> None
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({}, "10.0 s"),
+        ({}, "for 10.0 s"),
         ({"stop": {"count": 200_000}}, "200,000 requests"),
         ({"stop": {"count": 1, "duration_s": 2}}, "1 request or 2.00 s"),
-        ({"warm_up_s": 3.0}, "10.0 s after 3.00 s of warm-up"),
+        ({"warm_up_s": 3.0}, "for 10.0 s after a warm-up of 3.00 s"),
         (
             {"stop": {"duration_s": 60, "until": {"quantile": 0.999, "within": 0.025}}},
-            "until p99.9 is known to ± 2.5 %, at most 60.0 s",
+            "until p99.9 is known to ±2.5 %, at most 60.0 s",
         ),
     ],
 )
-def test_its_end_is_told_in_words(changed: dict[str, object], words: str) -> None:
+def test_its_end_is_described_in_words(changed: dict[str, object], words: str) -> None:
     assert describe_stop(plan(**changed)) == words
 
 
@@ -236,10 +299,29 @@ def test_the_progress_shows_how_far_how_fast_and_what_failed() -> None:
     assert third == "1,200 ok   40 failed (refused 40)   10 in flight on 12 connections"
 
 
+def test_the_progress_counts_wrong_replies_and_does_not_call_them_missing() -> None:
+    _, second, third = view.lines(plan(), progress(ok=0, failed=546, p50_ns=0, errors={}))
+    assert second == "no right reply in the last second"
+    assert third.startswith("0 ok   546 failed (wrong reply 546)")
+
+
+def test_the_progress_of_a_warm_up_is_not_that_of_the_measurement() -> None:
+    warmed = plan(warm_up_s=2.0)
+    assert view.lines(warmed, progress(phase="warm_up", elapsed_s=1))[0].endswith(
+        "1.00 s of 2.00 s"
+    )
+    assert view.lines(warmed, progress(elapsed_s=3))[0].endswith("1.00 s of 10.0 s")
+
+
+def test_a_phase_that_this_version_does_not_know_is_shown_by_its_name() -> None:
+    unknown = progress().model_copy(update={"phase": "polishing"})
+    assert view.lines(plan(), unknown)[0].startswith("polishing  ")
+
+
 def test_the_progress_shows_no_time_that_was_not_measured() -> None:
-    assert view.lines(plan(), progress(p50_ns=0, elapsed_s=0.5))[1] == "…"
-    assert view.lines(plan(), progress(p50_ns=0))[1] == "no reply in the last second"
-    assert "lag" not in view.lines(plan(load=CLOSED), progress())[1]
+    assert view.lines(plan(), progress(p50_ns=0, ok=0, failed=0))[1] == "no reply yet"
+    assert view.lines(plan(), progress(p50_ns=0))[1] == "no right reply in the last second"
+    assert "lag" not in view.lines(plan(), progress(lag_p99_ns=0))[1]
 
 
 def test_the_progress_of_a_counted_run_goes_by_its_count() -> None:

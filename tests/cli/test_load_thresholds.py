@@ -1,9 +1,9 @@
-"""Thresholds: what they say, and what crosses them."""
+"""Thresholds: how they are written, what passes and what fails them."""
 
 from __future__ import annotations
 
 import pytest
-from httpdyno.cli.load.arguments.thresholds import Crossing, parse_threshold
+from httpdyno.cli.load.arguments.thresholds import parse_threshold
 
 from .measurements import CALLS, MS, measurement, time
 
@@ -33,26 +33,40 @@ def _quantiles(_hdr: str, at: list[float]) -> list[int]:
         ("ok<1000", "990"),
     ],
 )
-def test_a_threshold_is_crossed_and_says_by_what(threshold: str, measured: str) -> None:
+def test_a_threshold_fails_and_says_what_was_measured(threshold: str, measured: str) -> None:
     calls = {**CALLS, "ok": 990, "errors": {"reset": 7}, "in_flight": 3}
     seen = measurement(calls=calls, offered_per_s=1000.0)
-    crossing = parse_threshold(threshold).crossing(seen, _quantiles)
-    assert crossing == Crossing(threshold, measured)
+    checked = parse_threshold(threshold).check(seen, _quantiles)
+    assert (checked.threshold, checked.passed, checked.measured) == (threshold, False, measured)
 
 
 @pytest.mark.parametrize(
     "threshold", ["p99>200ms", "p50>50ms", "rate<500", "failed>0", "error_rate>0%", "max<40ms"]
 )
-def test_a_measurement_within_its_limits_crosses_nothing(threshold: str) -> None:
-    assert parse_threshold(threshold).crossing(measurement(), _quantiles) is None
+def test_a_measurement_within_its_limits_passes(threshold: str) -> None:
+    assert parse_threshold(threshold).check(measurement(), _quantiles).passed
 
 
-def test_what_was_not_measured_is_not_within_its_limit() -> None:
+@pytest.mark.parametrize(
+    ("threshold", "words"),
+    [
+        ("p99>200ms", "threshold passed: p99 99.0 ms ≤ 200 ms"),
+        ("p99>1us", "threshold failed: p99 99.0 ms > 1 µs"),
+        ("max<=1s", "threshold failed: max 40.0 ms ≤ 1 s"),
+        ("error_rate >= 0.1%", "threshold passed: error_rate 0 % < 0.1 %"),
+        ("rate<5000/s", "threshold failed: rate 500/s < 5000/s"),
+    ],
+)
+def test_a_threshold_says_value_and_limit(threshold: str, words: str) -> None:
+    assert str(parse_threshold(threshold).check(measurement(), _quantiles)) == words
+
+
+def test_what_was_not_measured_fails() -> None:
     times = measurement().times.model_dump() | {"service": time(p50_ns=0, count=0)}
     unanswered = measurement(times=times)
-    crossing = parse_threshold("service_p99>1s").crossing(unanswered, _quantiles)
-    assert crossing == Crossing("service_p99>1s", "not measured")
-    assert parse_threshold("tls_p99>1s").crossing(unanswered, _quantiles) is not None
+    checked = parse_threshold("service_p99>1s").check(unanswered, _quantiles)
+    assert (checked.passed, checked.measured) == (False, "not measured")
+    assert not parse_threshold("tls_p99>1s").check(unanswered, _quantiles).passed
 
 
 @pytest.mark.parametrize(
@@ -66,11 +80,11 @@ def test_what_was_not_measured_is_not_within_its_limit() -> None:
         ("p99>20", "a time such as"),
         ("p99>fast", "a time such as"),
         ("error_rate>1ms", "a share such as"),
-        ("rate<5%", "a rate a second such as"),
+        ("rate<5%", "a rate per second such as"),
         ("ok<1/s", "a count such as"),
     ],
 )
-def test_a_threshold_that_cannot_be_read_is_told_with_what_was_expected(
+def test_a_threshold_that_cannot_be_parsed_is_reported_with_what_was_expected(
     text: str, expected: str
 ) -> None:
     with pytest.raises(ValueError, match=expected):

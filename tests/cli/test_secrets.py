@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.secrets import (
+from httpdyno.output.secrets import (
     is_secret,
     masked_command,
     masked_header,
     masked_headers,
     masked_proxy,
+    masked_text,
     masked_url,
 )
 
@@ -111,3 +112,8 @@ def test_a_command_line_is_masked_wherever_a_credential_may_stand() -> None:
         *["--proxy", "http://***@h", "--proxy=***@h", "--body", "***"],
         *["--body=***", "--body", "@file", "--json", "o.json", "-c", "10"],
     ]
+
+
+def test_a_text_loses_the_credentials_of_its_urls_and_paths() -> None:
+    text = "`http://user:s3@cret@h/?a=1` and GET /x?token=s3cret: status 404, see a@b"
+    assert masked_text(text) == "`http://***@h/?a=1` and GET /x?token=***: status 404, see a@b"

@@ -27,7 +27,7 @@ def test_a_request_says_what_is_waited_for_and_interrupts(number: signal.Signals
     said: list[str] = []
     with pytest.raises(KeyboardInterrupt), stoppable("the server", say=said.append):
         _raise(number)
-    assert said == ["stopping: waiting for the server (Ctrl-C again: do not wait)"]
+    assert said == ["stopping: waiting for the server (Ctrl-C again to give up)"]
 
 
 def test_a_body_that_ends_by_itself_is_asked_twice_then_interrupted() -> None:
@@ -63,8 +63,8 @@ def test_after_the_body_the_signals_go_where_they_went() -> None:
         assert outer == ["stopping"]
 
 
-def test_a_signal_that_is_ignored_stays_ignored() -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+def test_a_hangup_that_is_ignored_stays_ignored_and_an_interrupt_does_not() -> None:
+    before = [signal.signal(one, signal.SIG_IGN) for one in (signal.SIGHUP, signal.SIGINT)]
     try:
         with stoppable(ask=lambda: None, say=lambda _: None) as stop:
             _raise(signal.SIGHUP)
@@ -72,7 +72,8 @@ def test_a_signal_that_is_ignored_stays_ignored() -> None:
             _raise(signal.SIGINT)
             assert stop.requested
     finally:
-        signal.signal(signal.SIGHUP, before)
+        for one, handler in zip((signal.SIGHUP, signal.SIGINT), before, strict=True):
+            signal.signal(one, handler)
 
 
 def test_outside_of_the_main_thread_nothing_changes() -> None:
@@ -88,6 +89,26 @@ def test_outside_of_the_main_thread_nothing_changes() -> None:
     thread.join()
     assert len(seen) == 1
     assert [signal.getsignal(number) for number in SIGNALS] == before
+
+
+def test_work_beside_gives_its_result_or_its_error() -> None:
+    assert signals.beside(lambda: 42) == 42
+    with pytest.raises(ZeroDivisionError):
+        signals.beside(lambda: 1 // 0)
+
+
+def test_work_beside_that_never_ends_can_be_interrupted() -> None:
+    begun, never = threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        os.kill(os.getpid(), signal.SIGINT)
+        never.wait()
+
+    with pytest.raises(KeyboardInterrupt), stoppable(say=lambda _: None):
+        signals.beside(work)
+    assert begun.is_set()
+    never.set()
 
 
 def test_its_exit_code_is_the_documented_one() -> None:

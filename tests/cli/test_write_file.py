@@ -10,13 +10,13 @@ import threading
 from pathlib import Path
 
 import pytest
-from httpdyno import files
 from httpdyno.errors import EnvironmentFault
-from httpdyno.files import check_file, descriptor_of, write_file
+from httpdyno.output import files
+from httpdyno.output.files import check_file, descriptor_of, write_file
 
 from .conftest import environment
 
-WRITE = "import sys; from httpdyno.files import write_file; write_file(sys.argv[1], 'new')"
+WRITE = "import sys; from httpdyno.output.files import write_file; write_file(sys.argv[1], 'new')"
 
 
 def test_a_file_is_replaced_whole_and_keeps_its_permissions(tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
+from time import sleep
 
 import pytest
 from httpdyno.errors import EnvironmentFault
@@ -15,16 +17,16 @@ from httpdyno.host import available
 from httpdyno.servers import (
     Installation,
     Server,
-    UsageMeter,
-    check_behaviour,
     check_workloads,
     install,
     load_catalogue,
     load_server,
+    run_probes,
     start,
 )
+from httpdyno.servers.check import probes
+from httpdyno.servers.process.port import is_free
 from httpdyno.servers.process.processes import Leader, living_members, process
-from httpdyno.servers.process.running import port_is_free
 from httpdyno.workloads import get
 
 CATALOGUE = load_catalogue()
@@ -36,7 +38,7 @@ EVERY = [
     for server in map(CATALOGUE.get, PROVEN)
     for deployment in server.deployments
 ]
-PROVEN_BEHAVIOUR = (
+PASSED_PROBES = (
     "keep-alive",
     "pipelining, 2",
     "pipelining, 10",
@@ -46,16 +48,29 @@ PROVEN_BEHAVIOUR = (
 
 
 @pytest.fixture(autouse=True)
-def own_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPDYNO_STATE", str(tmp_path / "state"))
+    monkeypatch.setattr(probes, "TIMEOUT_S", 60.0)
 
 
 def installation_of(server: Server) -> Installation:
-    """The server, installed; skips, with the reason, where a tool is missing."""
+    """The server, installed; skips, with the reason, where a tool is missing.
+
+    It has longer to become ready than its `server.toml` gives it, for a busy machine.
+    """
     try:
-        return install(server)
+        done = install(server)
     except EnvironmentFault as fault:
         pytest.skip(str(fault))
+    patient = server.ready.model_copy(update={"timeout_s": 300})
+    return replace(done, server=server.model_copy(update={"ready": patient}))
+
+
+def fewest_processes(name: str, deployment: str) -> int:
+    """The number of processes in the name of a deployment, where it is one."""
+    number = re.match(r"\d+", deployment)
+    counts = number and name != "reference" and "core" not in deployment
+    return int(number[0]) if number and counts else 1
 
 
 @pytest.mark.timeout(600)
@@ -77,14 +92,15 @@ def test_a_deployment_answers_every_workload_and_ends_whole(
         first = process(running.pid)
         assert first is not None
         rows = check_workloads(running.host, running.port, asked)
-        usage = UsageMeter(running.pid).snapshot()
+        usage = running.usage_meter().snapshot()
+        while usage.processes < fewest_processes(name, deployment):  # a slow machine forks slowly
+            assert running.exit_code is None
+            sleep(0.05)
+            usage = running.usage_meter().snapshot()
     assert not [f"{row.exchange.path}: {row.detail}" for row in rows if not row.ok]
     assert usage.rss_bytes > 0
-    number = re.match(r"\d+", deployment)
-    if number and name != "reference" and "core" not in deployment:
-        assert usage.processes >= int(number[0])
     assert not living_members(Leader(running.pid, first.started, "none"))
-    assert port_is_free(running.port)
+    assert is_free(running.port)
 
 
 @pytest.mark.timeout(600)
@@ -93,8 +109,8 @@ def test_a_server_speaks_http_as_the_loads_need_it(name: str, tmp_path: Path) ->
     server = CATALOGUE.get(name)
     deployment = next(iter(server.deployments))
     with start(installation_of(server), deployment, cpus=None, log=tmp_path / "log") as running:
-        rows = {row.name: row for row in check_behaviour(running.host, running.port)}
-    assert not [rows[habit] for habit in PROVEN_BEHAVIOUR if rows[habit].answer != "yes"]
+        rows = {row.name: row for row in run_probes(running.host, running.port)}
+    assert not [rows[name] for name in PASSED_PROBES if rows[name].answer != "yes"]
     assert rows["HTTP/1.0"].answer != "no"
 
 
@@ -120,8 +136,9 @@ def test_nginx_writes_one_line_a_request_where_the_tests_can_count_them(tmp_path
     lines = (running.run_folder / "access.log").read_text(encoding="utf-8").splitlines()
     shutil.rmtree(running.run_folder)
     asked = [line.split('"')[1] for line in lines]
-    ready = "GET /pong HTTP/1.1"
-    assert asked == [ready, "GET /pong HTTP/1.1", "GET /file.png HTTP/1.1"]
+    assert asked[-2:] == ["GET /pong HTTP/1.1", "GET /file.png HTTP/1.1"]
+    # On a busy machine, the first question whether it is ready may be asked again.
+    assert set(asked[:-2]) == {"GET /pong HTTP/1.1"}
 
 
 def test_the_server_of_the_guide_works_as_the_guide_says(
@@ -140,9 +157,9 @@ def test_the_server_of_the_guide_works_as_the_guide_says(
     with start(install(server), "threads", cpus=None, log=tmp_path / "log") as running:
         asked = [get(name) for name in server.workloads]
         rows = check_workloads(running.host, running.port, asked)
-        habits = {row.name: row.answer for row in check_behaviour(running.host, running.port)}
+        answers = {row.name: row.answer for row in run_probes(running.host, running.port)}
     assert not [row.detail for row in rows if not row.ok]
-    assert habits["keep-alive"] == "yes"
+    assert answers["keep-alive"] == "yes"
 
 
 def test_the_guide_names_every_placeholder() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from time import monotonic, sleep
 
 import pytest
 from httpdyno.servers.process.processes import process
+
+pytestmark = pytest.mark.timeout(300)  # on a busy machine
 
 TOML = """\
 name        = "mine"
@@ -29,6 +32,12 @@ version     = { command = ["{python}", "-c", "print('mine 1.2.3')"] }
 
 [deployments.plain]
 command = ["{python}", "app.py", "{port}"]
+
+[ready]
+timeout_s = 100
+
+[stop]
+grace_s = 100
 """
 
 APP = """\
@@ -80,7 +89,7 @@ class Shop:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=250,
             check=False,
         )
 
@@ -93,7 +102,7 @@ def shop(tmp_path: Path) -> Shop:
 def test_the_list_shows_every_server_with_its_deployments(shop: Shop) -> None:
     done = shop.run("list")
     assert done.returncode == 0, done.stderr
-    lines = {line.split()[0]: line for line in done.stdout.splitlines()}
+    lines = {line.split()[0]: line for line in done.stdout.splitlines() if line}
     assert {"go", "nginx", "node", "reference", "starlette", "tornado"} <= set(lines)
     assert "1-process 2-processes 4-processes" in lines["tornado"]
 
@@ -134,7 +143,7 @@ unavailable = "it is no longer sold"
 
 def test_a_server_that_cannot_be_had_is_a_row_of_every_verb(shop: Shop) -> None:
     file = shop.has(toml=ABSENT)
-    said = "cannot be had: it is no longer sold"
+    said = "is unavailable: it is no longer sold"
     assert said in shop.run("list", "--server", file).stdout
     assert "it is no longer sold" in shop.run("show", "gone", "--server", file).stdout
     for verb in ("check", "install", "start"):
@@ -179,11 +188,11 @@ def test_many_servers_are_installed_and_checked_and_each_failure_has_its_reason(
     files += ["--server", str(absent)]
     done = shop.run("install", *files)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "3 ok, 1 cannot be had" in done.stdout
+    assert "3 ok, 1 unavailable" in done.stdout
     book = shop.folder / "book.json"
     done = shop.run("check", *files, "--deployment", "all", "--save", str(book))
     assert done.returncode == 3
-    assert "1 ok, 2 failed, 1 cannot be had" in done.stdout
+    assert "1 ok, 2 failed, 1 unavailable" in done.stdout
     assert "got 'PING', expected 'PONG'" in " ".join(done.stdout.split())
     assert "exited with code 1 before it was ready" in " ".join(done.stdout.split())
     assert "[3/3]" in done.stderr
@@ -216,12 +225,12 @@ def test_an_interrupt_ends_every_server_of_a_long_check(shop: Shop) -> None:
         stderr=subprocess.DEVNULL,
     )
     ledger = shop.folder / "state" / "running"
-    deadline = monotonic() + 30
+    deadline = monotonic() + 250
     while len(pids := _pids(ledger)) < 2 and monotonic() < deadline:
         sleep(0.05)
     assert len(pids) == 2
     program.send_signal(signal.SIGINT)
-    assert program.wait(timeout=15) == 130
+    assert program.wait(timeout=250) == 130
     assert [process(pid) for pid in pids] == [None, None]
     assert not list(ledger.iterdir())
 
@@ -271,7 +280,9 @@ def test_a_wrong_answer_is_shown_by_its_first_wrong_byte_and_is_exit_code_3(shop
     ("arguments", "code", "said"),
     [
         (["check"], 2, "error: no server given: expected names, `--server FILE` or `--all`"),
-        (["check", "tornada"], 2, "hint: did you mean `tornado`?"),
+        (["check", "tornada"], 2, "did you mean `tornado`?"),
+        (["check", "--server", "/dev/zero"], 2, "error: `/dev/zero` is not a file: expected a"),
+        (["check", "nginx", "--save", "/none/x"], 4, "error: `/none/x` cannot be written: No such"),
         (["check", "--server", "no-such.toml"], 2, "error: `no-such.toml` does not exist"),
         (
             ["start", "nginx", "--cpus", "zero"],
@@ -298,7 +309,7 @@ def test_a_server_that_dies_at_once_is_exit_code_3_with_its_last_words(shop: Sho
     assert "hint: its log: `" in done.stderr
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_start_prints_the_address_and_ends_the_server_when_asked(
     shop: Shop, number: signal.Signals
 ) -> None:
@@ -306,15 +317,81 @@ def test_start_prints_the_address_and_ends_the_server_when_asked(
         shop.command("start", "mine", "--server", shop.has()),
         env=shop.environment,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
     )
     assert program.stdout is not None
     url = program.stdout.readline().strip()
-    assert urllib.request.urlopen(url, timeout=5).read() == b"PONG"
+    assert urllib.request.urlopen(url, timeout=250).read() == b"PONG"
     (entry,) = (shop.folder / "state" / "running").iterdir()
     server_pid = json.loads(entry.read_text(encoding="utf-8"))["pid"]
     program.send_signal(number)
-    program.communicate(timeout=30)
+    _, talk = program.communicate(timeout=250)
     assert program.returncode == 0
+    assert "stopping: waiting for `mine` to stop (Ctrl-C again: do not wait)" in talk
     assert process(server_pid) is None
+
+
+def test_a_second_interrupt_does_not_wait_for_a_server_that_does_not_stop(shop: Shop) -> None:
+    asked = shop.folder / "asked"
+    deaf = f"import signal\nsignal.signal(15, lambda *_: open({str(asked)!r}, 'w'))\n"
+    program = subprocess.Popen(
+        shop.command("start", "mine", "--server", shop.has(app=deaf + APP, toml=TOML)),
+        env=shop.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert program.stdout is not None
+    program.stdout.readline()
+    (entry,) = (shop.folder / "state" / "running").iterdir()
+    server_pid = json.loads(entry.read_text(encoding="utf-8"))["pid"]
+    program.send_signal(signal.SIGINT)
+    while not asked.exists():
+        sleep(0.02)
+    program.send_signal(signal.SIGINT)
+    program.communicate(timeout=250)
+    assert program.returncode == 130
+    assert process(server_pid) is None
+    assert not list((shop.folder / "state" / "running").iterdir())
+
+
+def test_the_list_is_written_to_a_terminal_without_any_but_ascii_letters(shop: Shop) -> None:
+    shop.environment |= {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    done = shop.run("list")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.isascii()
+
+
+def test_escape_sequences_of_a_server_reach_no_terminal(shop: Shop) -> None:
+    red = "\\\\x1b[31m"
+    app = APP.replace('"text/plain"', f'"{red}"').replace('b"PONG"', f'b"{red}"')
+    toml = TOML.replace("mine 1.2.3", f"1.2.3{red}").replace(
+        "[deployments.plain]", '[deployments.plain]\ndescription = "\\u001b[31m"'
+    )
+    file = shop.has(app=app.replace("\\\\", "\\"), toml=toml)
+    outputs = [shop.run("check", "--server", file), shop.run("show", "mine", "--server", file)]
+    shop.has(app="import sys; sys.exit('\\x1b[31m')", toml=toml)
+    outputs += [shop.run("check", "--server", file), shop.run("list", "--server", file)]
+    assert [done.returncode for done in outputs] == [3, 0, 3, 0]
+    shown = "".join(done.stdout + done.stderr for done in outputs)
+    assert "\x1b" not in shown
+    assert shown.count("\\x1b[31m") >= 5
+
+
+def test_a_state_folder_that_cannot_be_written_is_exit_code_4_before_anything_runs(
+    shop: Shop,
+) -> None:
+    (shop.folder / "state").write_text("a file", encoding="utf-8")
+    starts = [sys.executable, "-m", "httpdyno", "run", "demo", "--quick", "--results"]
+    for command in (
+        [*starts, str(shop.folder / "results")],
+        shop.command("start", "mine", "--server", shop.has()),
+    ):
+        shop.environment |= {"HTTPDYNO_DATA": str(shop.folder / "data")}
+        done = subprocess.run(
+            command, env=shop.environment, capture_output=True, text=True, timeout=250, check=False
+        )
+        assert done.returncode == 4
+        assert re.search(rf"`{shop.folder}/state/[a-z.]+` cannot be written: ", done.stderr)
+        assert re.search("^hint: .*HTTPDYNO_STATE.* another folder", done.stderr, re.MULTILINE)

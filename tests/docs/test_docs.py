@@ -1,4 +1,4 @@
-"""The documentation: current, complete, its links and commands sound."""
+"""The documentation is current and complete, and its links and commands work."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PAGES = _tracked("*.md")
 
 
 @pytest.mark.parametrize("name", pages())
-def test_each_reference_page_is_what_the_program_says_now(name: str) -> None:
+def test_each_reference_page_matches_the_program(name: str) -> None:
     written = (REFERENCE / name).read_text(encoding="utf-8")
     assert written == pages()[name], "run `make reference-docs`"
 
@@ -48,7 +48,7 @@ def test_every_verb_and_every_flag_is_documented() -> None:
                 assert parameter.opts[0] in text, f"{path} {parameter.opts}"
 
 
-def test_the_table_of_verbs_says_what_each_verb_says_of_itself() -> None:
+def test_the_table_of_verbs_agrees_with_the_help_of_each_verb() -> None:
     summaries = {path: context.command.help or "" for path, context in commands()}
     for name, verb in VERBS.items():
         of_itself = re.findall(r"\w+", summaries[f"httpdyno {name}"])
@@ -62,15 +62,15 @@ def test_every_exit_code_is_documented_once() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_inside_the_project_lead_somewhere(page: Path) -> None:
+def test_links_inside_the_project_lead_to_a_page_and_a_heading(page: Path) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
         if re.match(r"[a-z]+:", target):
             continue
         name, _, anchor = target.partition("#")
         linked = (page.parent / name) if name else page
-        assert linked.exists(), f"{target} is not there"
+        assert linked.exists(), f"{target} does not exist"
         if anchor and linked.suffix == ".md":
-            assert anchor in _anchors(linked), f"{target} has no such heading"
+            assert anchor in _anchors(linked), f"{target}: the page has no such heading"
 
 
 def _anchors(page: Path) -> set[str]:
@@ -97,12 +97,12 @@ def _examples_in_help() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("words", [*_shown_commands(), *_examples_in_help()])
-def test_each_command_shown_is_one_that_the_program_takes(words: list[str]) -> None:
+def test_the_program_accepts_each_command_that_a_page_shows(words: list[str]) -> None:
     context = typer.Context(command(), info_name="httpdyno")
     group: Any = context.command
     while hasattr(group, "list_commands") and words and not words[0].startswith("-"):
         group = group.get_command(context, words[0])
-        assert group is not None, f"no verb {words[0]}"
+        assert group is not None, f"`{words[0]}` is not a command"
         words = words[1:]
     if words not in ([], ["--help"], ["--version"]):
         group.make_context(group.name, list(words))
@@ -115,7 +115,7 @@ def _modules() -> list[str]:
 
 
 @pytest.mark.parametrize("name", _modules())
-def test_exported_names_are_sorted_and_there(name: str) -> None:
+def test_exported_names_are_sorted_and_exist(name: str) -> None:
     module = importlib.import_module(name)
     exported = getattr(module, "__all__", [])
     assert len(set(exported)) == len(exported)
@@ -124,6 +124,6 @@ def test_exported_names_are_sorted_and_there(name: str) -> None:
 
 
 def _isort_style(name: str) -> tuple[int, str]:
-    """Constants, then classes, then the rest: as ruff sorts `__all__`."""
+    """A key that sorts constants first, then classes, then the rest, as ruff sorts `__all__`."""
     kind = 0 if name.isupper() else 1 if name[:1].isupper() else 2
     return kind, name

@@ -1,4 +1,4 @@
-"""The guide to a study of one's own: its study runs, with the example server of the other guide."""
+"""The study in the guide to writing your own runs, with the server of the guide to adding one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GUIDES = Path(__file__).parents[2] / "docs" / "guides"
 
 
 def block(guide: str, after: str, language: str) -> str:
-    """The first code block of that language behind the words `after`."""
+    """The first code block in that language after the text `after`."""
     text = (GUIDES / guide).read_text(encoding="utf-8")
     found = re.search(rf"```{language}\n(.*?)```", text[text.index(after) :], re.DOTALL)
     assert found is not None
@@ -29,11 +29,11 @@ def test_the_study_of_the_guide_runs_with_its_published_number(tmp_path: Path) -
     server = block("add-a-server.md", "`mine/server.toml`:", "toml")
     (tmp_path / "mine" / "server.toml").write_text(server)
     (tmp_path / "mine" / "app.py").write_text(block("add-a-server.md", "`mine/app.py`:", "python"))
-    study = block("your-own-study.md", "A study for a server of your own", "toml")
+    study = block("your-own-study.md", "A study of your own server", "toml")
     published = block("your-own-study.md", "## A published comparison", "toml")
     (tmp_path / "threads.toml").write_text(f"{study}\n{published}")
     own = {f"HTTPDYNO_{name}": str(tmp_path / name) for name in ("CACHE", "STATE", "DATA")}
-    flags = ["--server", "mine/server.toml", "--only", "stdlib", "--quick", "--results", "out"]
+    flags = ["--only", "stdlib", "--quick", "--results", "out"]
     done = subprocess.run(
         [sys.executable, "-m", "httpdyno", "run", "threads.toml", *flags],
         cwd=tmp_path,

@@ -3,123 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
-from httpdyno.outcome import TrialOutcome
-from httpdyno.result import StudyResult
-from httpdyno.store import open_store
-from small_server import GOOD, NEVER_READY, NO_BUILD, WRONG, write_server
+from small_server import GOOD, NEVER_READY, NO_BUILD, WRONG
+from study_place import LOADS, Place, read_until
 
-pytestmark = pytest.mark.slow
-
-STUDY = """\
-title = "Small servers"
-blocks = {blocks}
-warm_up = "100ms"
-{arms}
-[loads.keep-alive]
-kind = "closed"
-connections = 4
-duration = "400ms"
-[loads.rate]
-kind = "requests"
-rate = 500
-connections = 8
-duration = "400ms"
-"""
-ARM = '[[arms]]\nserver = "{name}"\ndeployments = ["1-process"]\n'
-
-
-class Place:
-    """A machine's folders of its own, a study in them, and the program run on it."""
-
-    def __init__(self, home: Path) -> None:
-        self.home = home
-        self.results = home / "results"
-        self.servers: list[Path] = []
-        own = {f"HTTPDYNO_{name}": str(home / name) for name in ("CACHE", "STATE", "DATA")}
-        paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
-        self.environment = {**os.environ, **own, **paths, "NO_COLOR": "1"}
-
-    def study(self, blocks: int = 1, **servers: tuple[str, str]) -> None:
-        self.servers = [write_server(self.home, name, *how) for name, how in servers.items()]
-        arms = "".join(ARM.format(name=name) for name in servers)
-        (self.home / "small.toml").write_text(STUDY.format(blocks=blocks, arms=arms))
-
-    def command(self, *more: str) -> list[str]:
-        own = [word for file in self.servers for word in ("--server", str(file))]
-        run = [sys.executable, "-m", "httpdyno", "run", str(self.home / "small.toml")]
-        return [*run, *own, "--results", str(self.results), *more]
-
-    def run(self, *more: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            self.command(*more),
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=100,
-            check=False,
-        )
-
-    def start(self) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            self.command(),
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def result(self) -> StudyResult:
-        return StudyResult.model_validate_json((self.results / "result.json").read_text())
-
-    def trials(self) -> list[TrialOutcome]:
-        store = open_store(f"sqlite:///{self.home / 'DATA' / 'results.sqlite'}")
-        return store.trials(1)
-
-    def living(self) -> list[int]:
-        """Servers that run: their working folder is in our cache."""
-        cache = str(self.home / "CACHE")
-        return [p.pid for p in psutil.process_iter() if str(_folder(p)).startswith(cache)]
-
-
-def _folder(process: psutil.Process) -> str:
-    try:
-        return process.cwd()
-    except psutil.Error:
-        return ""
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    made = Place(tmp_path)
-    yield made
-    for pid in made.living():
-        os.kill(pid, signal.SIGKILL)
-
-
-def read_until(run: subprocess.Popen[str], sign: str) -> None:
-    """Read stderr up to the line that begins with `sign`."""
-    assert run.stderr is not None
-    seen = []
-    for line in run.stderr:
-        seen.append(line)
-        if line.startswith(sign):
-            return
-    raise AssertionError(f"`{sign}` never came: {seen}")
-
-
-def end(run: subprocess.Popen[str], number: signal.Signals) -> tuple[str, str]:
-    run.send_signal(number)
-    return run.communicate(timeout=30)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 def test_a_study_runs_to_its_report_and_what_fails_is_a_row(place: Place) -> None:
@@ -165,60 +55,12 @@ def test_the_counts_of_every_trial_add_up_and_its_replies_were_right(place: Plac
         assert trial.server.processes == 1
 
 
-def test_a_kill_in_the_middle_loses_the_running_trial_at_most(place: Place) -> None:
-    place.study(blocks=3, good=(GOOD, ""))
-    run = place.start()
-    read_until(run, "2/6 ")
-    end(run, signal.SIGKILL)
-    kept = place.trials()
-    assert [trial.index for trial in kept] == list(range(len(kept)))
-    assert 2 <= len(kept) <= 3
-    resumed = place.run("--resume")
-    assert resumed.returncode == 0, resumed.stderr
-    trials = place.trials()
-    assert [trial.index for trial in trials] == list(range(6))
-    assert trials[: len(kept)] == kept
-    assert place.result().complete
-    assert place.living() == []
-
-
-def test_a_server_left_behind_by_a_kill_is_ended_by_the_next_start(place: Place) -> None:
-    place.study(blocks=3, good=(GOOD, ""))
-    run = place.start()
-    read_until(run, "1/6 ")
-    while not place.living():
-        assert run.poll() is None
-    run.kill()
-    run.communicate()
-    assert place.living() != []
-    resumed = place.run("--resume")
-    assert resumed.returncode == 0, resumed.stderr
-    assert place.living() == []
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_stops_the_server_keeps_the_trials_and_reports_so_far(
-    place: Place, number: signal.Signals
-) -> None:
-    place.study(blocks=3, good=(GOOD, ""))
-    run = place.start()
-    read_until(run, "2/6 ")
-    _, said = end(run, number)
-    assert run.returncode == 130, said
-    assert "add --resume" in said
-    assert place.living() == []
-    partial = place.result()
-    assert not partial.complete
-    assert 2 <= len(place.trials()) < 6
-    assert place.run("--resume").returncode == 0
-    assert place.result().complete
-
-
 def test_nothing_to_resume_is_the_users_fault(place: Place) -> None:
     place.study(good=(GOOD, ""))
     done = place.run("--resume")
     assert done.returncode == 2
-    assert done.stderr.startswith("error: `small` has no unfinished run")
+    assert done.stderr.startswith("error: `small` has no run with this file")
+    assert f"hint: begin one: `httpdyno run {place.home / 'small.toml'}" in done.stderr
 
 
 def test_a_study_without_a_valid_cell_has_its_own_exit_code_and_still_a_report(
@@ -245,6 +87,19 @@ def test_a_server_that_dies_while_it_is_measured_is_an_invalid_trial(place: Plac
     assert {trial.status for trial in trials} == {"invalid"}
     reasons: list[Any] = [reason.text for trial in trials for reason in trial.reasons]
     assert any("exited with code 3 while it was measured" in text for text in reasons)
+
+
+def test_a_terminal_that_is_gone_costs_no_measurement(place: Place) -> None:
+    place.study(blocks=2, good=(GOOD, ""))
+    run = place.start()
+    read_until(run, "checking")
+    assert run.stderr is not None
+    run.stderr.close()
+    assert run.stdout is not None
+    run.stdout.close()
+    assert run.wait() == 0
+    assert place.result().complete
+    assert len(place.trials()) == 4
 
 
 def test_bad_input_costs_no_measurement(place: Place) -> None:
@@ -309,4 +164,18 @@ def test_an_arm_that_was_left_out_can_be_measured_later_alone(place: Place) -> N
     assert len(trials) == 2 * len(kept)
     assert [trial for trial in trials if trial.arm == "good/1-process"] == kept
     assert place.result().failures == []
-    assert place.run("--resume").returncode == 2
+    again = place.run("--resume")
+    assert (again.returncode, place.trials()) == (0, trials), again.stderr
+
+
+def test_what_a_terminal_would_obey_or_not_have_is_written_as_text(place: Place) -> None:
+    place.study(loads=LOADS.replace("rate]", '"größe\\u001b[31m"]'), good=(GOOD, ""))
+    file = place.home / "small.toml"
+    file.write_text(file.read_text().replace("Small servers", "Small\\u001b[2J \\u202e servers"))
+    place.environment["PYTHONIOENCODING"] = "ascii"
+    for flags in (["--dry-run"], []):
+        done = place.run(*flags)
+        assert done.returncode == 0, done.stderr
+        assert "good/1-process" in done.stdout
+        assert "Small\\x1b[2J" in done.stdout
+        assert "\x1b" not in done.stdout + done.stderr

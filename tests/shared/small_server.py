@@ -1,13 +1,21 @@
-"""A small real server of one file, and its server.toml, for tests that run a study."""
+"""A small real server in one file, and its server.toml, for tests that run a study."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 APP = """\
-import asyncio, os, sys
+import asyncio, os, pathlib, sys, time
 
 port, body = int(sys.argv[1]), sys.argv[2].encode()
+folder = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
+asked = 0
+if folder:  # its starts are counted, and the one with the number in `hold` waits
+    (folder / "starts").open("a").write("x")
+    hold = folder / "hold"
+    while hold.exists() and (folder / "starts").stat().st_size >= int(hold.read_text()):
+        (folder / "held").touch()
+        time.sleep(0.01)
 
 
 class Answer(asyncio.Protocol):
@@ -15,6 +23,10 @@ class Answer(asyncio.Protocol):
         self.transport, self.waiting = transport, b""
 
     def data_received(self, data):
+        global asked
+        asked += 1
+        if asked == 100 and folder:  # no check asks as often: this is a load
+            (folder / "loaded").touch()
         self.waiting += data
         while b"\\r\\n\\r\\n" in self.waiting:
             head, _, self.waiting = self.waiting.partition(b"\\r\\n\\r\\n")
@@ -59,18 +71,20 @@ command = ["{{python}}", "-c", "print('1.2.3')"]
 command = {command}
 [ready]
 path = "/hello"
-timeout_s = 10
+timeout_s = 300
 [stop]
 grace_s = 2
 """
 GOOD = '["{python}", "app.py", "{port}", "Hello, world!"]'
+COUNTED = '["{{python}}", "app.py", "{{port}}", "Hello, world!", "{folder}"]'
+"""A good server that keeps its files of `starts`, `held` and `loaded` in a folder."""
 WRONG = '["{python}", "app.py", "{port}", "Hello, World?"]'
 NEVER_READY = '["{python}", "-c", "raise SystemExit(\'no such module\')"]'
 NO_BUILD = '[build]\ncommand = ["{python}", "-c", "raise SystemExit(\'cannot be built\')"]'
 
 
 def write_server(folder: Path, name: str, command: str = GOOD, build: str = "") -> Path:
-    """Write a server of that name into a folder of its own; the path of its server.toml."""
+    """Write a server into its own folder, and return the path of its server.toml."""
     home = folder / name
     home.mkdir(parents=True)
     (home / "app.py").write_text(APP)

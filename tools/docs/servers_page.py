@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from httpdyno.servers import Server
-from httpdyno.servers.check.record import Book, Entry, latest
+from httpdyno.servers.check.results import CheckResults, DeploymentResult, latest
 
 __all__ = ["servers_page"]
 
 _MARKS = {"yes": "yes", "no": "**no**", "partly": "*partly*"}
+_MAINTAINED = {True: "yes", False: "**no**", None: "–"}
 _SHORT = {
     "keep-alive": "keep-alive",
     "closes when asked": "closes",
@@ -28,55 +29,55 @@ _SHORT = {
 }
 
 _INTRODUCTION = """\
-Every server that the five posts and their readers name, and some that people would pick today. Each
-is one folder with a `server.toml` ([how to add one](../guides/add-a-server.md)); `httpdyno servers
-show NAME` tells all about one. Production settings come from each server's own documentation;
+All servers that the five replayed posts and their readers name, and some that one would choose
+today. Each is a folder with a `server.toml` ([how to add one](../guides/add-a-server.md)), which
+`httpdyno servers show NAME` shows. Production settings come from each server's own documentation;
 nothing is tuned for the benchmark.
 """
 
-_HABITS = """\
-What `httpdyno servers check` saw each deployment do; no habit is right or wrong for a measurement
-by itself, but a load that needs what a server cannot do is refused for it. What was seen, word for
-word, is in [conformance.json](conformance.json).
+_PROBES = """\
+Results of the HTTP probes of `httpdyno servers check`. A server that fails one can be measured,
+except with a load that needs the missing feature. [conformance.json](conformance.json) has the
+details of each result.
 
-- **keep-alive**: 50 requests on one connection. **closes**: ends it when asked to.
-- **2 piped**, **10 piped**: so many requests in one packet, all answered.
-- **1.0**, **1.0 k-a**: HTTP/1.0 without and with `Connection: keep-alive`; *partly* for one that
-  keeps the connection open without saying so, which `ab -k` does not count.
-- **HEAD**: no body. **404**: an unknown path. **split**: a request that comes byte by byte.
+- **keep-alive**: 50 requests on one connection. **closes**: `Connection: close` is obeyed.
+- **2 piped**, **10 piped**: 2 and 10 pipelined requests in one packet are all answered.
+- **1.0**, **1.0 k-a**: HTTP/1.0 without and with `Connection: keep-alive`; *partly* for a server
+  that keeps the connection open without announcing it, which `ab -k` does not count.
+- **HEAD**: no body. **404**: an unknown path. **split**: a request that arrives byte by byte.
 - **100**: `Expect: 100-continue` is answered at once, with 100 or with a final status.
-- **oversized**: a header of 64 KiB is answered, or refused, or the connection closed: not hung.
-- **absolute**: `GET http://host/path`, as proxies send it.
-- **stop**: its processes end by themselves in the declared time; **no** for one that was killed.
+- **oversized**: a header of 64 KiB is answered or refused, or the connection is closed.
+- **absolute**: `GET http://host/path`, the absolute form of proxies, is answered.
+- **stop**: all processes exit by themselves within the declared grace period; **no**: killed.
 """
 
 
-def servers_page(servers: Sequence[Server], book: Book | None, note: str) -> str:
+def servers_page(servers: Sequence[Server], results: CheckResults | None, note: str) -> str:
     """The whole page."""
     parts = [
         "# The servers",
         note,
         _INTRODUCTION,
-        _list(servers, book),
+        _list(servers, results),
         *_absent(servers),
-        *(_conformance(book) if book is not None else ()),
-        *_answers(book),
-        "## Settings\n\nEach that differs from the server's default, why, and where its own "
-        "documentation describes it.",
+        *(_conformance(results) if results is not None else ()),
+        *_answers(results),
+        "## Settings\n\nSettings that differ from the server's defaults, with the reason and the "
+        "documentation.",
         *_settings(servers),
     ]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
-def _list(servers: Sequence[Server], book: Book | None) -> str:
-    versions = {entry.server: entry.version for entry in book.entries} if book else {}
+def _list(servers: Sequence[Server], results: CheckResults | None) -> str:
+    versions = {entry.server: entry.version for entry in results.entries} if results else {}
     rows = [
         _row(
             f"[{server.name}]({server.homepage})",
             server.title,
             versions.get(server.name, "–"),
             server.language,
-            "yes" if server.maintained else "**no**",
+            _MAINTAINED[server.maintained],
             server.licence,
             server.concurrency,
             ", ".join(server.posts),
@@ -95,51 +96,51 @@ def _absent(servers: Sequence[Server]) -> Iterator[str]:
         if server.unavailable is not None
     ]
     if rows:
-        yield "## Servers that cannot be had\n\nNamed by a post or its readers; rows that say why."
+        yield "## Unavailable servers\n\nNamed by a post or its readers, but not installable here."
         yield _table(("name", "posts", "why"), rows)
 
 
-def _conformance(book: Book) -> Iterator[str]:
-    yield "## How they speak HTTP"
-    yield _HABITS
-    yield f"Seen on {latest(book.entries)}, on {book.machine}."
-    names = list(dict.fromkeys(name for entry in book.entries for name in entry.habits))
+def _conformance(results: CheckResults) -> Iterator[str]:
+    yield "## HTTP conformance"
+    yield _PROBES
+    yield f"Checked on {latest(results.entries)}, on {results.machine}."
+    names = list(dict.fromkeys(name for entry in results.entries for name in entry.probes))
     heads = [_SHORT.get(name, name) for name in names]
-    yield _table(("server", "deployments", *heads), list(_habits(book.entries, names)))
-    if book.failures:
+    yield _table(("server", "deployments", *heads), list(_conformance_rows(results.entries, names)))
+    if results.failures:
         yield "Not checked on that machine: " + "; ".join(
-            f"`{name}` ({why})" for name, why in sorted(book.failures.items())
+            f"`{name}` ({why})" for name, why in sorted(results.failures.items())
         )
 
 
-def _habits(entries: Sequence[Entry], names: Sequence[str]) -> Iterator[str]:
-    """A row for each server, or for each group of its deployments that are alike."""
+def _conformance_rows(entries: Sequence[DeploymentResult], names: Sequence[str]) -> Iterator[str]:
+    """One row per server, or per group of its deployments with equal results."""
     groups: dict[tuple[str, ...], list[str]] = {}
     deployments = Counter(entry.server for entry in entries)
     for entry in entries:
-        seen = (_MARKS[entry.habits[name][0]] if name in entry.habits else "" for name in names)
+        seen = (_MARKS[entry.probes[name][0]] if name in entry.probes else "" for name in names)
         groups.setdefault((entry.server, *seen), []).append(entry.deployment)
     for (server, *marks), alike in groups.items():
         every = len(alike) == deployments[server]
         yield _row(server, "all" if every else ", ".join(alike), *marks)
 
 
-def _answers(book: Book | None) -> Iterator[str]:
-    """Answers that the contract records and does not require, where they were not the contract's:
-    of the first deployment, for the others answer alike."""
+def _answers(results: CheckResults | None) -> Iterator[str]:
+    """Answers that differ from the contract where it only records them; of the first deployment,
+    because the others answer alike."""
     rows = []
     seen: set[tuple[str, str]] = set()
-    for entry in book.entries if book else ():
+    for entry in results.entries if results else ():
         for row in entry.differs:
             if (entry.server, row.request) not in seen:
                 seen.add((entry.server, row.request))
                 rows.append(_row(entry.server, f"`{row.request}`", row.why, row.detail))
     if rows:
         yield (
-            "## Hard values\n\nWhat a server answers to a harder value of the echo workload is "
-            "recorded, not required: these answer otherwise than the contract says."
+            "## Hard values\n\nThe contract only records the answers to unusual values of the echo "
+            "workload. These answers differ from it."
         )
-        yield _table(("server", "request", "the contract", "what came"), rows)
+        yield _table(("server", "request", "contract", "answer"), rows)
 
 
 def _settings(servers: Sequence[Server]) -> Iterator[str]:

@@ -48,7 +48,7 @@ def pages(folder: Path = Path("docs/reference")) -> dict[str, str]:
     from httpdyno.cli.load.output import record
     from httpdyno.cli.load.output.record import LoadRecord
     from httpdyno.servers import load_catalogue
-    from httpdyno.servers.check import record as book
+    from httpdyno.servers.check import results
     from servers_page import servers_page
 
     schema = json.dumps(LoadRecord.model_json_schema(), indent=2, ensure_ascii=False)
@@ -58,7 +58,7 @@ def pages(folder: Path = Path("docs/reference")) -> dict[str, str]:
         "load.schema.json": schema + "\n",
         "measurement.md": _measurement(record),
         "servers.md": servers_page(
-            list(load_catalogue()), book.read(folder / "conformance.json"), _NOTE
+            list(load_catalogue()), results.read(folder / "conformance.json"), _NOTE
         ),
     }
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from httpdyno.errors import UsageError
-from httpdyno.files import write_file
+from httpdyno.output.files import write_file
 from httpdyno.report import write_curves, write_picture, write_summary
 from httpdyno.report.markdown import prose, results_markdown
 from httpdyno.report.result_json import NAME, read

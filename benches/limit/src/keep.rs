@@ -1,4 +1,4 @@
-//! The bare limit of connections that stay: send, wait for so many bytes, send again.
+//! The bare limit with keep-alive connections: send, wait for the bytes of the reply, send again.
 
 use std::net::TcpStream;
 use std::os::fd::AsRawFd;
@@ -14,10 +14,10 @@ use crate::{Failure, Replies};
 
 const SEND: u64 = 1 << 32;
 const TIMER: u64 = 2 << 32;
-/// Longer than any run: it never ends one.
+/// A timeout longer than any run.
 static TIMEOUT: Timespec = Timespec::new().sec(3600);
 
-/// Connections that are kept, and how each is asked.
+/// Keep-alive connections, and how requests are sent on them.
 struct Exchange<'a> {
     ring: Ring,
     sockets: Vec<TcpStream>,
@@ -25,7 +25,7 @@ struct Exchange<'a> {
     variant: Variant,
 }
 
-/// Requests and replies on all connections until time is up.
+/// Exchanges requests and replies on all connections until the time is up.
 pub fn exchange(
     address: &str,
     request: &[u8],
@@ -49,7 +49,7 @@ pub fn exchange(
     })
 }
 
-/// So many connections.
+/// Opens all connections.
 pub fn connect(
     address: &str,
     connections: usize,
@@ -68,7 +68,7 @@ pub fn connect(
 }
 
 impl Exchange<'_> {
-    /// Tells the ring beforehand what the variant lets it know.
+    /// Registers with the ring what the variant asks for.
     fn register(&self) -> Result<(), Failure> {
         let submitter = self.ring.submitter();
         if self.variant == Variant::FixedFiles {
@@ -80,7 +80,7 @@ impl Exchange<'_> {
                 iov_base: self.request.as_ptr().cast_mut().cast(),
                 iov_len: self.request.len(),
             };
-            // SAFETY: the request lives until the program ends, and is only read.
+            // SAFETY: the request lives until the program ends and is only read.
             unsafe { submitter.register_buffers(&[request])? };
         }
         Ok(())
@@ -110,7 +110,7 @@ impl Exchange<'_> {
                 let (data, result) = (completion.user_data(), completion.result());
                 let index = data as usize & 0xffff_ffff;
                 if data >= SEND && result >= 0 && self.variant == Variant::SendZc {
-                    // It knows no silent success: it tells of the sending, and of the end of its buffer's use.
+                    // A zero-copy send always completes twice: when sent, and when its buffer is free again.
                     continue;
                 }
                 if data >= SEND || result == 0 {
@@ -135,7 +135,7 @@ impl Exchange<'_> {
         Ok(replies)
     }
 
-    /// Queues the next request, and what the variant wants beside it.
+    /// Queues the next request, and what the variant adds to it.
     fn call(&mut self, index: usize) {
         let send = self.send(index);
         self.ring.push(&send);
@@ -189,7 +189,7 @@ impl Exchange<'_> {
         self.ring.push(&entry.flags(flags).user_data(index as u64));
     }
 
-    /// The socket as operations name it: by its descriptor, or by its place among the registered.
+    /// The socket as operations refer to it: a descriptor, or an index of the registered files.
     fn socket(&self, index: usize) -> (Fd, Flags) {
         if self.variant == Variant::FixedFiles {
             (Fd((index as u32).cast_signed()), Flags::FIXED_FILE)

@@ -1,11 +1,10 @@
-//! The bare limit of a closed loop: sends a request, waits for so many bytes, sends it again; by `io_uring`, and
-//! nothing else. No reply is parsed, no time is taken, nothing but replies is counted: what a load engine costs more
-//! than this is its own doing, the rest is the kernel's.
+//! The bare limit of a closed loop on `io_uring`: sends a request, waits for the bytes of the reply, sends again. It
+//! parses nothing, times nothing and counts only replies. What a load engine costs beyond this is its own cost; the rest
+//! is the kernel's.
 //!
 //! `limit ADDRESS PATH CONNECTIONS BURST SECONDS [CALLS [--multishot] | --rate R | VARIANT]`; pin it with `taskset`.
-//! Prints the numbers of replies and of calls into the kernel. With CALLS, a connection is closed and a new one opened
-//! after so many (`reconnect`). With a rate, bursts are due at it, and the clock is looked at for that (`open`). With a
-//! VARIANT (`variant`), something is done otherwise than the engine does it.
+//! Prints the number of replies and of system calls. CALLS: requests per connection (`reconnect`). --rate: bursts are due
+//! at this rate, which needs the clock (`open`). VARIANT: one thing is done differently than in the engine (`variant`).
 
 mod keep;
 mod open;
@@ -25,15 +24,15 @@ const USAGE: &str = "usage: limit ADDRESS PATH CONNECTIONS BURST SECONDS [CALLS 
 
 const MOST_PER_S: f64 = 1e9;
 
-/// What was done.
+/// The result of a run.
 struct Replies {
-    /// Of whole bursts.
+    /// Number of replies, in complete bursts.
     count: u64,
-    /// Calls of `io_uring_enter` that it took.
+    /// Number of calls of `io_uring_enter`.
     enters: u64,
 }
 
-/// The bytes of one reply, by asking once.
+/// Length of a reply in bytes, from one request.
 fn reply_length(address: &str, request: &[u8]) -> Result<usize, Failure> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(Duration::from_millis(300)))?;
@@ -87,6 +86,6 @@ fn main() -> Result<(), Failure> {
     };
     let count = replies.count * burst as u64;
     writeln!(std::io::stdout(), "{count} {}", replies.enters)?;
-    // The kernel closes the sockets and the ring; nothing else is to be done.
+    // The kernel closes the sockets and the ring.
     std::process::exit(0);
 }

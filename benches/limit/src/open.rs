@@ -1,5 +1,5 @@
-//! The bare limit of a schedule: requests at a rate on connections that stay, each sent when it is due, each reply taken
-//! when it comes; the thread sleeps in between.
+//! The bare limit of a paced load: requests at a rate on keep-alive connections, each sent when it is due. The thread sleeps
+//! in between.
 
 use std::collections::VecDeque;
 use std::os::fd::AsRawFd;
@@ -16,7 +16,7 @@ use crate::{Failure, Replies};
 
 const SEND: u64 = 1 << 32;
 
-/// Requests evenly spaced until time is up; one that finds no connection free waits for one.
+/// Sends evenly spaced requests until the time is up. A request without a free connection waits for one.
 pub fn exchange(
     address: &str,
     request: &[u8],
@@ -48,7 +48,7 @@ pub fn exchange(
             asked += 1;
             due = Duration::from_secs_f64(asked as f64 / per_s);
         }
-        // Without a free connection only a reply, or the end of the time, changes anything.
+        // Without a free connection only a reply or the end of the run changes anything.
         let next = if free.is_empty() {
             duration
         } else {

@@ -1,5 +1,5 @@
-//! The bare limit of connections that live for a few calls: connect, send, receive, close, as one chain of operations.
-//! With a multishot receive there is one for all calls of a connection, which has to be cancelled at its end.
+//! The bare limit with a few calls per connection: connect, send, receive and close as one chain of operations. A
+//! multishot receive serves all calls of a connection and has to be cancelled at its end.
 
 use std::net::SocketAddr;
 use std::os::fd::{IntoRawFd, RawFd};
@@ -14,12 +14,12 @@ use crate::variant::Variant;
 use crate::{Failure, Replies};
 
 const QUIET: u64 = 1 << 32;
-/// From this bit on: which of a place's connections it is.
+/// Position of the generation in a tag.
 const LIFE: u32 = 33;
-/// Four operations of each fit into the queue at once, so none of its chains is ever cut by a full one.
+/// Most connections: four operations of each fit into the queue, so a full queue never splits a chain.
 const MOST: usize = 256;
 
-/// What is sent to whom, how much comes back, and how often on one connection.
+/// The work: destination, request, length of the reply, calls per connection.
 pub struct Work {
     peer: libc::sockaddr_in,
     request: Vec<u8>,
@@ -37,7 +37,7 @@ impl Work {
         multishot: bool,
     ) -> Result<Self, Failure> {
         let SocketAddr::V4(address) = address.parse()? else {
-            return Err("an IPv4 address is expected".into());
+            return Err("expected an IPv4 address".into());
         };
         let peer = libc::sockaddr_in {
             sin_family: libc::AF_INET as libc::sa_family_t,
@@ -57,8 +57,7 @@ impl Work {
     }
 }
 
-/// One connection: what its operations carry, its socket, the bytes that the reply still lacks, the turns that are left
-/// after this one.
+/// A connection: tag, socket, missing bytes of the reply, calls left after this one.
 #[derive(Clone, Copy, Default)]
 struct Connection {
     tag: u64,
@@ -67,12 +66,10 @@ struct Connection {
     left: usize,
 }
 
-/// Connections that are opened, used and closed until time is up.
+/// Opens, uses and closes connections until the time is up.
 pub fn exchange(work: &Work, connections: usize, duration: Duration) -> Result<Replies, Failure> {
     if connections > MOST {
-        return Err(
-            format!("{connections} connections were given, at most {MOST} are expected").into(),
-        );
+        return Err(format!("`{connections}` connections: expected at most {MOST}").into());
     }
     let mut ring = Ring::new(Variant::Plain)?;
     let mut all = vec![Connection::default(); connections];
@@ -87,7 +84,7 @@ pub fn exchange(work: &Work, connections: usize, duration: Duration) -> Result<R
             let index = completion.user_data() as usize & 0xffff_ffff;
             let connection = &mut all[index];
             if completion.user_data() & !QUIET != connection.tag {
-                // The end of a receive that was cancelled, on a connection that is gone.
+                // The end of a cancelled receive of a closed connection.
                 continue;
             }
             if completion.user_data() & QUIET != 0 || completion.result() <= 0 {
@@ -131,7 +128,7 @@ pub fn exchange(work: &Work, connections: usize, duration: Duration) -> Result<R
     })
 }
 
-/// A new socket, and the chain of its first call.
+/// Opens a socket and queues the chain of its first call.
 fn open(ring: &mut Ring, work: &Work, connection: &mut Connection) -> Result<(), Failure> {
     connection.socket = socket()?;
     connection.missing = work.wanted;
@@ -144,7 +141,7 @@ fn open(ring: &mut Ring, work: &Work, connection: &mut Connection) -> Result<(),
     Ok(())
 }
 
-/// Sends, and receives once that is done.
+/// Sends, then receives.
 fn ask(ring: &mut Ring, work: &Work, connection: &Connection) {
     let send = send(work, connection);
     ring.push(&send.flags(Flags::IO_LINK));
@@ -173,12 +170,12 @@ fn receive(ring: &mut Ring, work: &Work, connection: &Connection) {
     ring.push(&entry.user_data(connection.tag));
 }
 
-/// An operation that only tells when it fails.
+/// An operation that completes only on failure.
 fn quiet(entry: squeue::Entry, tag: u64) -> squeue::Entry {
     entry.flags(Flags::SKIP_SUCCESS).user_data(QUIET | tag)
 }
 
-/// A socket that sends at once what it is given.
+/// Opens a socket with `TCP_NODELAY`.
 fn socket() -> Result<RawFd, Failure> {
     let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None)?;
     socket.set_tcp_nodelay(true)?;

@@ -1,4 +1,4 @@
-//! The ring as the engine sets one up, its receive buffers, and a count of the calls into the kernel.
+//! A ring set up as in the engine, with its receive buffers and a counter of system calls.
 
 use std::alloc::Layout;
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -10,7 +10,7 @@ use io_uring::{IoUring, Submitter, cqueue, squeue};
 use crate::Failure;
 use crate::variant::Variant;
 
-/// The one group of receive buffers.
+/// The only group of receive buffers.
 pub const GROUP: u16 = 0;
 const SIZE: usize = 32 * 1024;
 const STRIDE: usize = SIZE + 5 * 64;
@@ -18,11 +18,11 @@ const BUFFERS: u16 = 256;
 const SUBMISSIONS: u32 = 1024;
 const COMPLETIONS: u32 = 16 * 1024;
 
-/// A ring with receive buffers that the kernel takes from another ring.
+/// A ring, and receive buffers that the kernel takes from a second ring.
 pub struct Ring {
     uring: IoUring,
     buffers: Buffers,
-    /// Calls of `io_uring_enter`.
+    /// Number of calls of `io_uring_enter`.
     pub enters: u64,
 }
 
@@ -61,7 +61,7 @@ impl Ring {
         self.uring.submitter()
     }
 
-    /// Queues an operation; a full queue is submitted first.
+    /// Queues an operation; submits a full queue first.
     pub fn push(&mut self, entry: &squeue::Entry) {
         // SAFETY: what entries point to (the request, the buffers, a time) lives until they are submitted or until the
         // program ends.
@@ -70,21 +70,21 @@ impl Ring {
         }
     }
 
-    /// Hands over what is queued.
+    /// Submits the queue.
     pub fn submit(&mut self) -> Result<(), Failure> {
         self.enters += 1;
         self.uring.submit()?;
         Ok(())
     }
 
-    /// Hands over what is queued and waits for so many completions.
+    /// Submits the queue and waits for this number of completions.
     pub fn wait(&mut self, completions: usize) -> Result<(), Failure> {
         self.enters += 1;
         self.uring.submit_and_wait(completions)?;
         Ok(())
     }
 
-    /// Hands over what is queued and waits for a completion, so long at most.
+    /// Submits the queue and waits for a completion, for `most` at the longest.
     pub fn wait_at_most(&mut self, most: Duration) -> Result<(), Failure> {
         self.enters += 1;
         let most = Timespec::from(most);
@@ -95,7 +95,7 @@ impl Ring {
         }
     }
 
-    /// The next completion; its buffer, which nobody reads, is the kernel's again.
+    /// Returns the next completion and gives its buffer back unread.
     pub fn next(&mut self) -> Option<cqueue::Entry> {
         let completion = self.uring.completion().next()?;
         if let Some(id) = cqueue::buffer_select(completion.flags()) {

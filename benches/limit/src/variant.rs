@@ -1,37 +1,37 @@
-//! What may be done otherwise than the engine does it, one at a time: `benches/variants.py` weighs each.
+//! Variants that do one thing differently than the engine, for comparison in `benches/variants.py`.
 
 use crate::Failure;
 
-/// One deviation, or none.
+/// A variant, or none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Variant {
-    /// As the engine: multishot receives, one submission a turn, deferred task work.
+    /// Like the engine: multishot receives, one submission per turn, deferred task work.
     #[default]
     Plain,
-    /// A receive for each reply, queued with the request.
+    /// A single-shot receive per reply, queued with the request.
     NoMultishot,
-    /// The same, and not begun before the request has gone.
+    /// The same, linked to start after the send.
     Link,
-    /// The kernel interrupts the thread to run what completes.
+    /// Without deferred task work: the kernel interrupts the thread to run completions.
     NoDeferTaskrun,
-    /// The sockets are registered with the ring.
+    /// Sockets registered with the ring.
     FixedFiles,
-    /// Requests are written from a registered buffer.
+    /// Requests written from a registered buffer.
     WriteFixed,
-    /// Requests are sent from a registered buffer without a copy.
+    /// Requests sent from a registered buffer without a copy.
     SendZc,
-    /// A timeout of the kernel for each connection, moved on with each call.
+    /// A kernel timeout per connection, updated with each call.
     KernelTimers,
-    /// The sockets mind congestion by the plainest rule, whatever the system's is.
+    /// The simplest congestion control (`reno`) for the sockets.
     Reno,
-    /// Requests are handed over after so many replies, not once a turn.
+    /// Submissions after this number of replies, not once per turn.
     Batch(usize),
-    /// A turn waits for so many completions, not for one.
+    /// Turns that wait for this number of completions, not for one.
     Wait(usize),
 }
 
 impl Variant {
-    /// From the end of the command line: `--link`, or `--batch 8`.
+    /// Parses the end of the command line: `--link`, or `--batch 8`.
     pub fn read(words: &[String]) -> Result<Self, Failure> {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         Ok(match words.as_slice() {
@@ -47,17 +47,17 @@ impl Variant {
             ["--batch", replies] => Self::Batch(at_least_one(replies)?),
             ["--wait", completions] => Self::Wait(at_least_one(completions)?),
             _ => {
-                return Err(format!("`{}` was given, which is no variant", words.join(" ")).into());
+                return Err(format!("`{}` is not a variant", words.join(" ")).into());
             }
         })
     }
 
-    /// Whether one receive brings one piece, not all that ever comes.
+    /// True for single-shot receives.
     pub fn receives_once(self) -> bool {
         matches!(self, Self::NoMultishot | Self::Link)
     }
 
-    /// Completions that a turn waits for.
+    /// Number of completions that a turn waits for.
     pub fn waits_for(self, connections: usize) -> usize {
         match self {
             Self::Wait(completions) => completions.min(connections),
@@ -65,7 +65,7 @@ impl Variant {
         }
     }
 
-    /// Replies after which requests are handed over before the turn is done.
+    /// Number of replies after which requests are submitted within a turn.
     pub fn batch(self) -> u64 {
         match self {
             Self::Batch(replies) => replies as u64,
@@ -73,7 +73,7 @@ impl Variant {
         }
     }
 
-    /// Whether requests lie in a buffer that the ring knows.
+    /// True if the request lies in a registered buffer.
     pub fn registers_request(self) -> bool {
         matches!(self, Self::WriteFixed | Self::SendZc)
     }
@@ -82,7 +82,7 @@ impl Variant {
 fn at_least_one(word: &str) -> Result<usize, Failure> {
     let number = word.parse()?;
     if number == 0 {
-        return Err("`0` was given, at least 1 is expected".into());
+        return Err("`0`: expected at least 1".into());
     }
     Ok(number)
 }

@@ -1,31 +1,31 @@
-//! The clock's own lag, measured for real.
+//! The `clock` program, run for real.
 
 use std::process::{Command, Output};
 
 fn clock(words: &[&str]) -> Output {
     let program = env!("CARGO_BIN_EXE_clock");
-    let told = Command::new(program).args(words).output();
-    told.expect("the program is built with its tests")
+    let output = Command::new(program).args(words).output();
+    output.expect("the program is built with its tests")
 }
 
-fn number(told: &str, name: &str) -> Option<u64> {
-    let (_, after) = told.split_once(&format!("\"{name}\":"))?;
+fn number(output: &str, name: &str) -> Option<u64> {
+    let (_, after) = output.split_once(&format!("\"{name}\":"))?;
     after.split([',', '}']).next()?.parse().ok()
 }
 
 #[test]
-fn each_moment_after_the_warm_up_has_a_lag() {
+fn each_due_time_after_the_warm_up_has_a_lag() {
     for waits in ["spinning", "sleeping"] {
-        let told = clock(&["2000", "0.1", "0.2", waits]);
-        let told = String::from_utf8(told.stdout).unwrap();
-        assert_eq!(number(&told, "count"), Some(400), "{told}");
-        let lags = ["p50_ns", "p99_ns", "p999_ns", "max_ns"].map(|name| number(&told, name));
-        assert!(lags.is_sorted() && lags[3] > Some(0), "{told}");
+        let output = clock(&["2000", "0.1", "0.2", waits]);
+        let output = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(number(&output, "count"), Some(400), "{output}");
+        let lags = ["p50_ns", "p99_ns", "p999_ns", "max_ns"].map(|name| number(&output, name));
+        assert!(lags.is_sorted() && lags[3] > Some(0), "{output}");
     }
 }
 
 #[test]
-fn what_has_no_end_is_not_begun() {
+fn a_run_without_an_end_is_refused() {
     for words in [
         &["1000", "0", "1"][..],
         &["1000", "0", "1", "dozing"],
@@ -33,11 +33,11 @@ fn what_has_no_end_is_not_begun() {
         &["-5", "0", "1", "spinning"],
         &["NaN", "0", "1", "spinning"],
     ] {
-        let told = clock(words);
-        let said = String::from_utf8(told.stderr).unwrap();
+        let output = clock(words);
+        let complaint = String::from_utf8(output.stderr).unwrap();
         assert!(
-            !told.status.success() && said.contains("usage"),
-            "{words:?}: {said}"
+            !output.status.success() && complaint.contains("usage"),
+            "{words:?}: {complaint}"
         );
     }
 }

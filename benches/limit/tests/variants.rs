@@ -1,4 +1,4 @@
-//! Each way of the bare limit really moves requests and replies, and counts what it does.
+//! Every variant of the bare limit moves requests and replies, and counts them.
 
 #![expect(
     clippy::unwrap_used,
@@ -29,21 +29,21 @@ const WAYS: [&[&str]; 15] = [
 ];
 
 fn limit(address: &str, words: &[&str]) -> (bool, String) {
-    let told = Command::new(env!("CARGO_BIN_EXE_limit"))
+    let output = Command::new(env!("CARGO_BIN_EXE_limit"))
         .args([address, "/pong", "8", "1", "0.1"])
         .args(words)
         .output()
         .unwrap();
-    let text = if told.status.success() {
-        told.stdout
+    let text = if output.status.success() {
+        output.stdout
     } else {
-        told.stderr
+        output.stderr
     };
-    (told.status.success(), String::from_utf8(text).unwrap())
+    (output.status.success(), String::from_utf8(text).unwrap())
 }
 
 #[test]
-fn each_way_counts_the_replies_that_the_server_sent() {
+fn each_variant_counts_the_replies_that_the_server_sent() {
     if let Some(why) = driver::probe().uring {
         println!("skipped: no io_uring here: {why}");
         return;
@@ -52,14 +52,14 @@ fn each_way_counts_the_replies_that_the_server_sent() {
         let page = Page::new("/pong", "text/plain", "PONG");
         let config = Config::new("127.0.0.1:0".parse().unwrap(), vec![page]);
         let server = Server::start(config).unwrap();
-        let (worked, told) = limit(&server.address(), words);
-        assert!(worked, "{words:?}: {told}");
-        let counts: Vec<u64> = told
+        let (worked, output) = limit(&server.address(), words);
+        assert!(worked, "{words:?}: {output}");
+        let counts: Vec<u64> = output
             .split_whitespace()
             .map(|n| n.parse().unwrap())
             .collect();
         let &[replies, enters] = counts.as_slice() else {
-            panic!("{words:?}: {told}");
+            panic!("{words:?}: {output}");
         };
         // One request asks for the length of the reply, and one of each connection may be under way at the end.
         let requests = server.requests();
@@ -75,7 +75,7 @@ fn each_way_counts_the_replies_that_the_server_sent() {
 }
 
 #[test]
-fn a_rate_is_kept_to() {
+fn a_rate_is_kept() {
     if let Some(why) = driver::probe().uring {
         println!("skipped: no io_uring here: {why}");
         return;
@@ -83,15 +83,15 @@ fn a_rate_is_kept_to() {
     let page = Page::new("/pong", "text/plain", "PONG");
     let config = Config::new("127.0.0.1:0".parse().unwrap(), vec![page]);
     let server = Server::start(config).unwrap();
-    let (worked, told) = limit(&server.address(), &["--rate", "1000"]);
-    assert!(worked, "{told}");
+    let (worked, output) = limit(&server.address(), &["--rate", "1000"]);
+    assert!(worked, "{output}");
     // 100 in a tenth of a second, and the one that asks for the reply's length.
     let requests = server.requests();
     assert!((50..=102).contains(&requests), "{requests}");
 }
 
 #[test]
-fn what_is_no_variant_is_told() {
+fn an_unknown_variant_is_refused() {
     for words in [
         &["--linked"][..],
         &["--batch", "0"],
@@ -104,8 +104,10 @@ fn what_is_no_variant_is_told() {
             "127.0.0.1:0".parse().unwrap(),
             vec![Page::new("/pong", "text/plain", "PONG")],
         ));
-        let (worked, told) = limit(&server.unwrap().address(), words);
-        let why = told.contains("was given") || told.contains("usage");
-        assert!(!worked && why, "{words:?}: {told}");
+        let (worked, output) = limit(&server.unwrap().address(), words);
+        let why = output.contains("is not a variant")
+            || output.contains("expected")
+            || output.contains("usage");
+        assert!(!worked && why, "{words:?}: {output}");
     }
 }

@@ -1,1 +1,1 @@
-"""The load generators compared: what each is asked to do, its command, its installation."""
+"""The load generators: jobs, commands, installation."""

@@ -1,4 +1,4 @@
-"""The tools written in C: wrk, httperf, ab, h2load, siege; and those that come only by hand."""
+"""The tools written in C: wrk, httperf, ab, h2load, siege; and those that must be built by hand."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from peers.generators.job import (
 )
 from peers.generators.tool import Tool
 
-SELECT_LIMIT = 1000  # httperf waits with select(2), which knows 1,024 descriptors
-THREADS_LIMIT = 1000  # siege has a thread a connection
+SELECT_LIMIT = 1000  # httperf uses select(2), which is limited to 1,024 descriptors
+THREADS_LIMIT = 1000  # siege has a thread per connection
 
 _PIPELINE = """init = function() bytes = string.rep(wrk.format(), {burst}) end
 request = function() return bytes end
@@ -22,18 +22,18 @@ _CLOSE_SOMETIMES = """init = function()
   keep = wrk.format()
   local headers = {{ ["Connection"] = "close", ["Host"] = wrk.headers["Host"] }}
   close = wrk.format("GET", nil, headers)
-  asked = 0
+  count = 0
 end
 request = function()
-  asked = asked + 1
-  if asked % {calls} == 0 then return close end
+  count = count + 1
+  if count % {calls} == 0 then return close end
   return keep
 end
 """
 
 
 def wrk(program: str, job: Job) -> Command:
-    """One thread; pipelining and the closing of connections by its scripts."""
+    """One thread; scripts for pipelining and for closing connections."""
     closed_only(job)
     words = [program, "-t1", f"-c{job.connections}", f"-d{job.whole_seconds}s"]
     note = None
@@ -43,12 +43,12 @@ def wrk(program: str, job: Job) -> Command:
         words += ["-H", "Connection: close"]
     elif job.row.calls and not job.server_closes:
         words += ["-s", job.file("wrk.lua", _CLOSE_SOMETIMES.format(calls=job.row.calls))]
-        note = "10 calls a connection on average: a script closes after every tenth reply"
+        note = "10 calls per connection on average: a script closes after every tenth reply"
     return Command([*words, job.url], note=note)
 
 
 def wrk2(program: str, job: Job) -> Command:
-    """Like wrk, always at a rate."""
+    """Like wrk, but always at a rate."""
     if job.rate is None:
         raise CannotError("needs a rate")
     shape = ["-t1", f"-c{job.connections}", f"-d{job.whole_seconds}s", f"-R{job.rate:.0f}"]
@@ -56,12 +56,12 @@ def wrk2(program: str, job: Job) -> Command:
 
 
 def zrk(program: str, job: Job) -> Command:
-    """Called like wrk2, whose heir it is."""
+    """A successor of wrk2 with the same options."""
     return wrk2(program, job)
 
 
 def gcannon(program: str, job: Job) -> Command:
-    """Closed loops on io_uring."""
+    """A closed loop on io_uring."""
     closed_only(job)
     words = [program, job.url, "-c", str(job.connections), "-t", "1"]
     words += ["-d", f"{job.whole_seconds}s", "-p", str(job.row.burst)]
@@ -71,20 +71,20 @@ def gcannon(program: str, job: Job) -> Command:
 
 
 def ab(program: str, job: Job) -> Command:
-    """HTTP/1.0, with `-k` where connections stay."""
+    """HTTP/1.0; `-k` for keep-alive."""
     closed_only(job)
     keep_alive_only(job)
     no_pipelining(job)
     keep = [] if job.closes else ["-k"]
     if job.once:
         return Command([program, "-q", "-n", "1", "-c", "1", job.url])
-    # -t sets -n to 50,000, so -n comes after it, out of reach
+    # -t sets -n to 50,000, so a larger -n follows it
     until = ["-t", str(job.whole_seconds), "-n", str(1_000_000 * job.whole_seconds)]
     return Command([program, "-q", *keep, "-c", str(job.connections), *until, job.url])
 
 
 def h2load(program: str, job: Job) -> Command:
-    """With `--h1`; its rate is one of each connection."""
+    """With `--h1`; its rate is per connection."""
     keep_alive_only(job)
     if job.closes:
         raise CannotError("ends when the server closes a connection")
@@ -95,19 +95,19 @@ def h2load(program: str, job: Job) -> Command:
     note = None
     if job.rate is not None:
         words.append(f"--rps={job.rate / job.connections:.3f}")
-        note = "the rate is each connection's: their requests leave together, one wake-up for many"
+        note = "the rate is per connection: requests leave together, with one wake-up for many"
     return Command([*words, job.url], note=note)
 
 
 def httperf(program: str, job: Job) -> Command:
-    """Connections at a rate, so many calls on each."""
+    """Connections at a rate, with a number of calls on each."""
     row = job.row
     if job.rate is not None:
-        raise CannotError("paces connections, not requests on kept connections")
+        raise CannotError("paces connections, not requests on keep-alive connections")
     if row.calls is not None:
-        raise CannotError("opens connections at a rate, not when one has ended")
+        raise CannotError("opens connections at a rate, not when one is closed")
     if job.connections > SELECT_LIMIT:
-        raise CannotError("cannot open more than 1,024 descriptors")
+        raise CannotError("cannot use more than 1,024 descriptors")
     calls = str(max(row.burst, job.count // job.connections))
     words = [program, "--hog", f"--server={job.host}", f"--port={job.port}", f"--uri={row.path}"]
     words += ["--rate=10000"]
@@ -119,7 +119,7 @@ def httperf(program: str, job: Job) -> Command:
 
 
 def siege(program: str, job: Job) -> Command:
-    """In its benchmark mode, without pauses."""
+    """In benchmark mode, without pauses."""
     closed_only(job)
     keep_alive_only(job)
     no_pipelining(job)

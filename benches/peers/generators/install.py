@@ -1,7 +1,6 @@
-"""Puts the peers on this machine: from Debian, crates.io, Go's proxy, npm, PyPI, or PATH.
+"""Installs the tools: from Debian, crates.io, Go's proxy, npm, PyPI, or finds them on PATH.
 
-All but Debian's packages live in one folder of the cache, so nothing of them is found by chance and
-all of it can be deleted.
+All but the Debian packages are installed into one folder of the cache, which can be deleted.
 """
 
 from __future__ import annotations
@@ -19,28 +18,28 @@ from peers.generators.tool import Tool
 ROOT = Path(__file__).resolve().parents[3]
 COMPILING_S = 3600
 EXAMPLES = {"run_plan": "engine", "scan": "wire"}
-"""Program → the crate whose example it is."""
+"""Program → the crate that has it as an example."""
 
 
 class MissingError(Exception):
-    """The tool is not here and could not be brought here; the message says why."""
+    """The tool cannot be installed; the message says why."""
 
 
 def folder() -> Path:
-    """Where the peers are kept. `HTTPDYNO_CACHE` moves it."""
+    """Folder of the installed tools. `HTTPDYNO_CACHE` moves it."""
     return cache_folder() / "peers"
 
 
 def install(tool: Tool) -> Path:
-    """The tool's program, installed if it was not. Raises MissingError."""
+    """Path of the tool's program, installed if necessary. Raises MissingError."""
     place = _place(tool)
     if place is not None and place.exists():
         return place
     steps = {"apt": _apt, "cargo": _cargo, "go": _go, "npm": _npm, "pip": _pip}
     if tool.source == "ours":
-        raise MissingError("was not built: `cargo build --release` said why")
+        raise MissingError("was not built; `cargo build --release` shows why")
     if tool.source == "path":
-        raise MissingError("no such program on PATH; it is in no package registry")
+        raise MissingError("not on PATH, and in no package registry")
     print(f"installing {tool.name} ({tool.source}: {tool.package})", file=sys.stderr)
     steps[tool.source](tool)
     place = _place(tool)
@@ -57,16 +56,16 @@ def build_ours() -> None:
 
 
 def ours(name: str) -> Path:
-    """A program that `build_ours` compiles."""
+    """Path of a program that `build_ours` compiles."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
     return target / "examples" / name if name in EXAMPLES else target / name
 
 
 def version(tool: Tool, program: Path) -> str:
-    """What the tool calls itself, or what it was installed as."""
+    """Version that the tool reports, or that was installed."""
     if tool.source == "apt":
-        told = _output(["dpkg-query", "--show", "--showformat=${Version}", tool.package])
-        return f"{told} (Debian)" if told else "unknown"
+        reported = _output(["dpkg-query", "--show", "--showformat=${Version}", tool.package])
+        return f"{reported} (Debian)" if reported else "unknown"
     if tool.source in ("go", "npm", "pip"):
         return tool.package.replace("==", "@").rpartition("@")[2]
     if not tool.version:
@@ -104,7 +103,7 @@ def _cargo(tool: Tool) -> None:
 
 
 def _go(tool: Tool) -> None:
-    # A module of its own: `go install` asks for all versions, which not every proxy tells.
+    # In its own module: `go install` asks for all versions, which not every proxy supports.
     module, _, _ = tool.package.partition("@")
     place = folder() / "go" / tool.name
     place.mkdir(parents=True, exist_ok=True)
@@ -128,7 +127,7 @@ def _pip(tool: Tool) -> None:
 
 
 def _run(words: list[str], where: Path | None = None, **variables: str) -> None:
-    """One step; its last line of complaint is the reason why the tool is missing."""
+    """Run one step. If it fails, the last line of its output is the reason."""
     try:
         done = subprocess.run(
             words,

@@ -1,4 +1,4 @@
-"""The tools on a runtime: Rust's, Go's, Node.js's, Python's."""
+"""The tools written in Rust, Go, JavaScript and Python."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from peers.generators.job import (
 from peers.generators.tool import Tool
 
 USERS_LIMIT = (
-    1000  # an interpreter or client object each: more take longer to start than to measure
+    1000  # an interpreter or client object each: starting more takes longer than the measurement
 )
 
 _K6 = """import http from 'k6/http';
@@ -35,7 +35,7 @@ class Reader(FastHttpUser):
 
 
 def _plain(job: Job) -> None:
-    """What most of these tools are: no pipelining, and no number of calls but one."""
+    """Most of these tools: no pipelining, no number of calls per connection but 1."""
     keep_alive_only(job)
     no_pipelining(job)
 
@@ -60,7 +60,7 @@ def rewrk(program: str, job: Job) -> Command:
 
 
 def vegeta(program: str, job: Job) -> Command:
-    """Its results are written and thrown away."""
+    """Its results go to /dev/null."""
     _plain(job)
     targets = job.file("vegeta.txt", f"GET {job.url}\n")
     some = str(job.connections)
@@ -85,7 +85,7 @@ def bombardier(program: str, job: Job) -> Command:
 
 
 def hey(program: str, job: Job) -> Command:
-    """Its rate is one of each worker."""
+    """Its rate is per worker."""
     _plain(job)
     words = [program, "-c", str(job.connections)]
     words += ["-n", "1"] if job.once else ["-z", f"{int(job.seconds * 1000)}ms"]
@@ -93,14 +93,14 @@ def hey(program: str, job: Job) -> Command:
     if job.rate is None:
         return Command([*words, job.url])
     words += ["-q", f"{job.rate / job.connections:.3f}"]
-    return Command([*words, job.url], note="the rate is each connection's, not the load's")
+    return Command([*words, job.url], note="the rate is per connection, not of the whole load")
 
 
 def k6(program: str, job: Job) -> Command:
-    """A virtual user a connection, or arrivals at a rate."""
+    """A virtual user per connection, or arrivals at a rate."""
     _plain(job)
     if job.connections > USERS_LIMIT:
-        raise CannotError("a script engine for each of 10,000 connections does not fit")
+        raise CannotError("too many connections for a script engine each")
     length = f"{job.whole_seconds}s"
     users = {"executor": "constant-vus", "vus": job.connections, "duration": length}
     if job.once:
@@ -140,11 +140,11 @@ def locust(program: str, job: Job) -> Command:
     """Its fast client, one process."""
     _plain(job)
     if job.connections > USERS_LIMIT:
-        raise CannotError("a user object for each of 10,000 connections does not fit")
+        raise CannotError("too many connections for a user object each")
     wait, note = "constant(0)", None
     if job.rate is not None:
         wait = f"constant_throughput({job.rate / job.connections:.3f})"
-        note = "the rate is each connection's, not the load's"
+        note = "the rate is per connection, not of the whole load"
     script = _LOCUST.format(
         wait=wait,
         path=job.row.path,

@@ -9,10 +9,10 @@ from peers.generators.tool import Tool
 
 
 def limit(program: str, job: Job) -> Command:
-    """`io_uring` and nothing else: `benches/limit`."""
+    """The bare limit on `io_uring`: `benches/limit`."""
     row = job.row
     if job.server_closes:
-        raise CannotError("only counts bytes: the reply before the server closes is a shorter one")
+        raise CannotError("only counts bytes, but the last reply of a connection is longer")
     seconds = 0.001 if job.once else job.seconds
     numbers = [str(job.connections), str(row.burst), f"{seconds:g}"]
     if row.calls is not None and not job.once:
@@ -28,13 +28,13 @@ def engine(program: str, job: Job) -> Command:
 
 
 def plan(job: Job) -> EnginePlan:
-    """The job in the engine's words."""
+    """The job as a plan of the engine."""
     load: dict[str, object] = {"kind": "closed", "connections": job.connections}
     if job.rate is not None:
         segment = {"from_per_s": job.rate, "to_per_s": job.rate}
         load |= {"kind": "requests", "arrivals": {"segments": [segment]}}
     stop = {"count": 1} if job.once else {"duration_s": job.seconds}
-    # As the peers do: whoever answers is trusted.
+    # Like the other tools: accept any certificate.
     tls = {"insecure": True, "resume": False} if job.row.tls else None
     return EnginePlan.model_validate(
         {

@@ -25,7 +25,7 @@ export const options = {options};
 export default function () {{ http.get('{url}'); }}
 """
 _WRK = """done = function(summary, latency, requests)
-  io.write(string.format("told %d %d %d %d %d\\n", latency:percentile(50),
+  io.write(string.format("reported %d %d %d %d %d\\n", latency:percentile(50),
     latency:percentile(90), latency:percentile(99), latency:percentile(99.9), latency.max))
 end
 """
@@ -33,24 +33,24 @@ end
 
 @dataclass(frozen=True)
 class Reporter:
-    """One tool; `tool` is the name under which it is installed."""
+    """A tool that reports latencies; `tool`: name under which it is installed."""
 
     name: str
     tool: str
     command: Callable[[str, Job], Command]
     read: Callable[[Path], dict[str, Reported]]
-    """From the folder (standard output in `out`): kind of time → what was told."""
+    """Reads the folder (standard output in `out`): kind of time → reported quantiles."""
 
 
 def of_samples(seconds: Iterable[float]) -> Reported:
-    """From every single time."""
+    """Quantiles of all single times."""
     times = np.fromiter(seconds, dtype=float)
     return dict(zip(AT, np.quantile(times, list(AT.values())).tolist(), strict=True))
 
 
-def _engine(**asked: bool) -> Callable[[str, Job], Command]:
+def _engine(**changes: bool) -> Callable[[str, Job], Command]:
     def command(program: str, job: Job) -> Command:
-        plan = ours.plan(job).model_copy(update=asked)
+        plan = ours.plan(job).model_copy(update=changes)
         return Command([program], stdin=job.file("plan.json", plan.model_dump_json()))
 
     return command
@@ -67,7 +67,7 @@ def _engine_reported(folder: Path) -> dict[str, Reported]:
 
 
 def _wrk(program: str, job: Job) -> Command:
-    """As many connections as give about this rate; the caller knows the mean delay."""
+    """Closed loop; the caller chooses the connections to get about the rate."""
     script = job.file("wrk.lua", _WRK)
     shape = ["-t1", f"-c{job.connections}", f"-d{job.whole_seconds}s", "--timeout", "10s"]
     return Command([program, *shape, "-s", script, job.url])
@@ -75,7 +75,7 @@ def _wrk(program: str, job: Job) -> Command:
 
 def _wrk_reported(folder: Path) -> dict[str, Reported]:
     lines = (folder / "out").read_text(encoding="utf-8").splitlines()
-    words = next(line for line in lines if line.startswith("told")).split()[1:]
+    words = next(line for line in lines if line.startswith("reported")).split()[1:]
     return {"": {name: int(word) / 1e6 for name, word in zip(AT, words, strict=True)}}
 
 
@@ -133,8 +133,8 @@ def _oha(program: str, job: Job) -> Command:
 def _oha_reported(folder: Path) -> dict[str, Reported]:
     report = json.loads((folder / "out").read_text(encoding="utf-8"))
     times = report["latencyPercentiles"]
-    told = {name: times[name] for name in ("p50", "p90", "p99", "p99.9")}
-    return {"": {**told, "max": report["summary"]["slowest"]}}
+    reported = {name: times[name] for name in ("p50", "p90", "p99", "p99.9")}
+    return {"": {**reported, "max": report["summary"]["slowest"]}}
 
 
 def _bombardier(program: str, job: Job) -> Command:
@@ -145,8 +145,8 @@ def _bombardier(program: str, job: Job) -> Command:
 def _bombardier_reported(folder: Path) -> dict[str, Reported]:
     lines = (folder / "out").read_text(encoding="utf-8").splitlines()
     latency = json.loads(lines[-1])["result"]["latency"]
-    told = {f"p{key}": value / 1e6 for key, value in latency["percentiles"].items()}
-    known = {name: told[name] for name in ("p50", "p90", "p99")}
+    reported = {f"p{key}": value / 1e6 for key, value in latency["percentiles"].items()}
+    known = {name: reported[name] for name in ("p50", "p90", "p99")}
     return {"": {**known, "max": latency["max"] / 1e6}}
 
 

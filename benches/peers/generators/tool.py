@@ -1,4 +1,4 @@
-"""A load generator: where it comes from and how it is called."""
+"""A load generator: its source and its command."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class Tool:
     name: str
     source: Source
     package: str
-    """With its version where the source lets us choose one."""
+    """With its version, if the source allows to choose one."""
     program: str
-    """The file's name once installed."""
+    """File name of the installed program."""
     command: Callable[[str, Job], Command]
     version: tuple[str, ...] = ("--version",)
-    """Options that make it tell its version; none: the package's name tells."""
+    """Options that print its version; empty: taken from the package."""
     has_once: bool = True
-    """Whether it can be told to make one request; its start-up counts as work otherwise."""
+    """True if it can make a single request. Otherwise its start counts as work."""
     tls: bool = False
-    """Whether it is compared over TLS."""
+    """True if it is compared over TLS."""

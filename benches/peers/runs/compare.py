@@ -1,4 +1,4 @@
-"""The run: each tool of a row in turn, in a new order each round, so that drift hits all alike."""
+"""The comparison: tools in turn, shuffled in each round, so that drift affects all alike."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ CEILING_ROUNDS = 3
 
 @dataclass
 class Cell:
-    """One tool in one row: a trial a round, or the reason why there is none."""
+    """One tool in one row: a trial per round, or why there is none."""
 
     trials: list[Spent | None] = field(default_factory=list)
-    """None: that round failed."""
+    """None: the round failed."""
     reason: str | None = None
 
     @property
     def done(self) -> list[Spent]:
-        """The rounds that worked."""
+        """The trials that succeeded."""
         return [spent for spent in self.trials if spent is not None]
 
     def as_dict(self) -> dict[str, object]:
-        """For the JSON."""
+        """As plain values for JSON."""
         trials = [None if spent is None else spent.as_dict() for spent in self.trials]
         return {"reason": self.reason, "trials": trials}
 
 
 @dataclass
 class Bench:
-    """What is compared, and how long each trial takes."""
+    """What to compare, and how."""
 
     tools: Sequence[Tool]
     rows: Sequence[Row]
@@ -57,7 +57,7 @@ class Bench:
     ceilings: dict[str, float] = field(default_factory=dict)
 
     def find(self) -> None:
-        """Install what is not there; what cannot be had is told in the table."""
+        """Install missing tools. The table lists those that cannot be installed."""
         for tool in self.tools:
             try:
                 self.programs[tool.name] = install(tool)
@@ -86,7 +86,7 @@ class Bench:
         return [tool for tool in self.tools if tool.name in self.programs]
 
     def _measure_starts(self) -> None:
-        """What one request costs each tool: its start, and that of its interpreter."""
+        """Measure what starting each tool costs, with its interpreter, by a single request."""
         for tool in self._here():
             if not tool.has_once:
                 continue
@@ -115,7 +115,7 @@ class Bench:
         if row.share is not None:
             rate = row.share * self.ceilings.get(tool.name, 0.0)
             if not rate:
-                cell.reason = "has no ceiling to take a share of"
+                cell.reason = "has no ceiling"
                 return
         try:
             spent = self._trial(server, tool, row, rate=rate)
@@ -130,7 +130,7 @@ class Bench:
             cell.trials.append(spent.without(self.starts.get(tool.name)))
 
     def _measure_ceilings(self, server: str, known: dict[str, Cell]) -> None:
-        """Each tool's own ceiling, from its row where that was run."""
+        """Measure each tool's own ceiling, or take it from its row."""
         for tool in self._here():
             if tool.name in self.ceilings:
                 continue
@@ -146,6 +146,6 @@ class Bench:
 
 
 def say(text: str) -> None:
-    """Progress; over itself on a terminal."""
+    """Print progress; on a terminal over the previous line."""
     end = "\r" if sys.stderr.isatty() else "\n"
     print(f"{text:<78}"[:78] if end == "\r" else text, end=end, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""How many files this process and what it starts may have open."""
+"""The limit of open files of this process and its children."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import resource
 
 
 def raise_descriptor_limit(wanted: int) -> int:
-    """Towards `wanted`, the hard limit too where this user may; the limit that holds then."""
+    """Raise the limit towards `wanted`, the hard limit too if permitted; return the result."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = max(soft, wanted)
     try:

@@ -1,4 +1,4 @@
-"""What the kernel holds: sockets, the memory of its tables, and its limits."""
+"""Sockets, memory and limits of the kernel."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True)
 class Held:
-    """One look."""
+    """A snapshot."""
 
     sockets: int
-    """Of TCP, both ends of a connection where both are here; none that wait to be forgotten."""
+    """TCP sockets in use, both ends of local connections; without TIME_WAIT."""
     kernel_bytes: int
-    """Of the kernel's tables (slab) and of what lies in sockets."""
+    """Memory of the kernel's tables (slab) and socket buffers."""
     tcp_bytes: int
-    """What lies in sockets, as TCP counts it."""
+    """Memory of socket buffers, as counted by TCP."""
     process_bytes: int
-    """Resident memory of the processes asked for."""
+    """Resident memory of the given processes."""
 
 
 def look(processes: Iterable[int]) -> Held:
-    """What is held now."""
+    """Take a snapshot."""
     words = next(line for line in _lines("/proc/net/sockstat") if line.startswith("TCP:")).split()
     tcp = dict(zip(words[1::2], map(int, words[2::2]), strict=True))
     tcp_bytes = tcp["mem"] * _PAGE
@@ -38,13 +38,13 @@ def look(processes: Iterable[int]) -> Held:
 
 
 def limit(name: str) -> list[int]:
-    """The numbers of a setting: `fs.nr_open`, `net.ipv4.tcp_mem`."""
+    """The numbers of a sysctl: `fs.nr_open`, `net.ipv4.tcp_mem`."""
     text = Path("/proc/sys", *name.split(".")).read_text(encoding="ascii")
     return [int(word) for word in text.split()]
 
 
 def memory_bytes() -> int:
-    """Of this machine."""
+    """Memory of this machine."""
     return _field("/proc/meminfo", "MemTotal") * 1024
 
 

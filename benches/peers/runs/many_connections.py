@@ -1,6 +1,6 @@
-"""Many connections at once: `httpdyno load` against the reference server, both in processes.
+"""Many connections at once: `httpdyno load` against the reference server, in separate processes.
 
-One of each where it may have as many files open; else as few as may have them together.
+One process each, or as few as the limit of open files allows.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from peers.runs.trial import run_beside
 
 LOOK_S = 0.05
 SPARE_FILES = 256
-"""Of a process, besides its connections."""
+"""Open files of a process besides its connections."""
 
 
 @dataclass(frozen=True)
 class Crowd:
-    """What is asked for."""
+    """The parameters of a run."""
 
     connections: int
     parts: int
-    """Processes on each side."""
+    """Number of processes on each side."""
     rate: float
     seconds: float
     server_cpu: int
     tool_cpu: int
 
     def share(self, part: int) -> int:
-        """Connections of one part."""
+        """Number of connections of one process."""
         return self.connections // self.parts + (part < self.connections % self.parts)
 
     @property
     def sources(self) -> int:
-        """Loopback addresses of a part: as many as leave half of their ports free."""
+        """Number of loopback addresses per process: enough to use only half of their ports."""
         low, high = kernel.limit("net.ipv4.ip_local_port_range")
         return math.ceil(self.share(0) / ((high - low + 1) // 2))
 
@@ -62,31 +62,31 @@ class Found:
     load: str
     measurements: Sequence[Measurement]
     peak_bytes: int
-    """Of all commands together."""
+    """Peak memory of all commands together."""
     at_once: int
-    """Most connections that the kernel held at one look, both ends."""
+    """Most connections in a snapshot of the kernel, from both ends."""
     opening_s: float | None
-    """From the first hundredth of the connections to the last; None: never were all there."""
+    """Time from 1 % of the connections to all; None: not all were opened."""
     kernel_bytes: int
-    """That the kernel held more with them than before."""
+    """Additional memory of the kernel."""
     tcp_bytes: int
-    """Of it what lay in sockets."""
+    """The part of it in socket buffers."""
     server_bytes: int
-    """That the servers held more than before."""
+    """Additional memory of the servers."""
 
     @property
     def opened(self) -> int:
-        """Open at once, by the books and by the kernel."""
+        """Number open at once, by the measurements and by the kernel."""
         return min(self.at_once, sum(one.connections.peak_open for one in self.measurements))
 
     @property
     def replies(self) -> int:
-        """Right ones."""
+        """Number of right replies."""
         return sum(one.calls.ok for one in self.measurements)
 
     @property
     def failures(self) -> int:
-        """Calls that ended badly or not at all, and connections not made or lost."""
+        """Number of failed or unfinished calls, and of failed or lost connections."""
         return sum(
             one.calls.failed
             + one.calls.in_flight
@@ -97,12 +97,12 @@ class Found:
 
 
 def parts(connections: int, files: int) -> int:
-    """Processes that have so many connections together, where each may have so many files open."""
+    """Number of processes needed for the connections, with this limit of open files each."""
     return math.ceil(connections / (files - SPARE_FILES))
 
 
 def run(driver: str, load: str, crowd: Crowd) -> Found:
-    """One run of the commands, all at the same time. Raises FailedError."""
+    """Run the commands, all at the same time. Raises FailedError."""
     with ExitStack() as stack:
         servers = [stack.enter_context(_server(crowd.server_cpu)) for _ in range(crowd.parts)]
         name = tempfile.TemporaryDirectory(prefix="httpdyno-bench-")
@@ -114,7 +114,7 @@ def run(driver: str, load: str, crowd: Crowd) -> Found:
         for part, folder in enumerate(folders):
             folder.mkdir()
             words = _command(driver, load, crowd, part, servers[part][1], folder)
-            # Nothing to count: this thread looks.
+            # Nothing to count: this thread takes snapshots.
             job = (Command(words), folder, crowd.tool_cpu, lambda: 0, crowd.seconds, 10 * LOOK_S)
             running.append(pool.submit(run_beside, *job))
         looks = _watch(running, processes)
@@ -137,7 +137,7 @@ def run(driver: str, load: str, crowd: Crowd) -> Found:
 def opening(
     looks: Sequence[tuple[float, kernel.Held]], before: int, connections: int
 ) -> float | None:
-    """Seconds from the first hundredth of the connections, both ends, to the last."""
+    """Seconds from 1 % of the connections to all, counted from both ends."""
     ends = 2 * connections
     begun = [moment for moment, held in looks if held.sockets >= before + ends / 100]
     there = [moment for moment, held in looks if held.sockets >= before + ends]
@@ -145,7 +145,7 @@ def opening(
 
 
 def _settled(processes: Sequence[int]) -> kernel.Held:
-    """What is held once the sockets of a run before are gone, or after 10 s."""
+    """A snapshot once the sockets of an earlier run are gone, or after 10 s."""
     held = kernel.look(processes)
     for _ in range(20):
         time.sleep(10 * LOOK_S)
@@ -158,7 +158,7 @@ def _settled(processes: Sequence[int]) -> kernel.Held:
 def _watch(
     running: Sequence[Future[object]], processes: Sequence[int]
 ) -> list[tuple[float, kernel.Held]]:
-    """What the kernel and the servers hold, until all have ended."""
+    """Snapshots until all commands have ended."""
     looks = [(time.monotonic(), kernel.look(processes))]
     while not all(one.done() for one in running):
         time.sleep(LOOK_S)
@@ -181,7 +181,7 @@ def _command(
 
 @contextmanager
 def _server(cpu: int) -> Iterator[tuple[int, str]]:
-    """A reference server of its own: its process and its address."""
+    """Start a reference server; yields its process ID and address."""
     words = [str(ours("httpdyno-reference")), "--listen", "127.0.0.1:0", "--cpus", str(cpu)]
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, text=True, start_new_session=True

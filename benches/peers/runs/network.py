@@ -1,8 +1,8 @@
-"""A network of the bench's own, in which a closed connection's port is free again at once.
+"""A network namespace for the bench, in which the port of a closed connection is free at once.
 
-Elsewhere each closed connection keeps its port for a minute (TIME_WAIT; a second where the kernel
-may reuse it). After half of the ports the kernel's search for a free one takes longer than the
-call, and a row of short connections would measure that search: worst for the fastest tool.
+Otherwise each closed connection keeps its port for a minute (TIME_WAIT; a second if the kernel may
+reuse it). With half of the ports taken, the kernel's search for a free one takes longer than the
+call, and a row of short connections would measure that search, most of all for the fastest tool.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ _IPV4 = Path("/proc/sys/net/ipv4")
 
 
 def own_network() -> str:
-    """Move this thread, and what it starts, into a network with loopback alone; what was done.
+    """Move this thread and its children into a network with only loopback; return what was done.
 
-    Where that is forbidden, nothing is done and the answer says so.
+    If that is not permitted, nothing changes and the answer says so.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(_CLONE_NEWNET) != 0:
-        return f"the machine's own ({os.strerror(ctypes.get_errno())})"
+        return f"that of the machine ({os.strerror(ctypes.get_errno())})"
     with socket.socket() as any_socket:
         up = struct.pack("16sh14x", b"lo", _IFF_UP)
         fcntl.ioctl(any_socket, _SIOCSIFFLAGS, up)
     for name, value in _SETTINGS.items():
         (_IPV4 / name).write_text(value, encoding="utf-8")
-    return "one of its own: ports 1,024 to 65,535, no TIME_WAIT"
+    return "a separate namespace: ports 1,024 to 65,535, no TIME_WAIT"

@@ -1,4 +1,4 @@
-"""The rows of the tables: kinds of work that one load generator may be good at and another bad."""
+"""The rows of the tables: kinds of work that suit one load generator more than another."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROWS = (
 )
 
 NGINX_ROWS = ("keep-alive-64", "one-call", "ten-calls", "tls-keep-alive-64", "tls-one-call")
-"""With nginx the server is the limit: a few rows show that it is no other picture. The reference
-server speaks no TLS."""
+"""With nginx the server is the limit: a few rows are enough to show that the picture is the same.
+The reference server has no TLS."""
 
 PAGES = {"/pong": b"PONG", "/50k": b"x" * 50_000, "/550k": b"x" * 550_000}

@@ -1,4 +1,4 @@
-"""The servers under load, each freshly started, on one core, and counting requests themselves."""
+"""The servers under load: freshly started, on one core, counting requests themselves."""
 
 from __future__ import annotations
 
@@ -61,18 +61,18 @@ _CERTIFICATE = (
 
 @dataclass(frozen=True)
 class Served:
-    """A server that runs."""
+    """A running server."""
 
     address: str
     count: Callable[[], int]
-    """Requests that it has read since it started."""
+    """Number of requests read since its start."""
     closes: bool = False
-    """It ends a connection after the row's number of calls."""
+    """It closes a connection after the row's number of calls."""
 
 
 @contextmanager
 def reference(cpu: int, _calls: int | None = None, _tls: bool = False) -> Iterator[Served]:
-    """The reference server, in this process on a thread of its own."""
+    """The reference server, on its own thread of this process."""
     pages = [(path, "text/plain", body) for path, body in PAGES.items()]
     with engine.reference(pages=pages, cpus=[cpu]) as server:
         yield Served(server.address, lambda: server.requests)
@@ -80,8 +80,10 @@ def reference(cpu: int, _calls: int | None = None, _tls: bool = False) -> Iterat
 
 @contextmanager
 def nginx(cpu: int, calls: int | None = None, tls: bool = False) -> Iterator[Served]:
-    """One worker. It ends connections after `calls`, so that every tool can do that row; with
-    `tls` it speaks nothing else, with a certificate made just now, and resumes no session."""
+    """nginx with one worker. It closes connections after `calls`, for tools that cannot.
+
+    With `tls` it serves only TLS, with a new certificate, and resumes no sessions.
+    """
     program = shutil.which("nginx")
     if program is None:
         raise FileNotFoundError("`nginx` is not installed")
@@ -116,11 +118,11 @@ def nginx(cpu: int, calls: int | None = None, tls: bool = False) -> Iterator[Ser
 
 
 class _Counter:
-    """nginx's own count of requests, without the questions for it."""
+    """nginx's own count of requests, without those that ask for it."""
 
     def __init__(self, port: int, process: subprocess.Popen[bytes]) -> None:
         self._door = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-        self._asked = 0
+        self._own_requests = 0
         end = time.monotonic() + STARTING_S
         while True:
             try:
@@ -134,8 +136,8 @@ class _Counter:
     def __call__(self) -> int:
         self._door.request("GET", "/")
         lines = self._door.getresponse().read().decode().splitlines()
-        self._asked += 1
-        return int(lines[2].split()[2]) - self._asked
+        self._own_requests += 1
+        return int(lines[2].split()[2]) - self._own_requests
 
 
 def _free_port() -> int:

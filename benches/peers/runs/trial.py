@@ -22,16 +22,16 @@ from peers.runs.server import SERVERS
 SAMPLE_S = 0.05
 FEW_TICKS_S = 0.1
 PLATEAU = (0.25, 0.95)
-"""The rate is taken between these shares of all requests: no start, no drain."""
+"""The rate is that between these shares of all requests, without start and drain."""
 
 
 class FailedError(Exception):
-    """The tool ran and did not do its work; the message says why."""
+    """The tool ran but did not do its work; the message says why."""
 
 
 @dataclass(frozen=True)
 class Spent:
-    """What a trial cost, and what was done for it, by the server's count."""
+    """Cost of a trial, and its work as counted by the server."""
 
     user_s: float
     system_s: float
@@ -42,19 +42,19 @@ class Spent:
 
     @property
     def cpu_us(self) -> float:
-        """Processor time per request, [µs]."""
+        """CPU time per request, [µs]."""
         return (self.user_s + self.system_s) / self.requests * 1e6
 
     @property
     def user_us(self) -> float:
-        """Of it in user space, [µs]."""
+        """CPU time in user space per request, [µs]."""
         return self.user_s / self.requests * 1e6
 
     def without(self, start: Spent | None) -> Spent:
-        """Without what starting costs.
+        """The same without the cost of starting.
 
-        The kernel tells user from system time by its ticks: a start of a few ticks is taken off
-        both in this trial's proportion, a long one as it was.
+        The kernel separates user and system time only by ticks: a start of a few ticks is
+        subtracted in the proportion of this trial, a longer one as measured.
         """
         whole = self.user_s + self.system_s
         if start is None or whole == 0:
@@ -68,13 +68,13 @@ class Spent:
         return replace(self, user_s=user_s, system_s=system_s)
 
     def as_dict(self) -> dict[str, object]:
-        """For the JSON."""
+        """As plain values for JSON."""
         return {**asdict(self), "cpu_us": self.cpu_us, "user_us": self.user_us}
 
 
 @dataclass(frozen=True)
 class Place:
-    """Who runs where."""
+    """The server, and the processors of server and tool."""
 
     server: str
     server_cpu: int
@@ -84,7 +84,7 @@ class Place:
 def trial(
     tool: Tool, program: Path, row: Row, place: Place, seconds: float, **how: float | bool | None
 ) -> Spent:
-    """Run one tool once; `how` may give `rate` and `once`. Raises CannotError, FailedError."""
+    """Run a tool once; `how` may contain `rate` and `once`. Raises CannotError, FailedError."""
     if row.tls and not tool.tls:
         raise CannotError("is not compared over TLS")
     with (
@@ -120,10 +120,10 @@ def run_beside(
     seconds: float,
     every_s: float = SAMPLE_S,
 ) -> list[tuple[float, int]]:
-    """Run a tool on its core to its end; the server's count meanwhile, as (monotonic s, requests).
+    """Run a tool on its core to its end; return the server's counts as (monotonic s, requests).
 
-    The count is looked at every `every_s`, which takes a moment of somebody's core. Leaves
-    `spent.json` and `out` in the folder. Raises FailedError.
+    The count is read every `every_s`, which takes some time of a core. Leaves `spent.json` and
+    `out` in the folder. Raises FailedError.
     """
     words = [str(install.ours("spend")), str(folder / "spent.json"), str(cpu), *command.words]
     end_s = 30 + 6 * seconds
@@ -134,8 +134,8 @@ def _spent(folder: Path, samples: list[tuple[float, int]], note: str | None) -> 
     used = json.loads((folder / "spent.json").read_text(encoding="utf-8"))
     requests = samples[-1][1]
     if requests == 0 or used["status"] != 0:
-        said = _last_words(folder)
-        raise FailedError(f"made {requests:,} requests (exit code {used['status']}): {said}")
+        stderr = _last_words(folder)
+        raise FailedError(f"made {requests:,} requests (exit code {used['status']}): {stderr}")
     return Spent(
         user_s=used["user_s"],
         system_s=used["system_s"],
@@ -154,14 +154,19 @@ def _watched(
     end_s: float,
     every_s: float,
 ) -> list[tuple[float, int]]:
-    """Run the words to their end; the server's count meanwhile, as (monotonic s, requests)."""
+    """Run a command to its end; return the server's counts as (monotonic s, requests)."""
     with (
         Path(stdin or os.devnull).open("rb") as given,
         (folder / "out").open("wb") as out,
-        (folder / "said").open("wb") as said,
+        (folder / "stderr").open("wb") as stderr,
     ):
         process = subprocess.Popen(
-            words, stdin=given, stdout=out, stderr=said, start_new_session=True, env=_surroundings()
+            words,
+            stdin=given,
+            stdout=out,
+            stderr=stderr,
+            start_new_session=True,
+            env=_surroundings(),
         )
         try:
             samples = [(time.monotonic(), count())]
@@ -179,28 +184,28 @@ def _watched(
 
 
 def _surroundings() -> dict[str, str]:
-    """Some tools (siege) leave files at home: theirs is the cache."""
+    """The environment; tools such as siege write to HOME, which is set to the cache."""
     return {**os.environ, "HOME": str(install.folder())}
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Whatever of its group is left: a tool may leave children behind."""
+    """Kill the process group: a tool may leave children behind."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 
 def _last_words(folder: Path) -> str:
-    """The last line of complaint, or of output."""
-    for name in ("said", "out"):
+    """The last line of stderr, or else of stdout."""
+    for name in ("stderr", "out"):
         lines = (folder / name).read_text(encoding="utf-8", errors="replace").strip().splitlines()
         if lines:
             return lines[-1][:200]
-    return "said nothing"
+    return "no output"
 
 
 def plateau_rate(samples: list[tuple[float, int]]) -> float:
-    """Requests a second between two shares of all requests, by straight lines between samples."""
+    """Requests per second between two shares of all requests, interpolated between samples."""
     total = samples[-1][1] - samples[0][1]
     moments = [_moment(samples, samples[0][1] + share * total) for share in PLATEAU]
     elapsed = moments[1] - moments[0]

@@ -1,4 +1,4 @@
-"""The goals of speed, held against what was measured with the reference server. Pure."""
+"""The speed goals, compared with the results against the reference server. Pure."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ CEILING_OF_WRK = 1.35
 CPU_OF_LIMIT = 1.05
 USER_US = 0.30
 NAMED = 12
-"""So many that miss a goal are named."""
+"""How many of the misses of a goal are named."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """One goal, what was found, and whether that meets it; None: it was not measured."""
+    """A goal, the result, and whether it is met; None: not measured."""
 
-    says: str
+    title: str
     met: bool | None
     found: str
 
 
 def goals(rows: Rows) -> list[Goal]:
-    """Every goal, in the order in which the page gives them."""
+    """All goals, in the order of the page."""
     kept = {name: cells for name, cells in rows.items() if name.startswith("keep-alive")}
     closed = {name: cells for name, cells in rows.items() if not name.startswith("open")}
     ceilings = {n: c for n, c in rows.items() if n in ("keep-alive-64", "keep-alive-256")}
     return [
         _at_most("CPU per request ≤ 0.72 × wrk's in every row", rows, "wrk", cpu, CPU_OF_WRK),
-        _less_than_all("CPU per request below every peer's in every row", rows, cpu, False),
+        _less_than_all("CPU per request below every other tool's in every row", rows, cpu, False),
         _at_least("ceiling ≥ 1.35 × wrk's at 64 and 256 connections", ceilings, CEILING_OF_WRK),
-        _less_than_all("ceiling above every peer's in every closed row", closed, rate, True),
+        _less_than_all("ceiling above every other tool's in every closed row", closed, rate, True),
         _at_most("CPU per request ≤ 1.05 × the bare limit", rows, LIMIT, cpu, CPU_OF_LIMIT),
         _user_time(kept),
     ]
@@ -50,7 +50,7 @@ def goals(rows: Rows) -> list[Goal]:
 def _ratios(
     rows: Rows, of: Callable[[Spent], float], to: str | None = None
 ) -> Iterator[tuple[str, str, Ratio]]:
-    """(row, other tool, engine by other tool); every peer where `to` is None."""
+    """(row, other tool, engine relative to it), for every other tool if `to` is None."""
     for name, cells in rows.items():
         others = [to] if to else [tool for tool in cells if tool not in (ENGINE, LIMIT, COMMAND)]
         for other in others:
@@ -59,55 +59,57 @@ def _ratios(
                 yield name, other, found
 
 
-def _at_most(says: str, rows: Rows, to: str, of: Callable[[Spent], float], limit: float) -> Goal:
+def _at_most(title: str, rows: Rows, to: str, of: Callable[[Spent], float], limit: float) -> Goal:
     found = list(_ratios(rows, of, to))
-    return _judged(says, found, lambda one: one.median <= limit, worst_is_high=True)
+    return _judged(title, found, lambda one: one.median <= limit, worst_is_high=True)
 
 
-def _at_least(says: str, rows: Rows, limit: float) -> Goal:
+def _at_least(title: str, rows: Rows, limit: float) -> Goal:
     found = list(_ratios(rows, rate, "wrk"))
-    return _judged(says, found, lambda one: one.median >= limit, worst_is_high=False)
+    return _judged(title, found, lambda one: one.median >= limit, worst_is_high=False)
 
 
 def _less_than_all(
-    says: str, rows: Rows, of: Callable[[Spent], float], more_is_better: bool
+    title: str, rows: Rows, of: Callable[[Spent], float], more_is_better: bool
 ) -> Goal:
     found = list(_ratios(rows, of))
     if more_is_better:
-        return _judged(says, found, lambda one: one.median > 1, worst_is_high=False)
-    return _judged(says, found, lambda one: one.median < 1, worst_is_high=True)
+        return _judged(title, found, lambda one: one.median > 1, worst_is_high=False)
+    return _judged(title, found, lambda one: one.median < 1, worst_is_high=True)
 
 
 def _judged(
-    says: str,
+    title: str,
     found: list[tuple[str, str, Ratio]],
     meets: Callable[[Ratio], bool],
     *,
     worst_is_high: bool,
 ) -> Goal:
     if not found:
-        return Goal(says, None, "not measured")
+        return Goal(title, None, "not measured")
     found = sorted(found, key=lambda one: one[2].median, reverse=worst_is_high)
     failing = [one for one in found if not meets(one[2])]
     row, tool, worst = (failing or found)[0]
-    told = f"farthest: {worst} × {tool}'s in `{row}`; "
+    text = f"worst: {worst} × {tool}'s in `{row}`; "
     if not failing:
-        return Goal(says, True, f"{told}all {len(found)} inside")
+        return Goal(title, True, f"{text}all {len(found)} meet it")
     others = [f"{one.median:.2f} ({tool}, `{row}`)" for row, tool, one in failing[1:NAMED]]
     others += ["…"] if len(failing) > NAMED else []
     rest = f"; then {', '.join(others)}" if others else ""
-    return Goal(says, False, f"{told}{len(failing)} of {len(found)} outside{rest}")
+    return Goal(title, False, f"{text}{len(failing)} of {len(found)} miss it{rest}")
 
 
 def _user_time(rows: Rows) -> Goal:
-    says = f"user time per request ≤ {USER_US:.2f} µs with keep-alive"
+    title = f"user time per request ≤ {USER_US:.2f} µs with keep-alive"
     found = [
         (median(cells[ENGINE], user), name)
         for name, cells in rows.items()
         if ENGINE in cells and cells[ENGINE].done
     ]
     if not found:
-        return Goal(says, None, "not measured")
+        return Goal(title, None, "not measured")
     worst, name = max(found)
     count = sum(value > USER_US for value, _ in found)
-    return Goal(says, count == 0, f"most: {worst:.2f} µs in `{name}`; {count} of {len(found)} over")
+    return Goal(
+        title, count == 0, f"worst: {worst:.2f} µs in `{name}`; {count} of {len(found)} miss it"
+    )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ratio:
-    """The median over the rounds that both did, and the smallest and largest."""
+    """Median, minimum and maximum over the rounds that both tools completed."""
 
     median: float
     low: float
@@ -26,7 +26,7 @@ class Ratio:
 
 
 def ratio(cell: Cell | None, to: Cell | None, of: Callable[[Spent], float]) -> Ratio | None:
-    """`cell` by `to`, round by round; None where there is no round that both did."""
+    """`cell` relative to `to`, round by round; None without a common round."""
     if cell is None or to is None:
         return None
     both = zip(cell.trials, to.trials, strict=False)
@@ -37,22 +37,22 @@ def ratio(cell: Cell | None, to: Cell | None, of: Callable[[Spent], float]) -> R
 
 
 def median(cell: Cell, of: Callable[[Spent], float]) -> float:
-    """Of the rounds that worked."""
+    """The median over the successful rounds."""
     return statistics.median(of(spent) for spent in cell.done)
 
 
 def cpu(spent: Spent) -> float:
-    """Processor time per request, [µs]."""
+    """CPU time per request, [µs]."""
     return spent.cpu_us
 
 
 def user(spent: Spent) -> float:
-    """Of it in user space, [µs]."""
+    """CPU time in user space per request, [µs]."""
     return spent.user_us
 
 
 def rate(spent: Spent) -> float:
-    """Requests a second."""
+    """Requests per second."""
     return spent.rate_per_s
 
 

@@ -1,4 +1,4 @@
-//! Time as the engine sees it: nanoseconds of the monotonic clock since an epoch that all threads of a run share.
+//! The clock of a run: nanoseconds of the monotonic clock since an epoch that all its threads share.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use rustix::time::{ClockId, clock_gettime};
 /// Nanoseconds since the epoch of a run.
 pub type Nanos = u64;
 
-/// A moment that does not come.
+/// A time that never comes.
 pub const NEVER: Nanos = Nanos::MAX;
 
 /// The monotonic clock, counted from an epoch.
@@ -17,25 +17,31 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A clock whose epoch is now.
+    /// Starts a clock: its epoch is now.
     pub fn start() -> Self {
         Self { epoch: monotonic() }
     }
 
-    /// The time since the epoch.
+    /// Time since the epoch.
     #[inline]
     pub fn now(&self) -> Nanos {
         monotonic() - self.epoch
     }
 
-    /// How long it is until `moment`; zero when it has passed.
+    /// Converts a time of the run to one of the kernel's monotonic clock.
+    #[inline]
+    pub(crate) fn to_monotonic(self, moment: Nanos) -> Duration {
+        Duration::from_nanos(self.epoch.saturating_add(moment))
+    }
+
+    /// Time left until `moment`; zero when it has passed.
     #[inline]
     pub fn until(&self, moment: Nanos) -> Duration {
         Duration::from_nanos(moment.saturating_sub(self.now()))
     }
 }
 
-/// The kernel's monotonic clock, read without a system call.
+/// Reads the kernel's monotonic clock, without a system call.
 #[inline]
 fn monotonic() -> Nanos {
     let time = clock_gettime(ClockId::Monotonic);

@@ -1,4 +1,4 @@
-//! What the engine asks of an operating system.
+//! The interface between the engine and the operating system.
 
 use std::io;
 
@@ -6,43 +6,47 @@ use crate::clock::Nanos;
 use crate::fault::Fault;
 use crate::route::Route;
 
-/// Something that happened on a connection.
+/// An event on a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// The connection, by the number that [`Driver::open`] was given.
+    /// The number of the connection, as passed to [`Driver::open`].
     pub slot: u32,
     /// What happened.
     pub what: What,
 }
 
-/// The kinds of events.
+/// The kinds of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// The peer is there, and a handshake has begun: only drivers that make one tell this, before `Connected`.
+    /// The peer accepted the connection and a handshake has begun. Reported before `Connected`, only by drivers that
+    /// make handshakes.
     Reached,
-    /// The connection is there; sending may begin.
+    /// The connection is established: sending may begin.
     Connected,
-    /// Bytes came: [`Driver::received`] shows them until the next call of [`Driver::next`].
+    /// Bytes arrived: [`Driver::received`] returns them until the next call of [`Driver::next`].
     Received,
-    /// All that [`Driver::send_bytes`] was given is with the kernel; told only where [`Driver::sending`] had said
-    /// that it was not.
+    /// The kernel has taken all bytes given to [`Driver::send_bytes`]. Reported only after [`Driver::sending`] was
+    /// true.
     Sent,
     /// The peer will send no more.
     Ended,
-    /// The connection failed. It is still to be closed.
+    /// The peer closed without the sign that it had sent everything: TLS without `close_notify`. Reported only by
+    /// drivers that know such a sign.
+    Cut,
+    /// The connection failed. The caller still has to close it.
     Failed(Fault),
 }
 
-/// What the handshakes of a driver's connections came to.
+/// Counts and facts of a driver's handshakes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Handshakes {
-    /// Those that were made from nothing.
+    /// Full handshakes.
     pub full: u64,
-    /// Those that went on with an earlier session.
+    /// Handshakes that resumed an earlier session.
     pub resumed: u64,
-    /// The version of the first one, `1.3` for TLS 1.3.
+    /// Version of the first one: `1.3` for TLS 1.3.
     pub version: &'static str,
-    /// The cipher suite of the first one, by its registered name.
+    /// Cipher suite of the first one, by its registered name.
     pub cipher: String,
 }
 
@@ -58,61 +62,61 @@ impl Handshakes {
     }
 }
 
-/// Moves bytes for the engine and tells the time. Not shared between threads.
+/// Connections and a clock for one thread of the engine.
 ///
-/// Slots are small numbers chosen by the caller. After [`Driver::close`] a slot may be opened again at once; nothing
-/// of its former connection is ever reported.
+/// Slots are small numbers chosen by the caller. After [`Driver::close`] a slot may be opened again at once; events of
+/// its former connection are never reported.
 pub trait Driver {
     /// Time since the epoch of the run.
     fn now(&self) -> Nanos;
 
-    /// Begins to connect. [`What::Connected`] or [`What::Failed`] follows.
+    /// Starts to connect. [`What::Connected`] or [`What::Failed`] follows.
     ///
     /// # Errors
-    /// When no socket can be made or bound; the slot stays closed.
+    /// When no socket can be created or bound; the slot stays closed.
     fn open(&mut self, slot: u32, route: &Route) -> Result<(), Fault>;
 
-    /// Sends `script[from..to]` on a connected slot; at most one send a slot is under way at a time.
+    /// Sends `script[from..to]` on a connected slot. At most one send per slot may be in progress.
     fn send(&mut self, slot: u32, from: usize, to: usize);
 
-    /// Sends bytes that are not in the script, behind those given before; leaves an empty buffer in their place.
-    /// A connection is sent either ranges of the script or bytes, not both.
+    /// Sends bytes that are not in the script, after those given before, and leaves `bytes` empty. A connection sends
+    /// either ranges of the script or such bytes, not both.
     fn send_bytes(&mut self, slot: u32, bytes: &mut Vec<u8>);
 
-    /// Whether bytes given to be sent may still be waiting to go out. A short send, which the socket's
-    /// buffer takes at once unless the peer has long ceased to read, may be taken for done.
+    /// True if bytes given to be sent may still be queued. A short send may count as done: the socket's buffer takes it
+    /// at once, unless the peer has long stopped reading.
     fn sending(&self, slot: u32) -> bool;
 
-    /// Ends a connection, whatever its state.
+    /// Closes a connection in any state.
     fn close(&mut self, slot: u32);
 
-    /// Waits until something happened or `until` has come; then [`Driver::next`] tells what. A moment in the past
-    /// means: look, and return at once.
+    /// Waits for an event, until `until` at the latest; [`Driver::next`] then returns the events. A time in the past means
+    /// a check without waiting.
     fn wait(&mut self, until: Nanos) -> io::Result<()>;
 
-    /// The next thing that happened, until there is no more.
+    /// Returns the next event; `None`: there are no more.
     fn next(&mut self) -> Option<Event>;
 
     /// The bytes of the last [`What::Received`].
     fn received(&self) -> &[u8];
 
-    /// When the last of those bytes arrived, by the kernel's stamp; `None` where it gave none.
+    /// When the last of those bytes arrived, by the kernel's timestamp; `None` without one.
     fn received_at(&self) -> Option<Nanos> {
         None
     }
 
-    /// When the last byte that was sent on a slot left, by the kernel's stamp: it went to the network device.
-    /// `None` where the kernel gave none, or has not yet.
+    /// When the last byte sent on a slot was passed to the network device, by the kernel's timestamp; `None` without
+    /// one, or before it is available.
     fn left_at(&mut self, _slot: u32) -> Option<Nanos> {
         None
     }
 
-    /// What the last [`What::Ended`] or [`What::Failed`] means, where the driver can say more than the event does.
+    /// An explanation of the last [`What::Ended`], [`What::Cut`] or [`What::Failed`], if the driver has one.
     fn words(&self) -> Option<&str> {
         None
     }
 
-    /// The handshakes so far; `None` from a driver that makes none.
+    /// The handshakes so far; `None` for drivers without handshakes.
     fn handshakes(&self) -> Option<&Handshakes> {
         None
     }

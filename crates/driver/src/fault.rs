@@ -1,27 +1,27 @@
-//! Why the operating system said no, in the classes that a load generator reports.
+//! Errors of connections, in the classes that a load generator reports.
 
 use std::io;
 
-/// A failed system call on a connection, by class.
+/// The class of a failure on a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Nobody listens there (ECONNREFUSED), or a Unix socket's backlog is full (EAGAIN).
+    /// Nobody listens at the address (ECONNREFUSED), or a Unix socket's backlog is full (EAGAIN).
     Refused,
     /// The peer or the network broke the connection (ECONNRESET, EPIPE, ECONNABORTED).
     Reset,
-    /// The kernel gave up on the peer (ETIMEDOUT).
+    /// The kernel gave up waiting for the peer (ETIMEDOUT).
     TimedOut,
-    /// There is no way to the peer (EHOSTUNREACH, ENETUNREACH).
+    /// No route to the peer (EHOSTUNREACH, ENETUNREACH).
     Unreachable,
-    /// This process has no descriptor left (EMFILE).
+    /// The process has no file descriptor left (EMFILE).
     Descriptors,
     /// No local address or port is left (EADDRNOTAVAIL, EADDRINUSE).
     Addresses,
-    /// The whole system has no descriptor left (ENFILE).
+    /// The system has no file descriptor left (ENFILE).
     FileTable,
-    /// TLS could not be spoken; [`Driver::words`](crate::Driver::words) says why.
+    /// TLS failed; [`Driver::words`](crate::Driver::words) says why.
     Tls,
-    /// What came was not the answer that was asked for; [`Driver::words`](crate::Driver::words) says more.
+    /// The peer's answer is invalid; [`Driver::words`](crate::Driver::words) says more.
     Garbled,
     /// Anything else, with its errno.
     Other(i32),
@@ -42,18 +42,18 @@ impl Fault {
         }
     }
 
-    /// What the operating system calls it.
+    /// A description for error messages.
     pub fn describe(self) -> String {
         match self {
             Self::Refused => "connection refused".into(),
             Self::Reset => "connection reset by the server".into(),
-            Self::TimedOut => "the kernel gave up on the connection".into(),
+            Self::TimedOut => "the kernel gave up waiting for the peer".into(),
             Self::Unreachable => "no route to the host".into(),
             Self::Descriptors => "this process has no file descriptor left".into(),
             Self::Addresses => "no local port is left".into(),
             Self::FileTable => "the system has no file descriptor left".into(),
-            Self::Tls => "TLS could not be spoken".into(),
-            Self::Garbled => "what came was not an answer".into(),
+            Self::Tls => "TLS failed".into(),
+            Self::Garbled => "invalid answer".into(),
             Self::Other(errno) => io::Error::from_raw_os_error(errno).to_string(),
         }
     }

@@ -1,12 +1,13 @@
-//! The only crate that knows the operating system: sockets, the clock, and what moves bytes.
+//! The only crate that uses the operating system: sockets, clocks, threads.
 //!
-//! A [`Driver`] opens connections, sends ranges of one fixed script, and hands back what arrives. There are three:
-//! `io_uring`, epoll, and a simulated one with virtual time; the same contract tests run on all.
+//! A [`Driver`] opens connections, sends ranges of a fixed script and returns what arrives. There are three: `io_uring`,
+//! epoll, and a simulated one with virtual time. The same contract tests run on all of them.
 
 mod clock;
 mod driver;
 mod epoll;
 mod fault;
+mod low_latency;
 mod probe;
 mod route;
 mod simulated;
@@ -19,6 +20,7 @@ pub use driver::{Driver, Event, Handshakes, What};
 pub use epoll::Epoll;
 pub use epoll::poller::{Interest, Poller, ReadyEvent, Waker};
 pub use fault::Fault;
+pub use low_latency::{ShallowIdle, real_time_priority};
 pub use probe::{Availability, probe};
 pub use route::{Route, preflight};
 pub use simulated::{Act, Scene, Simulated};

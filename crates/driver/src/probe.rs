@@ -1,4 +1,4 @@
-//! Which drivers this kernel allows, found by trying them.
+//! Finds out which drivers work here, by trying them.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use crate::clock::Clock;
 use crate::epoll::Epoll;
 use crate::uring::Uring;
 
-/// Which drivers can be used; a reason where one cannot.
+/// The drivers that work here, and why the others do not.
 #[derive(Clone, Debug)]
 pub struct Availability {
-    /// Why `io_uring` cannot be used, if it cannot.
+    /// Why `io_uring` does not work; `None`: it works.
     pub uring: Option<String>,
-    /// Why epoll cannot be used, if it cannot.
+    /// Why epoll does not work; `None`: it works.
     pub epoll: Option<String>,
 }
 

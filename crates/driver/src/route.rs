@@ -1,4 +1,4 @@
-//! Where a connection goes, and from where.
+//! Destination and source of a connection.
 
 use std::io;
 use std::net::SocketAddr;
@@ -10,7 +10,7 @@ use socket2::{Domain, SockAddr, Socket, Type};
 
 use crate::fault::Fault;
 
-/// A way to a server: its address, and the local one to leave from, if it matters.
+/// The address of a server, and optionally the local address to connect from.
 #[derive(Clone, Debug)]
 pub struct Route {
     peer: SockAddr,
@@ -18,7 +18,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// To an IPv4 or IPv6 address; `source` with port 0 lets the kernel choose the port.
+    /// A route to an IPv4 or IPv6 address. With port 0 in `source` the kernel chooses the port.
     pub fn tcp(peer: SocketAddr, source: Option<SocketAddr>) -> Self {
         Self {
             peer: peer.into(),
@@ -26,7 +26,7 @@ impl Route {
         }
     }
 
-    /// To a Unix socket.
+    /// A route to a Unix socket.
     ///
     /// # Errors
     /// When the path is longer than the kernel allows (108 bytes).
@@ -37,13 +37,13 @@ impl Route {
         })
     }
 
-    /// The server's address as the kernel takes it.
+    /// The server's address in the kernel's format.
     pub(crate) fn peer(&self) -> &SockAddr {
         &self.peer
     }
 
-    /// A socket for this route, bound to its source, with Nagle's delay off: a request is one segment or more, and
-    /// none of it is to wait for an acknowledgement.
+    /// Creates a socket for this route, bound to its source. `TCP_NODELAY` is set: no part of a request may wait for an
+    /// acknowledgement.
     pub(crate) fn socket(&self, nonblocking: bool) -> Result<Socket, Fault> {
         let kind = if nonblocking {
             Type::STREAM.nonblocking()
@@ -71,7 +71,7 @@ fn bind(socket: &Socket, source: SocketAddr) -> io::Result<()> {
     socket.bind(&source.into())
 }
 
-/// Without this, binding to an address alone takes a port of its own from the whole range, for all peers at once.
+/// Without this option, binding to an address reserves a local port for all peers at once.
 fn choose_port_at_connect(socket: &Socket) -> io::Result<()> {
     let on: libc::c_int = 1;
     // SAFETY: the descriptor is open, and the value points to a c_int of the length given.
@@ -91,10 +91,10 @@ fn choose_port_at_connect(socket: &Socket) -> io::Result<()> {
     }
 }
 
-/// Connects once and hangs up: tells before a run whether anybody is there.
+/// Connects once and closes: checks before a run that the server is there.
 ///
 /// # Errors
-/// What the connection failed with.
+/// The error of the connection.
 pub fn preflight(route: &Route, timeout: Duration) -> io::Result<()> {
     let socket = Socket::new(route.peer.domain(), Type::STREAM.cloexec(), None)?;
     if let Some(source) = route.source {

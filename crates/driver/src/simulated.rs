@@ -1,4 +1,4 @@
-//! A driver with virtual time and a scripted server: schedules and timeouts are proved with it, without waiting.
+//! A driver with virtual time and a scripted server, to test schedules and timeouts without waiting.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,23 +10,23 @@ use crate::driver::{Driver, Event, What};
 use crate::fault::Fault;
 use crate::route::Route;
 
-/// What a simulated server does to a connection.
+/// An act of a simulated server on a connection.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Act {
     /// Bytes arrive at the client.
     Reply(Vec<u8>),
     /// The server closes.
     End,
-    /// The connection breaks: reset.
+    /// The server resets the connection.
     Reset,
 }
 
-/// A simulated server. Delays are nanoseconds from the moment given.
+/// A simulated server. Delays are nanoseconds from `at`.
 pub trait Scene {
-    /// A connection is asked for; `None`: it is refused. The delay is until it is there.
+    /// A client connects. Returns the delay of the answer, and whether it is accepted.
     fn connect(&mut self, at: Nanos, connection: u64) -> (Nanos, bool);
 
-    /// Bytes came on a connection; what follows, each act so long after `at`.
+    /// Bytes arrive on a connection. Returns the acts that follow, each with its delay.
     fn receive(&mut self, at: Nanos, connection: u64, bytes: &[u8]) -> Vec<(Nanos, Act)>;
 }
 
@@ -35,7 +35,7 @@ pub struct Simulated<S> {
     now: Nanos,
     script: Arc<[u8]>,
     scene: S,
-    /// The connection that lives in a slot, if any.
+    /// The current connection of each slot.
     slots: Vec<Option<u64>>,
     opened: u64,
     order: u64,
@@ -43,7 +43,7 @@ pub struct Simulated<S> {
     received: Vec<u8>,
 }
 
-/// When, in which order among equals, on which slot, for which connection, what.
+/// Time, order among equal times, slot, connection, event.
 type Planned = (Nanos, u64, u32, u64, Coming);
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,7 +54,7 @@ enum Coming {
 }
 
 impl<S: Scene> Simulated<S> {
-    /// A driver at time zero.
+    /// Creates a driver at time zero.
     pub fn new(script: Arc<[u8]>, scene: S) -> Self {
         Self {
             now: 0,
@@ -68,7 +68,7 @@ impl<S: Scene> Simulated<S> {
         }
     }
 
-    /// The server, to ask what it saw.
+    /// The simulated server.
     pub fn scene(&self) -> &S {
         &self.scene
     }

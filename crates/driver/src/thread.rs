@@ -1,4 +1,4 @@
-//! What a thread may have and what it has used.
+//! Resources of threads: usage, descriptors, timers, processors.
 
 use std::io;
 use std::num::NonZeroU64;
@@ -9,20 +9,20 @@ use rustix::io::fcntl_dupfd_cloexec;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{CpuSet, sched_setaffinity, set_current_timer_slack};
 
-/// What the calling thread has used since it began.
+/// Resource usage of the calling thread since it started.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ThreadUsage {
     /// Processor time in user space.
     pub user: Duration,
     /// Processor time in the kernel.
     pub system: Duration,
-    /// Times it gave the processor up.
+    /// Number of times it gave up the processor.
     pub voluntary_switches: u64,
-    /// Times the processor was taken from it.
+    /// Number of times it was preempted.
     pub involuntary_switches: u64,
 }
 
-/// The usage of the calling thread.
+/// Returns the resource usage of the calling thread.
 pub fn thread_usage() -> ThreadUsage {
     // SAFETY: rusage is plain data for which all zeroes is a value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -40,10 +40,10 @@ fn duration(time: libc::timeval) -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1_000)
 }
 
-/// Raises this process's limit of open descriptors towards `wanted`, and returns the limit that holds then.
+/// Raises this process's limit of open descriptors towards `wanted`; returns the resulting limit.
 ///
 /// # Errors
-/// When the kernel refuses although the hard limit allows it.
+/// When the kernel refuses, although the hard limit allows it.
 pub fn raise_descriptor_limit(wanted: u64) -> io::Result<u64> {
     let limit = getrlimit(Resource::Nofile);
     let soft = limit.current.unwrap_or(u64::MAX);
@@ -62,31 +62,30 @@ pub fn raise_descriptor_limit(wanted: u64) -> io::Result<u64> {
     Ok(new)
 }
 
-/// Has the kernel's table of this process's descriptors grow at once to hold `count`, or as many as are allowed.
+/// Grows the kernel's descriptor table of this process at once, to `count` entries or as many as are allowed.
 ///
-/// Left alone it doubles as connections are opened, and where threads share it, waits each time until every
-/// processor has seen the old one (`synchronize_rcu`): 10 to 20 ms in which the thread that connects does nothing
-/// else. Where it cannot be had now, it grows later.
+/// By default the table doubles as connections are opened. When threads share it, each time waits for every processor
+/// (`synchronize_rcu`), and the connecting thread is blocked for 10 to 20 ms. On failure the table grows later.
 pub fn make_room_for_descriptors(count: u64) {
     let allowed = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     let last = count.min(allowed).saturating_sub(1);
     let (Ok(last), Ok(any)) = (i32::try_from(last), eventfd(0, EventfdFlags::CLOEXEC)) else {
         return;
     };
-    // The table keeps its size when this one is closed again, at the end of the line.
+    // The table keeps its size when this descriptor is closed again.
     drop(fcntl_dupfd_cloexec(&any, last));
 }
 
-/// Asks the kernel to end the waits of the calling thread within 1 ns of their time, not within 50 µs.
+/// Sets the timer slack of the calling thread to 1 ns (default: 50 µs).
 pub fn exact_timers() -> io::Result<()> {
     Ok(set_current_timer_slack(Some(NonZeroU64::MIN))?)
 }
 
-/// Keeps the calling thread on one CPU.
+/// Pins the calling thread to one CPU.
 pub fn pin_to(cpu: usize) -> io::Result<()> {
     if cpu >= CpuSet::MAX_CPU {
         let last = CpuSet::MAX_CPU - 1;
-        let message = format!("CPU `{cpu}` was given, a number from 0 to {last} is expected");
+        let message = format!("CPU `{cpu}`: expected a number from 0 to {last}");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
     let mut cpus = CpuSet::new();
@@ -101,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_of_descriptors_holds_as_many_as_were_asked_for() {
+    fn the_descriptor_table_has_the_size_asked_for() {
         raise_descriptor_limit(3000).unwrap();
         make_room_for_descriptors(3000);
         let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -131,6 +130,6 @@ mod tests {
     #[test]
     fn a_cpu_beyond_all_numbers_is_refused_in_a_sentence() {
         let message = pin_to(CpuSet::MAX_CPU).unwrap_err().to_string();
-        assert!(message.starts_with("CPU `1024` was given"), "{message}");
+        assert!(message.starts_with("CPU `1024`: expected"), "{message}");
     }
 }

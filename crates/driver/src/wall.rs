@@ -1,57 +1,57 @@
-//! The wall clock beside a run's own: the kernel stamps packets by the one, the engine times calls by the other.
+//! The offset between the wall clock, which the kernel uses for timestamps, and the clock of a run.
 
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::clock::{Clock, Nanos};
 
-/// Readings, of which the surest counts.
+/// Number of readings, of which the most accurate counts.
 const READINGS: usize = 16;
-/// What two distances may differ by beyond their doubt and still count as one: 1 µs.
+/// How far two offsets may differ, beyond their errors, and still count as equal: 1 µs.
 const SLACK: Nanos = 1_000;
 
-/// How far the wall clock is ahead of a run's clock. The kernel slews both alike, so that only setting the wall clock
-/// changes it.
+/// How far the wall clock is ahead of a run's clock. The kernel slews both alike, so only setting the wall clock changes
+/// this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wall {
     ahead: Nanos,
-    /// How far off `ahead` may be.
-    doubt: Nanos,
+    /// Maximum error of `ahead`.
+    error: Nanos,
 }
 
 impl Wall {
-    /// Reads both clocks; what comes of it is off by some tens of nanoseconds at most.
+    /// Reads both clocks. The error is some tens of nanoseconds.
     pub fn read(clock: Clock) -> Self {
         (1..READINGS).fold(Self::read_once(clock), |best, _| {
             let next = Self::read_once(clock);
-            if next.doubt < best.doubt { next } else { best }
+            if next.error < best.error { next } else { best }
         })
     }
 
-    /// The wall clock was read between two readings of the other.
+    /// Reads the wall clock between two readings of the other.
     fn read_once(clock: Clock) -> Self {
         let before = clock.now();
         let time = clock_gettime(ClockId::Realtime);
-        let doubt = (clock.now() - before).div_ceil(2);
+        let error = (clock.now() - before).div_ceil(2);
         Self {
-            ahead: nanos(time.tv_sec, time.tv_nsec).saturating_sub(before + doubt),
-            doubt,
+            ahead: nanos(time.tv_sec, time.tv_nsec).saturating_sub(before + error),
+            error,
         }
     }
 
-    /// How far the wall clock was set, in nanoseconds, between an earlier reading and this one; `None`: it was not.
+    /// By how much the wall clock was set since an earlier reading, in nanoseconds; `None`: it was not.
     pub fn set_since(&self, earlier: &Self) -> Option<i64> {
-        let sure = self.doubt + earlier.doubt + SLACK;
+        let sure = self.error + earlier.error + SLACK;
         let moved = self.ahead.abs_diff(earlier.ahead) > sure;
         moved.then(|| self.ahead.wrapping_sub(earlier.ahead).cast_signed())
     }
 
-    /// A moment of the wall clock, in nanoseconds since 1970, as one of the run; `None`: it lies before the run.
+    /// Converts a time of the wall clock, in nanoseconds since 1970, to one of the run; `None`: before the run.
     pub(crate) fn to_run(self, moment: Nanos) -> Option<Nanos> {
         moment.checked_sub(self.ahead)
     }
 }
 
-/// A time of the kernel's as nanoseconds; one before 1970 as its beginning.
+/// Converts a time of the kernel to nanoseconds. Times before 1970 become 0.
 pub(crate) fn nanos(seconds: i64, nanoseconds: i64) -> Nanos {
     u64::try_from(seconds).unwrap_or(0) * 1_000_000_000 + u64::try_from(nanoseconds).unwrap_or(0)
 }
@@ -60,8 +60,8 @@ pub(crate) fn nanos(seconds: i64, nanoseconds: i64) -> Nanos {
 mod tests {
     use super::*;
 
-    const fn wall(ahead: Nanos, doubt: Nanos) -> Wall {
-        Wall { ahead, doubt }
+    const fn wall(ahead: Nanos, error: Nanos) -> Wall {
+        Wall { ahead, error }
     }
 
     #[test]
@@ -73,9 +73,9 @@ mod tests {
         let after = clock.now();
         let moment = wall.to_run(nanos(time.tv_sec, time.tv_nsec)).unwrap();
         assert!(
-            before <= moment + wall.doubt && moment <= after + wall.doubt,
+            before <= moment + wall.error && moment <= after + wall.error,
             "{before} ≤ {moment} ≤ {after}, give or take {}",
-            wall.doubt
+            wall.error
         );
     }
 
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(
             wall(7_000_002_000, 2_000).set_since(&first),
             None,
-            "too unsure a reading to tell"
+            "the reading is not accurate enough"
         );
     }
 

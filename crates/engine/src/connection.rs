@@ -1,4 +1,4 @@
-//! One connection: the calls that are out on it, and what the bytes that come back mean for them.
+//! One connection: the calls that wait for replies on it, and how received bytes complete them or fail them.
 
 pub mod check;
 pub mod pool;
@@ -17,44 +17,44 @@ use crate::measurement::call::{Call, Reply};
 use crate::measurement::kernel::Stamp;
 use crate::plan::compiled::CompiledPlan;
 
-/// How far a connection is.
+/// The state of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum State {
     #[default]
     Closed,
     Connecting,
-    /// The server is there; the handshake is under way.
+    /// Connected; the TLS handshake is in progress.
     Securing,
     Open,
 }
 
-/// A place for one connection at a time.
+/// A connection, which is reopened when it was closed and is needed again.
 #[derive(Debug)]
 pub struct Connection {
     pub state: State,
     pub calls: VecDeque<Call>,
-    /// The bytes of the burst under way: from, to.
+    /// The range of the script with the current burst.
     pub range: (usize, usize),
-    /// Calls sent on this connection.
+    /// Calls sent since the connection was opened.
     pub served: u32,
-    /// When connecting began, or the handshake.
+    /// When connecting started, or the handshake.
     pub connect_began: Nanos,
-    /// It waits for its think time to pass, not for a reply.
+    /// Waiting for the think time to pass, not for a reply.
     pub thinking: bool,
-    /// The server lets the connection go on after the reply at hand.
+    /// The server keeps the connection open after the current reply.
     keep: bool,
     reader: Reader,
     check: BodyCheck,
 }
 
-/// What bytes, or their end, meant for a connection.
+/// The result of received bytes, or of their end, for a connection.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// More is to come.
+    /// The burst is not complete.
     More,
-    /// The burst is complete; whether the connection may carry another.
+    /// The burst is complete; `keep`: the connection may carry another.
     Complete { keep: bool },
-    /// The connection is of no more use; the calls still out fail.
+    /// The connection cannot be used any more; the calls that wait for replies fail.
     Broken(ErrorClass, String),
 }
 
@@ -75,12 +75,12 @@ impl Default for Connection {
 }
 
 impl Connection {
-    /// No request may be sent on it yet.
+    /// True while the connection is not ready for requests.
     pub fn connecting(&self) -> bool {
         matches!(self.state, State::Connecting | State::Securing)
     }
 
-    /// The connection is new.
+    /// The connection was opened.
     pub fn opened(&mut self) {
         self.state = State::Open;
         self.served = 0;
@@ -88,7 +88,7 @@ impl Connection {
         self.reader.reset();
     }
 
-    /// The burst goes out now.
+    /// The burst is sent.
     pub fn sent(&mut self, now: Nanos) {
         self.served += self.calls.len() as u32;
         for call in &mut self.calls {
@@ -96,7 +96,7 @@ impl Connection {
         }
     }
 
-    /// When the oldest call out is too late.
+    /// The time at which the oldest unanswered call times out.
     #[inline]
     pub fn deadline(&self, plan: &CompiledPlan) -> Nanos {
         let Some(call) = self.calls.front() else {
@@ -111,7 +111,7 @@ impl Connection {
         }
     }
 
-    /// Which of the timeouts of a sent call has passed.
+    /// The class of the timeout that has passed.
     pub fn timeout_class(&self, plan: &CompiledPlan, now: Nanos) -> ErrorClass {
         let first_byte_passed = self.calls.front().is_some_and(|call| {
             call.first == 0
@@ -126,10 +126,10 @@ impl Connection {
         }
     }
 
-    /// Bytes came.
+    /// Handles received bytes.
     pub fn receive(&mut self, bytes: &[u8], now: Nanos, thread: &mut ThreadState) -> Outcome {
         let mut rest = bytes;
-        thread.counters.bytes_received += bytes.len() as u64;
+        thread.counters.received(bytes.len() as u64, now);
         while let Some(call) = self.calls.front_mut() {
             if call.first == 0 && !rest.is_empty() {
                 call.first = now;
@@ -152,28 +152,34 @@ impl Connection {
                 }
                 Event::Body(data) => thread.checker.feed(request, &mut self.check, data),
                 Event::End => {
-                    // The stamp is of the last byte read: of a reply that others follow it says nothing.
+                    // The timestamp belongs to the last byte read, which is not of this reply if others follow.
                     let stamp = thread.stamp.filter(|_| rest.is_empty());
                     self.complete(now, stamp, thread);
                 }
             }
             if !self.keep && matches!(event, Event::End) && !self.calls.is_empty() {
-                let words = "the server closes after this reply, with calls still out";
-                return Outcome::Broken(ErrorClass::EarlyClose, words.into());
+                let message = "the server closes the connection after this reply, before it answered the calls behind it";
+                return Outcome::Broken(ErrorClass::EarlyClose, message.into());
             }
         }
         if rest.is_empty() {
             return Outcome::Complete { keep: self.keep };
         }
-        // The calls are answered; whatever follows is nobody's reply, and the connection cannot be trusted.
+        // All calls are answered: bytes that follow belong to no reply, and the connection cannot be trusted.
+        thread.counters.connections.excess_data += 1;
         Outcome::Complete { keep: false }
     }
 
-    /// The peer will send no more.
-    pub fn receive_end(&mut self, now: Nanos, thread: &mut ThreadState) -> Outcome {
+    /// Handles the end of the received bytes: the server closed its side. If it did not close in order, as TLS's
+    /// `close_notify` does, a reply that only the close delimits is incomplete (RFC 9112 §9.8).
+    pub fn receive_end(&mut self, now: Nanos, in_order: bool, thread: &mut ThreadState) -> Outcome {
         match self.reader.eof() {
+            Ok(true) if !in_order => {
+                let words = "the server closed the connection without TLS's close_notify: its reply may be incomplete";
+                return Outcome::Broken(ErrorClass::EarlyClose, words.into());
+            }
             Ok(true) if !self.calls.is_empty() => {
-                // The end has no stamp.
+                // The end of a connection has no timestamp.
                 self.complete(now, None, thread);
                 if self.calls.is_empty() {
                     return Outcome::Complete { keep: false };
@@ -184,18 +190,18 @@ impl Connection {
             }
             Ok(_) | Err(_) => {}
         }
-        let words = "the server closed the connection before its reply was complete";
-        Outcome::Broken(ErrorClass::EarlyClose, words.into())
+        let message = "the server closed the connection before its reply was complete";
+        Outcome::Broken(ErrorClass::EarlyClose, message.into())
     }
 
-    /// The reply to the oldest call is complete.
+    /// Completes the oldest call with its reply.
     fn complete(&mut self, now: Nanos, stamp: Option<Stamp>, thread: &mut ThreadState) {
         let Some(call) = self.calls.pop_front() else {
             return;
         };
         let seen = self.check.seen();
         let right_body = thread.checker.end(call.request, &mut self.check);
-        thread.counters.body_bytes += seen;
+        thread.counters.received_body(seen, now);
         let reply = if !thread.checker.status(call.request, call.status) {
             Reply::WrongStatus
         } else if right_body {
@@ -215,15 +221,17 @@ impl Connection {
         }
     }
 
-    /// The calls still out fail, all in the same way.
-    pub fn fail(&mut self, class: ErrorClass, words: &str, now: Nanos, thread: &mut ThreadState) {
+    /// Fails all calls that wait for replies.
+    pub fn fail(&mut self, class: ErrorClass, reason: &str, now: Nanos, thread: &mut ThreadState) {
         if let Some(call) = self.calls.front() {
             thread.checker.abandon(call.request, &self.check);
             self.check = BodyCheck::default();
         }
         while let Some(call) = self.calls.pop_front() {
             let name = &thread.plan.names[call.request as usize];
-            thread.counters.explain(|| format!("{name}: {words}"));
+            thread
+                .counters
+                .explain(&call, || format!("{name}: {reason}"));
             thread.counters.failed(&call, class, now);
         }
     }

@@ -1,15 +1,15 @@
 //! The load engine: plan → run → load → connection → measurement.
 //!
-//! A [`Plan`] says what to do; [`start`] checks it, starts one thread a share of the load, and gives a [`Run`] to watch;
-//! its [`Measurement`] says where every call went and how long it took.
+//! A [`Plan`] describes a run. [`start`] checks it and returns a [`Run`], which reports its progress while its threads
+//! send the load. The [`Measurement`] at its end counts every call and says how long it took.
 //!
 //! | room | holds |
 //! | --- | --- |
-//! | `plan` | the plan as its caller writes it, checked and compiled |
+//! | `plan` | the plan as its caller writes it, its checks, the compiled plan |
 //! | `run` | start, threads, workers, progress |
-//! | `load` | the load shapes: when which connection begins what |
-//! | `connection` | one thread's connections, their timers, the checks of replies |
-//! | `measurement` | counters, histograms, the tests of validity, the JSON that goes out |
+//! | `load` | the load shapes: which connection sends what, and when |
+//! | `connection` | the connections of one thread, their timers, the checks of replies |
+//! | `measurement` | counters, histograms, validity tests, the result as JSON |
 
 mod connection;
 mod error;
@@ -33,7 +33,7 @@ pub use run::start;
 pub use secure::{Tls, TlsVersion};
 pub use tally::{hgrm, quantiles};
 
-/// Runs in virtual time against a simulated server: what schedules and timeouts are proved with.
+/// Runs in virtual time against a simulated server, to test schedules and timeouts exactly.
 pub mod simulation {
     pub use crate::measurement::counters::Counters;
     pub use crate::run::worker::simulate;

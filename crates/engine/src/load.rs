@@ -1,6 +1,8 @@
-//! The load shapes: each decides when which connection begins what. One file each, with the same parts in order.
+//! The load shapes: each decides which connection sends what, and when. One file per shape, with the same parts in the
+//! same order.
 
 mod closed;
+mod due_times;
 mod requests;
 mod sessions;
 pub mod share;
@@ -16,7 +18,7 @@ use crate::load::share::Share;
 use crate::plan::Load;
 use crate::plan::compiled::CompiledPlan;
 
-/// When which connection begins what.
+/// One thread's part of a load.
 pub enum Shape {
     Closed(Closed),
     Requests(Requests),
@@ -24,7 +26,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// This thread's part of the plan's load; `begin` is when the run begins.
+    /// This thread's share of the load in the plan; the run starts at `begin`.
     pub fn new(plan: &CompiledPlan, share: Share, begin: Nanos, most_open: u32) -> Self {
         match &plan.load {
             Load::Closed { connections } => Self::Closed(Closed::new(plan, *connections, share)),
@@ -40,7 +42,7 @@ impl Shape {
         }
     }
 
-    /// Begins what is due.
+    /// Sends what is due.
     pub fn release<D: Driver>(&mut self, pool: &mut Pool<D>) {
         match self {
             Self::Closed(load) => load.release(pool),
@@ -49,7 +51,7 @@ impl Shape {
         }
     }
 
-    /// A connection is free for more.
+    /// Handles a connection that has become free.
     pub fn freed<D: Driver>(&mut self, freed: Freed, pool: &mut Pool<D>) {
         match self {
             Self::Closed(load) => load.freed(freed, pool),
@@ -58,7 +60,7 @@ impl Shape {
         }
     }
 
-    /// When [`Shape::release`] has something to do next.
+    /// The time at which [`Shape::release`] has something to do next.
     pub fn next_due(&self) -> Nanos {
         match self {
             Self::Closed(load) => load.next_due(),
@@ -67,7 +69,7 @@ impl Shape {
         }
     }
 
-    /// Whether nothing will begin any more.
+    /// True when no more calls will be sent.
     pub fn exhausted(&self) -> bool {
         match self {
             Self::Closed(load) => load.exhausted(),
@@ -76,7 +78,7 @@ impl Shape {
         }
     }
 
-    /// Whether a whole count has fallen due.
+    /// True when the whole count has fallen due.
     pub fn all_due(&self) -> bool {
         match self {
             Self::Closed(load) => load.all_due(),
@@ -85,7 +87,7 @@ impl Shape {
         }
     }
 
-    /// The stop edge came: what was due and never began is written down.
+    /// Counts the calls that were due before the stop and were never sent.
     pub fn stop<D: Driver>(&mut self, pool: &mut Pool<D>) {
         match self {
             Self::Closed(_) => {}

@@ -1,13 +1,17 @@
-//! What a run found, as it goes out: JSON version 3, described in `docs/reference/measurement.md`.
+//! The result of a run: JSON version 4, described in `docs/reference/measurement.md`.
 
 pub mod call;
 pub mod counters;
+pub mod counts;
 pub mod evidence;
+mod in_flight;
 pub mod kernel;
 mod offered;
 pub mod usage;
 pub mod validity;
 pub mod window;
+
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use tally::{Calls, IntervalRow, Statuses, TimeSummary};
@@ -17,10 +21,10 @@ use crate::measurement::kernel::Kernel;
 use crate::measurement::validity::Validity;
 use crate::plan::{DriverChoice, Load};
 
-/// The version of the measurement's format that this engine writes.
-pub const MEASUREMENT_VERSION: u32 = 3;
+/// Version of the measurement format that this engine writes.
+pub const MEASUREMENT_VERSION: u32 = 4;
 
-/// One run, as it was measured.
+/// The result of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measurement {
     format: &'static str,
@@ -53,7 +57,7 @@ pub struct Measurement {
     first_failure: Option<String>,
 }
 
-/// What the engine was when it measured.
+/// The engine and the load that a measurement belongs to.
 #[derive(Clone, Debug)]
 pub struct Facts {
     pub driver: DriverChoice,
@@ -62,16 +66,40 @@ pub struct Facts {
     pub cpus: Option<Vec<usize>>,
     pub load: Load,
     pub burst: u32,
+    pub low_latency: Option<LowLatency>,
 }
 
-/// What ended a run.
+/// The settings granted to a run with low latency.
+#[derive(Clone, Debug, Serialize)]
+pub struct LowLatency {
+    pub shallow_idle: Grant,
+    pub real_time: Grant,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Grant {
+    granted: bool,
+    /// The reason of a refusal.
+    reason: Option<String>,
+}
+
+impl Grant {
+    pub fn new(refusal: Option<String>) -> Self {
+        Self {
+            granted: refusal.is_none(),
+            reason: refusal,
+        }
+    }
+}
+
+/// The reason why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// Its count or its time was over.
+    /// It reached its count or its duration.
     Planned,
-    /// The percentile asked for was known well enough.
+    /// The percentile was precise enough.
     Precise,
-    /// Somebody stopped it.
+    /// It was stopped.
     Interrupted,
 }
 
@@ -82,6 +110,7 @@ struct EngineFacts {
     driver_reason: String,
     threads: u32,
     cpus: Option<Vec<usize>>,
+    low_latency: Option<LowLatency>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -89,6 +118,7 @@ struct Connections {
     opened: u64,
     failed: u64,
     closed_by_server: u64,
+    excess_data: u64,
     peak_open: u64,
 }
 
@@ -96,7 +126,7 @@ struct Connections {
 struct Handshakes {
     full: u64,
     resumed: u64,
-    /// Of the first one; null when there was none.
+    /// The version in the first handshake; null if there was none.
     version: Option<&'static str>,
     cipher: Option<String>,
 }
@@ -122,7 +152,7 @@ pub struct Times {
     pub kernel_gap: Option<TimeSummary>,
 }
 
-/// How many calls the kernel's stamps were had of.
+/// The numbers of calls with and without kernel timestamps.
 #[derive(Clone, Debug, Serialize)]
 struct KernelCounts {
     stamped: u64,
@@ -140,12 +170,13 @@ struct Cpu {
 }
 
 impl Measurement {
-    /// What the books of a run amount to.
-    pub fn new(facts: &Facts, started_at: f64, counters: Counters, ended: Ended) -> Self {
+    /// Summarises the counters of a run.
+    pub fn new(facts: &Facts, started_at: SystemTime, counters: Counters, ended: Ended) -> Self {
+        let started_at = started_at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let window = &counters.window;
         let planned = window.stop.saturating_sub(window.start);
         let window_s = seconds(planned.max(1));
-        // Where the wall clock was set, the stamps of either side of that do not go together.
+        // If the wall clock was set, timestamps from before and after that cannot be compared.
         let kernel = counters.kernel.as_deref();
         let kernel = kernel.filter(|kernel| kernel.clock_set.is_none());
         let open_load = !matches!(facts.load, Load::Closed { .. });
@@ -158,9 +189,10 @@ impl Measurement {
                 driver_reason: facts.reason.clone(),
                 threads: facts.threads,
                 cpus: facts.cpus.clone(),
+                low_latency: facts.low_latency.clone(),
             },
             load: facts.load.kind(),
-            started_at,
+            started_at: started_at.as_secs_f64(),
             warm_up_s: seconds(window.start - window.begin),
             window_s,
             drain_s: seconds(counters.ended.saturating_sub(window.stop)),
@@ -168,9 +200,9 @@ impl Measurement {
             completed_in_window: counters.completed_in_window,
             offered_per_s: open_load.then(|| counters.offered_per_s()),
             throughput_per_s: counters.completed_in_window as f64 / window_s,
-            bytes_sent: counters.bytes_sent,
-            bytes_received: counters.bytes_received,
-            body_bytes: counters.body_bytes,
+            bytes_sent: counters.bytes.sent,
+            bytes_received: counters.bytes.received,
+            body_bytes: counters.bytes.bodies,
             connections: connections(&counters),
             handshakes: counters.handshakes.as_ref().map(handshakes),
             sessions: matches!(facts.load, Load::Sessions { .. }).then(|| sessions(&counters)),
@@ -226,6 +258,7 @@ fn connections(counters: &Counters) -> Connections {
         opened: counts.opened,
         failed: counts.failed,
         closed_by_server: counts.closed_by_server,
+        excess_data: counts.excess_data,
         peak_open: counts.peak_open,
     }
 }
@@ -267,6 +300,7 @@ mod tests {
             cpus: None,
             load: Load::Closed { connections: 1 },
             burst: 1,
+            low_latency: None,
         };
         let mut kernel = Kernel {
             clock_set,
@@ -275,7 +309,13 @@ mod tests {
         kernel.time.record(5);
         let mut counters = Counters::new(Window::new(0, 0, Some(1_000_000_000), 0));
         counters.kernel = Some(Box::new(kernel));
-        serde_json::to_value(Measurement::new(&facts, 0.0, counters, Ended::Planned)).unwrap()
+        serde_json::to_value(Measurement::new(
+            &facts,
+            UNIX_EPOCH,
+            counters,
+            Ended::Planned,
+        ))
+        .unwrap()
     }
 
     #[test]

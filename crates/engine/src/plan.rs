@@ -1,4 +1,4 @@
-//! What a run is to do, as its caller declares it (JSON, version 1). `docs/reference/measurement.md` explains each field.
+//! The plan of a run, as its caller writes it (JSON, version 1). `docs/reference/measurement.md` explains each field.
 
 mod check;
 pub mod compiled;
@@ -12,11 +12,15 @@ use pace::Arrivals;
 use secure::Tls;
 use serde::{Deserialize, Serialize};
 
-/// The version of the plan's format that this engine reads.
+/// Version of the plan format that this engine reads.
 pub const PLAN_VERSION: u32 = 1;
 
-/// A whole run.
+/// Everything that a run needs to know.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "flags of a document, each independent of the others"
+)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     pub version: u32,
@@ -27,10 +31,10 @@ pub struct Plan {
     pub keep_alive: bool,
     pub requests: Vec<Request>,
     pub load: Load,
-    /// Calls on one connection before the client closes it; null: as many as the server allows.
+    /// Calls on one connection before the client closes it; null: no limit.
     #[serde(default)]
     pub calls_per_connection: Option<u32>,
-    /// Calls sent together, without waiting for the replies in between.
+    /// Calls that are pipelined: sent together, without waiting for the replies in between.
     #[serde(default = "one")]
     pub burst: u32,
     /// Seconds between the last reply of a burst and the next burst.
@@ -45,41 +49,64 @@ pub struct Plan {
     pub driver: DriverChoice,
     #[serde(default = "one")]
     pub threads: u32,
-    /// Processors to pin the threads to, one each.
+    /// CPUs to pin the threads to, one each.
     #[serde(default)]
     pub cpus: Option<Vec<usize>>,
     #[serde(default)]
     pub source: Source,
-    /// Where connections go instead of to the server.
+    /// The proxy that connections go through; null: none.
     #[serde(default)]
     pub proxy: Option<Proxy>,
     #[serde(default)]
     pub seed: u64,
-    /// Never sleep: poll, for the least lag.
+    /// Busy-wait instead of sleeping: less lag, a whole core per thread.
     #[serde(default)]
     pub spin: bool,
-    /// Time the calls by the kernel's stamps too.
+    /// Keep the processors out of deep idle states, and give the engine's threads real-time priority, where this
+    /// machine allows it.
+    #[serde(default)]
+    pub low_latency: bool,
+    /// The server also runs on the processors of `cpus`.
+    #[serde(default)]
+    pub shared_cpus: bool,
+    /// Also time the calls by the timestamps of the kernel.
     #[serde(default)]
     pub kernel_timestamps: bool,
 }
 
-/// Where the server is.
+impl Plan {
+    /// The reason why the engine's threads must leave processor time to others, if there is one: then they get no
+    /// real-time priority and do not poll.
+    pub fn needs_to_yield(&self) -> Option<&'static str> {
+        if self.spin {
+            Some("not with spinning, which would leave the processor to nothing else")
+        } else if matches!(self.load, Load::Closed { .. }) {
+            Some("not for a closed load, which takes all the processor time that it gets")
+        } else if self.shared_cpus {
+            Some("not on processors of the server, which would answer fewer requests")
+        } else {
+            None
+        }
+    }
+}
+
+/// The address of the server.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
     pub host: String,
     #[serde(default = "http_port")]
     pub port: u16,
-    /// A Unix socket to connect to instead; host and port then only name the server.
+    /// A Unix socket to connect to; host and port are then only sent in the `Host` header.
     #[serde(default)]
     pub unix: Option<PathBuf>,
-    /// How to speak TLS with it; null: not at all.
+    /// The TLS settings; null: no TLS.
     #[serde(default)]
     pub tls: Option<Tls>,
 }
 
-/// An HTTP proxy. It is asked for each request (a server without TLS), or once a connection for a way to the server
-/// (CONNECT).
+/// An HTTP proxy. Requests to a server without TLS are sent to the proxy itself; with TLS, each connection is tunnelled
+/// through it (CONNECT).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proxy {
@@ -90,7 +117,7 @@ pub struct Proxy {
     pub authorization: Option<String>,
 }
 
-/// The version of HTTP that requests are written in.
+/// The HTTP version of the requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Http {
     #[serde(rename = "1.0")]
@@ -111,14 +138,14 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     #[serde(default)]
     pub body: Option<Body>,
-    /// How often it comes in the rotation, relative to the others.
+    /// How often the request is sent, relative to the others.
     #[serde(default = "one")]
     pub weight: u32,
     #[serde(default)]
     pub expect: Expect,
 }
 
-/// Bytes, wherever they are.
+/// The body of a request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Body {
@@ -127,21 +154,21 @@ pub enum Body {
     File(PathBuf),
 }
 
-/// What a right reply is.
+/// The reply that counts as right.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
-    /// Right statuses; null: any 2xx or 3xx.
+    /// Expected statuses; null: any 2xx or 3xx.
     #[serde(default)]
     pub status: Option<Vec<u16>>,
     #[serde(default)]
     pub body: Option<Answer>,
-    /// The body is compared on every n-th call of a thread; its length, where known, on each.
+    /// Compare the body of every Nth reply of a thread; its length, if known, is compared for each.
     #[serde(default = "one")]
     pub check_every: u32,
 }
 
-/// What a right body is.
+/// The body that counts as right.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -149,22 +176,22 @@ pub enum Answer {
     Base64(String),
     File(PathBuf),
     Length(u64),
-    /// The same bytes as the first reply to this request.
+    /// True: the same bytes as the first reply to this request.
     Same(bool),
 }
 
-/// How hard.
+/// The shape of the load.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Load {
-    /// So many connections; each sends when it got its reply.
+    /// A number of connections, each of which sends its next request when it has its reply.
     Closed { connections: u32 },
-    /// Requests fall due at a rate and go out on a pool of at most so many connections.
+    /// Requests fall due at a rate and are sent on a pool with at most this many connections.
     Requests {
         arrivals: Arrivals,
         connections: u32,
     },
-    /// Sessions arrive at a rate, each a connection with so many calls.
+    /// Sessions arrive at a rate; each is one connection with this many calls.
     Sessions {
         arrivals: Arrivals,
         calls: u32,
@@ -174,7 +201,7 @@ pub enum Load {
 }
 
 impl Load {
-    /// The name of the load's kind.
+    /// The name of the load shape.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Closed { .. } => "closed",
@@ -184,7 +211,7 @@ impl Load {
     }
 }
 
-/// How long is too long, in seconds; null: for ever.
+/// Timeouts in seconds; null: none.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timeouts {
@@ -206,34 +233,34 @@ impl Default for Timeouts {
     }
 }
 
-/// When to stop: after so many measured arrivals, after so long, or whichever comes first.
+/// The end of a run: after a number of measured arrivals, after a time, or whichever comes first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stop {
-    /// Calls, or sessions for the `sessions` load.
+    /// Number of calls; of sessions for the `sessions` load.
     #[serde(default)]
     pub count: Option<u64>,
     #[serde(default)]
     pub duration_s: Option<f64>,
-    /// Seconds to wait for replies after the last call was begun.
+    /// Seconds to wait for replies after the end of the window.
     #[serde(default = "five")]
     pub drain_s: f64,
-    /// Stop earlier, once a percentile is known so well.
+    /// Stop earlier, once a percentile is known precisely enough.
     #[serde(default)]
     pub until: Option<Until>,
 }
 
-/// How well a percentile of the response time is to be known.
+/// The precision of a response time percentile at which a run stops.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Until {
-    /// Which: between 0 and 1.
+    /// The percentile, as a share between 0 and 1.
     pub quantile: f64,
-    /// Half of its 95 % interval, as a share of it.
+    /// Half the width of its 95 % interval, as a share of its value.
     pub within: f64,
 }
 
-/// Which driver to use.
+/// The driver: how the engine talks to the kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DriverChoice {
@@ -243,7 +270,7 @@ pub enum DriverChoice {
     Epoll,
 }
 
-/// Where connections leave from.
+/// The local side of the connections.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {

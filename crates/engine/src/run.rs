@@ -1,20 +1,25 @@
-//! A run from plan to measurement: check, connect once, choose a driver, start the workers together, merge their counters.
+//! A run from plan to measurement: check the plan, choose a driver, connect once, start the workers together, merge
+//! their counters.
 
 mod crew;
 mod descriptors;
 pub mod driver_choice;
 pub mod handle;
+mod low_latency;
 mod precision;
 pub mod progress;
 mod starting_line;
 mod state;
 mod target;
+mod threads;
 pub mod worker;
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use crate::error::EngineError;
 use crate::measurement::Measurement;
+use crate::measurement::counters::Counters;
 use crate::plan::Plan;
 use crate::plan::compiled::CompiledPlan;
 use crate::run::crew::Crew;
@@ -23,19 +28,24 @@ use crate::run::driver_choice::choose;
 use crate::run::handle::Run;
 use crate::run::target::routes;
 
-/// Starts a run.
+/// Starts a run and returns at once; connecting to the target happens on the threads of the run.
 ///
 /// # Errors
-/// When the plan is at fault, the target does not answer, or this machine forbids it. Nothing has been sent then.
+/// The plan is wrong, or this machine cannot run it.
 pub fn start(plan: &Plan) -> Result<Run, EngineError> {
-    let compiled = CompiledPlan::new(plan)?;
-    let routes = routes(plan, compiled.terms.as_ref())?;
-    let choice = choose(plan)?;
-    let most_open = connections(&compiled)?;
-    let crew = Crew::new(plan, compiled, routes, &choice, most_open);
-    let facts = crew.facts(plan, choice);
-    Run::start(Arc::clone(&crew.state), move |started_at| {
-        let counters = crew.run()?;
-        Ok(Measurement::new(&facts, started_at, counters, crew.ended()))
+    let compiled = Arc::new(CompiledPlan::new(plan)?);
+    let (driver, most_open) = (choose(plan)?, connections(&compiled)?);
+    let crew = Crew::new(plan, Arc::clone(&compiled), driver, most_open);
+    let plan = plan.clone();
+    Run::start(Arc::clone(&crew.state), move || {
+        let connect = move || routes(&plan, compiled.tls.as_ref());
+        let reached = crew.state.unless_stopped(connect)?;
+        let started_at = SystemTime::now();
+        let counters = match reached {
+            Some(routes) => crew.run(&routes.into())?,
+            None => Counters::empty(),
+        };
+        let facts = &crew.facts;
+        Ok(Measurement::new(facts, started_at, counters, crew.ended()))
     })
 }

@@ -1,5 +1,5 @@
-//! What the engine sends is spaced as the load says: exponential arrivals by the test of Anderson and Darling, in
-//! virtual time, from the moments at which a simulated server was asked.
+//! The engine spaces requests as planned: the Anderson–Darling test of exponential arrivals, in virtual time, by the
+//! times at which a simulated server received requests.
 
 #[path = "../../pace/tests/anderson_darling/mod.rs"]
 mod anderson_darling;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 const PONG: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nPONG";
 const NS_PER_S: f64 = 1e9;
 
-/// Answers after a tenth of a millisecond, and keeps when it was asked.
+/// A server that answers after 0.1 ms, and keeps the times of its requests.
 #[derive(Clone, Default)]
 struct Server {
     asked: Vec<Nanos>,
@@ -33,7 +33,7 @@ impl Scene for Server {
     }
 }
 
-/// When a server was asked in 10 s of a load of 2,000 arrivals per second on average.
+/// The times of requests in 10 s of a load with 2,000 arrivals per second on average.
 fn asked(kind: &str, spacing: &str, seed: u64) -> Vec<Nanos> {
     let mut load = json!({"kind": kind, "arrivals": {
         "spacing": spacing, "segments": [{"from_per_s": 2000.0, "to_per_s": 2000.0}],
@@ -58,7 +58,7 @@ fn asked(kind: &str, spacing: &str, seed: u64) -> Vec<Nanos> {
     server.asked
 }
 
-/// A² of the moments of asking, against arrivals that know nothing of each other.
+/// A² of the times of requests, for independent arrivals.
 fn misfit(asked: &[Nanos]) -> f64 {
     poisson(asked.iter().map(|&at| at as f64 / NS_PER_S * 2_000.0))
 }

@@ -1,4 +1,4 @@
-//! Arrivals as the user describes them, and what can be wrong with the description.
+//! The description of arrivals, and its checks.
 
 use crate::curve::Curve;
 use crate::schedule::Schedule;
@@ -7,25 +7,25 @@ use crate::spacing::Spacing;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A rate over time and a spacing. The rate at the end of the last segment goes on for ever; if it is 0, arrivals end.
+/// A rate over time and a spacing. The rate at the end of the last segment continues forever; if it is 0, arrivals end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Arrivals {
-    /// How arrivals are spaced.
+    /// The spacing of arrivals.
     pub spacing: Spacing,
-    /// The rate, stretch after stretch.
+    /// The rate, segment after segment.
     pub segments: Vec<Segment>,
 }
 
-/// Everything that is wrong with a description of arrivals.
+/// The faults of a description of arrivals.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", faults.join("; "))]
 pub struct ArrivalsError {
-    /// One sentence a fault; never empty.
+    /// A message for each fault; never empty.
     pub faults: Vec<String>,
 }
 
 impl Arrivals {
-    /// Even arrivals at `rate` per second, without end.
+    /// Evenly spaced arrivals at `rate` per second, without end.
     #[must_use]
     pub fn constant(rate: f64) -> Self {
         let steady = Segment {
@@ -39,20 +39,20 @@ impl Arrivals {
         }
     }
 
-    /// Every fault of the description at once.
+    /// Checks the description, and reports all faults at once.
     pub fn check(&self) -> Result<(), ArrivalsError> {
         let mut faults = Vec::new();
         for (index, segment) in self.segments.iter().enumerate() {
             segment.check(index, index + 1 == self.segments.len(), &mut faults);
         }
         if self.segments.is_empty() {
-            faults.push("no segment is given: arrivals need at least one".to_owned());
+            faults.push("no segment is given: expected at least one".to_owned());
         } else if self
             .segments
             .iter()
             .all(|segment| segment.from_per_s == 0.0 && segment.to_per_s == 0.0)
         {
-            faults.push("every rate is 0: nothing would ever arrive".to_owned());
+            faults.push("all rates are 0: expected at least one above 0".to_owned());
         }
         if faults.is_empty() {
             Ok(())
@@ -61,7 +61,15 @@ impl Arrivals {
         }
     }
 
-    /// The due times. Of a description that [`Arrivals::check`] refuses, it ends where the sense does.
+    /// The highest rate, per second.
+    #[must_use]
+    pub fn highest_per_s(&self) -> f64 {
+        let segments = self.segments.iter();
+        segments.fold(0.0, |most, s| most.max(s.from_per_s).max(s.to_per_s))
+    }
+
+    /// The due times. The schedule of a description with faults ([`Arrivals::check`]) stops at the first invalid
+    /// segment.
     #[must_use]
     pub fn schedule(&self, seed: u64) -> Schedule {
         Schedule::new(self.spacing, Curve::new(&self.segments), seed)

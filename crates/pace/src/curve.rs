@@ -1,17 +1,17 @@
-//! The rate over time, its integral, and the inverse of that.
+//! The rate over time, its integral, and the inverse of the integral.
 //!
 //! Λ(t), the expected number of arrivals by t, is the integral of the rate: in a segment that goes from a to b in T
 //! seconds it is a·x + m·x²/2 with m = (b − a)/T. Its inverse, where y arrivals are reached, is
-//! x = 2y / (a + √(a² + 2·m·y)), which is the root of that quadratic in the form that loses no digits when m is
-//! near 0 (Higham, Accuracy and Stability of Numerical Algorithms, §1.8).
+//! x = 2y / (a + √(a² + 2·m·y)): the root of that quadratic in the form that loses no digits when m is near 0 (Higham,
+//! Accuracy and Stability of Numerical Algorithms, §1.8).
 
 use crate::segment::Segment;
 
-/// One segment, with where it stands in time and in arrivals.
+/// A segment with its start in time and in arrivals.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
     start_s: f64,
-    /// Infinite in the last piece.
+    /// Its length; infinite for the last piece.
     seconds: f64,
     /// Expected arrivals before it.
     before: f64,
@@ -46,14 +46,14 @@ impl Piece {
     }
 }
 
-/// The rate over all time.
+/// The rate at all times.
 #[derive(Clone, Debug)]
 pub(crate) struct Curve {
     pieces: Vec<Piece>,
 }
 
 impl Curve {
-    /// The segments, and after them the last rate for ever.
+    /// The curve of these segments; the last rate continues forever.
     pub(crate) fn new(segments: &[Segment]) -> Self {
         let mut pieces: Vec<Piece> = Vec::with_capacity(segments.len() + 1);
         let (mut start_s, mut before) = (0.0, 0.0);
@@ -97,7 +97,7 @@ impl Curve {
 
     /// Seconds until more than `arrivals` are expected, or `None` if they never are.
     ///
-    /// `piece` is where the last search ended: arrivals that only grow are found without a search.
+    /// `piece` is where the previous search ended, so that rising numbers of arrivals need no new search.
     pub(crate) fn seconds_until(&self, arrivals: f64, piece: &mut usize) -> Option<f64> {
         while let Some(here) = self.pieces.get(*piece) {
             if arrivals < here.end() {

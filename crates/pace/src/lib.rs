@@ -1,14 +1,14 @@
-//! When to send: arrivals as the user describes them → the times at which they fall due.
+//! Schedules of arrivals: from their description to the times at which they are due.
 //!
-//! Pure: no clock, and a seed for randomness. An [`Arrivals`] is a rate over time (steps and ramps) and how
-//! arrivals are spaced at that rate; its [`Schedule`] iterates over due times in nanoseconds since the start.
+//! Pure: there is no clock, and randomness comes from a seed. [`Arrivals`] is a rate over time (steps and ramps) and a
+//! spacing at that rate; its [`Schedule`] iterates over due times in nanoseconds since the start.
 //!
 //! | httperf | here |
 //! | --- | --- |
 //! | `--period=dT` | constant spacing at 1/T |
 //! | `--period=uT1,T2` | uniform spacing: gaps from 0 to twice the mean, that is T1 = 0 and T2 = 2/rate |
 //! | `--period=eT` | exponential spacing (a Poisson process) at 1/T |
-//! | `--period=vT1,D1,T2,D2,…` | constant spacing, one segment of D seconds at 1/T each; it does not start again after the last |
+//! | `--period=vT1,D1,T2,D2,…` | constant spacing, a segment of D seconds at 1/T each; it does not repeat after the last |
 
 #![forbid(unsafe_code)]
 

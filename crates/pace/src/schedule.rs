@@ -1,9 +1,9 @@
-//! The times at which arrivals fall due.
+//! The due times of arrivals.
 //!
 //! Time rescaling (Çinlar, Introduction to Stochastic Processes, §4.7): arrivals s₀ ≤ s₁ ≤ … of a process with one
 //! arrival per unit of time on average fall due at Λ⁻¹(s), where Λ is the integral of the rate. So each spacing is
-//! right at each rate, steps and ramps included, and constant spacing cannot drift: its k-th arrival is computed
-//! from k, not from the one before.
+//! right at each rate, steps and ramps included. Constant spacing cannot drift, because its k-th arrival is computed
+//! from k and not from the previous one.
 
 use crate::curve::Curve;
 use crate::spacing::Spacing;
@@ -11,10 +11,10 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 const NS_PER_S: f64 = 1e9;
-/// 2⁻⁵³: a random number of 53 bits becomes one in [0, 1).
+/// 2⁻⁵³, which maps a random number of 53 bits to [0, 1).
 const UNIT: f64 = 1.0 / (1_u64 << 53) as f64;
 
-/// Due times in nanoseconds since the start; never decreasing; without end unless the last rate is 0.
+/// Due times in nanoseconds since the start. They never decrease, and have no end unless the last rate is 0.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     spacing: Spacing,
@@ -26,7 +26,7 @@ pub struct Schedule {
     wanted: u64,
     /// Distance between the indexes of this share.
     stride: u64,
-    /// Random spacings: the last arrival in the time of the process, where the rate is 1.
+    /// Random spacings: the last arrival in rescaled time, where the rate is 1.
     elapsed: f64,
     piece: usize,
     last_ns: u64,
@@ -47,10 +47,10 @@ impl Schedule {
         }
     }
 
-    /// One of `of` equal shares, for one of as many threads: the arrivals whose index is `nth` modulo `of`.
+    /// The share of one of `of` threads: the arrivals whose index is `nth` modulo `of`.
     ///
     /// # Panics
-    /// Unless `nth < of`.
+    /// If `nth` is not below `of`.
     #[must_use]
     pub fn every(mut self, of: u64, nth: u64) -> Self {
         assert!(nth < of, "share {nth} of {of} does not exist");
@@ -59,7 +59,50 @@ impl Schedule {
         self
     }
 
-    /// The arrival of index `wanted`, in the time of the process.
+    /// Skips the arrivals of this share that are due before `until_ns`, and returns their number; for random spacings,
+    /// their expected number. It takes constant time, however many there are.
+    pub fn skip_until(&mut self, until_ns: u64) -> u64 {
+        let expected = self.curve.arrivals_by(until_ns as f64 / NS_PER_S);
+        let skipped = if self.spacing == Spacing::Constant {
+            self.constant_before(until_ns, expected)
+        } else {
+            self.index += (expected - self.elapsed).max(0.0).round() as u64;
+            self.elapsed = self.elapsed.max(expected);
+            self.index.saturating_sub(self.wanted).div_ceil(self.stride)
+        };
+        self.wanted += skipped * self.stride;
+        skipped
+    }
+
+    /// The number of constant arrivals of this share before `until_ns`, when about `expected` of all shares are due.
+    fn constant_before(&self, until_ns: u64, expected: f64) -> u64 {
+        let before = |number: u64| {
+            let due = self.due_ns(
+                (self.wanted + number * self.stride) as f64,
+                &mut self.piece.clone(),
+            );
+            due.is_some_and(|due| due < until_ns)
+        };
+        let all = (expected.ceil() as u64).saturating_sub(self.wanted);
+        // Rounding may have put the last one on the wrong side.
+        let mut number = all.div_ceil(self.stride);
+        while number > 0 && !before(number - 1) {
+            number -= 1;
+        }
+        while before(number) {
+            number += 1;
+        }
+        number
+    }
+
+    /// The due time of an arrival in rescaled time.
+    #[inline]
+    fn due_ns(&self, arrival: f64, piece: &mut usize) -> Option<u64> {
+        let due_ns = self.curve.seconds_until(arrival, piece)? * NS_PER_S;
+        (due_ns < u64::MAX as f64).then(|| due_ns.round() as u64)
+    }
+
+    /// The arrival with the index `wanted`, in rescaled time.
     fn advance(&mut self) -> f64 {
         if self.spacing == Spacing::Constant {
             return self.wanted as f64;
@@ -84,13 +127,12 @@ impl Iterator for Schedule {
     #[inline]
     fn next(&mut self) -> Option<u64> {
         let arrival = self.advance();
-        let due_ns = self.curve.seconds_until(arrival, &mut self.piece)? * NS_PER_S;
-        if due_ns.is_nan() || due_ns >= u64::MAX as f64 {
-            return None;
-        }
+        let mut piece = self.piece;
+        let due_ns = self.due_ns(arrival, &mut piece);
+        self.piece = piece;
         self.wanted += self.stride;
-        // Rounding in a ramp may turn two arrivals round by a nanosecond.
-        self.last_ns = self.last_ns.max(due_ns.round() as u64);
+        // Rounding in a ramp may swap two arrivals by a nanosecond.
+        self.last_ns = self.last_ns.max(due_ns?);
         Some(self.last_ns)
     }
 }

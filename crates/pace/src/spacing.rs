@@ -1,21 +1,21 @@
-//! How arrivals are spaced in time.
+//! The spacing of arrivals in time.
 
 use serde::{Deserialize, Serialize};
 
-/// How arrivals are spaced at a given rate.
+/// The spacing of arrivals at a given rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Spacing {
-    /// Evenly; the first at the start.
+    /// Even gaps; the first arrival is at the start.
     Constant,
-    /// Gaps drawn evenly from 0 to twice the mean gap.
+    /// Gaps with a uniform distribution from 0 to twice the mean gap.
     Uniform,
-    /// Gaps drawn exponentially: arrivals that know nothing of each other (a Poisson process).
+    /// Gaps with an exponential distribution: independent arrivals (a Poisson process).
     Exponential,
 }
 
 impl Spacing {
-    /// A gap with mean 1, drawn with `unit`, a random number in [0, 1).
+    /// A gap with mean 1, from a random number in [0, 1).
     pub(crate) fn gap(self, unit: f64) -> f64 {
         match self {
             Self::Constant => 1.0,

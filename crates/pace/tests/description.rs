@@ -1,4 +1,4 @@
-//! What users may write about arrivals, and what they are told when it makes no sense.
+//! The description of arrivals, and the messages about its faults.
 
 use pace::{Arrivals, ArrivalsError, Segment, Spacing};
 
@@ -41,12 +41,12 @@ fn every_fault_is_told_at_once_with_its_segment() {
     assert_eq!(
         told,
         [
-            "segment 0: `from_per_s` is -1, expected a rate of 0 or more",
-            "segment 0: `to_per_s` is NaN, expected a rate of 0 or more",
-            "segment 0: `seconds` is 0, expected more than 0",
-            "segment 1: `to_per_s` is inf, expected a rate of 0 or more",
-            "segment 1: `seconds` is missing, only the last segment has no end",
-            "segment 2: `seconds` is missing, a ramp needs a length",
+            "segment 0: `from_per_s` is `-1`: expected a rate of 0 or more",
+            "segment 0: `to_per_s` is `NaN`: expected a rate of 0 or more",
+            "segment 0: `seconds` is `0`: expected more than 0",
+            "segment 1: `to_per_s` is `inf`: expected a rate of 0 or more",
+            "segment 1: `seconds` is missing: only the last segment may have no end",
+            "segment 2: `seconds` is missing: a ramp needs a length",
         ]
     );
 }
@@ -55,9 +55,9 @@ fn every_fault_is_told_at_once_with_its_segment() {
 fn something_must_arrive() {
     assert_eq!(
         faults(vec![]),
-        ["no segment is given: arrivals need at least one"]
+        ["no segment is given: expected at least one"]
     );
-    let nothing = ["every rate is 0: nothing would ever arrive"];
+    let nothing = ["all rates are 0: expected at least one above 0"];
     assert_eq!(
         faults(vec![segment(0.0, 0.0, Some(1.0)), segment(0.0, 0.0, None)]),
         nothing

@@ -1,4 +1,4 @@
-//! Arrivals are what they claim: exponential ones by the test of Anderson and Darling, constant ones by count.
+//! Arrivals have their distribution: exponential ones by the Anderson–Darling test, constant ones by count.
 
 mod anderson_darling;
 
@@ -17,7 +17,7 @@ fn segment(from_per_s: f64, to_per_s: f64, seconds: f64) -> Segment {
     }
 }
 
-/// A² of the first arrivals of a schedule, judged at the rates of `claimed`.
+/// A² of the first arrivals of a schedule, tested at the rates of `claimed`.
 fn misfit(made: &Arrivals, seed: u64, claimed: &Arrivals) -> f64 {
     let due = made.schedule(seed).take(COUNT);
     poisson(due.map(|due_ns| claimed.expected(due_ns as f64 / NS_PER_S)))
@@ -33,8 +33,8 @@ fn at(spacing: Spacing, rate: f64) -> Arrivals {
 #[test]
 #[cfg_attr(miri, ignore = "hours in an interpreter, and no memory to prove")]
 fn exponential_arrivals_fit_at_every_rate() {
-    // Seeds are fixed: this passes always or never. Of 100 schedules, 1 is expected beyond the critical value of 1 %;
-    // more than 5 would be found once in 200 times.
+    // Seeds are fixed, so this passes always or never. Of 100 schedules, 1 is expected beyond the critical value of 1
+    // %; more than 5 would occur once in 200 times.
     for rate in [1.0, 1_000.0, 50_000.0] {
         let made = at(Spacing::Exponential, rate);
         let beyond = (0..100).filter(|&seed| misfit(&made, seed, &made) > CRITICAL_1_PERCENT);
@@ -87,7 +87,7 @@ fn a_schedule_shared_by_threads_fits_when_put_together_again() {
     assert!(poisson(arrived) < CRITICAL_1_PERCENT);
 }
 
-/// A step of a rate that is a multiple of 4 per second, for quarters of a second: a whole number of arrivals.
+/// A step with a rate that is a multiple of 4 per second, for quarters of a second: a whole number of arrivals.
 fn step() -> impl Strategy<Value = (u32, u32)> {
     ((0..500_u32).prop_map(|rate| 4 * rate), 1..12_u32)
 }

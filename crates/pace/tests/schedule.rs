@@ -1,4 +1,4 @@
-//! When arrivals fall due.
+//! The due times of arrivals.
 
 use pace::{Arrivals, Segment, Spacing};
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ fn arrivals(spacing: Spacing, segments: &[Segment]) -> Arrivals {
     arrivals
 }
 
-/// How many arrivals fall due in each of the first `seconds`.
+/// The number of arrivals in each of the first `seconds`.
 fn by_second(arrivals: &Arrivals, seconds: usize) -> Vec<u64> {
     let mut counts = vec![0; seconds];
     for due_ns in arrivals.schedule(1) {
@@ -152,7 +152,7 @@ fn a_seed_gives_the_same_schedule_and_another_gives_another() {
     }
 }
 
-/// The largest distance between the gaps' distribution and `cumulative`, of gaps at mean 1.
+/// The largest distance between the distribution of gaps, scaled to mean 1, and `cumulative`.
 fn kolmogorov_smirnov(spacing: Spacing, cumulative: impl Fn(f64) -> f64) -> f64 {
     const COUNT: usize = 10_000;
     let arrivals = Arrivals {
@@ -251,5 +251,36 @@ proptest! {
         let twice: Vec<u64> = schedule.clone().every(3, 1).every(4, 2).take(50).collect();
         let once: Vec<u64> = schedule.every(12, 7).take(50).collect();
         prop_assert_eq!(twice, once);
+    }
+
+    #[test]
+    fn constant_arrivals_that_are_skipped_are_as_many_as_those_counted(
+        mut arrivals in any_arrivals(), of in 1_u64..9, from in 0_u64..2000, count in 0_u64..2000,
+    ) {
+        arrivals.spacing = Spacing::Constant;
+        let mut counted = arrivals.schedule(0).every(of, of - 1);
+        let mut skipped = counted.clone();
+        for _ in 0..from {
+            prop_assert_eq!(counted.next(), skipped.next());
+        }
+        let rest: Vec<u64> = counted.take(2000).collect();
+        if let Some(until) = rest.get(count as usize) {
+            // Arrivals that are due at the same nanosecond stay together.
+            let before = rest.partition_point(|due| due < until);
+            prop_assert_eq!(skipped.skip_until(*until), before as u64);
+            prop_assert_eq!(skipped.next(), Some(*until));
+        }
+    }
+
+    #[test]
+    fn random_arrivals_that_are_skipped_are_as_many_as_expected(
+        seed: u64, spacing in any_spacing(), of in 1_u64..9, per_s in 1e3..1e6_f64,
+    ) {
+        let mut schedule = Arrivals { spacing, ..Arrivals::constant(per_s) }.schedule(seed).every(of, 0);
+        let skipped = schedule.skip_until(10 * S) as f64;
+        let expected = 10.0 * per_s / of as f64;
+        prop_assert!((skipped - expected).abs() <= 1.0, "{skipped}, not {expected}");
+        let next = schedule.next().expect("it goes on");
+        prop_assert!(next >= 10 * S, "{next}");
     }
 }

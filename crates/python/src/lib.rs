@@ -1,4 +1,4 @@
-//! The Python face of the engine and of the reference server: converts, releases the GIL, maps errors. No logic.
+//! The Python module of the engine and of the reference server: converts values, releases the GIL, maps errors.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ create_exception!(
     "`args` are (kind, message, hint or None); kind: usage, target, environment, internal."
 );
 
-/// One run of a plan on threads of its own.
+/// A run of a plan, on threads of its own.
 #[pyclass]
 struct Run {
     run: engine::Run,
@@ -23,33 +23,33 @@ struct Run {
 
 #[pymethods]
 impl Run {
-    /// True once `phase` or a later one is reached.
+    /// Waits for a phase, at most for `timeout_s`; true once it or a later one is reached.
     fn wait(&self, py: Python<'_>, phase: &str, timeout_s: f64) -> PyResult<bool> {
         let phase = Phase::named(phase)
-            .ok_or_else(|| PyValueError::new_err(format!("`{phase}` is not a phase")))?;
+            .ok_or_else(|| PyValueError::new_err(format!("unknown phase `{phase}`")))?;
         let timeout = Duration::try_from_secs_f64(timeout_s)
             .map_err(|e| PyValueError::new_err(format!("`{timeout_s}`: {e}")))?;
         Ok(py.detach(|| self.run.wait(phase, timeout)))
     }
 
-    /// What the run has done so far, as JSON.
+    /// The progress so far, as JSON.
     fn progress(&self) -> PyResult<String> {
         to_json(&self.run.progress())
     }
 
-    /// No new work; a second time: no more waiting.
+    /// No new requests; a second time: no more waiting for replies.
     fn stop(&self) {
         self.run.stop();
     }
 
-    /// The measurement as JSON; waits for the end of the run.
+    /// The measurement as JSON, at the end of the run.
     fn result(&mut self, py: Python<'_>) -> PyResult<String> {
         let measurement = py.detach(|| self.run.result()).map_err(raise)?;
         to_json(&measurement)
     }
 }
 
-/// The reference server on threads of its own, from its construction to `stop`.
+/// The reference server, on threads of its own, from its construction to `stop`.
 #[pyclass]
 struct Reference {
     server: Option<reference::Server>,
@@ -103,14 +103,14 @@ impl Reference {
         self.server.as_ref().map_or(0, reference::Server::requests)
     }
 
-    /// How long each delayed reply since the last call really waited, ns.
+    /// The actual delays of delayed replies since the last call, in nanoseconds.
     fn take_delays(&self) -> Vec<u64> {
         self.server
             .as_ref()
             .map_or_else(Vec::new, reference::Server::take_delays)
     }
 
-    /// When each request since the last call was read, ns since the server's start.
+    /// The times at which requests since the last call were read, in nanoseconds since the start of the server.
     fn take_arrivals(&self) -> Vec<u64> {
         self.server
             .as_ref()
@@ -125,7 +125,7 @@ impl Reference {
     }
 }
 
-/// Begins a run of the plan.
+/// Starts a run of the plan, and returns at once.
 #[pyfunction]
 fn start(py: Python<'_>, plan_json: &str) -> PyResult<Run> {
     let plan: Plan = serde_json::from_str(plan_json).map_err(|e| {
@@ -138,7 +138,7 @@ fn start(py: Python<'_>, plan_json: &str) -> PyResult<Run> {
     Ok(Run { run })
 }
 
-/// Which driver this machine can use, as JSON.
+/// The drivers that are available on this machine, as JSON.
 #[pyfunction]
 fn probe() -> PyResult<String> {
     let (chosen, reason, availability) = engine::probe();
@@ -150,7 +150,7 @@ fn probe() -> PyResult<String> {
     }))
 }
 
-/// The values (ns) at the quantiles (0 to 1) of a histogram.
+/// The values of a histogram (in nanoseconds) at these quantiles (0 to 1).
 #[pyfunction]
 #[expect(
     clippy::needless_pass_by_value,
@@ -160,7 +160,7 @@ fn quantiles(hdr_base64: &str, quantiles: Vec<f64>) -> PyResult<Vec<u64>> {
     engine::quantiles(hdr_base64, &quantiles).map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
-/// The percentile text that `HdrHistogram`'s tools read.
+/// The percentile distribution of a histogram, in the text format of `HdrHistogram`.
 #[pyfunction]
 fn hgrm(hdr_base64: &str, unit_ns: u64) -> PyResult<String> {
     engine::hgrm(hdr_base64, unit_ns).map_err(|e| PyValueError::new_err(e.to_string()))
@@ -170,7 +170,7 @@ fn to_json(value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|e| {
         raise(Fault::new(
             Kind::Internal,
-            format!("no JSON of a result: {e}"),
+            format!("the result cannot be written as JSON: {e}"),
         ))
     })
 }

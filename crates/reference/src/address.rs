@@ -22,9 +22,9 @@ impl FromStr for Listen {
             return Ok(Self::Unix(PathBuf::from(path)));
         }
         let found = text.to_socket_addrs().ok().and_then(|mut all| all.next());
-        found.map(Self::Tcp).ok_or_else(|| {
-            format!("listen address `{text}` was given, `HOST:PORT` or `unix:PATH` is expected")
-        })
+        found
+            .map(Self::Tcp)
+            .ok_or_else(|| format!("listen address `{text}`: expected `HOST:PORT` or `unix:PATH`"))
     }
 }
 

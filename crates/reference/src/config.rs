@@ -1,11 +1,11 @@
-//! What a server is started with.
+//! The configuration of a server.
 
 use std::time::Duration;
 
 use crate::address::Listen;
 use crate::reply::page::Page;
 
-/// One stall of the whole server, at a time known beforehand.
+/// One stall of the whole server, planned before it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlannedStall {
     /// Counted from the first request.
@@ -13,7 +13,7 @@ pub struct PlannedStall {
     pub length: Duration,
 }
 
-/// Most threads of one server. More than any machine has processors; each costs a stack and a few descriptors.
+/// Most threads of one server: more than any machine has processors.
 pub const MAX_THREADS: usize = 1024;
 
 #[derive(Clone, Debug)]
@@ -21,13 +21,13 @@ pub struct Config {
     pub listen: Listen,
     /// 1 to [`MAX_THREADS`].
     pub threads: usize,
-    /// Thread `i` is kept on the CPU at place `i`, from the start again where there are more threads than CPUs.
+    /// CPUs to pin the threads to, in order. With more threads than CPUs the list starts over.
     pub cpus: Option<Vec<usize>>,
     pub pages: Vec<Page>,
-    /// Delays, and which requests a shared fault hits, are drawn from this seed, for each thread on its own.
+    /// Seed of the random delays and faults. Each thread draws its own sequence from it.
     pub seed: u64,
     pub stall: Option<PlannedStall>,
-    /// Keep when each request was read. The threads never sleep then.
+    /// Record when each request was read. The threads busy-wait then.
     pub keep_arrivals: bool,
 }
 

@@ -1,14 +1,13 @@
-//! Durations: read from text with their unit, and as nanoseconds.
+//! Durations: parsing, and conversion to nanoseconds.
 
 use std::time::Duration;
 
-/// Longest time that can be asked for, so that no sum of times overflows.
+/// Longest duration accepted, so that no sum overflows.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
-/// Reads a time with its unit: `250us`, `10ms`, `1.5s`. At most a day.
+/// Parses a duration with its unit: `250us`, `10ms`, `1.5s`. At most one day.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    let wrong =
-        || format!("time `{text}` was given, a number with `ns`, `us`, `ms` or `s` is expected");
+    let wrong = || format!("time `{text}`: expected a number with `ns`, `us`, `ms` or `s`");
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let number: f64 = digits.parse().map_err(|_| wrong())?;
     let unit_s = match &text[digits.len()..] {
@@ -20,14 +19,12 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     };
     let duration = Duration::try_from_secs_f64(number * unit_s).map_err(|_| wrong())?;
     if duration > LONGEST {
-        return Err(format!(
-            "time `{text}` was given, at most a day is expected"
-        ));
+        return Err(format!("time `{text}`: expected at most one day"));
     }
     Ok(duration)
 }
 
-/// A time as nanoseconds; 584 years at most.
+/// A duration in nanoseconds, at most 584 years.
 pub(crate) fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

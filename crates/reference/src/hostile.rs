@@ -1,7 +1,7 @@
-//! A server that keeps no rule of HTTP or TCP: what it does to each request is written down as acts.
+//! A server that breaks the rules of HTTP and TCP: it does a list of acts for each request.
 //!
-//! For tests of what a client bears, not for load: one blocking thread a connection. A connection ends when the
-//! client goes or an act ends it.
+//! For tests of robustness, not for load: one blocking thread per connection. A connection ends when the client
+//! closes it or an act does.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -13,36 +13,36 @@ use std::time::Duration;
 
 use rustix::net::sockopt;
 
-/// What ends the head of a request.
+/// End of the head of a request.
 const HEAD_END: &[u8; 4] = b"\r\n\r\n";
-/// Connection threads do little: this is far less than the default stack, so that many may live at once.
+/// Stack size of a connection thread: small, so that many can exist at once.
 const STACK: usize = 64 * 1024;
 
 /// One thing done to a connection.
 #[derive(Clone, Debug)]
 pub enum Act {
-    /// These bytes, as one write.
+    /// Sends the bytes in one write.
     Send(Vec<u8>),
-    /// Nothing, so that what comes next is a segment of its own.
+    /// Waits, so that the next bytes are a segment of their own.
     Pause(Duration),
-    /// These bytes one by one, so far apart.
+    /// Sends the bytes one by one, at this interval.
     Drip(Vec<u8>, Duration),
-    /// These bytes again and again, as fast as the client takes them, until it goes.
+    /// Sends the bytes over and over, as fast as the client takes them, until it closes.
     Repeat(Vec<u8>),
-    /// No more is sent (FIN); what comes is read and not answered until the client goes.
+    /// Closes the sending side (FIN), then reads and ignores everything until the client closes.
     HalfClose,
-    /// Nothing is sent or read for so long; then the connection is closed.
+    /// Neither sends nor reads for this long, then closes.
     Deaf(Duration),
-    /// The connection is closed (FIN).
+    /// Closes the connection (FIN).
     Close,
-    /// The connection is reset (RST).
+    /// Resets the connection (RST).
     Reset,
 }
 
-/// What to do once request number n, counted over all connections from 0, has come.
+/// The acts for request number n, counted from 0 over all connections.
 type Answer = dyn Fn(u64) -> Vec<Act> + Send + Sync;
 
-/// A hostile server on a loopback port of its own; it stops taking connections when it is dropped.
+/// A hostile server on a free loopback port. It stops accepting connections when dropped.
 pub struct Hostile {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -51,7 +51,7 @@ pub struct Hostile {
 
 struct Shared {
     answer: Box<Answer>,
-    /// Requests that are answered together.
+    /// Number of requests answered together.
     group: u64,
     requests: AtomicU64,
     connections: AtomicU64,
@@ -69,18 +69,18 @@ impl fmt::Debug for Hostile {
 }
 
 impl Hostile {
-    /// A server that does to each request what `answer` says for its number.
+    /// Starts a server that does for each request what `answer` returns for its number.
     ///
     /// # Errors
-    /// When no port or no thread can be had.
+    /// When no port is free or no thread can start.
     pub fn start(answer: impl Fn(u64) -> Vec<Act> + Send + Sync + 'static) -> io::Result<Self> {
         Self::start_in_groups(1, answer)
     }
 
-    /// A server that waits for `group` requests on a connection, and then does what `answer` says for the first.
+    /// Starts a server that waits for `group` requests on a connection, then does what `answer` returns for the first.
     ///
     /// # Errors
-    /// When no port or no thread can be had.
+    /// When no port is free or no thread can start.
     pub fn start_in_groups(
         group: u64,
         answer: impl Fn(u64) -> Vec<Act> + Send + Sync + 'static,
@@ -106,31 +106,31 @@ impl Hostile {
         })
     }
 
-    /// Where it listens.
+    /// The address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Requests whose heads came so far.
+    /// Number of request heads received so far.
     pub fn requests(&self) -> u64 {
         self.shared.requests.load(Ordering::SeqCst)
     }
 
-    /// Connections on which a request came so far.
+    /// Number of connections so far that carried a request.
     pub fn connections(&self) -> u64 {
         self.shared.connections.load(Ordering::SeqCst)
     }
 
-    /// Bytes read so far, outside of [`Act::HalfClose`].
+    /// Number of bytes read so far, except in [`Act::HalfClose`].
     pub fn received(&self) -> u64 {
         self.shared.received.load(Ordering::SeqCst)
     }
 
-    /// Closes the port: new connections are refused; those that are open go on.
+    /// Closes the port: new connections are refused, open ones continue.
     pub fn refuse(&mut self) {
         if let Some(accepting) = self.accepting.take() {
             self.shared.stopping.store(true, Ordering::SeqCst);
-            // Wakes the thread that accepts; it does not matter who does.
+            // Wakes the accepting thread.
             let _ = TcpStream::connect(self.address);
             let _ = accepting.join();
         }
@@ -143,10 +143,10 @@ impl Drop for Hostile {
     }
 }
 
-/// A port with room for one connection in its backlog, and nobody who accepts it.
+/// A listening port with a backlog of one connection, which nobody accepts.
 ///
 /// # Errors
-/// When no port can be had.
+/// When no port is free.
 pub fn deaf_listener() -> io::Result<TcpListener> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     rustix::net::listen(&listener, 0)?;
@@ -160,7 +160,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
         }
         let Ok(stream) = stream else { continue };
         let shared = Arc::clone(shared);
-        // A connection that gets no thread is closed, which its client sees.
+        // Without a thread the connection is closed, and the client sees that.
         let _ = thread::Builder::new()
             .name("hostile-connection".into())
             .stack_size(STACK)
@@ -168,16 +168,16 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
     }
 }
 
-/// Answers the requests of one connection until it ends; that the client is gone is no error here.
+/// Answers the requests of one connection until it ends. A client that closes is no error.
 fn serve(mut stream: TcpStream, shared: &Shared) {
     let _ = stream.set_nodelay(true);
     let mut room = [0_u8; 4096];
-    let (mut matched, mut waiting, mut asked) = (0, 0, false);
+    let (mut matched, mut waiting, mut counted) = (0, 0, false);
     while let Ok(count @ 1..) = stream.read(&mut room) {
         shared.received.fetch_add(count as u64, Ordering::SeqCst);
         waiting += heads(&room[..count], &mut matched);
-        if waiting > 0 && !asked {
-            asked = true;
+        if waiting > 0 && !counted {
+            counted = true;
             shared.connections.fetch_add(1, Ordering::SeqCst);
         }
         while waiting >= shared.group {
@@ -192,7 +192,7 @@ fn serve(mut stream: TcpStream, shared: &Shared) {
     }
 }
 
-/// How many heads end in `bytes`; `matched` is how much of an end came before them.
+/// Number of heads that end in `bytes`. `matched`: bytes of [`HEAD_END`] already seen before them.
 fn heads(bytes: &[u8], matched: &mut usize) -> u64 {
     let mut ended = 0;
     for &byte in bytes {
@@ -209,7 +209,7 @@ fn heads(bytes: &[u8], matched: &mut usize) -> u64 {
     ended
 }
 
-/// Does one act; false when the connection is over.
+/// Does one act. False: the connection is over.
 fn perform(act: &Act, stream: &mut TcpStream) -> io::Result<bool> {
     match act {
         Act::Send(bytes) => stream.write_all(bytes)?,
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn acts_are_done_in_order_and_a_reset_is_one() {
+    fn acts_are_done_in_order_up_to_a_reset() {
         let server = Hostile::start(|number| match number {
             0 => vec![
                 Act::Send(b"a".to_vec()),
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_refuses_is_not_there_any_more() {
+    fn after_refuse_new_connections_are_refused() {
         let mut server = Hostile::start(|_| vec![Act::Close]).unwrap();
         server.refuse();
         let error = TcpStream::connect(server.address()).unwrap_err();

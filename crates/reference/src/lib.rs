@@ -1,11 +1,10 @@
-//! The reference server: HTTP/1.x pages from memory, as fast as one thread a core can send them, which on
-//! request waits, stalls, lies and breaks in known ways. It is the ceiling a load generator is calibrated
-//! against and the ground truth of its accuracy tests.
+//! The reference server: serves HTTP/1.x pages from memory at full speed, one thread per core. On request it
+//! delays, stalls and breaks replies in known ways. A load generator is calibrated against its throughput, and the
+//! delays that it really held are the ground truth of accuracy tests.
 //!
-//! A plain request costs one `recv`, one parse, one lookup and one `send`: whole replies are built once, at the
-//! start. There is no `Date` header, so that equal requests get equal bytes. A query turns a page's [behaviour]
-//! on, for example `/pong?delay=exponential:10ms` or `/pong?fault=truncate:20&share=0.1`; it is read only where
-//! a `?` stands.
+//! A plain request costs one `recv`, one parse, one lookup and one `send`, because whole replies are built at
+//! startup. There is no `Date` header, so equal requests get equal bytes. A query turns on a page's [behaviour], for
+//! example `/pong?delay=exponential:10ms` or `/pong?fault=truncate:20&share=0.1`. Without `?` no query is parsed.
 //!
 //! [behaviour]: Behaviour
 

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use reference::{Config, Listen, MAX_THREADS, Page, PlannedStall, Server, parse_duration};
 
 const HELP: &str = "\
-Serves pages from memory as fast as the machine allows; on request it waits, stalls and breaks in known ways.
+Serves pages from memory at full speed; on request it delays, stalls and breaks replies in known ways.
 
 usage: httpdyno-reference [--listen HOST:PORT|unix:PATH] [--threads N] [--cpus 0,1] [--seed N]
                           [--page /PATH=FILE]... [--stall-after 2s --stall-for 1s]
@@ -17,10 +17,10 @@ usage: httpdyno-reference [--listen HOST:PORT|unix:PATH] [--threads N] [--cpus 0
   curl 'http://127.0.0.1:8080/pong?delay=exponential:10ms'
   curl 'http://127.0.0.1:8080/pong?fault=truncate:20&share=0.1'
 
-`/pong`, `/hello` and `/echo?value=…` are always there, unless a page takes their place.
+`/pong`, `/hello` and `/echo?value=…` are built in; a page of the same path replaces `/pong` or `/hello`.
 ";
 
-/// Exit code of a usage error.
+/// Exit code for usage errors.
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     match Server::start(config) {
         Ok(server) => {
             say(&format!("listening on {}\n", server.address()));
-            // The default action of both signals ends the process, and the kernel closes what is open.
+            // The default action of both signals ends the process; the kernel closes the sockets.
             loop {
                 std::thread::park();
             }
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes to stdout; a reader that went away is no reason to stop serving.
+/// Writes to stdout. Serving continues when nobody reads it.
 fn say(text: &str) {
     let mut out = std::io::stdout();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -69,10 +69,7 @@ fn read(arguments: &[String]) -> Result<Config, String> {
     let (mut stall_after, mut stall_for) = (None, None);
     let mut rest = arguments.iter();
     while let Some(name) = rest.next() {
-        let mut value = || {
-            rest.next()
-                .ok_or_else(|| format!("`{name}` was given without its value"))
-        };
+        let mut value = || rest.next().ok_or_else(|| format!("`{name}` needs a value"));
         match name.as_str() {
             "--listen" => config.listen = value()?.parse()?,
             "--threads" => config.threads = threads(value()?)?,
@@ -81,13 +78,13 @@ fn read(arguments: &[String]) -> Result<Config, String> {
             "--page" => config.pages.push(page(value()?)?),
             "--stall-after" => stall_after = Some(parse_duration(value()?)?),
             "--stall-for" => stall_for = Some(parse_duration(value()?)?),
-            _ => return Err(format!("`{name}` was given, which is no option")),
+            _ => return Err(format!("`{name}` is not an option")),
         }
     }
     config.stall = match (stall_after, stall_for) {
         (Some(after), Some(length)) => Some(PlannedStall { after, length }),
         (None, None) => None,
-        _ => return Err("`--stall-after` and `--stall-for` are expected together".to_owned()),
+        _ => return Err("`--stall-after` and `--stall-for` must be given together".to_owned()),
     };
     for (path, body) in [("/pong", "PONG"), ("/hello", "Hello, world!")] {
         if config.pages.iter().all(|page| page.path != path) {
@@ -116,12 +113,12 @@ fn numbers(name: &str, list: &str) -> Result<Vec<usize>, String> {
     list.split(',').map(|value| number(name, value)).collect()
 }
 
-/// Reads `/path=FILE`; the content type follows from the file's name.
+/// Parses `/path=FILE`. The extension of the file decides the content type.
 fn page(text: &str) -> Result<Page, String> {
-    let expected = || format!("page `{text}` was given, `/PATH=FILE` is expected");
+    let expected = || format!("page `{text}`: expected `/PATH=FILE`");
     let (path, file) = text.split_once('=').ok_or_else(expected)?;
     let body =
-        std::fs::read(file).map_err(|error| format!("file `{file}` cannot be read: {error}"))?;
+        std::fs::read(file).map_err(|error| format!("cannot read file `{file}`: {error}"))?;
     let content_type = match file.rsplit('.').next() {
         Some("html") => "text/html",
         Some("css") => "text/css",

@@ -1,4 +1,4 @@
-//! What the server does on request: delays, faults, framings, stalls.
+//! Behaviour on request: delays, faults, framings, stalls.
 
 mod talk;
 
@@ -33,7 +33,7 @@ fn a_delayed_reply_never_comes_early() {
 }
 
 #[test]
-fn the_server_keeps_when_each_request_came_if_it_is_to() {
+fn arrivals_are_recorded_when_asked_for() {
     let mut config = config();
     config.keep_arrivals = true;
     let server = Server::start(config).unwrap();
@@ -52,14 +52,14 @@ fn the_server_keeps_when_each_request_came_if_it_is_to() {
 }
 
 #[test]
-fn no_arrival_is_kept_unless_it_is_asked_for() {
+fn arrivals_are_not_recorded_by_default() {
     let server = serve();
     round_trip(&mut connect(&server));
     assert!(server.take_arrivals().is_empty());
 }
 
 #[test]
-fn the_server_tells_how_long_each_delayed_reply_really_waited() {
+fn the_real_delay_of_each_delayed_reply_is_recorded() {
     let server = serve();
     let (mut stream, start) = (connect(&server), Instant::now());
     for _ in 0..3 {
@@ -97,18 +97,18 @@ fn delayed_replies_keep_the_order_of_their_requests() {
         .enumerate()
         .map(|(place, delay)| get(&format!("/echo?value={place}&delay={delay}")))
         .collect();
-    let told = ask(&server, &(all + &last_get("/pong")));
-    let values: Vec<&str> = told
+    let answer = ask(&server, &(all + &last_get("/pong")));
+    let values: Vec<&str> = answer
         .split("<value>")
         .skip(1)
         .map(|part| &part[..1])
         .collect();
     assert_eq!(values, ["0", "1", "2", "3"]);
-    assert!(told.ends_with(&last_pong()));
+    assert!(answer.ends_with(&last_pong()));
 }
 
 #[test]
-fn a_delay_on_one_connection_holds_no_other_up() {
+fn a_delay_on_one_connection_does_not_delay_others() {
     let server = serve();
     let (mut slow, mut quick) = (connect(&server), connect(&server));
     slow.write_all(get("/pong?delay=60s").as_bytes()).unwrap();
@@ -121,24 +121,24 @@ fn a_delay_on_one_connection_holds_no_other_up() {
 }
 
 #[test]
-fn a_cut_reply_has_exactly_the_bytes_it_should_have() {
+fn a_truncated_reply_has_exactly_the_bytes_it_should_have() {
     let server = serve();
     let whole = pong();
-    for (fault, told) in [
+    for (fault, answer) in [
         ("close", ""),
         ("truncate:0", ""),
         ("truncate:20", &whole[..20]),
         ("truncate:9999", &whole),
         ("half", &whole[..whole.len() - 2]),
     ] {
-        // The request after it is there to show that a cut reply is the last.
+        // The second request shows that a truncated reply is the last.
         let requests = get(&format!("/pong?fault={fault}")) + &get("/pong");
-        assert_eq!(ask(&server, &requests), told, "{fault}");
+        assert_eq!(ask(&server, &requests), answer, "{fault}");
     }
 }
 
 #[test]
-fn a_reset_is_seen_as_a_reset() {
+fn a_reset_arrives_as_a_reset() {
     let server = serve();
     let mut stream = connect(&server);
     stream
@@ -151,7 +151,7 @@ fn a_reset_is_seen_as_a_reset() {
 }
 
 #[test]
-fn a_reply_that_never_comes_holds_back_all_after_it_until_the_client_leaves() {
+fn a_reply_that_never_comes_holds_back_later_ones_until_the_client_closes() {
     let server = serve();
     let mut stream = connect(&server);
     stream
@@ -182,53 +182,56 @@ fn a_dripped_reply_arrives_whole_and_not_before_its_last_drop() {
         ("slowhead:1ms", whole.len() - 4),
     ] {
         let start = Instant::now();
-        let told = ask(
+        let answer = ask(
             &server,
             &(get(&format!("/pong?fault={fault}")) + &last_get("/pong")),
         );
         let least = Duration::from_millis(drops as u64 - 1);
         assert!(start.elapsed() >= least, "{fault}: {:?}", start.elapsed());
-        assert_eq!(told, whole.clone() + &last_pong(), "{fault}");
+        assert_eq!(answer, whole.clone() + &last_pong(), "{fault}");
     }
 }
 
 #[test]
-fn garbage_is_no_http_and_ends_the_connection() {
-    let told = ask(&serve(), &get("/pong?fault=garbage"));
-    assert!(!told.is_empty() && !told.starts_with("HTTP/"), "{told:?}");
+fn garbage_is_not_http_and_ends_the_connection() {
+    let answer = ask(&serve(), &get("/pong?fault=garbage"));
+    assert!(
+        !answer.is_empty() && !answer.starts_with("HTTP/"),
+        "{answer:?}"
+    );
 }
 
 #[test]
 fn a_corrupt_body_differs_in_one_byte_of_the_body() {
     let server = serve();
-    let told = ask(&server, &last_get("/pong?fault=corrupt"));
+    let answer = ask(&server, &last_get("/pong?fault=corrupt"));
     let differing: Vec<usize> = (0..last_pong().len())
-        .filter(|place| told.as_bytes()[*place] != last_pong().as_bytes()[*place])
+        .filter(|place| answer.as_bytes()[*place] != last_pong().as_bytes()[*place])
         .collect();
-    assert_eq!(told.len(), last_pong().len());
+    assert_eq!(answer.len(), last_pong().len());
     assert_eq!(differing.len(), 1);
     assert!(differing[0] >= last_pong().len() - 4);
     assert!(ask(&server, &last_get("/empty?fault=corrupt")).ends_with("\r\n\r\n"));
 }
 
 #[test]
-fn a_wrong_status_and_a_wrong_length_are_told() {
+fn a_wrong_status_and_a_wrong_length_are_sent() {
     let server = serve();
-    let told = ask(&server, &last_get("/pong?fault=status:503"));
+    let answer = ask(&server, &last_get("/pong?fault=status:503"));
     assert_eq!(
-        told,
+        answer,
         last_pong().replace("200 OK", "503 Service Unavailable")
     );
-    let told = ask(&server, &last_get("/pong?fault=status:204"));
+    let answer = ask(&server, &last_get("/pong?fault=status:204"));
     assert!(
-        told.starts_with("HTTP/1.1 204 No Content\r\n") && told.ends_with("\r\n\r\n"),
-        "{told}"
+        answer.starts_with("HTTP/1.1 204 No Content\r\n") && answer.ends_with("\r\n\r\n"),
+        "{answer}"
     );
-    assert!(!told.contains("Content-Length"), "{told}");
+    assert!(!answer.contains("Content-Length"), "{answer}");
     for (fault, length) in [("length+5", 9), ("length-3", 1)] {
-        let told = ask(&server, &last_get(&format!("/pong?fault={fault}")));
+        let answer = ask(&server, &last_get(&format!("/pong?fault={fault}")));
         assert_eq!(
-            told,
+            answer,
             reply_with("text/plain", length, "Connection: close\r\n", "PONG"),
             "{fault}"
         );
@@ -243,8 +246,8 @@ fn a_fault_hits_its_share_of_requests_and_the_same_ones_for_the_same_seed() {
         config.seed = seed;
         let server = Server::start(config).unwrap();
         let requests = get("/pong?fault=status:503&share=0.1").repeat(REQUESTS);
-        let told = ask(&server, &(requests + &last_get("/pong")));
-        let hits: Vec<bool> = told
+        let answer = ask(&server, &(requests + &last_get("/pong")));
+        let hits: Vec<bool> = answer
             .split("HTTP/1.1 ")
             .skip(1)
             .map(|part| part.starts_with("503"))
@@ -269,8 +272,8 @@ fn a_body_comes_in_chunks_with_a_trailer_or_until_the_end_on_request() {
          4\r\nPONG\r\n0\r\nX-Trailer: end\r\n\r\n"
     );
     let until_close = format!("{head}Connection: close\r\n\r\nPONG");
-    let told = ask(&server, &(get("/pong?chunked=1") + &last_get("/pong")));
-    assert_eq!(told, chunked + &last_pong());
+    let answer = ask(&server, &(get("/pong?chunked=1") + &last_get("/pong")));
+    assert_eq!(answer, chunked + &last_pong());
     assert_eq!(ask(&server, &get("/pong?until_close=1")), until_close);
     let old = "GET /pong?chunked=1 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n";
     assert_eq!(ask(&server, old), until_close, "HTTP/1.0 knows no chunks");
@@ -293,13 +296,16 @@ fn interim_replies_come_before_the_delayed_one() {
 
 #[test]
 fn a_malformed_option_is_refused_in_a_sentence() {
-    let told = ask(&serve(), &last_get("/pong?delay=soon&share=2"));
-    assert!(told.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{told}");
+    let answer = ask(&serve(), &last_get("/pong?delay=soon&share=2"));
     assert!(
-        told.contains("delay `soon` was given") || told.contains("time `soon` was given"),
-        "{told}"
+        answer.starts_with("HTTP/1.1 400 Bad Request\r\n"),
+        "{answer}"
     );
-    assert!(told.contains("share `2` was given"), "{told}");
+    assert!(
+        answer.contains("delay `soon`") || answer.contains("time `soon`"),
+        "{answer}"
+    );
+    assert!(answer.contains("share `2`: expected"), "{answer}");
 }
 
 #[test]
@@ -322,7 +328,7 @@ fn a_stall_holds_up_every_thread_and_ends() {
 }
 
 #[test]
-fn a_planned_stall_begins_so_long_after_the_first_request() {
+fn a_planned_stall_begins_at_its_time_after_the_first_request() {
     let mut config = config();
     let length = Duration::from_millis(100);
     config.stall = Some(PlannedStall {

@@ -1,4 +1,4 @@
-//! How the reference server speaks HTTP/1.0 and HTTP/1.1.
+//! The HTTP/1.0 and HTTP/1.1 of the reference server.
 
 mod talk;
 
@@ -21,7 +21,7 @@ fn one_connection_answers_one_request_after_another() {
 }
 
 #[test]
-fn the_connection_closes_or_stays_as_version_and_field_say() {
+fn version_and_connection_field_decide_whether_the_connection_stays() {
     let server = serve();
     assert_eq!(ask(&server, &last_get("/pong")), last_pong());
     assert_eq!(ask(&server, "GET /pong HTTP/1.0\r\n\r\n"), last_pong());
@@ -41,7 +41,7 @@ fn requests_after_a_last_one_are_not_answered() {
 }
 
 #[test]
-fn head_gets_the_head_of_the_page_alone() {
+fn a_head_request_gets_only_the_head() {
     let server = serve();
     let requests = get("/big").replace("GET", "HEAD") + &last_get("/pong?x").replace("GET", "HEAD");
     let big = reply_with("application/octet-stream", BIG, "", "");
@@ -52,11 +52,11 @@ fn head_gets_the_head_of_the_page_alone() {
 #[test]
 fn an_unknown_path_is_not_found_and_the_connection_stays() {
     let server = serve();
-    let told = ask(&server, &(get("/nowhere") + &last_get("/pong")));
-    assert!(told.starts_with("HTTP/1.1 404 Not Found\r\n"), "{told}");
+    let answer = ask(&server, &(get("/nowhere") + &last_get("/pong")));
+    assert!(answer.starts_with("HTTP/1.1 404 Not Found\r\n"), "{answer}");
     assert!(
-        told.ends_with(&("not found\n".to_owned() + &last_pong())),
-        "{told}"
+        answer.ends_with(&("not found\n".to_owned() + &last_pong())),
+        "{answer}"
     );
 }
 
@@ -77,7 +77,7 @@ fn echo_answers_its_value_in_xml() {
 }
 
 #[test]
-fn what_is_no_request_is_refused_and_the_connection_closed() {
+fn invalid_requests_are_refused_and_the_connection_closes() {
     let server = serve();
     let long = format!("GET / HTTP/1.1\r\nHost: x\r\nLong: {}", "y".repeat(200_000));
     for (request, status) in [
@@ -93,12 +93,12 @@ fn what_is_no_request_is_refused_and_the_connection_closed() {
         ),
         (long.as_str(), "431 Request Header Fields Too Large"),
     ] {
-        let told = ask(&server, request);
+        let answer = ask(&server, request);
         assert!(
-            told.starts_with(&format!("HTTP/1.1 {status}\r\n")),
-            "{told}"
+            answer.starts_with(&format!("HTTP/1.1 {status}\r\n")),
+            "{answer}"
         );
-        assert!(told.contains("\r\nConnection: close\r\n"), "{told}");
+        assert!(answer.contains("\r\nConnection: close\r\n"), "{answer}");
     }
 }
 
@@ -121,7 +121,7 @@ fn pipelined_requests_are_answered_in_order_however_their_bytes_are_split() {
         )
     };
     let expected = pong() + &pong() + &echo("1") + &echo("2") + &last_pong();
-    // Its answers show that the first piece was dealt with before the second is sent.
+    // Its answers show that the first piece was processed before the second is sent.
     let mut other = connect(&server);
     for at in 0..requests.len() {
         let mut stream = connect(&server);
@@ -133,7 +133,7 @@ fn pipelined_requests_are_answered_in_order_however_their_bytes_are_split() {
 }
 
 #[test]
-fn a_client_that_expects_it_is_told_to_continue() {
+fn a_client_that_expects_100_continue_gets_it() {
     let server = serve();
     let mut stream = connect(&server);
     let head =
@@ -157,7 +157,7 @@ fn a_client_that_has_shut_its_side_still_gets_its_replies() {
 }
 
 #[test]
-fn a_large_upload_is_read_and_thrown_away() {
+fn a_large_upload_is_read_and_discarded() {
     let server = serve();
     let mut stream = connect(&server);
     let head = format!(

@@ -1,4 +1,4 @@
-//! How the server starts, counts and ends.
+//! Start, counters and stop of the server.
 
 mod talk;
 
@@ -45,7 +45,7 @@ fn a_stopped_server_closes_its_connections_and_frees_its_port() {
 }
 
 #[test]
-fn a_taken_port_is_told_whatever_the_number_of_threads() {
+fn a_port_in_use_is_reported_for_any_number_of_threads() {
     for (mine, theirs) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
         let mut first = config();
         first.threads = mine;
@@ -54,17 +54,17 @@ fn a_taken_port_is_told_whatever_the_number_of_threads() {
         second.threads = theirs;
         second.listen = server.address().parse().unwrap();
         let error = refused(second);
-        let told = format!(
-            "`{}` is taken: another program listens there",
+        let message = format!(
+            "cannot listen on `{}`: another program already does",
             server.address()
         );
-        assert_eq!(error.to_string(), told, "{mine} and {theirs} threads");
+        assert_eq!(error.to_string(), message, "{mine} and {theirs} threads");
         assert!(error.hint().is_some());
     }
 }
 
 #[test]
-fn what_cannot_be_is_refused_in_a_sentence() {
+fn an_impossible_configuration_is_refused_in_a_sentence() {
     let with = |change: &dyn Fn(&mut Config)| {
         let mut config = config();
         change(&mut config);
@@ -79,16 +79,17 @@ fn what_cannot_be_is_refused_in_a_sentence() {
         format!("`threads` is {}; expected 1 to 1024", usize::MAX)
     );
     assert!(with(&|config| config.cpus = Some(vec![])).starts_with("the list of CPUs is empty"));
-    assert!(
-        with(&|config| config.cpus = Some(vec![9999])).starts_with("CPU `9999` cannot be used")
-    );
+    assert!(with(&|config| config.cpus = Some(vec![9999])).starts_with("cannot use CPU `9999`"));
     let twice = with(&|config| config.pages.push(Page::new("/pong", "text/plain", "")));
     assert_eq!(
         twice,
-        "page `/pong` is given twice; each path is expected once"
+        "page `/pong` is given twice; expected each path once"
     );
     let elsewhere = with(&|config| config.listen = "192.0.2.1:0".parse().unwrap());
-    assert_eq!(elsewhere, "`192.0.2.1:0` is not an address of this machine");
+    assert_eq!(
+        elsewhere,
+        "cannot listen on `192.0.2.1:0`: not an address of this machine"
+    );
 }
 
 #[test]
@@ -110,7 +111,7 @@ fn the_program_refuses_a_number_of_threads_that_no_server_can_have() {
 fn a_unix_socket_serves_and_its_file_goes_with_the_server() {
     let name = format!("httpdyno-reference-{}.sock", std::process::id());
     let path = std::env::temp_dir().join(name);
-    // A file that a killed server left behind does not hinder the next.
+    // The file that a killed server left behind does not block the next one.
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
     let mut config = config();
     config.listen = Listen::Unix(path.clone());
@@ -124,22 +125,22 @@ fn a_unix_socket_serves_and_its_file_goes_with_the_server() {
     assert!(
         refused(again)
             .to_string()
-            .ends_with("is taken: another program listens there")
+            .ends_with("another program already does")
     );
     server.stop();
     assert!(!path.exists());
 }
 
 #[test]
-fn a_file_that_is_no_socket_is_left_alone() {
+fn a_file_that_is_not_a_socket_is_left_alone() {
     let path = std::env::temp_dir().join(format!("httpdyno-reference-{}.txt", std::process::id()));
     std::fs::write(&path, "precious").unwrap();
     let mut config = config();
     config.listen = Listen::Unix(path.clone());
-    let told = refused(config).to_string();
+    let message = refused(config).to_string();
     let kept = std::fs::read_to_string(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
-    assert!(told.contains("exists and is no socket"), "{told}");
+    assert!(message.contains("exists and is not a socket"), "{message}");
     assert_eq!(kept, "precious");
 }
 

@@ -1,12 +1,13 @@
-//! A driver that speaks TLS, over one that moves bytes. What is said of each event holds for one connection.
+//! A driver that adds TLS to another driver. For each connection:
 //!
 //! ```text
-//! inner            this
-//! Connected   ─►   Reached, then the handshake begins; through a proxy, CONNECT and its answer come before
+//! inner event      events of this driver
+//! Connected   ─►   Reached, then the handshake; through a proxy, first CONNECT and its answer
 //! Received    ─►   Connected (the handshake is complete), Received (plaintext), Ended (close_notify)
 //! Sent        ─►   the next piece of a long request
+//! Ended       ─►   Cut, without an earlier close_notify (RFC 9112 §9.8)
 //! ```
-//! One event of the inner driver may mean several: they are told before the next one is asked for.
+//! An inner event may lead to several events, which are queued and returned one by one.
 
 use std::collections::VecDeque;
 use std::io;
@@ -18,11 +19,11 @@ use rustls::pki_types::ServerName;
 use rustls::{CertificateError, Error, HandshakeKind, ProtocolVersion};
 use wire::Reader;
 
-use crate::session::{Desk, Session, Step};
-use crate::terms::Terms;
+use crate::session::{Buffers, Progress, Session};
+use crate::settings::TlsSettings;
 use crate::tunnel::{Answer, answer};
 
-/// A request is encrypted piece by piece, as fast as the kernel takes it: four records.
+/// Size of the pieces in which a request is encrypted, as fast as the kernel takes them: four records.
 const PIECE: usize = 64 * 1024;
 
 /// TLS over another driver.
@@ -32,109 +33,109 @@ pub struct Secure<D> {
     name: ServerName<'static>,
     tunnel: Option<Vec<u8>>,
     script: Arc<[u8]>,
-    links: Vec<Option<Link>>,
-    desk: Desk,
-    /// What the last event of the inner driver came to, as far as it has not been told.
-    told: VecDeque<Event>,
-    /// The connection whose last words of the handshake wait on the desk, to go out with its first request.
+    phases: Vec<Option<Phase>>,
+    buffers: Buffers,
+    /// Events not returned yet.
+    events: VecDeque<Event>,
+    /// The connection whose last handshake message is still in the buffers, to be sent with its first request.
     held: Option<u32>,
     words: String,
     handshakes: Handshakes,
 }
 
-/// How far a connection is.
-enum Link {
-    /// There is no answer of the peer's kernel yet.
+/// The phase of a connection.
+enum Phase {
+    /// The peer's kernel has not answered yet.
     Connecting,
-    /// A proxy was asked for a way.
+    /// CONNECT was sent to a proxy.
     Tunnel(Box<Reader>),
-    /// TLS is spoken.
-    Speaking(Box<Speaking>),
+    /// TLS: handshake or open.
+    Tls(Box<Tls>),
 }
 
-struct Speaking {
+struct Tls {
     session: Session,
     open: bool,
-    /// What of the script is still to be encrypted: from, to.
+    /// The range of the script that is still to be encrypted: from, to.
     rest: (usize, usize),
 }
 
 impl<D: Driver> Secure<D> {
-    /// A driver that sends ranges of `script` on these terms.
-    pub fn new(inner: D, terms: &Terms, script: Arc<[u8]>) -> Self {
+    /// Creates a driver that sends ranges of `script` with these settings.
+    pub fn new(inner: D, settings: &TlsSettings, script: Arc<[u8]>) -> Self {
         Self {
             inner,
-            config: terms.config(),
-            name: terms.name.clone(),
-            tunnel: terms.tunnel.clone(),
+            config: settings.config(),
+            name: settings.name.clone(),
+            tunnel: settings.tunnel.clone(),
             script,
-            links: Vec::new(),
-            desk: Desk::default(),
-            told: VecDeque::new(),
+            phases: Vec::new(),
+            buffers: Buffers::default(),
+            events: VecDeque::new(),
             held: None,
             words: String::new(),
             handshakes: Handshakes::default(),
         }
     }
 
-    /// Takes one event of the inner driver.
+    /// Handles an event of the inner driver.
     fn take(&mut self, event: Event) {
-        self.desk.plain.clear();
+        self.buffers.plain.clear();
         self.words.clear();
         match event.what {
             What::Connected => self.reached(event.slot),
-            What::Received => self.heard(event.slot),
+            What::Received => self.received_bytes(event.slot),
             What::Sent => self.send_rest(event.slot),
-            What::Ended => self.ended(event.slot),
-            What::Reached | What::Failed(_) => self.told.push_back(event),
+            What::Ended => self.cut(event.slot),
+            What::Reached | What::Cut | What::Failed(_) => self.events.push_back(event),
         }
     }
 
-    fn tell(&mut self, slot: u32, what: What) {
-        self.told.push_back(Event { slot, what });
+    fn report(&mut self, slot: u32, what: What) {
+        self.events.push_back(Event { slot, what });
     }
 
     fn fail(&mut self, slot: u32, fault: Fault, words: String) {
         self.words = words;
-        self.tell(slot, What::Failed(fault));
+        self.report(slot, What::Failed(fault));
     }
 
-    /// A connection cannot be sent anything any more.
-    fn mute(&mut self, slot: u32, error: &Error) {
-        self.desk.outgoing.clear();
+    /// Fails a connection on which nothing can be sent any more.
+    fn fail_sending(&mut self, slot: u32, error: &Error) {
+        self.buffers.outgoing.clear();
         self.fail(slot, Fault::Tls, describe(error));
     }
 
-    /// The server is there, or the proxy that leads to it.
+    /// The server has accepted the connection, or the proxy has.
     fn reached(&mut self, slot: u32) {
         let Some(tunnel) = &self.tunnel else {
             self.begin(slot, &[]);
             return;
         };
         self.inner.send_bytes(slot, &mut tunnel.clone());
-        self.links[slot as usize] = Some(Link::Tunnel(Box::default()));
+        self.phases[slot as usize] = Some(Phase::Tunnel(Box::default()));
     }
 
-    /// The handshake begins; `bytes` came already.
+    /// Starts the handshake. `bytes`: received already.
     fn begin(&mut self, slot: u32, bytes: &[u8]) {
-        self.tell(slot, What::Reached);
+        self.report(slot, What::Reached);
         match Session::new(Arc::clone(&self.config), self.name.clone()) {
             Ok(session) => {
-                let speaking = Speaking {
+                let tls = Tls {
                     session,
                     open: false,
                     rest: (0, 0),
                 };
-                self.links[slot as usize] = Some(Link::Speaking(Box::new(speaking)));
-                self.speak(slot, bytes);
+                self.phases[slot as usize] = Some(Phase::Tls(Box::new(tls)));
+                self.process(slot, bytes);
             }
             Err(error) => self.fail(slot, Fault::Tls, describe(&error)),
         }
     }
 
-    fn heard(&mut self, slot: u32) {
-        match &mut self.links[slot as usize] {
-            Some(Link::Tunnel(reader)) => match answer(reader, self.inner.received()) {
+    fn received_bytes(&mut self, slot: u32) {
+        match &mut self.phases[slot as usize] {
+            Some(Phase::Tunnel(reader)) => match answer(reader, self.inner.received()) {
                 Answer::More => {}
                 Answer::Open(used) => {
                     let rest = self.inner.received()[used..].to_vec();
@@ -142,61 +143,61 @@ impl<D: Driver> Secure<D> {
                 }
                 Answer::Closed(fault, words) => self.fail(slot, fault, words),
             },
-            Some(Link::Speaking(speaking)) => {
-                let step = speaking.session.take(self.inner.received(), &mut self.desk);
-                self.went(slot, step);
+            Some(Phase::Tls(tls)) => {
+                let progress = tls.session.take(self.inner.received(), &mut self.buffers);
+                self.processed(slot, progress);
             }
-            Some(Link::Connecting) | None => {}
+            Some(Phase::Connecting) | None => {}
         }
     }
 
-    fn speak(&mut self, slot: u32, bytes: &[u8]) {
-        if let Some(Link::Speaking(speaking)) = &mut self.links[slot as usize] {
-            let step = speaking.session.take(bytes, &mut self.desk);
-            self.went(slot, step);
+    fn process(&mut self, slot: u32, bytes: &[u8]) {
+        if let Some(Phase::Tls(tls)) = &mut self.phases[slot as usize] {
+            let progress = tls.session.take(bytes, &mut self.buffers);
+            self.processed(slot, progress);
         }
     }
 
-    /// Tells what bytes of the peer came to, and sends what they ask for.
-    fn went(&mut self, slot: u32, step: Result<Step, Error>) {
-        let opened = step.as_ref().is_ok_and(|step| step.open) && self.opens(slot);
+    /// Reports the result of received bytes, and sends the answer.
+    fn processed(&mut self, slot: u32, progress: Result<Progress, Error>) {
+        let opened = progress.as_ref().is_ok_and(|progress| progress.open) && self.newly_open(slot);
         if opened {
             self.held = Some(slot);
-            self.tell(slot, What::Connected);
-        } else if !self.desk.outgoing.is_empty() {
-            self.inner.send_bytes(slot, &mut self.desk.outgoing);
+            self.report(slot, What::Connected);
+        } else if !self.buffers.outgoing.is_empty() {
+            self.inner.send_bytes(slot, &mut self.buffers.outgoing);
         }
-        if !self.desk.plain.is_empty() {
-            self.tell(slot, What::Received);
+        if !self.buffers.plain.is_empty() {
+            self.report(slot, What::Received);
         }
-        match step {
-            Ok(step) if step.ended => self.ended(slot),
+        match progress {
+            Ok(progress) if progress.ended => self.report(slot, What::Ended),
             Ok(_) => {}
             Err(error) => self.fail(slot, Fault::Tls, describe(&error)),
         }
     }
 
-    /// Whether a connection is open now that was not; writes down how.
-    fn opens(&mut self, slot: u32) -> bool {
-        let Some(Link::Speaking(speaking)) = &mut self.links[slot as usize] else {
+    /// True if the connection is newly open. Records its handshake.
+    fn newly_open(&mut self, slot: u32) -> bool {
+        let Some(Phase::Tls(tls)) = &mut self.phases[slot as usize] else {
             return false;
         };
-        if std::mem::replace(&mut speaking.open, true) {
+        if std::mem::replace(&mut tls.open, true) {
             return false;
         }
-        let agreed = speaking.session.agreed();
-        if agreed.handshake_kind() == Some(HandshakeKind::Resumed) {
+        let negotiated = tls.session.negotiated();
+        if negotiated.handshake_kind() == Some(HandshakeKind::Resumed) {
             self.handshakes.resumed += 1;
         } else {
             self.handshakes.full += 1;
         }
         if self.handshakes.version.is_empty() {
-            self.handshakes.version = match agreed.protocol_version() {
+            self.handshakes.version = match negotiated.protocol_version() {
                 Some(ProtocolVersion::TLSv1_3) => "1.3",
                 _ => "1.2",
             };
-            let suite = agreed.negotiated_cipher_suite();
-            // rustls sets those of TLS 1.3 apart by a 13 that their registered names have not.
+            let suite = negotiated.negotiated_cipher_suite();
+            // The names in rustls for TLS 1.3 have an extra 13.
             self.handshakes.cipher = suite.map_or_else(String::new, |suite| {
                 format!("{:?}", suite.suite()).replacen("TLS13_", "TLS_", 1)
             });
@@ -204,45 +205,49 @@ impl<D: Driver> Secure<D> {
         true
     }
 
-    fn ended(&mut self, slot: u32) {
-        let words = match &self.links[slot as usize] {
-            Some(Link::Tunnel(_)) => {
-                "the proxy closed the connection before it had answered CONNECT"
-            }
-            Some(Link::Speaking(speaking)) if !speaking.open => {
-                "the server closed the connection in the middle of the TLS handshake"
-            }
-            _ => "",
+    /// The inner connection ended: without `close_notify`, or before TLS was open.
+    fn cut(&mut self, slot: u32) {
+        let (what, words) = match &self.phases[slot as usize] {
+            Some(Phase::Tunnel(_)) => (
+                What::Ended,
+                "the proxy closed the connection before answering CONNECT",
+            ),
+            Some(Phase::Tls(tls)) if tls.open => (What::Cut, ""),
+            Some(Phase::Tls(_)) => (
+                What::Ended,
+                "the server closed the connection during the TLS handshake",
+            ),
+            Some(Phase::Connecting) | None => (What::Ended, ""),
         };
         words.clone_into(&mut self.words);
-        self.tell(slot, What::Ended);
+        self.report(slot, what);
     }
 
-    /// Encrypts and sends what is left of a request, as far as the kernel takes it at once.
+    /// Encrypts and sends the rest of a request, as much as the kernel takes at once.
     fn send_rest(&mut self, slot: u32) {
-        while let Some(Link::Speaking(speaking)) = &mut self.links[slot as usize] {
-            let (from, to) = speaking.rest;
+        while let Some(Phase::Tls(tls)) = &mut self.phases[slot as usize] {
+            let (from, to) = tls.rest;
             if from == to {
                 return;
             }
             let end = to.min(from + PIECE);
-            speaking.rest.0 = end;
+            tls.rest.0 = end;
             let plain = &self.script[from..end];
-            if let Err(error) = speaking.session.encrypt(plain, &mut self.desk.outgoing) {
-                self.mute(slot, &error);
+            if let Err(error) = tls.session.encrypt(plain, &mut self.buffers.outgoing) {
+                self.fail_sending(slot, &error);
                 return;
             }
-            self.inner.send_bytes(slot, &mut self.desk.outgoing);
+            self.inner.send_bytes(slot, &mut self.buffers.outgoing);
             if self.inner.sending(slot) {
                 return;
             }
         }
     }
 
-    /// Sends the last words of a handshake whose connection was given no request.
-    fn let_go(&mut self) {
+    /// Sends the last handshake message of a connection that got no request.
+    fn send_held(&mut self) {
         if let Some(slot) = self.held.take() {
-            self.inner.send_bytes(slot, &mut self.desk.outgoing);
+            self.inner.send_bytes(slot, &mut self.buffers.outgoing);
         }
     }
 }
@@ -256,10 +261,10 @@ impl<D: Driver> Driver for Secure<D> {
     fn open(&mut self, slot: u32, route: &Route) -> Result<(), Fault> {
         self.inner.open(slot, route)?;
         let index = slot as usize;
-        if index >= self.links.len() {
-            self.links.resize_with(index + 1, || None);
+        if index >= self.phases.len() {
+            self.phases.resize_with(index + 1, || None);
         }
-        self.links[index] = Some(Link::Connecting);
+        self.phases[index] = Some(Phase::Connecting);
         Ok(())
     }
 
@@ -267,27 +272,27 @@ impl<D: Driver> Driver for Secure<D> {
         if self.held == Some(slot) {
             self.held = None;
         } else {
-            self.let_go();
+            self.send_held();
         }
-        if let Some(Link::Speaking(speaking)) = &mut self.links[slot as usize] {
-            speaking.rest = (from, to);
+        if let Some(Phase::Tls(tls)) = &mut self.phases[slot as usize] {
+            tls.rest = (from, to);
         }
         self.send_rest(slot);
     }
 
-    /// Bytes that are not in the script are sent on the same terms as those that are.
+    /// Encrypts and sends bytes that are not in the script.
     fn send_bytes(&mut self, slot: u32, bytes: &mut Vec<u8>) {
-        self.let_go();
-        if let Some(Link::Speaking(speaking)) = &mut self.links[slot as usize] {
-            match speaking.session.encrypt(bytes, &mut self.desk.outgoing) {
-                Ok(()) => self.inner.send_bytes(slot, &mut self.desk.outgoing),
-                Err(error) => self.mute(slot, &error),
+        self.send_held();
+        if let Some(Phase::Tls(tls)) = &mut self.phases[slot as usize] {
+            match tls.session.encrypt(bytes, &mut self.buffers.outgoing) {
+                Ok(()) => self.inner.send_bytes(slot, &mut self.buffers.outgoing),
+                Err(error) => self.fail_sending(slot, &error),
             }
         }
         bytes.clear();
     }
 
-    /// More of the script is left only while the piece before is on its way.
+    /// The rest of the script waits only while an earlier piece is being sent.
     #[inline]
     fn sending(&self, slot: u32) -> bool {
         self.inner.sending(slot)
@@ -296,34 +301,34 @@ impl<D: Driver> Driver for Secure<D> {
     fn close(&mut self, slot: u32) {
         if self.held == Some(slot) {
             self.held = None;
-            self.desk.outgoing.clear();
+            self.buffers.outgoing.clear();
         }
-        self.told.retain(|event| event.slot != slot);
-        if let Some(link) = self.links.get_mut(slot as usize) {
-            *link = None;
+        self.events.retain(|event| event.slot != slot);
+        if let Some(phase) = self.phases.get_mut(slot as usize) {
+            *phase = None;
         }
         self.inner.close(slot);
     }
 
     fn wait(&mut self, until: Nanos) -> io::Result<()> {
-        self.let_go();
-        let until = if self.told.is_empty() { until } else { 0 };
+        self.send_held();
+        let until = if self.events.is_empty() { until } else { 0 };
         self.inner.wait(until)
     }
 
     fn next(&mut self) -> Option<Event> {
         loop {
-            if let Some(event) = self.told.pop_front() {
+            if let Some(event) = self.events.pop_front() {
                 return Some(event);
             }
-            self.let_go();
+            self.send_held();
             let event = self.inner.next()?;
             self.take(event);
         }
     }
 
     fn received(&self) -> &[u8] {
-        &self.desk.plain
+        &self.buffers.plain
     }
 
     fn received_at(&self) -> Option<Nanos> {
@@ -343,21 +348,22 @@ impl<D: Driver> Driver for Secure<D> {
     }
 }
 
-/// Why TLS could not be spoken, in words.
+/// Describes a TLS error.
 fn describe(error: &Error) -> String {
     let words = match error {
         Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
-            "nobody who is trusted here signed the server's certificate".into()
+            "the server's certificate is not signed by a trusted authority".into()
         }
-        // What `openssl req -x509` makes; webpki has no class for it that rustls knows.
+        // From `openssl req -x509`. rustls has no error class of its own for this.
         Error::InvalidCertificate(why) if why.to_string().contains("CaUsedAsEndEntity") => {
-            "the server's certificate is an authority's own, which only `--ca` can trust".into()
+            "the server's certificate is that of an authority, which is accepted only with `--ca`"
+                .into()
         }
-        Error::InvalidCertificate(why) => format!("the server's certificate is refused: {why}"),
-        Error::AlertReceived(alert) => format!("the server ended it with the alert {alert:?}"),
-        Error::InvalidMessage(what) => format!("what the server sent is not TLS: {what:?}"),
+        Error::InvalidCertificate(why) => format!("the server's certificate is invalid: {why}"),
+        Error::AlertReceived(alert) => format!("the server sent the alert {alert:?}"),
+        Error::InvalidMessage(what) => format!("the server's bytes are not TLS: {what:?}"),
         Error::PeerIncompatible(why) => {
-            format!("the server and this client have no way in common: {why:?}")
+            format!("the server and this client have no parameters in common: {why:?}")
         }
         other => other.to_string(),
     };

@@ -3,19 +3,19 @@
 //! ```text
 //! Connecting ─► Tunnel (only through a proxy: CONNECT and its answer) ─► handshake ─► open
 //! ```
-//! - [`Terms`] are made once a run: certificates read, versions chosen, the name to be proved.
-//! - Each driver has a session store of its own, so that threads share nothing while they work.
-//! - A connection without TLS never comes here: the engine takes the plain driver then.
+//! - [`TlsSettings`] are made once per run: certificates, versions, the name to verify.
+//! - Each driver has its own session store, so that threads share nothing.
+//! - Without TLS the engine uses the plain driver.
 
 #![forbid(unsafe_code)]
 
 mod driver;
-mod knock;
+mod handshake;
 mod session;
-mod terms;
+mod settings;
 mod trust;
 mod tunnel;
 
 pub use driver::Secure;
-pub use knock::{Refusal, knock};
-pub use terms::{Terms, Tls, TlsVersion};
+pub use handshake::{HandshakeError, try_handshake};
+pub use settings::{Tls, TlsSettings, TlsVersion};

@@ -1,4 +1,4 @@
-//! The TLS of one connection, from bytes to bytes: no socket, no clock.
+//! The TLS session of a connection. Sans-IO: bytes in, bytes out.
 
 use std::sync::Arc;
 
@@ -9,40 +9,40 @@ use rustls::unbuffered::{
 };
 use rustls::{CommonState, Error};
 
-/// Room for a record of a handshake; a larger one says so.
+/// Buffer size for a handshake record. Larger ones report their size.
 const HANDSHAKE_ROOM: usize = 1024;
-/// Most plaintext of one record (RFC 8446 §5.1), and what a record adds to it, with room to spare.
+/// Most plaintext of a record (RFC 8446 §5.1), and an upper bound for the overhead of a record.
 const RECORD: usize = 16 * 1024;
 const RECORD_ADDS: usize = 64;
 
-/// One connection's TLS.
+/// The TLS session of a connection.
 pub struct Session {
     tls: UnbufferedClientConnection,
-    /// The beginning of a record whose end has not come.
+    /// The start of an incomplete record.
     partial: Vec<u8>,
 }
 
-/// Where the bytes that came have led.
+/// The state that received bytes have led to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Step {
+pub struct Progress {
     /// The handshake is complete: plaintext may be sent.
     pub open: bool,
-    /// The peer said that it will send no more.
+    /// The peer sent `close_notify`: it will send no more.
     pub ended: bool,
 }
 
-/// Buffers that all connections of a driver work in, one at a time.
+/// Buffers shared by all connections of a driver, one at a time.
 #[derive(Debug, Default)]
-pub struct Desk {
+pub struct Buffers {
     incoming: Vec<u8>,
-    /// What came, without TLS.
+    /// Received plaintext.
     pub plain: Vec<u8>,
-    /// What is to be sent, with TLS.
+    /// Ciphertext to be sent.
     pub outgoing: Vec<u8>,
 }
 
 impl Session {
-    /// A session that has said nothing yet; feeding it nothing gives its first bytes.
+    /// Starts a session. Feeding it no bytes produces its first message.
     pub fn new(config: Arc<ClientConfig>, name: ServerName<'static>) -> Result<Self, Error> {
         Ok(Self {
             tls: UnbufferedClientConnection::new(config, name)?,
@@ -50,36 +50,41 @@ impl Session {
         })
     }
 
-    /// Takes bytes of the peer. Plaintext, and what is to be sent in turn, is appended to the desk's; after an error
-    /// too, for the peer is told of it.
-    pub fn take(&mut self, bytes: &[u8], desk: &mut Desk) -> Result<Step, Error> {
-        desk.incoming.clear();
-        desk.incoming.append(&mut self.partial);
-        desk.incoming.extend_from_slice(bytes);
+    /// Processes bytes from the peer. Appends plaintext and the answer to be sent to the buffers, also after an error,
+    /// which is reported to the peer.
+    pub fn take(&mut self, bytes: &[u8], buffers: &mut Buffers) -> Result<Progress, Error> {
+        buffers.incoming.clear();
+        buffers.incoming.append(&mut self.partial);
+        buffers.incoming.extend_from_slice(bytes);
         let mut used = 0;
-        let mut step = Step::default();
-        let answer = self.work(desk, &mut used, &mut step);
-        self.partial.extend_from_slice(&desk.incoming[used..]);
-        answer.map(|()| step)
+        let mut progress = Progress::default();
+        let answer = self.process(buffers, &mut used, &mut progress);
+        self.partial.extend_from_slice(&buffers.incoming[used..]);
+        answer.map(|()| progress)
     }
 
-    /// Works through all whole records.
-    fn work(&mut self, desk: &mut Desk, used: &mut usize, step: &mut Step) -> Result<(), Error> {
+    /// Processes all complete records.
+    fn process(
+        &mut self,
+        buffers: &mut Buffers,
+        used: &mut usize,
+        progress: &mut Progress,
+    ) -> Result<(), Error> {
         loop {
             let UnbufferedStatus { discard, state } =
-                self.tls.process_tls_records(&mut desk.incoming[*used..]);
+                self.tls.process_tls_records(&mut buffers.incoming[*used..]);
             *used += discard;
             let error = match state {
                 Ok(ConnectionState::ReadTraffic(mut traffic)) => {
                     while let Some(record) = traffic.next_record() {
                         let record = record?;
                         *used += record.discard;
-                        desk.plain.extend_from_slice(record.payload);
+                        buffers.plain.extend_from_slice(record.payload);
                     }
                     continue;
                 }
                 Ok(ConnectionState::EncodeTlsData(mut data)) => {
-                    encode(&mut data, &mut desk.outgoing);
+                    encode(&mut data, &mut buffers.outgoing);
                     continue;
                 }
                 Ok(ConnectionState::TransmitTlsData(data)) => {
@@ -87,22 +92,22 @@ impl Session {
                     continue;
                 }
                 Ok(ConnectionState::PeerClosed) => {
-                    step.ended = true;
+                    progress.ended = true;
                     continue;
                 }
                 Ok(ConnectionState::WriteTraffic(_)) => {
-                    step.open = true;
+                    progress.open = true;
                     return Ok(());
                 }
                 Ok(_) => return Ok(()),
                 Err(error) => error,
             };
-            self.alert(&mut desk.incoming[*used..], &mut desk.outgoing);
+            self.alert(&mut buffers.incoming[*used..], &mut buffers.outgoing);
             return Err(error);
         }
     }
 
-    /// Appends what tells the peer of an error.
+    /// Appends the alert that reports an error to the peer.
     fn alert(&mut self, rest: &mut [u8], outgoing: &mut Vec<u8>) {
         let status = self.tls.process_tls_records(rest);
         if let Ok(ConnectionState::EncodeTlsData(mut data)) = status.state {
@@ -110,7 +115,7 @@ impl Session {
         }
     }
 
-    /// Appends `plain` as it is to be sent.
+    /// Encrypts `plain` and appends it to `outgoing`.
     ///
     /// # Errors
     /// When the connection may not send, or its keys are used up.
@@ -129,8 +134,8 @@ impl Session {
         }
     }
 
-    /// What was agreed on.
-    pub fn agreed(&self) -> &CommonState {
+    /// The negotiated parameters.
+    pub fn negotiated(&self) -> &CommonState {
         &self.tls
     }
 }

@@ -1,4 +1,4 @@
-//! Whose certificates are accepted, beside the machine's own roots, which rustls knows.
+//! Certificate verifiers, besides that for the machine's own roots, which is part of rustls.
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
-/// Accepts whoever answers, as long as he has the key of the certificate that he shows: `--insecure`.
+/// Accepts any certificate, if the server proves that it has its key: `--insecure`.
 #[derive(Debug)]
-pub struct Anybody(WebPkiSupportedAlgorithms);
+pub struct AcceptAny(WebPkiSupportedAlgorithms);
 
-impl Anybody {
+impl AcceptAny {
     pub fn new(provider: &CryptoProvider) -> Self {
         Self(provider.signature_verification_algorithms)
     }
 }
 
-impl ServerCertVerifier for Anybody {
+impl ServerCertVerifier for AcceptAny {
     fn verify_server_cert(
         &self,
         _end_entity: &CertificateDer<'_>,
@@ -56,17 +56,17 @@ impl ServerCertVerifier for Anybody {
     }
 }
 
-/// Accepts whom the certificates given have signed, and a server that shows one of them itself: what `openssl req
-/// -x509` makes is its own authority, which the rules of the web do not let a server be.
+/// Accepts certificates signed by the given ones, and the given ones themselves: `openssl req -x509` makes a certificate
+/// that is its own authority, which webpki does not accept for a server.
 #[derive(Debug)]
-pub struct Given {
+pub struct GivenRoots {
     certificates: Vec<CertificateDer<'static>>,
     signed: Arc<WebPkiServerVerifier>,
 }
 
-impl Given {
+impl GivenRoots {
     /// # Errors
-    /// A sentence, when one of the certificates cannot be trusted as a root.
+    /// When one of the certificates cannot be used as a root.
     pub fn new(
         certificates: Vec<CertificateDer<'static>>,
         provider: Arc<CryptoProvider>,
@@ -87,7 +87,7 @@ impl Given {
     }
 }
 
-impl ServerCertVerifier for Given {
+impl ServerCertVerifier for GivenRoots {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,

@@ -1,20 +1,20 @@
-//! The answer of a proxy to CONNECT (RFC 9110 §9.3.6): a success opens a way to the server, all else is a refusal.
+//! The answer of a proxy to CONNECT (RFC 9110 §9.3.6): a 2xx status opens the tunnel, anything else is a refusal.
 
 use driver::Fault;
 use wire::{Event, Reader};
 
-/// What the bytes of a proxy meant.
+/// The meaning of bytes from a proxy.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// More is to come.
+    /// The answer is incomplete.
     More,
-    /// The way is open; so many of the bytes belonged to the answer.
+    /// The tunnel is open. This many bytes belonged to the answer.
     Open(usize),
-    /// There is no way, and why.
+    /// The tunnel was refused, and why.
     Closed(Fault, String),
 }
 
-/// Takes bytes of a proxy that was asked for a way.
+/// Reads the answer of a proxy to CONNECT.
 pub fn answer(reader: &mut Reader, bytes: &[u8]) -> Answer {
     match reader.next(bytes, true) {
         Ok((used, Event::Head(head))) if (200..300).contains(&head.status) => Answer::Open(used),
@@ -24,7 +24,7 @@ pub fn answer(reader: &mut Reader, bytes: &[u8]) -> Answer {
         }
         Ok(_) => Answer::More,
         Err(fault) => {
-            let words = format!("the proxy's answer to CONNECT cannot be read: {fault}");
+            let words = format!("the proxy's answer to CONNECT is not HTTP: {fault}");
             Answer::Closed(Fault::Garbled, words)
         }
     }
@@ -37,7 +37,7 @@ mod tests {
     const OPEN: &[u8] = b"HTTP/1.1 200 Connection established\r\nVia: x\r\n\r\n";
 
     #[test]
-    fn a_success_opens_the_way_however_it_is_split() {
+    fn a_success_opens_the_tunnel_in_any_split() {
         for split in 0..OPEN.len() {
             let mut reader = Reader::new();
             assert_eq!(answer(&mut reader, &OPEN[..split]), Answer::More);
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_and_garbage_are_told_apart() {
+    fn a_refusal_differs_from_garbage() {
         let refusal = b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
         let Answer::Closed(Fault::Refused, words) = answer(&mut Reader::new(), refusal) else {
             panic!("a proxy that refuses");

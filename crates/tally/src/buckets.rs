@@ -1,13 +1,13 @@
-//! A small histogram: which bucket a time falls into, and one second's counts, dense while hot and sparse after.
+//! A small histogram of one second's times: dense while the second is recorded, sparse afterwards.
 //!
-//! Below 128 ns each value has its bucket; above, each power of two is cut into 64. So a bucket is at most 1/64 of
-//! its values wide, and its middle is within 0.8 % of each of them.
+//! Each value below 128 ns has its own bucket; above, each power of two is divided into 64. So a bucket is at most 1/64
+//! of its values wide, and its middle is within 0.8 % of each of them.
 
 use crate::times::LONGEST_NS;
 
 const SUB_BITS: u32 = 6;
 const SUB: u64 = 1 << SUB_BITS;
-/// How many buckets there are up to the longest time.
+/// Number of buckets up to the longest time.
 const COUNT: usize = index(LONGEST_NS) as usize + 1;
 
 /// The bucket of a time.
@@ -28,7 +28,7 @@ const fn middle(index: u16) -> u64 {
     least + (1 << shift) / 2
 }
 
-/// Counts of every bucket, for the seconds that are being recorded.
+/// The counts of all buckets, for seconds that are being recorded.
 #[derive(Clone, Debug)]
 pub(crate) struct Dense {
     counts: Box<[u32; COUNT]>,
@@ -59,7 +59,7 @@ impl Dense {
         self.total = 0;
     }
 
-    /// The buckets that hold anything, in order.
+    /// The buckets that are not empty, in order.
     pub(crate) fn filled(&self) -> impl Iterator<Item = (u16, u32)> {
         (0..)
             .zip(self.counts.iter().copied())
@@ -67,21 +67,21 @@ impl Dense {
     }
 }
 
-/// Counts of the buckets that hold anything, for the seconds that are over.
+/// The counts of buckets that are not empty, for seconds that are over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sparse {
-    /// Index and count, by rising index.
+    /// Index and count, in order of the index.
     counts: Vec<(u16, u32)>,
 }
 
 impl Sparse {
-    /// Records one time; allocates when its bucket is new.
+    /// Records one time; allocates if its bucket is new.
     #[cold]
     pub(crate) fn record(&mut self, ns: u64) {
         self.add(std::iter::once((index(ns.min(LONGEST_NS)), 1)));
     }
 
-    /// Adds counts of rising index.
+    /// Adds counts in order of their index.
     pub(crate) fn add(&mut self, counts: impl Iterator<Item = (u16, u32)>) {
         let mut merged = Vec::with_capacity(self.counts.len() + counts.size_hint().0);
         let mut mine = self.counts.iter().copied().peekable();
@@ -100,24 +100,24 @@ impl Sparse {
         self.counts = merged;
     }
 
-    /// The buckets that hold anything, in order.
+    /// The buckets that are not empty, in order.
     pub(crate) fn filled(&self) -> impl Iterator<Item = (u16, u32)> {
         self.counts.iter().copied()
     }
 
-    /// How many times there are.
+    /// Number of times.
     pub(crate) fn total(&self) -> u64 {
         self.counts.iter().map(|&(_, count)| u64::from(count)).sum()
     }
 
-    /// How many of them lie beyond a bucket.
+    /// Number of times beyond a bucket.
     pub(crate) fn beyond(&self, bucket: u16) -> u64 {
         let past = self.counts.partition_point(|&(index, _)| index <= bucket);
         let counts = self.counts[past..].iter();
         counts.map(|&(_, count)| u64::from(count)).sum()
     }
 
-    /// The bucket with the time that a share `quantile` of all does not exceed; 0 when empty.
+    /// The bucket of the time at `quantile`; 0 if there are no times.
     pub(crate) fn bucket(&self, quantile: f64) -> u16 {
         let rank = ((quantile * self.total() as f64).ceil() as u64).max(1);
         let mut seen = 0;
@@ -128,7 +128,7 @@ impl Sparse {
         reached.map_or(0, |&(index, _)| index)
     }
 
-    /// That time, within 0.8 %; 0 when empty.
+    /// The time at `quantile`, within 0.8 %; 0 if there are no times.
     pub(crate) fn quantile(&self, quantile: f64) -> u64 {
         middle(self.bucket(quantile))
     }

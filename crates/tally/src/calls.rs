@@ -1,30 +1,30 @@
-//! Where every call went: the counters, and the sums that must hold between them.
+//! The counters of calls, and the sums that must hold between them.
 
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 use std::fmt;
 
-/// Why a call came to nothing; a call that fails has exactly one class.
+/// The reason why a call got no reply. A call that failed has exactly one class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorClass {
-    /// The connection was not made in time.
+    /// The connection was not established in time.
     ConnectTimeout,
-    /// No byte of the reply came in time.
+    /// No byte of the reply arrived in time.
     FirstByteTimeout,
-    /// The reply did not end in time.
+    /// The reply was not complete in time.
     ReplyTimeout,
     /// The operating system gave up on the connection (`ETIMEDOUT`).
     SocketTimeout,
-    /// Nothing listens there (`ECONNREFUSED`).
+    /// Nothing listens at the address (`ECONNREFUSED`).
     Refused,
     /// The server reset the connection (`ECONNRESET`, `EPIPE`).
     Reset,
     /// The server closed the connection before the reply was complete.
     EarlyClose,
-    /// What came was not an HTTP reply.
+    /// The server sent something that is not an HTTP reply.
     Protocol,
-    /// TLS could not be spoken: a certificate, a version, a broken record.
+    /// TLS failed: a certificate, a version, a broken record.
     Tls,
-    /// No way leads there (`EHOSTUNREACH`, `ENETUNREACH`).
+    /// There is no route to the address (`EHOSTUNREACH`, `ENETUNREACH`).
     Unreachable,
     /// This process ran out of file descriptors (`EMFILE`).
     Descriptors,
@@ -37,7 +37,7 @@ pub enum ErrorClass {
 }
 
 impl ErrorClass {
-    /// Every class; the index of a class is its value as `usize`.
+    /// All classes, each at the index of its value as `usize`.
     pub const ALL: [ErrorClass; 14] = [
         ErrorClass::ConnectTimeout,
         ErrorClass::FirstByteTimeout,
@@ -54,10 +54,10 @@ impl ErrorClass {
         ErrorClass::FileTable,
         ErrorClass::Other,
     ];
-    /// How many classes there are.
+    /// Number of classes.
     pub const COUNT: usize = Self::ALL.len();
 
-    /// Its name in results: snake case.
+    /// The name of the class in results, in snake case.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -91,31 +91,31 @@ impl Serialize for ErrorClass {
     }
 }
 
-/// Where every call went: due = sent + unsent; sent = ended + in flight.
+/// Counts of calls: due = sent + unsent; sent = ended + in flight.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
-    /// Fell due.
+    /// Calls that fell due.
     pub due: u64,
-    /// Begun: connecting or sending on their behalf.
+    /// Calls that were begun, by connecting or by sending.
     pub sent: u64,
-    /// Due, and never begun.
+    /// Calls that were due and never begun.
     pub unsent: u64,
-    /// Found no connection free when they fell due.
+    /// Calls that found no free connection when they fell due.
     pub waited: u64,
-    /// Came back right.
+    /// Calls with the right reply.
     pub ok: u64,
-    /// Came back with another status than expected.
+    /// Calls whose reply had another status than expected.
     pub wrong_status: u64,
-    /// Came back with the right status and another body than expected.
+    /// Calls whose reply had the right status and another body than expected.
     pub wrong_body: u64,
-    /// Came to nothing, by [`ErrorClass`] as index.
+    /// Calls without a reply, at the index of their [`ErrorClass`].
     pub errors: [u64; ErrorClass::COUNT],
-    /// Still unanswered when the drain ended.
+    /// Calls that were unanswered when the drain ended.
     pub in_flight: u64,
 }
 
 impl Calls {
-    /// Counts one call that came to nothing.
+    /// Counts a call without a reply.
     #[inline]
     pub fn error(&mut self, class: ErrorClass) {
         self.errors[class as usize] += 1;
@@ -127,7 +127,7 @@ impl Calls {
         self.wrong_status + self.wrong_body + self.errors.iter().sum::<u64>()
     }
 
-    /// Calls that ended, well or badly.
+    /// Calls that ended, right or wrong.
     #[must_use]
     pub fn ended(&self) -> u64 {
         self.ok + self.failed()
@@ -148,7 +148,7 @@ impl Calls {
         }
     }
 
-    /// Whether the sums hold; else which does not, in a sentence.
+    /// Checks the sums; the error is a message about the one that does not hold.
     pub fn check(&self) -> Result<(), String> {
         let Calls {
             due,
@@ -190,7 +190,7 @@ impl Serialize for Calls {
     }
 }
 
-/// The classes that occurred, as a map.
+/// Serialises the classes that occurred as a map.
 struct Errors<'a>(&'a [u64; ErrorClass::COUNT]);
 
 impl Serialize for Errors<'_> {

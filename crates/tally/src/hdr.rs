@@ -1,4 +1,4 @@
-//! Histograms as text: the compressed V2 form in base64, and the percentile distribution that `HdrHistogram` plots.
+//! Histograms as text: the compressed V2 format in base64, and the percentile distribution that `HdrHistogram` plots.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,27 +7,27 @@ use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer}
 use std::fmt::Write;
 use thiserror::Error;
 
-/// Lines of the percentile distribution between one distance from 100 % and half of it, as the Java library does.
+/// Lines of the percentile distribution for each halving of the distance to 100 %, as in the Java library.
 const TICKS_PER_HALF_DISTANCE: u32 = 5;
 
-/// Why a histogram's text cannot be read.
+/// An error in reading or printing a histogram.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TallyError {
-    /// Not base64.
-    #[error("the histogram is not base64: {0}")]
+    /// The text is not base64.
+    #[error("the histogram is not valid base64: {0}")]
     Base64(String),
-    /// Not a histogram in the V2 format.
+    /// The text is not a histogram in the V2 format.
     #[error("the histogram is not in the HdrHistogram V2 format: {0}")]
     Format(String),
-    /// A quantile outside 0 to 1.
-    #[error("the quantile is {0}, expected 0 to 1")]
+    /// A quantile is not within 0 to 1.
+    #[error("quantile `{0}`: expected 0 to 1")]
     Quantile(String),
-    /// A unit of no length.
-    #[error("the unit is 0 ns, expected 1 ns or more")]
+    /// The unit is zero.
+    #[error("unit `0` ns: expected at least 1 ns")]
     Unit,
 }
 
-/// The histogram in the compressed V2 form, base64.
+/// The histogram in the compressed V2 format, as base64.
 pub(crate) fn to_text(histogram: &Histogram<u64>) -> String {
     let mut bytes = Vec::new();
     V2DeflateSerializer::new()
@@ -45,7 +45,7 @@ fn from_text(hdr_base64: &str) -> Result<Histogram<u64>, TallyError> {
         .map_err(|error| TallyError::Format(error.to_string()))
 }
 
-/// The values at the given quantiles (0 to 1, any order) of a histogram, in its own unit.
+/// The values of a histogram at these quantiles (0 to 1, in any order), in the unit of the histogram.
 pub fn quantiles(hdr_base64: &str, quantiles: &[f64]) -> Result<Vec<u64>, TallyError> {
     let histogram = from_text(hdr_base64)?;
     let value = |&quantile: &f64| {
@@ -57,9 +57,9 @@ pub fn quantiles(hdr_base64: &str, quantiles: &[f64]) -> Result<Vec<u64>, TallyE
     quantiles.iter().map(value).collect()
 }
 
-/// The percentile distribution of a histogram of nanoseconds, values shown in units of `unit_ns`.
+/// The percentile distribution of a histogram of nanoseconds, with values in units of `unit_ns`.
 ///
-/// The text format of `HdrHistogram`'s `outputPercentileDistribution`, which its plotters read.
+/// This is the text format of `outputPercentileDistribution` in `HdrHistogram`, which its plotters read.
 pub fn hgrm(hdr_base64: &str, unit_ns: u64) -> Result<String, TallyError> {
     if unit_ns == 0 {
         return Err(TallyError::Unit);
@@ -80,7 +80,7 @@ fn rows(histogram: &Histogram<u64>, unit_ns: f64, text: &mut String) {
         total += step.count_since_last_iteration();
         let value = histogram.highest_equivalent(step.value_iterated_to()) as f64 / unit_ns;
         let quantile = step.quantile_iterated_to();
-        // The last row has no fourth column: its value would be infinite.
+        // The last row has no fourth column, which would be infinite.
         let distance = 1.0 / (1.0 - quantile);
         let _ = if distance.is_finite() {
             writeln!(
@@ -102,7 +102,7 @@ fn footer(histogram: &Histogram<u64>, unit_ns: f64, text: &mut String) {
     let max = histogram.max() as f64 / unit_ns;
     let total = histogram.len();
     let buckets = histogram.buckets();
-    // As in the Java library: what holds twice the values told apart at the given digits, as a power of two.
+    // As in the Java library: twice the number of values that these digits can distinguish, as a power of two.
     let sub_buckets = (2 * 10_u64.pow(u32::from(histogram.sigfig()))).next_power_of_two();
     let _ = writeln!(
         text,

@@ -1,8 +1,8 @@
-//! The run second by second, counted from the start of the window (warm-up is negative).
+//! The seconds of a run, counted from the start of the window (the warm-up is negative).
 //!
-//! The counts are exact. A second's p50 and p99 come from a small histogram and are within 0.8 %; its maximum is
-//! exact. Times are recorded into the dense histograms of the newest few seconds; when a second falls behind those
-//! it is folded to a sparse one, and what still comes for it (which allocates) is added there, so nothing is lost.
+//! Counts and maxima are exact. The p50 and p99 of a second come from a small histogram and are within 0.8 %. The
+//! newest few seconds have dense histograms. An older second is folded into a sparse one; times that still come for it
+//! are added there, which allocates.
 
 use crate::buckets::{Dense, Sparse};
 use serde::Serialize;
@@ -11,9 +11,9 @@ use serde::Serialize;
 pub const FIRST_SECOND: i64 = -10_000;
 /// Later seconds count as this one.
 pub const LAST_SECOND: i64 = 89_999;
-/// How many seconds are dense at once.
+/// Number of seconds that are dense at once.
 const HOT: u8 = 4;
-/// Seconds below which nothing is said of how their counts vary.
+/// Fewest seconds from which the variance of their counts is estimated.
 const FEWEST_SECONDS: usize = 5;
 
 /// One second: the fields of `Interval` in `measurement.py`.
@@ -29,7 +29,7 @@ pub struct IntervalRow {
     pub max_ns: u64,
 }
 
-/// What is known of one second but its dense histogram.
+/// One second, without its dense histogram.
 #[derive(Clone, Debug, Default)]
 struct Row {
     due: u64,
@@ -47,13 +47,13 @@ struct Slot {
     times: Dense,
 }
 
-/// The run second by second; at most 100,000 seconds.
+/// The seconds of a run, at most 100,000.
 #[derive(Clone, Debug)]
 pub struct Intervals {
     /// The second of the first row.
     first: i64,
     rows: Vec<Row>,
-    /// Second s, if dense, is in slot s modulo their number.
+    /// The dense seconds: second s is at the index s modulo their number.
     slots: [Slot; HOT as usize],
 }
 
@@ -64,7 +64,7 @@ impl Default for Intervals {
 }
 
 impl Intervals {
-    /// Nothing yet.
+    /// No seconds yet.
     #[must_use]
     pub fn new() -> Self {
         let slot = |_| Slot {
@@ -96,7 +96,7 @@ impl Intervals {
         self.row(second).failed += n;
     }
 
-    /// A call came back right after `response_ns`.
+    /// A call got its right reply after `response_ns`.
     #[inline]
     pub fn ok(&mut self, second: i64, response_ns: u64) {
         let second = second.clamp(FIRST_SECOND, LAST_SECOND);
@@ -115,7 +115,7 @@ impl Intervals {
         }
     }
 
-    /// Adds what another thread recorded.
+    /// Adds the seconds of another thread.
     pub fn merge(&mut self, other: &Self) {
         for (second, theirs) in (other.first..).zip(&other.rows) {
             let row = self.row(second);
@@ -131,7 +131,7 @@ impl Intervals {
         }
     }
 
-    /// Every second from the first to the last that anything was recorded for, without gaps.
+    /// All seconds from the first to the last for which anything was recorded, without gaps.
     #[must_use]
     pub fn rows(&self) -> Vec<IntervalRow> {
         (self.first..)
@@ -140,7 +140,7 @@ impl Intervals {
             .collect()
     }
 
-    /// Of one second: right replies, and the p50 and p99 of their response times in nanoseconds.
+    /// The number of right replies in a second, and the p50 and p99 of their response times in nanoseconds.
     #[must_use]
     pub fn last_second(&self, second: i64) -> (u64, u64, u64) {
         let index = usize::try_from(second.saturating_sub(self.first)).ok();
@@ -151,8 +151,8 @@ impl Intervals {
         })
     }
 
-    /// How many times more the right replies slower than `quantile` of all vary from second to second than they would
-    /// if calls were independent: the index of dispersion of their counts, from second 0 on. `None` below 5 seconds.
+    /// The design effect at `quantile`: the variance between seconds of the number of slower right replies, divided by
+    /// what it would be if calls were independent (the index of dispersion), from second 0 on. `None` below 5 seconds.
     #[must_use]
     pub fn design_effect(&self, quantile: f64) -> Option<f64> {
         let of_window = (self.first..)
@@ -207,7 +207,7 @@ impl Intervals {
         }
     }
 
-    /// The row of a second; makes it, and those between, if there is none.
+    /// The row of a second; adds it, and those in between, if it is new.
     #[inline]
     fn row(&mut self, second: i64) -> &mut Row {
         let second = second.clamp(FIRST_SECOND, LAST_SECOND);
@@ -235,7 +235,7 @@ impl Intervals {
         }
     }
 
-    /// Moves a dense histogram to the row of its second.
+    /// Folds a dense histogram into the row of its second.
     #[cold]
     fn fold(&mut self, at: usize) {
         if self.slots[at].times.is_empty() {

@@ -1,8 +1,8 @@
-//! What was counted and timed: histograms, counters, intervals.
+//! Counters, histograms and statistics.
 //!
-//! Memory is bounded and nothing is allocated per call. Every value merges with another of its kind, and merging is
-//! associative and commutative, so each thread keeps its own and they are added up at the end. What is serialised
-//! here has the fields of `python/httpdyno/measurement.py`, which documents them.
+//! Memory is bounded and nothing is allocated per call. Each type can be merged with another of its kind; merging is
+//! associative and commutative, so each thread has its own and they are merged at the end. The serialised fields are
+//! those of `python/httpdyno/measurement.py`, which documents them.
 
 #![forbid(unsafe_code)]
 

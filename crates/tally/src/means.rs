@@ -1,15 +1,15 @@
-//! The mean of a time over stretches of the run: 100 ms each, and twice that whenever their memory is full.
+//! The mean of a time over equal periods of a run: 100 ms each, doubled whenever the memory for them is full.
 
 const FIRST_WIDTH_NS: u64 = 100_000_000;
 const MOST: usize = 512;
 
-/// Means of up to 512 stretches of equal length, from the start of the window on.
+/// Means of up to 512 equal periods from the start of the window on.
 #[derive(Clone, Debug)]
 pub struct Means {
     width_ns: u64,
     /// Sum in nanoseconds, and count.
     stretches: Box<[(u128, u64); MOST]>,
-    /// The stretch at hand, and when it ends.
+    /// The current period, and its end.
     at: usize,
     end_ns: u64,
 }
@@ -21,7 +21,7 @@ impl Default for Means {
 }
 
 impl Means {
-    /// Nothing yet; takes its whole memory at once.
+    /// No values yet; allocates all its memory at once.
     #[must_use]
     pub fn new() -> Self {
         Means {
@@ -32,7 +32,7 @@ impl Means {
         }
     }
 
-    /// Adds a value that was seen `since_ns` after the start; never earlier than the one before.
+    /// Adds a value that was measured `since_ns` after the start, not earlier than the previous one.
     #[inline]
     pub fn record(&mut self, since_ns: u64, value_ns: u64) {
         if since_ns >= self.end_ns {
@@ -52,7 +52,7 @@ impl Means {
         self.end_ns = (self.at as u64 + 1) * self.width_ns;
     }
 
-    /// Makes one stretch of each two.
+    /// Joins each two periods.
     fn widen(&mut self) {
         for half in 0..MOST / 2 {
             let (first, second) = (self.stretches[2 * half], self.stretches[2 * half + 1]);
@@ -64,7 +64,7 @@ impl Means {
         self.end_ns = (self.at as u64 + 1) * self.width_ns;
     }
 
-    /// Adds what another thread recorded.
+    /// Adds the values of another thread.
     pub fn merge(&mut self, other: &Self) {
         let mut other = other.clone();
         while self.width_ns < other.width_ns {
@@ -79,13 +79,13 @@ impl Means {
         }
     }
 
-    /// How long a stretch is, in nanoseconds.
+    /// The length of a period, in nanoseconds.
     #[must_use]
     pub fn width_ns(&self) -> u64 {
         self.width_ns
     }
 
-    /// The means, in nanoseconds, of the stretches that lie wholly in the first `window_ns` and are not empty.
+    /// The means, in nanoseconds, of the periods that lie completely in the first `window_ns` and are not empty.
     #[must_use]
     pub fn within(&self, window_ns: u64) -> Vec<f64> {
         let whole = (window_ns / self.width_ns).min(MOST as u64) as usize;

@@ -1,27 +1,26 @@
-//! How well a percentile is known: the order statistics between which it lies with 95 % confidence.
+//! The precision of a percentile: the order statistics between which it lies with 95 % confidence.
 //!
-//! Of n independent values as many lie below the p-quantile as come up heads in n throws of a coin of chance p, whatever
-//! their distribution. So the ranks of that binomial bound the quantile (David and Nagaraja, Order Statistics, §7.1).
-//! Calls are not quite independent; n is divided by how much more they come in clusters than independent ones would
-//! (the design effect of Kish, Survey Sampling, 1965), which [`crate::Intervals::design_effect`] estimates.
+//! The number of n independent values that lie below the p-quantile has the binomial distribution of n trials with
+//! probability p, whatever the distribution of the values. So the quantiles of that binomial are ranks that bound the
+//! p-quantile (David and Nagaraja, Order Statistics, §7.1). Calls are not quite independent: n is divided by the design
+//! effect of their clusters (Kish, Survey Sampling, 1965), which [`crate::Intervals::design_effect`] estimates.
 
 use serde::Serialize;
 
-/// A percentile and the 95 % interval around it: the fields of `Percentile` in `measurement.py`.
+/// A percentile and its 95 % confidence interval: the fields of `Percentile` in `measurement.py`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Percentile {
     pub quantile: f64,
     pub value_ns: u64,
-    /// `None`: there are too few times to bound it.
+    /// `None`: too few times to bound it.
     pub low_ns: Option<u64>,
     pub high_ns: Option<u64>,
-    /// How many times more the count beyond it varies from second to second than independent calls would make it;
-    /// `None`: too few seconds to tell.
+    /// The factor by which clusters raise the variance of the count beyond it; `None`: too few seconds.
     pub design_effect: Option<f64>,
 }
 
 impl Percentile {
-    /// Half of the interval as a share of the percentile; `None` when a side is open.
+    /// Half the width of the interval as a share of the percentile; `None` if a side has no bound.
     #[must_use]
     pub fn half_width(&self) -> Option<f64> {
         let (low, high) = (self.low_ns?, self.high_ns?);
@@ -32,23 +31,23 @@ impl Percentile {
 /// One minus the confidence.
 const ALPHA: f64 = 0.05;
 
-/// The shares of all values between which the `quantile` lies with 95 % confidence, when there are `n` independent ones.
-/// `None`: there are too few to bound it on that side.
+/// The shares of `n` independent values between which the `quantile` lies with 95 % confidence. `None`: too few values
+/// to bound it on that side.
 #[must_use]
 pub fn levels(n: u64, quantile: f64) -> (Option<f64>, Option<f64>) {
     let below = count_below(n, quantile);
     let above = count_below(n, 1.0 - quantile);
-    // The rank of a bound: as many values lie beyond it.
+    // The rank of a bound: the number of values beyond it.
     let low = below.map(|count| count as f64 / n as f64);
     let high = above.map(|count| (n + 1 - count) as f64 / n as f64);
     (low, high)
 }
 
-/// The greatest rank r with P(fewer than r of n throws of chance `p`) ≤ α/2; `None` when even rank 1 has more.
+/// The greatest rank r with P(fewer than r successes in n trials with probability `p`) ≤ α/2; `None` if there is none.
 fn count_below(n: u64, p: f64) -> Option<u64> {
     let expected = n as f64 * p;
     let deviation = (expected * (1.0 - p)).sqrt();
-    // What lies ten deviations below has no weight worth adding.
+    // Terms ten standard deviations below the mean do not matter.
     let first = (expected - 10.0 * deviation).max(0.0).floor() as u64;
     let mut term = log_binomial(n, first, p).exp();
     let (mut sum, mut rank) = (0.0, first);
@@ -60,13 +59,13 @@ fn count_below(n: u64, p: f64) -> Option<u64> {
     (rank > 0).then_some(rank)
 }
 
-/// The logarithm of the chance of just `k` in `n` throws of chance `p`, 0 < p < 1.
+/// The logarithm of the probability of exactly `k` successes in `n` trials with probability `p`, 0 < p < 1.
 fn log_binomial(n: u64, k: u64, p: f64) -> f64 {
     let choose = log_factorial(n) - log_factorial(k) - log_factorial(n - k);
     choose + k as f64 * p.ln() + (n - k) as f64 * (-p).ln_1p()
 }
 
-/// ln n!, by Stirling's series from 16 on (within 1e-12 of itself).
+/// ln n!, from 16 on by Stirling's series (relative error below 1e-12).
 fn log_factorial(n: u64) -> f64 {
     if n < 16 {
         return (2..=n).map(|i| (i as f64).ln()).sum();

@@ -1,19 +1,18 @@
-//! A sample of a stream, spread evenly over it, in fixed memory.
+//! A stratified sample of a stream, in fixed memory.
 //!
-//! The stream is cut into strata of 2ᵏ values and one value of each, at a random place in it, is kept. When the memory
-//! is full, one of each two neighbours is dropped, by chance, and k grows by one: what is left is again one value of each
-//! stratum (Cochran, Sampling Techniques, §5A). The order of the stream stays, and no period of it can fall in step
-//! with the sampling.
+//! The stream is divided into strata of 2ᵏ values, and one random value of each is kept. When the memory is full, one
+//! of each two neighbours is dropped at random and k grows by one, which leaves one value of each stratum (Cochran,
+//! Sampling Techniques, §5A). The order of the stream is kept, and periodic patterns cannot align with the sampling.
 
 /// Up to [`Sample::MOST`] values of a stream, in its order.
 #[derive(Clone, Debug)]
 pub struct Sample<T> {
     kept: Vec<T>,
-    /// Values in a stratum: a power of two.
+    /// Number of values in a stratum: a power of two.
     stratum: u64,
-    /// Place in the stratum at hand.
+    /// Position in the current stratum.
     place: u64,
-    /// The place of it that is kept.
+    /// Position of the value that is kept.
     chosen: u64,
     random: u64,
 }
@@ -22,7 +21,7 @@ impl<T: Copy> Sample<T> {
     /// Most values that are kept.
     pub const MOST: usize = 4096;
 
-    /// An empty sample; takes its whole memory at once.
+    /// An empty sample; allocates all its memory at once.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Sample {
@@ -34,7 +33,7 @@ impl<T: Copy> Sample<T> {
         }
     }
 
-    /// The next value of the stream.
+    /// Offers the next value of the stream.
     #[inline]
     pub fn offer(&mut self, value: T) {
         if self.place == self.chosen {
@@ -54,7 +53,7 @@ impl<T: Copy> Sample<T> {
         self.chosen = self.draw() & (self.stratum - 1);
     }
 
-    /// Keeps one of each two neighbours.
+    /// Drops one of each two neighbours.
     #[cold]
     fn thin(&mut self) {
         for pair in 0..Self::MOST / 2 {
@@ -74,7 +73,7 @@ impl<T: Copy> Sample<T> {
         z ^ (z >> 31)
     }
 
-    /// What was kept, in the order of the stream.
+    /// The values that were kept, in the order of the stream.
     #[must_use]
     pub fn kept(&self) -> &[T] {
         &self.kept

@@ -1,4 +1,4 @@
-//! Replies by status code.
+//! Counts of replies by status code.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -36,7 +36,7 @@ impl Statuses {
         *self.counts.get_mut(index).unwrap_or(&mut self.other) += 1;
     }
 
-    /// How many replies had this status.
+    /// Number of replies with this status.
     #[must_use]
     pub fn count(&self, status: u16) -> u64 {
         let index = usize::from(status.wrapping_sub(FIRST));
@@ -51,14 +51,14 @@ impl Statuses {
         self.other += other.other;
     }
 
-    /// Back to none.
+    /// Resets all counts.
     pub fn reset(&mut self) {
         self.counts.fill(0);
         self.other = 0;
     }
 }
 
-/// A map of the codes that occurred: `{"200": 12, "other": 1}`.
+/// Serialises the codes that occurred as a map: `{"200": 12, "other": 1}`.
 impl Serialize for Statuses {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;

@@ -1,18 +1,18 @@
 //! The distribution of one kind of time.
 //!
-//! An HDR histogram of nanoseconds: 3 significant digits (an error below 0.1 %) from 1 ns to 1 hour; longer times
-//! count as 1 hour. Least, greatest and mean are exact; the rest is read from the histogram.
+//! An HDR histogram of nanoseconds with 3 significant digits (an error below 0.1 %) from 1 ns to 1 hour; longer times
+//! count as 1 hour. Minimum, maximum and mean are exact; the other values come from the histogram.
 
 use crate::hdr;
 use crate::precision::{Percentile, levels};
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-/// The longest time that is told apart, 1 hour, in nanoseconds.
+/// The longest time that is recorded, 1 hour, in nanoseconds.
 pub const LONGEST_NS: u64 = 3_600_000_000_000;
 const SIGNIFICANT_DIGITS: u8 = 3;
 
-/// Times of one kind, in nanoseconds.
+/// The distribution of times in nanoseconds.
 #[derive(Clone, Debug)]
 pub struct Times {
     histogram: Histogram<u64>,
@@ -23,7 +23,7 @@ pub struct Times {
     censored_min_ns: u64,
 }
 
-/// What a distribution comes to: the fields of `Time` in `measurement.py`; all zero when empty.
+/// The summary of a distribution: the fields of `Time` in `measurement.py`; all zero if it is empty.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TimeSummary {
     pub count: u64,
@@ -37,11 +37,11 @@ pub struct TimeSummary {
     pub p999_ns: u64,
     pub p9999_ns: u64,
     pub max_ns: u64,
-    /// How many of them are lower bounds.
+    /// The number of lower bounds among them.
     pub censored: u64,
-    /// The least of those; 0 when there is none.
+    /// The smallest lower bound; 0 if there is none.
     pub censored_min_ns: u64,
-    /// The histogram: `HdrHistogram` V2 (compressed), base64.
+    /// The histogram in the compressed V2 format, as base64.
     pub hdr: String,
 }
 
@@ -52,7 +52,7 @@ impl Default for Times {
 }
 
 impl Times {
-    /// No times yet; takes its whole memory (about 260 KiB) at once.
+    /// An empty distribution; allocates all its memory (about 260 KiB) at once.
     #[must_use]
     pub fn new() -> Self {
         let histogram = Histogram::new_with_bounds(1, LONGEST_NS, SIGNIFICANT_DIGITS)
@@ -70,35 +70,42 @@ impl Times {
     /// Records a time.
     #[inline]
     pub fn record(&mut self, ns: u64) {
+        self.add(ns, 1);
+    }
+
+    /// Records `count` lower bounds: calls that were abandoned at this age.
+    #[inline]
+    pub fn record_censored(&mut self, ns: u64, count: u64) {
+        if count > 0 {
+            self.add(ns, count);
+            self.censored += count;
+            self.censored_min_ns = self.censored_min_ns.min(ns);
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, ns: u64, count: u64) {
         let ns = ns.min(LONGEST_NS);
-        self.histogram.saturating_record(ns);
+        self.histogram.saturating_record_n(ns, count);
         self.min_ns = self.min_ns.min(ns);
         self.max_ns = self.max_ns.max(ns);
-        self.sum_ns += u128::from(ns);
+        self.sum_ns += u128::from(ns) * u128::from(count);
     }
 
-    /// Records a lower bound: the time of a call that was given up at that age.
-    #[inline]
-    pub fn record_censored(&mut self, ns: u64) {
-        self.record(ns);
-        self.censored += 1;
-        self.censored_min_ns = self.censored_min_ns.min(ns);
-    }
-
-    /// How many times there are, lower bounds among them.
+    /// The number of times, lower bounds included.
     #[inline]
     #[must_use]
     pub fn count(&self) -> u64 {
         self.histogram.len()
     }
 
-    /// The time that a share `quantile` (0 to 1) of all times does not exceed, within 0.1 %; 0 when empty.
+    /// The time at `quantile` (0 to 1), within 0.1 %; 0 if there are no times.
     #[must_use]
     pub fn quantile(&self, quantile: f64) -> u64 {
         self.histogram.value_at_quantile(quantile).min(self.max_ns)
     }
 
-    /// The percentile at `quantile` with its 95 % interval, of times that come in clusters as `design_effect` says.
+    /// The percentile at `quantile` with its 95 % confidence interval, corrected by the design effect of clusters.
     #[must_use]
     pub fn percentile(&self, quantile: f64, design_effect: Option<f64>) -> Percentile {
         let independent = self.count() as f64 / design_effect.unwrap_or(1.0).max(1.0);
@@ -124,14 +131,14 @@ impl Times {
         self.censored_min_ns = self.censored_min_ns.min(other.censored_min_ns);
     }
 
-    /// Back to none; keeps its memory.
+    /// Removes all times; keeps the memory.
     pub fn reset(&mut self) {
         self.histogram.reset();
         (self.min_ns, self.max_ns, self.sum_ns) = (u64::MAX, 0, 0);
         (self.censored, self.censored_min_ns) = (0, u64::MAX);
     }
 
-    /// What the distribution comes to.
+    /// Summarises the distribution.
     #[must_use]
     pub fn summary(&self) -> TimeSummary {
         let count = self.count();

@@ -1,17 +1,17 @@
-//! Tests of what the numbers of a run rest on, after Lancet (Kogias, Mallon and Bugnion, USENIX ATC 2019): arrivals
-//! that are distributed as declared, times that do not drift, calls that do not hang together.
+//! Tests of the assumptions behind a measurement, after Lancet (Kogias, Mallon and Bugnion, USENIX ATC 2019): arrivals
+//! have the planned distribution, times do not drift, calls are independent.
 //!
-//! Each gives a statistic; what is too much of it is for the verdict to say.
+//! Each test returns a statistic; the thresholds belong to the verdict.
 
-/// Values below which the Dickey–Fuller test says nothing: of 50, it takes one steady series of five for a wandering one,
-/// of 100 one in a hundred.
+/// Fewest values for the Dickey–Fuller test. With 50, it takes one steady series in five for a drifting one; with 100,
+/// one in a hundred.
 const FEWEST_MEANS: usize = 50;
 
-/// How far values lie from the distribution that made them, when their distribution function turned them to uniform
-/// ones: Anderson and Darling's A² (1954), all parameters known.
+/// The statistic A² of Anderson and Darling (1954) for a uniform distribution on 0 to 1, with all parameters known.
+/// Values of another distribution are first mapped by its distribution function.
 ///
-/// Of right values it exceeds 2.49 once in 20 times, 3.86 once in 100, 6.0 once in 1,000 (Marsaglia and Marsaglia,
-/// Evaluating the Anderson–Darling Distribution, 2004). Values must lie between 0 and 1; `None` of none.
+/// A² of values that have the distribution exceeds 2.49 once in 20 times, 3.86 once in 100, 6.0 once in 1,000
+/// (Marsaglia and Marsaglia, Evaluating the Anderson–Darling Distribution, 2004). `None` without values.
 #[must_use]
 pub fn anderson_darling(uniform: &mut [f64]) -> Option<f64> {
     if uniform.is_empty() {
@@ -19,7 +19,7 @@ pub fn anderson_darling(uniform: &mut [f64]) -> Option<f64> {
     }
     uniform.sort_by(f64::total_cmp);
     let n = uniform.len();
-    // What rounds to 0 or 1 counts as the nearest value that has a logarithm.
+    // Values that round to 0 or 1 are moved to the nearest one that has a logarithm.
     let inside = |u: f64| u.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0);
     let sum: f64 = (0..n)
         .map(|i| {
@@ -30,13 +30,13 @@ pub fn anderson_darling(uniform: &mut [f64]) -> Option<f64> {
     Some(-(n as f64) - sum / n as f64)
 }
 
-/// The probability that `k` arrivals of a Poisson process of rate 1 take at most `x` (Erlang's distribution).
+/// The probability that `k` arrivals of a Poisson process of rate 1 take at most `x` (Erlang distribution).
 #[must_use]
 pub fn erlang(k: u64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
     }
-    // 1 − Σ e⁻ˣ xⁱ/i! over i < k, each term from the logarithm of the one before.
+    // 1 − Σ e⁻ˣ xⁱ/i! over i < k, each term from the logarithm of the previous one.
     let (mut log_term, mut sum) = (-x, 0.0);
     for i in 0..k {
         sum += log_term.exp();
@@ -45,8 +45,8 @@ pub fn erlang(k: u64, x: f64) -> f64 {
     (1.0 - sum).clamp(0.0, 1.0)
 }
 
-/// The probability that `k` gaps, each even between 0 and 2, sum up to at most `x` (Irwin and Hall); of more than 12 by
-/// the normal law, which is within 0.002 of it.
+/// The probability that `k` gaps with a uniform distribution on 0 to 2 add up to at most `x` (Irwin–Hall distribution).
+/// For more than 12 it is the normal approximation, which is within 0.002.
 #[must_use]
 pub fn irwin_hall(k: u64, x: f64) -> f64 {
     let half = x / 2.0;
@@ -66,7 +66,7 @@ pub fn irwin_hall(k: u64, x: f64) -> f64 {
     (sum / factorial).clamp(0.0, 1.0)
 }
 
-/// The standard normal distribution, within 1e-7 (Abramowitz and Stegun 26.2.17).
+/// The standard normal distribution function, within 1e-7 (Abramowitz and Stegun 26.2.17).
 fn normal(z: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * z.abs());
     let terms = [
@@ -81,8 +81,8 @@ fn normal(z: f64) -> f64 {
     if z >= 0.0 { 1.0 - above } else { above }
 }
 
-/// Spearman's rank correlation, -1 to 1; equal values share their mean rank. `None` below 3 pairs, or when one side is
-/// all the same.
+/// Spearman's rank correlation, -1 to 1; equal values share their mean rank. `None` below 3 pairs, or if all values of
+/// a side are equal.
 #[must_use]
 pub fn spearman(pairs: &[(f32, f32)]) -> Option<f64> {
     if pairs.len() < 3 {
@@ -119,15 +119,15 @@ fn ranks(values: &[f32]) -> Vec<f64> {
 /// The augmented Dickey–Fuller statistic of a series, with a constant and (n-1)^(1/3) lagged differences (Said and
 /// Dickey 1984; the number of lags of Banerjee et al. 1993).
 ///
-/// Above -2.86 the series may well wander without coming back (at 5 %: `MacKinnon` 2010); a steady one lies far below.
-/// `None` below 50 values, or when nothing changes.
+/// Above -2.86 a unit root, which makes a series drift, cannot be rejected at 5 % (`MacKinnon` 2010); a steady series
+/// lies far below. `None` below 50 values, or if all are equal.
 #[must_use]
 pub fn dickey_fuller(series: &[f64]) -> Option<f64> {
     if series.len() < FEWEST_MEANS {
         return None;
     }
     let lags = ((series.len() - 1) as f64).cbrt() as usize;
-    // Scaled, so that a pivot of the solution can be told from zero.
+    // Scaled, so that pivots of the solution can be distinguished from zero.
     let scale = series
         .iter()
         .fold(0.0_f64, |most, value| most.max(value.abs()));
@@ -147,7 +147,7 @@ pub fn dickey_fuller(series: &[f64]) -> Option<f64> {
     t_of_first(&rows)
 }
 
-/// Ordinary least squares: the first coefficient over its standard error.
+/// Ordinary least squares: the first coefficient divided by its standard error.
 fn t_of_first(rows: &[(Vec<f64>, f64)]) -> Option<f64> {
     let width = rows.first()?.0.len();
     let freedom = rows.len().checked_sub(width).filter(|left| *left > 0)?;
@@ -160,7 +160,8 @@ fn t_of_first(rows: &[(Vec<f64>, f64)]) -> Option<f64> {
             normal[i][width] += row[i] * seen;
         }
     }
-    // The last column finds the first column of the inverse, whose head is the variance of the first coefficient.
+    // The last column yields the first column of the inverse, whose first entry is the variance of the first
+    // coefficient.
     normal[0][width + 1] = 1.0;
     eliminate(&mut normal)?;
     let residuals: f64 = rows
@@ -174,7 +175,7 @@ fn t_of_first(rows: &[(Vec<f64>, f64)]) -> Option<f64> {
     (variance > 0.0).then(|| normal[0][width] / variance.sqrt())
 }
 
-/// Gauss and Jordan, with the greatest pivot of each column; `None` when there is none.
+/// Gauss–Jordan elimination with partial pivoting; `None` if the matrix is singular.
 fn eliminate(rows: &mut [Vec<f64>]) -> Option<()> {
     for column in 0..rows.len() {
         let greatest = (column..rows.len())

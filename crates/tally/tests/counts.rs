@@ -1,4 +1,4 @@
-//! Calls and statuses: what is counted, added up and written.
+//! Counts of calls and statuses: recorded, merged, serialised.
 
 use proptest::prelude::*;
 use tally::{Calls, ErrorClass, Statuses};

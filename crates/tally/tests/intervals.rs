@@ -1,9 +1,9 @@
-//! The run second by second.
+//! The seconds of a run.
 
 use proptest::prelude::*;
 use tally::{FIRST_SECOND, IntervalRow, Intervals, LAST_SECOND};
 
-/// What may happen in a second.
+/// An event of a second.
 #[derive(Clone, Copy, Debug)]
 enum Event {
     Due(u64),
@@ -92,7 +92,7 @@ fn seconds_beyond_the_bounds_count_at_the_bounds() {
     assert_eq!(all.rows().len(), 100_000);
 }
 
-/// The time at a rank of all times, exactly.
+/// The exact time at a rank.
 fn exact(times: &[u64], quantile: f64) -> u64 {
     let mut sorted = times.to_vec();
     sorted.sort_unstable();
@@ -110,7 +110,7 @@ fn any_events() -> impl Strategy<Value = Vec<(i64, Event)>> {
     prop::collection::vec((-8..12_i64, event), 0..80)
 }
 
-/// Merged from left to right.
+/// Merges from left to right.
 fn sum(parts: &[&Intervals]) -> Vec<IntervalRow> {
     let mut all = Intervals::new();
     for part in parts {

@@ -1,10 +1,10 @@
-//! However calls are dealt to threads, and in whatever order threads are added up, the sum is that of one thread that
-//! saw them all.
+//! However calls are distributed over threads, and in whatever order threads are merged, the result is that of a single
+//! thread.
 
 use proptest::prelude::*;
 use tally::{Calls, ErrorClass, IntervalRow, Intervals, Statuses, TimeSummary, Times};
 
-/// What one thread knows.
+/// The counters of one thread.
 #[derive(Clone, Default)]
 struct Tally {
     calls: Calls,
@@ -13,7 +13,7 @@ struct Tally {
     intervals: Intervals,
 }
 
-/// How a call ended.
+/// The end of a call.
 #[derive(Clone, Copy, Debug)]
 enum Call {
     Ok { second: i64, ns: u64 },
@@ -54,7 +54,7 @@ impl Tally {
             }
             Call::GivenUp { ns } => {
                 self.calls.in_flight += 1;
-                self.times.record_censored(ns);
+                self.times.record_censored(ns, 1);
             }
             Call::Unsent => self.calls.unsent += 1,
         }

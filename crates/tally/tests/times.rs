@@ -1,4 +1,4 @@
-//! Distributions of times, and their text forms.
+//! Distributions of times, and their text formats.
 
 use proptest::prelude::*;
 use tally::{LONGEST_NS, TallyError, Times, hgrm, quantiles};
@@ -11,7 +11,7 @@ fn of(values: impl IntoIterator<Item = u64>) -> Times {
     times
 }
 
-/// Whether two times are the same to 3 digits.
+/// True if two times are the same to 3 digits.
 fn near(a: u64, b: u64) -> bool {
     a.abs_diff(b) <= b / 1000 + 1
 }
@@ -64,9 +64,9 @@ fn a_quantile_is_never_beyond_the_longest_time_seen() {
 #[test]
 fn lower_bounds_count_as_times_and_apart() {
     let mut times = of([10, 20]);
-    times.record_censored(40);
+    times.record_censored(40, 1);
     let mut other = of([]);
-    other.record_censored(30);
+    other.record_censored(30, 1);
     times.merge(&other);
     let summary = times.summary();
     assert_eq!(
@@ -88,7 +88,7 @@ fn times_beyond_an_hour_count_as_an_hour() {
 #[test]
 fn reset_forgets_everything() {
     let mut times = of([5]);
-    times.record_censored(7);
+    times.record_censored(7, 1);
     times.reset();
     assert_eq!(times.summary(), Times::new().summary());
 }

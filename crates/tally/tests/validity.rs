@@ -1,4 +1,4 @@
-//! The tests of validity: each is held against what must trip it and against what must not.
+//! The validity tests: each with data that it must reject and data that it must accept.
 
 use tally::{
     Intervals, Means, Sample, Times, anderson_darling, dickey_fuller, erlang, irwin_hall, spearman,
@@ -75,7 +75,8 @@ fn exponential_gaps_fit_their_law_and_even_ones_do_not() {
 
 #[test]
 fn sums_of_even_gaps_follow_irwin_and_hall() {
-    // One is even; two make a triangle; many come to the normal law, with no step where the formula changes.
+    // One gap is uniform, two have a triangular distribution, many a normal one, without a step where the formula
+    // changes.
     assert!((irwin_hall(1, 0.5) - 0.25).abs() < 1e-12);
     assert!((irwin_hall(2, 1.0) - 0.125).abs() < 1e-12);
     assert!((irwin_hall(12, 12.0) - 0.5).abs() < 1e-9);
@@ -127,7 +128,7 @@ fn a_series_that_comes_back_to_its_mean_is_told_from_one_that_does_not() {
         });
         dickey_fuller(&steps.take(100).collect::<Vec<_>>()).unwrap()
     };
-    // By its definition the limit takes one random walk of twenty for steady.
+    // By definition the limit takes one random walk in twenty for steady.
     let wander = (0..200).filter(|_| walk() > -2.86).count();
     assert!((178..=200).contains(&wander), "{wander} of 200");
     let grows: Vec<f64> = (0..100)
@@ -161,7 +162,7 @@ fn means_stay_in_their_memory_however_long_the_run() {
     assert_eq!(short.within(799_999_999), Vec::<f64>::new());
 }
 
-/// Ten seconds of a thousand calls: a hundredth is slow, spread evenly or all in one second.
+/// Ten seconds of a thousand calls, one in a hundred of them slow: spread evenly, or all in one second.
 fn with_slow_calls(clustered: bool) -> (Times, Intervals) {
     let (mut times, mut intervals) = (Times::new(), Intervals::new());
     let mut random = Random(13);

@@ -1,8 +1,8 @@
-//! What a reply's head costs by several ways of reading it: for a profiler that counts instructions.
+//! The cost of several ways to read the head of a reply, for a profiler that counts instructions.
 //!
-//! `scan WAY REPLIES` prints the nanoseconds a reply. `remembered` is the engine's way: the same bytes as the last head
-//! mean the same. `parsed` is httparse on each. `memchr` and `bytes` only look for the empty line, with SIMD and
-//! without: no reader that looks at each reply's head can cost less. `nothing` is the loop alone.
+//! `scan WAY REPLIES` prints nanoseconds per reply. `remembered` is what the engine does: a head with the same bytes as
+//! the last one has the same content. `parsed` is httparse for each. `memchr` and `bytes` only search for the empty
+//! line, with SIMD and without, which is a lower bound for all readers. `nothing` is the loop alone.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -14,7 +14,7 @@ use wire::{Event, LastHead, Reader};
 
 const USAGE: &str = "usage: scan remembered|parsed|memchr|bytes|nothing REPLIES";
 
-/// As a common server sends it, with a body of four bytes.
+/// A reply of a common server, with a body of four bytes.
 const REPLY: &[u8] =
     b"HTTP/1.1 200 OK\r\nServer: nginx/1.22.1\r\nDate: Sat, 21 Nov 2026 12:00:00 GMT\r\n\
     Content-Type: text/plain\r\nContent-Length: 4\r\nConnection: keep-alive\r\n\r\nPONG";
@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// One whole reply, event by event, to its end.
+/// Reads one reply, event by event, to its end.
 fn read<E>(
     mut next: impl FnMut(&'static [u8]) -> Result<(usize, Event<'static>), E>,
 ) -> Result<(), E> {
@@ -77,7 +77,7 @@ fn read<E>(
     }
 }
 
-/// Where the empty line begins, byte by byte.
+/// Searches for the empty line byte by byte.
 fn by_bytes(reply: &[u8]) -> Option<usize> {
     reply.windows(BLANK.len()).position(|four| four == BLANK)
 }

@@ -1,18 +1,18 @@
-//! The chunked transfer coding (RFC 9112 §7.1), from pieces of any size.
+//! The chunked transfer coding (RFC 9112 §7.1), decoded from pieces of any size.
 //!
 //! ```text
 //! Size ──digits, extension──► SizeLf ──► Data ──► DataCr ──► DataLf ──► Size
 //!                               └─ size 0 ─► Line ◄──► Trailer
 //!                                             └─ empty line ─► end
 //! ```
-//! - The size is hexadecimal; blanks may follow it (§7.1.1); an extension is skipped, within a bound.
-//! - Lines of chunks end with CR LF, strictly: another reading of a lone LF is how requests are smuggled.
-//! - Trailer lines are skipped, within a bound for all of them (§7.1.2); there a lone LF is let pass (§2.2).
+//! - The size is hexadecimal; blanks may follow it (§7.1.1); an extension is skipped, up to a limit.
+//! - Lines of chunks must end with CR LF: accepting a lone LF there enables request smuggling.
+//! - Trailer lines are skipped, up to a limit for all of them (§7.1.2); they may end with a lone LF (§2.2).
 
 use crate::fault::ReplyError;
 use crate::limits::MAX_HEAD;
 
-/// Where in the coding the next byte stands.
+/// The position of the next byte in the coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Before the first digit of a size.
@@ -35,13 +35,13 @@ enum Place {
     Line,
     /// Inside a trailer line.
     Trailer,
-    /// Before the LF of the empty line that ends all.
+    /// Before the LF of the empty line at the end.
     LastLf,
 }
 
-/// What a piece of input was found to hold.
+/// The content of a piece of input.
 pub(crate) enum Piece<'a> {
-    /// All of the input was framing, and more must come.
+    /// The input was framing only, and more must follow.
     NeedMore,
     /// Data of a chunk.
     Data(&'a [u8]),
@@ -55,7 +55,7 @@ pub(crate) struct Decoder {
     place: Place,
     /// Bytes of the size line, or of the trailers, so far.
     line: u32,
-    /// Bytes of the chunk still to come; while its size is being read, the size so far.
+    /// Bytes left of the chunk; while its size is read, the size so far.
     left: u64,
 }
 
@@ -68,7 +68,7 @@ impl Decoder {
         }
     }
 
-    /// Takes framing up to the next data or the end: how many bytes it took, data included.
+    /// Reads framing up to the next data or the end. Returns the number of bytes consumed, data included.
     pub(crate) fn next<'a>(&mut self, input: &'a [u8]) -> Result<(usize, Piece<'a>), ReplyError> {
         let mut at = 0;
         while at < input.len() {
@@ -94,7 +94,7 @@ impl Decoder {
         (at + take, Piece::Data(&rest[..take]))
     }
 
-    /// Takes one byte of framing; true when it was the last one.
+    /// Reads one byte of framing; returns true after the last one.
     fn step(&mut self, byte: u8) -> Result<bool, ReplyError> {
         self.place = match (self.place, byte) {
             (Place::FirstDigit | Place::Digits, byte) if byte.is_ascii_hexdigit() => {
@@ -135,7 +135,7 @@ impl Decoder {
         }
     }
 
-    /// Counts a byte of a line towards its bound.
+    /// Counts a byte of a line towards its limit.
     fn counted(&mut self, next: Place) -> Result<Place, ReplyError> {
         self.line += 1;
         if self.line as usize <= MAX_HEAD {

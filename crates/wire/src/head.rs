@@ -1,13 +1,13 @@
-//! The head of a reply: its bytes → status, framing and whether the connection lives on.
+//! The head of a reply: from its bytes to status, framing and persistence of the connection.
 //!
 //! - Length of the body (RFC 9112 §6.3), in this order: none for HEAD, 1xx, 204 and 304; Transfer-Encoding, which
-//!   overrides Content-Length: chunked if that is the last coding, else until the connection closes;
-//!   Content-Length; else until the connection closes.
-//! - Transfer-Encoding beside Content-Length, or in an HTTP/1.0 reply: the framing is doubtful, so the
-//!   connection is not used again (RFC 9112 §6.1).
+//!   overrides Content-Length: chunked if that is the last coding, otherwise until the connection closes;
+//!   Content-Length; otherwise until the connection closes.
+//! - With both Transfer-Encoding and Content-Length, or with Transfer-Encoding in an HTTP/1.0 reply, the framing is
+//!   ambiguous, and the connection is not used again (RFC 9112 §6.1).
 //! - Content-Length is digits; a list of equal values is one value (RFC 9110 §8.6).
-//! - Persistence (RFC 9112 §9.3): `close` ends it; else HTTP/1.1 has it; HTTP/1.0 only with `keep-alive`.
-//! - A single LF may end a line (RFC 9112 §2.2); folded header lines are refused (§5.2).
+//! - Persistence (RFC 9112 §9.3): `close` ends it; otherwise HTTP/1.1 has it, and HTTP/1.0 only with `keep-alive`.
+//! - A lone LF may end a line (RFC 9112 §2.2); folded header lines are refused (§5.2).
 
 use crate::fault::ReplyError;
 use crate::limits::MAX_HEADERS;
@@ -15,33 +15,33 @@ use crate::version::Version;
 use httparse::{Error, Header, ParserConfig, Response, Status};
 use std::mem::MaybeUninit;
 
-/// How the end of a reply's body is known.
+/// The framing of a body: how its end is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     /// There is no body, whatever the headers say.
     None,
-    /// So many bytes.
+    /// This number of bytes.
     Length(u64),
-    /// Chunks, and a last one of no bytes.
+    /// Chunks, the last of which is empty.
     Chunked,
     /// Until the server closes the connection.
     Close,
 }
 
-/// What the engine needs to know of a reply's head.
+/// The parts of a head that the engine uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// 100 to 999 as sent.
+    /// The status, 100 to 999.
     pub status: u16,
-    /// The version the server says it speaks.
+    /// The version of the reply.
     pub version: Version,
-    /// Whether the connection may carry another call after this reply.
+    /// True if the connection may carry another call after this reply.
     pub keep_alive: bool,
-    /// How the end of the body is known.
+    /// The framing of the body.
     pub framing: Framing,
 }
 
-/// Parses the head at the start of `bytes`: its length and meaning, or `None` if it is not all there.
+/// Parses the head at the start of `bytes`. Returns its length and content, or `None` if it is not complete.
 #[inline]
 pub(crate) fn parse(bytes: &[u8], head_only: bool) -> Result<Option<(usize, Head)>, ReplyError> {
     let mut headers = [const { MaybeUninit::<Header>::uninit() }; MAX_HEADERS];
@@ -76,15 +76,15 @@ fn fault(error: Error) -> ReplyError {
     ReplyError::BadHead(match error {
         Error::Version => return ReplyError::Version,
         Error::TooManyHeaders => return ReplyError::TooManyHeaders,
-        Error::HeaderName => "a header's name holds a byte that is not allowed there",
-        Error::HeaderValue => "a header's value holds a byte that is not allowed there",
-        Error::NewLine => "a line does not end as it must",
+        Error::HeaderName => "the name of a header contains an invalid byte",
+        Error::HeaderValue => "the value of a header contains an invalid byte",
+        Error::NewLine => "a line does not end with CR LF or LF",
         Error::Status => "the status is not three digits and a phrase",
-        Error::Token => "a byte is not allowed where it stands",
+        Error::Token => "it contains an invalid byte",
     })
 }
 
-/// What Content-Length said.
+/// The value of Content-Length.
 #[derive(Clone, Copy)]
 enum Length {
     Absent,
@@ -92,7 +92,7 @@ enum Length {
     Bad(ReplyError),
 }
 
-/// What Transfer-Encoding said.
+/// The value of Transfer-Encoding.
 #[derive(Clone, Copy, PartialEq)]
 enum Coding {
     Absent,
@@ -100,7 +100,7 @@ enum Coding {
     OtherLast,
 }
 
-/// The header fields that bear on framing and persistence.
+/// The header fields that determine framing and persistence.
 struct Fields {
     length: Length,
     coding: Coding,
@@ -118,7 +118,7 @@ impl Fields {
             keep_alive: false,
         };
         for header in headers {
-            // The length of a name rules out nearly all headers without a look at its letters.
+            // The length of a name excludes nearly all headers without a comparison of letters.
             match header.name.len() {
                 10 if header.name.eq_ignore_ascii_case("connection") => {
                     fields.connection(header.value);
@@ -184,12 +184,12 @@ impl Fields {
     }
 }
 
-/// The items of a comma-separated list (RFC 9110 §5.6.1), without the blanks around them.
+/// The items of a comma-separated list (RFC 9110 §5.6.1), without surrounding blanks.
 fn items(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii)
 }
 
-/// Digits only: no sign, no blank, no overflow.
+/// Parses a number of digits only: no sign, no blank, no overflow.
 fn decimal(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() {
         return None;

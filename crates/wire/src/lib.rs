@@ -1,7 +1,7 @@
-//! HTTP/1 as bytes and events: no socket, no clock, no thread.
+//! HTTP/1 without I/O: no socket, no clock, no thread.
 //!
 //! [`encode`] turns a request into bytes; [`Reader`] turns the bytes of a connection into the [`Event`]s of its
-//! replies. Rules: RFC 9110 (semantics) and RFC 9112 (HTTP/1.1); each file names the sections it implements.
+//! replies. They implement RFC 9110 (semantics) and RFC 9112 (HTTP/1.1); each file names the sections it implements.
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
-//! The most that is read of one reply, so that no server can make the reader take memory without end.
+//! Limits of replies, so that no server can make the reader use unlimited memory.
 
-/// Longest head (and longest trailer section, and longest chunk size line) that is read, in bytes.
+/// Most bytes of a head, of a trailer section, and of the size line of a chunk.
 pub const MAX_HEAD: usize = 64 * 1024;
-/// Most header lines that a head may have.
+/// Most header lines of a head.
 pub const MAX_HEADERS: usize = 96;
-/// Most interim (1xx) replies that are swallowed before a reply.
+/// Most interim (1xx) replies before a reply.
 pub const MAX_INTERIM: u8 = 32;

@@ -1,15 +1,15 @@
-//! The replies of one connection, one after the other, from pieces of any size.
+//! Reads the replies of one connection from pieces of any size.
 //!
 //! ```text
 //! Idle ─► head ─► no body ─────────────────────────► Ended ─► Idle
 //!          │  ├─► Length(n) ── n bytes ─────────────► Ended
 //!          │  ├─► Chunked ──── last chunk ──────────► Idle
 //!          │  └─► UntilClose ─ eof ─────────────────► Idle
-//!          └─ 1xx: swallowed, at most 32 in a row (RFC 9110 §15.2), 101 refused
+//!          └─ 1xx: skipped, at most 32 in a row (RFC 9110 §15.2); 101 is refused
 //! ```
-//! - A head that comes whole is parsed where it lies; only a split one is copied, into a buffer of bounded size.
-//! - Empty lines before a head are skipped: some servers send one CRLF too many after a body.
-//! - A close inside a reply makes it incomplete (RFC 9112 §8), except where the close is what ends it (§6.3).
+//! - A head that arrives in one piece is parsed in place; only a split one is copied, into a buffer of limited size.
+//! - Empty lines before a head are skipped, because some servers send an extra CRLF after a body.
+//! - A close inside a reply makes it incomplete (RFC 9112 §8), unless the close ends its body (§6.3).
 
 use crate::chunked::{Decoder, Piece};
 use crate::fault::ReplyError;
@@ -17,23 +17,23 @@ use crate::head::{self, Framing, Head};
 use crate::last_head::LastHead;
 use crate::limits::{MAX_HEAD, MAX_INTERIM};
 
-/// A head this short is looked at on every byte, so that what is not HTTP is found at once.
+/// The start of a head is parsed again with every piece up to this length, so that other protocols are found at once.
 const LOOK_ALWAYS: usize = 32;
 
-/// What the bytes meant.
+/// The content of received bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<'a> {
-    /// All input was taken, and more is needed.
+    /// All input was consumed, and more is needed.
     NeedMore,
-    /// A reply's head.
+    /// The head of a reply.
     Head(Head),
-    /// A piece of its body; never empty.
+    /// A part of its body; never empty.
     Body(&'a [u8]),
     /// The reply is complete.
     End,
 }
 
-/// Where in a reply the next byte stands.
+/// The position of the next byte in a reply.
 #[derive(Clone, Copy, Debug)]
 enum State {
     /// Before or inside a head.
@@ -42,9 +42,9 @@ enum State {
     Length(u64),
     /// Inside a chunked body.
     Chunked(Decoder),
-    /// Inside a body that the close ends.
+    /// Inside a body that ends with the connection.
     UntilClose,
-    /// After the last byte; the end is still to be told.
+    /// After the last byte; the end has not been reported.
     Ended,
 }
 
@@ -52,9 +52,9 @@ enum State {
 #[derive(Debug)]
 pub struct Reader {
     state: State,
-    /// Interim replies swallowed since the last reply.
+    /// Interim replies skipped since the last reply.
     interim: u8,
-    /// The first part of a split head; at most `MAX_HEAD` bytes and one.
+    /// The first part of a split head; at most `MAX_HEAD` + 1 bytes.
     partial: Vec<u8>,
 }
 
@@ -65,7 +65,7 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// A reader of a fresh connection; allocates nothing.
+    /// A reader for a new connection; allocates nothing.
     #[must_use]
     pub const fn new() -> Self {
         Reader {
@@ -75,7 +75,7 @@ impl Reader {
         }
     }
 
-    /// Forgets all: the connection was opened anew. Keeps allocated memory.
+    /// Resets the reader for a new connection; keeps its memory.
     #[inline]
     pub fn reset(&mut self) {
         self.state = State::Head;
@@ -83,18 +83,19 @@ impl Reader {
         self.partial.clear();
     }
 
-    /// True while a reply has begun (a byte of it was fed) and its end was not told.
+    /// True from the first byte of a reply until its end is reported.
     #[inline]
     #[must_use]
     pub fn in_reply(&self) -> bool {
         !matches!(self.state, State::Head) || self.interim > 0 || !self.partial.is_empty()
     }
 
-    /// Feeds `input`, what is left of the received bytes: how many of them were taken, and what they meant.
+    /// Reads the next event from `input`, the rest of the received bytes. Returns the number of bytes consumed, and the
+    /// event.
     ///
-    /// Call again with the rest until [`Event::NeedMore`], which always takes everything. After a head without a
-    /// body the next call tells the end, with empty input too. `head_only`: the call being answered was a HEAD.
-    /// After an error the reader is of use again only after [`Reader::reset`].
+    /// Call it again with the rest until [`Event::NeedMore`], which always consumes everything. After a head without a
+    /// body the next call reports the end, even with empty input. `head_only`: the request was a HEAD. After an error
+    /// the reader cannot be used until [`Reader::reset`].
     #[inline]
     pub fn next<'a>(
         &mut self,
@@ -114,8 +115,7 @@ impl Reader {
         }
     }
 
-    /// As [`Reader::next`], for replies that are much alike: a head of the same bytes as the last one seen is not
-    /// parsed again.
+    /// As [`Reader::next`], but a head with the same bytes as the last one is not parsed again.
     #[inline]
     pub fn next_like<'a>(
         &mut self,
@@ -137,7 +137,7 @@ impl Reader {
         Ok((taken, event))
     }
 
-    /// The server closed the connection. `Ok(true)`: that rightly ended a reply; `Ok(false)`: none was under way.
+    /// Handles the end of the connection. `Ok(true)`: it ended a reply, as it should; `Ok(false)`: there was no reply.
     pub fn eof(&mut self) -> Result<bool, ReplyError> {
         let was = self.in_reply();
         let ended = matches!(self.state, State::UntilClose | State::Ended);
@@ -180,7 +180,7 @@ impl Reader {
         ))
     }
 
-    /// Takes heads up to the first that is not interim.
+    /// Reads heads up to the first that is not interim.
     #[inline]
     fn head<'a>(
         &mut self,
@@ -212,7 +212,7 @@ impl Reader {
         }
     }
 
-    /// Parses a head where it lies; keeps it if it is not all there.
+    /// Parses a head in place; keeps its bytes if it is not complete.
     #[inline]
     fn whole(
         &mut self,
@@ -238,10 +238,10 @@ impl Reader {
         }
     }
 
-    /// Goes on with a head whose first part is kept.
+    /// Continues a head whose first part is kept.
     ///
-    /// It is looked at again only when a line has ended, so that a head that drips in costs no more than its
-    /// length times its number of lines, which is bounded.
+    /// It is parsed again only at the end of a line, so that a head that drips in costs at most its length times its
+    /// number of lines, both of which are limited.
     #[cold]
     fn split(
         &mut self,
@@ -269,7 +269,7 @@ impl Reader {
     }
 }
 
-/// What follows a head.
+/// The state after a head.
 fn after(framing: Framing) -> State {
     match framing {
         Framing::None | Framing::Length(0) => State::Ended,

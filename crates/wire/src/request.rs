@@ -1,37 +1,37 @@
-//! A request as bytes.
+//! Encodes requests.
 //!
 //! - Request line: method SP target SP version CRLF (RFC 9112 §3).
 //! - Host is sent with every request (RFC 9112 §3.2; HTTP/1.0 allows it).
-//! - Content-Length is sent when there is a body, or when the method means one (RFC 9110 §8.6).
-//! - Connection says what differs from the version's habit (RFC 9112 §9.3, §9.6).
-//! - Nothing that would end a line early is let through (RFC 9110 §5.5: CR, LF, NUL).
+//! - Content-Length is sent if there is a body, or if the method implies one (RFC 9110 §8.6).
+//! - Connection is sent if it differs from the default of the version (RFC 9112 §9.3, §9.6).
+//! - Characters that would end a line early are refused (RFC 9110 §5.5: CR, LF, NUL).
 
 use crate::fault::RequestError;
 use crate::version::Version;
 
-/// One request, as the user described it.
+/// A request as the user describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request<'a> {
-    /// `GET`, `POST`, ...: any token.
+    /// The method, any token: `GET`, `POST`, …
     pub method: &'a str,
     /// The target in origin form: `/path?query`.
     pub target: &'a str,
-    /// The version to speak.
+    /// The HTTP version.
     pub version: Version,
-    /// Whether the connection shall carry another call after this one.
+    /// True to keep the connection open after this call.
     pub keep_alive: bool,
-    /// The value of the Host header: `name` or `name:port`.
+    /// The value of the `Host` header: `name` or `name:port`.
     pub host: &'a str,
-    /// Headers of the user: they come after Host and override what would be added.
+    /// Headers of the user; they follow `Host`, and replace headers that would be added.
     pub headers: &'a [(String, String)],
     /// The body, sent as it is.
     pub body: &'a [u8],
 }
 
-/// Appends the bytes of `request` to `out`; on error `out` is as it was.
+/// Appends the bytes of `request` to `out`, which is unchanged after an error.
 ///
-/// Adds unless the user gave them: Host; Content-Length (with a body, or for POST, PUT and PATCH; not beside
-/// Transfer-Encoding); `Connection: close` (HTTP/1.1, not kept alive) or `keep-alive` (HTTP/1.0, kept alive).
+/// Adds these headers unless the user gave them: Host; Content-Length (with a body, or for POST, PUT and PATCH; not
+/// with Transfer-Encoding); `Connection: close` (HTTP/1.1 without keep-alive) or `keep-alive` (HTTP/1.0 with it).
 pub fn encode(request: &Request, out: &mut Vec<u8>) -> Result<(), RequestError> {
     check(request)?;
     line(
@@ -114,12 +114,12 @@ fn check(request: &Request) -> Result<(), RequestError> {
     Ok(())
 }
 
-/// A space or a control character ends a word of the request line.
+/// True for a space or a control character, which would end a word of the request line.
 fn breaks_word(byte: u8) -> bool {
     byte == b' ' || byte.is_ascii_control()
 }
 
-/// RFC 9110 §5.6.2.
+/// True for a character of a token (RFC 9110 §5.6.2).
 fn is_token(text: &str) -> bool {
     !text.is_empty()
         && text
@@ -127,7 +127,7 @@ fn is_token(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// The text with what would spoil a line of a message made visible.
+/// The text with control characters escaped, for a message.
 fn shown(text: &str) -> String {
     text.escape_debug().to_string()
 }

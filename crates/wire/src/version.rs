@@ -1,6 +1,6 @@
 //! The versions of HTTP/1.
 
-/// The version of HTTP that a message says it speaks.
+/// The HTTP version of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Version {
     /// HTTP/1.0: a connection carries one call unless both sides say `keep-alive`.
@@ -10,7 +10,7 @@ pub enum Version {
 }
 
 impl Version {
-    /// As it stands on the wire.
+    /// The version as it is sent.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! What the fuzz targets prove, for their seeds and for everything they ever found.
+//! The properties of the fuzz targets, for their seeds and their findings.
 
 #[path = "../../../fuzz/src/chunks.rs"]
 mod chunks;
@@ -8,8 +8,8 @@ mod input;
 mod memory;
 #[path = "../../../fuzz/src/replies.rs"]
 mod replies;
-#[path = "../../../fuzz/src/story.rs"]
-mod story;
+#[path = "../../../fuzz/src/transcript.rs"]
+mod transcript;
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ use std::path::Path;
 #[global_allocator]
 static MEMORY: memory::Counting = memory::Counting;
 
-/// The corpus of a target and its findings, which need not exist, by name.
+/// The corpus of a target and its findings, if there are any, by name.
 fn inputs(target: &str) -> Vec<(String, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
     let folders = ["corpus", "findings"].map(|kind| fs::read_dir(root.join(kind).join(target)));
@@ -31,7 +31,7 @@ fn inputs(target: &str) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// Applies a target's sentence to each of its inputs: how many there were.
+/// Checks the property of a target for each of its inputs; returns their number.
 fn all(target: &str, hold: fn(&[u8])) -> usize {
     let inputs = inputs(target);
     for (name, bytes) in &inputs {
@@ -41,7 +41,7 @@ fn all(target: &str, hold: fn(&[u8])) -> usize {
     inputs.len()
 }
 
-/// Applies a target's sentence to each of its inputs with any one byte dropped or replaced by one that means something.
+/// Checks the property of a target for each of its inputs with any byte removed, or replaced by one with a meaning.
 fn all_but_a_byte(target: &str, hold: fn(&[u8])) {
     for (name, bytes) in inputs(target) {
         for at in 0..bytes.len() {

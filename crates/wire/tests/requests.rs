@@ -1,4 +1,4 @@
-//! What goes out on the wire for a request.
+//! The bytes of requests.
 
 use wire::{Request, RequestError, Version, encode};
 
@@ -172,6 +172,6 @@ fn a_refused_request_leaves_the_output_as_it_was_and_is_named_on_one_line() {
     assert_eq!(out, b"kept");
     assert_eq!(
         refused.to_string(),
-        "the path `/\\r\\nX` is empty or holds a space or a control character"
+        "invalid path `/\\r\\nX`: expected a non-empty text without spaces and control characters"
     );
 }

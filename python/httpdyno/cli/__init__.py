@@ -1,1 +1,1 @@
-"""The command line: a file a verb; each reads flags, calls one function, shows what came back."""
+"""The command line: one file or folder per verb, which reads flags and shows the result."""

@@ -8,6 +8,8 @@ import sys
 import typer
 
 from httpdyno.errors import HttpdynoError, UsageError
+from httpdyno.output.printable import printable_lines
+from httpdyno.output.secrets import masked_text
 
 __all__ = ["Faults", "show"]
 
@@ -38,10 +40,14 @@ class Faults:
 def show(error: HttpdynoError) -> int:
     """Print an error and its hint on stderr; its exit code."""
     red, plain = ("\x1b[1;31m", "\x1b[0m") if _in_colour() else ("", "")
-    typer.echo(f"{red}error:{plain} {error.message}", err=True)
+    typer.echo(f"{red}error:{plain} {_shown(error.message)}", err=True)
     if error.hint:
-        typer.echo(f"hint: {error.hint}", err=True)
+        typer.echo(f"hint: {_shown(error.hint)}", err=True)
     return error.exit_code
+
+
+def _shown(text: str) -> str:
+    return printable_lines(masked_text(text))
 
 
 def _in_colour() -> bool:

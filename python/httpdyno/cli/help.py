@@ -1,4 +1,4 @@
-"""Help that a person can scan: a verb's flags under headings, its examples as they are typed."""
+"""Help that is easy to scan: a verb's flags under headings, its examples as they are typed."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ __all__ = ["VerbCommand"]
 class VerbCommand(TyperCommand):
     """A verb whose `--help` shows its flags under the headings they were declared with."""
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The usage line, with arguments named as the help names them: `URL`, not `{URL}`."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """The flags by heading, in the order of their declaration."""
+        """Write the flags by heading, in the order of their declaration."""
         headings: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None:
                 heading = getattr(parameter, "rich_help_panel", None) or _default_heading(parameter)
-                name = record[0].removesuffix(" <str>")  # its help says what it may be
+                name = record[0].removesuffix(" <str>")  # the help text says what it may be
                 headings.setdefault(heading, []).append((name, record[1]))
         for heading, records in headings.items():
             with formatter.section(heading):

@@ -1,7 +1,8 @@
-"""`httpdyno init`: a study of one's own to begin with, written out with comments."""
+"""`httpdyno init`: write a commented study to begin with."""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -16,27 +17,30 @@ NAME = "study.toml"
 
 
 def init(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")] = Path(NAME),
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File to write")] = Path(NAME),
 ) -> None:
-    """Write a study of your own to begin with: it runs as it is, and says what each line is for.
+    """Write a study to begin with: it runs as it is, and explains each line.
 
-    A file that is there is never written over.
+    An existing file is never overwritten.
 
     \b
     httpdyno init
     httpdyno init mine.toml
     """
     if file.suffix != ".toml":
-        raise UsageError(f"`{file}` is not the name of a study: expected one that ends in .toml")
+        raise UsageError(
+            f"`{file}` is not the name of a study: expected a name that ends in `.toml`"
+        )
+    run = f"httpdyno run {shlex.quote(str(file))}"
     text = TEMPLATE.read_text(encoding="utf-8").replace(NAME, str(file))
     try:
         with file.open("x", encoding="utf-8") as new:
             new.write(text)
     except FileExistsError:
         raise UsageError(
-            f"`{file}` is there already: expected the name of a new file",
-            hint=f"httpdyno run {file} --dry-run shows what is in it",
+            f"`{file}` exists already: expected the name of a new file",
+            hint=f"`{run} --dry-run` shows what it contains",
         ) from None
     except OSError as error:
         raise EnvironmentFault(f"`{file}` cannot be written: {error.strerror}") from None
-    typer.echo(f"wrote {file}\nhttpdyno run {file} --dry-run shows its plan")
+    typer.echo(f"wrote {file}\n`{run} --dry-run` shows its plan, `{run}` runs it")

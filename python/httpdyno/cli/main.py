@@ -1,4 +1,4 @@
-"""The frame of the command line: finds the verb, runs it, and says what went wrong in one sentence.
+"""The frame of the command line: finds the verb, runs it, and reports its error in one sentence.
 
 A verb's module is imported when the verb is called, so that `--help` and `--version` answer
 at once.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import difflib
 import importlib
 import os
+import re
+import shlex
 import traceback
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -27,7 +29,7 @@ __all__ = ["VERBS", "Verb", "Verbs", "command", "run"]
 
 
 class Verb(NamedTuple):
-    """Where a verb lives (a function or a Typer app), and what it does in a line."""
+    """The module and name of a verb (a function or a Typer app), and its summary in one line."""
 
     module: str
     attribute: str
@@ -35,25 +37,29 @@ class Verb(NamedTuple):
 
 
 VERBS = {
-    "load": Verb("load.verb", "load", "Put one URL under load, and tell what it did."),
-    "run": Verb("run.verb", "run", "Run a study: servers, workloads and loads, to a report."),
-    "init": Verb("init", "init", "Write a study of your own to begin with."),
-    "servers": Verb("servers.verb", "app", "List, install, check and start the servers."),
-    "report": Verb("report", "report", "Write the report of a study anew."),
+    "load": Verb("load.verb", "load", "Put one URL under load and report what it did."),
+    "run": Verb(
+        "run.verb", "run", "Run a study of servers, workloads and loads, and write a report."
+    ),
+    "init": Verb("init", "init", "Write a commented study to begin with."),
+    "servers": Verb("servers.verb", "app", "List, install, check and start servers."),
+    "report": Verb("report", "report", "Write the report of a study again."),
     "reference": Verb("reference", "reference", "Start the reference server."),
-    "probe": Verb("probe", "probe", "Tell what this machine lets the engine do."),
+    "probe": Verb("probe", "probe", "Show which driver the engine uses here, and why."),
 }
+
+_EXTRA = re.compile(r"Got unexpected extra argument\S* \(.*\)", re.DOTALL)
 
 
 class Verbs(TyperGroup):
-    """`httpdyno` itself: a table of verbs, each imported on use."""
+    """The verbs of `httpdyno`, each imported on use."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The verbs, in the order in which one meets them."""
+        """The names of the verbs, in the order of the help."""
         return list(VERBS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The verb of that name. Raises UsageError, with the nearest, when there is none."""
+        """The verb with this name. Raises UsageError, with the nearest name, if there is none."""
         if cmd_name not in VERBS:
             raise _unknown_verb(cmd_name)
         verb = VERBS[cmd_name]
@@ -63,7 +69,7 @@ class Verbs(TyperGroup):
         return get_command(app)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """The table of verbs, without importing any."""
+        """Write the table of verbs, without importing any."""
         with formatter.section("Verbs"):
             formatter.write_dl([(name, verb.summary) for name, verb in VERBS.items()])
 
@@ -76,10 +82,10 @@ def _app_of(function: Any) -> typer.Typer:
 
 def _unknown_verb(name: str) -> UsageError:
     nearest = difflib.get_close_matches(name, VERBS, n=1)
-    if "://" in name:
-        hint = f"httpdyno load {name}"
+    if "://" in name or re.fullmatch(r"[\w.-]+:\d+(/.*)?", name):
+        hint = f"httpdyno load {shlex.quote(name)}"
     elif nearest:
-        hint = f"did you mean `{nearest[0]}`?"
+        hint = f"did you mean `httpdyno {nearest[0]}`?"
     else:
         hint = "httpdyno --help"
     expected = ", ".join(f"`{verb}`" for verb in VERBS)
@@ -94,7 +100,7 @@ def _show_version(wanted: bool) -> None:
 
 def _frame(
     version: bool = typer.Option(
-        False, "--version", callback=_show_version, is_eager=True, help="Show the version."
+        False, "--version", callback=_show_version, is_eager=True, help="Show the version"
     ),
 ) -> None:
     """A dynamometer for web servers: curves, intervals and verdicts, not single numbers.
@@ -116,7 +122,7 @@ def command() -> Any:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the verb; its exit code, and on stderr what went wrong."""
+    """Run the verb and report its error on stderr; its exit code."""
     try:
         with signals.stoppable(), command().make_context("httpdyno", list(arguments)) as context:
             answer = context.command.invoke(context)
@@ -126,30 +132,37 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return ExitCode.INTERRUPTED
     except typer.TyperException as misused:
-        return _show_misuse(misused)
+        return _show_misuse(misused, arguments)
     except Exception as error:
         return show(error if isinstance(error, HttpdynoError) else _explained(error))
 
 
-def _explained(unforeseen: Exception) -> HttpdynoError:
-    """What no verb foresaw: the operating system's no, or a bug."""
+def _explained(unexpected: Exception) -> HttpdynoError:
+    """An error of the operating system that no verb expected, or a bug."""
     if os.environ.get("HTTPDYNO_DEBUG") == "1":
-        traceback.print_exception(unforeseen)
-    if isinstance(unforeseen, OSError):
-        subject = unforeseen.filename or "the system"
-        return EnvironmentFault(f"`{subject}`: {unforeseen.strerror or unforeseen}")
+        traceback.print_exception(unexpected)
+    if isinstance(unexpected, OSError):
+        subject = unexpected.filename or "the system"
+        return EnvironmentFault(f"`{subject}`: {unexpected.strerror or unexpected}")
     return InternalFault(
-        f"this is a bug in httpdyno: {type(unforeseen).__name__}: {unforeseen}",
+        f"this is a bug in httpdyno: {type(unexpected).__name__}: {unexpected}",
         hint="HTTPDYNO_DEBUG=1 shows where it happened; please report it",
     )
 
 
-def _show_misuse(misused: typer.TyperException) -> int:
-    """What the flag parser says, in our voice; asking for help by giving nothing is no error."""
+def _show_misuse(misused: typer.TyperException, arguments: Sequence[str]) -> int:
+    """Report an error of the flag parser; a call without arguments is no error and shows help."""
     context = getattr(misused, "ctx", None)
     if type(misused).__name__ == "NoArgsIsHelpError":
         typer.echo(misused.format_message())
         return ExitCode.OK
     sentence = misused.format_message().rstrip(".")
+    if any(word.startswith(("-H", "--header", "--body")) for word in arguments):
+        # A credential that was not quoted: `-H Authorization: Bearer …`.
+        sentence = _EXTRA.sub(
+            "unexpected arguments: expected quotes around a value with spaces,"
+            " such as `-H 'NAME: VALUE'`",
+            sentence,
+        )
     path = context.command_path if context is not None else "httpdyno"
     return show(UsageError(sentence[:1].lower() + sentence[1:], hint=f"{path} --help"))

@@ -1,4 +1,4 @@
-"""`httpdyno probe`: what this machine lets the engine do, and what limits it."""
+"""`httpdyno probe`: the engine's driver on this machine, and the limits of this machine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
 
 def probe() -> None:
-    """Tell what this machine lets the engine do: its driver and why, and the limits it meets.
+    """Show which driver the engine uses on this machine, and why; and its limits.
 
     \b
     Example:
@@ -27,18 +27,18 @@ def probe() -> None:
         ("driver", f"{found.chosen}: {found.reason}"),
         ("io_uring", found.io_uring or "usable"),
         ("epoll", found.epoll or "usable"),
-        ("processors", f"{_processors()} may be used, of {os.cpu_count()}"),
-        ("open files", f"{_open_files()} at most, so about as many connections"),
+        ("processors", f"{_processors()} of {os.cpu_count()} available to this process"),
+        ("open files", f"{_open_files()} (each connection takes one)"),
     ]
     ports = _local_ports()
     if ports is not None:
-        rows.append(("local ports", f"{ports:,}: so many connections at once to one address"))
+        rows.append(("local ports", f"{ports:,} (as many connections at once to one address)"))
     for name, value in rows:
         typer.echo(f"{name:<13}{value}")
 
 
 def _processors() -> int:
-    """How many processors this process may run on."""
+    """The number of processors that this process may run on."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -48,7 +48,7 @@ def _open_files() -> str:
 
 
 def _local_ports() -> int | None:
-    """The size of the range that outgoing connections take their ports from; None where unknown."""
+    """The number of ports for outgoing connections; None where unknown."""
     try:
         first, last = _PORT_RANGE.read_text(encoding="ascii").split()
     except OSError:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from httpdyno.errors import UsageError
 
+if TYPE_CHECKING:
+    from httpdyno.result import StudyResult
+
 
 def report(
-    path: Annotated[
-        Path, typer.Argument(help="Result folder of a study, or the result.json in it.")
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="RESULT",
+            help="A results folder or its result.json; or a study or run number in the store.",
+        ),
     ],
     out: Annotated[
         Path | None,
@@ -33,7 +40,11 @@ def report(
         ),
     ] = None,
 ) -> None:
-    """Write the report of a study again, from its result.json.
+    """Write the report of a study again, from its result.json or from the stored trials.
+
+    Every trial is in the store as soon as it is measured, so an interrupted study has a report too.
+
+    Example: httpdyno report demo
 
     Example: httpdyno report results/demo --out /tmp/demo-report
 
@@ -42,12 +53,10 @@ def report(
     Example: httpdyno report results/demo --summary demo.json
     """
     from httpdyno.report import write_picture, write_report, write_summary
-    from httpdyno.report.result_json import read
 
-    result = read(path)
+    result, folder = _result(source)
     if summary is None and picture is None:
-        folder = out if out is not None else (path if path.is_dir() else path.parent)
-        typer.echo(write_report(result, folder, charts=charts).html)
+        typer.echo(write_report(result, out or folder, charts=charts).html)
     if summary is not None:
         typer.echo(write_summary(result, summary))
     if picture is None:
@@ -58,6 +67,18 @@ def report(
     if not written:
         lack = "no results" if result.published else "no published numbers"
         raise UsageError(
-            f"`--picture`: `{path}` has {lack} to draw: expected a replay with results",
-            hint=f"`httpdyno report {shlex.quote(str(path))} --charts` writes every chart",
+            f"`--picture`: `{source}` has {lack} to draw: expected a replay with results",
+            hint=f"`httpdyno report {shlex.quote(source)} --charts` writes every chart",
         )
+
+
+def _result(source: str) -> tuple[StudyResult, Path]:
+    """The result, and the folder that its report belongs into."""
+    path = Path(source)
+    if path.exists() or path.suffix == ".json":
+        from httpdyno.report.result_json import read
+
+        return read(path), path if path.is_dir() else path.parent
+    from httpdyno.run import stored_study_result
+
+    return stored_study_result(source)

@@ -1,13 +1,14 @@
 """Requests to stop: SIGINT (Ctrl-C), SIGTERM and SIGHUP, which mean the same everywhere.
 
 The first asks the work to stop and says at once what is still waited for; the second gives up that
-waiting; the third leaves whatever happens. The exit code is 130 for all of them. A signal that is
-ignored when the program starts (`nohup`, a background job) stays ignored.
+waiting; the third leaves whatever happens. The exit code is 130 for all of them. SIGHUP stays
+ignored where it is (`nohup`).
 
     leave_at_once()                      while Python imports: there is nothing to put away yet
     with stoppable("…") as stop:         a request raises KeyboardInterrupt in the body
     with stoppable("…", ask=f) as stop:  a request calls `f`; the body ends by itself, and
                                          `stop.requested` says that it was asked to
+    beside(work)                         the result of work that a signal cannot interrupt
 
 This module imports next to nothing, because it is the first that is loaded.
 """
@@ -22,9 +23,11 @@ from types import FrameType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeVar
 
-__all__ = ["INTERRUPTED", "SIGNALS", "Stop", "leave_at_once", "stoppable"]
+    T = TypeVar("T")
+
+__all__ = ["INTERRUPTED", "SIGNALS", "Stop", "beside", "leave_at_once", "stoppable", "tell"]
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 INTERRUPTED = 130
@@ -74,7 +77,7 @@ class Stop:
         if self.requests == 2:
             self.say("stopping: not waiting any longer")
         elif self.waiting_for:
-            self.say(f"stopping: waiting for {self.waiting_for} (Ctrl-C again: do not wait)")
+            self.say(f"stopping: waiting for {self.waiting_for} (Ctrl-C again to give up)")
         else:
             self.say("stopping")
         self.ask()
@@ -100,6 +103,32 @@ def stoppable(
             signal.signal(number, handler)
 
 
+def beside(work: Callable[[], T]) -> T:
+    """Do `work` on a thread of its own, so that this one hears requests to stop at once.
+
+    For what does not return to Python when a signal comes, such as looking up a name. Work that a
+    request interrupts is left to itself; it ends with the process at the latest.
+    """
+    from threading import Thread  # here, because this module is loaded first
+
+    outcome: list[tuple[bool, Any]] = []
+
+    def run() -> None:
+        try:
+            outcome.append((True, work()))
+        except BaseException as error:
+            outcome.append((False, error))
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(0.1)
+    done, value = outcome[0]
+    if not done:
+        raise value
+    return value  # type: ignore[no-any-return]
+
+
 def leave_at_once() -> None:
     """From now on, a request to stop ends the process with exit code 130, and without a word."""
     _handle(_leave)
@@ -111,11 +140,11 @@ def _leave(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _handle(handler: Callable[[int, FrameType | None], None]) -> dict[signal.Signals, Any]:
-    """Let `handler` handle the signals that are not ignored; what handled them before."""
+    """Let `handler` handle the signals; what handled them before."""
     before: dict[signal.Signals, Any] = {}
     for number in SIGNALS:
-        found = signal.getsignal(number)
-        if found in (signal.SIG_IGN, None):
+        # A shell's background job has SIGINT ignored too; `kill -INT` is to stop it all the same.
+        if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:
             continue
         try:
             before[number] = signal.signal(number, handler)

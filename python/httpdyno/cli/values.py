@@ -1,4 +1,4 @@
-"""Flag values from text: each reader returns the value, or tells the fault and returns None."""
+"""Reads flag values: each reader returns the value, or reports the fault and returns None."""
 
 from __future__ import annotations
 
@@ -8,71 +8,90 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from httpdyno.cli.faults import Faults
+from httpdyno.output.secrets import masked_header, masked_proxy, masked_url
 from httpdyno.units import parse_duration
 
-__all__ = ["Values", "cpu_list", "ip_address", "port_range", "usable_cpus"]
+__all__ = ["Values", "cpu_list", "ip_address", "plain_text", "port_range", "usable_cpus"]
 
 T = TypeVar("T")
 
+MOST_CPU = 8191
+"""The highest processor number that Linux can have."""
+LONGEST_S = 7 * 86_400.0
+"""The longest time that the engine accepts: a week."""
+_COUNT = re.compile(r"[0-9]+(_[0-9]+)*")
+_MASKS = {"URL": masked_url, "--header": masked_header, "--proxy": masked_proxy}
+
 
 class Values:
-    """Reads flag values into one collection of faults."""
+    """Reads flag values and collects what is wrong with them."""
 
     def __init__(self, faults: Faults) -> None:
         self.faults = faults
 
     def read(self, flag: str, text: str | None, parse: Callable[[str], T]) -> T | None:
-        """What `parse` makes of `text`; its ValueError is a fault of `flag`. None: not given."""
+        """Parse `text`; a ValueError is a fault of `flag`. None: not given, or a fault."""
         if text is None:
             return None
         try:
             return parse(text)
         except ValueError as wrong:
-            given = text if flag == "URL" else f"{flag} {text}"
-            self.faults.add(f"`{given}`: {wrong}")
+            given = _MASKS.get(flag, str)(text)
+            self.faults.add(f"`{given if flag == 'URL' else f'{flag} {given}'}`: {wrong}")
             return None
 
-    def count(self, flag: str, text: str | None, least: int = 1) -> int | None:
-        """A whole number of at least `least`."""
-        return self.read(flag, text, lambda given: _whole(given, least))
+    def count(self, flag: str, text: str | None, most: int, least: int = 1) -> int | None:
+        """Read a whole number from `least` to `most`."""
+        return self.read(flag, text, lambda given: _whole(given, least, most))
 
     def seconds(self, flag: str, text: str | None, *, zero: bool = False) -> float | None:
-        """A time in seconds, more than nothing unless `zero` is allowed."""
+        """Read a time in seconds: a week at most, more than 0 unless `zero` is allowed."""
         return self.read(flag, text, lambda given: _time(given, zero=zero))
 
     def choice(self, flag: str, text: str, choices: Iterable[str]) -> str | None:
-        """One of `choices`."""
+        """Read one of `choices`."""
         return self.read(flag, text, lambda given: _one_of(given, list(choices)))
 
 
+def plain_text(text: str) -> str:
+    """Return the text if it is valid UTF-8. Raises ValueError."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("expected text in UTF-8") from None
+    return text
+
+
 def cpu_list(text: str) -> list[int]:
-    """Processors from `2,3` or `2-5`. Raises ValueError."""
+    """Processor numbers from `2,3` or `2-5`. Raises ValueError."""
     cpus: list[int] = []
     for piece in text.split(","):
-        match = re.fullmatch(r"\s*(\d+)(?:-(\d+))?\s*", piece)
+        match = re.fullmatch(r"\s*([0-9]{1,9})(?:-([0-9]{1,18}))?\s*", piece)
         if match is None:
             raise ValueError("expected processor numbers, such as `2,3` or `2-5`")
-        first = int(match[1])
-        cpus.extend(range(first, int(match[2] or first) + 1))
-    if not cpus:
-        raise ValueError("the range is empty: expected its first number not to be above its last")
+        first, last = int(match[1]), int(match[2] or match[1])
+        if first > last:
+            raise ValueError("expected a range from a lower number to a higher one, such as `2-5`")
+        if last > MOST_CPU:
+            raise ValueError(f"expected processor numbers up to {MOST_CPU}")
+        cpus.extend(range(first, last + 1))
     return cpus
 
 
 def usable_cpus(text: str) -> list[int]:
-    """Processors as `cpu_list` reads them, that this process may use. Raises ValueError."""
+    """Processor numbers as `cpu_list` reads them, which this process may use. Raises ValueError."""
     from httpdyno.host import available
 
     cpus, usable = cpu_list(text), available()
     absent = [cpu for cpu in cpus if cpu not in usable]
     if absent:
         here = ", ".join(map(str, usable))
-        raise ValueError(f"processor {absent[0]} may not be used here: expected some of {here}")
+        raise ValueError(f"processor {absent[0]} is not available: expected some of {here}")
     return cpus
 
 
 def ip_address(text: str) -> str:
-    """An IPv4 or IPv6 address, checked. Raises ValueError."""
+    """An IPv4 or IPv6 address. Raises ValueError."""
     try:
         return str(ipaddress.ip_address(text))
     except ValueError:
@@ -81,17 +100,21 @@ def ip_address(text: str) -> str:
 
 def port_range(text: str) -> tuple[int, int]:
     """First and last port from `1024-65535`. Raises ValueError."""
-    match = re.fullmatch(r"\s*(\d+)\s*-\s*(\d+)\s*", text)
+    match = re.fullmatch(r"\s*([0-9]{1,5})\s*-\s*([0-9]{1,5})\s*", text)
     if match is None or not 1 <= int(match[1]) <= int(match[2]) <= 65535:
         raise ValueError("expected first and last port, 1 to 65535, such as `20000-60000`")
     return int(match[1]), int(match[2])
 
 
-def _whole(text: str, least: int) -> int:
-    digits = text.strip().replace("_", "").replace(",", "")
-    if not digits.isdecimal() or int(digits) < least:
-        raise ValueError(f"expected a whole number of at least {least}")
-    return int(digits)
+def _whole(text: str, least: int, most: int) -> int:
+    if _COUNT.fullmatch(text.strip()) is None:
+        comma = ", without commas" if "," in text else ""
+        raise ValueError(f"expected a whole number{comma}, such as `1000`")
+    digits = text.strip().replace("_", "")
+    # Python refuses to read thousands of digits.
+    if len(digits.lstrip("0")) > len(str(most)) or not least <= int(digits[-20:]) <= most:
+        raise ValueError(f"expected a whole number from {least} to {most}")
+    return int(digits[-20:])
 
 
 def _time(text: str, *, zero: bool) -> float:
@@ -101,6 +124,8 @@ def _time(text: str, *, zero: bool) -> float:
         raise ValueError("expected a time such as `10s`, `250ms` or `2m`") from None
     if seconds == 0 and not zero:
         raise ValueError("expected a time above zero, such as `10s`")
+    if seconds > LONGEST_S:
+        raise ValueError("expected a week (`168h`) at most")
     return seconds
 
 

@@ -1,4 +1,4 @@
-"""The machine: facts about it, which of them make numbers doubtful, and how cores are shared."""
+"""The machine: its facts and the doubts they raise, and the split of its cores."""
 
 from httpdyno.host.facts import Machine, machine_facts
 from httpdyno.host.pinning import Pinning, available, split

@@ -1,6 +1,6 @@
-"""Facts about the machine, each with its doubt where it makes numbers doubtful.
+"""Facts about the machine, some with a doubt: a reason why it makes results less reliable.
 
-A doubt says the number, the threshold and what to do (pyperf's habit). Nothing here changes the
+A doubt gives the number, the threshold and what to do (as pyperf does). Nothing here changes the
 machine.
 """
 
@@ -10,6 +10,7 @@ import os
 import platform
 import resource
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from httpdyno import __version__
@@ -25,21 +26,29 @@ FAST_CLOCKS = {"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_coun
 
 
 class Machine:
-    """Reads /proc and /sys under `root`, so that a test can show it another machine."""
+    """Reads /proc and /sys under `root`, which a test can point to another machine's files."""
 
     def __init__(self, root: Path = Path("/")) -> None:
         self._root = root
 
     def text(self, path: str) -> str | None:
-        """A file's content without the newline at its end; None when it cannot be read."""
+        """The content of a file, stripped; None when it cannot be read."""
         try:
             return (self._root / path).read_text(encoding="utf-8", errors="replace").strip()
         except OSError:
             return None
 
     def exists(self, path: str) -> bool:
-        """Whether there is such a file."""
+        """True when the file exists."""
         return (self._root / path).exists()
+
+    def opens_for_writing(self, path: str) -> OSError | None:
+        """Try it, and change nothing; the error where it does not work."""
+        try:
+            with (self._root / path).open("r+b", buffering=0):
+                return None
+        except OSError as error:
+            return error
 
     def field(self, path: str, key: str) -> str | None:
         """The value of the first `key : value` or `key=value` line."""
@@ -51,7 +60,7 @@ class Machine:
 
 
 def machine_facts(machine: Machine | None = None) -> list[Fact]:
-    """Every fact that this machine tells, in the order of the report's table."""
+    """Every fact that can be read here, in the order of the report's table."""
     read_from = machine or Machine()
     return [fact for question in QUESTIONS for fact in question(read_from)]
 
@@ -61,7 +70,7 @@ def _processor(machine: Machine) -> Iterator[Fact]:
     yield Fact(label="processor", value=model or platform.machine())
     available, total = len(os.sched_getaffinity(0)), os.cpu_count() or 1
     alone = (
-        "server and generator share the only core: read ratios, not rates; use two or more cores"
+        "server and generator share the only core: compare ratios only, or use two or more cores"
     )
     yield Fact(
         label="cores",
@@ -81,8 +90,8 @@ def _frequency(machine: Machine) -> Iterator[Fact]:
     governor = machine.text("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
     if governor:
         slow = (
-            "the clock follows the load, expected `performance`: "
-            "`cpupower frequency-set -g performance`"
+            "the clock speed follows the load: expected `performance`, which "
+            "`cpupower frequency-set -g performance` sets"
         )
         doubt = None if governor == "performance" else slow
         yield Fact(label="frequency governor", value=governor, doubt=doubt)
@@ -90,8 +99,33 @@ def _frequency(machine: Machine) -> Iterator[Fact]:
     boost = machine.text("sys/devices/system/cpu/cpufreq/boost")
     if no_turbo is not None or boost is not None:
         on = no_turbo == "0" or boost == "1"
-        hot = "speed depends on the temperature: many blocks, or turn turbo off"
+        hot = "the clock speed depends on the temperature: run more blocks, or turn turbo off"
         yield Fact(label="turbo", value="on" if on else "off", doubt=hot if on else None)
+
+
+def _wake_ups(machine: Machine) -> Iterator[Fact]:
+    """What the engine may do against late wake-ups; each measurement records what it did."""
+    driver = machine.text("sys/devices/system/cpu/cpuidle/current_driver")
+    if driver:
+        yield Fact(label="idle driver", value=driver)
+    refused = machine.opens_for_writing("dev/cpu_dma_latency")
+    yield Fact(label="shallow idle states", value=_allowed(refused, "/dev/cpu_dma_latency"))
+    yield Fact(label="real-time priority", value=_allowed(_real_time_refused()))
+
+
+def _real_time_refused() -> OSError | None:
+    """Try it on a thread of its own, which ends with the trial."""
+    with ThreadPoolExecutor(1) as pool:
+        lowest = os.sched_param(os.sched_get_priority_min(os.SCHED_FIFO))
+        error = pool.submit(os.sched_setscheduler, 0, os.SCHED_FIFO, lowest).exception()
+    return error if isinstance(error, OSError) else None
+
+
+def _allowed(refused: OSError | None, path: str | None = None) -> str:
+    if refused is None:
+        return "allowed"
+    subject = f" (`{path}`)" if path else ""
+    return f"not allowed: {refused.strerror}{subject}"
 
 
 def _memory(machine: Machine) -> Iterator[Fact]:
@@ -111,7 +145,7 @@ def _system(machine: Machine) -> Iterator[Fact]:
         yield Fact(label="operating system", value=name)
     clock = machine.text("sys/devices/system/clocksource/clocksource0/current_clocksource")
     if clock:
-        slow = f"reading `{clock}` is a system call, expected `tsc`: the generator is slowed down"
+        slow = f"reading `{clock}` takes a system call, which slows the generator: expected `tsc`"
         doubt = None if clock in FAST_CLOCKS else slow
         yield Fact(label="clock source", value=clock, doubt=doubt)
     yield Fact(label="Python", value=platform.python_version())
@@ -125,7 +159,7 @@ def _virtual(machine: Machine) -> Iterator[Fact]:
         yield Fact(
             label="virtual machine",
             value=product or "yes",
-            doubt="neighbours take time unseen: only compare what ran in the same blocks",
+            doubt="other machines on the host take CPU time: compare only results of the same run",
         )
     first = (machine.text("proc/stat") or "").split("\n", 1)[0]
     times = [int(word) for word in first.split()[1:9]]
@@ -146,10 +180,10 @@ def _limits(machine: Machine) -> Iterator[Fact]:
         yield Fact(
             label="CPU quota",
             value=f"{cores:g} cores",
-            doubt="a used-up quota stops every thread: `docker run --cpuset-cpus` has none",
+            doubt="an exhausted quota pauses every thread: use `docker run --cpuset-cpus` instead",
         )
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    few = f"{hard:,} files limit the connections, expected {FEWEST_FILES:,}: `ulimit -Hn`"
+    few = f"{hard:,} open files, expected at least {FEWEST_FILES:,}: as root, `ulimit -Hn 65536`"
     yield Fact(
         label="open files",
         value=f"{soft:,} (at most {hard:,})",
@@ -162,8 +196,8 @@ def _network(machine: Machine) -> Iterator[Fact]:
     if len(ports) == 2:
         count = int(ports[1]) - int(ports[0]) + 1
         few = (
-            f"{count:,} local ports, expected {FEWEST_PORTS:,}: loads without keep-alive run out; "
-            "`sysctl net.ipv4.ip_local_port_range='10000 65535'`"
+            f"{count:,} local ports, expected at least {FEWEST_PORTS:,}: loads without keep-alive "
+            "run out; `sysctl net.ipv4.ip_local_port_range='10000 65535'`"
         )
         doubt = few if count < FEWEST_PORTS else None
         yield Fact(label="local ports", value=f"{ports[0]} to {ports[1]}", doubt=doubt)
@@ -176,19 +210,19 @@ def _network(machine: Machine) -> Iterator[Fact]:
     backlog = machine.text("proc/sys/net/core/somaxconn")
     if backlog is not None:
         short = (
-            f"{backlog} is the longest accept queue, expected {FEWEST_BACKLOG}: "
+            f"an accept queue holds {backlog} connections, expected at least {FEWEST_BACKLOG}: "
             "`sysctl net.core.somaxconn=4096`"
         )
         doubt = short if int(backlog) < FEWEST_BACKLOG else None
         yield Fact(label="accept queue limit", value=backlog, doubt=doubt)
 
 
-def _business(machine: Machine) -> Iterator[Fact]:
+def _load_average(machine: Machine) -> Iterator[Fact]:
     load = (machine.text("proc/loadavg") or "").split()
     if not load:
         return
     limit = LOAD_PER_CORE * len(os.sched_getaffinity(0))
-    busy = f"a load of {load[0]}, more than {limit:g}: something else runs; `top` shows what"
+    busy = f"{load[0]}, expected at most {limit:g}: other programs are running; `top` shows them"
     doubt = busy if float(load[0]) > limit else None
     yield Fact(label="load average at the start", value=" ".join(load[:3]), doubt=doubt)
 
@@ -196,10 +230,11 @@ def _business(machine: Machine) -> Iterator[Fact]:
 QUESTIONS: tuple[Callable[[Machine], Iterator[Fact]], ...] = (
     _processor,
     _frequency,
+    _wake_ups,
     _memory,
     _system,
     _virtual,
     _limits,
     _network,
-    _business,
+    _load_average,
 )

@@ -1,4 +1,4 @@
-"""Which cores the server gets and which the generator, so that neither takes the other's time."""
+"""Splits the cores between server and generator, so that neither takes the other's CPU time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Pinning:
-    """Cores by number. `shared`: server and generator have one in common, and `note` says so."""
+    """The cores of each, by number. `shared`: they have one in common, as `note` explains."""
 
     server: list[int]
     generator: list[int]
@@ -19,15 +19,15 @@ class Pinning:
 
 
 def available() -> list[int]:
-    """The cores this process may use, ascending."""
+    """The cores that this process may use, ascending."""
     return sorted(os.sched_getaffinity(0))
 
 
 def split(cpus: Sequence[int], server_cores: int | Literal["all"]) -> Pinning:
-    """The first cores to the server, the rest to the generator, which has at least the last one.
+    """The first cores for the server, the rest for the generator, which has at least the last.
 
-    A server that wants every core, or more than there are besides the generator's, shares: it gets
-    what it wants as far as the machine has it, and the generator runs on the last core.
+    When the server can use more cores than that leaves, it gets as many as there are and shares the
+    last one with the generator.
     """
     cores = sorted(cpus)
     if not cores:
@@ -48,8 +48,8 @@ def split(cpus: Sequence[int], server_cores: int | Literal["all"]) -> Pinning:
         server,
         generator,
         True,
-        f"the server wants {asked} and the machine has {len(cores)}: core {generator[0]} "
-        "serves the generator too, and its share is missing from the server",
+        f"the server uses {asked} and the machine has {len(cores)}: "
+        f"the generator takes CPU time from it on core {generator[0]}",
     )
 
 

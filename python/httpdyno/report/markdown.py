@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from httpdyno import units
-from httpdyno.printable import printable
+from httpdyno.output.printable import printable_lines
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import short_names
 from httpdyno.report.text.log_verdicts import in_short, log_lines
@@ -38,7 +38,7 @@ def results_markdown(result: StudyResult, pictures: Sequence[str]) -> str:
 
 def prose(text: str) -> str:
     """A text as Markdown on one line: no HTML, and code in backticks as it is."""
-    parts = re.split(r"(`[^`]+`)", " ".join(printable(text).split()))
+    parts = re.split(r"(`[^`]+`)", " ".join(printable_lines(text).split()))
     return "".join(
         part if number % 2 else part.translate(_MARKUP) for number, part in enumerate(parts)
     )
@@ -46,7 +46,7 @@ def prose(text: str) -> str:
 
 def _code(text: str) -> str:
     """A text as code, also one with backticks (CommonMark, section 6.1)."""
-    text = " ".join(printable(text).split())
+    text = " ".join(printable_lines(text).split())
     fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
     space = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{space}{text}{space}{fence}"

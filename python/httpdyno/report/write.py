@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from httpdyno.errors import EnvironmentFault
-from httpdyno.files import write_file
+from httpdyno.output.files import write_file
 from httpdyno.report import result_json
 from httpdyno.report.text.safe import safe
 from httpdyno.result import StudyResult

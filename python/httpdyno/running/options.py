@@ -1,66 +1,38 @@
-"""How a study is to be run, and who is told about it."""
+"""How a study is to be run, beyond what its file says."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
-from httpdyno.engine import Progress
-from httpdyno.outcome import TrialOutcome
-from httpdyno.plan import Trial
-from httpdyno.result import FailureRow
+RESUME = "--resume"
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What is not the study's own: where things go, and whether a run is gone on with."""
+    """The files of one run, and whether it begins or resumes."""
 
-    folder: Path
-    """For the logs of the servers; the report goes there too."""
-    command: str
-    """As the user typed it."""
+    arguments: Sequence[str]
+    """The command line, after `httpdyno`."""
+    results: Path | None = None
+    """Folder of the report and of the servers' logs; None: the run's own, in the data folder."""
     resume: bool = False
     servers: Sequence[Path] = ()
     """`server.toml` files outside the catalogue."""
     store_url: str | None = None
-    """None: the user's own database."""
+    """The database of results; None: the user's own."""
+    interrupted: Callable[[], bool] = bool
+    """True once the user wants the run to end. Asked between trials, because Python drops a
+    KeyboardInterrupt that is raised in a destructor."""
 
+    @property
+    def command(self) -> str:
+        """The command that begins this run."""
+        return shlex.join(["httpdyno", *(word for word in self.arguments if word != RESUME)])
 
-class Listener(Protocol):
-    """Hears what happens, in the order in which it happens. Must return quickly."""
-
-    def note(self, text: str) -> None:
-        """Something a person may want to know."""
-
-    def failed(self, failure: FailureRow) -> None:
-        """An arm is left out."""
-
-    def trial_begins(self, trial: Trial, number: int, of: int, left_s: float) -> None:
-        """Trial `number` (from 1) `of` so many; roughly `left_s` seconds are left."""
-
-    def progress(self, progress: Progress) -> None:
-        """A few times a second, while a trial is measured."""
-
-    def trial_ends(self, outcome: TrialOutcome) -> None:
-        """The trial is committed."""
-
-
-class Silent:
-    """Hears everything, says nothing."""
-
-    def note(self, text: str) -> None:
-        """Say nothing."""
-
-    def failed(self, failure: FailureRow) -> None:
-        """Say nothing."""
-
-    def trial_begins(self, trial: Trial, number: int, of: int, left_s: float) -> None:
-        """Say nothing."""
-
-    def progress(self, progress: Progress) -> None:
-        """Say nothing."""
-
-    def trial_ends(self, outcome: TrialOutcome) -> None:
-        """Say nothing."""
+    @property
+    def resume_command(self) -> str:
+        """The command that resumes this run."""
+        return f"{self.command} {RESUME}"

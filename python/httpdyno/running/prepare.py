@@ -5,7 +5,6 @@ An arm that fails is left out with its reason and its log; the study goes on wit
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,9 +14,10 @@ from typing import Literal
 
 from httpdyno.errors import HttpdynoError
 from httpdyno.host import Pinning, split
+from httpdyno.output.slugs import file_name
 from httpdyno.plan import Arm
 from httpdyno.result import ConformanceRow, FailureRow, ProbeRow
-from httpdyno.running.options import Listener
+from httpdyno.running.listener import Listener
 from httpdyno.servers import (
     Catalogue,
     Installation,
@@ -44,14 +44,9 @@ class ReadyArm:
     log: Path
 
     def start(self) -> RunningServer:
-        """A fresh server on its cores. Tried a second time when its port was taken meanwhile."""
-        deployment, cpus = self.arm.deployment, self.pinning.server
-        try:
-            return start(self.installation, deployment, cpus=cpus, log=self.log)
-        except ServerFailure as failure:
-            if "in use" not in failure.message:
-                raise
-            return start(self.installation, deployment, cpus=cpus, log=self.log)
+        """A fresh server on its cores."""
+        cpus = self.pinning.server
+        return start(self.installation, self.arm.deployment, cpus=cpus, log=self.log)
 
 
 @dataclass(frozen=True)
@@ -60,7 +55,6 @@ class Preparation:
 
     arms: dict[str, ReadyArm] = field(default_factory=dict)
     failures: list[FailureRow] = field(default_factory=list)
-    titles: dict[str, str] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     conformance: dict[tuple[str, str], ConformanceRow] = field(default_factory=dict)
     """By server and deployment, of those that were checked on this machine."""
@@ -73,7 +67,6 @@ def prepare(
     done = Preparation()
     for arm in arms:
         server = catalogue.get(arm.server)
-        done.titles[arm.server] = server.title
         try:
             ready = _ready(arm, server, cpus, folder, listener)
             if arm.control_of is None:
@@ -101,7 +94,7 @@ def _add_conformance(rows: dict[tuple[str, str], ConformanceRow], ready: ReadyAr
         arms=[*earlier, ready.arm.name],
         version=found.version,
         checked_at=datetime.fromisoformat(found.checked_at).timestamp(),
-        habits=[ProbeRow(**probe.model_dump()) for probe in found.behaviour],
+        habits=[ProbeRow(**probe.model_dump()) for probe in found.probes],
         contradictions=list(found.contradictions),
     )
 
@@ -124,7 +117,7 @@ def failure_row(arm: Arm, error: HttpdynoError, folder: Path) -> FailureRow:
 
 def log_path(arm: Arm, folder: Path) -> Path:
     """Where the servers of an arm write what they say."""
-    return folder / "logs" / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', arm.name)}.log"
+    return folder / "logs" / f"{file_name(arm.name)}.log"
 
 
 def _ready(
@@ -132,7 +125,10 @@ def _ready(
 ) -> ReadyArm:
     if server.unavailable is None:
         _see_that_it_serves(arm, server)
-    installation = install(server, report=listener.note)
+    installation = install(
+        server,
+        report=lambda step: listener.stage(f"installing {step}", "the installation to stop"),
+    )
     pinning = split(cpus, server.deployment(arm.deployment).cores)
     if pinning.shared:
         listener.note(f"{arm.name}: {pinning.note}")
@@ -151,7 +147,7 @@ def _see_that_it_serves(arm: Arm, server: Server) -> None:
 
 def _see_that_it_answers(ready: ReadyArm, listener: Listener) -> None:
     """Start it once and check its workload byte for byte."""
-    listener.note(f"{ready.arm.name}: checking its answers")
+    listener.stage(f"checking {ready.arm.name}", "the server to stop")
     with ready.start() as running:
         rows = check_workloads(running.host, running.port, [get(ready.arm.workload)])
     wrong = [row for row in rows if not row.ok]

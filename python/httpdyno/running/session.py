@@ -1,51 +1,82 @@
-"""A run in the store: begun or gone on with, its trials one by one, its ceilings once."""
+"""A run in the store: begun or resumed, its trials stored one by one."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from httpdyno import __version__
-from httpdyno.errors import UsageError
+from httpdyno.errors import InternalFault, UsageError
 from httpdyno.host import machine_facts
-from httpdyno.plan import Cell, Trial, estimate
-from httpdyno.result import Fact
-from httpdyno.running.ceiling import measure_ceiling, shape
-from httpdyno.running.options import Listener, RunOptions
+from httpdyno.plan import Arm, Trial, arms, in_words, plan
+from httpdyno.running.abilities import abilities_of
+from httpdyno.running.documents import (
+    ServersDocument,
+    identity,
+    servers_of,
+    study_document,
+)
+from httpdyno.running.options import RunOptions
 from httpdyno.running.prepare import Preparation
-from httpdyno.running.trial import run_trial
-from httpdyno.store import NewRun, Store
+from httpdyno.running.results_folder import new_folder, writable
+from httpdyno.servers import Catalogue
+from httpdyno.store import NewRun, Store, StoredRun
 from httpdyno.study import Study
-from httpdyno.units import rate
-from httpdyno.workloads import get
 
 
 @dataclass(frozen=True)
 class Session:
-    """A run that is under way."""
+    """A run under way."""
 
     store: Store
     run_id: int
-    started_at: float
-    facts: tuple[Fact, ...]
+    folder: Path
+    arms: tuple[Arm, ...]
+    trials: tuple[Trial, ...]
+    """All that can be measured, in the order of the plan."""
+    servers: ServersDocument
+
+    def stored_run(self) -> StoredRun:
+        """The run as the store has it now. Raises InternalFault when it is gone."""
+        run = self.store.run(self.run_id)
+        if run is None:
+            raise InternalFault(f"run {self.run_id} is gone from the results database")
+        return run
+
+    def remaining(self) -> list[Trial]:
+        """The trials that are not in the store yet."""
+        done = {outcome.index for outcome in self.store.trials(self.run_id)}
+        return [trial for trial in self.trials if trial.index not in done]
+
+    def in_words(self) -> str:
+        """What is left to do: `24 trials, about 2 min`."""
+        remaining = self.remaining()
+        stored = len(self.trials) - len(remaining)
+        resumed = (
+            f"resuming: {stored:,} of {len(self.trials):,} trials are stored; " if stored else ""
+        )
+        return f"{resumed}{in_words(remaining)}"
+
+    def remaining_arms(self) -> list[Arm]:
+        """The arms of the remaining trials."""
+        names = {trial.cell.arm.name for trial in self.remaining()}
+        return [arm for arm in self.arms if arm.name in names]
+
+    def record(self, prepared: Preparation, of: Sequence[Arm]) -> None:
+        """Store what became of the arms that were prepared."""
+        servers = self.servers.with_prepared(prepared.versions, prepared.conformance.values())
+        names = [arm.name for arm in of]
+        self.store.record_preparation(
+            self.run_id, servers.model_dump_json(), names, prepared.failures
+        )
 
 
-def identity(study: Study) -> str:
-    """All that decides a plan: the same study narrowed in the same way, with the same seed."""
-    return study.model_dump_json()
-
-
-def begin(store: Store, study: Study, trials: Sequence[Trial], options: RunOptions) -> Session:
-    """Begin a run, or go on with the newest unfinished one of the same plan.
-
-    A finished run that lacks trials, of arms that could not be measured then, is gone on with too.
-    Raises UsageError when there is none to go on with.
-    """
-    if options.resume:
-        return _resume(store, study, trials)
-    facts = tuple(machine_facts())
-    now = time.time()
+def begin(store: Store, study: Study, catalogue: Catalogue, options: RunOptions) -> Session:
+    """Begins a run in a folder of its own."""
+    folder = options.results or new_folder(study.name)
+    servers = _servers(study, catalogue, ServersDocument())
     run_id = store.begin_run(
         NewRun(
             study=study.name,
@@ -54,78 +85,60 @@ def begin(store: Store, study: Study, trials: Sequence[Trial], options: RunOptio
             seed=study.seed,
             command=options.command,
             httpdyno_version=__version__,
-            started_at=now,
-            facts=facts,
+            started_at=time.time(),
+            facts=machine_facts(),
+            folder=str(folder),
+            study_document=study_document(study),
+            servers_document=servers.model_dump_json(),
         )
     )
-    return Session(store, run_id, now, facts)
+    return _session(store, run_id, folder, study, servers)
 
 
-def _resume(store: Store, study: Study, trials: Sequence[Trial]) -> Session:
-    found = store.unfinished(identity(study))
-    if found is None:
-        found = store.newest(identity(study))
-        wanted = {trial.index for trial in trials if trial.cell.refused is None}
-        if found and wanted <= {outcome.index for outcome in store.trials(found.id)}:
-            found = None
-    if found is None:
-        raise UsageError(
-            f"`{study.name}` has no unfinished run with this file, these flags and seed"
-            f" {study.seed}: expected one to resume",
-            hint=f"`httpdyno run {study.name}` without --resume begins a new one",
-        )
-    if found.httpdyno_version != __version__:
-        raise UsageError(
-            f"the unfinished run of `{study.name}` is by httpdyno {found.httpdyno_version},"
-            f" this is {__version__}: expected the same",
-            hint="begin a new run: numbers of two versions are not mixed",
-        )
-    return Session(store, found.id, found.started_at, found.facts)
+def resume(store: Store, study: Study, catalogue: Catalogue, options: RunOptions) -> Session:
+    """Resumes the newest unfinished run of the same plan, else the newest finished one: that may
+    lack the trials of arms that could not be measured, or its report.
 
-
-def measure_all(
-    session: Session,
-    trials: Sequence[Trial],
-    prepared: Preparation,
-    cpus: Sequence[int],
-    listener: Listener,
-) -> bool:
-    """Run the trials that are not in the store yet, each committed before the next one starts.
-
-    False when Ctrl-C ended it: the running trial is lost, the run can be resumed.
+    Raises UsageError when there is none, or when another version measured its trials.
     """
-    done = {outcome.index for outcome in session.store.trials(session.run_id)}
-    there = [trial for trial in trials if trial.cell.arm.name in prepared.arms]
-    measurable = [trial for trial in there if trial.cell.refused is None]
-    remaining = [trial for trial in measurable if trial.index not in done]
-    try:
-        ceilings = _ceilings(session, [trial.cell for trial in remaining], cpus, listener)
-        for place, trial in enumerate(remaining):
-            number = len(measurable) - len(remaining) + place + 1
-            listener.trial_begins(trial, number, len(measurable), estimate(remaining[place:]))
-            ready = prepared.arms[trial.cell.arm.name]
-            outcome = run_trial(trial, ready, ceilings.get(shape(trial.cell)), listener)
-            session.store.record(session.run_id, outcome)
-            listener.trial_ends(outcome)
-    except KeyboardInterrupt:
-        return False
-    session.store.finish(session.run_id, time.time())
-    return True
+    run = store.unfinished(identity(study)) or store.newest(identity(study))
+    if run is None:
+        raise UsageError(
+            f"`{study.name}` has no run with this file, these flags and seed {study.seed}:"
+            " expected one to resume",
+            hint=f"begin one: `{options.command}`",
+        )
+    servers = _servers(study, catalogue, servers_of(store, run))
+    session = _session(store, run.id, _folder(store, run, options), study, servers)
+    if run.httpdyno_version != __version__ and session.remaining():
+        raise UsageError(
+            f"httpdyno {run.httpdyno_version} began the run of `{study.name}`, and this is"
+            f" {__version__}: expected one version for all trials of a run",
+            hint=f"begin a new run: `{options.command}`",
+        )
+    return session
 
 
-def _ceilings(
-    session: Session, cells: Sequence[Cell], cpus: Sequence[int], listener: Listener
-) -> dict[str, float]:
-    """The generator's ceiling for each load shape; measured once a run."""
-    known = session.store.ceilings(session.run_id)
-    for name, cell in {shape(cell): cell for cell in cells}.items():
-        if name in known:
-            continue
-        reached = measure_ceiling(cell, get(cell.arm.workload), cpus)
-        if reached is None:
-            listener.note(f"the generator's ceiling could not be measured ({name})")
-            continue
-        listener.note(f"the generator reaches {rate(reached)} here ({name})")
-        session.store.record_ceiling(session.run_id, name, reached)
-        known[name] = reached
-    return known
+def _session(
+    store: Store, run_id: int, folder: Path, study: Study, servers: ServersDocument
+) -> Session:
+    planned = plan(study, study.seed, servers.abilities)
+    trials = tuple(trial for trial in planned if trial.cell.refused is None)
+    return Session(store, run_id, folder, tuple(arms(study)), trials, servers)
+
+
+def _servers(study: Study, catalogue: Catalogue, earlier: ServersDocument) -> ServersDocument:
+    """The servers of a study as declared now, with what an earlier part of the run found."""
+    declared = arms(study)
+    titles = {arm.server: catalogue.get(arm.server).title for arm in declared}
+    abilities = abilities_of(declared, catalogue)
+    return earlier.model_copy(update={"titles": titles, "abilities": abilities})
+
+
+def _folder(store: Store, run: StoredRun, options: RunOptions) -> Path:
+    """The run's own folder, unless the command names one; the store follows it."""
+    if options.results is None and run.folder is not None:
+        return writable(Path(run.folder))
+    folder = options.results or new_folder(run.study)
+    store.move(run.id, str(folder))
+    return folder

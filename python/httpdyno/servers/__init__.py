@@ -1,9 +1,9 @@
-"""The servers under test: what they are, how they are installed, started, checked and ended."""
+"""The servers under test: their declaration, installation, processes and checks."""
 
 from httpdyno.servers.check.answers import CheckRow, check_workloads
-from httpdyno.servers.check.conformance import AnswerRow, Conformance, Habit, conformance
+from httpdyno.servers.check.conformance import AnswerRow, Conformance, conformance
 from httpdyno.servers.check.examine import examine
-from httpdyno.servers.check.probes import BehaviourRow, check_behaviour
+from httpdyno.servers.check.probes import ProbeResult, run_probes
 from httpdyno.servers.declaration.load import Catalogue, load_catalogue, load_server
 from httpdyno.servers.declaration.server import Server
 from httpdyno.servers.declaration.tables import Deployment
@@ -11,26 +11,24 @@ from httpdyno.servers.failure import ServerFailure
 from httpdyno.servers.installation.install import install, installed
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process.leftovers import reap_leftovers
-from httpdyno.servers.process.running import Ending, RunningServer
+from httpdyno.servers.process.running import RunningServer, Stopped
 from httpdyno.servers.process.start import start
 from httpdyno.servers.process.usage import Usage, UsageMeter
 
 __all__ = [
     "AnswerRow",
-    "BehaviourRow",
     "Catalogue",
     "CheckRow",
     "Conformance",
     "Deployment",
-    "Ending",
-    "Habit",
     "Installation",
+    "ProbeResult",
     "RunningServer",
     "Server",
     "ServerFailure",
+    "Stopped",
     "Usage",
     "UsageMeter",
-    "check_behaviour",
     "check_workloads",
     "conformance",
     "examine",
@@ -39,5 +37,6 @@ __all__ = [
     "load_catalogue",
     "load_server",
     "reap_leftovers",
+    "run_probes",
     "start",
 ]

@@ -1,4 +1,4 @@
-"""What a server did wrong, with the log that shows it."""
+"""The failure of a server, and the lines of its log that explain it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from httpdyno.errors import TargetError
+from httpdyno.output.printable import printable
 
 _ERROR = re.compile(r"\berror\b|^E: ", re.IGNORECASE)
 _LONGEST = 300
@@ -15,7 +16,7 @@ Stage = Literal["install", "build", "start", "stop"]
 
 
 class ServerFailure(TargetError):  # noqa: N818 - named as its sisters in errors.py
-    """A server that failed to install, build, start or stop. `log` holds all that it said."""
+    """A server that failed to install, build, start or stop. `log` holds its whole output."""
 
     def __init__(self, message: str, *, stage: Stage, log: Path, hint: str | None = None) -> None:
         super().__init__(message, hint=hint or f"its log: `{log}`")
@@ -24,14 +25,14 @@ class ServerFailure(TargetError):  # noqa: N818 - named as its sisters in errors
 
 
 def last_words(log: Path, lines: int = 1) -> str:
-    """The last non-empty lines of a log, in one line. Reads at most 8 KiB."""
+    """The last non-empty lines of a log, joined into one. Reads at most 8 KiB."""
     kept = _tail(log)
     return " / ".join(kept[-lines:]) if kept else "(its log is empty)"
 
 
 def first_error(log: Path) -> str:
-    """The first line about an error near the log's end and the line after it, which often says
-    more; the last line when none is about an error."""
+    """The first line about an error near the log's end, and the next line, which often says more;
+    the last line when none is about an error."""
     kept = _tail(log)
     at = next((place for place, line in enumerate(kept) if _ERROR.search(line)), None)
     if at is None:
@@ -48,4 +49,5 @@ def _tail(log: Path) -> list[str]:
             said = file.read().decode(errors="replace").splitlines()
     except OSError:
         return []
-    return [line.strip() for line in said if line.strip() and not line.startswith("$ ")]
+    shown = (printable(line.strip()) for line in said if not line.startswith("$ "))
+    return [line for line in shown if line]

@@ -1,4 +1,4 @@
-"""Where servers live on this machine; each place can be moved by an environment variable."""
+"""The folders of servers on this machine, each of which an environment variable can move."""
 
 from __future__ import annotations
 
@@ -9,13 +9,18 @@ import platformdirs
 
 
 def cache_folder() -> Path:
-    """Installed servers and their logs. `HTTPDYNO_CACHE` moves it."""
+    """The folder of installed servers and their logs. `HTTPDYNO_CACHE` moves it."""
     return _place("HTTPDYNO_CACHE", platformdirs.user_cache_path("httpdyno"))
 
 
-def ledger_folder() -> Path:
-    """One small file a running server. `HTTPDYNO_STATE` moves it."""
-    return _place("HTTPDYNO_STATE", platformdirs.user_state_path("httpdyno")) / "running"
+def state_folder() -> Path:
+    """The folder of what runs and servers leave for later ones. `HTTPDYNO_STATE` moves it."""
+    return _place("HTTPDYNO_STATE", platformdirs.user_state_path("httpdyno"))
+
+
+def records_folder() -> Path:
+    """The folder of the records of running servers, one small file each."""
+    return state_folder() / "running"
 
 
 def _place(variable: str, default: Path) -> Path:

@@ -118,11 +118,8 @@ def _without_trials(cell: Cell, failures: Sequence[FailureRow]) -> list[Reason]:
 
 def failure_reason(failure: FailureRow) -> Reason:
     """The reason why a cell has no trials."""
-    where = (
-        f"read the log: {failure.log}"
-        if failure.log
-        else "fix it, then add --resume to the same command"
-    )
+    resume = "if it can be fixed, fix it and run the same command with --resume"
+    where = f"read the log: {failure.log}" if failure.log else resume
     return Reason(code=failure.stage, status="invalid", text=failure.reason, hint=where)
 
 

@@ -1,6 +1,7 @@
-"""What was measured, on disk: SQLite by default; each trial is committed as soon as it is known."""
+"""Measured runs on disk: SQLite by default; each trial is committed as soon as it is measured."""
 
 from httpdyno.store.place import data_folder
-from httpdyno.store.store import NewRun, Store, StoredRun, open_store
+from httpdyno.store.runs import NewRun, StoredRun, digest_of
+from httpdyno.store.store import Store, open_store
 
-__all__ = ["NewRun", "Store", "StoredRun", "data_folder", "open_store"]
+__all__ = ["NewRun", "Store", "StoredRun", "data_folder", "digest_of", "open_store"]

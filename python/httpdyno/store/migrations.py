@@ -1,7 +1,7 @@
 """The history of the tables: ordered steps, each recorded in the transaction that runs it.
 
-A step that was released never changes; a change is a new step at the end. A database with steps
-that this httpdyno does not know was written by a newer one and is refused.
+A released step never changes; a change is a new step at the end. A database with steps that this
+httpdyno does not know was written by a newer version and is refused.
 """
 
 from __future__ import annotations
@@ -42,11 +42,19 @@ STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
                 PRIMARY KEY (run_id, number))""",
         ),
     ),
+    (
+        "the documents of a run, and the folder of its report",
+        (
+            "ALTER TABLE runs ADD COLUMN folder TEXT",
+            "ALTER TABLE runs ADD COLUMN study_document TEXT",
+            "ALTER TABLE runs ADD COLUMN servers_document TEXT",
+        ),
+    ),
 )
 
 
 def migrate(connection: Connection) -> None:
-    """Run the steps that this database has not seen, inside the caller's transaction.
+    """Runs the steps that this database lacks, inside the caller's transaction.
 
     Raises EnvironmentFault when a newer httpdyno wrote it.
     """

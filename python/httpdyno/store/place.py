@@ -1,4 +1,4 @@
-"""Where results live on this machine."""
+"""The folder of results on this machine, and the database in it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import platformdirs
 
 
 def data_folder() -> Path:
-    """The results and their database. `HTTPDYNO_DATA` moves it."""
+    """The folder of reports and of their database (default: as the platform expects).
+
+    `HTTPDYNO_DATA` names another."""
     given = os.environ.get("HTTPDYNO_DATA")
     if given:
         return Path(given).expanduser().resolve()
@@ -17,5 +19,5 @@ def data_folder() -> Path:
 
 
 def default_url() -> str:
-    """The database that is used when none is named."""
+    """The database to use when none is named."""
     return f"sqlite:///{data_folder() / 'results.sqlite'}"

@@ -31,7 +31,11 @@ RUNS = Table(
     Column("httpdyno_version", String(50), nullable=False),
     Column("started_at", Float, nullable=False),
     Column("ended_at", Float),
+    Column("folder", Text),
+    Column("study_document", Text),
+    Column("servers_document", Text),
 )
+"""The last three are null in runs that were begun before migration 2."""
 
 TRIALS = Table(
     "trials",
@@ -46,7 +50,7 @@ TRIALS = Table(
     Column("started_at", Float, nullable=False),
     Column("outcome", Text, nullable=False),
 )
-"""`outcome` is the whole `TrialOutcome` as JSON; the columns before it are there to be searched."""
+"""`outcome` is the whole `TrialOutcome` as JSON; the columns before it serve searches."""
 
 FAILURES = Table(
     "failures",

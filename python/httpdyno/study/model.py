@@ -1,19 +1,26 @@
-"""The words of a study file. Each field's description is what a fault says was expected.
+"""The keys of a study file. A field's description is what an error says was expected.
 
 Times are seconds, rates per second. In the file, a time is text such as `"15s"` or a number.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from httpdyno.units import duration, parse_duration, rate
 
+LEAST_S = 0.001
 LONGEST_S = 3600.0
 MOST_CONNECTIONS = 100_000
+LOWEST_RATE = 0.001
 HIGHEST_RATE = 10_000_000.0
+HIGHEST_PUBLISHED = 1_000_000_000.0
+MOST_COUNTED = 1_000_000_000_000
+YEAR_S = 31_536_000.0
+
+T = TypeVar("T")
 
 
 def _seconds(given: Any) -> Any:
@@ -22,6 +29,12 @@ def _seconds(given: Any) -> Any:
 
 def _several(given: Any) -> Any:
     return given if isinstance(given, list | tuple) else (given,)
+
+
+def _different(given: tuple[T, ...]) -> tuple[T, ...]:
+    if len(set(given)) < len(given):
+        raise ValueError("one of them is there twice")
+    return given
 
 
 def _text(limit: int = 2000) -> Any:
@@ -33,38 +46,49 @@ def _count(most: int) -> Any:
 
 
 def _time(*, zero: bool = False) -> Any:
-    expected = f'a time up to {LONGEST_S:,.0f} s such as "15s"'
+    most = f'{LONGEST_S:,.0f} s, such as "15s"'
     if zero:
-        return Field(ge=0, le=LONGEST_S, description=expected)
-    return Field(gt=0, le=LONGEST_S, description=expected)
+        return Field(ge=0, le=LONGEST_S, strict=True, description=f"a time up to {most}")
+    return Field(ge=LEAST_S, le=LONGEST_S, strict=True, description=f"a time from 1 ms to {most}")
+
+
+def _published_rate() -> Any:
+    expected = f"a rate per second up to {HIGHEST_PUBLISHED:,.0f}"
+    return Field(ge=0, le=HIGHEST_PUBLISHED, strict=True, description=expected)
 
 
 Text = Annotated[str, _text()]
 Name = Annotated[str, Field(pattern=r"^[^\s/][^\n]*$", max_length=80, description="a name")]
 Seconds = Annotated[float, BeforeValidator(_seconds), _time()]
 SecondsOrNone = Annotated[float, BeforeValidator(_seconds), _time(zero=True)]
-Whole = Annotated[int, Field(ge=0, strict=True, description="a whole number")]
+Whole = Annotated[
+    int,
+    Field(ge=0, le=MOST_COUNTED, strict=True, description=f"a whole number up to {MOST_COUNTED:,}"),
+]
 Yes = Annotated[bool, Field(strict=True, description="true or false")]
 Names = Annotated[tuple[Name, ...], Field(min_length=1, description="a list of names")]
 Connections = Annotated[int, _count(MOST_CONNECTIONS)]
-Rate = Annotated[float, Field(gt=0, le=HIGHEST_RATE)]
+Rate = Annotated[float, Field(ge=LOWEST_RATE, le=HIGHEST_RATE, strict=True)]
 
 ConnectionPoints = Annotated[
     tuple[Connections, ...],
     BeforeValidator(_several),
+    AfterValidator(_different),
     Field(
         min_length=1,
         max_length=50,
-        description=f"a whole number from 1 to {MOST_CONNECTIONS:,}, or a list of them",
+        description=f"a whole number from 1 to {MOST_CONNECTIONS:,}, or a list of different ones",
     ),
 ]
 RatePoints = Annotated[
     tuple[Rate, ...],
     BeforeValidator(_several),
+    AfterValidator(_different),
     Field(
         min_length=1,
         max_length=50,
-        description=f"a rate a second up to {HIGHEST_RATE:,.0f}, or a list of them",
+        description=f"a rate per second from {LOWEST_RATE:g} to {HIGHEST_RATE:,.0f},"
+        " or a list of different ones",
     ),
 ]
 HttpVersion = Annotated[Literal["1.0", "1.1"], Field(description='"1.0" or "1.1"')]
@@ -79,36 +103,36 @@ class _Declared(BaseModel):
 
 
 class _Load(_Declared):
-    """What every load may say."""
+    """The keys of every load."""
 
     title: Text | None = None
     duration: Seconds | None = None
     warm_up: SecondsOrNone | None = None
-    """None: the study's."""
+    """None: the study's warm-up."""
     http: HttpVersion = "1.1"
     keep_alive: Yes = True
     burst: Annotated[int, _count(1000)] = 1
     """Calls pipelined together."""
     think: SecondsOrNone = 0.0
     timeout: Seconds = 10.0
-    """For the whole reply."""
+    """Limit for the whole reply."""
     connect_timeout: Seconds = 5.0
     first_byte_timeout: Seconds | None = None
     arms: Names | None = None
-    """The arms that this load is for; None: all."""
+    """The arms under this load; None: all."""
     blocks: Annotated[int, _count(1000)] | None = None
-    """How many of the study's blocks it is in, from the first on; None: all."""
+    """Measured only in the first so many blocks; None: in all."""
 
     @property
     def connection_words(self) -> str:
         """HTTP version and connection use, in words."""
-        use = "keep-alive" if self.keep_alive else "a new connection a call"
+        use = "keep-alive" if self.keep_alive else "one connection per request"
         pipelined = f", {self.burst} calls pipelined" if self.burst > 1 else ""
         return f"HTTP/{self.http}, {use}{pipelined}"
 
 
 class ClosedLoad(_Load):
-    """So many connections; each sends its next call when it got its reply (ab, wrk)."""
+    """Connections that each send the next call when the last was answered (ab, wrk)."""
 
     kind: Literal["closed"]
     connections: ConnectionPoints = (10,)
@@ -117,7 +141,7 @@ class ClosedLoad(_Load):
 
 
 class RequestsLoad(_Load):
-    """Calls fall due at a rate, whatever the server does, on a pool of connections (wrk2)."""
+    """Calls due at a rate, however fast the server is, on a pool of connections (wrk2)."""
 
     kind: Literal["requests"]
     rate: RatePoints
@@ -128,7 +152,7 @@ class RequestsLoad(_Load):
 
 
 class SessionsLoad(_Load):
-    """Sessions arrive at a rate, each a connection with so many calls (httperf)."""
+    """Sessions that arrive at a rate, each a connection with a number of calls (httperf)."""
 
     kind: Literal["sessions"]
     rate: RatePoints
@@ -147,47 +171,56 @@ LOADS: dict[str, type[_Load]] = {
 
 
 class ArmGroup(_Declared):
-    """A server in some of its deployments."""
+    """A server in one or more of its deployments; each is an arm."""
 
     server: Name
+    """A name of the catalogue. In the file, also the path of a user's own `server.toml`."""
     deployments: Names
     workload: Name | None = None
-    """None: the study's."""
+    """None: the study's workload."""
     name: Name | None = None
-    """Stands for the server's name in the arm's."""
+    """Replaces the server's name in the name of the arm."""
     warm_up: SecondsOrNone | None = None
-    """At least this long, under loads that do not set their own: a JVM compiles as it runs."""
+    """Minimum under loads that do not set their own: a JVM compiles while it runs."""
 
 
 class RawLog(_Declared):
-    """What the raw log behind a published number says; see `verdict/log.py`."""
+    """The counts in the raw log behind a published number; see `verdict/log.py`."""
 
     asked: Annotated[int, _count(1_000_000_000)]
     replies: Whole
     wrong: Whole = 0
     failed_connections: Whole = 0
-    seconds: Annotated[float, Field(gt=0, description="a number of seconds")]
+    seconds: Annotated[
+        float,
+        Field(
+            ge=LEAST_S,
+            le=YEAR_S,
+            strict=True,
+            description=f"a number of seconds from {LEAST_S:g} to {YEAR_S:,.0f}",
+        ),
+    ]
     samples: Whole
-    stdev_per_s: Annotated[float, Field(ge=0, description="a rate a second")] | None = None
+    stdev_per_s: Annotated[float, _published_rate()] | None = None
 
 
 class PublishedNumber(_Declared):
-    """A number from the post that the study replays: of an arm, or of a system without one."""
+    """A number from the post that the study replays, for an arm or for a system without one."""
 
     arm: Name | None = None
     name: Text | None = None
-    """In the post's own words, when no arm of the study stands for it."""
+    """The system in the post's own words, if no arm of the study stands for it."""
     load: Name
     point: Text | None = None
-    """Which point of the load, as the report names it; None: the load as a whole."""
-    requests_per_s: Annotated[float, Field(ge=0, description="a rate a second")]
+    """The point of the load, as the report names it; None: the whole load."""
+    requests_per_s: Annotated[float, _published_rate()]
     note: Annotated[str, Field(max_length=2000, description="a text")] = ""
     source: Annotated[str, Field(max_length=2000, description="a text")] = ""
     log: RawLog | None = None
 
 
 class QuickLoad(_Declared):
-    """What `--quick` changes in one load, beyond shortening it."""
+    """Changes to one load under `--quick`, besides the general limits."""
 
     skip: Yes = False
     duration: Seconds | None = None
@@ -198,21 +231,21 @@ class QuickLoad(_Declared):
 
 
 class Quick(_Declared):
-    """What `--quick` makes of a study."""
+    """The limits of a study under `--quick`."""
 
     blocks: Annotated[int, _count(1000)] = 3
     duration: Seconds = 2.0
-    """No trial is longer than this, unless its load says so below."""
+    """Maximum of each trial, unless its load says otherwise below."""
     warm_up: SecondsOrNone = 0.5
     loads: dict[Name, QuickLoad] = {}
 
 
 class Study(_Declared):
-    """Arms and loads, and how often each pair is measured."""
+    """Arms, loads, and how often each pair is measured."""
 
     title: Text
     question: Text | None = None
-    """What a reader wants to know."""
+    """The question that the study answers."""
     source: Text | None = None
     workload: Name = "hello"
     blocks: Annotated[int, _count(1000)] = 10
@@ -221,7 +254,7 @@ class Study(_Declared):
     aa_control: Yes = False
     """Measure the baseline a second time under another name."""
     baseline: Name | None = None
-    """The arm that others are compared with; None: the first."""
+    """The arm that the others are compared with; None: the first."""
     arms: Annotated[tuple[ArmGroup, ...], Field(min_length=1, description="at least one [[arms]]")]
     loads: Annotated[dict[Name, Load], Field(min_length=1, description="at least one [loads.NAME]")]
     published: tuple[PublishedNumber, ...] = ()
@@ -233,26 +266,32 @@ class Study(_Declared):
     text: Annotated[str, Field(exclude=True)] = ""
     """The file as it was read; not a key of the file."""
     file: Annotated[str, Field(exclude=True)] = ""
+    server_files: Annotated[tuple[str, ...], Field(exclude=True)] = ()
+    """The `server.toml` files that its arms name; not a key of the file."""
     narrowed_from_several: Annotated[bool, Field(exclude=True)] = False
-    """Whether it had several workloads before it was narrowed: its arms keep their names."""
+    """True if `narrow` removed workloads: the arms keep their names."""
 
     @property
     def names_workloads(self) -> bool:
-        """Whether an arm's name ends in its workload."""
+        """True if the names of arms end in their workload."""
         several = len({group.workload or self.workload for group in self.arms}) > 1
         return several or self.narrowed_from_several
 
 
 def describe(load: ClosedLoad | RequestsLoad | SessionsLoad) -> str:
-    """A load in words: `10 connections, HTTP/1.0, a new connection a call, 1,000 requests`."""
+    """A load in words: `closed: 10 connections, HTTP/1.1, keep-alive, 10.0 s`."""
     if isinstance(load, ClosedLoad):
-        head = f"closed: {_list(load.connections)} connections"
+        noun = "connection" if load.connections == (1,) else "connections"
+        head = f"closed: {_list(load.connections)} {noun}"
     elif isinstance(load, RequestsLoad):
         head = (
-            f"open: {_rates(load.rate)} on up to {load.connections:,} connections, {load.arrivals}"
+            f"open: {_rates(load.rate)} on at most {load.connections:,} connections,"
+            f" {load.arrivals} spacing"
         )
     else:
-        head = f"open: {_rates(load.rate)} sessions of {load.calls:,} calls, {load.arrivals}"
+        head = (
+            f"open: {_rates(load.rate)} sessions of {load.calls:,} calls, {load.arrivals} spacing"
+        )
     count = load.sessions if isinstance(load, SessionsLoad) else load.requests
     noun = "sessions" if isinstance(load, SessionsLoad) else "requests"
     ends = [] if count is None else [f"{count:,} {noun}"]

@@ -1,22 +1,24 @@
-"""Whether the names in a study mean something: its arms and loads, the catalogue's servers."""
+"""Faults between the keys of a study, and names that do not exist."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from httpdyno.engine_plan import can_pipeline
 from httpdyno.toml_lines import Key
 
 Fault = tuple[Key, str]
 
 MOST_LISTED = 12
-"""A sentence with more names than this helps nobody."""
+"""An error lists no more names than this."""
 
 
 def inner_faults(values: Mapping[str, Any]) -> Iterator[Fault]:
-    """Faults between the keys of a study, from the raw values: they come with all others."""
+    """Faults between the keys of a study, from the raw values."""
     arms = _arm_names(values)
     loads = values.get("loads")
     loads = loads if isinstance(loads, dict) else {}
@@ -34,10 +36,15 @@ def inner_faults(values: Mapping[str, Any]) -> Iterator[Fault]:
 
 @dataclass(frozen=True)
 class Known:
-    """What a study may name: deployments by server (none: any, it cannot be had), and workloads."""
+    """The names that a study may use: deployments by server, and workloads.
+
+    An unavailable server has no deployments; any name will do for it. `own` reads the file of a
+    user's own server: its name and its deployments.
+    """
 
     servers: Mapping[str, Collection[str]]
     workloads: Collection[str]
+    own: Callable[[Path], tuple[str, Collection[str]]] | None = None
 
 
 def outer_faults(values: Mapping[str, Any], known: Known) -> Iterator[Fault]:
@@ -51,7 +58,8 @@ def outer_faults(values: Mapping[str, Any], known: Known) -> Iterator[Fault]:
             continue
         if server not in known.servers:
             text = _not_one(server, "a server of the catalogue", known.servers)
-            yield (*place, "server"), text
+            own = "; your own server is a file, such as `./mine/server.toml`"
+            yield (*place, "server"), text + ("" if text.endswith("?") else own)
             continue
         there = known.servers[server]
         given = group.get("deployments")
@@ -73,7 +81,7 @@ def arm_name(server: str, deployment: str, workload: str | None) -> str:
 
 
 def _arm_names(values: Mapping[str, Any]) -> dict[Key, str]:
-    """The name of every arm by its place; wrong types are told elsewhere."""
+    """The name of every arm by its place; values of wrong types are left to the model."""
     groups = _tables(values.get("arms"))
     common = values.get("workload", "hello")
     several = len({str(group.get("workload", common)) for group in groups}) > 1
@@ -92,20 +100,26 @@ def _named_twice(arms: dict[Key, str]) -> Iterator[Fault]:
     seen: set[str] = set()
     for place, name in arms.items():
         if name in seen:
-            hint = "give one of them a `name` of its own"
+            hint = "give one of them another `name`"
             yield place, f"the arm `{name}` is there twice: expected each once; {hint}"
         seen.add(name)
 
 
 def _load_faults(name: str, load: Mapping[str, Any], arms: Collection[str]) -> Iterator[Fault]:
+    place: Key = ("loads", name)
     count = "sessions" if load.get("kind") == "sessions" else "requests"
     if "duration" not in load and count not in load:
-        text = f"[loads.{name}] has no end: expected `duration`, `{count}` or both"
-        yield ("loads", name), text
+        yield place, f"[loads.{name}] has no end: expected `duration`, `{count}` or both"
+    pipelined = load.get("burst", 1) != 1
+    if pipelined and not can_pipeline(load.get("http", "1.1"), load.get("keep_alive", True)):
+        yield (*place, "burst"), "`burst` pipelines calls: expected HTTP/1.1 with keep-alive"
+    if load.get("kind") == "requests" and load.get("think"):
+        text = "`think` contradicts `rate`, which says when each call is due"
+        yield (*place, "think"), f"{text}: expected it in a closed or sessions load"
     only = load.get("arms")
     for given in only if isinstance(only, list) else ():
         if isinstance(given, str) and given not in arms:
-            yield ("loads", name, "arms"), _not_one(given, "an arm of this study", arms)
+            yield (*place, "arms"), _not_one(given, "an arm of this study", arms)
 
 
 def _published_faults(
@@ -115,9 +129,14 @@ def _published_faults(
     if ("arm" in row) == ("name" in row):
         yield (
             place,
-            "[[published]] needs one of `arm`, an arm of this study, and `name`, the post's words"
-            " for what no arm of this study stands for",
+            "[[published]] needs either `arm`, an arm of this study, or `name`, the post's name for"
+            " a system that no arm stands for",
         )
+    log = row.get("log")
+    wrong, replies = (log.get("wrong"), log.get("replies")) if isinstance(log, dict) else (0, 0)
+    if isinstance(wrong, int) and isinstance(replies, int) and wrong > replies:
+        text = f"`log` has {wrong:,} wrong replies of {replies:,}: expected no more than all"
+        yield (*place, "log"), text
     for key, known in (("arm", arms), ("load", loads)):
         given = row.get(key)
         if isinstance(given, str) and given not in known:
@@ -130,7 +149,7 @@ _KEYS = {
     "requests": {"skip", "duration", "requests", "rate"},
     "sessions": {"skip", "duration", "sessions", "rate"},
 }
-"""What `[quick.loads.NAME]` may change in a load of that kind."""
+"""The keys of `[quick.loads.NAME]` for each kind of load."""
 
 
 def _quick_faults(given: Any, loads: Mapping[str, Any]) -> Iterator[Fault]:
@@ -146,7 +165,7 @@ def _quick_faults(given: Any, loads: Mapping[str, Any]) -> Iterator[Fault]:
         for key in table if isinstance(table, dict) else ():
             if key in strange:
                 listed = ", ".join(f"`{one}`" for one in sorted(allowed))
-                text = f"`{key}` does not fit a load of kind `{kind}`: expected some of {listed}"
+                text = f"`{key}` does not apply to a load of kind `{kind}`: expected {listed}"
                 yield (*place, key), text
 
 

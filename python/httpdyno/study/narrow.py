@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from httpdyno.errors import UsageError
 from httpdyno.study.model import ArmGroup, Load, Quick, QuickLoad, Study
 from httpdyno.study.names import arm_name
+from httpdyno.study.size import enough_s, too_many_trials
 
 
 def narrow(
@@ -17,46 +18,53 @@ def narrow(
     blocks: int | None = None,
     seed: int | None = None,
     quick: bool = False,
+    enough: bool = True,
 ) -> Study:
     """The study with only some arms (`tornado`, or `tornado/1-process`), or run in less time.
 
-    `quick`: few blocks and short trials, as the study's `[quick]` says: to see whether a study
-    works, not to publish.
-    Raises UsageError for an arm that the study does not have.
+    `quick`: few blocks and short trials, to see if a study works. `[quick]` of the study has the
+    limits. Without one, a trial takes 2 s, or with `enough` as long as enough calls need.
+    Raises UsageError for an arm that the study does not have, and for too many trials.
     """
     changes: dict[str, object] = {}
     if only:
         changes["arms"] = _chosen(study, only)
         changes["narrowed_from_several"] = study.names_workloads
     if quick:
-        changes |= _quick(study)
+        changes |= _quick(study, enough=enough)
     if blocks is not None:
         changes["blocks"] = blocks
     if seed is not None:
         changes["seed"] = seed
-    return study.model_copy(update=changes)
+    narrowed = study.model_copy(update=changes)
+    if (too_many := too_many_trials(narrowed)) is not None:
+        raise UsageError(too_many)
+    return narrowed
 
 
-def _quick(study: Study) -> dict[str, object]:
+def _quick(study: Study, *, enough: bool) -> dict[str, object]:
     quick = study.quick
+    enough = enough and "duration" not in quick.model_fields_set
     skipped = {name for name, load in quick.loads.items() if load.skip}
     return {
         "blocks": min(study.blocks, quick.blocks),
         "warm_up": min(study.warm_up, quick.warm_up),
         "loads": {
-            name: _shorter(load, quick, quick.loads.get(name, QuickLoad()))
+            name: _shorter(load, quick, quick.loads.get(name, QuickLoad()), enough=enough)
             for name, load in study.loads.items()
             if name not in skipped
         },
     }
 
 
-def _shorter(load: Load, quick: Quick, own: QuickLoad) -> Load:
-    """A load in less time; what its own table says goes before the general limits."""
+def _shorter(load: Load, quick: Quick, own: QuickLoad, *, enough: bool) -> Load:
+    """A load in less time; its own table takes precedence over the general limits."""
     warm_up = None if load.warm_up is None else min(load.warm_up, quick.warm_up)
-    shorter = None if load.duration is None else min(load.duration, quick.duration)
-    said = own.model_dump(exclude={"skip"}, exclude_none=True)
-    return load.model_copy(update={"warm_up": warm_up, "duration": shorter, **said})
+    own_keys = own.model_dump(exclude={"skip"}, exclude_none=True)
+    changed = load.model_copy(update=own_keys)
+    most = max(quick.duration, enough_s(changed)) if enough else quick.duration
+    shorter = None if load.duration is None else min(load.duration, most)
+    return changed.model_copy(update={"warm_up": warm_up, "duration": own.duration or shorter})
 
 
 def _chosen(study: Study, only: Sequence[str]) -> tuple[ArmGroup, ...]:
@@ -83,7 +91,7 @@ def _chosen(study: Study, only: Sequence[str]) -> tuple[ArmGroup, ...]:
 
 
 def _names(group: ArmGroup, study: Study, deployment: str | None = None) -> list[str]:
-    """What may be said for the arms of a group, or for one of them: the whole server too."""
+    """The names under which `--only` finds the arms of a group, or one of them."""
     server = group.name or group.server
     arms = [
         arm_name(server, one, None)

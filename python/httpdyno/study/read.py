@@ -1,10 +1,11 @@
-"""From a name or a file to a study; every fault at once, each with its file and line."""
+"""Reads studies by name or from files; reports every fault at once, with its file and line."""
 
 from __future__ import annotations
 
 import difflib
 import re
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,22 +15,26 @@ from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.study.faults import explain
 from httpdyno.study.model import Study
 from httpdyno.study.names import Known, inner_faults, outer_faults
+from httpdyno.study.own_servers import named
+from httpdyno.study.size import MOST_CHARACTERS, too_many_trials
 from httpdyno.toml_lines import key_lines, line_of
 
 _BUILT_IN = Path(__file__).parent.parent / "studies"
 _OUR_FIELDS = {name for name, field in Study.model_fields.items() if field.exclude}
-"""What a study knows of itself that its file does not say."""
+"""Fields of a study that are not keys of its file."""
+MOST_TOLD = 100
+"""An error lists no more faults than this."""
 
 
 def built_in_studies() -> dict[str, Path]:
-    """The studies that come with httpdyno, by name."""
+    """The built-in studies, by name."""
     return {file.stem: file for file in sorted(_BUILT_IN.glob("*.toml"))}
 
 
 def load_study(name_or_path: str | Path, known: Known | None = None) -> Study:
-    """Read a study, by its built-in name or from a file; `known` is what it may name.
+    """Reads a study by its built-in name or from a file; `known` has the names that it may use.
 
-    Raises UsageError with every fault of the file, one a line: `file:line: given, expected`.
+    Raises UsageError with every fault of the file, one per line: `file:line: given, expected`.
     """
     file = _find(str(name_or_path))
     text = _read(file)
@@ -37,9 +42,13 @@ def load_study(name_or_path: str | Path, known: Known | None = None) -> Study:
 
 
 def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
-    """The study in `text`, which was read from `file`; without `known`, any server will do."""
-    values = _toml(text, file)
+    """The study in `text`, which was read from `file`; without `known`, any name will do."""
+    written = _toml(text, file)
     lines = key_lines(text)
+    own = named(written, file.parent, known)
+    if own.faults:
+        raise _faulty(file, [(line_of(lines, path), text) for path, text in own.faults])
+    values, known = own.values, own.known
     faults = [
         (line_of(lines, (key,)), f"`{key}` is not a key of a study")
         for key in values.keys() & _OUR_FIELDS
@@ -49,27 +58,33 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
         study = Study.model_validate(
             {k: v for k, v in values.items() if k not in _OUR_FIELDS}
             | {"name": file.stem, "text": text, "file": str(file)}
+            | {"server_files": tuple(map(str, own.files.values()))}
         )
     except ValidationError as error:
-        faults += [explain(one, lines) for one in error.errors(include_url=False)]
+        found = error.errors(include_url=False)
+        faults += [explain(one, lines) for one in found[:MOST_TOLD]]
     faults += [(line_of(lines, path), text) for path, text in inner_faults(values)]
     if known is not None:
         faults += [(line_of(lines, path), text) for path, text in outer_faults(values, known)]
+    if study is not None and (too_many := too_many_trials(study)) is not None:
+        faults.append((1, too_many))
     if faults or study is None:
-        told = "\n".join(_told(file, line, text) for line, text in sorted(set(faults)))
-        raise UsageError(told, hint=_hint(len(set(faults))))
+        raise _faulty(file, faults)
     return study
 
 
+def _faulty(file: Path, faults: Sequence[tuple[int, str]]) -> UsageError:
+    different = sorted(set(faults))[:MOST_TOLD]
+    told = "\n".join(_told(file, line, text) for line, text in different)
+    what = "this fault" if len(different) == 1 else f"these {len(different)} faults"
+    hint = f"fix {what}, then run the command again; with `--dry-run` it only checks the study"
+    return UsageError(told, hint=hint)
+
+
 def _told(file: Path, line: int, text: str) -> str:
-    """One fault on one line; characters that would break it or act on a terminal are shown."""
+    """One fault on one line, with control characters escaped."""
     shown = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return f"{file}:{line}: {''.join(shown)}"
-
-
-def _hint(count: int) -> str:
-    what = "this fault" if count == 1 else f"these {count} faults"
-    return f"mend {what}; `httpdyno run STUDY --dry-run` checks a study without running it"
 
 
 def _find(given: str) -> Path:
@@ -86,22 +101,30 @@ def _find(given: str) -> Path:
         raise UsageError(f"`{given}` is not a file: expected a study in TOML")
     if begun:
         several = " and ".join(f"`{name}`" for name in begun)
-        raise UsageError(f"`{given}` begins {several}: expected the name of one study")
+        raise UsageError(f"`{given}` is short for {several}: expected the name of one study")
     nearest = difflib.get_close_matches(given, studies, n=1)
     known = ", ".join(f"`{name}`" for name in studies)
     raise UsageError(
         f"`{given}` is not a study: expected {known} or the path of a TOML file",
-        hint=f"did you mean `{nearest[0]}`?" if nearest else "a study of your own: ./mine.toml",
+        hint=f"did you mean `{nearest[0]}`?"
+        if nearest
+        else "`httpdyno init mine.toml` writes a study of your own",
     )
 
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        with file.open(encoding="utf-8-sig") as opened:
+            text = opened.read(MOST_CHARACTERS + 1)
     except UnicodeDecodeError:
         raise UsageError(f"`{file}` is not UTF-8 text: expected a study in TOML") from None
     except OSError as error:
         raise EnvironmentFault(f"`{file}` cannot be read: {error.strerror}") from None
+    if len(text) > MOST_CHARACTERS:
+        raise UsageError(
+            f"`{file}` is too large: expected a study of at most {MOST_CHARACTERS:,} characters"
+        )
+    return text
 
 
 def _toml(text: str, file: Path) -> dict[str, Any]:
@@ -114,6 +137,6 @@ def _toml(text: str, file: Path) -> dict[str, Any]:
         what = re.sub(r" \(at [^)]*\)$", "", said)
         raise UsageError(_told(file, line, f"not TOML: {what}")) from None
     except RecursionError:
-        raise UsageError(_told(file, 1, "not a study: its lists are nested too deep")) from None
+        raise UsageError(_told(file, 1, "not a study: its lists are nested too deeply")) from None
     except ValueError as error:  # A number of more digits than Python reads, a date that is none.
         raise UsageError(_told(file, 1, f"not TOML: {error}")) from None

@@ -2,8 +2,8 @@
 
 `judge` gives a `Verdict`: `valid`, `suspect` (shown, marked, with its reasons) or `invalid` (no
 result). Each reason carries its number, its threshold and what to do. To add a check: a row in
-`rules.py`, a function in `checks.py`, a case in its test. `judge_log` holds what it can of the same
-rules against the raw log of a run that somebody published.
+`rules.py`, a function in `checks/`, a case in its test. `judge_log` applies those of the rules that
+it can to the raw log of a run that somebody published.
 """
 
 from httpdyno.verdict.judge import Verdict, judge

@@ -1,7 +1,7 @@
-"""The same rules, held against the raw log of a run that somebody published.
+"""The same rules, applied to the raw log of a run that somebody published.
 
-A log of the time has counts, a length and samples, so the rules about replies, lost calls, length
-and spread can judge it; those about the generator and the machine cannot.
+Logs of the time have counts, a length and samples. So the rules about replies, lost calls, length
+and spread can judge them; those about the load generator and the machine cannot.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from dataclasses import dataclass
 
 from httpdyno.result import Reason
 from httpdyno.units import duration, percent, rate, significant
+from httpdyno.verdict.checks.times import FEWEST_CALLS
+from httpdyno.verdict.checks.words import at_most, counted
 from httpdyno.verdict.judge import Verdict
 from httpdyno.verdict.rules import RULES, Rule
 
 FEWEST_SAMPLES = 2
-"""A spread needs two: with fewer, no one can say what the rate would have been a moment later."""
+"""A spread needs two: with fewer, nobody can say what the rate would have been a moment later."""
 
 
 @dataclass(frozen=True)
 class Log:
-    """What the log says: calls asked for, replies, replies that were wrong, seconds, samples."""
+    """What a log says: calls planned, replies, wrong replies, seconds, samples."""
 
     asked: int
     replies: int
@@ -34,22 +36,27 @@ class Log:
 
 
 def judge_log(log: Log) -> Verdict:
-    """The reasons to doubt a published run, what spoils most first, by the limits of `RULES`."""
-    reasons = [
-        Reason(code=code, status=rule.status, text=text, hint=HINTS[code])
+    """The reasons to doubt a published run by the limits of `RULES`, the gravest first."""
+    found = {
+        code: text
         for code, check in CHECKS.items()
-        if (text := check(log, rule := RULES.get(code, SAMPLES))) is not None
+        if (text := check(log, LOG_RULES[code])) is not None
+    }
+    reasons = [
+        Reason(code=code, status=LOG_RULES[code].status, text=text, hint=HINTS[code])
+        for code, text in found.items()
+        if not LOG_RULES[code].redundant(found)
     ]
-    shares = {"errors": _lost(log) / log.asked, "wrong_replies": log.wrong / max(log.replies, 1)}
+    shares = {"errors": _lost_share(log), "wrong_replies": _wrong_share(log)}
     reasons.sort(key=lambda one: (one.status != "invalid", -shares.get(one.code, 0.0)))
     return Verdict(reasons[0].status if reasons else "valid", tuple(reasons))
 
 
-SAMPLES = Rule("suspect", FEWEST_SAMPLES, "", "")
+LOG_RULES = {**RULES, "samples": Rule("suspect", FEWEST_SAMPLES, "", "")}
 
 HINTS = {
     "no_reply": "there is no number to publish",
-    "wrong_replies": "an error page says nothing about the page: mend the server, then measure",
+    "wrong_replies": "the speed of error pages says nothing: fix the server, then measure again",
     "errors": "a server that drops calls does less work: lower the load, or find out why it drops",
     "some_errors": "find out why: the calls that were dropped are not in the rate",
     "too_short": "measure for longer: a run this short is mostly start-up",
@@ -61,61 +68,59 @@ HINTS = {
 def _no_reply(log: Log, rule: Rule) -> str | None:
     if log.replies - log.wrong > rule.limit:
         return None
-    return f"not one right reply in {duration(log.seconds)}"
+    return f"no correct reply in {duration(log.seconds)}"
+
+
+def _wrong_share(log: Log) -> float:
+    return log.wrong / max(log.replies, log.wrong, 1)
 
 
 def _wrong_replies(log: Log, rule: Rule) -> str | None:
     if log.wrong <= rule.limit:
         return None
-    share = _share(log.wrong / log.replies)
+    share = _share(_wrong_share(log))
     return f"{share} of the replies were wrong: {log.wrong:,} of {log.replies:,} (expected none)"
 
 
-def _lost(log: Log) -> int:
-    return max(0, log.asked - log.replies)
+def _lost_share(log: Log) -> float:
+    return max(0, log.asked - log.replies) / max(log.asked, 1)
 
 
 def _errors(log: Log, rule: Rule) -> str | None:
-    """Calls that brought no reply at all; httperf gives up a connection's rest with it."""
-    share = _lost(log) / log.asked
-    if share <= rule.limit or log.replies == 0:
+    """Calls without any reply; httperf gives up the rest of a connection with one of them."""
+    share = _lost_share(log)
+    if share <= rule.limit:
         return None
     failed = log.failed_connections
-    because = f"; {failed:,} connections failed" if failed else ""
+    because = f"; {counted(failed, 'connection')} failed" if failed else ""
     return (
-        f"{percent(share)} of the calls brought no reply (limit {percent(rule.limit)}):"
-        f" {log.replies:,} replies to {log.asked:,} calls asked for{because}"
+        f"{percent(share)} of the calls got no reply (limit {at_most(rule.limit)}):"
+        f" {counted(log.replies, 'reply', 'replies')} to {counted(log.asked, 'call')}{because}"
     )
 
 
-def _some_errors(log: Log, rule: Rule) -> str | None:
-    already_worse = _errors(log, RULES["errors"]) is not None
-    return None if already_worse else _errors(log, rule)
-
-
 def _too_short(log: Log, rule: Rule) -> str | None:
-    if log.seconds >= rule.limit and log.replies >= 1000:
+    if log.seconds >= rule.limit and log.replies >= FEWEST_CALLS:
         return None
     return (
-        f"only {log.replies:,} replies in {duration(log.seconds)} (expected at least 1,000 and 1 s)"
+        f"too short: {counted(log.replies, 'reply', 'replies')} in {duration(log.seconds)}"
+        f" (expected at least {FEWEST_CALLS:,} and 1 s)"
     )
 
 
 def _not_steady(log: Log, rule: Rule) -> str | None:
     """httperf's samples of 5 s stand for the two halves that we would compare."""
-    if log.stdev_per_s is None or log.mean_per_s <= 0 or log.samples < FEWEST_SAMPLES:
+    if log.stdev_per_s is None or log.stdev_per_s <= rule.limit * log.mean_per_s:
         return None
-    spread = log.stdev_per_s / log.mean_per_s
-    if spread <= rule.limit:
-        return None
+    spread = f"{_share(log.stdev_per_s / log.mean_per_s)}, " if log.mean_per_s > 0 else ""
     return (
-        f"not steady: {rate(log.mean_per_s)} with a standard deviation of"
-        f" {rate(log.stdev_per_s)} between samples ({_share(spread)}, limit {percent(rule.limit)})"
+        f"throughput was not steady: {rate(log.mean_per_s)} with a standard deviation of"
+        f" {rate(log.stdev_per_s)} between samples ({spread}limit {at_most(rule.limit)})"
     )
 
 
 def _share(share: float) -> str:
-    """With a digit more than elsewhere: what is 99.75 % must not be told as 99.8 %."""
+    """With a digit more than elsewhere, so that 99.75 % does not become 99.8 %."""
     return f"{significant(share * 100, 4)} %"
 
 
@@ -123,16 +128,16 @@ def _samples(log: Log, rule: Rule) -> str | None:
     if log.samples >= rule.limit:
         return None
     what = "no sample" if log.samples == 0 else "one sample"
-    return f"{what} of 5 s behind the number (expected at least {FEWEST_SAMPLES}): no spread"
+    return f"{what} of 5 s (expected at least {FEWEST_SAMPLES}): no spread is known"
 
 
 CHECKS: dict[str, Callable[[Log, Rule], str | None]] = {
     "no_reply": _no_reply,
     "wrong_replies": _wrong_replies,
     "errors": _errors,
-    "some_errors": _some_errors,
+    "some_errors": _errors,
     "too_short": _too_short,
     "not_steady": _not_steady,
     "samples": _samples,
 }
-"""In the order in which the reasons are told."""
+"""In the order in which the reasons are shown."""

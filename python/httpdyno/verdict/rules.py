@@ -1,173 +1,184 @@
-"""The rules of a verdict, in the order in which their reasons are told: one row a check."""
+"""The rules of a verdict, in the order in which their reasons are shown: one row for each check."""
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from httpdyno.result import Status
 
+_BUG = "this is a bug in httpdyno: please report it with the JSON of this measurement"
+_MACHINE = "stop other programs and leave the load generator a CPU of its own{spin}"
+
 
 @dataclass(frozen=True)
 class Rule:
-    """What a check says when it trips. `limit` has the unit of the number compared with it."""
+    """What a check says when its condition holds. `limit` has the unit of the checked number.
+
+    `unless`: reasons that make this one redundant, because they name its cause. None of them is
+    milder. The braces of `text` are filled by the check, those of `hint` by `remedies.py`.
+    """
 
     status: Status
     limit: float
     text: str
     hint: str
+    unless: tuple[str, ...] = ()
+
+    def redundant(self, found: Container[str]) -> bool:
+        """One of the codes `found` names the cause."""
+        return any(cause in found for cause in self.unless)
 
 
 RULES: dict[str, Rule] = {
-    "counts": Rule(
-        "invalid",
-        0,
-        "the counts do not add up: {detail}",
-        "this is a bug in the engine: please report it with the JSON of this measurement",
-    ),
+    "counts": Rule("invalid", 0, "the counts do not add up: {detail}", _BUG),
     "schedule": Rule(
         "invalid",
         1,
-        "{due} arrivals fell due where the schedule has {scheduled}",
-        "this is a bug in the engine: please report it with the JSON of this measurement",
+        "{due} arrivals fell due, but the schedule has {scheduled}",
+        _BUG,
     ),
-    "no_reply": Rule(
-        "invalid",
-        0,
-        "not one right reply in {window}: {why}",
-        "look at the server's log, and ask it once by hand with curl",
-    ),
-    "wrong_replies": Rule(
-        "invalid",
-        0,
-        "{wrong} of {ended} replies were wrong (expected none): {why}",
-        "mend the server, or say what is right with --expect-status and --expect-body",
-    ),
+    "no_reply": Rule("invalid", 0, "{what}", "{get_a_reply}"),
+    "wrong_replies": Rule("invalid", 0, "{what}", "fix the server or the request{accept}"),
     "errors": Rule(
         "invalid",
         0.01,
-        "{share} of the calls failed (limit {limit}): {classes}",
-        "a server that drops calls does less work: lower the load, or find out why it drops",
+        "{how_many} failed (limit {limit}): {classes}",
+        "find out why calls fail{or_lower_load}: a server that drops calls does less work{drain}"
+        "{first_failure}",
     ),
     "some_errors": Rule(
         "suspect",
         0.001,
-        "{share} of the calls failed (limit {limit}): {classes}",
-        "find out why: the latency knows failed calls only by their age when given up",
+        "{how_many} failed (limit {limit}): {classes}",
+        "find out why calls fail: the latency leaves them out, or counts them at the age at which"
+        " they timed out{first_failure}",
+        unless=("errors",),
     ),
     "missing_calls": Rule(
         "invalid",
         0,
-        "{due} calls were measured where {expected} were asked for",
-        "the run was stopped early: run it again to its end",
+        "only {due} of {expected} calls were measured",
+        "the run was stopped early: run it again to the end",
     ),
     "overload": Rule(
         "suspect",
         0.99,
-        "offered {offered}, achieved {achieved} ({share}, limit {limit}):"
-        " the server is past its capacity",
-        "read the throughput, not the latency: that grows with the length of the run",
+        "overload: {offered} offered, {achieved} achieved ({share}, limit {limit})",
+        "read the throughput, not the latency, which grows with the length of the run; for a"
+        " latency, lower the rate{lower_load}{more_connections_too}",
     ),
     "backlog": Rule(
         "suspect",
         1.02,
-        "offered {offered}, answered {achieved} ({share}, limit {limit}):"
-        " the server worked off what the warm-up had left behind",
-        "warm up for longer, or offer less: the times are those of an old queue",
+        "{achieved} achieved, more than the {offered} offered ({share}, limit {limit}): the server"
+        " was still working off a queue from the warm-up",
+        "warm up for longer{warm_up}, or lower the rate: the latency is that of the old queue",
     ),
     "unsent": Rule(
         "suspect",
         0.001,
-        "{unsent} of {due} calls never began ({share}, limit {limit}), though the server kept up",
-        "allow more connections, or look at why sessions failed",
+        "{unsent} of {due} calls were never sent ({share}, limit {limit}): {because}",
+        "{send_them}",
+        unless=("no_reply", "overload"),
     ),
     "generator_busy": Rule(
         "suspect",
         0.90,
-        "the generator's busiest thread was busy {share} of the time (limit {limit}):"
-        " it may be the bottleneck",
-        "give the generator more threads (now {threads}) and cores of their own, or offer less",
+        "the load generator's busiest thread used {share} of a CPU (limit {limit}): it may be the"
+        " bottleneck",
+        "give the load generator another thread and CPU{threads_flag}, or lower the load",
     ),
     "generator_late": Rule(
         "suspect",
         0.10,
-        "the generator was late: 1 % of the calls began over {lag} after they fell due"
+        "the load generator was late: 1 % of calls were sent more than {lag} after they fell due"
         " (limit {limit})",
-        "give the generator a core that nothing else uses, or try --spin",
+        _MACHINE,
     ),
     "spacing": Rule(
         "suspect",
         0.10,
-        "arrivals were not as even as declared: {share} of the stretches of {group} were over 10 %"
-        " too short or too long (limit {limit}, {sampled} looked at)",
-        "give the generator a core that nothing else uses, allow more connections, or try --spin",
+        "arrivals were not evenly spaced: {share} of {sampled} {gaps} were over 10 % too short or"
+        " too long (limit {limit})",
+        _MACHINE + "; if calls waited for a connection, allow more{more_connections}",
+        unless=("generator_late", "overload"),
     ),
     "arrivals": Rule(
         "suspect",
         6.0,  # exceeded by right arrivals once in 1,000 runs: Marsaglia and Marsaglia 2004
-        "arrivals were not {spacing} as declared: Anderson and Darling's A² is {statistic}"
-        " (limit {limit}, {sampled} stretches of {group})",
-        "give the generator a core that nothing else uses, allow more connections, or try --spin",
+        "arrivals did not have the declared {spacing} spacing: Anderson-Darling A² = {statistic}"
+        " for {sampled} {gaps} (limit {limit})",
+        _MACHINE + "; if calls waited for a connection, allow more{more_connections}",
+        unless=("generator_late", "overload"),
     ),
     "ceiling": Rule(
         "suspect",
         0.80,
-        "{throughput} is {share} (limit {limit}) of what the generator reaches here at most,"
-        " {ceiling}",
-        "the generator may be the limit and the server faster than this: give it more cores",
+        "{throughput} is {share} of the load generator's ceiling on this machine, {ceiling}"
+        " (limit {limit})",
+        "the server may be faster than this: give the load generator more CPUs",
     ),
     "littles_law": Rule(
         "suspect",
         0.10,
-        "N = X·R is off by {gap} (limit {limit}): {in_flight} calls in flight on average,"
-        " {product} by throughput and response time",
-        "times and counts of this run contradict each other: run it again on a quiet machine",
+        "counts and times contradict each other (Little's law, N = X·R): {in_flight} calls in"
+        " flight on average, but throughput × response time is {product}"
+        " ({gap} apart, limit {limit})",
+        "measure again on an idle machine",
     ),
     "too_short": Rule(
         "suspect",
         1.0,
-        "only {calls} calls in {window} were measured (expected at least 1,000 calls and 1 s)",
-        "measure for longer: a run this short is mostly start-up",
+        "too short: {calls} in {window} (expected at least 1,000 calls and 1 s)",
+        "measure for longer{longer}",
+        unless=("no_reply",),
     ),
     "not_steady": Rule(
         "suspect",
         0.10,
-        "not steady: {first} in the first half, {second} in the second"
+        "throughput was not steady: {first} in the first half, {second} in the second"
         " ({gap} apart, limit {limit})",
-        "warm up for longer, and look for what changes: garbage, a full cache, a hot processor",
+        "warm up for longer{warm_up}, and look for what changes: garbage collection, a cache that"
+        " fills, CPU frequency, other programs",
     ),
     "drifting": Rule(
         "suspect",
-        -2.86,  # 5 %, with a constant: MacKinnon 2010; and the halves differ as of not_steady
-        "response times drift: on average {first} in the first half, {second} in the second"
-        " ({gap} apart), and they do not come back to their mean (Dickey-Fuller {statistic},"
+        -2.86,  # 5 %, with a constant: MacKinnon 2010; and the halves differ by over 10 %
+        "response times drifted: {first} on average in the first half, {second} in the second"
+        " ({gap} apart, limit {gap_limit}), and do not return to a mean (Dickey-Fuller {statistic},"
         " limit {limit}, {means} means)",
-        "warm up for longer, and look for what grows: a queue, a cache, garbage",
+        "warm up for longer{warm_up}, and look for what grows: a queue, a cache, the heap",
+        unless=("overload",),
     ),
     "dependent": Rule(
         "suspect",
         0.50,
-        "calls hang together: response times of {sampled} calls spread over the run have a rank"
+        "response times are not independent: {sampled} calls spread over the run have a rank"
         " correlation of {correlation} from one to the next (limit {limit})",
-        "the intervals of percentiles are too narrow: measure for longer, and restart the server"
-        " between runs",
+        "the intervals of percentiles are too narrow: measure for longer{longer}, or compare"
+        " restarts of the server in a study",
+        unless=("drifting", "generator_late", "overload"),
     ),
     "vague_tail": Rule(
         "suspect",
         0.50,
-        "p99 is known only as {interval} ({width}, limit ± {limit})",
-        "measure for longer (--until 'p99±10%'), and look for what makes many calls slow at once",
+        "p99 is uncertain: {interval} at 95 % ({width}, limit ± {limit})",
+        "measure for longer{until}, and look for what makes many calls slow at once",
+        unless=("no_reply", "too_short", "overload"),
     ),
     "descheduled": Rule(
         "suspect",
         100,
-        "the generator was put off its processor {switches} times a second (limit {limit})",
-        "stop other programs, or pin the generator to a core of its own",
+        "the load generator was preempted {switches} times/s (limit {limit})",
+        "stop other programs, or leave the load generator a CPU of its own",
     ),
     "shared_cores": Rule(
         "suspect",
         0,
-        "server and generator shared processors: the generator used {share} of one that the"
-        " server could have had",
-        "use a machine with a core to spare, or fewer workers; compare only with its like",
+        "server and load generator shared CPUs: the generator used {share} of one that the server"
+        " could have used",
+        "use a machine with a CPU to spare, or fewer workers; compare only with results measured"
+        " the same way",
     ),
 }

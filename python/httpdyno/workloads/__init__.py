@@ -1,4 +1,4 @@
-"""What is asked of the servers: one file a workload."""
+"""The workloads, one per file: requests for the servers, and their correct replies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WORKLOADS: dict[str, Workload] = {
 
 
 def get(name: str) -> Workload:
-    """The workload of that name. Raises UsageError, with the nearest name, when there is none."""
+    """Find a workload by name. Raises UsageError with the nearest name if there is none."""
     try:
         return WORKLOADS[name]
     except KeyError:
@@ -33,7 +33,7 @@ def get(name: str) -> Workload:
 
 
 def write_files(folder: Path) -> None:
-    """Write the pages that do not depend on their request, for servers that serve from disk."""
+    """Write the static pages, for servers that serve files from disk."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in _files().items():
         (folder / name).write_bytes(content)

@@ -1,4 +1,4 @@
-"""bigtable: the 2010 post's template benchmark, 1,000 rows of the numbers 1 to 50, no newlines."""
+"""bigtable: the template benchmark of the 2010 post: 1,000 rows of 1 to 50, no newlines."""
 
 from httpdyno.workloads.workload import Exchange, Workload
 
@@ -12,13 +12,13 @@ BIGTABLE_HTML = ("<table>" + _ROW * ROWS + "</table>").encode()
 BIGTABLE = Workload(
     name="bigtable",
     title="Big table",
-    description="GET /bigtable answers a table of 1,000 x 50 cells (550,015 bytes), built anew.",
+    description="GET /bigtable returns a table of 1,000 x 50 cells (550,015 bytes), built anew.",
     measured=(
         Exchange(
             path="/bigtable",
             answer=BIGTABLE_HTML,
             content_type="text/html",
-            why="a page of many small pieces is built, then half a megabyte is sent",
+            why="builds a page from many small pieces, then sends half a megabyte",
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""bigtable-2011: the page of 2011's Haskell programs, rows numbered and ended by a newline."""
+"""bigtable-2011: the page of the Haskell programs of 2011. Rows have a number and a newline."""
 
 from httpdyno.workloads.bigtable import COLUMNS, ROWS
 from httpdyno.workloads.workload import Exchange, Workload
@@ -11,14 +11,14 @@ BIGTABLE_2011_HTML = f"<html><body><table>\n{_ROWS}</table></body></html>".encod
 BIGTABLE_2011 = Workload(
     name="bigtable-2011",
     title="Big table of 2011",
-    description="GET /bigtable-2011 answers a page of 1,000 numbered rows of 50 numbers, built for "
-    "each request.",
+    description="GET /bigtable-2011 returns a page of 1,000 numbered rows of 50 numbers, built per "
+    "request.",
     measured=(
         Exchange(
             path="/bigtable-2011",
             answer=BIGTABLE_2011_HTML,
             content_type="text/html",
-            why="a large page, with a number and a newline in each row, is built and sent",
+            why="builds and sends a large page, with a number and a newline in each row",
         ),
     ),
 )

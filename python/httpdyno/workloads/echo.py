@@ -1,9 +1,8 @@
-"""echo: the 2011 contract, a query parameter in and XML out.
+"""echo: the contract of the 2011 post, a query parameter in and XML out.
 
-The contract: `value` is percent-decoded and `&`, `<`, `>` are escaped as XML asks. Its plain case
-and its error are required of every server; what a server does with the harder ones is recorded,
-because the programs of 2011 put the raw value into the page and a server is still worth measuring
-when it does.
+The contract: `value` is percent-decoded, and `&`, `<` and `>` are escaped as XML requires. Every
+server must answer the plain case and the error correctly. The harder cases are only recorded. The
+programs of 2011 put the raw value into the page, and a server that does so can still be measured.
 """
 
 from httpdyno.workloads.workload import Exchange, Workload
@@ -27,13 +26,13 @@ def _recorded(query: str, answer: bytes, why: str) -> Exchange:
 ECHO = Workload(
     name="echo",
     title="Echo",
-    description="GET /echo?value=… answers the value inside a small XML page, or an XML error.",
+    description="GET /echo?value=… returns the value inside a small XML page, or an XML error.",
     measured=(
         Exchange(
             path="/echo?value=httpdyno",
             answer=_page(b"httpdyno"),
             content_type=_TYPE,
-            why="a parameter is parsed and a page is built from it",
+            why="parses a parameter, and builds a page from it",
         ),
     ),
     edges=(

@@ -1,8 +1,8 @@
-"""file: a PNG picture of exactly 50,990 bytes, the size of the 2011 post's file, drawn here.
+"""file: a PNG picture of exactly 50,990 bytes, the size of the 2011 post's file.
 
-The bytes must not depend on the machine: the picture is drawn in whole numbers (no libm), and
-stored, not compressed (no zlib version), so every machine serves and expects the same file. Format:
-PNG 1.2, RFC 1951 §3.2.4.
+The bytes must not depend on the machine, so that every machine serves and expects the same file.
+So the picture is drawn with integers (independent of libm) and stored uncompressed (independent of
+the zlib version). Format: PNG 1.2, RFC 1951 §3.2.4.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _TEXT = b"The dynamometer of httpdyno; these words bring the file to 50,990 byte
 
 @cache
 def picture() -> bytes:
-    """The PNG file: a dial over its torque and power curves, 224 x 224, 8-bit palette."""
+    """The PNG file: a dial above torque and power curves, 224 x 224, 8-bit palette."""
     header = struct.pack(">IIBBBBB", SIDE, SIDE, 8, 3, 0, 0, 0)
     palette = b"".join(bytes(colour) for colour in _PALETTE)
     pixels = b"".join(b"\0" + bytes(_colour(x, y) for x in range(SIDE)) for y in range(SIDE))
@@ -49,13 +49,13 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _stored(data: bytes) -> bytes:
-    """A zlib stream of one stored block; `data` is at most 65,535 bytes."""
+    """A zlib stream of one stored block. `data` has at most 65,535 bytes."""
     block = struct.pack("<BHH", 1, len(data), len(data) ^ 0xFFFF) + data
     return b"\x78\x01" + block + struct.pack(">I", zlib.adler32(data))
 
 
 def _colour(x: int, y: int) -> int:
-    """The palette index of a pixel: dial above (radius 62 round (112, 84)), curves below."""
+    """The palette index of a pixel: dial above (radius 62 around (112, 84)), curves below."""
     dx, dy = x - 112, y - 84
     squared = dx * dx + dy * dy
     if 58 * 58 <= squared <= 62 * 62:
@@ -68,7 +68,7 @@ def _colour(x: int, y: int) -> int:
 def _dial(dx: int, dy: int, squared: int) -> int:
     if squared <= 6 * 6:
         return _RIM
-    # The needle points along (4, -3); the cross product is 5 x the distance from that line.
+    # The needle points along (4, -3). The cross product is 5 x the distance from that line.
     if squared <= 46 * 46 and abs(3 * dx + 4 * dy) <= 10 and 4 * dx - 3 * dy > 0:
         return _NEEDLE
     on_tick = dy <= 0 and any(abs(dx * ty + dy * tx) <= 2 * 13 for tx, ty in _TICKS)
@@ -76,7 +76,7 @@ def _dial(dx: int, dy: int, squared: int) -> int:
 
 
 _TICKS = ((0, 13), (5, 12), (12, 5), (13, 0), (-5, 12), (-12, 5))
-"""Directions of length 13: the cross product above is 13 x the distance from the tick's line."""
+"""Directions of length 13. The cross product above is 13 x the distance from the tick's line."""
 
 
 def _curves(x: int, y: int) -> int:
@@ -92,13 +92,13 @@ def _curves(x: int, y: int) -> int:
 FILE = Workload(
     name="file",
     title="File",
-    description="GET /file.png answers a PNG picture of 50,990 bytes, as each server sends files.",
+    description="GET /file.png returns a PNG picture of 50,990 bytes, as each server sends files.",
     measured=(
         Exchange(
             path="/file.png",
             answer=picture(),
             content_type="image/png",
-            why="a file of middling size is read and sent",
+            why="reads and sends a medium-sized file",
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""What a workload is: what is asked of a server, and what the right answer is, byte for byte."""
+"""The model of a workload: requests, and their correct replies, byte for byte."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Exchange:
-    """One request and its right answer.
+    """One request and its correct reply.
 
-    `content_type` is a prefix: `text/plain` also accepts `text/plain; charset=utf-8`. `why` says in
-    one sentence what this exchange is there to show. A `recorded` exchange says what the contract
-    asks for, but a server that answers otherwise is not wrong: what it did is written down beside
-    its numbers.
+    `content_type` is a prefix: `text/plain` also accepts `text/plain; charset=utf-8`. `why` says
+    what this exchange tests. A `recorded` exchange states what the contract requires, but a server
+    that answers differently does not fail: its reply is shown beside its results.
     """
 
     path: str
@@ -28,7 +27,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Workload:
-    """What the load sends, in rotation (`measured`), and what is only checked (`edges`)."""
+    """Exchanges that the load sends in rotation (`measured`) or only a check does (`edges`)."""
 
     name: str
     title: str
@@ -38,5 +37,5 @@ class Workload:
 
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
-        """All that a check asks: the measured exchanges, then the edges."""
+        """Every exchange of a check: the measured ones, then the edges."""
         return self.measured + self.edges

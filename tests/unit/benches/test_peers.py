@@ -15,7 +15,7 @@ BENCHES = Path(__file__).resolve().parents[3] / "benches"
 
 @pytest.fixture
 def load(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Import from `benches/`, which is a folder of programs and no package of ours."""
+    """Import from `benches/`, which is a folder of programs, not a package."""
     monkeypatch.syspath_prepend(str(BENCHES))
     return importlib.import_module
 
@@ -40,7 +40,7 @@ def test_a_run_without_requests_has_no_rate(load: Any) -> None:
     assert load("peers.runs.trial").plateau_rate([(0.0, 0), (1.0, 0)]) == 0.0
 
 
-def test_a_long_start_is_taken_off_as_it_was_and_a_short_one_in_proportion(load: Any) -> None:
+def test_a_long_start_is_subtracted_as_measured_and_a_short_one_in_proportion(load: Any) -> None:
     whole = spent(load, 0.4, 0.6)
     long = whole.without(spent(load, 0.2, 0.05))
     assert (long.user_s, long.system_s) == pytest.approx((0.2, 0.55))
@@ -49,7 +49,7 @@ def test_a_long_start_is_taken_off_as_it_was_and_a_short_one_in_proportion(load:
     assert whole.without(None) is whole
 
 
-def test_a_ratio_pairs_the_rounds_that_both_did(load: Any) -> None:
+def test_a_ratio_pairs_the_rounds_that_both_tools_completed(load: Any) -> None:
     ratio, cpu = load("peers.tables.ratio").ratio, load("peers.tables.ratio").cpu
     ours = cell(load, spent(load, 1, 0), None, spent(load, 3, 0), spent(load, 2, 0))
     theirs = cell(load, spent(load, 2, 0), spent(load, 9, 0), spent(load, 2, 0), None)
@@ -66,17 +66,17 @@ def test_a_goal_is_met_only_when_every_row_meets_it(load: Any) -> None:
     both = goals({"keep-alive-64": good, "one-call": bad})[0]
     assert both.met is False
     assert "`one-call`" in both.found
-    assert both.found.endswith("1 of 2 outside")
+    assert both.found.endswith("1 of 2 miss it")
     worst = {"httpdyno": cell(load, spent(load, 1, 1)), "wrk": cell(load, spent(load, 0.2, 0.8))}
     all_ = goals({"keep-alive-64": good, "one-call": bad, "ten-calls": worst})[0]
-    assert "in `ten-calls`; 2 of 3 outside; then 1.00 (wrk, `one-call`)" in all_.found
+    assert "in `ten-calls`; 2 of 3 miss it; then 1.00 (wrk, `one-call`)" in all_.found
     assert goals({})[0].met is None
 
 
-def test_a_tool_that_ends_badly_has_no_place_in_the_table(load: Any, tmp_path: Path) -> None:
+def test_a_tool_that_fails_is_left_out_of_the_table(load: Any, tmp_path: Path) -> None:
     trial = load("peers.runs.trial")
     used = {"user_s": 0.1, "system_s": 0.5, "peak_bytes": 2**20, "status": 0}
-    (tmp_path / "said").write_text("all is well\nconnection 3 ended: 0\n", encoding="utf-8")
+    (tmp_path / "stderr").write_text("all is well\nconnection 3 ended: 0\n", encoding="utf-8")
     samples = [(0.0, 0), (0.5, 500), (1.0, 1000)]
     (tmp_path / "spent.json").write_text(json.dumps(used), encoding="utf-8")
     assert trial._spent(tmp_path, samples, None).requests == 1000
@@ -89,11 +89,11 @@ def test_a_stall_makes_each_call_due_in_it_wait_for_its_end(load: Any) -> None:
     truth = load("truth").of_schedule(Namespace(rate=1000.0, seconds=4.0))
     assert truth["p50"] == 0.0
     assert truth["max"] == pytest.approx(0.5)
-    # One eighth of the calls wait, evenly from 0 to 0.5 s: the 90th percentile lies at 1/5 of that.
+    # One eighth of the calls wait, evenly from 0 to 0.5 s: the 90th percentile is at 1/5 of that.
     assert truth["p90"] == pytest.approx(0.1, abs=0.002)
 
 
-def test_a_column_where_another_tool_is_nearer_names_both(load: Any) -> None:
+def test_a_column_where_another_tool_is_closer_names_both(load: Any) -> None:
     at = load("peers.generators.reported").AT
     errors = {
         "httpdyno, service time": {name: [20e-6, 30e-6, 25e-6] for name in at},
@@ -102,13 +102,13 @@ def test_a_column_where_another_tool_is_nearer_names_both(load: Any) -> None:
         "oha": {name: [-15e-6 if name == "p90" else 90e-6] for name in at if name != "p99.9"},
     }
     told, *behind = load("truth").nearest(errors, "service")
-    assert told.endswith("is nearest in 4 of 5; with the kernel's time in 5.")
+    assert told.endswith("is nearest in 4 of 5; kernel time included, in 5.")
     assert behind == [
         "Not in p90: oha -15 µs (-15 to -15), httpdyno, service time +25 µs (+20 to +30)."
     ]
 
 
-def test_a_tool_that_cannot_do_a_row_says_why(load: Any, tmp_path: Path) -> None:
+def test_a_tool_that_does_not_support_a_row_says_why(load: Any, tmp_path: Path) -> None:
     job_module, rows = load("peers.generators.job"), load("peers.runs.rows").ROWS
     tools = {tool.name: tool for tool in load("peers.generators.classic").CLASSIC}
     by_name = {row.name: row for row in rows}

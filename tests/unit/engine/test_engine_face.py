@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import json
+import socket
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import httpdyno
 import pytest
 from httpdyno import _engine, engine
+from httpdyno.cli.load.output.progress import lines
 from httpdyno.engine_plan import (
     Arrivals,
     ClosedLoad,
@@ -21,8 +23,9 @@ from httpdyno.engine_plan import (
     Source,
     Stop,
     Target,
+    Timeouts,
 )
-from httpdyno.errors import UsageError
+from httpdyno.errors import TargetError, UsageError
 from pydantic import ValidationError
 
 PAGES = [("/hello", "text/plain", b"Hello, World!")]
@@ -86,6 +89,8 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
         "proxy": None,
         "seed": 1,
         "spin": False,
+        "low_latency": False,
+        "shared_cpus": False,
         "kernel_timestamps": False,
     }
 
@@ -144,6 +149,102 @@ def test_an_interrupted_run_keeps_its_partial_result() -> None:
     assert measurement.stopped_by == "interrupt"
     assert measurement.calls.ok > 0
     assert told[0].phase in ("measuring", "warm_up")
+
+
+def test_a_second_interrupt_stops_the_waiting_and_keeps_the_partial_result() -> None:
+    def interrupted(progress: engine.Progress) -> None:
+        if progress.in_flight == 4:
+            raise KeyboardInterrupt
+
+    with engine.reference(pages=PAGES) as server:
+        plan = _plan(server.address, Stop(duration_s=100, drain_s=100))
+        silent = Request(path="/hello?fault=never")
+        measurement = engine.measure(
+            plan.model_copy(update={"requests": [silent]}), interrupted, every_s=0.05
+        )
+    assert (measurement.stopped_by, measurement.calls.in_flight) == ("interrupt", 4)
+
+
+def test_a_run_can_be_watched_and_stopped_while_it_connects() -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0), backlog=0) as silent,
+        socket.create_connection(silent.getsockname()),
+    ):
+        plan = _plan("{}:{}".format(*silent.getsockname()), Stop(duration_s=100))
+        plan = plan.model_copy(update={"timeouts": Timeouts(connect_s=100)})
+        running = engine.start(plan)
+        assert running.progress().phase == "connecting"
+        assert not running.wait("warm_up", 0)
+        running.stop()
+        assert running.result().calls.due == 0
+
+
+def test_a_target_that_cannot_be_reached_is_an_error_of_the_run() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        address = "{}:{}".format(*closed.getsockname())
+    with pytest.raises(TargetError, match=f"`{address}` cannot be reached: Connection refused"):
+        engine.measure(_plan(address, Stop(count=1)))
+
+
+def test_every_phase_is_known_to_the_engine_and_has_its_words() -> None:
+    with engine.reference(pages=PAGES) as server:
+        plan = _plan(server.address, Stop(count=1))
+        running = engine.start(plan)
+        assert running.result().calls.ok == 1
+        for phase in get_args(engine.Phase):
+            assert running.wait(phase, 0)
+            shown = running.progress().model_copy(update={"phase": phase})
+            assert lines(plan, shown)
+
+
+class UnknownPhase:
+    """A run whose snapshots are in a phase that this version does not list."""
+
+    def __init__(self, run: Any) -> None:
+        self._run = run
+        self.read = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._run, name)
+
+    def progress(self) -> str:
+        self.read += 1
+        return json.dumps({**json.loads(self._run.progress()), "phase": "surprised"})
+
+
+def test_a_progress_that_cannot_be_read_ends_no_run() -> None:
+    with engine.reference(pages=PAGES) as server:
+        plan = _plan(server.address, Stop(duration_s=0.3))
+        run = UnknownPhase(_engine.start(plan.model_dump_json()))
+        running = engine.Running(run)  # type: ignore[arg-type]
+        with pytest.raises(ValidationError, match="surprised"):
+            running.progress()
+        heard: list[engine.Progress] = []
+        running.follow("done", heard.append, every_s=0.01)
+        assert running.result().stopped_by == "duration"
+    assert run.read > 1
+    assert heard == []
+
+
+def test_a_listener_that_fails_ends_no_run() -> None:
+    told = []
+
+    def fail(progress: engine.Progress) -> None:
+        told.append(progress)
+        raise OSError("the terminal is gone")
+
+    with engine.reference(pages=PAGES) as server:
+        plan = _plan(server.address, Stop(duration_s=0.3))
+        assert engine.measure(plan, fail, every_s=0.01).stopped_by == "duration"
+    assert len(told) > 1
+
+
+def test_an_error_inside_ends_the_run_at_once() -> None:
+    with engine.reference(pages=PAGES) as server:
+        plan = _plan(server.address, Stop(duration_s=3600))
+        with pytest.raises(ZeroDivisionError), engine.start(plan) as running:
+            raise ZeroDivisionError
+        assert running.wait("done", 0)
 
 
 def test_quantiles_and_percentile_text_come_from_the_same_histogram() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,8 @@ QUIET = {
     "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor": "performance\n",
     "sys/devices/system/cpu/intel_pstate/no_turbo": "1\n",
     "sys/devices/system/cpu/smt/active": "0\n",
+    "sys/devices/system/cpu/cpuidle/current_driver": "intel_idle\n",
+    "dev/cpu_dma_latency": "",
     "sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never\n",
     "sys/devices/system/clocksource/clocksource0/current_clocksource": "tsc\n",
 }
@@ -39,6 +42,8 @@ def facts_of(root: Path, files: dict[str, str]) -> dict[str, tuple[str, str | No
         ("operating system", "Exemplary GNU/Linux 1"),
         ("frequency governor", "performance"),
         ("turbo", "off"),
+        ("idle driver", "intel_idle"),
+        ("shallow idle states", "allowed"),
         ("transparent huge pages", "madvise"),
         ("clock source", "tsc"),
         ("time stolen by the host", "0.00% since boot"),
@@ -69,33 +74,33 @@ def test_a_quiet_machine_has_its_facts_and_no_doubts(
             "sys/devices/system/clocksource/clocksource0/current_clocksource",
             "hpet",
             "clock source",
-            "reading `hpet` is a system call",
+            "reading `hpet` takes a system call",
         ),
-        ("proc/cpuinfo", "flags : fpu hypervisor\n", "virtual machine", "same blocks"),
+        ("proc/cpuinfo", "flags : fpu hypervisor\n", "virtual machine", "results of the same run"),
         (
             "proc/stat",
             "cpu  1000 0 1000 7000 0 0 0 1000 0 0\n",
             "time stolen by the host",
             "the host took 10.0%, more than 1%",
         ),
-        ("sys/fs/cgroup/cpu.max", "50000 100000", "CPU quota", "a used-up quota stops"),
+        ("sys/fs/cgroup/cpu.max", "50000 100000", "CPU quota", "an exhausted quota pauses"),
         (
             "proc/sys/net/ipv4/ip_local_port_range",
             "50000 51000",
             "local ports",
-            "1,001 local ports, expected 20,000",
+            "1,001 local ports, expected at least 20,000",
         ),
         ("proc/sys/net/ipv4/tcp_tw_reuse", "0", "TIME_WAIT reuse", "tcp_tw_reuse=2"),
-        ("proc/sys/net/core/somaxconn", "128", "accept queue limit", "128 is the longest"),
+        ("proc/sys/net/core/somaxconn", "128", "accept queue limit", "holds 128 connections"),
         (
             "proc/loadavg",
             "99.00 1.00 1.00 1/1 1",
             "load average at the start",
-            "something else runs",
+            "other programs are running",
         ),
     ],
 )
-def test_what_makes_numbers_doubtful_is_doubted_with_what_to_do(
+def test_what_makes_results_less_reliable_raises_a_doubt_with_what_to_do(
     path: str, text: str, label: str, doubt: str, tmp_path: Path
 ) -> None:
     _, said = facts_of(tmp_path, {**QUIET, path: text})[label]
@@ -103,12 +108,27 @@ def test_what_makes_numbers_doubtful_is_doubted_with_what_to_do(
     assert doubt in said
 
 
-def test_a_machine_that_tells_nothing_still_gives_facts(tmp_path: Path) -> None:
+def test_a_machine_without_readable_files_still_has_facts(tmp_path: Path) -> None:
     labels = [fact.label for fact in machine_facts(Machine(tmp_path))]
-    assert {"processor", "cores", "kernel", "Python", "httpdyno", "open files"} == set(labels)
+    always = {"processor", "cores", "kernel", "Python", "httpdyno", "open files"}
+    assert set(labels) == always | {"shallow idle states", "real-time priority"}
 
 
-def test_this_machine_tells_its_facts_each_once() -> None:
+def test_each_fact_of_this_machine_is_given_once() -> None:
     labels = [fact.label for fact in machine_facts()]
     assert len(labels) == len(set(labels))
     assert "memory" in labels
+
+
+def test_a_machine_says_what_it_does_not_allow_against_late_wake_ups(tmp_path: Path) -> None:
+    files = {path: text for path, text in QUIET.items() if "dma" not in path}
+    value, doubt = facts_of(tmp_path, files)["shallow idle states"]
+    assert value == "not allowed: No such file or directory (`/dev/cpu_dma_latency`)"
+    assert doubt is None
+
+
+def test_asking_for_real_time_priority_leaves_this_thread_as_it_is(tmp_path: Path) -> None:
+    before = os.sched_getscheduler(0)
+    value, _doubt = facts_of(tmp_path, QUIET)["real-time priority"]
+    assert value in ("allowed", "not allowed: Operation not permitted")
+    assert os.sched_getscheduler(0) == before

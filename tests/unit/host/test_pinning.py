@@ -35,8 +35,8 @@ def test_a_split(
 def test_the_note_says_what_is_shared_and_what_it_costs() -> None:
     assert split([0, 1], 1).note == "server on core 0, generator on core 1"
     assert split([0, 1], 4).note == (
-        "the server wants 4 cores and the machine has 2: core 1 serves the generator too, and its "
-        "share is missing from the server"
+        "the server uses 4 cores and the machine has 2: the generator takes CPU time from it on "
+        "core 1"
     )
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import sample
-from httpdyno.report.charts.catalogue import Drawing, drawings, slug, telling_point
+from httpdyno.output.slugs import slug
+from httpdyno.report.charts.catalogue import Drawing, drawings, telling_point
 from httpdyno.report.charts.drawing.style import colours
 from httpdyno.report.charts.files.picture import file_png, file_svg, page_svg
+from httpdyno.report.page import render
 from httpdyno.result import CellRow, StudyResult
 
 RESULT = sample.replay()
@@ -56,6 +59,20 @@ def test_each_load_gets_each_chart_that_it_has_values_for() -> None:
     assert len(NAMES) == len(set(NAMES))
     assert "errors-corrected" in NAMES
     assert "errors-as-published" not in NAMES, "no request failed there: a sentence says so"
+
+
+@pytest.mark.parametrize("names", [("10 ms", "10-ms"), ("負荷", "速度"), ("x", "x 1")])
+def test_loads_whose_names_look_alike_have_charts_of_their_own(names: tuple[str, str]) -> None:
+    called = dict(zip(("as-published", "keep-alive"), names, strict=True))
+    text = RESULT.model_dump_json()
+    for name, other in called.items():
+        text = text.replace(f'"{name}"', json.dumps(other))
+    renamed = StudyResult.model_validate_json(text)
+    found = drawings(renamed)
+    assert len({drawing.name for drawing in found}) == len(found) == len(DRAWINGS)
+    page = render(renamed, found)
+    for drawing in found:
+        assert page.count(f'id="chart-{drawing.name}"') == 1
 
 
 def test_a_result_without_cells_has_no_charts() -> None:

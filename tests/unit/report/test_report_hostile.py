@@ -14,7 +14,7 @@ import pytest
 import sample
 from httpdyno.cli.report import report
 from httpdyno.errors import ExitCode, UsageError
-from httpdyno.printable import printable
+from httpdyno.output.printable import printable
 from httpdyno.report import write_report, write_summary
 from httpdyno.report.charts.catalogue import drawings
 from httpdyno.report.contents.page import page
@@ -215,7 +215,7 @@ def test_a_broken_result_is_one_error_of_the_user(text: str, expected: str, tmp_
     file = tmp_path / "result.json"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError) as caught:
-        report(tmp_path)
+        report(str(tmp_path))
     assert expected in caught.value.message
     assert caught.value.exit_code == ExitCode.USAGE
     assert caught.value.hint

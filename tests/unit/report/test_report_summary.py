@@ -95,7 +95,7 @@ def test_the_verb_writes_only_what_it_was_asked_for(
 ) -> None:
     first = write_report(CURVES, tmp_path / "first")
     short, png = tmp_path / "out" / "s.json", tmp_path / "out" / "p.png"
-    report(first.json, summary=short, picture=png)
+    report(str(first.json), summary=short, picture=png)
     assert capsys.readouterr().out.split() == [str(short), str(png)]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["p.png", "s.json"]
     assert not (tmp_path / "first" / "charts").exists()

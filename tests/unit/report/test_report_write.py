@@ -117,7 +117,7 @@ def test_the_verb_renders_a_report_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = write_report(TINY, tmp_path / "first")
-    report(first.json.parent, tmp_path / "second")
+    report(str(first.json.parent), tmp_path / "second")
     again = tmp_path / "second" / "report.html"
     assert capsys.readouterr().out.strip() == str(again)
     assert again.read_text() == first.html.read_text()

@@ -8,19 +8,23 @@ from typing import Any
 
 import pytest
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.host import split
 from httpdyno.plan import cells
-from httpdyno.running.ceiling import shape
-from httpdyno.running.engine_plan import longest_s, order
+from httpdyno.running.measuring.ceiling import shape
+from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.study.read import parse_study
 from httpdyno.workloads import WORKLOADS
 
 HEAD = 'title = "x"\nwarm_up = "2s"\n[[arms]]\nserver = "a"\ndeployments = ["1"]\n[loads.one]\n'
 
 
-def orders(load: str, cpus: list[int] | None = None, workload: str = "hello") -> list[EnginePlan]:
+def plans(
+    load: str, cpus: list[int] | None = None, workload: str = "hello", server_cores: int = 1
+) -> list[EnginePlan]:
     found = cells(parse_study(HEAD + load, Path("x.toml")))
     at = ("127.0.0.1", 8080)
-    return [order(cell, WORKLOADS[workload], at, cpus or [1], seed=9) for cell in found]
+    pinning = split([0, *(cpus or [1])], server_cores)
+    return [engine_plan(cell, WORKLOADS[workload], at, pinning, seed=9) for cell in found]
 
 
 TABLE: list[tuple[str, dict[str, Any]]] = [
@@ -60,20 +64,20 @@ TABLE: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("load", "expected"), TABLE)
 def test_every_word_of_a_load_reaches_the_engine(load: str, expected: dict[str, Any]) -> None:
-    (plan,) = orders(load)
+    (plan,) = plans(load)
     assert plan.model_dump(include=set(expected)) == expected
     assert plan.seed == 9
 
 
-def test_each_rate_is_an_order_of_its_own() -> None:
-    plans = orders('kind = "requests"\nrate = [100, 250]\nduration = 1\narrivals = "uniform"')
-    told = [plan.model_dump()["load"]["arrivals"] for plan in plans]
-    assert [one["segments"][0]["from_per_s"] for one in told] == [100.0, 250.0]
-    assert {one["spacing"] for one in told} == {"uniform"}
+def test_each_rate_is_a_plan_of_its_own() -> None:
+    rates = plans('kind = "requests"\nrate = [100, 250]\nduration = 1\narrivals = "uniform"')
+    arrivals = [plan.model_dump()["load"]["arrivals"] for plan in rates]
+    assert [one["segments"][0]["from_per_s"] for one in arrivals] == [100.0, 250.0]
+    assert {one["spacing"] for one in arrivals} == {"uniform"}
 
 
 def test_every_reply_is_checked_byte_for_byte() -> None:
-    (plan,) = orders('kind = "closed"\nduration = 1')
+    (plan,) = plans('kind = "closed"\nduration = 1')
     (request,) = plan.requests
     expected = base64.b64encode(b"Hello, world!").decode()
     assert request.model_dump()["expect"] == {
@@ -89,12 +93,12 @@ def test_every_reply_is_checked_byte_for_byte() -> None:
 def test_the_engine_has_a_thread_a_core_but_none_without_a_connection(
     connections: int, cpus: list[int], threads: int
 ) -> None:
-    (plan,) = orders(f'kind = "closed"\nduration = 1\nconnections = {connections}', cpus)
+    (plan,) = plans(f'kind = "closed"\nduration = 1\nconnections = {connections}', cpus)
     assert (plan.threads, plan.cpus) == (threads, cpus[:threads])
 
 
 def test_a_stuck_run_is_given_up_only_after_all_that_it_may_take() -> None:
-    (plan,) = orders('kind = "closed"\nduration = 3\ntimeout = 7')
+    (plan,) = plans('kind = "closed"\nduration = 3\ntimeout = 7')
     assert longest_s(plan) > 2 + 3 + 5 + 7
 
 
@@ -105,3 +109,17 @@ def test_points_of_the_same_shape_share_a_ceiling_and_others_do_not() -> None:
     )
     assert len({shape(cell) for cell in rates}) == 1
     assert len({shape(cell) for cell in pools}) == 2
+
+
+def test_every_trial_asks_for_low_latency_so_that_all_arms_have_the_same() -> None:
+    loads = (
+        'kind = "closed"\nduration = 1\nconnections = [1, 2]',
+        'kind = "requests"\nrate = [10, 20]\nconnections = 2\nduration = 1',
+    )
+    found = [plan for load in loads for plan in plans(load)]
+    assert all(plan.low_latency and not plan.shared_cpus for plan in found)
+
+
+def test_a_server_that_wants_every_core_shares_the_generator_s() -> None:
+    (plan,) = plans('kind = "closed"\nduration = 1', server_cores=2)
+    assert (plan.cpus, plan.shared_cpus) == ([1], True)

@@ -9,9 +9,9 @@ import pytest
 from httpdyno.host import available
 from httpdyno.plan import Arm
 from httpdyno.result import FailureRow
-from httpdyno.running.options import Silent
 from httpdyno.running.prepare import Preparation, prepare
 from httpdyno.servers import load_catalogue
+from listeners import Silent
 from small_server import GOOD, NEVER_READY, NO_BUILD, WRONG, write_server
 
 
@@ -38,7 +38,7 @@ def prepared(home: Path, heard: Heard, **servers: tuple[str, str]) -> Preparatio
 
 def test_a_good_arm_is_ready_with_its_version_and_can_be_started_afresh(home: Path) -> None:
     done = prepared(home, Heard(), good=(GOOD, ""))
-    assert (done.failures, done.versions, done.titles) == ([], {"good": "1.2.3"}, {"good": "Good"})
+    assert (done.failures, done.versions) == ([], {"good": "1.2.3"})
     ready = done.arms["good/1-process"]
     with ready.start() as one, ready.start() as other:
         assert one.pid != other.pid

@@ -31,10 +31,10 @@ command = ["{python}", "-c", "print('mine 1.2.3')"]
 command = ["{python}", "app.py", "{port}"]
 
 [ready]
-timeout_s = 10
+timeout_s = 60
 
 [stop]
-grace_s = 3
+grace_s = 30
 """
 
 APP = """\

@@ -22,7 +22,7 @@ def scripted(script: Script) -> Iterator[int]:
             except OSError:
                 return
             with connection, contextlib.suppress(OSError):
-                connection.settimeout(5)
+                connection.settimeout(60)
                 script(connection)
 
     thread = threading.Thread(target=serve, daemon=True)
@@ -32,7 +32,7 @@ def scripted(script: Script) -> Iterator[int]:
     finally:
         listener.shutdown(socket.SHUT_RDWR)
         listener.close()
-        thread.join(timeout=10)
+        thread.join(timeout=60)
 
 
 def read_head(connection: socket.socket) -> bytes:

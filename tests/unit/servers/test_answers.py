@@ -32,6 +32,9 @@ WRONG = {
     HEAD + b"Content-Length: x\r\n\r\nPONG": "`x` is not a length",
     HEAD
     + b"Transfer-Encoding: chunked\r\n\r\n2\r\nPONG\r\n0\r\n\r\n": "a chunk is longer than it says",
+    HEAD + b"Transfer-Encoding: chunked\r\n\r\n\xff\x1b\r\nPONG": "`ÿ\\x1b` is not a length",
+    page(b"PONG", content_type="\x1b[31m"): "type `\\x1b[31m`, expected `text/plain`",
+    b"\x1b]0;title\x07\r\n\r\n": "not an HTTP/1 status line: '\\x1b]0;title\\x07'",
     b"SSH-2.0-OpenSSH\r\n\r\n": "not an HTTP/1 status line: 'SSH-2.0-OpenSSH'",
     b"": "the server closed the connection",
 }

@@ -64,6 +64,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     made = Machine(tmp_path)
     monkeypatch.setenv("PATH", f"{made.programs}:{os.environ['PATH']}")
     monkeypatch.setattr(debian, "POLICY", made.policy)
+    monkeypatch.setattr(debian, "LOCK", tmp_path / "apt.lock")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     return made
 
@@ -98,6 +99,7 @@ def test_a_policy_that_the_machine_has_is_left_as_it_is(machine: Machine) -> Non
 def test_a_policy_left_by_a_killed_installation_is_removed_by_the_next(machine: Machine) -> None:
     killed = "from httpdyno.servers.installation import debian\nimport os, pathlib\n"
     killed += f"debian.POLICY = pathlib.Path({str(machine.policy)!r})\nos.geteuid = lambda: 0\n"
+    killed += "debian.LOCK = pathlib.Path('apt.lock').absolute()\n"
     killed += "log = pathlib.Path('apt.log')\ndebian.install_packages(['one'], log, print)\n"
     machine.apt_get(f"kill -9 $(cat {machine.folder}/runner)")
     script = f"import os; open('runner', 'w').write(str(os.getpid()))\n{killed}"
@@ -111,19 +113,20 @@ def test_a_policy_left_by_a_killed_installation_is_removed_by_the_next(machine: 
 
 def test_an_interrupt_waits_until_apt_has_ended_safely(machine: Machine) -> None:
     begun, safe = machine.folder / "begun", machine.folder / "safe"
-    ends = f"trap 'kill $!; sleep 0.2; touch {safe}; exit 130' INT; touch {begun}; sleep 20 & wait"
+    ends = f"trap 'kill $!; sleep 0.2; touch {safe}; exit 130' INT; touch {begun}; sleep 100 & wait"
     machine.apt_get(ends)
     script = "from httpdyno.servers.installation import debian\nimport os, pathlib, sys\n"
     script += f"debian.POLICY = pathlib.Path({str(machine.policy)!r})\nos.geteuid = lambda: 0\n"
+    script += "debian.LOCK = pathlib.Path('apt.lock').absolute()\n"
     script += "debian.install_packages(['one'], pathlib.Path('apt.log'), print)\n"
     program = subprocess.Popen(
         [sys.executable, "-c", script], cwd=machine.folder, stderr=subprocess.DEVNULL
     )
-    deadline = monotonic() + 10
+    deadline = monotonic() + 60
     while not begun.exists() and monotonic() < deadline:
         sleep(0.02)
     program.send_signal(signal.SIGINT)
-    program.wait(timeout=20)
+    program.wait(timeout=60)
     assert safe.exists()
     assert not machine.policy.exists()
     assert [line for line in machine.asked() if line.startswith("apt-get")] == [f"{INSTALL} one"]
@@ -166,7 +169,7 @@ def test_without_root_and_sudo_the_one_command_is_told(
     with pytest.raises(EnvironmentFault) as fault:
         debian.install_packages(["one", "two"], machine.log, lambda _: None)
     assert str(fault.value) == (
-        "`one`, `two` cannot be installed: that takes root, or `sudo` without a password\n"
+        "`one`, `two` cannot be installed: expected root, or `sudo` without a password\n"
         "hint: `sudo apt-get install -y --no-install-recommends one two`"
     )
     assert machine.asked() == []
@@ -196,11 +199,14 @@ def test_a_package_that_apt_installs_and_dpkg_does_not_know_is_told(
         install(make_server(toml=PACKAGED), system=True)
 
 
-def test_a_program_that_is_missing_brings_its_package(
-    make_server: MakeServer, machine: Machine
+def test_a_program_that_is_missing_brings_its_package_where_that_is_known(
+    make_server: MakeServer, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    toml = TOML.replace('kind = "none"', 'kind = "none"\ntools = ["no-such-tool", "sh"]')
-    assert missing_packages(make_server(toml=toml)) == ["no-such-tool"]
+    monkeypatch.setitem(debian._PACKAGES_OF_PROGRAMS, "no-such-tool", "tool-package")
+    toml = TOML.replace(
+        'kind = "none"', 'kind = "none"\ntools = ["no-such-tool", "no-other", "sh"]'
+    )
+    assert missing_packages(make_server(toml=toml)) == ["tool-package"]
 
 
 def test_a_dry_run_tells_the_packages_first(make_server: MakeServer, machine: Machine) -> None:
@@ -233,7 +239,7 @@ def test_a_variable_that_is_not_set_is_one_clear_line(
     with pytest.raises(EnvironmentFault) as fault:
         install(server)
     assert fault.value.message == (
-        "`mine` needs a variable that is not set: `MINE_LIBS` must hold the beams"
+        "`mine` needs an environment variable that is not set: `MINE_LIBS` must hold the beams"
     )
     monkeypatch.setenv("MINE_LIBS", "/one")
     first = install(server)

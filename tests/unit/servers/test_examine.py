@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
-from httpdyno.servers import BehaviourRow, conformance, install
+import pytest
+from httpdyno.servers import ProbeResult, conformance, install, start
+from httpdyno.servers.check import stopping
 from httpdyno.servers.check.conformance import keep
 from httpdyno.servers.check.examine import contradictions, examine
+from httpdyno.servers.check.stopping import check_stop
 
 from .conftest import APP, TOML, MakeServer
 
@@ -32,8 +37,18 @@ def test_a_check_written_by_a_newer_httpdyno_is_no_check(
 ) -> None:
     installation = install(make_server())
     found = examine(installation, "plain", tmp_path / "log")
-    keep(installation, found.model_copy(update={"format": 2}))
+    keep(installation, found.model_copy(update={"format": 3}))
     assert conformance(installation, "plain") is None
+
+
+def test_a_check_of_the_first_format_is_still_read(make_server: MakeServer, tmp_path: Path) -> None:
+    installation = install(make_server())
+    found = examine(installation, "plain", tmp_path / "log")
+    (file,) = (installation.prefix / "checks").iterdir()
+    values = json.loads(file.read_text(encoding="utf-8")) | {"format": 1}
+    values["behaviour"] = values.pop("probes")
+    file.write_text(json.dumps(values), encoding="utf-8")
+    assert conformance(installation, "plain") == found.model_copy(update={"format": 1})
 
 
 def test_a_wrong_answer_is_kept_as_wrong(make_server: MakeServer, tmp_path: Path) -> None:
@@ -44,19 +59,22 @@ def test_a_wrong_answer_is_kept_as_wrong(make_server: MakeServer, tmp_path: Path
     assert [row.agrees for row in found.workloads] == [False]
 
 
-def test_a_server_that_ends_when_asked_and_one_that_is_deaf_are_told_apart(
-    make_server: MakeServer, tmp_path: Path
+def test_a_server_that_stops_when_asked_and_one_that_does_not_are_told_apart(
+    make_server: MakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ended = examine(install(make_server()), "plain", tmp_path / "log").behaviour[-1]
-    assert (ended.name, ended.answer) == ("graceful stop", "yes")
-    assert ended.detail.startswith("ended by signal 15, 0.")
-    assert ended.detail.endswith("half a request cut off")
-    deaf = install(make_server(app=DEAF, toml=TOML.replace("grace_s = 3", "grace_s = 0.5")))
-    killed = examine(deaf, "plain", tmp_path / "log").behaviour[-1]
+    stops = examine(install(make_server()), "plain", tmp_path / "log").probes[-1]
+    assert (stops.name, stops.answer) == ("graceful stop", "yes")
+    assert re.fullmatch(r"ended by signal 15, [\d.]+ s, the half request was dropped", stops.detail)
+    monkeypatch.setattr(stopping, "_ANSWER_WITHIN_S", 60.0)
+    deaf = install(make_server(app=DEAF, toml=TOML.replace("grace_s = 30", "grace_s = 5")))
+    with start(deaf, "plain", cpus=None, log=tmp_path / "log") as running:
+        killed = check_stop(running)
     assert killed.answer == "no"
-    assert killed.detail.startswith("ended by signal 9, ")
-    assert "half a request still answered (200)" in killed.detail
-    assert killed.detail.endswith("1 of its processes had to be killed")
+    assert re.fullmatch(
+        r"ended by signal 9, [\d.]+ s, the half request was answered \(200\), "
+        r"1 of its processes had to be killed",
+        killed.detail,
+    )
 
 
 GOES_DEAF = APP.replace(
@@ -74,18 +92,18 @@ def test_a_server_that_a_probe_leaves_deaf_is_started_anew_for_the_next(
         "    def do_GET(self):", "    def do_HEAD(self):\n        pass\n\n    def do_GET(self):"
     )
     found = examine(install(make_server(app=app)), "plain", tmp_path / "log")
-    habits = {habit.name: habit for habit in found.behaviour}
-    assert habits["HTTP/1.0 keep-alive"].answer == "no"
-    assert habits["HTTP/1.0 keep-alive"].detail.endswith("; then it answers nobody any more")
-    assert habits["request in single bytes"].answer == "yes"
+    probes = {probe.name: probe for probe in found.probes}
+    assert probes["HTTP/1.0 keep-alive"].answer == "no"
+    assert probes["HTTP/1.0 keep-alive"].detail.endswith("; afterwards it answers no request")
+    assert probes["request in single bytes"].answer == "yes"
 
 
 def test_a_declared_inability_that_is_none_and_an_undeclared_one_are_told() -> None:
     piped = [
-        BehaviourRow("keep-alive", "no", "closes after 1 of 50 requests"),
-        BehaviourRow("pipelining, 2", "yes", "2 replies"),
-        BehaviourRow("pipelining, 10", "yes", "10 replies"),
-        BehaviourRow("HTTP/1.0 keep-alive", "no", "closes after the reply"),
+        ProbeResult(name="keep-alive", answer="no", detail="closes after 1 of 50 requests"),
+        ProbeResult(name="pipelining, 2", answer="yes", detail="2 replies"),
+        ProbeResult(name="pipelining, 10", answer="yes", detail="10 replies"),
+        ProbeResult(name="HTTP/1.0 keep-alive", answer="no", detail="closes after the reply"),
     ]
     assert contradictions({"pipelining": "drops them"}, piped) == [
         "`cannot.keep-alive` is not declared, but the probe says no: closes after 1 of 50 requests",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from pathlib import Path
 
 import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.servers import ServerFailure, install, installed
-from httpdyno.servers.installation import digest
+from httpdyno.servers.installation import debian, digest
 
 from .conftest import APP, TOML, MakeServer
 
@@ -93,16 +94,46 @@ def test_a_server_with_its_own_python_sees_only_that_one(
     assert "PYTHONPATH" not in own
 
 
-def test_a_missing_tool_is_named_with_the_package_that_brings_it(make_server: MakeServer) -> None:
+def test_a_missing_tool_that_no_package_is_known_for_is_not_blamed_on_debian(
+    make_server: MakeServer,
+) -> None:
     toml = TOML.replace('kind = "none"', 'kind = "none"\ntools = ["no-such-tool"]')
     server = make_server(toml=toml)
     with pytest.raises(EnvironmentFault) as error:
         install(server)
     assert str(error.value) == (
         "`no-such-tool` not found on PATH: `mine` needs it\n"
-        f"hint: `httpdyno servers install mine --server {server.folder}` installs the Debian "
-        "packages, as does `sudo apt-get install -y --no-install-recommends no-such-tool`"
+        "hint: install it, or add its folder to PATH"
     )
+
+
+def test_a_missing_tool_is_named_with_the_commands_that_install_it(
+    make_server: MakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(debian._PACKAGES_OF_PROGRAMS, "no-such-tool", "tool-package")
+    toml = TOML.replace('kind = "none"', 'kind = "none"\ntools = ["no-such-tool"]')
+    server = make_server(toml=toml)
+    with pytest.raises(EnvironmentFault) as error:
+        install(server)
+    assert error.value.hint == (
+        f"`httpdyno servers install mine --server {server.folder}` or "
+        "`sudo apt-get install -y --no-install-recommends tool-package`"
+    )
+
+
+def test_a_file_whose_name_is_no_text_is_part_of_the_server(make_server: MakeServer) -> None:
+    server = make_server()
+    name = os.fsdecode(b"na\xefve.py")
+    (server.folder / name).write_text("one", encoding="utf-8")
+    first = install(server)
+    assert (first.source / name).read_text(encoding="utf-8") == "one"
+    (server.folder / name).write_text("two", encoding="utf-8")
+    assert install(server).prefix != first.prefix
+
+
+def test_a_version_with_escape_sequences_reaches_no_terminal(make_server: MakeServer) -> None:
+    server = make_server(toml=TOML.replace("mine 1.2.3", "1.2\\\\x1b[31m"))
+    assert install(server).version == "1.2\\x1b[31m"
 
 
 def test_a_failed_build_tells_its_last_words_and_its_log(make_server: MakeServer) -> None:
@@ -127,13 +158,13 @@ def test_a_package_that_does_not_exist_fails_the_installation(make_server: MakeS
     assert "`mine` failed to install: ERROR:" in error.value.message
 
 
-def test_a_command_that_does_not_tell_a_version_fails_the_installation(
+def test_a_version_command_that_fails_fails_the_installation(
     make_server: MakeServer,
 ) -> None:
     toml = TOML.replace("print('mine 1.2.3')", "raise SystemExit('who am I?')")
     with pytest.raises(ServerFailure) as error:
         install(make_server(toml=toml))
-    assert error.value.message == "`mine` does not tell its version: who am I?"
+    assert error.value.message == "the version command of `mine` failed: who am I?"
     assert error.value.log.read_text(encoding="utf-8").endswith("who am I?\n")
 
 
@@ -145,14 +176,14 @@ def test_a_cache_that_cannot_be_written_is_told(
     with pytest.raises(EnvironmentFault) as error:
         install(make_server())
     assert "cannot be installed into" in error.value.message
-    assert error.value.hint == "`HTTPDYNO_CACHE` names another folder"
+    assert error.value.hint == "set `HTTPDYNO_CACHE` to another folder"
 
 
 def test_a_folder_with_far_more_than_a_server_is_refused(
     make_server: MakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(digest, "MOST_FILES", 1)
-    with pytest.raises(UsageError, match="holds more than a server's own files"):
+    with pytest.raises(UsageError, match="is too large for a server's folder"):
         install(make_server())
 
 

@@ -5,31 +5,23 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from httpdyno.errors import EnvironmentFault
 from httpdyno.servers import reap_leftovers
-from httpdyno.servers.folders import ledger_folder
+from httpdyno.servers.folders import records_folder
 from httpdyno.servers.process import leftovers
 from httpdyno.servers.process.processes import TOKEN_VARIABLE, process
 
 from .conftest import MakeServer
-
-STARTER = """\
-import sys, time
-from pathlib import Path
-from httpdyno.servers import load_server
-from httpdyno.servers import install
-from httpdyno.servers import start
-
-running = start(install(load_server(Path(sys.argv[1]))), "plain", cpus=None, log=Path(sys.argv[2]))
-print(running.pid, flush=True)
-time.sleep(600)
-"""
+from .test_supervisor import lives, started_elsewhere
 
 
 @pytest.fixture
@@ -43,47 +35,70 @@ def bystander() -> Iterator[subprocess.Popen[bytes]]:
     child.communicate()
 
 
-def dead_runner(entry: leftovers.Entry) -> leftovers.Entry:
+def dead_runner(entry: leftovers.Record) -> leftovers.Record:
     """The entry as a runner that is gone would have left it: its pid is now another's."""
     return dataclasses.replace(entry, runner_started=entry.runner_started - 1)
 
 
-def alive(pid: int) -> bool:
-    found = process(pid)
-    return found is not None and not found.zombie
-
-
-def test_the_server_of_a_killed_runner_is_ended(make_server: MakeServer, tmp_path: Path) -> None:
-    folder = make_server().folder
-    starter = subprocess.Popen(
-        [sys.executable, "-c", STARTER, folder / "server.toml", tmp_path / "log"],
-        stdout=subprocess.PIPE,
-    )
-    assert starter.stdout is not None
-    server_pid = int(starter.stdout.readline())
+def test_a_server_whose_runner_and_supervisor_were_killed_is_ended_by_the_next_start(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    starter, server, supervisor = started_elsewhere(make_server().folder, tmp_path)
     assert reap_leftovers() == [], "a runner that lives keeps its server"
-    assert alive(server_pid)
-    starter.send_signal(signal.SIGKILL)
+    assert lives(server)
+    os.kill(supervisor, signal.SIGKILL)
+    starter.kill()
     starter.communicate()
-    assert alive(server_pid)
-    (entry_file,) = ledger_folder().iterdir()
-    run_folder = Path(json.loads(entry_file.read_text(encoding="utf-8"))["run_folder"])
+    assert lives(server)
+    (file,) = records_folder().iterdir()
+    run_folder = Path(json.loads(file.read_text(encoding="utf-8"))["run_folder"])
     assert run_folder.is_dir()
-    (told,) = reap_leftovers()
-    assert f"(pid {server_pid}), left by a killed run" in told
-    assert not alive(server_pid)
+    (sentence,) = reap_leftovers()
+    assert f"(pid {server}), left by a killed run" in sentence
+    assert not lives(server)
     assert not run_folder.exists()
-    assert not list(ledger_folder().iterdir())
+    assert not list(records_folder().iterdir())
     assert reap_leftovers() == []
 
 
+def test_a_record_of_the_first_version_still_ends_its_server(
+    bystander: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    found = process(bystander.pid)
+    assert found is not None
+    record = dead_runner(leftovers.new_record("old", ["serve"], tmp_path / "run"))
+    leftovers.write(dataclasses.replace(record, pid=bystander.pid, started=found.started))
+    values = json.loads(record.file.read_text(encoding="utf-8")) | {"version": 1}
+    del values["supervisor_pid"], values["supervisor_started"]
+    record.file.write_text(json.dumps(values), encoding="utf-8")
+    assert reap_leftovers() == [f"ended `serve` (pid {bystander.pid}), left by a killed run"]
+    assert not lives(bystander.pid)
+
+
+def test_records_that_cannot_be_written_are_a_fault_of_the_machine() -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    records_folder().mkdir(parents=True)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        with pytest.raises(EnvironmentFault) as fault:
+            reap_leftovers()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert str(fault.value) == (
+        f"`{records_folder()}` cannot be written: File too large\n"
+        "hint: set `HTTPDYNO_STATE` to another folder for the records of running servers"
+    )
+    assert not list(records_folder().iterdir())
+
+
 def test_a_runner_killed_before_it_knew_the_pid_is_cleaned_up_by_the_token(tmp_path: Path) -> None:
+    token = uuid.uuid4().hex  # no other copy of this test has it
     child = subprocess.Popen(
         [sys.executable, "-c", "input()"],
         stdin=subprocess.PIPE,
-        env={**os.environ, TOKEN_VARIABLE: "a-token"},
+        env={**os.environ, TOKEN_VARIABLE: token},
     )
-    leftovers.write(dead_runner(leftovers.new_entry("a-token", ["serve"], tmp_path / "run")))
+    leftovers.write(dead_runner(leftovers.new_record(token, ["serve"], tmp_path / "run")))
     (told,) = reap_leftovers()
     assert told == f"ended `serve` (pid {child.pid}), left by a killed run"
     child.communicate()
@@ -93,39 +108,39 @@ def test_a_runner_killed_before_it_knew_the_pid_is_cleaned_up_by_the_token(tmp_p
 def test_a_pid_that_now_belongs_to_someone_else_is_left_alone(
     bystander: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
-    entry = dead_runner(leftovers.new_entry("old", ["serve"], tmp_path / "run"))
+    entry = dead_runner(leftovers.new_record("old", ["serve"], tmp_path / "run"))
     found = process(bystander.pid)
     assert found is not None
     leftovers.write(dataclasses.replace(entry, pid=bystander.pid, started=found.started - 1))
     assert reap_leftovers() == []
-    assert alive(bystander.pid)
-    assert not list(ledger_folder().iterdir())
+    assert lives(bystander.pid)
+    assert not list(records_folder().iterdir())
 
 
 def test_an_entry_from_before_the_last_boot_ends_nobody(
     bystander: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
-    entry = leftovers.new_entry("old", ["serve"], tmp_path / "run")
+    entry = leftovers.new_record("old", ["serve"], tmp_path / "run")
     found = process(bystander.pid)
     assert found is not None
     leftovers.write(
         dataclasses.replace(entry, boot="another", pid=bystander.pid, started=found.started)
     )
     assert reap_leftovers() == []
-    assert alive(bystander.pid)
+    assert lives(bystander.pid)
 
 
 def test_only_scratch_folders_of_ours_are_removed(tmp_path: Path) -> None:
     precious = tmp_path / "precious"
     precious.mkdir()
-    leftovers.write(dead_runner(leftovers.new_entry("odd", ["serve"], precious)))
+    leftovers.write(dead_runner(leftovers.new_record("odd", ["serve"], precious)))
     reap_leftovers()
     assert precious.is_dir()
 
 
 def test_an_entry_that_cannot_be_read_is_passed_over() -> None:
-    ledger_folder().mkdir(parents=True)
-    (ledger_folder() / "broken.json").write_text("{", encoding="utf-8")
-    (ledger_folder() / "newer.json").write_text('{"version": 99}', encoding="utf-8")
+    records_folder().mkdir(parents=True)
+    (records_folder() / "broken.json").write_text("{", encoding="utf-8")
+    (records_folder() / "newer.json").write_text('{"version": 99}', encoding="utf-8")
     assert reap_leftovers() == []
-    assert len(list(ledger_folder().iterdir())) == 2
+    assert len(list(records_folder().iterdir())) == 2

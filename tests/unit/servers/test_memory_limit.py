@@ -7,8 +7,9 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from httpdyno.servers import RunningServer, ServerFailure, UsageMeter, install, start
-from httpdyno.servers.process import memory_limit
+from httpdyno.servers import RunningServer, ServerFailure, install, start
+from httpdyno.servers.process import limits
+from httpdyno.servers.process.memory_limit import held_mb
 from httpdyno.servers.process.processes import Leader, living_members, process
 
 from .conftest import APP, TOML, MakeServer
@@ -22,13 +23,13 @@ GREEDY_CHILD = (
 
 
 @pytest.fixture(autouse=True)
-def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory_limit, "LOOK_EVERY_S", 0.02)
+def checks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "CHECK_EVERY_S", 0.02)
 
 
 def ended(running: RunningServer) -> bool:
-    """Whether the server ends by itself within ten seconds."""
-    deadline = monotonic() + 10
+    """Whether the server ends by itself within a minute."""
+    deadline = monotonic() + 60
     while running.exit_code is None and monotonic() < deadline:
         sleep(0.02)
     return running.exit_code is not None
@@ -43,13 +44,13 @@ def test_a_server_whose_child_takes_too_much_is_ended_whole(
         first = process(running.pid)
         assert first is not None
         assert ended(running)
-        deadline = monotonic() + 5
+        deadline = monotonic() + 60
         while living_members(Leader(running.pid, first.started, "none")):
             assert monotonic() < deadline
             sleep(0.02)
         assert running.killed_because is not None
         assert re.fullmatch(
-            r"its processes together held \d+ MiB of memory: "
+            r"its processes held \d+ MiB of memory: "
             r"expected at most 160 \(`\[limits\] memory_mb`\)",
             running.killed_because,
         )
@@ -60,7 +61,7 @@ def test_a_server_that_takes_too_much_before_it_is_ready_fails_with_that_reason(
 ) -> None:
     app = "import time\nkept = bytearray(b'x' * (300 * 1024**2))\ntime.sleep(60)\n"
     installation = install(make_server(app=app, toml=TOML + CAP))
-    with pytest.raises(ServerFailure, match=r"ended before it was ready: .* at most 160"):
+    with pytest.raises(ServerFailure, match=r"killed before it was ready: .* at most 160"):
         start(installation, "plain", cpus=None, log=tmp_path / "log")
 
 
@@ -75,7 +76,10 @@ def test_pages_that_processes_share_are_counted_once(
     app = APP.replace("ThreadingHTTPServer((", shared + "ThreadingHTTPServer((")
     installation = install(make_server(app=app, toml=TOML + CAP.replace("160", "300")))
     with start(installation, "plain", cpus=None, log=tmp_path / "log") as running:
-        sleep(0.3)
-        assert UsageMeter(running.pid).snapshot().rss_bytes > 400 * 1024**2
+        first = process(running.pid)
+        assert first is not None
+        members = living_members(Leader(running.pid, first.started, "none"))
+        assert len(members) == 5
+        assert running.usage_meter().snapshot().rss_bytes > 400 * 1024**2
+        assert held_mb(members, 300) < 300
         assert running.killed_because is None
-        assert running.exit_code is None

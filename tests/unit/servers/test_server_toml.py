@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import tomllib
 from pathlib import Path
 
@@ -159,7 +161,7 @@ CASES = {
         TOML.replace("[ready]", 'workloads = ["hello"]\n[ready]'),
         ["1: deployment `plain`: `hello` is not in the server's `workloads`"],
     ),
-    "what cannot be had and is installed all the same": (
+    "an unavailable server that is installed all the same": (
         TOML.replace("workloads ", 'unavailable = "it is gone"\nworkloads '),
         [
             "9: `workloads` is not a key of an unavailable server",
@@ -221,7 +223,7 @@ def test_a_fault_is_told_with_its_line(case: str, tmp_path: Path) -> None:
 
 
 def test_every_fault_is_told_at_once(tmp_path: Path) -> None:
-    text = TOML.replace('kind = "none"', 'kind = "brew"').replace("grace_s = 3", "grace_s = -3")
+    text = TOML.replace('kind = "none"', 'kind = "brew"').replace("grace_s = 30", "grace_s = -3")
     text = text.replace("maintained  = true", 'maintained = "perhaps"')
     lines = [int(line.partition(":")[0]) for line in faults(tmp_path, text)]
     assert lines == [6, 11, 23]
@@ -269,13 +271,13 @@ def test_a_deployment_answers_its_own_workloads_or_all_of_its_server(
     assert server.workloads_of("4-workers") == ("pong", "hello")
 
 
-def test_a_server_that_cannot_be_had_is_a_row_and_every_use_of_it_says_why(
+def test_an_unavailable_server_is_a_row_and_every_use_of_it_says_why(
     make_server: MakeServer,
 ) -> None:
     gone = make_server(toml=ABSENT, name="gone")
     catalogue = load_catalogue([gone.folder])
     assert catalogue.get("gone").unavailable == "it was never free, and is no longer sold"
-    said = "`gone` cannot be had: it was never free, and is no longer sold"
+    said = "`gone` is unavailable: it was never free, and is no longer sold"
     with pytest.raises(ServerFailure) as failure:
         install(gone)
     assert (failure.value.message, failure.value.stage) == (said, "install")
@@ -322,17 +324,37 @@ def test_a_users_own_server_joins_the_catalogue_and_wins_over_a_namesake(
     assert catalogue.get("nginx").folder == other.folder
 
 
-def test_an_unknown_server_is_told_with_the_known_ones_and_the_nearest() -> None:
+def test_an_unknown_server_is_told_with_the_nearest_and_how_to_give_ones_own() -> None:
     with pytest.raises(UsageError) as error:
         load_catalogue().get("tornada")
-    assert "`tornada` is not a server of the catalogue: expected `" in error.value.message
-    assert ", `nginx`, " in error.value.message
-    assert error.value.hint == "did you mean `tornado`?"
+    assert re.fullmatch(
+        r"`tornada` is not one of the \d+ servers of the catalogue: did you mean `tornado`\?",
+        error.value.message,
+    )
+    assert error.value.hint == (
+        "`httpdyno servers list` shows them; `--server FILE` adds one of your own"
+    )
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"does not exist: expected a server\.toml"):
         load_catalogue([tmp_path / "none" / "server.toml"])
+
+
+def test_what_is_no_file_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    for place in (tmp_path / "fifo", Path("/dev/zero")):
+        with pytest.raises(UsageError, match=r"is not a file: expected a server\.toml"):
+            load_server(place)
+
+
+def test_a_byte_order_mark_is_no_fault(make_server: MakeServer) -> None:
+    assert make_server(toml="\ufeff" + TOML).name == "mine"
+
+
+def test_a_text_with_escape_sequences_reaches_no_terminal(make_server: MakeServer) -> None:
+    title = make_server(toml=TOML.replace('"Mine"', '"Mine \\u001b[31m"')).title
+    assert title == "Mine \\x1b[31m"
 
 
 def test_lines_are_found_in_quoted_tables_and_dotted_keys() -> None:

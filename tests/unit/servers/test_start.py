@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import socket
+import sys
 import tempfile
 import urllib.request
 from pathlib import Path
@@ -12,9 +13,9 @@ from pathlib import Path
 import pytest
 from httpdyno.errors import EnvironmentFault
 from httpdyno.servers import ServerFailure, UsageMeter, install, start
-from httpdyno.servers.folders import ledger_folder
-from httpdyno.servers.process.processes import all_processes, process
-from httpdyno.servers.process.running import port_is_free
+from httpdyno.servers.folders import records_folder
+from httpdyno.servers.process.port import free_port, is_free
+from httpdyno.servers.process.processes import process
 
 from .conftest import APP, TOML, MakeServer
 
@@ -24,7 +25,7 @@ import os, signal, subprocess, sys
 
 # A child of a child, in a session of its own, orphaned, deaf to TERM.
 deaf = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.alarm(60)"
-code = deaf + "; print(1, flush=True); signal.pause()"
+code = deaf + "; print(end='1', flush=True); signal.pause()"
 if os.fork() == 0:
     os.setsid()
     child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
@@ -39,7 +40,7 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
     + APP
 )
 
-WITH_RUN = TOML.replace('"{port}"', '"{port}", "{run}"').replace("grace_s = 3", "grace_s = 0.2")
+WITH_RUN = TOML.replace('"{port}"', '"{port}", "{run}"').replace("grace_s = 30", "grace_s = 0.2")
 
 
 def test_a_server_answers_when_start_returns_and_is_gone_when_stop_does(
@@ -47,13 +48,13 @@ def test_a_server_answers_when_start_returns_and_is_gone_when_stop_does(
 ) -> None:
     with start(install(make_server()), "plain", cpus=None, log=tmp_path / "log") as running:
         url = f"http://{running.address}/pong"
-        assert urllib.request.urlopen(url, timeout=5).read() == b"PONG"
+        assert urllib.request.urlopen(url, timeout=60).read() == b"PONG"
         assert (running.run_folder / "files" / "file.png").stat().st_size == 50_990
-        assert len(list(ledger_folder().iterdir())) == 1
+        assert len(list(records_folder().iterdir())) == 1
     assert process(running.pid) is None
-    assert port_is_free(running.port)
+    assert is_free(running.port)
     assert not running.run_folder.exists()
-    assert not list(ledger_folder().iterdir())
+    assert not list(records_folder().iterdir())
     running.stop()
 
 
@@ -96,14 +97,14 @@ def test_a_child_that_left_the_session_and_ignores_term_is_ended_too(
         ),
         (
             "print('thinking', flush=True); import time; time.sleep(600)",
-            TOML.replace("timeout_s = 10", "timeout_s = 0.5"),
-            "`mine` was not ready after 0.5 s: expected 200 for `/pong`, got [Errno 111] "
+            TOML.replace("timeout_s = 60", "timeout_s = 6"),
+            "`mine` was not ready after 6 s: expected 200 for `/pong`, got [Errno 111] "
             "Connection refused; its log ends: thinking",
         ),
         (
             APP.replace("send_response(200)", "send_response(500)"),
-            TOML.replace("timeout_s = 10", "timeout_s = 2"),
-            "`mine` was not ready after 2 s: expected 200 for `/pong`, got 500",
+            TOML.replace("timeout_s = 60", "timeout_s = 6"),
+            "`mine` was not ready after 6 s: expected 200 for `/pong`, got 500",
         ),
     ],
 )
@@ -111,12 +112,14 @@ def test_a_server_that_does_not_get_ready_says_why_and_leaves_nothing(
     make_server: MakeServer, tmp_path: Path, app: str, toml: str, expected: str
 ) -> None:
     log = tmp_path / "log"
+    own_pid = "import os; open('pid', 'w').write(str(os.getpid()))\n"
+    installation = install(make_server(app=own_pid + app, toml=toml))
     with pytest.raises(ServerFailure) as error:
-        start(install(make_server(app=app, toml=toml)), "plain", cpus=None, log=log)
+        start(installation, "plain", cpus=None, log=log)
     assert error.value.message.startswith(expected)
     assert (error.value.stage, error.value.log) == ("start", log)
-    assert not list(ledger_folder().iterdir())
-    assert not [one for one in all_processes().values() if one.parent == os.getpid()]
+    assert not list(records_folder().iterdir())
+    assert process(int((installation.source / "pid").read_text(encoding="utf-8"))) is None
 
 
 def test_a_command_that_is_not_there_is_told(make_server: MakeServer, tmp_path: Path) -> None:
@@ -125,7 +128,7 @@ def test_a_command_that_is_not_there_is_told(make_server: MakeServer, tmp_path: 
     )
     with pytest.raises(ServerFailure, match="`no-such-program`: No such file or directory"):
         start(install(make_server(toml=toml)), "plain", cpus=None, log=tmp_path / "log")
-    assert not list(ledger_folder().iterdir())
+    assert not list(records_folder().iterdir())
 
 
 def test_a_log_that_cannot_be_written_is_told_and_leaves_nothing(
@@ -137,7 +140,7 @@ def test_a_log_that_cannot_be_written_is_told_and_leaves_nothing(
     log = tmp_path / "a-file" / "log"
     with pytest.raises(EnvironmentFault, match="cannot be written: File exists"):
         start(install(make_server()), "plain", cpus=None, log=log)
-    assert not list(ledger_folder().iterdir())
+    assert not list(records_folder().iterdir())
     assert not list((tmp_path / "scratch").iterdir())
 
 
@@ -154,6 +157,40 @@ def test_a_taken_port_is_told_before_anything_is_started(
         with pytest.raises(EnvironmentFault, match=f"port `{port}` is taken"):
             start(install(make_server()), "plain", cpus=None, port=port, log=tmp_path / "log")
     assert not (tmp_path / "log").exists()
+
+
+def test_a_chosen_port_that_another_program_takes_meanwhile_is_replaced(
+    make_server: MakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ports = [taken.getsockname()[1], free_port()]
+        monkeypatch.setattr(sys.modules[start.__module__], "free_port", lambda: ports.pop(0))
+        with start(install(make_server()), "plain", cpus=None, log=tmp_path / "log") as running:
+            assert running.port != taken.getsockname()[1]
+            url = f"http://{running.address}/pong"
+            assert urllib.request.urlopen(url, timeout=60).read() == b"PONG"
+    assert not list(records_folder().iterdir())
+
+
+def test_a_port_that_needs_root_is_told_from_one_that_is_taken(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    first_open = int(Path("/proc/sys/net/ipv4/ip_unprivileged_port_start").read_text())
+    if first_open <= 81:
+        pytest.skip("here anyone may listen on port 81")
+    installation = install(make_server())
+    euid = os.geteuid()
+    if euid == 0:
+        os.seteuid(65534)
+    try:
+        with pytest.raises(EnvironmentFault) as fault:
+            start(installation, "plain", cpus=None, port=81, log=tmp_path / "log")
+    finally:
+        os.seteuid(euid)
+    assert str(fault.value) == (
+        f"port `81` is reserved for root: expected one from {first_open} on\n"
+        "hint: without `--port`, httpdyno chooses a free one"
+    )
 
 
 def test_files_are_written_with_the_deployments_own_values(
@@ -177,7 +214,7 @@ def test_usage_counts_every_process_of_the_tree_and_only_grows(
         meter = UsageMeter(running.pid)
         alone = meter.snapshot()
         for _ in range(200):
-            urllib.request.urlopen(f"http://{running.address}/pong", timeout=5).read()
+            urllib.request.urlopen(f"http://{running.address}/pong", timeout=60).read()
         busy = meter.snapshot()
     assert alone.processes >= 1
     assert alone.threads >= 1

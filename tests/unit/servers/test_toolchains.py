@@ -88,7 +88,7 @@ def test_a_wheel_with_another_hash_is_refused(brewed: Path) -> None:
     requirement = brewed / "brew.txt"
     text = requirement.read_text(encoding="utf-8")
     requirement.write_text(text[:-3] + ("00" if text[-3:-1] != "00" else "11") + "\n")
-    with pytest.raises(ServerFailure, match="`brew` cannot be had from PyPI"):
+    with pytest.raises(ServerFailure, match="`brew` could not be installed from PyPI"):
         provide(BREW, brewed / "log", lambda _: None)
     assert lacking(["brew"], search_path()) == [BREW]
 

@@ -10,37 +10,12 @@ from pathlib import Path
 import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.outcome import TrialOutcome
-from httpdyno.result import Fact, FailureRow, Reason
-from httpdyno.store import NewRun, Store, open_store
+from httpdyno.result import FailureRow
+from httpdyno.store import Store, open_store
 from httpdyno.store.migrations import STEPS
-
-RUN = NewRun(
-    study="demo",
-    identity="demo 1",
-    study_text="title = 'x'",
-    seed=4_000_000_000,
-    command="httpdyno run demo",
-    httpdyno_version="0.1.0",
-    started_at=5.0,
-    facts=[Fact(label="cores", value="2"), Fact(label="SMT", value="on", doubt="why")],
-)
-
-
-def outcome(index: int) -> TrialOutcome:
-    reason = Reason(code="start", status="invalid", text="it did not start", hint="see its log")
-    return TrialOutcome(
-        index=index,
-        block=index // 2,
-        arm="a/1",
-        load="closed",
-        point="10 connections",
-        started_at=1.5,
-        status="invalid",
-        reasons=(reason,),
-        measurement=None,
-        server=None,
-        ceiling_per_s=None,
-    )
+from httpdyno.store.tables import TRIALS
+from sqlalchemy import update
+from stored_samples import RUN, outcome
 
 
 @pytest.fixture
@@ -59,11 +34,16 @@ def test_what_is_recorded_comes_back_as_it_was_in_the_order_of_the_plan(url: str
     for index in (3, 0, 2):
         store.record(run, outcome(index))
     failure = FailureRow(arm="b/1", stage="install", reason="no room", log="b.log")
-    store.record_failure(run, failure)
+    store.record_preparation(run, '{"versions": {}}', ["a/1", "b/1"], [failure])
     store.record_ceiling(run, "closed 10", 41_000.5)
     again = open_store(url)
     assert again.trials(run) == [outcome(0), outcome(2), outcome(3)]
     assert again.failures(run) == [failure]
+    stored = again.run(run)
+    assert stored is not None
+    assert (stored.folder, stored.study_text) == ("/results/demo", "title = 'x'")
+    assert stored.study_document == RUN.study_document
+    assert stored.servers_document == '{"versions": {}}'
     assert again.ceilings(run) == {"closed 10": 41_000.5}
 
 
@@ -93,11 +73,42 @@ def test_runs_do_not_see_each_others_rows(store: Store) -> None:
     assert len(store.trials(one)) == len(store.trials(other)) == 1
 
 
-def test_the_first_failure_of_a_stage_stays(store: Store) -> None:
+def test_a_later_preparation_of_an_arm_replaces_its_failure_and_no_other(store: Store) -> None:
     run = store.begin_run(RUN)
-    for reason in ("first", "second"):
-        store.record_failure(run, FailureRow(arm="a/1", stage="start", reason=reason, log=None))
-    assert [row.reason for row in store.failures(run)] == ["first"]
+    rows = [
+        FailureRow(arm=arm, stage="start", reason="first", log=None)
+        for arm in ("a/1", "b/1", "c/1")
+    ]
+    store.record_preparation(run, "{}", ["a/1", "b/1", "c/1"], rows)
+    later = FailureRow(arm="b/1", stage="check", reason="later", log=None)
+    store.record_preparation(run, "{}", ["a/1", "b/1"], [later])
+    assert [(row.arm, row.reason) for row in store.failures(run)] == [
+        ("b/1", "later"),
+        ("c/1", "first"),
+    ]
+
+
+def test_a_run_is_found_by_its_study_the_newest_with_a_trial_first(store: Store) -> None:
+    first = store.begin_run(RUN)
+    assert store.newest_of("demo") == store.run(first)
+    store.record(first, outcome(0))
+    second = store.begin_run(RUN)
+    assert store.newest_of("demo") == store.run(first)
+    store.record(second, outcome(0))
+    assert store.newest_of("demo") == store.run(second)
+    assert store.newest_of("other") is None
+    assert store.studies() == ["demo"]
+
+
+@pytest.mark.parametrize("text", ["not JSON", "{}", '{"version": 1}', "[" * 10_000])
+def test_a_damaged_trial_is_one_sentence_that_names_it(store: Store, text: str) -> None:
+    run = store.begin_run(RUN)
+    store.record(run, outcome(3))
+    with store.transaction() as connection:
+        connection.execute(update(TRIALS).values(outcome=text))
+    with pytest.raises(EnvironmentFault, match=f"trial 3 of run {run} is damaged") as caught:
+        store.trials(run)
+    assert "\n" not in caught.value.message
 
 
 def test_a_trial_recorded_twice_is_refused_and_the_first_stays(store: Store) -> None:
@@ -112,7 +123,7 @@ def test_a_trial_survives_the_death_of_the_process_that_recorded_it(url: str) ->
     """The child is killed right after `record` returned: no exit handler, no close."""
     code = (
         "import os, sys; sys.path[:0] = sys.argv[2:]\n"
-        "from test_store import RUN, outcome, open_store\n"
+        "from httpdyno.store import open_store; from stored_samples import RUN, outcome\n"
         "store = open_store(sys.argv[1]); store.record(store.begin_run(RUN), outcome(7))\n"
         "os.kill(os.getpid(), 9)"
     )
@@ -179,7 +190,7 @@ def test_a_full_disk_is_one_sentence_and_loses_nothing(store: Store) -> None:
     store._engine.dispose()
     _limit_pages(store, pages)
     large = [outcome(index).model_copy(update={"arm": "x" * 2000}) for index in range(1, whole)]
-    with pytest.raises(EnvironmentFault, match="no room is left") as caught:
+    with pytest.raises(EnvironmentFault, match="the disk is full") as caught:
         _record_all(store, run, large)
     assert caught.value.hint is not None
     assert "--resume" in caught.value.hint
@@ -220,7 +231,7 @@ def test_a_folder_in_the_files_place_is_one_sentence(tmp_path: Path) -> None:
 def test_a_locked_file_is_one_sentence(
     url: str, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import httpdyno.store.store as module
+    import httpdyno.store.database as module
 
     monkeypatch.setattr(module, "BUSY_S", 0.0)
     with store.transaction(), pytest.raises(EnvironmentFault, match="keeps it locked"):

@@ -133,19 +133,19 @@ def test_every_fault_is_told_at_once_with_its_line_and_what_was_expected() -> No
     expected = {
         1: "`titel` is not a key of a study: did you mean `title`?",
         2: "`blocks` is `0`: expected a whole number from 1 to 1,000",
-        3: '`warm_up` is `"soon"`: expected a time up to 3,600 s such as "15s"',
+        3: '`warm_up` is `"soon"`: expected a time up to 3,600 s, such as "15s"',
         4: "`a/2-process` is not an arm of this study: did you mean `a/1-process`?",
         11: "the arm `a/1-process` is there twice",
         15: "`conections` is not a key of [loads.one]: did you mean `connections`?",
-        16: '`duration` is `"2h"`: expected a time up to 3,600 s',
-        17: "`rate` is missing in [loads.two]: expected a rate a second up to 10,000,000",
+        16: '`duration` is `"2h"`: expected a time from 1 ms to 3,600 s',
+        17: "`rate` is missing in [loads.two]: expected a rate per second from 0.001 to 10,000,000",
         19: '`http` is `"2"`: expected "1.0" or "1.1"',
         21: '`kind` is `"open"`: expected "closed", "requests" or "sessions"',
         23: '`kind` is missing in [loads.four]: expected "closed", "requests" or "sessions"',
         27: "`connections[1]` is `200000`: expected a whole number from 1 to 100,000",
         29: "`c/1` is not an arm of this study: expected `a/1-process`",
         33: "`tow` is not a load of this study: did you mean `two`?",
-        34: "`requests_per_s` is `-1`: expected a rate a second",
+        34: "`requests_per_s` is `-1`: expected a rate per second up to 1,000,000,000",
     }
     for line, text in expected.items():
         assert any(one.startswith(f"mine.toml:{line}: {text}") for one in told), (line, told)
@@ -225,7 +225,8 @@ def test_unknown_names_and_faults_of_form_come_together_with_their_lines() -> No
         "mine.toml:2: `pong` is not a workload: did you mean `ping`?",
         "mine.toml:3: `blocks` is `0`: expected a whole number from 1 to 1,000",
         "mine.toml:9: `1-process` is not a deployment of `a`: did you mean `1-proces`?",
-        "mine.toml:12: `b` is not a server of the catalogue: expected `a`",
+        "mine.toml:12: `b` is not a server of the catalogue: expected `a`; your own server is a"
+        " file, such as `./mine/server.toml`",
     ]
 
 
@@ -253,7 +254,7 @@ def test_only_keeps_whole_servers_and_single_arms() -> None:
 
 
 def test_quick_shortens_durations_and_blocks_but_never_lengthens_them() -> None:
-    quick = narrow(parse(GOOD), quick=True)
+    quick = narrow(parse(GOOD + '[quick]\nduration = "2s"\n'), quick=True)
     assert quick.blocks == 3
     assert [load.duration for load in quick.loads.values()] == [None, 2.0, None]
     assert narrow(parse(GOOD.replace("blocks = 5", "blocks = 2")), quick=True).blocks == 2
@@ -261,9 +262,12 @@ def test_quick_shortens_durations_and_blocks_but_never_lengthens_them() -> None:
 
 def test_a_load_is_told_in_words() -> None:
     told = [describe(load) for load in parse(GOOD).loads.values()]
-    assert told[0] == ("closed: 10 connections, HTTP/1.0, a new connection a call, 1,000 requests")
+    assert told[0] == (
+        "closed: 10 connections, HTTP/1.0, one connection per request, 1,000 requests"
+    )
     assert told[1] == (
-        "open: 500/s, 1,000/s on up to 64 connections, constant, HTTP/1.1, keep-alive, 120 s"
+        "open: 500/s, 1,000/s on at most 64 connections, constant spacing, HTTP/1.1, keep-alive,"
+        " 120 s"
     )
 
 
@@ -303,7 +307,7 @@ def test_a_published_number_may_be_of_a_system_without_an_arm_or_a_bar_of_zero()
 
 @pytest.mark.parametrize("names", ["", 'arm = "a/1-process"\nname = "A"\n'])
 def test_a_published_number_is_of_an_arm_or_of_a_name_and_not_of_both(names: str) -> None:
-    with pytest.raises(UsageError, match=r"post.toml:17: \[\[published\]\] needs one of `arm`"):
+    with pytest.raises(UsageError, match=r"post.toml:17: \[\[published\]\] needs either `arm`"):
         parsed(f'[[published]]\n{names}load = "one"\nrequests_per_s = 1\n')
 
 
@@ -335,7 +339,7 @@ def test_faults_of_quick_and_of_a_raw_log_have_their_line() -> None:
     assert caught.value.message.splitlines() == [
         "post.toml:18: `block` is not a key of [quick]: did you mean `blocks`?",
         "post.toml:19: `nn` is not a load of this study: expected `one`, `rates`, `long`",
-        "post.toml:22: `sessions` does not fit a load of kind `closed`: expected some of"
+        "post.toml:22: `sessions` does not apply to a load of kind `closed`: expected"
         " `connections`, `duration`, `requests`, `skip`",
         "post.toml:27: `asked` is `0`: expected a whole number from 1 to 1,000,000,000",
     ]
@@ -343,7 +347,7 @@ def test_faults_of_quick_and_of_a_raw_log_have_their_line() -> None:
 
 def test_how_a_name_alone_begins_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert load_study("tornado-vs-starlette").name == "tornado-vs-starlette-2019"
-    with pytest.raises(UsageError, match="begins `tornado-vs-starlette-2019` and"):
+    with pytest.raises(UsageError, match="is short for `tornado-vs-starlette-2019` and"):
         load_study("tornado")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tornado-vs").write_text(GOOD)

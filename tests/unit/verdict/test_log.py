@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 from httpdyno.verdict import RULES, Log, judge_log
 from httpdyno.verdict.log import CHECKS, FEWEST_SAMPLES, HINTS
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 CLEAN = Log(
     asked=1_000_000,
@@ -44,10 +46,10 @@ def test_a_server_that_dropped_most_of_its_calls_would_be_refused() -> None:
     assert verdict.status == "invalid"
     assert [one.code for one in verdict.reasons] == ["errors", "not_steady"]
     assert verdict.reasons[0].text == (
-        "89.9 % of the calls brought no reply (limit 1.00 %): 101,000 replies to 1,000,000 calls"
-        " asked for; 1,000 connections failed"
+        "89.9 % of the calls got no reply (limit 1 %): 101,000 replies to 1,000,000 calls;"
+        " 1,000 connections failed"
     )
-    assert "69.80 %, limit 10.0 %" in verdict.reasons[1].text
+    assert "69.80 %, limit 10 %" in verdict.reasons[1].text
 
 
 def test_the_reason_that_spoils_more_of_the_run_is_told_first() -> None:
@@ -85,3 +87,22 @@ def test_a_log_is_held_to_the_limits_of_a_measurement() -> None:
 
 def test_a_log_without_a_spread_is_not_called_unsteady() -> None:
     assert codes(replace(CLEAN, stdev_per_s=None)) == []
+
+
+counts = st.sampled_from([0, 1, 1000, 1_000_000]) | st.integers(0, 10**7)
+
+
+@settings(max_examples=200, deadline=None)
+@given(asked=counts, replies=counts, wrong=counts, mean=st.floats(0, 1e6), spread=st.floats(0, 1e6))
+def test_no_rule_about_a_log_goes_silent_because_a_count_is_zero(
+    asked: int, replies: int, wrong: int, mean: float, spread: float
+) -> None:
+    log = replace(CLEAN, asked=asked, replies=replies, wrong=wrong)
+    verdict = judge_log(replace(log, mean_per_s=mean, stdev_per_s=spread))
+    told = [one.code for one in verdict.reasons]
+    assert ("no_reply" in told) == (replies <= wrong)
+    assert ("wrong_replies" in told) == (wrong > 0)
+    assert ("errors" in told) == (asked - replies > 0.01 * asked)
+    assert ("some_errors" in told) == (0.01 * asked >= asked - replies > 0.001 * asked)
+    assert ("not_steady" in told) == (spread > 0.1 * mean)
+    assert ("too_short" in told) == (wrong < replies < 1000)

@@ -1,4 +1,4 @@
-"""The workloads' answers are what the posts and the contract say, byte for byte."""
+"""The workloads' replies match the posts and the contract, byte for byte."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_picture_is_a_valid_png_of_the_posts_size() -> None:
     assert (width, height, depth, colour) == (224, 224, 8, 3)
     pixels = zlib.decompress(parts[3][1])
     assert len(pixels) == height * (width + 1)
-    assert max(pixels) < len(parts[1][1]) // 3, "a pixel names a colour that the palette lacks"
+    assert max(pixels) < len(parts[1][1]) // 3, "a pixel has a colour that is not in the palette"
     assert re.fullmatch(rb"[ -~]+\0[ -~]*", parts[2][1])
 
 
@@ -85,14 +85,12 @@ CELLS = [str(number).encode() for number in range(1, 51)]
         ),
     ],
 )
-def test_a_page_is_what_its_contract_says(
-    name: str, path: str, body: bytes, content_type: str
-) -> None:
+def test_a_page_matches_its_contract(name: str, path: str, body: bytes, content_type: str) -> None:
     (exchange,) = get(name).measured
     assert (exchange.path, exchange.answer, exchange.content_type) == (path, body, content_type)
 
 
-def test_the_missing_value_is_required_and_the_harder_values_are_recorded() -> None:
+def test_the_missing_value_is_required_and_the_harder_values_are_only_recorded() -> None:
     first, *others = get("echo").edges
     assert first.path == "/echo"
     assert first.answer == b"<http_test><error>no value specified</error></http_test>"
@@ -101,7 +99,7 @@ def test_the_missing_value_is_required_and_the_harder_values_are_recorded() -> N
     assert all(edge.recorded for edge in others)
 
 
-def test_every_exchange_says_why_and_every_workload_is_found_by_its_name() -> None:
+def test_every_exchange_has_a_reason_and_every_workload_is_found_by_its_name() -> None:
     for name, workload in WORKLOADS.items():
         assert get(name) is workload
         assert workload.name == name
@@ -109,7 +107,7 @@ def test_every_exchange_says_why_and_every_workload_is_found_by_its_name() -> No
         assert not any(exchange.recorded for exchange in workload.measured)
 
 
-def test_an_unknown_workload_is_told_with_the_known_ones_and_the_nearest() -> None:
+def test_an_unknown_workload_is_reported_with_the_known_ones_and_the_nearest() -> None:
     with pytest.raises(UsageError) as error:
         get("bigtabel")
     assert str(error.value) == (
@@ -129,7 +127,7 @@ def test_an_unknown_workload_is_told_with_the_known_ones_and_the_nearest() -> No
         ("bigtable-2011.html", "bigtable-2011"),
     ],
 )
-def test_the_files_for_servers_that_serve_from_disk_are_the_answers(
+def test_the_files_for_servers_that_serve_from_disk_are_the_replies(
     file: str, workload: str, tmp_path: Path
 ) -> None:
     write_files(tmp_path / "files")

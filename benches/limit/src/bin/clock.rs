@@ -1,8 +1,8 @@
-//! How late a program is that keeps a schedule and does nothing at its moments: no socket, no request. What it is
-//! late, this machine takes: ticks, interrupts, other programs, the host of a virtual machine.
+//! The lag of a program that only follows a schedule, without sockets or requests. Its lag is caused by the machine alone:
+//! timer ticks, interrupts, other programs, the host of a virtual machine.
 //!
-//! `clock RATE WARM_UP_S SECONDS WAITS`; pin it with `taskset`. `spinning` reads the clock until the moment has come,
-//! `sleeping` lets the kernel wake it. Prints its lag as the engine's measurement does.
+//! `clock RATE WARM_UP_S SECONDS WAITS`; pin it with `taskset`. `spinning` busy-waits for each due time,
+//! `sleeping` lets the kernel wake it. Prints its lag in the format of the engine's measurement.
 
 use std::io::Write;
 
@@ -53,7 +53,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The time when `due` was seen to have come.
+/// Busy-waits until `due`; returns the time after it.
 fn spin(clock: Clock, due: Nanos) -> Nanos {
     loop {
         let now = clock.now();
@@ -73,7 +73,7 @@ fn sleep(clock: Clock, due: Nanos) -> Nanos {
     }
 }
 
-/// Lets no timer of this thread be put off to go with another, as the engine does.
+/// Sets the timer slack to 1 ns, like the engine.
 fn wake_on_time() -> Result<(), Failure> {
     // SAFETY: a number is set.
     if unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) } == 0 {

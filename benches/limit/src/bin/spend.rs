@@ -1,7 +1,7 @@
-//! What a program spends: runs it on one processor and writes its processor time and peak memory as JSON.
+//! Runs a program on one processor and writes its CPU time and peak memory as JSON.
 //!
-//! `spend REPORT CPU PROGRAM [ARGUMENT]...`. A small program of its own, because the kernel counts a process's peak
-//! memory from its parent's on (`ru_maxrss` survives `exec`): started from an interpreter, every peer would seem large.
+//! `spend REPORT CPU PROGRAM [ARGUMENT]...`. A small separate program, because a process inherits the peak memory of
+//! its parent (`ru_maxrss` survives `exec`): started from an interpreter, every peer would appear large.
 
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
@@ -36,7 +36,7 @@ fn main() -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Keeps this process, and what it starts, on one processor.
+/// Pins this process and its children to one processor.
 fn pin(cpu: usize) -> Result<(), Failure> {
     // SAFETY: a set of processors is plain bits, for which zero is a value; `CPU_SET` ignores a number out of range.
     let answer = unsafe {
@@ -51,7 +51,7 @@ fn pin(cpu: usize) -> Result<(), Failure> {
     }
 }
 
-/// Waits for the process; its status, and what it and all that it waited for have used.
+/// Waits for a process; returns its status and its resource usage, children included.
 fn wait(id: u32) -> Result<(libc::c_int, libc::rusage), Failure> {
     let mut status = 0;
     // SAFETY: `rusage` is plain numbers, for which zero is a value, and both pointers live through the call; the

@@ -1,8 +1,8 @@
-//! Readiness by epoll: which sockets can be read or written now, and a wait that is exact to the nanosecond.
+//! Readiness by epoll, with timeouts in nanoseconds.
 //!
-//! `epoll_wait` takes its timeout in whole milliseconds, which is the scale of the latencies measured here.
-//! `epoll_pwait2` (Linux 5.11) takes nanoseconds; `rustix` calls it when its feature `linux_5_11` is on, as it is
-//! in this crate's manifest. What is left is the kernel's timer slack, 50 µs by default: see [`exact_timers`](crate::exact_timers).
+//! `epoll_wait` takes whole milliseconds, the scale of the latencies measured here. `epoll_pwait2` (Linux 5.11) takes
+//! nanoseconds; `rustix` calls it with its feature `linux_5_11`, which this crate enables. The kernel's timer slack
+//! remains, 50 µs by default: see [`exact_timers`](crate::exact_timers).
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -13,10 +13,10 @@ use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 use rustix::event::{EventfdFlags, Timespec, eventfd};
 use rustix::io::Errno;
 
-/// Most events taken by one wait; what is left comes with the next one.
+/// Most events returned by one wait. The rest comes with the next one.
 const EVENTS_PER_WAIT: usize = 512;
 
-/// What is asked of a descriptor. With neither set, only its closing is reported.
+/// The events to watch a descriptor for. With neither set, only its closing is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interest {
     pub read: bool,
@@ -46,7 +46,7 @@ impl Interest {
     }
 }
 
-/// What became of a descriptor. A failed or wholly closed one counts as readable and writable: the call says how.
+/// Readiness of a descriptor. A failed or closed one counts as readable and writable: the next call returns the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -57,9 +57,9 @@ pub struct ReadyEvent {
     pub key: u64,
     pub readable: bool,
     pub writable: bool,
-    /// The peer will send no more, or the connection failed; bytes that came before may still wait to be read.
+    /// The peer will send no more, or the connection failed. Earlier bytes may still be unread.
     pub closed: bool,
-    /// TCP urgent data came: a read ends at its mark, so a short one does not mean that all has been read.
+    /// TCP urgent data arrived: a read stops at its mark, so a short read may leave bytes behind.
     pub urgent: bool,
 }
 
@@ -86,7 +86,7 @@ pub struct Poller {
 }
 
 impl Poller {
-    /// An empty set. Fails with `Unsupported` where the kernel has no `epoll_pwait2` or a sandbox forbids it.
+    /// Creates an empty set. Fails with `Unsupported` if the kernel lacks `epoll_pwait2` or a sandbox forbids it.
     pub fn new() -> io::Result<Self> {
         let mut poller = Self {
             epoll: epoll::create(CreateFlags::CLOEXEC)?,
@@ -102,7 +102,7 @@ impl Poller {
         }
     }
 
-    /// Watches `fd`, reported under `key`. With `edge`, each change is told once: read or write until `WouldBlock`.
+    /// Watches `fd`, reported under `key`. With `edge`, each change is reported once: read or write until `WouldBlock`.
     pub fn add(&self, fd: BorrowedFd, key: u64, interest: Interest, edge: bool) -> io::Result<()> {
         Ok(epoll::add(
             &self.epoll,
@@ -112,7 +112,7 @@ impl Poller {
         )?)
     }
 
-    /// Replaces key, interest and trigger of a watched `fd`; what is ready now is told again.
+    /// Replaces key, interest and trigger of a watched `fd`. Current readiness is reported again.
     pub fn modify(
         &self,
         fd: BorrowedFd,
@@ -128,14 +128,14 @@ impl Poller {
         )?)
     }
 
-    /// Watches `fd` no longer. Events of it that the last wait returned remain in that slice.
+    /// Stops watching `fd`. Events already returned by the last wait stay in that slice.
     pub fn remove(&self, fd: BorrowedFd) -> io::Result<()> {
         Ok(epoll::delete(&self.epoll, fd)?)
     }
 
-    /// Waits until something is ready or `timeout` has passed (`None`: for ever), never shorter than asked.
+    /// Waits until something is ready or `timeout` has passed (`None`: forever), never for a shorter time.
     ///
-    /// Empty after the timeout, or early when a signal interrupted the wait.
+    /// The result is empty after the timeout, or when a signal interrupted the wait.
     pub fn wait(&mut self, timeout: Option<Duration>) -> io::Result<&[ReadyEvent]> {
         self.ready.clear();
         match self.take_events(timeout) {
@@ -145,7 +145,7 @@ impl Poller {
     }
 
     fn take_events(&mut self, timeout: Option<Duration>) -> Result<(), Errno> {
-        // On the stack, as an `Event` may hold a pointer and would bind the poller to one thread.
+        // On the stack: an `Event` may hold a pointer, which would bind the poller to one thread.
         let mut room = [const { MaybeUninit::<Event>::uninit() }; EVENTS_PER_WAIT];
         let timeout = timeout.map(timespec);
         let (events, _) = epoll::wait(&self.epoll, &mut room, timeout.as_ref())?;
@@ -162,7 +162,7 @@ fn timespec(duration: Duration) -> Timespec {
     }
 }
 
-/// Ends another thread's wait: add its descriptor to that thread's [`Poller`], call [`wake`](Self::wake) from here.
+/// Wakes another thread: add its descriptor to that thread's [`Poller`], then call [`wake`](Self::wake).
 #[derive(Debug)]
 pub struct Waker(OwnedFd);
 
@@ -174,16 +174,16 @@ impl Waker {
         )?))
     }
 
-    /// Makes the descriptor readable, and leaves it so until [`reset`](Self::reset).
+    /// Makes the descriptor readable until [`reset`](Self::reset).
     pub fn wake(&self) -> io::Result<()> {
         match rustix::io::write(&self.0, &1_u64.to_ne_bytes()) {
-            // The counter is full: it is readable already.
+            // The counter is full, so the descriptor is readable already.
             Ok(_) | Err(Errno::AGAIN) => Ok(()),
             Err(other) => Err(other.into()),
         }
     }
 
-    /// Forgets earlier calls of [`wake`](Self::wake).
+    /// Clears earlier calls of [`wake`](Self::wake).
     pub fn reset(&self) -> io::Result<()> {
         match rustix::io::read(&self.0, &mut [0_u8; 8]) {
             Ok(_) | Err(Errno::AGAIN) => Ok(()),
@@ -218,7 +218,7 @@ mod tests {
         poller.wait(Some(Duration::ZERO)).unwrap().to_vec()
     }
 
-    fn told(readable: bool, writable: bool, closed: bool) -> Vec<ReadyEvent> {
+    fn ready(readable: bool, writable: bool, closed: bool) -> Vec<ReadyEvent> {
         vec![ReadyEvent {
             key: 7,
             readable,
@@ -233,26 +233,26 @@ mod tests {
         let (mut poller, _near, mut far) = watched(Interest::READ, false);
         assert_eq!(now(&mut poller), []);
         far.write_all(b"x").unwrap();
-        assert_eq!(now(&mut poller), told(true, false, false));
+        assert_eq!(now(&mut poller), ready(true, false, false));
         assert_eq!(
             now(&mut poller),
-            told(true, false, false),
-            "a level is told again"
+            ready(true, false, false),
+            "a level is reported again"
         );
     }
 
     #[test]
-    fn an_edge_is_told_once_until_more_comes() {
+    fn an_edge_is_reported_once_until_more_bytes_come() {
         let (mut poller, _near, mut far) = watched(Interest::BOTH, true);
         far.write_all(b"x").unwrap();
-        assert_eq!(now(&mut poller), told(true, true, false));
+        assert_eq!(now(&mut poller), ready(true, true, false));
         assert_eq!(now(&mut poller), []);
         far.write_all(b"x").unwrap();
         assert!(now(&mut poller)[0].readable);
     }
 
     #[test]
-    fn a_closed_peer_is_told_and_its_last_bytes_can_be_read() {
+    fn a_closed_peer_is_reported_and_its_last_bytes_can_be_read() {
         let (mut poller, mut near, mut far) = watched(Interest::READ, true);
         far.write_all(b"last").unwrap();
         drop(far);
@@ -269,14 +269,14 @@ mod tests {
         poller
             .modify(near.as_fd(), 7, Interest::WRITE, true)
             .unwrap();
-        assert_eq!(now(&mut poller), told(false, true, false));
+        assert_eq!(now(&mut poller), ready(false, true, false));
         poller
             .modify(near.as_fd(), 7, Interest::WRITE, true)
             .unwrap();
         assert_eq!(
             now(&mut poller),
-            told(false, true, false),
-            "a change tells what is ready again"
+            ready(false, true, false),
+            "a change reports readiness again"
         );
         poller
             .modify(near.as_fd(), 7, Interest::WRITE, true)
@@ -315,7 +315,7 @@ mod tests {
         std::thread::scope(|scope| {
             let waiting = scope.spawn(move || poller.wait(None).unwrap().to_vec());
             waker.wake().unwrap();
-            assert_eq!(waiting.join().unwrap(), told(true, false, false));
+            assert_eq!(waiting.join().unwrap(), ready(true, false, false));
         });
     }
 
@@ -329,6 +329,6 @@ mod tests {
         waker.reset().unwrap();
         assert_eq!(now(&mut poller), []);
         waker.wake().unwrap();
-        assert_eq!(now(&mut poller), told(true, false, false));
+        assert_eq!(now(&mut poller), ready(true, false, false));
     }
 }

@@ -1,8 +1,7 @@
-//! The kernel's own moments of what a TCP connection sends and receives: `SO_TIMESTAMPING`, in software.
+//! The kernel's timestamps of what a TCP connection sends and receives: `SO_TIMESTAMPING`, in software.
 //!
-//! A stamp of what left comes on the connection's error queue, one a call of `send`, and names the last byte of it by
-//! its place in the stream. A stamp of what arrived comes as a control message with the bytes, and is that of the last
-//! segment among them. Source: the kernel's `Documentation/networking/timestamping.rst`.
+//! The timestamp of a `send` arrives on the connection's error queue and names the position of its last byte in the
+//! stream. The timestamp of a `recv` comes as a control message with the bytes; it is that of their last segment. Source: the kernel's `Documentation/networking/timestamping.rst`.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -15,46 +14,46 @@ use socket2::{Domain, Socket, Type};
 use crate::clock::Nanos;
 use crate::wall::{Wall, nanos};
 
-/// What is asked of the kernel: software stamps of both directions; of what left, the place alone and not the bytes.
+/// Software timestamps in both directions; for sent bytes only their position, without the bytes.
 const WANTED: libc::c_uint = libc::SOF_TIMESTAMPING_TX_SOFTWARE
     | libc::SOF_TIMESTAMPING_RX_SOFTWARE
     | libc::SOF_TIMESTAMPING_SOFTWARE
     | libc::SOF_TIMESTAMPING_OPT_ID
     | libc::SOF_TIMESTAMPING_OPT_TSONLY;
-/// The kind of stamp that says: handed to the device (`linux/errqueue.h`).
+/// The kind of timestamp that means: passed to the device (`linux/errqueue.h`).
 const SCM_TSTAMP_SND: u32 = 0;
-/// Room for the control messages of one call; both kinds together take 128 bytes.
+/// Size of the buffer for control messages of a call. Both kinds together take 128 bytes.
 const CONTROL: usize = 256;
-/// How often a first stamp is tried for, 1 ms apart.
+/// Most attempts to get a first timestamp, 1 ms apart.
 const TRIES: usize = 500;
 
-/// The stamps of a driver's connections.
+/// The timestamps of a driver's connections.
 pub struct Stamps {
     wall: Wall,
-    /// While any socket wants stamps the kernel takes them; when the last is closed it ceases, and takes a moment to
-    /// begin again. This one stays, so that the first bytes of every connection have theirs.
+    /// The kernel takes timestamps while any socket asks for them, and starts and stops with a delay. This socket stays
+    /// open, so that the first bytes of every connection get theirs.
     _keeper: Socket,
     sent: Vec<Sent>,
     arrived: Option<Nanos>,
 }
 
-/// What was sent on the connection of a slot.
+/// The bytes sent on the connection of a slot.
 #[derive(Clone, Copy, Default)]
 struct Sent {
-    /// Bytes since the connection began, counted as the kernel does.
+    /// Number of bytes since the connection began, counted as the kernel does.
     bytes: u32,
-    /// When the last of them left.
+    /// When the last of them was sent.
     left: Option<Nanos>,
 }
 
 impl Stamps {
-    /// For a run whose clock is so far from the wall clock.
+    /// Timestamps for a run with this offset to the wall clock.
     ///
     /// # Errors
     /// When the kernel gives no stamps.
     pub fn new(wall: Wall) -> io::Result<Self> {
         let keeper = keeper().map_err(|e| {
-            let words = format!("the kernel gives no timestamps (SO_TIMESTAMPING): {e}");
+            let words = format!("the kernel provides no timestamps (SO_TIMESTAMPING): {e}");
             io::Error::new(e.kind(), words)
         })?;
         Ok(Self {
@@ -65,8 +64,8 @@ impl Stamps {
         })
     }
 
-    /// A connection is there and nothing was sent on it yet: the kernel counts its bytes from now on. A socket that
-    /// will not have stamps goes without.
+    /// Starts with a new connection, before anything is sent: the kernel counts its bytes from now on. A socket that
+    /// does not support timestamps has none.
     pub fn begin(&mut self, slot: u32, socket: &Socket) {
         let index = slot as usize;
         if index >= self.sent.len() {
@@ -76,8 +75,8 @@ impl Stamps {
         let _ = ask(socket);
     }
 
-    /// The kernel took so many bytes more; where it passed them on at once, their stamp is there already, and taken
-    /// now it does not mark the socket as failed when that is waited for next.
+    /// Records that the kernel took `count` more bytes. If it passed them on at once, their timestamp is available now;
+    /// left on the error queue, it would make the socket look failed in the next wait.
     pub fn sent(&mut self, slot: u32, count: usize, socket: &Socket) {
         if count == 0 {
             return;
@@ -88,7 +87,7 @@ impl Stamps {
         self.left(slot, socket);
     }
 
-    /// When the last byte sent so far left, if the kernel has told.
+    /// When the last byte so far was sent, if the kernel has reported it.
     pub fn left(&mut self, slot: u32, socket: &Socket) -> Option<Nanos> {
         let sent = self.sent.get_mut(slot as usize)?;
         let last = sent.bytes.wrapping_sub(1);
@@ -101,24 +100,24 @@ impl Stamps {
         sent.left
     }
 
-    /// Receives what there is, and keeps when it arrived.
+    /// Receives bytes, and records when they arrived.
     pub fn receive(&mut self, socket: &Socket, buffer: &mut [u8]) -> io::Result<usize> {
         self.arrived = None;
         let said = receive(socket, buffer, 0)?;
-        // A full buffer may end in the middle of what the stamp is of.
+        // A full buffer may end before the segment that has the timestamp.
         if said.count < buffer.len() {
             self.arrived = said.stamp.and_then(|stamp| self.wall.to_run(stamp));
         }
         Ok(said.count)
     }
 
-    /// When the last of the bytes received last arrived, if the kernel has told.
+    /// When the last bytes received had arrived, if the kernel reported it.
     pub fn arrived(&self) -> Option<Nanos> {
         self.arrived
     }
 }
 
-/// A socket that wants stamps, and has had one of a datagram to itself.
+/// Opens a socket with timestamps that has received one for a datagram to itself.
 fn keeper() -> io::Result<Socket> {
     let socket = Socket::new(Domain::IPV4, Type::DGRAM.cloexec(), None)?;
     ask(&socket)?;
@@ -134,11 +133,11 @@ fn keeper() -> io::Result<Socket> {
     }
     Err(io::Error::new(
         io::ErrorKind::TimedOut,
-        "none came with a datagram on loopback",
+        "no timestamp arrived with a datagram on loopback",
     ))
 }
 
-/// Has the kernel stamp what a socket sends and receives.
+/// Turns on timestamps for a socket.
 fn ask(socket: &Socket) -> io::Result<()> {
     // SAFETY: the descriptor is open, and the value points to a c_uint of the length given.
     let answer = unsafe {
@@ -157,17 +156,17 @@ fn ask(socket: &Socket) -> io::Result<()> {
     }
 }
 
-/// What one call of `recvmsg` gave.
+/// The result of a `recvmsg`.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Said {
     count: usize,
-    /// A moment of the wall clock.
+    /// A time of the wall clock.
     stamp: Option<Nanos>,
-    /// Which byte of the stream the stamp is of, where it is of one that left.
+    /// The position of the byte that was sent, for timestamps of sent bytes.
     left: Option<u32>,
 }
 
-/// `recvmsg` with what the kernel says beside the bytes.
+/// Calls `recvmsg` and reads its control messages.
 fn receive(socket: &Socket, bytes: &mut [u8], flags: libc::c_int) -> io::Result<Said> {
     let mut part = libc::iovec {
         iov_base: bytes.as_mut_ptr().cast(),
@@ -201,7 +200,7 @@ fn receive(socket: &Socket, bytes: &mut [u8], flags: libc::c_int) -> io::Result<
     Ok(said)
 }
 
-/// A buffer aligned as control messages must be.
+/// A buffer with the alignment of control messages.
 #[repr(C, align(8))]
 struct Control([u8; CONTROL]);
 
@@ -239,7 +238,7 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
 
-    /// Stamps for slot 0, its connection, and the peer's end of it.
+    /// Timestamps of slot 0, its connection, and the peer's end of it.
     fn connected(address: &str) -> (Clock, Stamps, Socket, TcpStream) {
         let clock = Clock::start();
         let mut stamps = Stamps::new(Wall::read(clock)).unwrap();
@@ -278,7 +277,7 @@ mod tests {
                 let arrived = stamps.arrived().unwrap();
                 let after = clock.now();
                 assert!(before <= left && left <= arrived && arrived <= after);
-                assert!(is_drained(&near), "a stamp was left on the error queue");
+                assert!(is_drained(&near), "a timestamp was left on the error queue");
             }
         }
     }
@@ -290,7 +289,7 @@ mod tests {
         let first = stamps.left(0, &near).unwrap();
         send(&mut stamps, &near, b"second");
         assert!(stamps.left(0, &near).unwrap() > first);
-        // Counted as sent and never given to the kernel: no stamp can be of this byte.
+        // Counted as sent, but never given to the kernel: this byte has no timestamp.
         stamps.sent(0, 1, &near);
         assert_eq!(stamps.left(0, &near), None);
     }
@@ -316,6 +315,10 @@ mod tests {
         assert!(stamps.arrived().is_some());
         drop(far);
         assert_eq!(stamps.receive(&near, &mut buffer).unwrap(), 0);
-        assert_eq!(stamps.arrived(), None, "nothing arrived with the end");
+        assert_eq!(
+            stamps.arrived(),
+            None,
+            "the end of the stream has no timestamp"
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! The buffers that the kernel receives into: a ring it takes them from, and that they are given back to.
+//! The receive buffers: a ring that the kernel takes them from, and to which they are given back.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::io;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -9,13 +9,13 @@ use io_uring::IoUring;
 use io_uring::types::BufRingEntry;
 
 const SIZE: usize = 32 * 1024;
-/// Buffers lie this far apart: not a power of two, so that their first lines fall into different cache sets.
+/// Distance of the buffers: not a power of two, so that their first lines fall into different cache sets.
 const STRIDE: usize = SIZE + 5 * 64;
 const FEWEST: u16 = 64;
 const MOST: u16 = 256;
 const PAGE: usize = 4096;
 
-/// A registered ring of receive buffers. Must not outlive the `IoUring` in use, and does not: both end with the driver.
+/// A registered ring of receive buffers. It must not outlive the `IoUring` that uses it; both end with the driver.
 pub struct Buffers {
     ring: NonNull<BufRingEntry>,
     memory: NonNull<u8>,
@@ -24,16 +24,21 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    /// The one group of buffers that this driver has.
+    /// The only buffer group of this driver.
     pub const GROUP: u16 = 0;
 
-    /// Allocates buffers for so many connections and tells the kernel about them.
+    /// Allocates buffers for this number of connections and registers them.
     pub fn register(ring: &IoUring, connections: usize) -> io::Result<Self> {
         let wanted = connections.next_power_of_two().min(usize::from(MOST));
         let count = (wanted as u16).max(FEWEST);
+        let memory = allocate(memory_layout(count))?;
+        let entries = allocate(ring_layout(count)).inspect_err(|_| {
+            // SAFETY: it was allocated just now with this layout, and nobody else knows of it.
+            unsafe { dealloc(memory.as_ptr(), memory_layout(count)) }
+        })?;
         let mut buffers = Self {
-            ring: allocate(ring_layout(count)).cast(),
-            memory: allocate(memory_layout(count)),
+            ring: entries.cast(),
+            memory,
             count,
             tail: 0,
         };
@@ -61,7 +66,7 @@ impl Buffers {
         unsafe { std::slice::from_raw_parts(self.at(id), length.min(SIZE)) }
     }
 
-    /// Lets the kernel have a buffer again.
+    /// Gives a buffer back to the kernel.
     pub fn give_back(&mut self, id: u16) {
         let place = self.tail & (self.count - 1);
         // SAFETY: `place` is below `count`, so the entry lies inside the ring; the kernel reads entries only below
@@ -93,10 +98,10 @@ impl Drop for Buffers {
     }
 }
 
-fn allocate(layout: Layout) -> NonNull<u8> {
+fn allocate(layout: Layout) -> io::Result<NonNull<u8>> {
     // SAFETY: the layout is not empty.
     let memory = unsafe { alloc_zeroed(layout) };
-    NonNull::new(memory).unwrap_or_else(|| handle_alloc_error(layout))
+    NonNull::new(memory).ok_or_else(|| io::ErrorKind::OutOfMemory.into())
 }
 
 fn ring_layout(count: u16) -> Layout {

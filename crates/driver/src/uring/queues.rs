@@ -1,17 +1,38 @@
-//! The two queues shared with the kernel: submissions go in, completions come out, and one call does both.
+//! The submission and completion queues shared with the kernel.
 
 use std::io;
-use std::time::Duration;
 
 use io_uring::types::{SubmitArgs, Timespec};
 use io_uring::{IoUring, cqueue, squeue};
 
-/// Submissions a turn; more are handed over in several calls.
+use crate::clock::{Clock, Nanos};
+
+/// Most submissions per call; more take several calls.
 const SUBMISSIONS: u32 = 1024;
-/// Completions that fit before the kernel has to keep them aside.
+/// Size of the completion queue; the kernel stores further ones elsewhere.
 const COMPLETIONS: u32 = 16 * 1024;
 
-pub struct Queues(IoUring);
+/// Flags of `io_uring_enter` (`linux/io_uring.h`): wait for completions; with an extended argument; its time is
+/// absolute.
+const GET_EVENTS: u32 = 1 << 0;
+const WITH_ARGUMENT: u32 = 1 << 3;
+const ABSOLUTE_TIMER: u32 = 1 << 5;
+
+/// The kernel's `struct io_uring_getevents_arg`.
+#[repr(C)]
+struct GetEvents {
+    signal_mask: u64,
+    signal_mask_size: u32,
+    min_wait_us: u32,
+    /// Address of a `Timespec`.
+    time: u64,
+}
+
+pub struct Queues {
+    ring: IoUring,
+    /// The kernel supports absolute timeouts (Linux 6.12). Detected by a feature flag of the same version.
+    has_absolute_timer: bool,
+}
 
 impl Queues {
     /// # Errors
@@ -23,59 +44,86 @@ impl Queues {
             .setup_taskrun_flag()
             .setup_clamp()
             .setup_cqsize(COMPLETIONS)
-            .build(SUBMISSIONS);
-        ring.map(Self)
-            .map_err(|e| io::Error::new(e.kind(), format!("io_uring_setup: {e}")))
+            .build(SUBMISSIONS)
+            .map_err(|e| io::Error::new(e.kind(), format!("io_uring_setup: {e}")))?;
+        Ok(Self {
+            has_absolute_timer: ring.params().is_feature_min_timeout(),
+            ring,
+        })
     }
 
     pub fn ring(&self) -> &IoUring {
-        &self.0
+        &self.ring
     }
 
-    /// Queues one operation; hands the queue over first when it is full.
+    /// Queues an operation; submits the queue first if it is full.
     pub fn push(&mut self, entry: &squeue::Entry) {
         loop {
             // SAFETY: what an entry points to lives as long as the driver: the script, the addresses (boxed), the
             // receive buffers; the bytes of a send until its completion, and the driver's end cancels those under way.
-            if unsafe { self.0.submission().push(entry) }.is_ok() {
+            if unsafe { self.ring.submission().push(entry) }.is_ok() {
                 return;
             }
-            // A full queue empties by being submitted; EBUSY and EINTR pass.
+            // Submitting empties the queue; EBUSY and EINTR are temporary.
             self.submit();
         }
     }
 
-    /// Hands over what is queued; a failure shows again with the next wait.
+    /// Submits the queue. A failure shows up again in the next wait.
     pub fn submit(&self) {
-        let _ = self.0.submit();
+        let _ = self.ring.submit();
     }
 
-    /// Hands over what is queued, and waits for a completion for `left` at most; with zero it only looks.
-    pub fn submit_and_wait(&self, left: Duration) -> io::Result<()> {
-        let submitter = self.0.submitter();
+    /// Submits the queue and waits for a completion, until `until` at the latest. If that has passed, it does not wait.
+    pub fn submit_and_wait(&mut self, clock: Clock, until: Nanos) -> io::Result<()> {
+        let left = clock.until(until);
         let answer = if left.is_zero() {
-            // Runs what the kernel has put off, without its timer.
+            // Runs deferred task work, without a timer.
+            let submitter = self.ring.submitter();
             submitter.submit_with_args(0, &SubmitArgs::new())
+        } else if self.has_absolute_timer {
+            self.wait_until(&Timespec::from(clock.to_monotonic(until)))
         } else {
             let timeout = Timespec::from(left);
+            let submitter = self.ring.submitter();
             submitter.submit_with_args(1, &SubmitArgs::new().timespec(&timeout))
         };
         match answer {
             Ok(_) => Ok(()),
-            Err(e) if passes(&e) => Ok(()),
+            Err(e) if is_temporary(&e) => Ok(()),
             Err(e) => Err(e),
         }
     }
 
-    /// The next completion, until there is no more.
+    /// Waits with an absolute timeout. A relative one starts after the submissions, so every request sent in the same call
+    /// would delay it by several microseconds.
+    fn wait_until(&mut self, time: &Timespec) -> io::Result<usize> {
+        let queued = self.ring.submission().len() as u32;
+        let argument = GetEvents {
+            signal_mask: 0,
+            signal_mask_size: 0,
+            min_wait_us: 0,
+            time: std::ptr::from_ref(time) as u64,
+        };
+        let flags = GET_EVENTS | WITH_ARGUMENT | ABSOLUTE_TIMER;
+        // SAFETY: the argument and the time that it points to have the kernel's layout and outlive the call; what the
+        // submissions point to is said where they are pushed.
+        unsafe {
+            self.ring
+                .submitter()
+                .enter(queued, 1, flags, Some(&argument))
+        }
+    }
+
+    /// Returns the next completion; `None`: there are no more.
     #[inline]
     pub fn next(&mut self) -> Option<cqueue::Entry> {
-        self.0.completion().next()
+        self.ring.completion().next()
     }
 }
 
-/// Time ran out, a signal came, or the kernel is behind with completions: the next turn goes on.
-fn passes(error: &io::Error) -> bool {
+/// True for temporary errors: timeout, signal, or a full completion queue.
+fn is_temporary(error: &io::Error) -> bool {
     matches!(
         error.raw_os_error(),
         Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN)

@@ -1,5 +1,5 @@
-//! Sends of bytes that are not in the script. The kernel reads them until their completion comes, also after the
-//! connection was closed, so they are kept here by a number of their own and not with the connection.
+//! Sends of bytes that are not in the script. The kernel reads the bytes until the completion, even after the connection
+//! is closed. So each send has its own number and is not stored with the connection.
 
 use std::os::fd::RawFd;
 
@@ -8,34 +8,34 @@ use io_uring::{opcode, squeue};
 
 use crate::uring::tags::bytes_tag;
 
-/// Number of no send.
+/// The number that means: no send.
 pub const NO_SEND: u32 = u32::MAX;
 
-/// A longer send may have to wait for the peer, so that its end is of interest: 8 KiB, half of what the kernel's
-/// smallest default send buffer takes at once.
+/// A longer send may have to wait for the peer, so its completion matters: 8 KiB, half of the kernel's smallest default
+/// send buffer.
 pub const SHORT_SEND: usize = 8 * 1024;
 
-/// All sends of bytes under way, and emptied buffers for more.
+/// All sends of bytes in progress, and empty buffers for more.
 #[derive(Default)]
 pub struct Sends {
     sends: Vec<BytesSend>,
     free: Vec<u32>,
 }
 
-/// One send under way. Its number may be given to another once it has ended.
+/// A send in progress. Its number is reused after it has ended.
 #[derive(Default)]
 struct BytesSend {
     slot: u32,
     generation: u32,
     bytes: Vec<u8>,
-    /// How many of them the kernel has taken.
+    /// Number of bytes that the kernel has taken.
     sent: usize,
-    /// What is to follow on the same connection.
+    /// Bytes that follow on the same connection.
     next: Vec<u8>,
 }
 
 impl Sends {
-    /// Takes bytes for a connection, and leaves an empty buffer in their place; the number of the send.
+    /// Takes bytes for a connection and leaves an empty buffer; returns the number of the send.
     pub fn begin(&mut self, slot: u32, generation: u32, bytes: &mut Vec<u8>) -> u32 {
         let number = self.free.pop().unwrap_or_else(|| {
             self.sends.push(BytesSend::default());
@@ -58,7 +58,7 @@ impl Sends {
         (send.slot, send.generation)
     }
 
-    /// The kernel took `count` bytes more; whether there are others to be sent.
+    /// Records that the kernel took `count` bytes. True: more are to be sent.
     pub fn advance(&mut self, number: u32, count: usize) -> bool {
         let send = &mut self.sends[number as usize];
         send.sent += count;
@@ -70,7 +70,7 @@ impl Sends {
         !send.bytes.is_empty()
     }
 
-    /// The kernel is done with the bytes of a send.
+    /// Ends a send: the kernel no longer uses its bytes.
     pub fn end(&mut self, number: u32) {
         let send = &mut self.sends[number as usize];
         send.bytes.clear();

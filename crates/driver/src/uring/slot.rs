@@ -1,24 +1,24 @@
-//! One connection as the driver on `io_uring` knows it.
+//! The state of a connection on `io_uring`.
 
 use std::os::fd::RawFd;
 
 use crate::uring::sends::NO_SEND;
 
-/// Its descriptor, and which operations the kernel still holds.
+/// Its descriptor, and the operations in progress.
 pub struct Slot {
     pub generation: u32,
     pub fd: RawFd,
-    /// A receive is under way: it must be cancelled before the descriptor is closed.
+    /// A receive is in progress: it must be cancelled before the descriptor is closed.
     pub receiving: bool,
     pub connecting: bool,
-    /// A long send is under way: it must be cancelled before the descriptor is closed, as it keeps the socket open.
+    /// A long send is in progress: it must be cancelled before the descriptor is closed, or it keeps the socket open.
     pub sending: bool,
     pub unsent: (usize, usize),
-    /// Its send of bytes that is under way.
+    /// The number of its send of bytes in progress.
     pub bytes_send: u32,
 }
 
-/// No descriptor.
+/// The value that means: no descriptor.
 pub const CLOSED: RawFd = -1;
 
 impl Default for Slot {

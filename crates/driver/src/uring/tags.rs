@@ -1,5 +1,5 @@
-//! What a submission carries, so that its completion says what it belongs to: the operation in the highest byte, then
-//! the generation of the slot, then the slot; of a send of bytes its number instead of both.
+//! The tag of a submission, which comes back with its completion: the operation in the highest byte, then the generation
+//! of the slot, then the slot. A send of bytes has its number in place of both.
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Op {
@@ -17,7 +17,7 @@ pub fn tag(slot: u32, generation: u32, op: Op) -> u64 {
     (op as u64) << 56 | u64::from(generation & GENERATION_MASK) << 32 | u64::from(slot)
 }
 
-/// The tag of a send of bytes. The number of a send is not given again before its completion has come.
+/// The tag of a send of bytes. Its number is not reused before its completion.
 pub fn bytes_tag(send: u32) -> u64 {
     tag(send, 0, Op::SendBytes)
 }

@@ -1,11 +1,11 @@
-//! Whether a reply is the right one: its status, and its body, compared as it arrives.
+//! The checks of replies: the status, and the body as it arrives.
 
 use crate::plan::expected::{ExpectedBody, ExpectedReply};
 
-/// The most that is kept of a first reply for "the same as the first"; beyond it only the length is compared.
+/// Most bytes kept of the first reply for "the same as the first"; of longer ones only the length is compared.
 const MOST_LEARNED: usize = 16 << 20;
 
-/// How far the check of one reply has come.
+/// The check of one body, as far as it has arrived.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BodyCheck {
     seen: u64,
@@ -14,7 +14,7 @@ pub struct BodyCheck {
     learning: bool,
 }
 
-/// The rules of all requests, and what this thread has learned of them.
+/// The expected replies of all requests, and the first replies that this thread has seen.
 #[derive(Debug)]
 pub struct Checker {
     rules: Vec<ExpectedReply>,
@@ -31,7 +31,7 @@ enum Learned {
 }
 
 impl Checker {
-    /// A judge by these rules, one for each request.
+    /// Checks against these expectations, one per request.
     pub fn new(rules: Vec<ExpectedReply>) -> Self {
         Self {
             turns: vec![0; rules.len()],
@@ -40,7 +40,7 @@ impl Checker {
         }
     }
 
-    /// Whether a status is right.
+    /// True if the status is expected.
     #[inline]
     pub fn status(&self, request: u32, status: u16) -> bool {
         let statuses = &self.rules[request as usize].statuses;
@@ -51,7 +51,7 @@ impl Checker {
         }
     }
 
-    /// A reply's body begins.
+    /// Starts the check of a body.
     #[inline]
     pub fn begin(&mut self, request: u32) -> BodyCheck {
         let index = request as usize;
@@ -74,7 +74,7 @@ impl Checker {
         check
     }
 
-    /// More of the body came.
+    /// Checks more bytes of the body.
     #[inline]
     pub fn feed(&mut self, request: u32, check: &mut BodyCheck, data: &[u8]) {
         let index = request as usize;
@@ -101,7 +101,7 @@ impl Checker {
         }
     }
 
-    /// The body is complete; whether it was right.
+    /// Ends the check; true if the body is right.
     #[inline]
     pub fn end(&mut self, request: u32, check: &mut BodyCheck) -> bool {
         let index = request as usize;
@@ -117,7 +117,7 @@ impl Checker {
         check.seen == length && !check.wrong
     }
 
-    /// The first reply is complete: keep it. Returns the length known so far.
+    /// Keeps the first reply when it is complete. Returns the length of the kept reply.
     fn learn(&mut self, index: usize, check: &BodyCheck) -> Option<u64> {
         if check.learning
             && let Learned::Learning(bytes, length) = &mut self.learned[index]
@@ -130,19 +130,19 @@ impl Checker {
         }
     }
 
-    /// The reply will not be completed.
+    /// Ends the check of a reply that will not be completed.
     pub fn abandon(&mut self, request: u32, check: &BodyCheck) {
         if check.learning {
             self.learned[request as usize] = Learned::None;
         }
     }
 
-    /// What was expected of a reply, in words.
+    /// The expected body, for a message.
     pub fn expectation(&self, request: u32) -> String {
         match &self.rules[request as usize].body {
             ExpectedBody::Any => "any body".into(),
             ExpectedBody::Length(length) => format!("{length} bytes"),
-            ExpectedBody::Exact(bytes) => format!("{} given bytes", bytes.len()),
+            ExpectedBody::Exact(bytes) => format!("the expected {} bytes", bytes.len()),
             ExpectedBody::Same => "the same body as the first reply".into(),
         }
     }
@@ -157,7 +157,7 @@ impl BodyCheck {
         self.wrong = bytes.get(from..from + data.len()) != Some(data);
     }
 
-    /// Bytes of the body so far.
+    /// The number of bytes so far.
     pub fn seen(&self) -> u64 {
         self.seen
     }

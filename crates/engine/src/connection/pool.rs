@@ -1,4 +1,4 @@
-//! The connections of one thread: begins bursts on them, follows what happens, and says which are free for more.
+//! The connections of one thread: sends bursts on them, handles their events, and reports which ones are free.
 
 use std::collections::VecDeque;
 use std::io;
@@ -18,7 +18,7 @@ use crate::measurement::kernel::{Kernel, Stamp};
 use crate::measurement::window::Window;
 use crate::plan::compiled::CompiledPlan;
 
-/// Calls that are due together and go out on one connection.
+/// Calls that are due together and are sent on one connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Burst {
     pub due: Nanos,
@@ -26,18 +26,18 @@ pub struct Burst {
     pub measured: bool,
 }
 
-/// A connection with nothing under way: the load decides what it does next.
+/// A connection that is free: the load decides what it does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freed {
-    /// Its burst is answered.
+    /// Its burst was answered.
     Answered(u32),
-    /// Its burst failed; whether it was still connecting.
+    /// Its burst failed; `connecting`: before the connection was open.
     Failed { id: u32, connecting: bool },
-    /// It has slept until the moment given.
+    /// Its sleep ended, at this time.
     Awake(u32, Nanos),
 }
 
-/// A thread's connections, and their books.
+/// The connections of a thread and the state that they share.
 pub struct Pool<D> {
     pub driver: D,
     pub thread: ThreadState,
@@ -51,7 +51,7 @@ pub struct Pool<D> {
 }
 
 impl<D: Driver> Pool<D> {
-    /// No connections yet.
+    /// A pool without connections.
     pub fn new(driver: D, plan: Arc<CompiledPlan>, routes: Arc<[Route]>, window: Window) -> Self {
         let checker = Checker::new(plan.rules.clone());
         let mut counters = Counters::new(window);
@@ -75,8 +75,8 @@ impl<D: Driver> Pool<D> {
         }
     }
 
-    /// When the event at hand was taken, or the clock last read: what follows from it happens at that moment, for
-    /// reading the clock is a good part of what a call costs.
+    /// The time of the current event, or of the last [`Pool::tick`]. Everything that follows from an event happens at
+    /// its time, because reading the clock is a good part of the cost of a call.
     #[inline]
     pub fn now(&self) -> Nanos {
         self.now
@@ -89,30 +89,30 @@ impl<D: Driver> Pool<D> {
         self.now
     }
 
-    /// The edges of the run.
+    /// The window of the run.
     pub fn window(&self) -> &Window {
         &self.thread.counters.window
     }
 
-    /// Whether new work may still begin.
+    /// True while new calls may be sent.
     pub fn takes_work(&self, now: Nanos) -> bool {
         now < self.window().stop
     }
 
-    /// Makes room for exactly so many more connections: lists that double would hold up to twice as much.
+    /// Reserves memory for exactly this many more connections: lists that double would hold up to twice as much.
     pub fn reserve(&mut self, connections: usize) {
         self.connections.reserve_exact(connections);
         self.timers.reserve(connections);
     }
 
-    /// A place for one more connection.
+    /// Adds a connection, which is closed at first, and returns its id.
     pub fn add_connection(&mut self) -> u32 {
         self.connections.push(Connection::default());
         self.timers.add();
         self.connections.len() as u32 - 1
     }
 
-    /// Begins a burst on a connection with nothing under way, connecting it first where needed.
+    /// Sends a burst on a free connection, after opening it if necessary.
     pub fn begin(&mut self, id: u32, burst: Burst) {
         let now = self.now;
         let plan = &self.thread.plan;
@@ -160,19 +160,19 @@ impl<D: Driver> Pool<D> {
         let connection = &mut self.connections[id as usize];
         connection.sent(now);
         let (from, to) = connection.range;
-        self.thread.counters.bytes_sent += (to - from) as u64;
+        self.thread.counters.transmitted((to - from) as u64, now);
         self.timers.set(id, connection.deadline(&self.thread.plan));
         self.driver.send(id, from, to);
     }
 
-    /// Lets a connection rest until `until`; it comes back as [`Freed::Awake`].
+    /// Lets a connection sleep until `until`, when it becomes [`Freed::Awake`].
     pub fn sleep(&mut self, id: u32, until: Nanos) {
         self.connections[id as usize].thinking = true;
         self.timers.set(id, until);
     }
 
-    /// Closes a connection with nothing under way.
-    pub fn hang_up(&mut self, id: u32) {
+    /// Closes a connection.
+    pub fn close(&mut self, id: u32) {
         let connection = &mut self.connections[id as usize];
         if connection.state == State::Open {
             self.thread.counters.connections.open -= 1;
@@ -183,12 +183,12 @@ impl<D: Driver> Pool<D> {
         connection.state = State::Closed;
     }
 
-    /// The next connection that is free for more.
+    /// The next connection that has become free.
     pub fn next_freed(&mut self) -> Option<Freed> {
         self.freed.pop_front()
     }
 
-    /// Takes one event of the driver.
+    /// Handles one event of the driver.
     pub fn on_event(&mut self, event: Event) {
         let now = self.tick();
         let id = event.slot;
@@ -209,24 +209,26 @@ impl<D: Driver> Pool<D> {
                 self.thread.stamp = self.stamp(id);
                 let connection = &mut self.connections[id as usize];
                 if connection.calls.is_empty() {
-                    // Nobody asked for these bytes: the connection cannot be trusted with another call.
-                    self.hang_up(id);
+                    // These bytes belong to no reply, and the connection cannot be trusted with another call.
+                    self.thread.counters.connections.excess_data += 1;
+                    self.close(id);
                     return;
                 }
                 let outcome = connection.receive(self.driver.received(), now, &mut self.thread);
                 self.follow(id, outcome, now);
             }
             What::Sent => {}
-            What::Ended => self.ended(id, now),
+            What::Ended => self.ended(id, now, true),
+            What::Cut => self.ended(id, now, false),
             What::Failed(fault) => {
-                let words = self.words(|| fault.describe());
+                let reason = self.reason(|| fault.describe());
                 let connecting = self.connections[id as usize].connecting();
-                self.broken(id, class(fault), &words, now, connecting);
+                self.broken(id, class(fault), &reason, now, connecting);
             }
         }
     }
 
-    /// The kernel's moments around the bytes just received, where they are asked for and there.
+    /// The kernel timestamps of the bytes just received, if they were requested and both exist.
     #[inline]
     fn stamp(&mut self, id: u32) -> Option<Stamp> {
         self.thread.counters.kernel.as_ref()?;
@@ -235,7 +237,7 @@ impl<D: Driver> Pool<D> {
         Some(Stamp { left, arrived })
     }
 
-    /// The server's kernel has answered; a handshake may follow.
+    /// The connection is established; a TLS handshake may follow.
     fn reached(&mut self, id: u32, now: Nanos) {
         let connection = &mut self.connections[id as usize];
         self.thread
@@ -245,24 +247,26 @@ impl<D: Driver> Pool<D> {
         connection.state = State::Securing;
     }
 
-    /// What the driver says of its last event, or else these words.
-    fn words(&self, or: impl FnOnce() -> String) -> String {
+    /// The driver's explanation of its last event, or this one.
+    fn reason(&self, or: impl FnOnce() -> String) -> String {
         self.driver.words().map_or_else(or, str::to_owned)
     }
 
-    fn ended(&mut self, id: u32, now: Nanos) {
+    /// The peer will send no more. `in_order`: and has sent all that it meant to, as far as its connection can tell.
+    fn ended(&mut self, id: u32, now: Nanos, in_order: bool) {
         if self.connections[id as usize].connecting() {
-            let words = self.words(|| "the server closed the connection at once".into());
-            self.broken(id, ErrorClass::EarlyClose, &words, now, true);
+            let reason =
+                self.reason(|| "the server closed the connection before it was ready".into());
+            self.broken(id, ErrorClass::EarlyClose, &reason, now, true);
             return;
         }
         self.thread.counters.connections.closed_by_server += 1;
         let connection = &mut self.connections[id as usize];
         if connection.calls.is_empty() {
-            self.hang_up(id);
+            self.close(id);
             return;
         }
-        let outcome = connection.receive_end(now, &mut self.thread);
+        let outcome = connection.receive_end(now, in_order, &mut self.thread);
         self.follow(id, outcome, now);
     }
 
@@ -276,37 +280,37 @@ impl<D: Driver> Pool<D> {
             }
             Outcome::Complete { keep } => {
                 let connection = &self.connections[id as usize];
-                // A reply that came before the end of its request leaves the rest of that to be sent, or the
-                // connection to be closed (RFC 9112 §9.3, §9.5).
+                // A reply may come before its request is sent whole. The client then sends the rest or closes the
+                // connection (RFC 9112 §9.3, §9.5).
                 let keep = keep && !self.driver.sending(id);
                 if !keep || connection.served >= self.thread.plan.calls_per_connection {
-                    self.hang_up(id);
+                    self.close(id);
                 }
                 self.timers.set(id, NEVER);
                 self.freed.push_back(Freed::Answered(id));
             }
-            Outcome::Broken(class, words) => self.broken(id, class, &words, now, false),
+            Outcome::Broken(class, reason) => self.broken(id, class, &reason, now, false),
         }
     }
 
-    fn broken(&mut self, id: u32, class: ErrorClass, words: &str, now: Nanos, connecting: bool) {
+    fn broken(&mut self, id: u32, class: ErrorClass, reason: &str, now: Nanos, connecting: bool) {
         let idle = self.connections[id as usize].calls.is_empty();
-        self.hang_up(id);
+        self.close(id);
         if !idle {
-            self.fail(id, class, words, now, connecting);
+            self.fail(id, class, reason, now, connecting);
         }
     }
 
-    fn fail(&mut self, id: u32, class: ErrorClass, words: &str, now: Nanos, connecting: bool) {
+    fn fail(&mut self, id: u32, class: ErrorClass, reason: &str, now: Nanos, connecting: bool) {
         if connecting {
             self.thread.counters.connections.failed += 1;
         }
         self.timers.set(id, NEVER);
-        self.connections[id as usize].fail(class, words, now, &mut self.thread);
+        self.connections[id as usize].fail(class, reason, now, &mut self.thread);
         self.freed.push_back(Freed::Failed { id, connecting });
     }
 
-    /// Takes one deadline that has come; false when there is none.
+    /// Handles one deadline that has passed; returns false if there is none.
     pub fn expire(&mut self) -> bool {
         let now = self.tick();
         let Some((id, at)) = self.timers.pop(now) else {
@@ -319,30 +323,32 @@ impl<D: Driver> Pool<D> {
             return true;
         }
         let connecting = connection.connecting();
-        let class = if connecting {
-            ErrorClass::ConnectTimeout
+        let (class, reason) = if connecting {
+            let reason = "no connection within the timeout";
+            (ErrorClass::ConnectTimeout, reason)
         } else {
-            connection.timeout_class(&self.thread.plan, now)
+            let class = connection.timeout_class(&self.thread.plan, now);
+            (class, "no complete reply within the timeout")
         };
-        self.broken(id, class, "no answer within the timeout", now, connecting);
+        self.broken(id, class, reason, now, connecting);
         true
     }
 
-    /// When a deadline comes next.
+    /// The time of the next deadline.
     pub fn next_deadline(&self) -> Nanos {
         self.timers.next()
     }
 
-    /// Waits until something happens or `until` has come.
+    /// Waits for an event, at most until `until`.
     pub fn wait(&mut self, until: Nanos) -> io::Result<()> {
         self.driver.wait(until)
     }
 
-    /// Ends everything, whatever is under way.
+    /// Closes all connections, whatever they wait for.
     pub fn finish(&mut self) {
         let now = self.tick();
         for id in 0..self.connections.len() as u32 {
-            self.hang_up(id);
+            self.close(id);
             while let Some(call) = self.connections[id as usize].calls.pop_front() {
                 self.thread.counters.left_in_flight(&call, now);
             }

@@ -1,4 +1,4 @@
-//! What all connections of a thread share: the plan, the checks of replies, the counters.
+//! The state that all connections of a thread share: the plan, the checks of replies, the counters.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::measurement::counters::Counters;
 use crate::measurement::kernel::Stamp;
 use crate::plan::compiled::CompiledPlan;
 
-/// What all connections of a thread write into and go by.
+/// The shared state of a thread's connections.
 #[derive(Debug)]
 pub struct ThreadState {
     pub plan: Arc<CompiledPlan>,
     pub checker: Checker,
     pub counters: Counters,
     pub last_head: LastHead,
-    /// The kernel's moments around the bytes at hand, where it tells them.
+    /// The kernel timestamps of the bytes just received.
     pub stamp: Option<Stamp>,
 }
 
@@ -25,7 +25,7 @@ impl ThreadState {
     pub fn explain_reply(&mut self, call: &Call, reply: Reply, seen: u64) {
         let name = &self.plan.names[call.request as usize];
         let checker = &self.checker;
-        self.counters.explain(|| match reply {
+        self.counters.explain(call, || match reply {
             Reply::WrongStatus => format!("{name}: status {}", call.status),
             _ => format!(
                 "{name}: a body of {seen} bytes that is not {}",

@@ -1,4 +1,4 @@
-//! When to look at a connection again: at most one live entry each, so a deadline that moves on costs nothing.
+//! The deadlines of connections. Each has at most one live entry in the heap, so moving a deadline on costs nothing.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,20 +14,20 @@ pub struct Timers {
 
 #[derive(Clone, Copy, Debug)]
 struct Deadline {
-    /// When the connection really wants to be looked at.
+    /// The deadline of the connection.
     at: Nanos,
-    /// The earliest entry it has in the heap.
+    /// Its earliest entry in the heap.
     armed: Nanos,
 }
 
 impl Timers {
-    /// Makes room for exactly so many more connections, with one entry each.
+    /// Reserves memory for exactly this many more connections, with one entry each.
     pub fn reserve(&mut self, connections: usize) {
         self.deadlines.reserve_exact(connections);
         self.heap.reserve_exact(connections);
     }
 
-    /// One more connection, without a deadline.
+    /// Adds a connection without a deadline.
     pub fn add(&mut self) {
         self.deadlines.push(Deadline {
             at: NEVER,
@@ -35,7 +35,7 @@ impl Timers {
         });
     }
 
-    /// Moves a connection's deadline; [`NEVER`] takes it away.
+    /// Sets the deadline of a connection; [`NEVER`] removes it.
     #[inline]
     pub fn set(&mut self, id: u32, at: Nanos) {
         let deadline = &mut self.deadlines[id as usize];
@@ -46,7 +46,7 @@ impl Timers {
         }
     }
 
-    /// The next connection whose deadline has come, with that deadline; it has none then.
+    /// Removes a deadline that has passed, and returns its connection and its time.
     pub fn pop(&mut self, now: Nanos) -> Option<(u32, Nanos)> {
         while let Some(&Reverse((armed, id))) = self.heap.peek() {
             if armed > now {
@@ -70,7 +70,7 @@ impl Timers {
         None
     }
 
-    /// When to call [`Timers::pop`] next.
+    /// The time at which to call [`Timers::pop`] next.
     pub fn next(&self) -> Nanos {
         self.heap.peek().map_or(NEVER, |Reverse((at, _))| *at)
     }

@@ -1,4 +1,5 @@
-//! The closed load: each connection sends when it got its reply (ab, wrk). A call is due when its connection is free.
+//! The closed load: each connection sends its next request when it has its reply (as in ab and wrk). A call is due when
+//! its connection is free.
 
 use driver::{Driver, NEVER, Nanos};
 
@@ -6,16 +7,16 @@ use crate::connection::pool::{Burst, Freed, Pool};
 use crate::load::share::{MOST_BEGUN, Share};
 use crate::plan::compiled::CompiledPlan;
 
-/// How long a connection rests after it could not connect, so that a dead server is not hammered: 100 ms.
+/// Pause after a failed connect, so that a dead server is not flooded with connects: 100 ms.
 const AFTER_A_FAILED_CONNECT: Nanos = 100_000_000;
 
-/// So many connections, each always busy.
+/// A number of connections, each always busy.
 pub struct Closed {
-    /// Connections that have not begun.
+    /// Connections that have not been opened yet.
     waiting: u32,
     burst: u32,
     think: Nanos,
-    /// Measured calls still to begin; `None`: until the time is over.
+    /// Measured calls left to send; `None`: no limit.
     left: Option<u64>,
 }
 
@@ -67,7 +68,7 @@ impl Closed {
         let measured = pool.window().measures(due);
         let calls = self.take(measured);
         if calls == 0 {
-            pool.hang_up(id);
+            pool.close(id);
             return;
         }
         pool.thread.counters.due(u64::from(calls), due, measured);
@@ -79,7 +80,7 @@ impl Closed {
         pool.begin(id, burst);
     }
 
-    /// Calls for the next burst, out of those that are left.
+    /// The number of calls in the next burst, taken from those that are left.
     fn take(&mut self, measured: bool) -> u32 {
         match &mut self.left {
             Some(left) if measured => {

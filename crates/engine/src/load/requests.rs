@@ -1,23 +1,21 @@
-//! The requests load: requests fall due at a rate and go out on a pool of connections (wrk2, vegeta).
+//! The requests load: requests fall due at a rate and are sent on a pool of connections (as in wrk2 and vegeta).
 //!
-//! The queue of those that find no connection free is not kept: it is what lies between the next due time that was
-//! not begun and now, so it takes no memory however far the server falls behind.
+//! Requests that find no free connection wait in a queue that takes no memory, however far the server falls behind: it
+//! is the part of the schedule between the next due time and now.
 
 use std::collections::VecDeque;
 
 use driver::{Driver, NEVER, Nanos};
-use pace::{Arrivals, Schedule};
+use pace::Arrivals;
 
 use crate::connection::pool::{Burst, Freed, Pool};
+use crate::load::due_times::DueTimes;
 use crate::load::share::{MOST_BEGUN, Share};
 use crate::plan::compiled::CompiledPlan;
 
-/// Bursts due at a rate, on at most so many connections.
+/// Bursts that fall due at a rate, on a limited number of connections.
 pub struct Requests {
-    schedule: Schedule,
-    begin: Nanos,
-    /// When the next burst is due; `None`: there is no more.
-    upcoming: Option<Nanos>,
+    due_times: DueTimes,
     burst: u32,
     left: Option<u64>,
     connections: u32,
@@ -32,29 +30,17 @@ impl Requests {
         share: Share,
         begin: Nanos,
     ) -> Self {
+        let left = plan.count.map(|count| share.of(count));
         let schedule = bursts(arrivals, plan.burst)
             .schedule(plan.seed)
             .every(u64::from(share.threads), u64::from(share.thread));
-        let mut load = Self {
-            schedule,
-            begin,
-            upcoming: None,
+        Self {
+            due_times: DueTimes::new(schedule, begin, left != Some(0)),
             burst: plan.burst,
-            left: plan.count.map(|count| share.of(count)),
+            left,
             connections: share.of(u64::from(connections)) as u32,
             free: VecDeque::new(),
-        };
-        load.advance();
-        load
-    }
-
-    /// On to the next due time.
-    fn advance(&mut self) {
-        self.upcoming = if self.left == Some(0) {
-            None
-        } else {
-            self.schedule.next().map(|due| self.begin + due)
-        };
+        }
     }
 
     pub fn release<D: Driver>(&mut self, pool: &mut Pool<D>) {
@@ -76,11 +62,11 @@ impl Requests {
         self.dispatch(starved, pool);
     }
 
-    /// Begins what is due, as far as connections are free; `waited`: the first of it found none when it fell due.
+    /// Sends what is due while connections are free. `waited`: the first burst found none when it fell due.
     fn dispatch<D: Driver>(&mut self, mut waited: bool, pool: &mut Pool<D>) {
         for _ in 0..MOST_BEGUN {
             let now = pool.tick();
-            let Some(due) = self.upcoming else {
+            let Some(due) = self.due_times.next() else {
                 return;
             };
             if due > now || !pool.takes_work(due) || !pool.takes_work(now) {
@@ -89,10 +75,11 @@ impl Requests {
             let Some(id) = self.free.pop_front() else {
                 return;
             };
-            let (calls, measured) = self.take(due, pool);
+            self.due_times.advance();
+            let (calls, measured) = self.count_due(due, 1, pool);
             let counters = &mut pool.thread.counters;
             if waited {
-                counters.waited(u64::from(calls), measured);
+                counters.waited(calls, measured);
             } else {
                 counters.late(now - due, measured);
             }
@@ -100,26 +87,27 @@ impl Requests {
             waited = false;
             let burst = Burst {
                 due,
-                calls,
+                calls: calls as u32,
                 measured,
             };
             pool.begin(id, burst);
         }
     }
 
-    /// The burst that is due, written down as due, and on to the next.
-    fn take<D: Driver>(&mut self, due: Nanos, pool: &mut Pool<D>) -> (u32, bool) {
+    /// Counts bursts as due. Returns the number of their calls, and true if these are measured.
+    fn count_due<D: Driver>(&mut self, due: Nanos, bursts: u64, pool: &mut Pool<D>) -> (u64, bool) {
         let measured = pool.window().measures(due);
-        let calls = match &mut self.left {
-            Some(left) if measured => {
-                let calls = u64::from(self.burst).min(*left);
-                *left -= calls;
-                calls as u32
-            }
-            _ => self.burst,
-        };
-        pool.thread.counters.due(u64::from(calls), due, measured);
-        self.advance();
+        let mut calls = u64::from(self.burst).saturating_mul(bursts);
+        if let Some(left) = &mut self.left
+            && measured
+        {
+            calls = calls.min(*left);
+            *left -= calls;
+        }
+        if self.left == Some(0) {
+            self.due_times.end();
+        }
+        pool.thread.counters.due(calls, due, measured);
         (calls, measured)
     }
 
@@ -127,7 +115,7 @@ impl Requests {
         if self.connections > 0 {
             return 0;
         }
-        match self.upcoming {
+        match self.due_times.next() {
             Some(due) if !self.free.is_empty() => due,
             _ => NEVER,
         }
@@ -138,26 +126,21 @@ impl Requests {
     }
 
     pub fn exhausted(&self) -> bool {
-        self.upcoming.is_none()
+        self.due_times.next().is_none()
     }
 
     pub fn stop<D: Driver>(&mut self, pool: &mut Pool<D>) {
-        let stop = pool.window().stop;
-        while let Some(due) = self.upcoming {
-            if due >= stop {
-                return;
-            }
-            let (calls, measured) = self.take(due, pool);
+        let window = *pool.window();
+        while let Some((due, bursts)) = self.due_times.take_group(&window) {
+            let (calls, measured) = self.count_due(due, bursts, pool);
             let counters = &mut pool.thread.counters;
-            counters.unsent(u64::from(calls), measured);
-            for _ in 0..calls {
-                counters.left_waiting(due, stop, measured);
-            }
+            counters.unsent(calls, measured);
+            counters.left_waiting(calls, due, window.stop, measured);
         }
     }
 }
 
-/// The same number of requests, so many at a time.
+/// The arrivals of bursts that carry the same number of requests per second.
 fn bursts(arrivals: &Arrivals, burst: u32) -> Arrivals {
     let mut arrivals = arrivals.clone();
     for segment in &mut arrivals.segments {

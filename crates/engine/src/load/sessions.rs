@@ -1,25 +1,25 @@
-//! The sessions load: sessions arrive at a rate, whatever the server does (httperf). A session is a connection's life:
-//! connect → [burst → all replies → think] × → close. All its calls are due with it: a session that fails leaves the rest unsent.
+//! The sessions load: sessions arrive at a rate, whatever the server does (as in httperf). A session is the life of a
+//! connection: connect → [burst → all replies → think] × → close. All its calls are due when it arrives; if it fails,
+//! the rest of them stays unsent.
 
 use driver::{Driver, NEVER, Nanos};
-use pace::{Arrivals, Schedule};
+use pace::Arrivals;
 
 use crate::connection::pool::{Burst, Freed, Pool};
+use crate::load::due_times::DueTimes;
 use crate::load::share::{MOST_BEGUN, Share};
 use crate::plan::compiled::CompiledPlan;
 
-/// Sessions due at a rate, each a connection with so many calls.
+/// Sessions that arrive at a rate, each on a connection of its own.
 pub struct Sessions {
-    schedule: Schedule,
-    begin: Nanos,
-    upcoming: Option<Nanos>,
+    due_times: DueTimes,
     calls: u32,
     burst: u32,
     think: Nanos,
     left: Option<u64>,
     most_open: u32,
-    /// What is left of the session on each slot.
-    lives: Vec<Session>,
+    /// The session on each connection.
+    current: Vec<Session>,
     free: Vec<u32>,
     active: u32,
 }
@@ -28,7 +28,7 @@ pub struct Sessions {
 struct Session {
     remaining: u32,
     measured: bool,
-    /// The stop came before its last call.
+    /// The run stopped before its last call.
     cut: bool,
 }
 
@@ -41,32 +41,21 @@ impl Sessions {
         share: Share,
         begin: Nanos,
     ) -> Self {
+        let left = plan.count.map(|count| share.of(count));
         let schedule = arrivals
             .schedule(plan.seed)
             .every(u64::from(share.threads), u64::from(share.thread));
-        let mut load = Self {
-            schedule,
-            begin,
-            upcoming: None,
+        Self {
+            due_times: DueTimes::new(schedule, begin, left != Some(0)),
             calls,
             burst: plan.burst,
             think: plan.think,
-            left: plan.count.map(|count| share.of(count)),
+            left,
             most_open: share.of(u64::from(most_open)).max(1) as u32,
-            lives: Vec::new(),
+            current: Vec::new(),
             free: Vec::new(),
             active: 0,
-        };
-        load.advance();
-        load
-    }
-
-    fn advance(&mut self) {
-        self.upcoming = if self.left == Some(0) {
-            None
-        } else {
-            self.schedule.next().map(|due| self.begin + due)
-        };
+        }
     }
 
     pub fn release<D: Driver>(&mut self, pool: &mut Pool<D>) {
@@ -78,11 +67,11 @@ impl Sessions {
         match freed {
             Freed::Failed { id, .. } => self.fail(id, pool),
             Freed::Awake(id, at) => {
-                let measured = self.lives[id as usize].measured;
+                let measured = self.current[id as usize].measured;
                 pool.thread.counters.late(now - at, measured);
                 self.go_on(id, at, pool);
             }
-            Freed::Answered(id) if self.lives[id as usize].remaining == 0 => {
+            Freed::Answered(id) if self.current[id as usize].remaining == 0 => {
                 self.complete(id, pool);
             }
             Freed::Answered(id) if self.think > 0 => pool.sleep(id, now + self.think),
@@ -90,11 +79,12 @@ impl Sessions {
         }
     }
 
-    /// Starts the sessions that are due, as far as connections may be opened.
+    /// Starts the sessions that are due, while connections may be opened. `waited`: the first one could not when it was
+    /// due.
     fn dispatch<D: Driver>(&mut self, mut waited: bool, pool: &mut Pool<D>) {
         for _ in 0..MOST_BEGUN {
             let now = pool.tick();
-            let Some(due) = self.upcoming else {
+            let Some(due) = self.due_times.next() else {
                 return;
             };
             if due > now || !pool.takes_work(due) || !pool.takes_work(now) {
@@ -103,7 +93,8 @@ impl Sessions {
             let Some(id) = self.place(pool) else {
                 return;
             };
-            let measured = self.take(due, pool);
+            self.due_times.advance();
+            let (_, measured) = self.count_due(due, 1, pool);
             let counters = &mut pool.thread.counters;
             if measured {
                 counters.sessions.started += 1;
@@ -116,7 +107,7 @@ impl Sessions {
             counters.arrived(now, measured);
             waited = false;
             self.active += 1;
-            self.lives[id as usize] = Session {
+            self.current[id as usize] = Session {
                 remaining: self.calls,
                 measured,
                 cut: false,
@@ -129,24 +120,36 @@ impl Sessions {
         if let Some(id) = self.free.pop() {
             return Some(id);
         }
-        if self.lives.len() as u32 >= self.most_open {
+        if self.current.len() as u32 >= self.most_open {
             return None;
         }
-        self.lives.push(Session::default());
+        self.current.push(Session::default());
         Some(pool.add_connection())
     }
 
-    /// The session that is due, written down as due, and on to the next.
-    fn take<D: Driver>(&mut self, due: Nanos, pool: &mut Pool<D>) -> bool {
+    /// Counts sessions as due. Returns their number, and true if they are measured.
+    fn count_due<D: Driver>(
+        &mut self,
+        due: Nanos,
+        mut sessions: u64,
+        pool: &mut Pool<D>,
+    ) -> (u64, bool) {
         let measured = pool.window().measures(due);
-        let counters = &mut pool.thread.counters;
-        counters.due(u64::from(self.calls), due, measured);
-        if measured {
-            counters.sessions.due += 1;
-            self.left = self.left.map(|left| left - 1);
+        if let Some(left) = &mut self.left
+            && measured
+        {
+            sessions = sessions.min(*left);
+            *left -= sessions;
         }
-        self.advance();
-        measured
+        if self.left == Some(0) {
+            self.due_times.end();
+        }
+        let counters = &mut pool.thread.counters;
+        counters.due(sessions * u64::from(self.calls), due, measured);
+        if measured {
+            counters.sessions.due += sessions;
+        }
+        (sessions, measured)
     }
 
     fn go_on<D: Driver>(&mut self, id: u32, due: Nanos, pool: &mut Pool<D>) {
@@ -156,7 +159,7 @@ impl Sessions {
     }
 
     fn burst<D: Driver>(&mut self, id: u32, due: Nanos, pool: &mut Pool<D>) {
-        let session = &mut self.lives[id as usize];
+        let session = &mut self.current[id as usize];
         let calls = self.burst.min(session.remaining);
         session.remaining -= calls;
         let burst = Burst {
@@ -168,7 +171,7 @@ impl Sessions {
     }
 
     fn complete<D: Driver>(&mut self, id: u32, pool: &mut Pool<D>) {
-        let session = self.lives[id as usize];
+        let session = self.current[id as usize];
         if session.measured && !session.cut {
             pool.thread.counters.sessions.completed += 1;
         }
@@ -176,7 +179,7 @@ impl Sessions {
     }
 
     fn fail<D: Driver>(&mut self, id: u32, pool: &mut Pool<D>) {
-        let session = std::mem::take(&mut self.lives[id as usize]);
+        let session = std::mem::take(&mut self.current[id as usize]);
         let counters = &mut pool.thread.counters;
         if session.measured {
             counters.sessions.failed += 1;
@@ -186,16 +189,16 @@ impl Sessions {
     }
 
     fn leave<D: Driver>(&mut self, id: u32, pool: &mut Pool<D>) {
-        pool.hang_up(id);
+        pool.close(id);
         self.active -= 1;
-        let starved = self.free.is_empty() && self.lives.len() as u32 >= self.most_open;
+        let starved = self.free.is_empty() && self.current.len() as u32 >= self.most_open;
         self.free.push(id);
         self.dispatch(starved, pool);
     }
 
     pub fn next_due(&self) -> Nanos {
-        let room = !self.free.is_empty() || (self.lives.len() as u32) < self.most_open;
-        match self.upcoming {
+        let room = !self.free.is_empty() || (self.current.len() as u32) < self.most_open;
+        match self.due_times.next() {
             Some(due) if room => due,
             _ => NEVER,
         }
@@ -206,23 +209,19 @@ impl Sessions {
     }
 
     pub fn exhausted(&self) -> bool {
-        self.upcoming.is_none() && self.active == 0
+        self.due_times.next().is_none() && self.active == 0
     }
 
     pub fn stop<D: Driver>(&mut self, pool: &mut Pool<D>) {
-        let stop = pool.window().stop;
-        while let Some(due) = self.upcoming {
-            if due >= stop {
-                break;
-            }
-            let measured = self.take(due, pool);
+        let window = *pool.window();
+        let first_burst = u64::from(self.burst.min(self.calls));
+        while let Some((due, sessions)) = self.due_times.take_group(&window) {
+            let (sessions, measured) = self.count_due(due, sessions, pool);
             let counters = &mut pool.thread.counters;
-            counters.unsent(u64::from(self.calls), measured);
-            for _ in 0..self.burst.min(self.calls) {
-                counters.left_waiting(due, stop, measured);
-            }
+            counters.unsent(sessions * u64::from(self.calls), measured);
+            counters.left_waiting(sessions * first_burst, due, window.stop, measured);
         }
-        for session in &mut self.lives {
+        for session in &mut self.current {
             let remaining = std::mem::take(&mut session.remaining);
             session.cut |= remaining > 0;
             pool.thread

@@ -1,8 +1,8 @@
-//! One call, and how its reply was.
+//! One call and the result of its reply.
 
 use driver::Nanos;
 
-/// One call, from due to its end. Times are nanoseconds since the epoch; zero: not yet.
+/// One call, from its due time to its end. Times are nanoseconds of the run's clock; zero: not yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
     pub due: Nanos,
@@ -10,11 +10,11 @@ pub struct Call {
     pub first: Nanos,
     pub request: u32,
     pub status: u16,
-    /// It was due in the window, not in the warm-up.
+    /// True if the call was due in the window, not in the warm-up.
     pub measured: bool,
 }
 
-/// How a call that came back came back.
+/// The outcome of an answered call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
     Right,

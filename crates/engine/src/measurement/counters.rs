@@ -1,35 +1,19 @@
-//! The books of one thread: where every call went and how long it took. Merged with the others' at the end.
+//! The counters and histograms of one thread: how every call ended and how long it took. All threads' are merged at the
+//! end of a run.
 
 use driver::{Handshakes, Nanos};
 use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
 
 use crate::measurement::call::{Call, Reply};
+use crate::measurement::counts::{ByteCounts, ConnectionCounts, SessionCounts};
 use crate::measurement::evidence::Evidence;
+use crate::measurement::in_flight::InFlight;
 use crate::measurement::kernel::Kernel;
 use crate::measurement::offered::Offered;
 use crate::measurement::usage::Usage;
 use crate::measurement::window::Window;
 
-/// What became of connections.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ConnectionCounts {
-    pub opened: u64,
-    pub failed: u64,
-    pub closed_by_server: u64,
-    pub open: u64,
-    pub peak_open: u64,
-}
-
-/// What became of sessions.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SessionCounts {
-    pub due: u64,
-    pub started: u64,
-    pub completed: u64,
-    pub failed: u64,
-}
-
-/// One thread's books.
+/// The counters of one thread, or of several that were merged.
 #[derive(Clone, Debug)]
 pub struct Counters {
     pub window: Window,
@@ -43,42 +27,32 @@ pub struct Counters {
     pub lag: Times,
     pub connect: Times,
     pub kernel: Option<Box<Kernel>>,
-    /// The handshakes' times; `None` until there is one.
+    /// The times of handshakes; `None` until there is one.
     pub tls: Option<Times>,
     pub handshakes: Option<Handshakes>,
     pub intervals: Intervals,
     pub connections: ConnectionCounts,
     pub sessions: SessionCounts,
-    pub bytes_sent: u64,
-    pub bytes_received: u64,
-    pub body_bytes: u64,
+    pub bytes: ByteCounts,
     pub first_failure: Option<String>,
-    /// When the last measured call ended.
+    /// The end of the last measured call.
     pub last_end: Nanos,
-    /// When the thread stopped waiting.
+    /// The time at which the thread stopped waiting for replies.
     pub ended: Nanos,
     pub usage: Usage,
-    /// The count was reached before the time was over.
+    /// The count was reached before the end of the duration.
     pub counted_out: bool,
-    /// The whole count had fallen due before the time was over.
+    /// The whole count had fallen due before the end of the duration.
     pub all_due: bool,
     pub evidence: Evidence,
-    /// The evidence of the threads whose books were added to these.
+    /// The evidence of the other threads that were merged into these counters.
     pub others: Vec<Evidence>,
     offered: Offered,
-    flight: Flight,
-}
-
-/// Calls begun and not ended, and their integral over the window (Little's N).
-#[derive(Clone, Copy, Debug, Default)]
-struct Flight {
-    calls: u64,
-    since: Nanos,
-    area: f64,
+    in_flight: InFlight,
 }
 
 impl Counters {
-    /// Empty books for a run with these edges.
+    /// Counters of zero for a run with this window.
     pub fn new(window: Window) -> Self {
         Self {
             window,
@@ -97,9 +71,7 @@ impl Counters {
             intervals: Intervals::new(),
             connections: ConnectionCounts::default(),
             sessions: SessionCounts::default(),
-            bytes_sent: 0,
-            bytes_received: 0,
-            body_bytes: 0,
+            bytes: ByteCounts::default(),
             first_failure: None,
             last_end: window.start,
             ended: window.start,
@@ -109,8 +81,13 @@ impl Counters {
             evidence: Evidence::new(window.start),
             others: Vec::new(),
             offered: Offered::default(),
-            flight: Flight::default(),
+            in_flight: InFlight::default(),
         }
+    }
+
+    /// The counters of a run that was stopped before it started.
+    pub fn empty() -> Self {
+        Self::new(Window::new(0, 0, Some(0), 0))
     }
 
     #[inline]
@@ -132,16 +109,15 @@ impl Counters {
         self.intervals.due(self.window.second(at), count);
     }
 
-    /// `count` calls were begun at `at`, `lag` after they could have been.
+    /// `count` calls were begun at `at`.
     #[inline]
     pub fn begun(&mut self, count: u64, at: Nanos, measured: bool) {
         self.side(measured).sent += count;
         self.intervals.sent(self.window.second(at), count);
-        self.fly(at);
-        self.flight.calls += count;
+        self.in_flight.begun(count, at, &self.window);
     }
 
-    /// A burst or session of the schedule was begun at `at`.
+    /// A burst or a session of the schedule was begun at `at`.
     #[inline]
     pub fn arrived(&mut self, at: Nanos, measured: bool) {
         if measured {
@@ -149,7 +125,7 @@ impl Counters {
         }
     }
 
-    /// How late the generator itself was with one measured call.
+    /// A call that found a free connection was begun `lag` after it was due.
     #[inline]
     pub fn late(&mut self, lag: Nanos, measured: bool) {
         if measured {
@@ -157,37 +133,55 @@ impl Counters {
         }
     }
 
-    /// A call found no connection free when it was due.
+    /// `count` calls found no free connection when they were due.
     #[inline]
     pub fn waited(&mut self, count: u64, measured: bool) {
         self.side(measured).waited += count;
     }
 
-    /// The server's kernel answered after so long.
+    /// A connection was established after `took`.
     pub fn reached(&mut self, took: Nanos, at: Nanos) {
         if self.window.contains(at) {
             self.connect.record(took);
         }
     }
 
-    /// A handshake was completed; it took so long.
+    /// A TLS handshake was completed after `took`.
     pub fn secured(&mut self, took: Nanos, at: Nanos) {
         if self.window.contains(at) {
             self.tls.get_or_insert_default().record(took);
         }
     }
 
-    /// A connection was made.
+    /// A connection is ready for requests.
     pub fn connected(&mut self) {
         self.connections.opened += 1;
         self.connections.open += 1;
         self.connections.peak_open = self.connections.peak_open.max(self.connections.open);
     }
 
-    /// A reply is complete.
+    /// Bytes of requests were handed to the kernel at `at`.
+    #[inline]
+    pub fn transmitted(&mut self, bytes: u64, at: Nanos) {
+        self.bytes.sent += if self.window.contains(at) { bytes } else { 0 };
+    }
+
+    /// Bytes of replies came at `at`.
+    #[inline]
+    pub fn received(&mut self, bytes: u64, at: Nanos) {
+        self.bytes.received += if self.window.contains(at) { bytes } else { 0 };
+    }
+
+    /// The body of a reply was complete at `at`.
+    #[inline]
+    pub fn received_body(&mut self, bytes: u64, at: Nanos) {
+        self.bytes.bodies += if self.window.contains(at) { bytes } else { 0 };
+    }
+
+    /// A call was answered at `at`.
     #[inline]
     pub fn replied(&mut self, call: &Call, reply: Reply, at: Nanos) {
-        self.landed(at);
+        self.in_flight.ended(at, &self.window);
         self.statuses_add(call);
         let response = at - call.due;
         let side = self.side(call.measured);
@@ -229,23 +223,23 @@ impl Counters {
         }
     }
 
-    /// A call ended in an error. Those that never came back stay in the tail, at their age.
+    /// A call ended in an error. Calls that timed out stay in the response times, at their age.
     pub fn failed(&mut self, call: &Call, class: ErrorClass, at: Nanos) {
-        self.landed(at);
+        self.in_flight.ended(at, &self.window);
         self.side(call.measured).errors[class as usize] += 1;
         self.intervals.failed(self.window.second(at), 1);
         if call.measured && is_timeout(class) {
-            self.response.record_censored(at - call.due);
+            self.response.record_censored(at - call.due, 1);
         }
         self.note_end(call, at);
     }
 
-    /// A call was still under way when the waiting ended.
+    /// A call was unanswered when the run ended.
     pub fn left_in_flight(&mut self, call: &Call, at: Nanos) {
-        self.landed(at);
+        self.in_flight.ended(at, &self.window);
         self.side(call.measured).in_flight += 1;
         if call.measured {
-            self.response.record_censored(at - call.due);
+            self.response.record_censored(at - call.due, 1);
         }
     }
 
@@ -254,41 +248,24 @@ impl Counters {
         self.side(measured).unsent += count;
     }
 
-    /// A call waited from `due` to the stop for a connection.
-    pub fn left_waiting(&mut self, due: Nanos, at: Nanos, measured: bool) {
+    /// `count` calls waited from `due` to the stop for a connection.
+    pub fn left_waiting(&mut self, count: u64, due: Nanos, at: Nanos, measured: bool) {
         if measured {
-            self.response.record_censored(at - due);
+            self.response.record_censored(at - due, count);
         }
     }
 
-    /// Keeps the first failure of a measured call, in words.
-    pub fn explain(&mut self, words: impl FnOnce() -> String) {
-        if self.first_failure.is_none() {
-            self.first_failure = Some(words());
+    /// Keeps the message of the first failed measured call.
+    pub fn explain(&mut self, call: &Call, message: impl FnOnce() -> String) {
+        if call.measured && self.first_failure.is_none() {
+            self.first_failure = Some(message());
         }
     }
 
     /// Calls begun and not ended.
     #[inline]
     pub fn in_flight(&self) -> u64 {
-        self.flight.calls
-    }
-
-    #[inline]
-    fn landed(&mut self, at: Nanos) {
-        self.fly(at);
-        self.flight.calls -= 1;
-    }
-
-    /// Adds the time since the last change to the integral, as far as it lies in the window.
-    #[inline]
-    fn fly(&mut self, at: Nanos) {
-        let from = self.flight.since.max(self.window.start);
-        let to = at.min(self.window.stop);
-        if to > from {
-            self.flight.area += (to - from) as f64 * self.flight.calls as f64;
-        }
-        self.flight.since = at;
+        self.in_flight.calls()
     }
 
     /// The rate at which measured calls fell due.
@@ -302,15 +279,15 @@ impl Counters {
 
     /// The integral of the calls in flight over the window, in call-nanoseconds.
     pub fn flight_area(&self) -> f64 {
-        self.flight.area
+        self.in_flight.area()
     }
 
-    /// What each thread kept for the tests of validity.
+    /// The evidence of each thread for the validity tests.
     pub fn evidence(&self) -> impl Iterator<Item = &Evidence> {
         std::iter::once(&self.evidence).chain(&self.others)
     }
 
-    /// Adds another thread's books.
+    /// Adds the counters of another thread.
     pub fn merge(&mut self, other: &Self) {
         self.calls.merge(&other.calls);
         self.warm_up.merge(&other.warm_up);
@@ -339,17 +316,9 @@ impl Counters {
         if let Some(theirs) = &other.handshakes {
             self.handshakes.get_or_insert_default().merge(theirs);
         }
-        self.connections.opened += other.connections.opened;
-        self.connections.failed += other.connections.failed;
-        self.connections.closed_by_server += other.connections.closed_by_server;
-        self.connections.peak_open += other.connections.peak_open;
-        self.sessions.due += other.sessions.due;
-        self.sessions.started += other.sessions.started;
-        self.sessions.completed += other.sessions.completed;
-        self.sessions.failed += other.sessions.failed;
-        self.bytes_sent += other.bytes_sent;
-        self.bytes_received += other.bytes_received;
-        self.body_bytes += other.body_bytes;
+        self.connections.merge(&other.connections);
+        self.sessions.merge(&other.sessions);
+        self.bytes.merge(&other.bytes);
         if self.first_failure.is_none() {
             self.first_failure.clone_from(&other.first_failure);
         }
@@ -364,7 +333,7 @@ impl Counters {
         self.counted_out &= other.counted_out;
         self.all_due &= other.all_due;
         self.offered.merge(&other.offered);
-        self.flight.area += other.flight.area;
+        self.in_flight.merge(&other.in_flight);
     }
 }
 

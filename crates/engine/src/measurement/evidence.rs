@@ -1,35 +1,35 @@
-//! What one thread keeps of its calls for the tests of validity: samples and means, in fixed memory (about 110 KiB).
+//! The data that one thread keeps for the validity tests: samples and means, in fixed memory (about 110 KiB).
 
 use driver::Nanos;
 use tally::{Means, Sample};
 
-/// Arrivals are looked at in groups that take at least so long, 1 ms: below that a few microseconds of wake-up, which no
-/// server notices, would be all that is seen.
+/// Arrivals are tested in groups of at least this length, 1 ms. Shorter ones would mainly show the microseconds that
+/// waking up takes, which no server notices.
 const LEAST_GROUP_S: f64 = 1e-3;
 
-/// When a group of successive arrivals began, and when the next one did.
+/// The time of the first arrival of a group, and of the first one after it.
 pub type Group = (Nanos, Nanos);
 
-/// One thread's evidence.
+/// The evidence of one thread.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     start: Nanos,
-    /// Arrivals of this thread in a group; 0: no arrivals are declared.
+    /// Arrivals of this thread in a group; 0: the load has no schedule.
     group: u64,
-    /// Where the group at hand began, and its arrivals so far.
+    /// The start of the current group, and its arrivals so far.
     from: Option<Nanos>,
     seen: u64,
     pub groups: Sample<Group>,
-    /// The response time of the call before, in nanoseconds.
+    /// The response time of the previous call, in nanoseconds.
     before: Option<f32>,
-    /// Response times of a call and the one that came back before it.
+    /// Response times of pairs of calls that ended one after the other.
     pub pairs: Sample<(f32, f32)>,
-    /// The mean response time over stretches of the window.
+    /// The mean response times of equal parts of the window.
     pub means: Means,
 }
 
 impl Evidence {
-    /// None yet; the window begins at `start`.
+    /// No evidence yet, of a window that starts at `start`.
     pub fn new(start: Nanos) -> Self {
         Self {
             start,
@@ -43,7 +43,7 @@ impl Evidence {
         }
     }
 
-    /// This thread's arrivals come at up to `rate_per_s`.
+    /// Sets the size of groups for arrivals of this thread at up to `rate_per_s`.
     pub fn expect(&mut self, rate_per_s: f64) {
         self.group = (rate_per_s * LEAST_GROUP_S).ceil().max(1.0) as u64;
     }
@@ -53,7 +53,7 @@ impl Evidence {
         self.group
     }
 
-    /// An arrival that is measured was begun.
+    /// A measured arrival was begun at `at`.
     #[inline]
     pub fn arrived(&mut self, at: Nanos) {
         let Some(from) = self.from else {
@@ -68,7 +68,7 @@ impl Evidence {
         }
     }
 
-    /// A measured call came back right at `at`.
+    /// A measured call got its right reply at `at`.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "ranks need no more digits")]
     pub fn replied(&mut self, response: Nanos, at: Nanos) {

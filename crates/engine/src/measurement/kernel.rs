@@ -1,34 +1,35 @@
-//! The kernel's view of the calls: when it passed a request on, when it had the reply, and what the engine adds.
+//! Call times by kernel timestamps: from the request leaving the machine to the reply arriving, and the difference from
+//! the service time that the engine measures.
 
 use driver::Nanos;
 use tally::Times;
 
 use crate::measurement::call::Call;
 
-/// The kernel's moments around bytes that were read.
+/// The kernel timestamps of received bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Stamp {
-    /// The last byte of the request, or of the burst it went out with, left.
+    /// When the last byte of the request, or of its burst, left.
     pub left: Nanos,
-    /// The last of the bytes arrived.
+    /// When the last of the bytes arrived.
     pub arrived: Nanos,
 }
 
-/// The times of right, measured calls by the kernel's stamps.
+/// The times of right, measured calls by kernel timestamps.
 #[derive(Clone, Debug, Default)]
 pub struct Kernel {
-    /// Left → arrived.
+    /// From left to arrived.
     pub time: Times,
-    /// What the service time has beyond that.
+    /// The service time less `time`.
     pub gap: Times,
-    /// Calls without both stamps.
+    /// Calls without both timestamps.
     pub unstamped: u64,
-    /// How far the wall clock was set during the run, in nanoseconds: then no stamp can be placed.
+    /// The step of the wall clock during the run, in nanoseconds, if it was set: timestamps are useless then.
     pub clock_set: Option<i64>,
 }
 
 impl Kernel {
-    /// A call came back right at `at`. Stamps that do not lie between its sending and `at` are none.
+    /// A call got its right reply at `at`. Timestamps outside of the time between its sending and `at` are ignored.
     #[inline]
     pub fn replied(&mut self, call: &Call, stamp: Option<Stamp>, at: Nanos) {
         let in_order = |s: &Stamp| call.sent <= s.left && s.left <= s.arrived && s.arrived <= at;
@@ -41,7 +42,7 @@ impl Kernel {
         self.gap.record(at - call.sent - time);
     }
 
-    /// Adds what another thread has.
+    /// Adds the times of another thread.
     pub fn merge(&mut self, other: &Self) {
         self.time.merge(&other.time);
         self.gap.merge(&other.gap);

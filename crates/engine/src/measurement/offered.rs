@@ -1,8 +1,8 @@
-//! The rate at which calls were offered, by their due times.
+//! The offered rate, by the due times of calls.
 
 use driver::Nanos;
 
-/// When the first and the last measured calls fell due, and how many were due at that last moment.
+/// The due times of the first and the last measured calls, and how many were due at the last.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Offered {
     first: Option<Nanos>,
@@ -12,14 +12,14 @@ pub struct Offered {
 
 impl Offered {
     #[inline]
-    /// So many calls fell due at `at`.
+    /// `count` calls fell due at `at`.
     pub fn add(&mut self, count: u64, at: Nanos) {
         self.first.get_or_insert(at);
         self.last = at;
         self.at_last = count;
     }
 
-    /// Adds another thread's calls.
+    /// Adds the calls of another thread.
     pub fn merge(&mut self, other: &Self) {
         self.first = match (self.first, other.first) {
             (Some(mine), Some(theirs)) => Some(mine.min(theirs)),
@@ -31,8 +31,8 @@ impl Offered {
         }
     }
 
-    /// The rate of `due` calls by their schedule, from first to last; a counted run waits for its last replies
-    /// after that, which takes nothing from the rate. `None` where all were due at once.
+    /// The rate of `due` calls from the first due time to the last, which leaves out the wait for the last replies of a
+    /// counted run. `None` if all were due at once.
     pub fn per_s(&self, due: u64) -> Option<f64> {
         let first = self.first.filter(|first| self.last > *first)?;
         let seconds = (self.last - first) as f64 / 1e9;

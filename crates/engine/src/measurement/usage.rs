@@ -1,8 +1,8 @@
-//! What a thread's work cost.
+//! The CPU time of an engine thread.
 
 use driver::{Nanos, ThreadUsage};
 
-/// The thread's processor use in the window.
+/// The CPU time and context switches of a thread in the window.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
     pub user_s: f64,
@@ -13,7 +13,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// The use between two looks, `elapsed` nanoseconds apart.
+    /// The difference of two readings that are `elapsed` nanoseconds apart.
     pub fn between(from: &ThreadUsage, to: &ThreadUsage, elapsed: Nanos) -> Self {
         let user_s = to.user.saturating_sub(from.user).as_secs_f64();
         let system_s = to.system.saturating_sub(from.system).as_secs_f64();

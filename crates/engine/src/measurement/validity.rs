@@ -1,4 +1,4 @@
-//! The tests of validity, done on the books of a run: the fields of `Validity` in `measurement.py`.
+//! The validity tests of a run: the fields of `Validity` in `measurement.py`.
 
 use pace::{Arrivals, Spacing};
 use serde::Serialize;
@@ -8,12 +8,12 @@ use crate::measurement::counters::Counters;
 use crate::measurement::evidence::{Evidence, Group};
 use crate::plan::Load;
 
-/// The percentiles of the response time that get an interval.
+/// The percentiles of the response time that have a confidence interval.
 const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 0.9999];
-/// A group of evenly spaced arrivals is off when its length is by more than this share.
+/// A group of evenly spaced arrivals is off if its length differs from the schedule by more than this share.
 const OFF: f64 = 0.10;
 
-/// What the tests found.
+/// The results of the validity tests.
 #[derive(Clone, Debug, Serialize)]
 pub struct Validity {
     percentiles: Vec<Percentile>,
@@ -22,7 +22,7 @@ pub struct Validity {
     dependence: Dependence,
 }
 
-/// The arrivals that were begun against those declared.
+/// The arrivals that were begun, compared with the schedule.
 #[derive(Clone, Debug, Serialize)]
 struct ArrivalFit {
     spacing: Spacing,
@@ -34,7 +34,7 @@ struct ArrivalFit {
     anderson_darling: Option<f64>,
 }
 
-/// Whether response times wander.
+/// The drift of response times over the window.
 #[derive(Clone, Debug, Serialize)]
 struct Drift {
     means: u64,
@@ -44,7 +44,7 @@ struct Drift {
     second_half_ns: Option<f64>,
 }
 
-/// Whether calls hang together.
+/// The correlation of response times.
 #[derive(Clone, Debug, Serialize)]
 struct Dependence {
     sampled: u64,
@@ -77,7 +77,7 @@ impl Validity {
     }
 }
 
-/// Each arrival stands for `share` of those declared, and brings `calls`.
+/// Compares arrivals with the schedule. Each arrival stands for `share` scheduled ones and has `calls` calls.
 fn fit(arrivals: &Arrivals, share: f64, calls: u32, counters: &Counters) -> ArrivalFit {
     let window = &counters.window;
     let by = |at: u64| arrivals.expected(at.saturating_sub(window.begin) as f64 / 1e9) / share;
@@ -86,14 +86,14 @@ fn fit(arrivals: &Arrivals, share: f64, calls: u32, counters: &Counters) -> Arri
         .flat_map(|e| e.groups.kept())
         .copied()
         .collect();
-    // Of each thread's arrivals, every `threads`th of all.
+    // A thread has every `threads`th arrival.
     let threads = counters.evidence().count() as u64;
     let group = counters.evidence().map(Evidence::group).max().unwrap_or(0) * threads;
     let lengths = || groups.iter().map(|(from, to)| by(*to) - by(*from));
     let constant = arrivals.spacing == Spacing::Constant;
     let scheduled = (by(window.stop).ceil() - by(window.start).ceil()).max(0.0) as u64;
     let off = lengths().filter(|length| (length / group as f64 - 1.0).abs() > OFF);
-    // The threads' groups overlap, so each thread is tested by itself and the mean is told.
+    // The groups of the threads overlap, so each thread is tested by itself, and the mean is reported.
     let statistics = counters.evidence().filter_map(|evidence| {
         let lengths = evidence.groups.kept().iter();
         let lengths = lengths.map(|(from, to)| by(*to) - by(*from));
@@ -158,7 +158,7 @@ mod tests {
 
     const SECOND: u64 = 1_000_000_000;
 
-    /// The books of so many threads that began each arrival of a schedule when it was due.
+    /// The counters of `threads` threads that began each arrival of a schedule when it was due.
     fn counters(arrivals: &Arrivals, threads: u64, seconds: u64) -> Counters {
         let window = Window::new(0, 0, Some(seconds * SECOND), 0);
         let rate = arrivals.segments[0].from_per_s / threads as f64;

@@ -1,132 +1,186 @@
-//! The checks of a plan: every fault at once.
+//! The checks of a plan, which report all faults at once.
+
+use std::ops::RangeInclusive;
 
 use crate::error::{EngineError, Kind};
 use crate::plan::{DriverChoice, Load, PLAN_VERSION, Plan};
 
-/// Most connections that one run may hold.
+/// Most connections that one run may open at once.
 const MOST_CONNECTIONS: u32 = 1 << 22;
+/// Most engine threads.
+const MOST_THREADS: u32 = 1024;
+/// Most calls in a burst.
+const MOST_BURST: u32 = 10_000;
+/// Most calls that may be in flight at once: each takes 40 bytes.
+const MOST_IN_FLIGHT: u64 = 1 << 26;
+/// Highest rate at which calls may fall due.
+const HIGHEST_RATE: f64 = 100_000_000.0;
 /// Longest time of any kind, in seconds: a week.
 const LONGEST: f64 = 7.0 * 86_400.0;
+/// Shortest duration and shortest timeout, in seconds.
+const SHORTEST: f64 = 1e-6;
 
+/// The faults found so far.
 #[derive(Default)]
 pub struct Faults(Vec<String>);
 
 impl Faults {
+    /// The value of a result; an error becomes a fault.
     pub fn keep<T>(&mut self, result: Result<T, String>) -> Option<T> {
         result.map_err(|fault| self.0.push(fault)).ok()
     }
 
-    fn say(&mut self, holds: bool, fault: impl Into<String>) {
+    /// Checks the plan, except for its requests.
+    pub fn check(&mut self, plan: &Plan) {
+        self.check_shape(plan);
+        self.check_times(plan);
+        self.check_load(plan);
+        self.check_stamps(plan);
+    }
+
+    fn expect(&mut self, holds: bool, fault: impl Into<String>) {
         if !holds {
             self.0.push(fault.into());
         }
     }
 
-    pub fn check_frame(&mut self, plan: &Plan) {
-        self.say(
+    fn within(&mut self, name: &str, value: u32, range: &RangeInclusive<u32>) {
+        let (least, most) = (range.start(), grouped((*range.end()).into()));
+        let fault = format!("{name} `{value}`: expected {least} to {most}");
+        self.expect(range.contains(&value), fault);
+    }
+
+    fn check_shape(&mut self, plan: &Plan) {
+        self.expect(
             plan.version == PLAN_VERSION,
-            format!("plan version `{}`, expected {PLAN_VERSION}", plan.version),
+            format!("plan version `{}`: expected {PLAN_VERSION}", plan.version),
         );
-        self.say(
+        self.expect(
             !plan.requests.is_empty(),
-            "no request is given, expected at least one",
+            "the plan has no request: expected at least one",
         );
-        self.say(plan.burst >= 1, "burst `0`, expected at least 1");
-        self.say(
-            (1..=1024).contains(&plan.threads),
-            format!("threads `{}`, expected 1 to 1024", plan.threads),
+        self.within("burst", plan.burst, &(1..=MOST_BURST));
+        self.within("threads", plan.threads, &(1..=MOST_THREADS));
+        self.expect(
+            plan.calls_per_connection != Some(0),
+            "calls per connection `0`: expected at least 1",
+        );
+        self.expect(
+            plan.proxy.is_none() || plan.target.unix.is_none(),
+            "a Unix socket cannot be reached through a proxy: expected one or the other",
         );
         let stop = &plan.stop;
-        self.say(
+        self.expect(
             stop.count.is_some() || stop.duration_s.is_some(),
-            "neither a count nor a duration ends the run, expected at least one",
+            "the run would never end: expected a count, a duration, or both",
         );
-        self.say(stop.count != Some(0), "count `0`, expected at least 1");
+        self.expect(stop.count != Some(0), "count `0`: expected at least 1");
         if let Some(until) = &stop.until {
             let inside = |share: f64| 0.0 < share && share < 1.0;
-            self.say(
+            self.expect(
                 inside(until.quantile) && inside(until.within),
                 format!(
-                    "until the `{}` quantile is known within `{}`, expected two shares between 0 and 1",
+                    "quantile `{}` within `{}`: expected two shares between 0 and 1",
                     until.quantile, until.within
                 ),
             );
         }
-        self.say(
-            plan.proxy.is_none() || plan.target.unix.is_none(),
-            "a proxy and a Unix socket, expected one way to the server",
-        );
-        if plan.calls_per_connection == Some(0) {
-            self.0
-                .push("calls per connection `0`, expected at least 1".into());
-        }
+    }
+
+    fn check_times(&mut self, plan: &Plan) {
         for (name, seconds, least) in [
-            ("duration", stop.duration_s, f64::MIN_POSITIVE),
-            ("drain", Some(stop.drain_s), 0.0),
+            ("duration", plan.stop.duration_s, SHORTEST),
+            ("drain", Some(plan.stop.drain_s), 0.0),
             ("warm-up", Some(plan.warm_up_s), 0.0),
             ("think time", Some(plan.think_s), 0.0),
-            ("connect timeout", plan.timeouts.connect_s, 1e-6),
-            ("first-byte timeout", plan.timeouts.first_byte_s, 1e-6),
-            ("reply timeout", plan.timeouts.reply_s, 1e-6),
+            ("connect timeout", plan.timeouts.connect_s, SHORTEST),
+            ("first-byte timeout", plan.timeouts.first_byte_s, SHORTEST),
+            ("reply timeout", plan.timeouts.reply_s, SHORTEST),
         ] {
-            let holds = seconds.is_none_or(|s| (least..=LONGEST).contains(&s));
-            self.say(
-                holds,
-                format!(
-                    "{name} `{}` s, expected a time up to a week",
-                    seconds.unwrap_or(0.0)
-                ),
+            let seconds = seconds.unwrap_or(1.0);
+            self.expect(
+                (least..=LONGEST).contains(&seconds),
+                format!("{name} `{seconds}` s: expected {least} s to {LONGEST} s (a week)"),
             );
         }
     }
 
-    pub fn check_load(&mut self, plan: &Plan) {
-        match &plan.load {
-            Load::Closed { connections } => self.connections(*connections),
-            Load::Requests {
-                arrivals,
-                connections,
-            } => {
-                self.connections(*connections);
-                let checked = arrivals.check().map_err(|e| e.to_string());
-                self.keep(checked);
-            }
+    fn check_load(&mut self, plan: &Plan) {
+        let connections = match &plan.load {
+            Load::Closed { connections } | Load::Requests { connections, .. } => *connections,
+            Load::Sessions { max_open, .. } => max_open.unwrap_or(1),
+        };
+        self.within("connections", connections, &(1..=MOST_CONNECTIONS));
+        let at_once = u64::from(connections) * u64::from(plan.burst);
+        self.expect(
+            at_once <= MOST_IN_FLIGHT,
+            format!(
+                "bursts of {} calls on {connections} connections are {} calls at once: expected at most {}",
+                plan.burst,
+                grouped(at_once),
+                grouped(MOST_IN_FLIGHT)
+            ),
+        );
+        let (arrivals, calls) = match &plan.load {
+            Load::Closed { .. } => return,
+            Load::Requests { arrivals, .. } => (arrivals, 1),
             Load::Sessions {
-                arrivals,
-                calls,
-                max_open,
-            } => {
-                self.connections(max_open.unwrap_or(1));
-                self.say(*calls >= 1, "calls per session `0`, expected at least 1");
-                let checked = arrivals.check().map_err(|e| e.to_string());
-                self.keep(checked);
-            }
+                arrivals, calls, ..
+            } => (arrivals, *calls),
+        };
+        self.expect(calls >= 1, "calls per session `0`: expected at least 1");
+        self.keep(arrivals.check().map_err(|e| e.to_string()));
+        let rate = arrivals.highest_per_s() * f64::from(calls);
+        self.expect(
+            rate <= HIGHEST_RATE || !rate.is_finite(),
+            format!(
+                "a rate of `{}` calls per second: expected at most {}",
+                grouped(rate as u64),
+                grouped(HIGHEST_RATE as u64)
+            ),
+        );
+        let length = arrivals.segments.iter().filter_map(|s| s.seconds);
+        let length: f64 = length.sum();
+        self.expect(
+            length <= LONGEST || !length.is_finite(),
+            format!("steps and ramps of `{length}` s: expected at most {LONGEST} s (a week)"),
+        );
+    }
+
+    fn check_stamps(&mut self, plan: &Plan) {
+        if !plan.kernel_timestamps {
+            return;
         }
-    }
-
-    pub fn check_stamps(&mut self, plan: &Plan) {
-        self.say(
-            !plan.kernel_timestamps || plan.driver != DriverChoice::IoUring,
-            "kernel timestamps with the driver `io_uring`, expected `epoll` or `auto`: io_uring receives without them",
+        self.expect(
+            plan.driver != DriverChoice::IoUring,
+            "kernel timestamps with the driver `io_uring`: expected `epoll` or `auto`, because io_uring receives without timestamps",
         );
-        self.say(
-            !plan.kernel_timestamps || plan.target.unix.is_none(),
-            "kernel timestamps with a Unix socket, expected TCP: the kernel stamps only what goes over a network",
+        self.expect(
+            plan.target.unix.is_none(),
+            "kernel timestamps on a Unix socket: expected TCP, because the kernel stamps network packets only",
         );
     }
 
-    fn connections(&mut self, connections: u32) {
-        let holds = (1..=MOST_CONNECTIONS).contains(&connections);
-        self.say(
-            holds,
-            format!("connections `{connections}`, expected 1 to {MOST_CONNECTIONS}"),
-        );
-    }
-
+    /// Ends the checks.
+    ///
+    /// # Errors
+    /// All faults, one per line.
     pub fn finish(self) -> Result<(), EngineError> {
         if self.0.is_empty() {
             return Ok(());
         }
         Err(EngineError::new(Kind::Usage, self.0.join("\n")))
     }
+}
+
+/// A number with its digits in groups of three.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<_> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(String::from_utf8_lossy)
+        .collect();
+    groups.join(",")
 }

@@ -1,7 +1,7 @@
-//! A plan, checked and made ready: bytes built, files read, times in nanoseconds. Shared by all threads, never changed.
+//! The compiled plan: checked, with requests encoded, files read and times in nanoseconds. All threads share it.
 
 use driver::Nanos;
-use secure::Terms;
+use secure::TlsSettings;
 
 use crate::error::{EngineError, Kind};
 use crate::plan::check::Faults;
@@ -9,15 +9,15 @@ use crate::plan::encode::{encode, name, tunnel};
 use crate::plan::expected::ExpectedReply;
 use crate::plan::rotation::Rotation;
 use crate::plan::{Load, Plan, Until};
-/// What the workers go by.
+/// A plan that is ready to run.
 #[derive(Debug)]
 pub struct CompiledPlan {
     pub load: Load,
     pub rotation: Rotation,
     pub rules: Vec<ExpectedReply>,
-    /// Whether the request at this index is a HEAD, whose reply has no body.
+    /// For each request, true if it is a HEAD, whose reply has no body.
     pub head_only: Vec<bool>,
-    /// The request in words, for the first failure.
+    /// For each request, its method and path, for messages.
     pub names: Vec<String>,
     pub burst: u32,
     pub calls_per_connection: u32,
@@ -32,21 +32,21 @@ pub struct CompiledPlan {
     pub until: Option<Until>,
     pub seed: u64,
     pub spin: bool,
+    /// Wake up before due times, and poll until they come.
+    pub wakes_early: bool,
     pub kernel_timestamps: bool,
-    /// How TLS is spoken; `None`: not at all.
-    pub terms: Option<Terms>,
+    /// The TLS settings; `None`: no TLS.
+    pub tls: Option<TlsSettings>,
 }
 
 impl CompiledPlan {
-    /// Checks a plan and makes it ready.
+    /// Checks and compiles a plan.
     ///
     /// # Errors
     /// All faults of the plan in one message.
     pub fn new(plan: &Plan) -> Result<Self, EngineError> {
         let mut faults = Faults::default();
-        faults.check_frame(plan);
-        faults.check_load(plan);
-        faults.check_stamps(plan);
+        faults.check(plan);
         let mut encoded = Vec::new();
         let mut rules = Vec::new();
         for request in &plan.requests {
@@ -55,7 +55,7 @@ impl CompiledPlan {
                 rules.push(rule);
             }
         }
-        let terms = faults.keep(terms(plan)).flatten();
+        let tls = faults.keep(tls(plan)).flatten();
         let weights: Vec<u32> = plan.requests.iter().map(|r| r.weight).collect();
         faults.finish()?;
         let rotation = Rotation::new(&encoded, &weights, plan.burst)
@@ -79,24 +79,23 @@ impl CompiledPlan {
             until: plan.stop.until,
             seed: plan.seed,
             spin: plan.spin,
+            wakes_early: plan.low_latency && plan.needs_to_yield().is_none(),
             kernel_timestamps: plan.kernel_timestamps,
-            terms,
+            tls,
         })
     }
 
-    /// The highest rate at which bursts or sessions arrive, where the load says so.
+    /// The highest rate at which bursts or sessions arrive; `None` for a closed load.
     pub fn arrivals_per_s(&self) -> Option<f64> {
         let (arrivals, share) = match &self.load {
             Load::Closed { .. } => return None,
             Load::Requests { arrivals, .. } => (arrivals, self.burst),
             Load::Sessions { arrivals, .. } => (arrivals, 1),
         };
-        let rates = arrivals.segments.iter();
-        let highest = rates.fold(0.0_f64, |most, s| most.max(s.from_per_s).max(s.to_per_s));
-        Some(highest / f64::from(share))
+        Some(arrivals.highest_per_s() / f64::from(share))
     }
 
-    /// Connections that all threads together may hold, where the load says so.
+    /// The limit of connections of all threads together; `None`: the load sets none.
     pub fn connections(&self) -> Option<u32> {
         match &self.load {
             Load::Closed { connections } | Load::Requests { connections, .. } => Some(*connections),
@@ -105,13 +104,13 @@ impl CompiledPlan {
     }
 }
 
-/// How TLS is spoken with the target, its files read.
-fn terms(plan: &Plan) -> Result<Option<Terms>, String> {
+/// Reads the TLS settings of the target and their files.
+fn tls(plan: &Plan) -> Result<Option<TlsSettings>, String> {
     let Some(tls) = &plan.target.tls else {
         return Ok(None);
     };
     let tunnel = plan.proxy.as_ref().map(|proxy| tunnel(plan, proxy));
-    Terms::new(tls, &plan.target.host, tunnel.transpose()?).map(Some)
+    TlsSettings::new(tls, &plan.target.host, tunnel.transpose()?).map(Some)
 }
 
 fn calls_per_connection(plan: &Plan) -> u32 {
@@ -119,7 +118,7 @@ fn calls_per_connection(plan: &Plan) -> u32 {
     if plan.keep_alive { limit } else { 1 }
 }
 
-/// Nanoseconds of a time that was checked to be in range.
+/// Converts a time that is within the checked range.
 fn nanos(seconds: f64) -> Nanos {
     (seconds * 1e9).round() as Nanos
 }

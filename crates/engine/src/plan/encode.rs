@@ -1,4 +1,4 @@
-//! From the plan's words to the bytes that go out: requests, and what asks a proxy for a way.
+//! The requests of a plan as bytes, CONNECT to a proxy included.
 
 use std::path::Path;
 
@@ -7,15 +7,15 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::plan::{Body, Http, Plan, Proxy, Request, Target};
 
-/// The request in words.
+/// The method and path of a request, for messages.
 pub fn name(request: &Request) -> String {
     format!("{} {}", request.method, request.path)
 }
 
-/// A request's bytes. A proxy that is asked for each request gets the whole address (RFC 9112 §3.2.2).
+/// Encodes a request. One that is sent to a proxy has the absolute form of its target (RFC 9112 §3.2.2).
 ///
 /// # Errors
-/// A sentence: a part that cannot be written as HTTP, a file that cannot be read.
+/// A message: a part of the request is not valid in HTTP, or a file cannot be read.
 pub fn encode(plan: &Plan, request: &Request) -> Result<Vec<u8>, String> {
     let body = match &request.body {
         Some(body) => bytes(body)?,
@@ -48,10 +48,10 @@ pub fn encode(plan: &Plan, request: &Request) -> Result<Vec<u8>, String> {
     Ok(out)
 }
 
-/// What asks a proxy for a way to the target (RFC 9110 §9.3.6).
+/// Encodes the CONNECT request for a tunnel to the target (RFC 9110 §9.3.6).
 ///
 /// # Errors
-/// A sentence, when the host or the authorization cannot be written as HTTP.
+/// A message: the host or the authorization is not valid in HTTP.
 pub fn tunnel(plan: &Plan, proxy: &Proxy) -> Result<Vec<u8>, String> {
     let authority = format!("{}:{}", bracketed(&plan.target.host), plan.target.port);
     let mut out = Vec::new();
@@ -67,7 +67,7 @@ pub fn tunnel(plan: &Plan, proxy: &Proxy) -> Result<Vec<u8>, String> {
         },
         &mut out,
     );
-    written.map_err(|e| format!("the proxy cannot be asked for `{authority}`: {e}"))?;
+    written.map_err(|e| format!("CONNECT to `{authority}`: {e}"))?;
     Ok(out)
 }
 
@@ -76,7 +76,7 @@ fn authorization(proxy: &Proxy) -> Option<(String, String)> {
     Some(("Proxy-Authorization".into(), value))
 }
 
-/// The value of the Host header: no port where it is the scheme's default (RFC 9110 §7.2).
+/// The value of the `Host` header, without the default port of the scheme (RFC 9110 §7.2).
 fn host(target: &Target) -> String {
     let host = bracketed(&target.host);
     let default = if target.tls.is_some() { 443 } else { 80 };
@@ -87,7 +87,7 @@ fn host(target: &Target) -> String {
     }
 }
 
-/// The host as a URL has it: an IPv6 address in brackets.
+/// The host as in a URL: an IPv6 address is put in brackets.
 fn bracketed(host: &str) -> String {
     if host.contains(':') {
         format!("[{host}]")
@@ -104,14 +104,14 @@ fn bytes(body: &Body) -> Result<Vec<u8>, String> {
     }
 }
 
-/// The bytes of base64 text.
+/// Decodes base64.
 pub fn decode(text: &str) -> Result<Vec<u8>, String> {
     STANDARD
         .decode(text)
-        .map_err(|e| format!("a body is not base64: {e}"))
+        .map_err(|e| format!("a body in the plan is not valid base64: {e}"))
 }
 
-/// The bytes of a file.
+/// Reads a file.
 pub fn read(path: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(|e| format!("`{}` cannot be read: {e}", path.display()))
 }

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use crate::plan::encode::{decode, read};
 use crate::plan::{Answer, Request};
 
-/// What a right reply to one request is.
+/// The expected reply to one request.
 #[derive(Clone, Debug)]
 pub struct ExpectedReply {
-    /// Right statuses; empty: any 2xx or 3xx.
+    /// Expected statuses; empty: any 2xx or 3xx.
     pub statuses: Vec<u16>,
     pub body: ExpectedBody,
-    /// Compare the bytes of every n-th reply.
+    /// Compare the bytes of every Nth reply.
     pub every: u32,
 }
 
-/// What a right body is.
+/// The expected body.
 #[derive(Clone, Debug)]
 pub enum ExpectedBody {
     Any,
@@ -25,7 +25,7 @@ pub enum ExpectedBody {
 }
 
 impl ExpectedReply {
-    /// The reply that a request of the plan expects, its files read.
+    /// The expected reply of a request in the plan, with its files read.
     pub fn new(request: &Request) -> Result<Self, String> {
         let expect = &request.expect;
         let body = match &expect.body {

@@ -1,28 +1,28 @@
-//! The rotation of requests, as one string of bytes: any burst is a range of it, so nothing is built while a run lasts.
+//! The rotation of requests as one string of bytes. Each burst is a range of it, so nothing is encoded during a run.
 
 use std::sync::Arc;
 
-/// Most places a rotation may have once its weights are reduced.
+/// Most places in a rotation, after its weights are reduced.
 pub const MOST_PLACES: u64 = 10_000;
-/// Most bytes that the whole script may take.
+/// Most bytes of the script.
 pub const MOST_BYTES: usize = 1 << 30;
 
-/// The order of requests, and their bytes one after the other, repeated so far that a burst never wraps.
+/// The sequence of requests and its bytes, the script. The beginning is repeated at the end, so that no burst wraps.
 #[derive(Clone, Debug)]
 pub struct Rotation {
     script: Arc<[u8]>,
-    /// Where the request at each place starts; one more than places, for the end of the last.
+    /// The start of each place in the script, and the end of the last.
     starts: Vec<usize>,
-    /// Which request stands at each place.
+    /// The request at each place.
     requests: Vec<u32>,
     length: usize,
 }
 
 impl Rotation {
-    /// A rotation of `encoded` requests by their `weights`, for bursts of up to `burst`.
+    /// A rotation of `encoded` requests by their `weights`, for bursts of at most `burst` calls.
     ///
     /// # Errors
-    /// A sentence, when the rotation or the script would be too large.
+    /// A message: the rotation or the script is too large.
     pub fn new(encoded: &[Vec<u8>], weights: &[u32], burst: u32) -> Result<Self, String> {
         let rotation = rotation(weights)?;
         let length = rotation.len();
@@ -31,7 +31,7 @@ impl Rotation {
         let total: usize = requests.iter().map(|&r| encoded[r as usize].len()).sum();
         if total > MOST_BYTES {
             return Err(format!(
-                "the rotation takes {total} bytes with its bursts, expected at most {MOST_BYTES}"
+                "the requests take {total} bytes, each repeated by its weight and burst: expected at most {MOST_BYTES}"
             ));
         }
         let mut script = Vec::with_capacity(total);
@@ -49,37 +49,37 @@ impl Rotation {
         })
     }
 
-    /// All bytes, for the driver.
+    /// The bytes of the whole rotation, for the driver.
     pub fn script(&self) -> Arc<[u8]> {
         Arc::clone(&self.script)
     }
 
-    /// Places before the rotation begins again.
+    /// Places before the rotation repeats.
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// The range of the script that holds `count` requests from `place` on.
+    /// The range of the script with the `count` requests from `place` on.
     #[inline]
     pub fn range(&self, place: usize, count: usize) -> (usize, usize) {
         (self.starts[place], self.starts[place + count])
     }
 
-    /// The request that stands at `place`.
+    /// The request at `place`.
     #[inline]
     pub fn request(&self, place: usize) -> u32 {
         self.requests[place]
     }
 }
 
-/// Which request comes at each place: spread as evenly as the weights allow (smooth weighted round robin).
+/// The request at each place, spread as evenly as the weights allow (smooth weighted round robin).
 fn rotation(weights: &[u32]) -> Result<Vec<u32>, String> {
     let divisor = weights.iter().copied().fold(0, gcd).max(1);
     let weights: Vec<i64> = weights.iter().map(|&w| i64::from(w / divisor)).collect();
     let total: i64 = weights.iter().sum();
     if total == 0 || total as u64 > MOST_PLACES {
         return Err(format!(
-            "the weights add up to {total} places, expected 1 to {MOST_PLACES}"
+            "the weights of the requests, divided by their greatest common divisor, add up to {total}: expected 1 to {MOST_PLACES}"
         ));
     }
     let mut credit = vec![0_i64; weights.len()];

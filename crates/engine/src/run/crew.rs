@@ -1,4 +1,4 @@
-//! The workers of a run: one thread each, started together, their counters merged at the end.
+//! The workers of a run: each has a thread, all start together, their counters are merged at the end.
 
 use std::io;
 use std::sync::Arc;
@@ -7,97 +7,78 @@ use std::thread;
 use driver::{Clock, Driver, Epoll, Route, Uring, Wall, exact_timers, pin_to};
 use secure::Secure;
 
-use crate::error::{EngineError, Kind};
+use crate::error::EngineError;
 use crate::load::share::Share;
 use crate::measurement::counters::Counters;
 use crate::measurement::window::Window;
 use crate::measurement::{Ended, Facts};
 use crate::plan::compiled::CompiledPlan;
 use crate::plan::{DriverChoice, Plan};
+use crate::run::low_latency::Grants;
 use crate::run::progress::Phase;
-use crate::run::starting_line::StartingLine;
 use crate::run::state::RunState;
+use crate::run::threads::run_together;
 use crate::run::worker::Worker;
 
-/// What all workers of a run have in common.
+/// The workers of a run and what they share.
 pub struct Crew {
     plan: Arc<CompiledPlan>,
-    routes: Arc<[Route]>,
-    driver: DriverChoice,
-    threads: u32,
-    cpus: Option<Vec<usize>>,
     most_open: u32,
+    low_latency: Option<Grants>,
+    pub facts: Facts,
     pub state: Arc<RunState>,
 }
 
 impl Crew {
-    /// A crew for a plan; it has no more threads than connections.
+    /// A crew with as many workers as the plan has threads, but no more than connections.
     pub fn new(
         plan: &Plan,
-        compiled: CompiledPlan,
-        routes: Vec<Route>,
-        choice: &(DriverChoice, String),
+        compiled: Arc<CompiledPlan>,
+        choice: (DriverChoice, String),
         most_open: u32,
     ) -> Self {
         let threads = plan.threads.min(most_open);
+        let (driver, reason) = choice;
+        let low_latency = plan.low_latency.then(|| Grants::ask(plan));
         Self {
-            plan: Arc::new(compiled),
-            routes: routes.into(),
-            driver: choice.0,
-            threads,
-            cpus: plan.cpus.clone(),
+            plan: compiled,
             most_open,
             state: Arc::new(RunState::new(threads as usize)),
+            facts: Facts {
+                driver,
+                reason,
+                threads,
+                cpus: plan.cpus.clone(),
+                load: plan.load.clone(),
+                burst: plan.burst,
+                low_latency: low_latency.as_ref().map(Grants::facts),
+            },
+            low_latency,
         }
     }
 
-    /// What a measurement says of the engine and its load.
-    pub fn facts(&self, plan: &Plan, (driver, reason): (DriverChoice, String)) -> Facts {
-        Facts {
-            driver,
-            reason,
-            threads: self.threads,
-            cpus: plan.cpus.clone(),
-            load: plan.load.clone(),
-            burst: plan.burst,
-        }
-    }
-
-    /// Runs all workers, and merges their counters.
-    pub fn run(&self) -> Result<Counters, EngineError> {
+    /// Runs all workers and merges their counters, which are empty if the run is stopped before it starts.
+    pub fn run(&self, routes: &Arc<[Route]>) -> Result<Counters, EngineError> {
         let clock = Clock::start();
         let wall = self.plan.kernel_timestamps.then(|| Wall::read(clock));
-        let line = StartingLine::new(self.threads as usize);
         let counters = thread::scope(|scope| {
-            let workers: Vec<_> = (0..self.threads)
-                .map(|thread| {
-                    let line = &line;
-                    thread::Builder::new()
-                        .name(format!("httpdyno-{thread}"))
-                        .spawn_scoped(scope, move || self.work(thread, clock, wall, line))
-                })
-                .collect();
             if let Some(until) = self.plan.until {
-                scope.spawn(move || self.state.watch_precision(until));
+                thread::Builder::new()
+                    .name("httpdyno-watch".into())
+                    .spawn_scoped(scope, move || self.state.watch_precision(until))
+                    .map_err(|e| EngineError::environment("no thread can be started", &e))?;
             }
-            let counters = workers
-                .into_iter()
-                .map(|worker| {
-                    let worker = worker
-                        .map_err(|e| EngineError::environment("no thread can be started", &e))?;
-                    worker.join().unwrap_or_else(|_| {
-                        Err(EngineError::new(Kind::Internal, "a worker panicked"))
-                    })
-                })
-                .collect::<Result<Vec<_>, _>>();
-            // Whoever watches need not go on, even where no worker came so far.
+            let counters = run_together(self.facts.threads, &self.state, |thread| {
+                self.work(thread, clock, wall, routes)
+            });
+            // Ends the watch even if no worker got to this phase.
             self.state.reach(Phase::Draining);
             counters
         })?;
-        let mut counters = counters.into_iter();
-        let mut all = counters
-            .next()
-            .ok_or_else(|| EngineError::new(Kind::Internal, "no worker ran"))?;
+        let mut counters = counters.into_iter().flatten();
+        let Some(mut all) = counters.next() else {
+            return Ok(Counters::empty());
+        };
         counters.for_each(|counters| all.merge(&counters));
         if let (Some(kernel), Some(wall)) = (&mut all.kernel, wall) {
             kernel.clock_set = Wall::read(clock).set_since(&wall);
@@ -105,7 +86,7 @@ impl Crew {
         Ok(all)
     }
 
-    /// What ended the run.
+    /// The reason why the run ended.
     pub fn ended(&self) -> Ended {
         match (self.state.stops() > 0, self.state.precision.reached()) {
             (true, _) => Ended::Interrupted,
@@ -114,92 +95,91 @@ impl Crew {
         }
     }
 
-    /// One worker, on its own thread.
+    /// Runs one worker on the current thread; `None` if the run is stopped before it starts.
     fn work(
         &self,
         thread: u32,
         clock: Clock,
         wall: Option<Wall>,
-        line: &StartingLine,
-    ) -> Result<Counters, EngineError> {
-        let ready = self.prepare(thread);
-        let connections = Share {
-            thread,
-            threads: self.threads,
-        }
-        .of(u64::from(self.most_open));
+        routes: &Arc<[Route]>,
+    ) -> Result<Option<Counters>, EngineError> {
         let script = self.plan.rotation.script();
-        match self.driver {
+        let connections = self.share(thread).of(u64::from(self.most_open)) as usize;
+        let no_driver = |e| EngineError::environment("an engine thread cannot be set up", &e);
+        self.prepare(thread).map_err(no_driver)?;
+        match self.facts.driver {
             DriverChoice::Epoll => {
-                let driver = ready.and_then(|()| epoll(clock, script, wall));
-                self.work_on(thread, driver, clock, line)
+                let driver = epoll(clock, script, wall).map_err(no_driver)?;
+                self.work_on(thread, driver, clock, routes)
             }
             DriverChoice::IoUring | DriverChoice::Auto => {
-                let driver = ready.and_then(|()| Uring::new(clock, script, connections as usize));
-                self.work_on(thread, driver, clock, line)
+                let driver = Uring::new(clock, script, connections).map_err(no_driver)?;
+                self.work_on(thread, driver, clock, routes)
             }
         }
     }
 
-    /// A worker on a driver, with TLS over it where the plan has terms for that.
+    /// Runs a worker on a driver, with TLS on top if the plan asks for it.
     fn work_on<D: Driver>(
         &self,
         thread: u32,
-        driver: io::Result<D>,
+        driver: D,
         clock: Clock,
-        line: &StartingLine,
-    ) -> Result<Counters, EngineError> {
-        let Some(terms) = &self.plan.terms else {
-            return self.work_with(thread, driver, clock, line);
+        routes: &Arc<[Route]>,
+    ) -> Result<Option<Counters>, EngineError> {
+        let Some(tls) = &self.plan.tls else {
+            return self.start_worker(thread, driver, clock, routes);
         };
-        let script = self.plan.rotation.script();
-        let secure = driver.map(|driver| Secure::new(driver, terms, script));
-        self.work_with(thread, secure, clock, line)
+        let secure = Secure::new(driver, tls, self.plan.rotation.script());
+        self.start_worker(thread, secure, clock, routes)
     }
 
     fn prepare(&self, thread: u32) -> io::Result<()> {
-        if let Some(cpus) = &self.cpus
+        if let Some(cpus) = &self.facts.cpus
             && !cpus.is_empty()
         {
             pin_to(cpus[thread as usize % cpus.len()])?;
         }
+        self.low_latency.as_ref().map_or(Ok(()), Grants::apply)?;
         exact_timers()
     }
 
-    fn work_with<D: Driver>(
+    /// Waits for the other workers, then runs.
+    fn start_worker<D: Driver>(
         &self,
         thread: u32,
-        driver: io::Result<D>,
+        driver: D,
         clock: Clock,
-        line: &StartingLine,
-    ) -> Result<Counters, EngineError> {
-        let begin = line.meet(driver.is_ok(), clock);
-        let driver =
-            driver.map_err(|e| EngineError::environment("an engine thread cannot work", &e))?;
-        let begin = begin.ok_or_else(|| {
-            EngineError::new(Kind::Environment, "another engine thread could not start")
-        })?;
-        let plan = &self.plan;
-        let window = Window::new(begin, plan.warm_up, plan.duration, plan.drain);
-        let share = Share {
-            thread,
-            threads: self.threads,
+        routes: &Arc<[Route]>,
+    ) -> Result<Option<Counters>, EngineError> {
+        let Some(start) = self.state.line.wait(|| clock.now()) else {
+            return Ok(None);
         };
-        Worker::new(
+        let plan = &self.plan;
+        let worker = Worker::new(
             driver,
             plan,
-            Arc::clone(&self.routes),
-            window,
-            share,
+            Arc::clone(routes),
+            Window::new(start, plan.warm_up, plan.duration, plan.drain),
+            self.share(thread),
             self.most_open,
             Arc::clone(&self.state),
-        )
-        .run()
-        .map_err(|e| EngineError::environment("the driver failed", &e))
+        );
+        let counters = worker.run();
+        counters
+            .map(Some)
+            .map_err(|e| EngineError::environment("the driver of an engine thread failed", &e))
+    }
+
+    fn share(&self, thread: u32) -> Share {
+        Share {
+            thread,
+            threads: self.facts.threads,
+        }
     }
 }
 
-/// Epoll, with the kernel's stamps where the way from its clock to the run's is given.
+/// An epoll driver; with the relation of the wall clock to the clock of the run, it takes kernel timestamps.
 fn epoll(clock: Clock, script: Arc<[u8]>, wall: Option<Wall>) -> io::Result<Epoll> {
     let driver = Epoll::new(clock, script)?;
     match wall {

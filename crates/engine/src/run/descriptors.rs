@@ -1,18 +1,18 @@
-//! The open files that a run needs: the limit raised, room made in the kernel's table.
+//! The open files that a run needs: raises the limit and grows the kernel's table.
 
 use driver::{make_room_for_descriptors, raise_descriptor_limit};
 
 use crate::error::{EngineError, Kind};
 use crate::plan::compiled::CompiledPlan;
 
-/// Descriptors that a run needs besides its connections.
+/// Descriptors that a run needs in addition to its connections.
 const SPARE_DESCRIPTORS: u64 = 64;
-/// Sessions open at once when the plan sets no limit and the descriptors allow more.
+/// Most sessions that are open at once if the plan sets no limit.
 const MOST_SESSIONS: u64 = 1 << 20;
-/// Most descriptors that room is made for before the run.
+/// Most descriptors that the kernel's table is grown for before the run.
 const MOST_ROOM: u64 = 1 << 17;
 
-/// Connections that may be open at once, with the descriptor limit raised to allow them.
+/// The number of connections that may be open at once; raises the limit of open files as far as needed.
 pub fn connections(plan: &CompiledPlan) -> Result<u32, EngineError> {
     let wanted = plan.connections();
     let needed = wanted.map_or(MOST_SESSIONS, u64::from) + SPARE_DESCRIPTORS;

@@ -1,32 +1,32 @@
-//! The driver that a run takes: the one its plan asks for, or the best that works here.
+//! The driver of a run: the one that its plan names, or the best one that works on this machine.
 
 use driver::Availability;
 
 use crate::error::{EngineError, Kind};
 use crate::plan::{DriverChoice, Plan};
 
-/// The driver that `auto` takes here, and why.
+/// The driver that `auto` selects on this machine, the reason, and which drivers are available.
 pub fn probe() -> (DriverChoice, String, Availability) {
     let availability = driver::probe();
     let (driver, reason) = match &availability.uring {
-        None => (DriverChoice::IoUring, "io_uring works here".to_owned()),
+        None => (DriverChoice::IoUring, "io_uring is available".to_owned()),
         Some(why) => (
             DriverChoice::Epoll,
-            format!("io_uring does not work here: {why}"),
+            format!("io_uring is unavailable: {why}"),
         ),
     };
     (driver, reason, availability)
 }
 
-/// The driver of a plan, and why that one.
+/// The driver of a plan, and the reason.
 pub fn choose(plan: &Plan) -> Result<(DriverChoice, String), EngineError> {
     let (best, reason, availability) = probe();
     let (wanted, why) = match plan.driver {
         DriverChoice::Auto if plan.kernel_timestamps => (
             DriverChoice::Epoll,
-            "kernel timestamps were asked for, and io_uring receives without them",
+            "kernel timestamps were requested, and io_uring receives without them",
         ),
-        asked => (asked, "asked for"),
+        requested => (requested, "requested"),
     };
     let missing = match wanted {
         DriverChoice::Auto => return Ok((best, reason)),
@@ -37,8 +37,8 @@ pub fn choose(plan: &Plan) -> Result<(DriverChoice, String), EngineError> {
         None => Ok((wanted, why.into())),
         Some(why) => Err(EngineError::new(
             Kind::Environment,
-            format!("the driver asked for does not work here: {why}"),
+            format!("the requested driver is unavailable: {why}"),
         )
-        .hint("leave the driver to be chosen, or ask for the other: `--driver auto`")),
+        .hint("use `--driver auto`, which selects one that is available")),
     }
 }

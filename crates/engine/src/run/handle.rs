@@ -1,71 +1,65 @@
-//! The handle of a run under way.
+//! The handle of a run: progress, stop, result.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::thread;
+use std::time::Duration;
 
-use crate::error::{EngineError, Kind};
+use crate::error::{EngineError, Kind, catch};
 use crate::measurement::Measurement;
 use crate::run::progress::{Phase, Progress};
 use crate::run::state::RunState;
 
-/// A run under way.
+type RunResult = Result<Measurement, EngineError>;
+
+/// A run that was started.
 pub struct Run {
     state: Arc<RunState>,
-    result: Arc<Mutex<Option<Result<Measurement, EngineError>>>>,
-    thread: Option<JoinHandle<()>>,
+    result: Arc<Mutex<Option<RunResult>>>,
 }
 
 impl Run {
-    /// Starts `work` on a thread of its own; it is told when it started, in seconds since 1970.
-    pub fn start(
+    /// Starts `work` on a thread of its own.
+    pub(crate) fn start(
         state: Arc<RunState>,
-        work: impl FnOnce(f64) -> Result<Measurement, EngineError> + Send + 'static,
+        work: impl FnOnce() -> RunResult + Send + 'static,
     ) -> Result<Self, EngineError> {
         let result = Arc::new(Mutex::new(None));
-        let (place, shared) = (Arc::clone(&result), Arc::clone(&state));
-        let thread = thread::Builder::new()
+        let run = Self {
+            state: Arc::clone(&state),
+            result: Arc::clone(&result),
+        };
+        thread::Builder::new()
             .name("httpdyno-run".into())
             .spawn(move || {
-                let started_at = SystemTime::now()
-                    .duration_since(UNIX_EPOCH)
-                    .unwrap_or_default()
-                    .as_secs_f64();
-                let measured = work(started_at);
-                *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(measured);
-                shared.reach(Phase::Done);
+                let measured = catch(work);
+                *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(measured);
+                state.reach(Phase::Done);
             })
             .map_err(|e| EngineError::environment("no thread can be started", &e))?;
-        Ok(Self {
-            state,
-            result,
-            thread: Some(thread),
-        })
+        Ok(run)
     }
 
-    /// Waits until a phase is reached, or so long; whether it is.
+    /// Waits for a phase, at most for `timeout`. Returns true once that phase or a later one is reached.
     pub fn wait(&self, phase: Phase, timeout: Duration) -> bool {
         self.state.wait(phase, timeout)
     }
 
-    /// A look at it.
+    /// The progress so far.
     pub fn progress(&self) -> Progress {
         self.state.progress()
     }
 
-    /// Asks it to stop: once for no new work, twice for no more waiting.
+    /// Stops the run. After the first stop it sends no new requests; after the second it waits for no more replies.
     pub fn stop(&self) {
         self.state.stop();
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the run and returns its measurement.
     ///
     /// # Errors
-    /// When a worker could not work.
-    pub fn result(&mut self) -> Result<Measurement, EngineError> {
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+    /// The target cannot be reached, or this machine does not let the engine work.
+    pub fn result(&mut self) -> RunResult {
+        while !self.state.wait(Phase::Done, Duration::MAX) {}
         let result = self.result.lock().unwrap_or_else(PoisonError::into_inner);
         result.clone().unwrap_or_else(|| {
             Err(EngineError::new(

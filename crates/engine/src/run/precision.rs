@@ -1,8 +1,9 @@
-//! Stopping once a percentile is known well enough: workers copy their books once a second, a watcher adds them up.
+//! Stopping once a percentile is known precisely enough: workers copy their histograms once a second, a watcher merges
+//! the copies.
 //!
-//! A copy costs the worker about 0.1 ms a second, and is made only when a plan asks for it. The percentile counts as
-//! known when half of its 95 % interval, with the calls' clusters taken into account, is within the share asked for;
-//! that takes at least 5 seconds (Chow and Robbins 1965 on stopping at an interval of fixed width).
+//! A copy costs a worker about 0.1 ms per second, and is made only if the plan requests it. A percentile is precise
+//! enough when half the width of its 95 % interval, corrected for clustered calls, is within the requested share of its
+//! value. This takes at least 5 seconds (Chow and Robbins 1965, sequential intervals of fixed width).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +15,7 @@ use crate::plan::Until;
 
 type Copy = (Times, Intervals);
 
-/// What the workers show of their books, and whether that is enough.
+/// The copies of the workers, and the result of the last check.
 #[derive(Default)]
 pub struct Precision {
     copies: Vec<Mutex<Option<Copy>>>,
@@ -22,7 +23,7 @@ pub struct Precision {
 }
 
 impl Precision {
-    /// Room for the books of so many workers.
+    /// No copies yet, of `workers` workers.
     pub fn new(workers: usize) -> Self {
         Self {
             copies: (0..workers).map(|_| Mutex::default()).collect(),
@@ -30,20 +31,20 @@ impl Precision {
         }
     }
 
-    /// A worker shows its books; it never waits for the watcher.
-    pub fn show(&self, worker: usize, counters: &Counters) {
+    /// Copies the histograms of a worker, unless the watcher is just reading the previous copy.
+    pub fn copy(&self, worker: usize, counters: &Counters) {
         if let Ok(mut place) = self.copies[worker].try_lock() {
             *place = Some((counters.response.clone(), counters.intervals.clone()));
         }
     }
 
-    /// Whether the percentile is known well enough.
+    /// True once the percentile is precise enough.
     #[inline]
     pub fn reached(&self) -> bool {
         self.reached.load(Ordering::Relaxed)
     }
 
-    /// Adds the copies up, and looks whether they are enough.
+    /// Merges the copies and checks their precision.
     pub fn check(&self, until: Until) {
         let (mut times, mut intervals) = (Times::new(), Intervals::new());
         for copy in &self.copies {
@@ -60,7 +61,7 @@ impl Precision {
     }
 }
 
-/// Whether these books know the percentile as well as is asked for.
+/// True if the interval of the percentile is as narrow as requested.
 fn known(times: &Times, intervals: &Intervals, until: Until) -> bool {
     let effect = intervals.design_effect(until.quantile);
     let half_width = times.percentile(until.quantile, effect).half_width();
@@ -76,7 +77,7 @@ mod tests {
         within: 0.02,
     };
 
-    /// So many calls a second, whose times are spread over a millisecond or, from `jump` on, over ten.
+    /// `calls` per second, with times spread over 1 ms, and from the second `jump` on over 10 ms.
     fn thread(seconds: i64, calls: u64, jump: i64) -> Copy {
         let (mut times, mut intervals) = (Times::new(), Intervals::new());
         for second in 0..seconds {

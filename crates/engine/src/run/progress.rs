@@ -1,4 +1,4 @@
-//! What can be seen of a run while it lasts: published by the workers a few times a second, read by whoever watches.
+//! The progress of a run, published by its workers ten times a second.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 use tally::{Calls, ErrorClass};
 
-/// Where a run is.
+/// The phase of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
@@ -19,7 +19,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// The phase of a name, as it stands in the JSON.
+    /// The phase with this name in the JSON.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "connecting" => Self::Connecting,
@@ -32,7 +32,7 @@ impl Phase {
     }
 }
 
-/// A look at a run. Counts are those of the window; rate and percentiles those of the last whole second.
+/// The progress of a run: counts of the window so far, rate and percentiles of the last whole second.
 #[derive(Clone, Debug, Serialize)]
 pub struct Progress {
     pub phase: Phase,
@@ -50,7 +50,7 @@ pub struct Progress {
     pub errors: BTreeMap<&'static str, u64>,
 }
 
-/// One worker's part of the progress.
+/// The progress of one worker.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     pub calls: Calls,
@@ -75,7 +75,7 @@ impl Snapshot {
 }
 
 impl Progress {
-    /// The progress of a run by the snapshots of its workers.
+    /// Merges the snapshots of all workers.
     pub fn new(phase: Phase, elapsed: Duration, snapshots: &[Mutex<Snapshot>]) -> Self {
         let mut all = Snapshot::default();
         for snapshot in snapshots {

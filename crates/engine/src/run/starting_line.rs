@@ -1,36 +1,59 @@
-//! Where workers wait for each other: they start together, or not at all.
+//! A barrier for the threads of a run: they start together, or not at all.
 
-use std::sync::Barrier;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use driver::{Clock, Nanos};
-
-/// Where workers wait for each other: they start together, or not at all.
-pub struct StartingLine {
-    barrier: Barrier,
-    ready: AtomicU64,
-    begin: AtomicU64,
-    workers: u64,
+/// A barrier that can be cancelled, so that no thread waits for one that never arrives.
+#[derive(Debug)]
+pub struct StartingLine<T> {
+    line: Mutex<Line<T>>,
+    changed: Condvar,
 }
 
-impl StartingLine {
-    pub fn new(workers: usize) -> Self {
+#[derive(Debug)]
+struct Line<T> {
+    /// Threads that have not arrived.
+    missing: usize,
+    /// The time of the start; `None`: not yet.
+    start: Option<T>,
+    cancelled: bool,
+}
+
+impl<T: Copy> StartingLine<T> {
+    /// A barrier for this many threads.
+    pub fn new(threads: usize) -> Self {
         Self {
-            barrier: Barrier::new(workers),
-            ready: AtomicU64::new(0),
-            begin: AtomicU64::new(0),
-            workers: workers as u64,
+            line: Mutex::new(Line {
+                missing: threads,
+                start: None,
+                cancelled: false,
+            }),
+            changed: Condvar::new(),
         }
     }
 
-    /// Waits for all; the common moment of beginning, or `None` when one of them is not ready.
-    pub fn meet(&self, ready: bool, clock: Clock) -> Option<Nanos> {
-        self.ready.fetch_add(u64::from(ready), Ordering::SeqCst);
-        if self.barrier.wait().is_leader() {
-            self.begin.store(clock.now(), Ordering::SeqCst);
+    /// Waits for all threads and returns the time of the start, which the last thread takes from `now`. Returns `None`
+    /// if the start was cancelled.
+    pub fn wait(&self, now: impl FnOnce() -> T) -> Option<T> {
+        let mut line = self.lock();
+        line.missing -= 1;
+        if line.missing == 0 && !line.cancelled {
+            line.start = Some(now());
+            self.changed.notify_all();
         }
-        self.barrier.wait();
-        let all = self.ready.load(Ordering::SeqCst) == self.workers;
-        all.then(|| self.begin.load(Ordering::SeqCst))
+        let line = self
+            .changed
+            .wait_while(line, |line| line.start.is_none() && !line.cancelled)
+            .unwrap_or_else(PoisonError::into_inner);
+        line.start
+    }
+
+    /// Releases all waiting threads. It has no effect after the start.
+    pub fn cancel(&self) {
+        self.lock().cancelled = true;
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Line<T>> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

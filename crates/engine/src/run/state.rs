@@ -1,34 +1,45 @@
-//! The state of a run that its workers share with those who watch it: phase, stop requests, snapshots.
+//! The state of a run that its workers share with its handle: phase, stop requests, snapshots.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 
+use driver::Nanos;
+
+use crate::error::{EngineError, catch};
 use crate::plan::Until;
 use crate::run::precision::Precision;
 use crate::run::progress::{Phase, Progress, Snapshot};
+use crate::run::starting_line::StartingLine;
 
+/// How often the precision of a percentile is checked.
 const SECOND: Duration = Duration::from_secs(1);
+/// How often a wait checks for a stop request.
+const STOP_CHECK: Duration = Duration::from_millis(20);
 
-/// What the workers of a run and its watchers share.
+/// The shared state of a run.
 pub struct RunState {
     began: Instant,
     phase: Mutex<Phase>,
     changed: Condvar,
-    stop: AtomicU32,
+    stops: AtomicU32,
+    /// The barrier at which the workers start.
+    pub line: StartingLine<Nanos>,
     snapshots: Vec<Mutex<Snapshot>>,
-    /// How well a percentile is known, where a plan stops by that.
+    /// The precision of a percentile, for plans that stop by it.
     pub precision: Precision,
 }
 
 impl RunState {
-    /// The state of a run with so many workers.
+    /// The state of a run with this many workers.
     pub fn new(workers: usize) -> Self {
         Self {
             began: Instant::now(),
             phase: Mutex::new(Phase::Connecting),
             changed: Condvar::new(),
-            stop: AtomicU32::new(0),
+            stops: AtomicU32::new(0),
+            line: StartingLine::new(workers),
             snapshots: (0..workers)
                 .map(|_| Mutex::new(Snapshot::default()))
                 .collect(),
@@ -36,7 +47,7 @@ impl RunState {
         }
     }
 
-    /// Moves on to a phase; never back.
+    /// Advances to a phase; does nothing if a later one has been reached.
     pub fn reach(&self, phase: Phase) {
         let mut now = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
         if *now < phase {
@@ -45,7 +56,7 @@ impl RunState {
         }
     }
 
-    /// Waits until a phase is reached, or so long; whether it is.
+    /// Waits for a phase, at most for `timeout`. Returns true once that phase or a later one is reached.
     pub fn wait(&self, phase: Phase, timeout: Duration) -> bool {
         let now = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
         let (now, _) = self
@@ -55,19 +66,46 @@ impl RunState {
         *now >= phase
     }
 
-    /// Asks the workers to stop: the first time they take no more work, the second time they wait no more.
+    /// Requests a stop. After the first request the workers send nothing new, after the second they wait for no more
+    /// replies. Workers that have not started do not start.
     pub fn stop(&self) {
-        self.stop.fetch_add(1, Ordering::Relaxed);
+        self.stops.fetch_add(1, Ordering::Relaxed);
+        self.line.cancel();
     }
 
-    /// How often stopping was asked for.
+    /// Ends the run at once because a part of it failed.
+    pub fn abort(&self) {
+        self.stop();
+        self.stop();
+    }
+
+    /// The number of stop requests.
     #[inline]
     pub fn stops(&self) -> u32 {
-        self.stop.load(Ordering::Relaxed)
+        self.stops.load(Ordering::Relaxed)
     }
 
-    /// A worker shows where it is; it never waits for a reader.
-    pub fn show(&self, worker: usize, snapshot: Snapshot) {
+    /// Calls `work` on another thread and returns its result, or `None` as soon as a stop is requested. The thread then
+    /// ends by itself, because resolving a name cannot be interrupted.
+    pub fn unless_stopped<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, EngineError> + Send + 'static,
+    ) -> Result<Option<T>, EngineError> {
+        let (sender, receiver) = mpsc::channel();
+        thread::Builder::new()
+            .name("httpdyno-connect".into())
+            .spawn(move || sender.send(catch(work)))
+            .map_err(|e| EngineError::environment("no thread can be started", &e))?;
+        while self.stops() == 0 {
+            if let Ok(result) = receiver.recv_timeout(STOP_CHECK) {
+                return result.map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Publishes the snapshot of a worker, unless a reader is just reading the previous one.
+    pub fn publish(&self, worker: usize, snapshot: Snapshot) {
         if let Ok(mut place) = self.snapshots[worker].try_lock() {
             *place = snapshot;
         }
@@ -79,7 +117,7 @@ impl RunState {
         Progress::new(phase, self.began.elapsed(), &self.snapshots)
     }
 
-    /// Checks the precision once a second, until it is reached or the run ends by itself.
+    /// Checks the precision once a second, until it is reached or the run ends.
     pub fn watch_precision(&self, until: Until) {
         while !self.wait(Phase::Draining, SECOND) && !self.precision.reached() {
             self.precision.check(until);

@@ -1,22 +1,22 @@
-//! From a name to addresses, and the ways there.
+//! The target of a run: resolves its name, connects once, and lists the routes to it.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 
 use driver::{Fault, Route, preflight};
-use secure::{Refusal, Terms, knock};
+use secure::{HandshakeError, TlsSettings, try_handshake};
 
 use crate::error::{EngineError, Kind};
 use crate::plan::{Plan, Source};
 
-/// How long the first connection, before the run, may take when the plan sets no limit.
+/// Timeout of the first connection if the plan sets none.
 const PREFLIGHT: Duration = Duration::from_secs(5);
-/// Most ways (local addresses × ports) that are kept.
+/// Most routes (local addresses × ports).
 const MOST_ROUTES: usize = 1 << 20;
 
-/// All ways to the target, or to the proxy before it, to be used in turn; proved by one connection that is closed at
-/// once, and by one handshake where TLS is spoken.
-pub fn routes(plan: &Plan, terms: Option<&Terms>) -> Result<Vec<Route>, EngineError> {
+/// The routes to the target, or to its proxy, which connections use in turn. One connection, with its TLS handshake if
+/// there is one, is made and closed to prove that the target can be reached.
+pub fn routes(plan: &Plan, tls: Option<&TlsSettings>) -> Result<Vec<Route>, EngineError> {
     let timeout = plan
         .timeouts
         .connect_s
@@ -28,7 +28,7 @@ pub fn routes(plan: &Plan, terms: Option<&Terms>) -> Result<Vec<Route>, EngineEr
         let route = Route::unix(path).map_err(|e| {
             EngineError::new(
                 Kind::Usage,
-                format!("`{}` is not a socket path: {e}", path.display()),
+                format!("`{}` is not a path of a Unix socket: {e}", path.display()),
             )
         })?;
         reach(&route)?;
@@ -37,13 +37,13 @@ pub fn routes(plan: &Plan, terms: Option<&Terms>) -> Result<Vec<Route>, EngineEr
         let (peer, route) = reachable(plan, reach)?;
         (route, from_sources(peer, &plan.source)?)
     };
-    if let Some(terms) = terms {
-        knock(terms, &first, timeout).map_err(|refusal| refused(plan, &refusal))?;
+    if let Some(tls) = tls {
+        try_handshake(tls, &first, timeout).map_err(|refusal| refused(plan, &refusal))?;
     }
     Ok(routes)
 }
 
-/// The first address that answers, of the server or of the proxy before it, and the way there.
+/// The first address of the server, or of its proxy, that accepts a connection, and the route to it.
 fn reachable(
     plan: &Plan,
     reach: impl Fn(&Route) -> Result<(), EngineError>,
@@ -65,7 +65,7 @@ fn reachable(
     }
     Err(last.unwrap_or_else(|| {
         EngineError::new(Kind::Target, format!("`{host}:{port}` has no address"))
-            .hint("check the host's name")
+            .hint("check the host name")
     }))
 }
 
@@ -74,27 +74,30 @@ fn resolve(host: &str, port: u16) -> Result<Vec<SocketAddr>, EngineError> {
         .to_socket_addrs()
         .map(Iterator::collect)
         .map_err(|e| {
-            EngineError::new(Kind::Target, format!("`{host}` cannot be resolved: {e}"))
-                .hint("check the host's name; `getent hosts NAME` shows what this machine knows")
+            EngineError::new(Kind::Target, format!("`{host}` cannot be resolved: {e}")).hint(
+                format!(
+                    "check the host name; `getent hosts {host}` shows how this machine resolves it"
+                ),
+            )
         })
 }
 
-fn refused(plan: &Plan, refusal: &Refusal) -> EngineError {
+fn refused(plan: &Plan, refusal: &HandshakeError) -> EngineError {
     if refusal.fault != Fault::Tls {
         return unreachable(plan, &refusal.words);
     }
     EngineError::new(
         Kind::Target,
-        format!("`{}` cannot be spoken to: {}", name(plan), refusal.words),
+        format!("the TLS handshake with `{}` failed: {}", name(plan), refusal.words),
     )
-    .hint("`--ca FILE` names whom to trust, `--insecure` trusts anybody; is it a port for https?")
+    .hint("trust its certificate with `--ca FILE`, or any certificate with `--insecure`; check that the port serves https")
 }
 
 fn unreachable(plan: &Plan, error: &str) -> EngineError {
     let hint = match &plan.proxy {
-        None => "is the server running, and is this its address and port?".into(),
+        None => "check that the server is running, and that this is its address and port".into(),
         Some(proxy) => format!(
-            "does the proxy `{}:{}` run, and does it let you through?",
+            "check that the proxy `{}:{}` is running and lets this machine through",
             proxy.host, proxy.port
         ),
     };
@@ -118,7 +121,7 @@ fn first_source(peer: SocketAddr, source: &Source) -> Result<Option<SocketAddr>,
             None => Err(EngineError::new(
                 Kind::Usage,
                 format!(
-                    "`{first}` cannot be the source of a connection to `{peer}`: not the same IP version"
+                    "the source address `{first}` cannot connect to `{peer}`: expected the same IP version"
                 ),
             )),
         },
@@ -155,7 +158,7 @@ fn from_sources(peer: SocketAddr, source: &Source) -> Result<Vec<Route>, EngineE
         return Err(EngineError::new(
             Kind::Usage,
             format!(
-                "`{low}-{high}` is not a range of source ports, expected LOW-HIGH with 1 ≤ LOW ≤ HIGH"
+                "source ports `{low}-{high}`: expected LOW-HIGH with 1 ≤ LOW ≤ HIGH, at most {MOST_ROUTES} with all source addresses"
             ),
         ));
     }

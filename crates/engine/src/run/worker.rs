@@ -1,4 +1,4 @@
-//! One thread of a run: release what is due, wait, take what happened, until both edges of stopping are reached.
+//! The loop of one thread of a run: send what is due, wait, handle events, until the run is over.
 
 use std::io;
 use std::sync::Arc;
@@ -12,36 +12,38 @@ use crate::measurement::counters::Counters;
 use crate::measurement::usage::Usage;
 use crate::measurement::window::Window;
 use crate::plan::compiled::CompiledPlan;
+use crate::run::low_latency::EarlyWake;
 use crate::run::progress::{Phase, Snapshot};
 use crate::run::state::RunState;
 
-/// How often a worker looks whether it is asked to stop, and shows where it is: 100 ms.
+/// How often a worker checks for stop requests and publishes its progress: 100 ms.
 const CHECK_IN: Nanos = 100_000_000;
-/// Events taken before deadlines and edges are looked at again: a server that never stops sending must not keep the
-/// thread from them.
-const EVENTS_A_TURN: usize = 1024;
-/// With `spin`, the processor is kept while a reply is out, and from this long before a due time on: 100 µs.
+/// Most events handled before deadlines and the end of the run are checked again: a server that never stops sending
+/// must not hold them up.
+const MOST_EVENTS: usize = 1024;
+/// With `spin`, a worker does not sleep while it waits for a reply, nor this long before a due time: 100 µs.
 const SPIN: Nanos = 100_000;
-/// How often a worker shows its books, where a percentile's precision may end the run: 1 s.
-const SHOW: Nanos = 1_000_000_000;
-/// When it does so first: once there are as many whole seconds as precision takes.
-const FIRST_SHOW: Nanos = 5 * SHOW;
+/// How often a worker copies its histograms for the check of precision: 1 s.
+const COPY_EVERY: Nanos = 1_000_000_000;
+/// When a worker copies them first: the check needs this many whole seconds.
+const FIRST_COPY: Nanos = 5 * COPY_EVERY;
 
-/// One thread's part of a run.
+/// One thread of a run.
 pub struct Worker<D> {
     pool: Pool<D>,
     shape: Shape,
     state: Arc<RunState>,
     number: usize,
     spin: bool,
+    early: Option<EarlyWake>,
     next_check_in: Nanos,
-    next_show: Nanos,
+    next_copy: Nanos,
     measuring_since: Option<(Nanos, ThreadUsage)>,
     stopped: bool,
 }
 
 impl<D: Driver> Worker<D> {
-    /// A worker that begins at `window.begin`.
+    /// A worker that starts at `window.begin`.
     pub fn new(
         driver: D,
         plan: &Arc<CompiledPlan>,
@@ -62,27 +64,31 @@ impl<D: Driver> Worker<D> {
             state,
             number: share.thread as usize,
             spin: plan.spin,
+            early: plan.wakes_early.then(EarlyWake::default),
             next_check_in: 0,
-            next_show: window.start + FIRST_SHOW,
+            next_copy: window.start + FIRST_COPY,
             measuring_since: None,
             stopped: false,
         }
     }
 
-    /// Works until the run is over, and hands over the books.
+    /// Works until the run is over, and returns the counters.
     ///
     /// # Errors
-    /// When the driver fails as a whole.
+    /// The driver fails as a whole.
     pub fn run(mut self) -> io::Result<Counters> {
         while !self.turn()? {}
         self.finish();
         Ok(self.pool.thread.counters)
     }
 
-    /// One round; true when it was the last.
+    /// One iteration of the loop; returns true after the last.
     fn turn(&mut self) -> io::Result<bool> {
         let now = self.pool.tick();
-        self.pass_edges(now);
+        if let Some(early) = &mut self.early {
+            early.runs(now);
+        }
+        self.update_phase(now);
         if !self.stopped {
             self.shape.release(&mut self.pool);
             self.settle();
@@ -90,11 +96,18 @@ impl<D: Driver> Worker<D> {
         if self.over(now) {
             return Ok(true);
         }
-        self.pool.wait(self.wake())?;
-        for _ in 0..EVENTS_A_TURN {
+        let wake = self.wake();
+        if let Some(early) = &mut self.early {
+            early.waits(wake, self.pool.now());
+        }
+        self.pool.wait(wake)?;
+        for _ in 0..MOST_EVENTS {
             let Some(event) = self.pool.driver.next() else {
                 break;
             };
+            if let Some(early) = &mut self.early {
+                early.interrupted();
+            }
             self.pool.on_event(event);
             self.settle();
         }
@@ -104,14 +117,14 @@ impl<D: Driver> Worker<D> {
         Ok(false)
     }
 
-    /// Lets the load decide what the freed connections do next.
+    /// Lets the load decide what free connections do next.
     fn settle(&mut self) {
         while let Some(freed) = self.pool.next_freed() {
             self.shape.freed(freed, &mut self.pool);
         }
     }
 
-    fn pass_edges(&mut self, now: Nanos) {
+    fn update_phase(&mut self, now: Nanos) {
         let window = *self.pool.window();
         if self.measuring_since.is_none() && now >= window.start {
             self.measuring_since = Some((now, thread_usage()));
@@ -148,14 +161,14 @@ impl<D: Driver> Worker<D> {
             p99_ns,
             lag_p99_ns: counters.lag.quantile(0.99),
         };
-        self.state.show(self.number, snapshot);
-        if plan.until.is_some() && now >= self.next_show {
-            self.next_show = now + SHOW;
-            self.state.precision.show(self.number, counters);
+        self.state.publish(self.number, snapshot);
+        if plan.until.is_some() && now >= self.next_copy {
+            self.next_copy = now + COPY_EVERY;
+            self.state.precision.copy(self.number, counters);
         }
     }
 
-    /// The first edge: no new work.
+    /// Stops sending requests.
     fn stop(&mut self, now: Nanos) {
         self.stopped = true;
         self.shape.stop(&mut self.pool);
@@ -172,12 +185,12 @@ impl<D: Driver> Worker<D> {
         }
     }
 
-    /// Whether there is nothing more to wait for.
+    /// True when there is nothing more to wait for.
     fn over(&mut self, now: Nanos) -> bool {
         let idle = self.pool.thread.counters.in_flight() == 0;
         let exhausted = self.stopped || self.shape.exhausted();
         if exhausted && !idle && self.pool.thread.plan.reply_timeout.is_none() {
-            // Without a timeout of their own, the last calls of a counted run get the drain time.
+            // In a counted run without a reply timeout, the drain limits the wait for the last replies.
             let drain = self.pool.thread.plan.drain;
             let window = &mut self.pool.thread.counters.window;
             window.give_up = window.give_up.min(now + drain);
@@ -185,11 +198,11 @@ impl<D: Driver> Worker<D> {
         exhausted && (idle || now >= self.pool.window().give_up)
     }
 
-    /// When there is something to do, if nothing happens before.
+    /// The time at which to wake up if no event comes before.
     fn wake(&self) -> Nanos {
         let window = self.pool.window();
         let now = self.pool.now();
-        let (due, edge) = if self.stopped {
+        let (due, end) = if self.stopped {
             (NEVER, window.give_up)
         } else {
             (self.shape.next_due(), window.stop)
@@ -200,11 +213,14 @@ impl<D: Driver> Worker<D> {
             NEVER
         };
         let wake = due
-            .min(edge)
+            .min(end)
             .min(start)
             .min(window.give_up)
             .min(self.pool.next_deadline())
             .min(now + CHECK_IN);
+        if let Some(early) = &self.early {
+            return early.before(wake).max(now);
+        }
         if !self.spin {
             return wake;
         }
@@ -218,7 +234,7 @@ impl<D: Driver> Worker<D> {
     fn finish(&mut self) {
         let now = self.pool.tick();
         if !self.stopped {
-            // A counted run ends with its last reply.
+            // The window of a counted run ends with its last reply.
             let counters = &mut self.pool.thread.counters;
             let end = counters.last_end.max(counters.window.start);
             counters.window.stop = counters.window.stop.min(end.max(counters.window.start + 1));
@@ -231,10 +247,10 @@ impl<D: Driver> Worker<D> {
     }
 }
 
-/// Runs an plan against a simulated server, in virtual time, on the calling thread.
+/// Runs a plan against a simulated server, in virtual time, on the calling thread.
 ///
 /// # Errors
-/// Never: the simulated driver does not fail.
+/// None: the simulated driver does not fail.
 pub fn simulate<S: Scene + Clone>(plan: CompiledPlan, scene: S) -> io::Result<(Counters, S)> {
     let plan = Arc::new(plan);
     let driver = Simulated::new(plan.rotation.script(), scene);

@@ -1,4 +1,4 @@
-//! What is sent is what was asked for, what the server saw, and what the books say.
+//! The counts of calls: in the plan, at the server, and in the measurement.
 
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ pub fn a_thousand_connections_are_open_at_once(rig: &Rig) {
 }
 
 pub fn overload_is_told_by_offered_and_achieved_rates(rig: &Rig) {
-    // Four connections that each answer after 10 ms carry 400 calls a second; 2,000 are offered.
+    // Four connections with a delay of 10 ms carry 400 calls per second; 2,000 are offered.
     let more = json!({
         "requests": [crate::rig::pong("/pong?delay=10ms")],
         "stop": {"duration_s": 2.0, "drain_s": 1.0},

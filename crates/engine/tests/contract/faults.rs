@@ -1,11 +1,11 @@
-//! What goes wrong ends in the right class, and in words.
+//! Failures end in the right class, with a message.
 
 use std::net::TcpListener;
 
 use engine::Kind;
 use serde_json::{Value, json};
 
-use crate::rig::{Rig, closed, pong, requests};
+use crate::rig::{Rig, arrivals, closed, pong, requests};
 
 pub fn each_fault_of_a_server_ends_in_its_class(rig: &Rig) {
     for (fault, class) in [
@@ -65,7 +65,8 @@ pub fn a_server_that_is_not_there_is_told_before_the_run(rig: &Rig) {
         ),
     ] {
         let plan = rig.plan(&closed(1), &json!({"target": target}));
-        let error = engine::start(&plan).err().expect("nobody is there");
+        let result = engine::start(&plan).and_then(|mut run| run.result());
+        let error = result.expect_err("nobody is there");
         assert_eq!(error.kind, Kind::Target);
         assert!(error.message.contains(said), "{}", error.message);
         assert!(error.hint.is_some() || said == "No such file");
@@ -86,12 +87,53 @@ pub fn faults_of_a_plan_are_told_all_at_once(rig: &Rig) {
         "burst",
         "think time",
         "connections `0`",
-        "neither a count nor a duration",
+        "the run would never end",
         "/no/such/file",
         "/a b",
         "-5",
     ] {
         assert!(error.message.contains(part), "{part} in\n{}", error.message);
+    }
+}
+
+pub fn what_no_machine_could_do_is_refused_with_its_bound(rig: &Rig) {
+    let sessions = json!({"kind": "sessions", "calls": 100_000, "arrivals": arrivals(1e5)});
+    for (load, more, fault) in [
+        (
+            requests(1e9, 1),
+            json!({}),
+            "a rate of `1,000,000,000` calls per second: expected at most 100,000,000",
+        ),
+        (
+            sessions,
+            json!({}),
+            "a rate of `10,000,000,000` calls per second",
+        ),
+        (
+            closed(1),
+            json!({"burst": u32::MAX}),
+            "burst `4294967295`: expected 1 to 10,000",
+        ),
+        (
+            closed(1_000_000),
+            json!({"burst": 1000}),
+            "1,000,000,000 calls at once: expected at most 67,108,864",
+        ),
+        (
+            closed(1),
+            json!({"timeouts": {"reply_s": 1e20}}),
+            "reply timeout `100000000000000000000` s: expected 0.000001 s to 604800 s (a week)",
+        ),
+    ] {
+        let error = engine::start(&rig.plan(&load, &more))
+            .err()
+            .expect("it is refused");
+        assert_eq!(error.kind, Kind::Usage);
+        assert!(
+            error.message.contains(fault),
+            "{fault} in\n{}",
+            error.message
+        );
     }
 }
 

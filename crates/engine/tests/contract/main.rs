@@ -7,6 +7,7 @@
 
 mod counts;
 mod faults;
+mod low_latency;
 mod protocol;
 mod rig;
 mod stamps;
@@ -44,7 +45,12 @@ on_both_drivers!(
         each_fault_of_a_server_ends_in_its_class,
         a_server_that_is_not_there_is_told_before_the_run,
         faults_of_a_plan_are_told_all_at_once,
+        what_no_machine_could_do_is_refused_with_its_bound,
         a_server_that_breaks_in_the_middle_leaves_counts_that_add_up,
+    ],
+    low_latency: [
+        what_is_granted_is_recorded_and_holds_in_the_run,
+        real_time_priority_is_for_paced_loads_that_sleep_on_processors_of_their_own,
     ],
     truth: [
         a_known_delay_is_never_measured_shorter,

@@ -1,4 +1,4 @@
-//! What goes over the wire, and how.
+//! HTTP: framing, methods, bodies, addresses.
 
 use serde_json::{Value, json};
 
@@ -85,7 +85,7 @@ pub fn connections_leave_from_the_addresses_and_ports_given(rig: &Rig) {
         "calls_per_connection": 3,
     });
     let measured = all_right(rig, &pong("/pong"), &more);
-    // Three calls each make twenty connections; each of the four may end with fewer.
+    // With three calls each there are twenty connections; the last of each of the four may carry fewer.
     let opened = measured["connections"]["opened"].as_u64().unwrap();
     assert!((20..=23).contains(&opened), "{opened}");
 }

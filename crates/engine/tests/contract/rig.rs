@@ -7,7 +7,7 @@ use engine::Plan;
 use reference::{Config, Listen, Page, Server};
 use serde_json::{Value, json};
 
-/// A driver's name and a reference server of its own.
+/// The name of a driver, and a reference server.
 pub struct Rig {
     pub driver: &'static str,
     pub server: Server,
@@ -47,7 +47,7 @@ impl Rig {
         json!({"host": host, "port": port.parse::<u16>().unwrap()})
     }
 
-    /// A plan for this server: pong, checked byte for byte, with the fields of `more` over the defaults.
+    /// A plan for this server: pong, compared byte for byte. The fields of `more` replace the defaults.
     pub fn plan(&self, load: &Value, more: &Value) -> Plan {
         let mut plan = json!({
             "version": 1,
@@ -64,13 +64,13 @@ impl Rig {
         serde_json::from_value(plan).unwrap()
     }
 
-    /// Runs it; the measurement, its counts proved to add up.
+    /// Runs a plan for this server; returns the measurement, whose counts add up.
     pub fn run(&self, load: &Value, more: &Value) -> Value {
         measure(&self.plan(load, more))
     }
 }
 
-/// Runs a plan; the measurement as JSON.
+/// Runs a plan; returns the measurement as JSON.
 pub fn measure(plan: &Plan) -> Value {
     let measurement = engine::start(plan).unwrap().result().unwrap();
     measurement.calls.check().unwrap();
@@ -97,7 +97,7 @@ pub fn sessions(per_s: f64, calls: u32) -> Value {
     json!({"kind": "sessions", "calls": calls, "arrivals": arrivals(per_s)})
 }
 
-/// A file of the test's own, gone when it is dropped.
+/// A temporary file, removed when it is dropped.
 pub struct Scratch(pub PathBuf);
 
 impl Scratch {

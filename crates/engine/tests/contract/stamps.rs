@@ -1,4 +1,4 @@
-//! Times by the kernel's stamps, beside the engine's own and what the server really did.
+//! Times by kernel timestamps, compared with the engine's own and with what the server did.
 
 use serde_json::{Value, json};
 
@@ -105,7 +105,7 @@ fn of_a_pipelined_burst_the_replies_that_end_what_is_read_are_stamped() {
     let rig = Rig::new("epoll");
     let measured = stamped(&rig, &closed(4), &json!({"burst": 10}));
     let stamped = at(&measured["kernel"], "stamped");
-    // Nothing follows the last reply of a burst, and the server answers what it has read together.
+    // Only the last reply of a burst has no reply behind it; the server answers together what it read together.
     assert!((100..1000).contains(&stamped), "{stamped} of 100 bursts");
 }
 

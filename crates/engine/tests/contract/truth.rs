@@ -1,4 +1,5 @@
-//! Times against a server whose delays are known. Upper bounds are for `benches/`: a busy machine may always add.
+//! Times measured against a server with known delays. Upper bounds belong to `benches/`: a busy machine may add any
+//! time.
 
 use serde_json::json;
 
@@ -34,7 +35,8 @@ pub fn a_stall_is_in_the_response_time_of_all_who_waited(rig: &Rig) {
     };
     let waited = share_over("response", 100_000_000);
     let served = share_over("service", 100_000_000);
-    // 200 a second over half a second: 100 calls fell due while the server stood still, 80 of which waited 100 ms or more.
+    // 200 a second over half a second: 100 calls fell due while the server stood still, 80 of which waited 100 ms or
+    // more.
     assert!(waited >= 0.13, "{waited} of the calls waited");
     assert!(served <= 0.03, "{served} of the calls were served slowly");
 }

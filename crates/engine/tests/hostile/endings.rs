@@ -1,4 +1,4 @@
-//! Connections that end where they should not, and replies that do not come.
+//! Connections that end too early, and replies that do not come.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::rig::{PONG, all_end_in, closed, ends, measure, plan, run, send};
 
-/// A run of one call for each byte of a reply: call n gets the first n bytes, and then `act`.
+/// Makes a call for each byte of a reply: call n gets the first n bytes, and then `act`.
 fn cut(driver: &str, reply: &'static [u8], act: &Act) -> serde_json::Value {
     let act = act.clone();
     let server = Hostile::start(move |n| {
@@ -103,7 +103,7 @@ pub fn no_answer_and_a_slow_answer_end_by_their_timeouts(driver: &str) {
         let cases = [(name.as_str(), acts)];
         all_end_in(driver, class, &cases, &json!({"timeouts": timeouts}));
     }
-    // Without any timeout the drain ends it.
+    // Without a timeout the drain ends the run.
     let server = Hostile::start(move |_| one_byte()).unwrap();
     let more = json!({
         "timeouts": {"reply_s": null}, "load": closed(3),
@@ -136,7 +136,7 @@ pub fn a_server_that_goes_away_leaves_every_call_accounted_for(driver: &str) {
             json!({"duration_s": 0.6, "drain_s": 0.5}),
         ),
     ] {
-        // Each reply ends its connection, so that each call connects anew.
+        // Each reply ends its connection, so that each call opens a new one.
         let reply = "HTTP/1.0 200 OK\r\nContent-Length: 4\r\n\r\nPONG";
         let mut server = Hostile::start(move |_| vec![send(reply), Act::Close]).unwrap();
         let more = json!({"load": load, "stop": stop});

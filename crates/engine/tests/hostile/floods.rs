@@ -1,11 +1,11 @@
-//! Replies without end: bounded in memory (`tests/memory`), and ended by a bound or by the timeout.
+//! Endless replies: their memory is limited (`tests/memory`), and a limit or the timeout ends them.
 
 use reference::hostile::{Act, Hostile};
 use serde_json::json;
 
 use crate::rig::{PONG, all_end_in, closed, ends, run, send};
 
-/// `start`, and then `again` without end, in writes of some 60 KB.
+/// Sends `start`, then `again` without end, in writes of about 60 KB.
 pub fn flood(start: &str, again: &str) -> Vec<Act> {
     let much = again.repeat(60_000 / again.len());
     vec![send(start), Act::Repeat(much.into_bytes())]

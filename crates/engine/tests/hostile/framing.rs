@@ -1,4 +1,4 @@
-//! Replies whose bytes are wrong.
+//! Malformed replies.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::rig::{PONG, all_end_in, closed, ends, run, send};
 
 const DEAF: Act = Act::Deaf(Duration::from_millis(400));
 
-/// A reply of these header lines and this body, its connection left open.
+/// A reply with these header lines and this body; the connection stays open.
 fn reply(headers: &str, body: &str) -> Vec<Act> {
     vec![send(format!("HTTP/1.1 200 OK\r\n{headers}\r\n{body}"))]
 }
@@ -140,7 +140,7 @@ pub fn interim_replies_are_skipped_up_to_a_bound(driver: &str) {
 }
 
 pub fn a_coding_that_was_not_asked_for_is_a_wrong_body(driver: &str) {
-    // `PONG` as gzip makes it: ten bytes of head, a stored block, CRC-32 and length.
+    // `PONG` in gzip: ten bytes of header, a stored block, CRC-32 and length.
     let gzip: &[u8] = &[
         0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1, 4, 0, 0xfb, 0xff, b'P', b'O', b'N', b'G', 0x5d,
         0xb6, 0x73, 0x95, 4, 0, 0, 0,

@@ -1,4 +1,4 @@
-//! What the operating system runs out of, on either side.
+//! Limits of the operating system: backlog, ports, descriptors, threads.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::rig::{PONG, closed, ends, measure, plan, run, send};
 
 pub fn a_full_backlog_is_a_connect_timeout(driver: &str) {
-    // The connection that is made before a run takes the only place there is.
+    // The connection that is made before a run takes the only place in the backlog.
     let listener = deaf_listener().unwrap();
     let more = json!({
         "load": closed(6), "timeouts": {"connect_s": 0.2, "reply_s": 0.3},
@@ -23,19 +23,19 @@ pub fn a_full_backlog_is_a_connect_timeout(driver: &str) {
 }
 
 pub fn source_ports_that_are_used_up_are_told_as_such(driver: &str) {
-    // Ports below those that the kernel hands out, so that nobody else has them.
+    // Ports below the range of the kernel, so that no other program has them.
     let first = if driver == "epoll" { 23_110 } else { 23_120 };
     let server = Hostile::start(|_| vec![send(PONG)]).unwrap();
     let ports = json!({"addresses": ["127.0.0.9"], "ports": [first, first + 2]});
-    // Five at once on three ports: two find none.
+    // Five at once on three ports: two find no port.
     let more = json!({
         "load": closed(5), "source": ports, "think_s": 30.0,
         "stop": {"duration_s": 0.05, "drain_s": 0.1},
     });
     let measured = run(driver, &server, &more);
     assert_eq!(ends(&measured), json!({"ok": 3, "addresses": 2}));
-    // One after the other, each closed by us: a port in TIME_WAIT carries the next connection. One whose last
-    // connection the server has not closed yet does not.
+    // One after the other, each closed by the engine: a port in TIME_WAIT can be used again, but not one whose last
+    // connection the server has not closed yet.
     let more = json!({
         "calls_per_connection": 1, "source": ports,
         "stop": {"count": 9, "duration_s": 5.0},
@@ -48,14 +48,20 @@ pub fn source_ports_that_are_used_up_are_told_as_such(driver: &str) {
     assert_eq!(server.connections(), ok);
 }
 
-/// The engine in a process with `limit` descriptors of which `taken` are in use: its measurement, or its error.
+/// Runs a plan in a process with `limit` descriptors, `taken` of which are in use; returns its measurement or its
+/// error.
 fn limited(plan: &Plan, limit: u32, taken: u32) -> Result<Value, String> {
-    let script = format!(
-        "ulimit -n {limit}; for fd in $(seq 10 {}); do eval \"exec $fd</dev/null\"; done; exec \"$0\" \"$@\"",
+    let taken = format!(
+        "for fd in $(seq 10 {}); do eval \"exec $fd</dev/null\"; done",
         9 + taken
     );
+    after(&format!("ulimit -n {limit}; {taken}"), plan)
+}
+
+/// Runs a plan in a process of its own, after a line of shell; returns its measurement or its error.
+fn after(setup: &str, plan: &Plan) -> Result<Value, String> {
     let mut child = Command::new("bash")
-        .args(["-c", &script])
+        .args(["-c", &format!("{setup}; exec \"$0\" \"$@\"")])
         .arg(std::env::current_exe().unwrap())
         .args(["--exact", "limits::child", "--ignored", "--nocapture"])
         .stdin(Stdio::piped())
@@ -72,9 +78,9 @@ fn limited(plan: &Plan, limit: u32, taken: u32) -> Result<Value, String> {
     }
 }
 
-/// Runs the plan on standard input; prints its measurement, or its error, as a line.
+/// Runs the plan on standard input; prints its measurement or its error as a line.
 #[test]
-#[ignore = "it is the child process of the tests of descriptors"]
+#[ignore = "it is the child process of the tests of limits"]
 fn child() {
     let plan: Plan = serde_json::from_reader(std::io::stdin()).unwrap();
     match engine::start(&plan).and_then(|mut run| run.result()) {
@@ -108,5 +114,15 @@ pub fn more_connections_than_descriptors_are_refused_before_the_run(driver: &str
         said.contains("`100` connections need 164 open files"),
         "{said}"
     );
+    assert_eq!(server.requests(), 0);
+}
+
+pub fn a_thread_that_cannot_be_started_ends_the_run_with_its_reason(driver: &str) {
+    let server = Hostile::start(|_| vec![send(PONG)]).unwrap();
+    let more = json!({"threads": 1000, "load": closed(1000), "stop": {"duration_s": 0.3}});
+    let plan = plan(driver, server.address(), &more);
+    // Address space for a few hundred stacks of 2 MiB.
+    let said = after("ulimit -v 1000000", &plan).unwrap_err();
+    assert!(said.contains(" of 1000 cannot be started: "), "{said}");
     assert_eq!(server.requests(), 0);
 }

@@ -1,4 +1,4 @@
-//! The engine against servers that keep no rule, on `io_uring` and on epoll. Each run ends on time, its counts add
+//! The engine against servers that break the rules, on `io_uring` and on epoll. Each run ends on time, its counts add
 //! up, and each call ends in the right class.
 
 #![expect(
@@ -12,6 +12,7 @@ mod framing;
 mod limits;
 mod pipelines;
 mod rig;
+mod stops;
 mod uploads;
 
 macro_rules! on_both_drivers {
@@ -53,16 +54,25 @@ on_both_drivers!(
     pipelines: [
         replies_glued_and_split_at_every_byte_are_told_apart,
         bytes_after_the_replies_end_the_connection_and_no_call,
+        bytes_on_an_idle_connection_end_it_and_are_counted,
         replies_that_are_missing_fail_only_their_calls,
     ],
     uploads: [
         a_reply_before_the_end_of_its_request_ends_the_connection,
         a_connection_given_up_sends_no_more_of_its_request,
     ],
+    stops: [
+        while_the_target_does_not_accept,
+        while_the_target_does_not_answer_the_handshake,
+        in_the_warm_up,
+        while_replies_do_not_come,
+        at_a_rate_that_nobody_could_hold,
+    ],
     limits: [
         a_full_backlog_is_a_connect_timeout,
         source_ports_that_are_used_up_are_told_as_such,
         descriptors_that_run_out_are_told_as_such,
         more_connections_than_descriptors_are_refused_before_the_run,
+        a_thread_that_cannot_be_started_ends_the_run_with_its_reason,
     ],
 );

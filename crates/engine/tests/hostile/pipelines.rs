@@ -1,4 +1,4 @@
-//! Several replies on one connection, however they are cut into segments.
+//! Several replies on one connection, split into segments in every way.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use serde_json::json;
 
 use crate::rig::{PONG, ends, run, send};
 
-/// Long enough that what is sent before it and after it is mostly received apart.
+/// A pause long enough that the bytes before and after it are usually received separately.
 const APART: Duration = Duration::from_micros(300);
 
-/// Four replies to `PONG`, in every framing that keeps the connection.
+/// Four replies with the body `PONG`, in every framing that keeps the connection open.
 fn four_replies() -> Vec<u8> {
     let mut all = PONG.to_vec();
     all.extend_from_slice(
@@ -51,6 +51,7 @@ pub fn bytes_after_the_replies_end_the_connection_and_no_call(driver: &str) {
             surplus.len()
         );
         assert_eq!(server.connections(), 10, "{} bytes", surplus.len());
+        assert_eq!(measured["connections"]["excess_data"], 10);
     }
 }
 
@@ -78,10 +79,21 @@ pub fn replies_that_are_missing_fail_only_their_calls(driver: &str) {
         let measured = run(driver, &server, &more);
         assert_eq!(ends(&measured), json!({"ok": 3, class: 1}));
     }
-    // A reply that ends the connection says the same about those behind it.
+    // A reply that ends the connection fails the calls behind it in the same way.
     let last = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 4\r\n\r\nPONG";
     let server = Hostile::start_in_groups(4, move |_| vec![send(last)]).unwrap();
     let more = json!({"burst": 4, "stop": {"count": 4, "duration_s": 5.0}});
     let measured = run(driver, &server, &more);
     assert_eq!(ends(&measured), json!({"ok": 1, "early_close": 3}));
+}
+
+pub fn bytes_on_an_idle_connection_end_it_and_are_counted(driver: &str) {
+    let late = vec![send(PONG), Act::Pause(Duration::from_millis(20)), send("x")];
+    let server = Hostile::start(move |_| late.clone()).unwrap();
+    let more = json!({"stop": {"count": 3, "duration_s": 5.0}, "think_s": 0.2});
+    let measured = run(driver, &server, &more);
+    assert_eq!(ends(&measured), json!({"ok": 3}));
+    // The run ends with the third reply, before its late byte comes.
+    assert_eq!(measured["connections"]["excess_data"], 2);
+    assert_eq!(server.connections(), 3);
 }

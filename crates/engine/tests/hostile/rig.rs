@@ -1,4 +1,4 @@
-//! Plans against a hostile server, and where their calls ended.
+//! Plans against a hostile server, and the ends of their calls.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use reference::hostile::{Act, Hostile};
 use serde_json::{Map, Value, json};
 
 pub const PONG: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nPONG";
-/// Time beyond the duration, the longest timeout and the drain that a busy machine may take: 5 s.
+/// Additional time that a busy machine may take for a run: 5 s.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub fn send(bytes: impl AsRef<[u8]>) -> Act {
@@ -19,7 +19,7 @@ pub fn closed(connections: u32) -> Value {
     json!({"kind": "closed", "connections": connections})
 }
 
-/// A plan for one connection and one call, with the fields of `more` over the defaults.
+/// A plan of one call on one connection. The fields of `more` replace the defaults.
 pub fn plan(driver: &str, address: SocketAddr, more: &Value) -> Plan {
     let mut plan = json!({
         "version": 1,
@@ -37,7 +37,7 @@ pub fn plan(driver: &str, address: SocketAddr, more: &Value) -> Plan {
     serde_json::from_value(plan).unwrap()
 }
 
-/// Runs a plan; the measurement, proved to have come on time and to add up.
+/// Runs a plan; returns the measurement, which came on time and whose counts add up.
 pub fn measure(plan: &Plan) -> Value {
     let begun = Instant::now();
     let mut run = engine::start(plan).unwrap();
@@ -56,12 +56,12 @@ pub fn measure(plan: &Plan) -> Value {
     measured
 }
 
-/// Runs against a server; the measurement.
+/// Runs a plan against a server; returns the measurement.
 pub fn run(driver: &str, server: &Hostile, more: &Value) -> Value {
     measure(&plan(driver, server.address(), more))
 }
 
-/// Where the calls of a measurement went, without those that are none.
+/// The counts of calls in a measurement by their ends, without zeros.
 pub fn ends(measured: &Value) -> Value {
     let calls = &measured["calls"];
     let mut ends = Map::new();
@@ -74,7 +74,7 @@ pub fn ends(measured: &Value) -> Value {
     Value::Object(ends)
 }
 
-/// One call each to a server that does the given acts, one list a call, in turn: where each call ended.
+/// Makes one call for each case to a server that acts in this way; returns the end of each call.
 pub fn each(driver: &str, cases: &[(&str, Vec<Act>)], more: &Value) -> Vec<(String, Value)> {
     cases
         .iter()
@@ -86,7 +86,7 @@ pub fn each(driver: &str, cases: &[(&str, Vec<Act>)], more: &Value) -> Vec<(Stri
         .collect()
 }
 
-/// Asserts that each case ended one call in `class`.
+/// Asserts that the call of each case ends in `class`.
 pub fn all_end_in(driver: &str, class: &str, cases: &[(&str, Vec<Act>)], more: &Value) {
     for (name, ends) in each(driver, cases, more) {
         assert_eq!(ends, json!({class: 1}), "{name}");

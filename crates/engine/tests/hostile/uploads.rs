@@ -1,4 +1,4 @@
-//! Requests with large bodies, to servers that do not wait for all of them.
+//! Requests with large bodies, to servers that answer before they have read them.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::rig::{PONG, closed, ends, run, send};
 
-/// Far more than the kernel keeps for both sides of a connection.
+/// Far more than the kernel buffers for both sides of a connection.
 const BODY: usize = 20_000_000;
 
 fn upload() -> Value {
@@ -15,7 +15,8 @@ fn upload() -> Value {
 }
 
 pub fn a_reply_before_the_end_of_its_request_ends_the_connection(driver: &str) {
-    // The server goes on reading: a connection that is kept would carry the rest of the body, and then a new call.
+    // The server continues to read: if the connection were kept, it would carry the rest of the body and then a new
+    // call.
     let server =
         Hostile::start(|_| vec![send(PONG), Act::Pause(Duration::from_millis(30))]).unwrap();
     let more = json!({
@@ -26,7 +27,7 @@ pub fn a_reply_before_the_end_of_its_request_ends_the_connection(driver: &str) {
 }
 
 pub fn a_connection_given_up_sends_no_more_of_its_request(driver: &str) {
-    // The first call is an upload that nobody reads until it has timed out; the run lasts on, with the others.
+    // The first call is an upload that is not read until it has timed out; the run continues with the others.
     let server = Hostile::start(|_| vec![Act::Pause(Duration::from_millis(400))]).unwrap();
     let others = json!({"path": "/", "weight": 7});
     let more = json!({

@@ -1,9 +1,9 @@
-//! An allocator that counts: how often memory was asked for, and how much is held, now and at most.
+//! A counting allocator: the number of allocations, and the bytes held now and at most.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// The system's allocator, counted over all threads of the process.
+/// The allocator of the system, counted over all threads of the process.
 pub struct Counting {
     allocations: AtomicU64,
     held: AtomicUsize,
@@ -11,7 +11,7 @@ pub struct Counting {
 }
 
 impl Counting {
-    /// Nothing counted yet.
+    /// An allocator with counts of zero.
     pub const fn new() -> Self {
         Self {
             allocations: AtomicU64::new(0),
@@ -20,7 +20,7 @@ impl Counting {
         }
     }
 
-    /// Times that memory was asked for, growing included.
+    /// Number of allocations, reallocations included.
     pub fn allocations(&self) -> u64 {
         self.allocations.load(Ordering::SeqCst)
     }
@@ -30,7 +30,7 @@ impl Counting {
         self.held.load(Ordering::SeqCst)
     }
 
-    /// Most bytes held at once since the last call of this.
+    /// Most bytes held at once since the last call of this method.
     pub fn take_peak(&self) -> usize {
         self.peak.swap(self.held(), Ordering::SeqCst)
     }

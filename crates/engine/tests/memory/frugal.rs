@@ -1,4 +1,4 @@
-//! A server that allocates nothing once it is there: all its threads wait in `accept`.
+//! A server that allocates nothing after its start: all its threads wait in `accept`.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 
 const STACK: usize = 64 * 1024;
 
-/// A server with a thread for each connection that it can have at once.
+/// A server with a thread for each connection.
 pub struct Frugal {
     pub address: SocketAddr,
     shared: Arc<Shared>,
@@ -17,14 +17,14 @@ pub struct Frugal {
 
 struct Shared {
     listener: TcpListener,
-    /// Sent for each request, as one write for each part.
+    /// The reply to each request, one write for each part.
     reply: &'static [&'static [u8]],
     requests: AtomicU64,
     stopping: AtomicBool,
 }
 
 impl Frugal {
-    /// For so many connections at once, and one more: the one that is made before a run.
+    /// Starts a server for this many connections, and one more for the connection that is made before a run.
     pub fn start(connections: usize, reply: &'static [&'static [u8]]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -62,7 +62,7 @@ impl Shared {
         }
     }
 
-    /// One request a read: no burst is sent here, and a request is one segment.
+    /// Serves connections. Each read is one request, because there are no bursts and a request is one segment.
     fn serve(&self, mut stream: TcpStream) {
         let _ = stream.set_nodelay(true);
         let mut room = [0; 1024];

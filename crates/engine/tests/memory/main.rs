@@ -1,5 +1,5 @@
-//! What the engine takes of memory, by an allocator that counts: nothing a call, little a connection, and no more
-//! for a hostile server. The counts are of the whole process, so these tests run one after the other.
+//! The memory of the engine, measured by a counting allocator: nothing per call, little per connection, and no more for
+//! a hostile server. The counts are those of the process, so these tests run one after the other.
 
 #![expect(
     clippy::unwrap_used,
@@ -22,11 +22,11 @@ use serde_json::{Value, json};
 #[global_allocator]
 static MEMORY: Counting = Counting::new();
 
-/// Most bytes that the engine may hold for a connection with nothing under way, growing room included.
+/// Most bytes that the engine may hold for an idle connection, spare capacity included.
 const MOST_IDLE: usize = 512;
-/// Allocations a second that do not come from calls: ten looks, each of which reads the last second's quantiles.
+/// Allocations per second that are not made by calls: progress is published ten times, each time with quantiles.
 const A_SECOND: u64 = 256;
-/// What a hostile server may make the engine hold beyond what a plain one does: 1 MiB.
+/// Most bytes that a hostile server may make the engine hold in addition to a plain one: 1 MiB.
 const MOST_HOSTILE: usize = 1 << 20;
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -66,7 +66,7 @@ fn end(mut run: Run) {
     run.result().unwrap().calls.check().unwrap();
 }
 
-/// Allocations, and seconds, between the calls of these numbers.
+/// Allocations and seconds between the calls with these numbers.
 fn allocations(driver: &str, server: &Frugal, load: &Value, from: u64, to: u64) -> (u64, u64) {
     let run = engine::start(&plan(driver, server.address, &json!({"load": load}))).unwrap();
     until("the warm-up", || server.requests() >= from);
@@ -98,7 +98,7 @@ fn nothing_is_allocated_per_call(driver: &str) {
     }
 }
 
-/// Bytes held while so many connections are open and idle, beyond those held before.
+/// Bytes held for this many open and idle connections.
 fn held_idle(driver: &str, server: &Frugal, connections: u64) -> usize {
     let before = MEMORY.held();
     let more = json!({
@@ -117,7 +117,7 @@ fn an_idle_connection_takes_little(driver: &str) {
     let split: &'static [&'static [u8]] = Box::leak(Box::new([head, body]));
     for reply in [&[PONG], split] {
         let server = Frugal::start(600, reply);
-        // Just beyond a power of two, where room that doubles is emptiest.
+        // Just above a power of two, where lists that double have most spare capacity.
         let (few, many) = (
             held_idle(driver, &server, 260),
             held_idle(driver, &server, 520),
@@ -130,7 +130,7 @@ fn an_idle_connection_takes_little(driver: &str) {
     }
 }
 
-/// The most that was held during a run of one call to a server that does this.
+/// Most bytes held during a run of one call to a server that acts in this way.
 fn peak_of(driver: &str, acts: Vec<Act>, more: &Value) -> usize {
     let server = Hostile::start(move |_| acts.clone()).unwrap();
     let plan = plan(driver, server.address(), more);

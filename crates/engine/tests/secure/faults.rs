@@ -1,4 +1,4 @@
-//! What goes wrong with TLS, before the run and in it.
+//! Failures of TLS before and during a run.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -17,7 +17,7 @@ pub fn a_server_that_is_not_trusted_is_told_before_anything_is_sent(driver: &'st
     for (tls, said) in [
         (
             json!({"ca": PAPERS.own.0}),
-            "nobody who is trusted here signed",
+            "not signed by a trusted authority",
         ),
         (
             json!({"sni": "other.example"}),
@@ -35,7 +35,7 @@ pub fn whom_to_trust_can_be_given_or_waived(driver: &'static str) {
     let rig = Rig::new(driver, &Manners::default());
     let waived = json!({"ca": null, "insecure": true, "sni": "other.example"});
     assert_eq!(rig.run(&waived, &json!({}))["calls"]["ok"], 60);
-    // An address is proved by an address in the certificate, and is not sent as a name.
+    // An IP address is verified by an address in the certificate, and is not sent as a server name.
     let tls = json!({"ca": PAPERS.authority});
     let target = json!({"host": "127.0.0.1", "port": rig.door.address.port(), "tls": tls});
     assert_eq!(rig.run(&tls, &json!({"target": target}))["calls"]["ok"], 60);
@@ -45,7 +45,7 @@ pub fn whom_to_trust_can_be_given_or_waived(driver: &'static str) {
         ..Manners::default()
     };
     let rig = Rig::new(driver, &manners);
-    let words = "an authority's own, which only `--ca` can trust";
+    let words = "that of an authority, which is accepted only with `--ca`";
     assert!(rig.refusal(&json!({})).message.contains(words));
     let itself = json!({"ca": PAPERS.own.0});
     assert_eq!(rig.run(&itself, &json!({}))["calls"]["ok"], 60);
@@ -68,7 +68,7 @@ pub fn a_client_certificate_is_shown_when_it_is_asked_for(driver: &'static str) 
     }
     let error = Rig::new(driver, &manners("1.2")).refusal(&json!({}));
     assert!(error.message.contains("alert"), "{error}");
-    // In TLS 1.3 the server refuses only when the client's handshake is over: the calls tell.
+    // In TLS 1.3 the server refuses only after the client has finished the handshake: the calls fail.
     let rig = Rig::new(driver, &manners("1.3"));
     let more = json!({"stop": {"count": 8, "duration_s": 5.0}});
     let measured = measure(&plan(driver, rig.door.address, &json!({}), &more)).unwrap();
@@ -108,11 +108,11 @@ pub fn files_that_cannot_be_used_are_told_at_once(driver: &'static str) {
         ),
         (
             json!({"certificate": certificate, "key": PAPERS.own.1}),
-            "do not belong together",
+            "do not match",
         ),
         (
             json!({"sni": "no name"}),
-            "`no name` is no name of a TLS server",
+            "`no name` is not a valid server name for TLS",
         ),
         (
             json!({"min_version": "1.3", "max_version": "1.2"}),
@@ -131,7 +131,8 @@ pub fn files_that_cannot_be_used_are_told_at_once(driver: &'static str) {
     );
 }
 
-/// A server that is sound before the run, for two connections, one with a handshake; and does `then` with every other.
+/// A server that works for the two connections before the run, one of which has a handshake, and does `then` with
+/// others.
 fn turning(rig: &Rig, then: fn(TcpStream)) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let (address, sound) = (listener.local_addr().unwrap(), rig.door.address);
@@ -147,7 +148,7 @@ fn turning(rig: &Rig, then: fn(TcpStream)) -> SocketAddr {
     address
 }
 
-/// Passes bytes on, both ways, until the first end.
+/// Passes bytes on in both directions until one of them ends.
 fn pass(near: &TcpStream, far: &TcpStream) -> std::io::Result<()> {
     let (mut from, mut to) = (far.try_clone()?, near.try_clone()?);
     let downward = thread::spawn(move || std::io::copy(&mut from, &mut to));
@@ -174,7 +175,7 @@ fn end(mut stream: TcpStream) {
 }
 
 fn reset(mut stream: TcpStream) {
-    // What is left unread makes the kernel answer with a reset.
+    // Unread bytes make the kernel send a reset.
     let _ = stream.read(&mut [0; 10]);
 }
 
@@ -202,9 +203,9 @@ pub fn what_goes_wrong_in_the_run_has_its_class(driver: &'static str) {
         (
             garbage as fn(TcpStream),
             "tls",
-            "TLS: what the server sent is not TLS",
+            "TLS: the server's bytes are not TLS",
         ),
-        (end, "early_close", "in the middle of the TLS handshake"),
+        (end, "early_close", "during the TLS handshake"),
         (reset, "reset", "reset"),
     ] {
         let (errors, words) = errors(driver, then, 2.0);

@@ -1,5 +1,5 @@
-//! The engine over TLS and through proxies, on `io_uring` and on epoll: a terminator on threads stands before the
-//! reference server, with certificates made for the run.
+//! The engine over TLS and through proxies, on `io_uring` and on epoll: a TLS terminator in front of the reference
+//! server, with certificates generated for the run.
 
 #![expect(
     clippy::unwrap_used,
@@ -32,7 +32,8 @@ on_both_drivers!(
         sessions_are_resumed_unless_that_is_turned_off,
         large_replies_and_bursts_come_byte_for_byte,
         a_large_upload_arrives_although_the_server_reads_slowly,
-        a_server_that_ends_with_or_without_close_notify_ends_the_reply,
+        a_reply_that_the_close_ends_is_complete_with_close_notify_alone,
+        a_reply_that_is_whole_without_the_close_needs_no_close_notify,
         a_handshake_is_no_part_of_connecting,
     ],
     faults: [

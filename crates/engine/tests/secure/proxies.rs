@@ -1,4 +1,4 @@
-//! Through a proxy: a tunnel for TLS, whole addresses without it.
+//! Proxies: a tunnel for TLS, the absolute form without it.
 
 use engine::{Kind, Plan};
 use serde_json::{Value, json};
@@ -55,11 +55,11 @@ pub fn a_proxy_that_does_not_open_a_way_is_told_before_the_run(driver: &'static 
         ),
         (
             |_| Act::Say("SSH-2.0-OpenSSH_9.2\r\n"),
-            "answer to CONNECT cannot be read",
+            "answer to CONNECT is not HTTP",
         ),
         (
             |_| Act::Say(""),
-            "closed the connection before it had answered CONNECT",
+            "closed the connection before answering CONNECT",
         ),
     ];
     for (answer, said) in cases {
@@ -67,12 +67,12 @@ pub fn a_proxy_that_does_not_open_a_way_is_told_before_the_run(driver: &'static 
         let error = measure(&tunnelled(&rig, &proxy, &json!({}))).unwrap_err();
         assert_eq!(error.kind, Kind::Target);
         assert!(error.message.contains(said), "{error}");
-        assert!(error.hint.unwrap().contains("let you through"));
+        assert!(error.hint.unwrap().contains("lets this machine through"));
         assert_eq!(rig.door.connections(), 0);
     }
 }
 
-/// The first two connections are those before the run.
+/// The first two connections are the ones made before the run.
 pub fn a_proxy_that_fails_in_the_run_has_its_class(driver: &'static str) {
     let rig = Rig::new(driver, &Manners::default());
     let cases: [(Answer, &str); 3] = [

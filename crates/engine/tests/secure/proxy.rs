@@ -1,4 +1,4 @@
-//! A small proxy on threads: it opens ways when it is asked with CONNECT, or does not.
+//! A small proxy on threads, which accepts or refuses CONNECT.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// What the proxy does with the question of a connection, which is counted from 0.
+/// The proxy's answer to the request of a connection; connections are counted from 0.
 pub type Answer = fn(number: u64) -> Act;
 
 #[derive(Clone, Copy, Debug)]
 pub enum Act {
-    /// Opens the way; the answer is sent in pieces of so many bytes.
+    /// Opens the tunnel; the answer is sent in pieces of this many bytes.
     Open(usize),
-    /// Says this and closes.
+    /// Sends this and closes.
     Say(&'static str),
 }
 
@@ -38,7 +38,7 @@ impl Proxy {
         Self { address, heads }
     }
 
-    /// What it was asked, each question without its last empty line.
+    /// The requests so far, each without its empty line.
     pub fn heads(&self) -> Vec<String> {
         self.heads.lock().unwrap().clone()
     }
@@ -69,7 +69,7 @@ fn serve(mut client: TcpStream, heads: &Mutex<Vec<String>>, act: Act) -> io::Res
     Ok(())
 }
 
-/// Up to the empty line, which the client sends nothing after before it is answered.
+/// Reads up to the empty line, after which the client waits for the answer.
 fn read_head(client: &mut TcpStream) -> io::Result<String> {
     let mut head = Vec::new();
     let mut byte = [0];

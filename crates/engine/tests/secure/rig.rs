@@ -1,4 +1,4 @@
-//! A reference server behind a terminator, and plans for both.
+//! A reference server behind a TLS terminator, and plans for both.
 
 use std::net::SocketAddr;
 
@@ -37,7 +37,7 @@ impl Rig {
         }
     }
 
-    /// Runs a plan; the measurement, its counts proved to add up and to be those of the server.
+    /// Runs a plan; returns the measurement, whose counts add up and are those of the server.
     pub fn run(&self, tls: &Value, more: &Value) -> Value {
         let before = self.server.requests();
         let measured = measure(&plan(self.driver, self.door.address, tls, more)).unwrap();
@@ -49,7 +49,7 @@ impl Rig {
         measured
     }
 
-    /// Why a plan is not even begun.
+    /// The error of a plan whose target cannot be reached.
     pub fn refusal(&self, tls: &Value) -> EngineError {
         let refusal = measure(&plan(self.driver, self.door.address, tls, &json!({})));
         assert_eq!(self.server.requests(), 0, "nothing was sent");
@@ -57,7 +57,7 @@ impl Rig {
     }
 }
 
-/// The fields of both, those of the second over those of the first.
+/// The fields of both; the second replace the first.
 fn over(fields: Value, more: &Value) -> Value {
     let (Value::Object(mut fields), Value::Object(more)) = (fields, more) else {
         unreachable!("both are objects");
@@ -66,7 +66,7 @@ fn over(fields: Value, more: &Value) -> Value {
     Value::Object(fields)
 }
 
-/// A plan for 60 calls on 4 connections to `localhost`, whose authority is trusted.
+/// A plan of 60 calls on 4 connections to `localhost`, with its authority trusted.
 pub fn plan(driver: &str, address: SocketAddr, tls: &Value, more: &Value) -> Plan {
     let tls = over(json!({"ca": PAPERS.authority}), tls);
     let plan = json!({

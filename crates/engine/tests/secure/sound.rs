@@ -1,11 +1,11 @@
-//! What goes right: versions, loads, resumption, sizes, times.
+//! TLS without failures: versions, loads, resumption, sizes, times.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::papers::PAPERS;
-use crate::rig::{Rig, big, pong};
+use crate::rig::{Rig, big, measure, plan, pong};
 use crate::terminator::Manners;
 
 fn version(of: &'static str) -> Value {
@@ -101,18 +101,40 @@ pub fn a_large_upload_arrives_although_the_server_reads_slowly(driver: &'static 
     assert!(measured["bytes_sent"].as_u64().unwrap() > 8 * 6_000_000);
 }
 
-pub fn a_server_that_ends_with_or_without_close_notify_ends_the_reply(driver: &'static str) {
-    for says_goodbye in [true, false] {
-        let manners = Manners {
-            says_goodbye,
-            ..Manners::default()
-        };
-        let rig = Rig::new(driver, &manners);
-        let mut until_close = pong();
-        until_close["path"] = "/pong?until_close=1".into();
-        let measured = rig.run(&json!({}), &json!({"requests": [until_close]}));
-        assert_eq!(measured["calls"]["ok"], 60);
-        assert_eq!(measured["connections"]["opened"], 60);
+/// RFC 9112 §9.8: what only the close delimits is complete only where TLS was closed in order.
+pub fn a_reply_that_the_close_ends_is_complete_with_close_notify_alone(driver: &'static str) {
+    let mut until_close = pong();
+    until_close["path"] = "/pong?until_close=1".into();
+    let more = json!({"requests": [until_close]});
+    let rig = Rig::new(driver, &Manners::default());
+    let measured = rig.run(&json!({}), &more);
+    assert_eq!(measured["calls"]["ok"], 60);
+    assert_eq!(measured["connections"]["opened"], 60);
+
+    let rig = Rig::new(driver, &without_goodbye());
+    let measured = measure(&plan(driver, rig.door.address, &json!({}), &more)).unwrap();
+    assert_eq!(measured["calls"]["errors"], json!({"early_close": 60}));
+    assert_eq!(measured["connections"]["closed_by_server"], 60);
+    let words = measured["first_failure"].as_str().unwrap();
+    assert!(words.contains("without TLS's close_notify"), "{words}");
+}
+
+pub fn a_reply_that_is_whole_without_the_close_needs_no_close_notify(driver: &'static str) {
+    let rig = Rig::new(driver, &without_goodbye());
+    for path in ["/pong", "/pong?chunked=1"] {
+        let mut closing = pong();
+        closing["path"] = path.into();
+        let more = json!({"requests": [closing], "keep_alive": false});
+        let measured = rig.run(&json!({}), &more);
+        assert_eq!(measured["calls"]["ok"], 60, "{path}");
+        assert_eq!(measured["connections"]["opened"], 60, "{path}");
+    }
+}
+
+fn without_goodbye() -> Manners {
+    Manners {
+        says_goodbye: false,
+        ..Manners::default()
     }
 }
 
@@ -128,7 +150,7 @@ pub fn a_handshake_is_no_part_of_connecting(driver: &'static str) {
     assert_eq!(times["connect"]["count"], 20);
     assert_eq!(times["tls"]["count"], 20);
     let least = |time: &str| times[time]["min_ns"].as_u64().unwrap();
-    // The kernel answers for the server, which may have waited a while before the engine has heard that.
+    // The kernel accepts the connection before the server does, and the engine may notice that late.
     assert!(least("connect") < 25_000_000, "{} ns", least("connect"));
     assert!(least("tls") >= 25_000_000, "{} ns", least("tls"));
     assert!(least("response") >= least("connect") + least("tls"));

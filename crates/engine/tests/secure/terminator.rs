@@ -1,4 +1,4 @@
-//! A TLS server that passes plaintext on: threads that move bytes between a connection and one to the server behind.
+//! A TLS terminator: threads that pass plaintext on to a backend.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -15,19 +15,19 @@ use rustls::{RootCertStore, ServerConfig, ServerConnection, version};
 
 use crate::papers::PAPERS;
 
-/// How the terminator behaves.
+/// The behaviour of the terminator.
 #[derive(Clone)]
 pub struct Manners {
     pub papers: (PathBuf, PathBuf),
-    /// The only version it speaks; `None`: both.
+    /// The only TLS version; `None`: both.
     pub only: Option<&'static str>,
-    /// It wants to see a client certificate.
+    /// It requires a client certificate.
     pub asks: bool,
-    /// It says `close_notify` before it closes.
+    /// It sends `close_notify` before it closes.
     pub says_goodbye: bool,
-    /// It leaves a connection alone for so long.
+    /// The time for which it ignores a new connection.
     pub begins_after: Duration,
-    /// It waits so long before it reads again.
+    /// The pause before each read.
     pub reads_after: Duration,
 }
 
@@ -50,7 +50,7 @@ pub struct Terminator {
 }
 
 impl Terminator {
-    /// Before the server at `backend`. Its threads end with their connections.
+    /// Starts a terminator for the server at `backend`. Its threads end with their connections.
     pub fn start(backend: &str, manners: &Manners) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -72,7 +72,7 @@ impl Terminator {
         }
     }
 
-    /// Connections that were opened to it.
+    /// The number of connections so far.
     pub fn connections(&self) -> u64 {
         self.connections.load(Ordering::Relaxed)
     }
@@ -106,7 +106,7 @@ fn config(manners: &Manners) -> ServerConfig {
     config
 }
 
-/// One connection: this thread reads what the client sends, another writes what the server answers.
+/// Serves one connection: this thread passes on what the client sends, another one what the server sends.
 fn serve(
     stream: &TcpStream,
     config: Arc<ServerConfig>,
@@ -129,7 +129,7 @@ fn serve(
     Some(())
 }
 
-/// From the client to the server behind, until the client ends or breaks a rule.
+/// Passes bytes from the client to the backend, until the client ends or fails.
 fn ask(
     tls: &Mutex<ServerConnection>,
     mut stream: &TcpStream,
@@ -160,7 +160,7 @@ fn ask(
     }
 }
 
-/// From the server behind to the client.
+/// Passes bytes from the backend to the client.
 fn answer(
     tls: &Mutex<ServerConnection>,
     mut stream: &TcpStream,

@@ -1,4 +1,4 @@
-//! Whatever a server does, every call is accounted for, once, and the run ends.
+//! Whatever a server does, every call is counted once and the run ends.
 
 use driver::{Act, Nanos, Scene};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::server::{MS, PONG, SECOND, arrivals, plan, run};
 
-/// A server that does any of a list of things to a request, in turn.
+/// A server that treats each request in the next way of a list.
 #[derive(Clone, Debug)]
 struct Whimsical {
     whims: Vec<Whim>,

@@ -1,4 +1,4 @@
-//! Each way to fail ends in its own class, at its own time.
+//! Each kind of failure has its class and its time.
 
 use driver::Act;
 use serde_json::{Value, json};
@@ -48,11 +48,11 @@ fn a_late_first_byte_and_a_late_last_byte_are_told_apart() {
 fn a_connection_that_is_not_made_in_time_is_a_connect_timeout() {
     let mut server = Server::answering(|_, _| pong_after(MS));
     server.connect = SECOND;
-    let (errors, _, words) = errors_of(server, json!({"timeouts": {"connect_s": 0.2}}));
+    let (errors, _, message) = errors_of(server, json!({"timeouts": {"connect_s": 0.2}}));
     assert_eq!(errors, [("connect_timeout", 10)]);
     assert_eq!(
-        words.as_deref(),
-        Some("GET /pong: no answer within the timeout")
+        message.as_deref(),
+        Some("GET /pong: no connection within the timeout")
     );
 }
 

@@ -1,4 +1,4 @@
-//! Schedules, timeouts and counts, proved in virtual time against simulated servers: nothing sleeps, all is exact.
+//! Schedules, timeouts and counts, tested exactly in virtual time against simulated servers, without sleeping.
 
 #![expect(
     clippy::unwrap_used,

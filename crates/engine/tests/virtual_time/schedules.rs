@@ -1,6 +1,8 @@
-//! What is sent, and when.
+//! The times at which requests are sent.
 
 use driver::{Act, Scene};
+use engine::CompiledPlan;
+use engine::simulation::simulate;
 use serde_json::json;
 
 use crate::server::{
@@ -143,6 +145,28 @@ fn the_warm_up_is_counted_apart() {
     assert_eq!((counters.warm_up.ok, counters.calls.ok), (50, 100));
     assert_eq!(server.asked.len(), 150);
     assert_eq!(counters.response.count(), 100);
+    let bytes = counters.bytes;
+    let replies = 100 * PONG.len() as u64;
+    assert_eq!((bytes.received, bytes.bodies), (replies, 400));
+    assert_eq!(bytes.sent % 100, 0);
+}
+
+#[test]
+fn a_failure_in_the_warm_up_explains_no_measured_call() {
+    let more = json!({"warm_up_s": 0.5, "stop": {"duration_s": 1.0}});
+    let (counters, _) = run(
+        &plan(requests(100.0, 8), more),
+        Server::answering(|number, _| {
+            let failure = b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n";
+            let reply = if number < 50 { &failure[..] } else { PONG };
+            vec![(MS, driver::Act::Reply(reply.to_vec()))]
+        }),
+    );
+    assert_eq!(
+        (counters.warm_up.wrong_status, counters.calls.ok),
+        (50, 100)
+    );
+    assert_eq!(counters.first_failure, None);
 }
 
 #[test]
@@ -180,7 +204,7 @@ fn threads_share_one_schedule_without_overlap() {
     assert_eq!(shares[..100], whole[..]);
 }
 
-/// Answers at once; keeps how many connections there were when it was asked first.
+/// Answers at once, and keeps the number of connections at the time of the first request.
 #[derive(Clone, Default)]
 struct Eager {
     connections: u64,
@@ -201,15 +225,17 @@ impl Scene for Eager {
 
 #[test]
 fn what_comes_is_taken_while_thousands_of_connections_are_still_to_be_opened() {
-    // So many fall due within one nanosecond.
+    // They fall due within one nanosecond, at a rate that no plan may have.
     let many = arrivals(5e12);
     for load in [
         json!({"kind": "closed", "connections": 5000}),
         json!({"kind": "requests", "connections": 5000, "arrivals": many}),
         json!({"kind": "sessions", "calls": 1, "max_open": 5000, "arrivals": many}),
     ] {
-        let plan = plan(load.clone(), json!({"stop": {"count": 5000}}));
-        let (counters, server) = run(&plan, Eager::default());
+        let allowed = plan(requests(1.0, 5000), json!({"stop": {"count": 5000}}));
+        let mut compiled = CompiledPlan::new(&allowed).unwrap();
+        compiled.load = serde_json::from_value(load.clone()).unwrap();
+        let (counters, server) = simulate(compiled, Eager::default()).unwrap();
         assert_eq!(counters.calls.ok, 5000, "{load}");
         let begun = server.at_first_request.unwrap();
         assert!(

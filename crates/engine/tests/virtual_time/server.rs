@@ -9,7 +9,7 @@ pub const MS: Nanos = 1_000_000;
 pub const SECOND: Nanos = 1_000_000_000;
 pub const PONG: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nPONG";
 
-/// Answers each request after a time of its own; keeps when it was asked.
+/// A server that answers each request after a delay of its own, and keeps the times of requests.
 #[derive(Clone)]
 pub struct Server {
     pub connect: Nanos,
@@ -52,7 +52,7 @@ pub fn pong_after(delay: Nanos) -> Vec<(Nanos, Act)> {
     vec![(delay, Act::Reply(PONG.to_vec()))]
 }
 
-/// A plan with a load, and the fields of `more` over the defaults.
+/// A plan with this load. The fields of `more` replace the defaults.
 pub fn plan(load: Value, more: Value) -> Plan {
     let mut plan = json!({
         "version": 1,
@@ -75,7 +75,7 @@ pub fn requests(per_s: f64, connections: u32) -> Value {
     json!({"kind": "requests", "connections": connections, "arrivals": arrivals(per_s)})
 }
 
-/// Runs a plan against a server; the books have been checked to add up.
+/// Runs a plan against a server; returns the counters, which add up.
 pub fn run<S: Scene + Clone>(plan: &Plan, server: S) -> (Counters, S) {
     let (counters, server) = simulate(CompiledPlan::new(plan).unwrap(), server).unwrap();
     counters.calls.check().unwrap();
@@ -83,7 +83,7 @@ pub fn run<S: Scene + Clone>(plan: &Plan, server: S) -> (Counters, S) {
     (counters, server)
 }
 
-/// Whether a time is what it should be, within the three digits that a histogram keeps.
+/// True if a time is as expected, within the three digits of a histogram.
 pub fn close_to(time: Nanos, expected: Nanos) -> bool {
     time.abs_diff(expected) <= expected / 500
 }

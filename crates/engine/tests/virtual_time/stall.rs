@@ -1,11 +1,11 @@
-//! What a stall and an overload look like: the reason why response time and service time are two things.
+//! Stalls and overload, where response time and service time differ.
 
 use driver::Nanos;
 use serde_json::json;
 
 use crate::server::{MS, SECOND, Server, close_to, plan, pong_after, requests, run};
 
-/// Answers after 1 ms, but not between 2 s and 3 s.
+/// Answers after 1 ms, except between 2 s and 3 s.
 fn stalls_for_a_second(_: usize, at: Nanos) -> Vec<(Nanos, driver::Act)> {
     let stalled = (2 * SECOND..3 * SECOND).contains(&at);
     pong_after(MS + if stalled { 3 * SECOND - at } else { 0 })
@@ -21,7 +21,7 @@ fn a_stall_is_one_slow_call_in_service_time_and_a_queue_of_them_in_response_time
         slow_service < 0.002,
         "one call of a thousand saw the stall: {slow_service}"
     );
-    // A hundred calls fell due while the server stood still; they then left as fast as it answers: 1 ms each, while
+    // A hundred calls fell due during the stall. They were then sent as fast as the server answers, 1 ms each, while
     // ten more fell due every 100 ms. So about 110 waited longer than 10 ms.
     assert!((0.10..0.12).contains(&slow_response), "{slow_response}");
     assert!(close_to(counters.response.quantile(1.0), SECOND + MS));
@@ -31,7 +31,7 @@ fn a_stall_is_one_slow_call_in_service_time_and_a_queue_of_them_in_response_time
 fn with_connections_to_spare_each_call_of_a_stall_shows_its_own_wait_in_both() {
     let plan = plan(requests(100.0, 200), json!({"stop": {"duration_s": 10.0}}));
     let (counters, _) = run(&plan, Server::answering(stalls_for_a_second));
-    // Calls due evenly over the stalled second wait from 1 s down to nothing: half of those 10 % for over 0.5 s.
+    // Calls due during the stalled second wait between 1 s and nothing: half of those 10 % for over 0.5 s.
     assert!(
         close_to(counters.response.quantile(0.95), 500 * MS + MS) || {
             let p95 = counters.response.quantile(0.95);
@@ -75,7 +75,7 @@ fn twice_the_capacity_shows_as_unsent_calls_half_the_rate_and_a_growing_wait() {
         counters.calls.due,
         counters.calls.ok + counters.calls.unsent
     );
-    // The last call to be sent was due at half time, and those never sent are in the tail at their age.
+    // The last call that was sent was due at half time, and those that were never sent are in the tail at their age.
     assert!(
         counters.response.quantile(0.99) > 2 * SECOND,
         "{}",
@@ -128,7 +128,7 @@ fn littles_law_holds_for_what_was_in_flight() {
     assert!((mean - 500.0 * 0.020).abs() < 0.1, "N = {mean}, X·R = 10");
 }
 
-/// The share of a histogram's values that lie below a time, found by bisection over its quantiles.
+/// The share of a histogram below a time, by bisection over its quantiles.
 fn share_below(times: &tally::Times, limit: Nanos) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..40 {

@@ -1,4 +1,4 @@
-//! The tests of validity on whole runs, in virtual time.
+//! The validity tests of whole runs, in virtual time.
 
 use driver::Nanos;
 use engine::simulation::Counters;
@@ -11,7 +11,7 @@ fn tests(plan: &Plan, counters: &Counters) -> Value {
     serde_json::to_value(Validity::new(&plan.load, plan.burst, counters)).unwrap()
 }
 
-/// Tells the tests of ten seconds against a server that answers so.
+/// The validity tests of ten seconds against a server with these answers.
 fn ten_seconds(load: Value, answer: fn(usize, Nanos) -> Vec<(Nanos, driver::Act)>) -> Value {
     let plan = plan(
         load,

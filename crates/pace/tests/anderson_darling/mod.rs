@@ -1,15 +1,14 @@
-//! The test of Anderson and Darling: whether a sample comes from a distribution that is wholly known.
+//! The Anderson–Darling test for a completely known distribution.
 //!
-//! A² weighs the tails, where a load is made and where Kolmogorov and Smirnov's distance sees little. Its critical
-//! values for a wholly known distribution hold for any n ≥ 5 (D'Agostino & Stephens, Goodness-of-Fit Techniques,
-//! table 4.2).
+//! A² gives weight to the tails, which matter most for a load and least to the Kolmogorov–Smirnov distance. Its
+//! critical values hold for any n ≥ 5 (D'Agostino & Stephens, Goodness-of-Fit Techniques, table 4.2).
 
-/// Beyond this A² a sample of the distribution is found once in 100.
+/// The critical value of A² at 1 %.
 pub const CRITICAL_1_PERCENT: f64 = 3.857;
 
-/// A² of gaps in units of their mean, which is known, against the exponential distribution.
+/// A² of gaps in units of their known mean, for the exponential distribution.
 pub fn exponential(gaps: impl IntoIterator<Item = f64>) -> f64 {
-    // A gap of 0 ns is one of less than half a nanosecond, rounded.
+    // A gap of 0 ns is a rounded gap of less than half a nanosecond.
     let mut gaps: Vec<f64> = gaps.into_iter().map(|gap| gap.max(1e-12)).collect();
     gaps.sort_by(f64::total_cmp);
     let count = gaps.len() as f64;
@@ -24,8 +23,8 @@ pub fn exponential(gaps: impl IntoIterator<Item = f64>) -> f64 {
     -count - terms.sum::<f64>() / count
 }
 
-/// A² of arrivals that shall know nothing of each other: of the gaps between them in the time of the process, where
-/// the rate is 1, so at any rate over time. `arrived` is the expected number of arrivals by each of them.
+/// A² of independent arrivals at any rate over time, by the gaps between them in rescaled time, where the rate is 1.
+/// `arrived` is the expected number of arrivals up to each of them.
 pub fn poisson(arrived: impl IntoIterator<Item = f64>) -> f64 {
     let mut before = 0.0;
     exponential(

@@ -1,4 +1,4 @@
-//! How long a reply is held back: the distributions a delay is drawn from. Pure; the generator is an argument.
+//! Distributions of delays. Pure: the random number generator is an argument.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use rand_xoshiro::rand_core::Rng;
 use crate::duration::parse_duration;
 use crate::random::unit;
 
-/// A distribution of delays whose quantiles are known, so that measured ones can be held against them.
+/// A distribution with known quantiles, to compare measured ones with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Delay {
     /// `10ms`
@@ -17,7 +17,7 @@ pub enum Delay {
     Uniform { low: Duration, high: Duration },
     /// `exponential:10ms`
     Exponential { mean: Duration },
-    /// `bimodal:1ms,10ms,0.9`: the first with the given share, else the second.
+    /// `bimodal:1ms,10ms,0.9`: the first delay with this probability, otherwise the second.
     Bimodal {
         first: Duration,
         second: Duration,
@@ -30,7 +30,7 @@ impl Delay {
         match *self {
             Self::Constant(delay) => delay,
             Self::Uniform { low, high } => low + high.saturating_sub(low).mul_f64(unit(generator)),
-            // By inversion; 1 - u is never 0, so the logarithm is finite.
+            // Inverse transform sampling. 1 - u is never 0, so the logarithm is finite.
             Self::Exponential { mean } => mean.mul_f64(-(1.0 - unit(generator)).ln()),
             Self::Bimodal {
                 first,
@@ -58,15 +58,15 @@ impl FromStr for Delay {
             "exponential" => parse_duration(rest).map(|mean| Self::Exponential { mean }),
             "bimodal" => bimodal(rest),
             _ => Err(format!(
-                "delay `{text}` was given, `TIME`, `uniform:LOW-HIGH`, `exponential:MEAN` or \
-                 `bimodal:FIRST,SECOND,SHARE` is expected"
+                "delay `{text}`: expected `TIME`, `uniform:LOW-HIGH`, `exponential:MEAN` or \
+                 `bimodal:FIRST,SECOND,SHARE`"
             )),
         }
     }
 }
 
 fn uniform(text: &str) -> Result<Delay, String> {
-    let wrong = || format!("uniform delay `{text}` was given, `LOW-HIGH` is expected");
+    let wrong = || format!("uniform delay `{text}`: expected `LOW-HIGH`");
     let (low, high) = text.split_once('-').ok_or_else(wrong)?;
     let (low, high) = (parse_duration(low)?, parse_duration(high)?);
     if low > high {
@@ -79,7 +79,7 @@ fn bimodal(text: &str) -> Result<Delay, String> {
     let parts: Vec<&str> = text.split(',').collect();
     let &[first, second, share] = parts.as_slice() else {
         return Err(format!(
-            "bimodal delay `{text}` was given, `FIRST,SECOND,SHARE` is expected"
+            "bimodal delay `{text}`: expected `FIRST,SECOND,SHARE`"
         ));
     };
     Ok(Delay::Bimodal {
@@ -89,13 +89,13 @@ fn bimodal(text: &str) -> Result<Delay, String> {
     })
 }
 
-/// Reads a share of all requests, from 0 to 1.
+/// Parses a share of all requests, from 0 to 1.
 pub(crate) fn parse_share(text: &str) -> Result<f64, String> {
     let share = text
         .parse()
         .ok()
         .filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| format!("share `{text}` was given, a number from 0 to 1 is expected"))
+    share.ok_or_else(|| format!("share `{text}`: expected a number from 0 to 1"))
 }
 
 #[cfg(test)]
@@ -118,8 +118,8 @@ mod tests {
         all
     }
 
-    /// Holds the greatest distance of the drawn from the true distribution against the Kolmogorov-Smirnov bound
-    /// 1.95/√n, which a right sampler passes for 999 seeds in 1000; the seeds here are fixed.
+    /// Kolmogorov-Smirnov test at the bound 1.95/√n, which a correct sampler passes for 999 of 1,000 seeds. The seeds
+    /// here are fixed.
     fn assert_follows(all: &[f64], truth: impl Fn(f64) -> f64) {
         let n = all.len() as f64;
         let distance = all

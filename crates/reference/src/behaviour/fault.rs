@@ -1,37 +1,37 @@
-//! The ways in which a reply can be broken.
+//! Faults: the ways to break a reply.
 
 use std::str::FromStr;
 use std::time::Duration;
 
 use crate::duration::parse_duration;
 
-/// How often a head sent byte by byte goes on, unless told.
+/// Default interval between the bytes of a slow head.
 const SLOW_HEAD: Duration = Duration::from_millis(10);
 
-/// One way to break a reply, as written after `fault=`. A cut reply ends the connection.
+/// A way to break a reply, as written after `fault=`. A truncated reply ends the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// `reset`: the connection is reset (RST) in place of a reply.
+    /// `reset`: resets the connection (RST) instead of replying.
     Reset,
-    /// `close`: the connection is closed (FIN) before any byte.
+    /// `close`: closes the connection (FIN) before any byte.
     Close,
-    /// `half`: the head and the first half of the body, then FIN.
+    /// `half`: sends the head and the first half of the body, then FIN.
     Half,
-    /// `truncate:N`: the first N bytes of the reply, its head included, then FIN.
+    /// `truncate:N`: sends the first N bytes of the reply, head included, then FIN.
     Truncate(usize),
-    /// `drip:BYTES/INTERVAL`: the whole reply, so many bytes at a time.
+    /// `drip:BYTES/INTERVAL`: sends the whole reply in pieces of this size, one per interval.
     Drip { bytes: usize, interval: Duration },
-    /// `slowhead` or `slowhead:INTERVAL`: the head byte by byte, then the body at once.
+    /// `slowhead` or `slowhead:INTERVAL`: sends the head byte by byte, then the body at once.
     SlowHead(Duration),
-    /// `garbage`: bytes that are not HTTP, then FIN.
+    /// `garbage`: sends bytes that are not HTTP, then FIN.
     Garbage,
-    /// `corrupt`: one bit of one byte of the body is flipped, at a random place.
+    /// `corrupt`: flips one bit of a random byte of the body.
     Corrupt,
-    /// `status:CODE`: the page with another status.
+    /// `status:CODE`: sends the page with this status.
     Status(u16),
-    /// `never`: no reply, and the connection stays open.
+    /// `never`: sends no reply and keeps the connection open.
     Never,
-    /// `length+N`, `length-N`: `Content-Length` says so many bytes more, or fewer, than are sent.
+    /// `length+N`, `length-N`: makes `Content-Length` larger or smaller than the body by N.
     Length(i64),
 }
 
@@ -41,8 +41,8 @@ impl FromStr for Fault {
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
             format!(
-                "fault `{text}` was given, `reset`, `close`, `half`, `truncate:N`, `drip:BYTES/INTERVAL`, \
-                 `slowhead`, `garbage`, `corrupt`, `status:CODE`, `never`, `length+N` or `length-N` is expected"
+                "fault `{text}`: expected `reset`, `close`, `half`, `truncate:N`, `drip:BYTES/INTERVAL`, \
+                 `slowhead`, `garbage`, `corrupt`, `status:CODE`, `never`, `length+N` or `length-N`"
             )
         };
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
@@ -135,7 +135,7 @@ mod tests {
             "never:ever",
         ] {
             let message = text.parse::<Fault>().unwrap_err();
-            assert!(message.contains("was given"), "{text}: {message}");
+            assert!(message.contains("expected"), "{text}: {message}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Request target → what to send and when. Pure but for the generator it draws from.
+//! Request target → the steps of its answer. Pure, except for the random number generator.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::request::refusal::Refusal;
 
 const PLAIN: &str = "text/plain";
 
-/// The answer to a request that is more than a page without a query.
+/// The answer to a request for anything but a plain page.
 pub(crate) fn answer(
     site: &Site,
     target: &[u8],
@@ -62,7 +62,7 @@ pub(crate) fn answer(
     }
 }
 
-/// The answer to what is no request: its status, and the end.
+/// The answer to bytes that are not a valid request: an error status, then close.
 pub(crate) fn refuse(refusal: Refusal) -> Answer {
     let form = ReplyForm {
         head_only: false,
@@ -76,7 +76,7 @@ pub(crate) fn refuse(refusal: Refusal) -> Answer {
     )
 }
 
-/// Path and query of a target in origin or absolute form (RFC 9112 §3.2).
+/// Splits a target in origin or absolute form into path and query (RFC 9112 §3.2).
 fn split(target: &[u8]) -> (&[u8], &[u8]) {
     let mut target = target;
     if let Some(rest) = target.strip_prefix(b"http://") {
@@ -134,7 +134,7 @@ fn stall(query: &[u8], form: ReplyForm) -> Answer {
         Ok(length) => {
             let body = format!("stalled for {} s\n", length.as_secs_f64());
             let mut answer = whole(200, body.as_bytes(), form);
-            // Begun before its reply is seen: what is asked after that reply finds every thread stalled.
+            // Starts before the reply is sent: a request sent after that reply finds every thread stalled.
             let begin = (Duration::ZERO, Step::Stall(length));
             answer.steps.insert(0, begin);
             answer
@@ -166,7 +166,7 @@ fn composed(
         form.persistence = Persistence::Closed;
     }
     let mut answer = Answer::default();
-    // HTTP/1.0 knows no interim replies (RFC 9110 §15.2).
+    // HTTP/1.0 has no interim replies (RFC 9110 §15.2).
     if behaviour.interims > 0 && !form.is_http_1_0 {
         answer.send(Duration::ZERO, head::EARLY_HINTS.repeat(behaviour.interims));
     }
@@ -192,7 +192,7 @@ fn composed(
     answer
 }
 
-/// Head and payload, with the faults that lie in their bytes.
+/// Head and payload, with the faults that change their bytes.
 fn framed(
     content: &Content,
     fault: Option<Fault>,
@@ -201,9 +201,9 @@ fn framed(
     generator: &mut Generator,
 ) -> (Vec<u8>, Vec<u8>) {
     let mut body = content.body.to_vec();
-    let (status, lie) = match fault {
+    let (status, offset) = match fault {
         Some(Fault::Status(status)) => (status, 0),
-        Some(Fault::Length(lie)) => (200, lie),
+        Some(Fault::Length(offset)) => (200, offset),
         _ => (200, 0),
     };
     if fault == Some(Fault::Corrupt) && !body.is_empty() {
@@ -211,10 +211,10 @@ fn framed(
         body[place as usize] ^= 1;
     }
     let size = match framing {
-        _ if head::is_bodiless(status) => Size::Unsaid,
-        Framing::Length => Size::Length((body.len() as u64).saturating_add_signed(lie)),
+        _ if head::is_bodiless(status) => Size::Absent,
+        Framing::Length => Size::Length((body.len() as u64).saturating_add_signed(offset)),
         Framing::Chunked => Size::Chunked,
-        Framing::UntilClose => Size::Unsaid,
+        Framing::UntilClose => Size::Absent,
     };
     let head = head::head(status, content.content_type, size, form.persistence);
     let payload = match framing {
@@ -225,7 +225,7 @@ fn framed(
     (head, payload)
 }
 
-/// Plans the sending of a reply, cut or slowed as the fault says.
+/// Plans the sending of a reply, truncated or slowed down as the fault says.
 fn broken(
     answer: &mut Answer,
     delay: Duration,

@@ -1,11 +1,11 @@
-//! `/echo`, the contract of 2011: a query parameter in, XML out.
+//! `/echo`, as specified by the posts of 2011: a query parameter in, XML out.
 
 use crate::request::query;
 
 pub(crate) const PATH: &[u8] = b"/echo";
 pub(crate) const CONTENT_TYPE: &str = "text/xml";
 
-/// The page for a query: its `value`, decoded and then escaped as XML asks, or the contract's error without one.
+/// The page for a query: its `value`, decoded and escaped for XML. Without `value`, the specified error.
 pub(crate) fn render(query: &[u8]) -> Vec<u8> {
     let value = query::pairs(query).find(|(name, _)| *name == b"value");
     let Some((_, value)) = value else {
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_contract_is_kept() {
+    fn the_value_is_decoded_and_escaped() {
         for (query, inside) in [
             ("value=httpdyno", "<value>httpdyno</value>"),
             ("value=", "<value></value>"),

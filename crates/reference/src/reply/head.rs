@@ -2,18 +2,18 @@
 
 use crate::request::form::Persistence;
 
-/// What the head says about the body's end.
+/// How the head declares the size of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Size {
     Length(u64),
     Chunked,
-    Unsaid,
+    Absent,
 }
 
 pub(crate) const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 pub(crate) const EARLY_HINTS: &[u8] = b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n";
 
-/// Bytes in one chunk; the last may be shorter.
+/// Size of a chunk in bytes. The last one may be shorter.
 const CHUNK: usize = 4096;
 
 pub(crate) fn head(
@@ -25,7 +25,7 @@ pub(crate) fn head(
     let size = match size {
         Size::Length(length) => format!("Content-Length: {length}\r\n"),
         Size::Chunked => "Transfer-Encoding: chunked\r\nTrailer: X-Trailer\r\n".to_owned(),
-        Size::Unsaid => String::new(),
+        Size::Absent => String::new(),
     };
     let reason = reason(status);
     let connection = persistence.field();
@@ -36,7 +36,7 @@ pub(crate) fn head(
     .into_bytes()
 }
 
-/// The body in chunks, the last chunk and the trailer.
+/// Encodes a body in chunks, with the last chunk and a trailer.
 pub(crate) fn chunked(body: &[u8]) -> Vec<u8> {
     let mut coded = Vec::with_capacity(body.len() + body.len() / CHUNK * 8 + 64);
     for chunk in body.chunks(CHUNK) {
@@ -48,7 +48,7 @@ pub(crate) fn chunked(body: &[u8]) -> Vec<u8> {
     coded
 }
 
-/// Whether a reply of this status never has a body (RFC 9110 §6.4.1).
+/// True for statuses whose replies never have a body (RFC 9110 §6.4.1).
 pub(crate) fn is_bodiless(status: u16) -> bool {
     matches!(status, 204 | 304)
 }

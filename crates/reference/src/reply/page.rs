@@ -1,4 +1,4 @@
-//! Pages, and the replies built from them once, before the first request.
+//! Pages, and their replies, built once at startup.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::reply::head::{Size, head};
 use crate::reply::whole::WholeReply;
 use crate::request::form::Persistence;
 
-/// What is answered at a path.
+/// The content served at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     pub path: String,
@@ -27,10 +27,10 @@ impl Page {
     }
 }
 
-/// Paths the server answers itself begin with this, `/echo` apart.
+/// Prefix of the paths that the server uses itself, besides `/echo`.
 pub(crate) const CONTROL: &str = "/control/";
 
-/// A page with its whole replies, one for each [`Persistence`].
+/// A page with its complete replies, one for each [`Persistence`].
 pub(crate) struct PreparedPage {
     pub(crate) content_type: String,
     replies: [Arc<WholeReply>; 3],
@@ -119,10 +119,10 @@ mod tests {
     #[test]
     fn a_page_that_cannot_be_served_is_refused_at_the_start() {
         let page = |path| Page::new(path, "text/plain", "x");
-        assert!(refused(vec![page("pong")]).contains("`pong` cannot be served"));
-        assert!(refused(vec![page("/a?b")]).contains("`/a?b` cannot be served"));
-        assert!(refused(vec![page("/echo")]).contains("answers this path itself"));
-        assert!(refused(vec![page("/control/x")]).contains("answers this path itself"));
+        assert!(refused(vec![page("pong")]).contains("cannot serve page `pong`"));
+        assert!(refused(vec![page("/a?b")]).contains("cannot serve page `/a?b`"));
+        assert!(refused(vec![page("/echo")]).contains("uses this path itself"));
+        assert!(refused(vec![page("/control/x")]).contains("uses this path itself"));
         assert!(refused(vec![page("/a"), page("/a")]).contains("`/a` is given twice"));
         assert!(refused(vec![Page::new("/a", "text\r\nX: y", "")]).contains("content type"));
         assert_eq!(refused(vec![page("/a"), page("/b")]), "");

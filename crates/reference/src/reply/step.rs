@@ -1,34 +1,34 @@
-//! An answer as steps: what is done on the connection, and when.
+//! An answer as a list of steps, each with its time.
 
 use std::time::Duration;
 
 use crate::reply::whole::Part;
 
-/// One thing done on a connection, after all that was planned before it.
+/// One action on a connection. Steps run in order.
 #[derive(Debug)]
 pub(crate) enum Step {
     Send(Part),
-    /// `step` bytes from `sent` on, and again after each interval.
+    /// Sends the next `step` bytes, and again after each interval.
     Drip {
         bytes: Vec<u8>,
         sent: usize,
         step: usize,
         interval: Duration,
     },
-    /// Send what waits, then FIN.
+    /// Sends what is queued, then FIN.
     Close,
-    /// Send what waits, then RST.
+    /// Sends what is queued, then RST.
     Reset,
-    /// Nothing, for ever.
+    /// Does nothing, forever.
     Never,
-    /// The whole server stands still, once what can be done now on this connection is done.
+    /// Stalls the whole server, after the steps that are due now on this connection.
     Stall(Duration),
-    /// Drop the connection, whatever waits.
+    /// Drops the connection, whatever is queued.
     Abandon,
 }
 
 impl Step {
-    /// Bytes held until the step is done.
+    /// Number of bytes held until the step is done.
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::Send(part) => part.bytes().len(),
@@ -38,11 +38,11 @@ impl Step {
     }
 }
 
-/// The steps that answer one request; each time counts from when the request was read.
+/// The steps that answer one request. Times count from when the request was read.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) steps: Vec<(Duration, Step)>,
-    /// No further request is read on the connection.
+    /// The connection reads no more requests.
     pub(crate) is_last: bool,
 }
 

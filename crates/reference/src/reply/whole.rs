@@ -1,4 +1,4 @@
-//! Replies prepared as one run of bytes, and the parts of them that are sent.
+//! Complete replies, prepared as one block of bytes, and the parts of them that are sent.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use rustix::fs::{MemfdFlags, memfd_create};
 
-/// Below this a copy costs less than a `send` of its own.
+/// Below this size, copying costs less than a separate `send`.
 pub(crate) const SMALL: usize = 16 * 1024;
 
-/// One reply, head and body in one piece.
+/// A complete reply: head and body in one block.
 #[derive(Debug)]
 pub(crate) struct WholeReply {
     pub(crate) bytes: Box<[u8]>,
     pub(crate) head_len: usize,
-    /// The same bytes in a file in memory, if they are many: `sendfile` lends its pages to the socket uncopied.
+    /// Large replies are also kept in an in-memory file: `sendfile` passes its pages to the socket without a copy.
     pub(crate) file: Option<OwnedFd>,
 }
 
@@ -43,7 +43,7 @@ fn in_memory(bytes: &[u8]) -> io::Result<OwnedFd> {
     Ok(file.into())
 }
 
-/// A run of bytes to be sent.
+/// Bytes to send.
 #[derive(Debug)]
 pub(crate) enum Part {
     Owned(Vec<u8>),

@@ -1,29 +1,29 @@
-//! The body of a request, read and thrown away: by length (RFC 9112 §6.2) or in chunks (§7.1).
+//! Reads and discards the body of a request: by length (RFC 9112 §6.2) or in chunks (§7.1).
 
 use crate::request::refusal::Refusal;
 
-/// Longest body taken, in bytes, what frames its chunks included.
+/// Longest body accepted, in bytes, chunk framing included.
 const MAX_BODY: u64 = 1 << 30;
-/// Longest line of a chunk's size with its extensions, and of all trailers together, in bytes.
+/// Longest chunk-size line with its extensions, and longest trailer section, in bytes.
 const MAX_LINES: usize = 64 * 1024;
 
 const TOO_LARGE: Refusal = Refusal {
     status: 413,
-    why: "a body of at most 1 GiB is expected",
+    why: "the body is too large, expected at most 1 GiB",
 };
-const BAD_CHUNK: Refusal = Refusal::bad("the body is not chunked as it should be");
+const BAD_CHUNK: Refusal = Refusal::bad("the chunked body is malformed");
 
-/// What is still to come of a body.
+/// The part of a body that is still to come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Body {
     Length(u64),
     Chunks { at: Place, read: u64, line: usize },
 }
 
-/// Where in a chunked body the next byte stands.
+/// Position of the next byte in a chunked body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// In the size; with how many digits so far.
+    /// In the chunk size, after this many digits.
     Size {
         size: u64,
         digits: u8,
@@ -39,7 +39,7 @@ pub(crate) enum Place {
     },
     DataCarriageReturn,
     DataLineFeed,
-    /// At the first byte of a trailer line, or of the empty line that ends all.
+    /// At the first byte of a trailer line, or of the empty line that ends the body.
     TrailerStart,
     Trailer,
     LastLineFeed,
@@ -67,7 +67,7 @@ impl Body {
         matches!(self, Self::Length(0) | Self::Chunks { at: Place::End, .. })
     }
 
-    /// Takes what belongs to this body from the start of `bytes`; says how many bytes that were.
+    /// Takes the bytes that belong to this body from the start of `bytes`; returns how many.
     pub(crate) fn discard(&mut self, bytes: &[u8]) -> Result<usize, Refusal> {
         match self {
             Self::Length(left) => {

@@ -1,20 +1,20 @@
-//! The form that a request prescribes for its reply.
+//! The form that a request requires of its reply.
 
-/// How a reply to this request must look.
+/// Requirements of a request for its reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ReplyForm {
-    /// HEAD: the head alone.
+    /// The request is HEAD: no body is sent.
     pub(crate) head_only: bool,
     pub(crate) is_http_1_0: bool,
     pub(crate) persistence: Persistence,
 }
 
-/// Whether the connection outlives the reply, and what must be said about it (RFC 9112 §9.3).
+/// Whether the connection stays open after the reply, and how the reply says so (RFC 9112 §9.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Persistence {
-    /// HTTP/1.1's habit: stays open, nothing is said.
+    /// HTTP/1.1: stays open by default, no field needed.
     Kept,
-    /// HTTP/1.0 asked for it: stays open, and says so.
+    /// HTTP/1.0 with `keep-alive`: stays open, with a field.
     KeptOnRequest,
     Closed,
 }

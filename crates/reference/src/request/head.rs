@@ -1,7 +1,7 @@
-//! Bytes → one request: what is asked, and how its reply must be framed.
+//! Parses the head of a request.
 //!
-//! Rules: persistence RFC 9112 §9.3; body length §6.3; `Host` §3.2; `Expect` RFC 9110 §10.1.1. What could be
-//! understood in two ways (both lengths, two lengths, an unknown coding) is refused.
+//! Rules: persistence RFC 9112 §9.3; body length §6.3; `Host` §3.2; `Expect` RFC 9110 §10.1.1. Ambiguous
+//! requests (both framings, two lengths, an unknown coding) are refused.
 
 use std::mem::MaybeUninit;
 
@@ -11,7 +11,7 @@ use crate::request::body::Body;
 use crate::request::form::{Persistence, ReplyForm};
 use crate::request::refusal::Refusal;
 
-/// Longest head taken, in bytes.
+/// Longest head accepted, in bytes.
 pub(crate) const MAX_HEAD: usize = 64 * 1024;
 const MAX_HEADERS: usize = 128;
 
@@ -21,11 +21,11 @@ pub(crate) struct Request<'a> {
     pub(crate) form: ReplyForm,
     pub(crate) body: Option<Body>,
     pub(crate) expects_continue: bool,
-    /// Bytes of the head.
+    /// Length of the head in bytes.
     pub(crate) length: usize,
 }
 
-/// The request at the start of `bytes`, `None` while its head is incomplete.
+/// Parses the request at the start of `bytes`. `None`: its head is incomplete.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Request<'_>>, Refusal> {
     let mut room = [const { MaybeUninit::<Header>::uninit() }; MAX_HEADERS];
     let mut head = httparse::Request::new(&mut []);
@@ -36,15 +36,15 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Request<'_>>, Refusal> {
         Err(httparse::Error::Version) => {
             return Err(Refusal {
                 status: 505,
-                why: "HTTP/1.0 or HTTP/1.1 is expected",
+                why: "unsupported version, expected HTTP/1.0 or HTTP/1.1",
             });
         }
-        Err(_) => return Err(Refusal::bad("the head is no HTTP/1.x request")),
+        Err(_) => return Err(Refusal::bad("the head is not an HTTP/1.x request")),
     };
     let fields = Fields::read(head.headers)?;
     let is_http_1_0 = head.version == Some(0);
     if fields.hosts != 1 && !(is_http_1_0 && fields.hosts == 0) {
-        return Err(Refusal::bad("exactly one `Host` is expected"));
+        return Err(Refusal::bad("expected exactly one `Host`"));
     }
     Ok(Some(Request {
         target: head.path.unwrap_or_default().as_bytes(),
@@ -59,11 +59,11 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Request<'_>>, Refusal> {
     }))
 }
 
-/// The header fields that matter here.
+/// The header fields used here.
 #[derive(Default)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "what a head says, each field free of the others"
+    reason = "flags of a head, each independent of the others"
 )]
 struct Fields {
     hosts: usize,
@@ -84,7 +84,7 @@ impl Fields {
     }
 
     fn take(&mut self, name: &str, value: &[u8]) -> Result<(), Refusal> {
-        // The length of the name rules out nearly every field at the cost of one comparison.
+        // Comparing the length first rules out nearly every field cheaply.
         match name.len() {
             4 if name.eq_ignore_ascii_case("host") => self.hosts += 1,
             6 if name.eq_ignore_ascii_case("expect") => {
@@ -101,7 +101,7 @@ impl Fields {
                 if self.chunked || !value.eq_ignore_ascii_case(b"chunked") {
                     return Err(Refusal {
                         status: 501,
-                        why: "`chunked` alone is understood",
+                        why: "unsupported transfer coding, expected `chunked`",
                     });
                 }
                 self.chunked = true;
@@ -116,7 +116,7 @@ impl Fields {
         let digits = digits.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
         let length = digits.and_then(|text| text.parse().ok());
         if length.is_none() || self.length.is_some_and(|earlier| Some(earlier) != length) {
-            return Err(Refusal::bad("one `Content-Length`, a number, is expected"));
+            return Err(Refusal::bad("expected one `Content-Length`, a number"));
         }
         self.length = length;
         Ok(())
@@ -133,7 +133,7 @@ impl Fields {
     fn body(&self, is_http_1_0: bool) -> Result<Option<Body>, Refusal> {
         match (self.chunked, self.length) {
             (true, Some(_)) => Err(Refusal::bad(
-                "`Content-Length` or chunks, not both, is expected",
+                "expected `Content-Length` or chunks, not both",
             )),
             (true, None) if is_http_1_0 => Err(Refusal::bad("HTTP/1.0 has no chunks")),
             (true, None) => Ok(Some(Body::chunked())),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_two_meanings_or_none_is_refused() {
+    fn ambiguous_and_invalid_heads_are_refused() {
         for (head, status) in [
             ("nonsense\r\n\r\n", 400),
             ("GET / HTTP/1.1\r\n\r\n", 400),

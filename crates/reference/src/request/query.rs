@@ -1,6 +1,6 @@
-//! The query of a request target: its pairs, and percent-encoding (RFC 3986 §2.1).
+//! The query of a request target: its pairs, and percent-decoding (RFC 3986 §2.1).
 
-/// The `name=value` pairs, still encoded, in their order; a name without `=` has an empty value.
+/// The `name=value` pairs in order, still encoded. A name without `=` has an empty value.
 pub(crate) fn pairs(query: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     query
         .split(|byte| *byte == b'&')
@@ -14,7 +14,7 @@ pub(crate) fn pairs(query: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
         })
 }
 
-/// Decodes `%XX`; what is no valid escape stays as it is. With `plus_is_space`, as in a form, `+` is a space.
+/// Decodes `%XX`. Invalid escapes are kept as they are. With `plus_is_space`, `+` becomes a space, as in forms.
 pub(crate) fn decode(encoded: &[u8], plus_is_space: bool) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(encoded.len());
     let mut rest = encoded;

@@ -1,6 +1,6 @@
-//! Why a request is refused.
+//! The refusal of a request.
 
-/// Why a request is refused; the connection ends with it.
+/// Status and reason of a refused request. The connection closes after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) status: u16,
@@ -14,6 +14,6 @@ impl Refusal {
 
     pub(crate) const HEAD_TOO_LARGE: Self = Self {
         status: 431,
-        why: "a head of at most 64 KiB and 128 fields is expected",
+        why: "the head is too large, expected at most 64 KiB and 128 fields",
     };
 }

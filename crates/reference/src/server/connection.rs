@@ -1,4 +1,4 @@
-//! One connection: bytes in → requests → steps, each at its time and in its order → bytes out.
+//! One connection: bytes in → requests → steps, in order and at their times → bytes out.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
@@ -22,32 +22,32 @@ use crate::server::outbox::Outbox;
 use crate::server::schedule::{Planned, Schedule};
 use crate::server::state::ThreadState;
 
-/// With so much waiting to be sent, or so many steps planned, no more requests are read.
+/// Limits of queued bytes and planned steps, above which no more requests are read.
 const MOST_WAITING: usize = 1 << 20;
 const MOST_STEPS: usize = 1024;
-/// How long a peer may take to read the last reply, after a refusal.
+/// How long to wait for the peer to read the last reply before dropping the connection.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// Whether the connection lives on.
+/// Whether the connection stays open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     Open,
     Closed,
 }
 
-/// What the next bytes of the peer are.
+/// Meaning of the next bytes from the peer.
 #[derive(Debug)]
 enum Stage {
     Head,
-    /// The body of a request, which is answered when it has come.
+    /// The body of a request, which is answered once the body is complete.
     Body {
         body: Body,
         target: Vec<u8>,
         form: ReplyForm,
     },
-    /// Of no interest: the last request was read.
+    /// Ignored: the last request was read.
     Done,
-    /// Thrown away until the peer closes, so that no RST overtakes the last reply (RFC 9112 §9.6).
+    /// Discarded until the peer closes, so that no RST overtakes the last reply (RFC 9112 §9.6).
     Lingering,
 }
 
@@ -55,11 +55,11 @@ pub(crate) struct Connection {
     socket: OwnedFd,
     input: Input,
     stage: Stage,
-    /// Whether the input holds no whole request, nor the start of a body.
+    /// The input holds no complete request head and no body bytes.
     needs_bytes: bool,
     planned: Schedule,
     outbox: Outbox,
-    /// When a timer is armed for this connection.
+    /// Time of the timer armed for this connection.
     pub(crate) armed_ns: u64,
 }
 
@@ -76,17 +76,17 @@ impl Connection {
         }
     }
 
-    /// Takes note of an event; [`pump`](Self::pump) acts on it.
+    /// Records an event; [`pump`](Self::pump) acts on it.
     pub(crate) fn note(&mut self, event: &ReadyEvent) {
         self.input.note(event);
     }
 
-    /// When the next step falls due, if it waits for its time.
+    /// When the next timed step is due.
     pub(crate) fn next_due_ns(&self) -> Option<u64> {
         self.planned.next_due_ns()
     }
 
-    /// Does all that can be done now. An error means that the connection is lost.
+    /// Does everything that is possible now. An error means that the connection is lost.
     pub(crate) fn pump(&mut self, state: &mut ThreadState) -> Result<Fate, Errno> {
         loop {
             self.take_requests(state);
@@ -94,7 +94,7 @@ impl Connection {
                 return Ok(Fate::Closed);
             }
             match self.stage {
-                Stage::Lingering => return self.throw_away(),
+                Stage::Lingering => return self.discard_input(),
                 Stage::Done => return Ok(self.fate_when_done()),
                 Stage::Head | Stage::Body { .. } if self.is_full() => return Ok(Fate::Open),
                 Stage::Head | Stage::Body { .. } if !self.needs_bytes => continue,
@@ -115,7 +115,7 @@ impl Connection {
             || self.planned.len() > MOST_STEPS
     }
 
-    /// A peer that gave up on a reply that never comes is let go.
+    /// Closes after a peer that gave up waiting for a reply that never comes.
     fn fate_when_done(&self) -> Fate {
         let waits_for_ever = matches!(
             self.planned.first(),
@@ -131,9 +131,9 @@ impl Connection {
         }
     }
 
-    /// Answers every request that is wholly here, until the connection is full.
+    /// Answers every complete request, until the connection is full.
     fn take_requests(&mut self, state: &mut ThreadState) {
-        // Taken out, so that a request can borrow it while its answer is planned.
+        // Taken out so that the request can borrow it while its answer is planned.
         let mut input = std::mem::take(&mut self.input);
         while !input.unread().is_empty() && !self.is_full() {
             let used = match std::mem::replace(&mut self.stage, Stage::Head) {
@@ -155,7 +155,7 @@ impl Connection {
         self.input = input;
     }
 
-    /// Takes the head at the start of `bytes`; says how many bytes that were.
+    /// Takes the head at the start of `bytes`; returns its length.
     fn take_head(&mut self, bytes: &[u8], state: &mut ThreadState) -> usize {
         let request = match head::parse(bytes) {
             Ok(None) => return 0,
@@ -185,7 +185,7 @@ impl Connection {
         request.length
     }
 
-    /// Takes what belongs to the body from the start of `bytes`; says how many bytes that were.
+    /// Takes the bytes of the body from the start of `bytes`; returns how many.
     fn take_body(
         &mut self,
         bytes: &[u8],
@@ -217,8 +217,8 @@ impl Connection {
     fn answer(&mut self, target: &[u8], form: ReplyForm, state: &mut ThreadState) {
         state.count_request();
         match state.shared.site.find(target) {
-            // Nearly every request: a page without a query, and nothing to wait for.
-            Some(page) if self.planned.is_empty() => self.answer_plainly(page, form),
+            // The common case: a page without a query, and nothing queued before it.
+            Some(page) if self.planned.is_empty() => self.answer_plain(page, form),
             _ => {
                 let answer = answer::answer(&state.shared.site, target, form, &mut state.generator);
                 self.plan_all(answer, state);
@@ -226,7 +226,7 @@ impl Connection {
         }
     }
 
-    fn answer_plainly(&mut self, page: &PreparedPage, form: ReplyForm) {
+    fn answer_plain(&mut self, page: &PreparedPage, form: ReplyForm) {
         let reply = page.reply(form.persistence);
         let end = if form.head_only {
             reply.head_len
@@ -256,7 +256,7 @@ impl Connection {
         }
     }
 
-    /// Does the steps that are due, in order, and sends.
+    /// Performs the steps that are due, in order, and sends.
     fn deliver(&mut self, state: &ThreadState) -> Result<Fate, Errno> {
         while let Some(Planned { due_ns, step, .. }) = self.planned.first() {
             if *due_ns > 0 && *due_ns > state.now_ns() {
@@ -269,15 +269,15 @@ impl Connection {
                 break;
             }
             let Some(Planned {
-                asked_ns,
+                read_ns,
                 due_ns,
                 step,
             }) = self.planned.pop()
             else {
                 break;
             };
-            if asked_ns > 0 && matches!(step, Step::Send(_)) {
-                state.note_delay(asked_ns);
+            if read_ns > 0 && matches!(step, Step::Send(_)) {
+                state.note_delay(read_ns);
             }
             if self.perform(due_ns, step, state) == Fate::Closed {
                 return Ok(Fate::Closed);
@@ -312,7 +312,7 @@ impl Connection {
             }
             Step::Close => return self.close(state),
             Step::Reset => {
-                // Where it cannot be set, the connection ends all the same.
+                // If this fails, the connection is closed without a reset.
                 let _ = sockopt::set_socket_linger(&self.socket, Some(Duration::ZERO));
                 return Fate::Closed;
             }
@@ -323,7 +323,7 @@ impl Connection {
         Fate::Open
     }
 
-    /// Closes at once where nothing unread is known of; else what is unread would turn the FIN into an RST.
+    /// Closes at once if nothing is left unread. Otherwise lingers, as unread bytes would turn the FIN into an RST.
     fn close(&mut self, state: &ThreadState) -> Fate {
         if self.input.is_exhausted()
             || self.input.ended
@@ -338,7 +338,7 @@ impl Connection {
         Fate::Open
     }
 
-    fn throw_away(&mut self) -> Result<Fate, Errno> {
+    fn discard_input(&mut self) -> Result<Fate, Errno> {
         self.input.clear();
         while self.input.has_more() {
             self.receive()?;

@@ -1,4 +1,4 @@
-//! The bytes that a peer has sent and that are not used yet, and what is known of those to come.
+//! The receive buffer of a connection, and what is known about further input.
 
 use std::os::fd::BorrowedFd;
 
@@ -7,7 +7,7 @@ use rustix::buffer::spare_capacity;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, recv};
 
-/// Room for each `recv`, in bytes; at least half of it is free.
+/// Buffer size for each `recv`, in bytes. At least half of it is free.
 const ROOM: usize = 8 * 1024;
 const ROOM_FOR_BODY: usize = 128 * 1024;
 
@@ -20,15 +20,15 @@ pub(crate) struct Input {
     bytes: Vec<u8>,
     used: usize,
     readable: bool,
-    /// Urgent data came: it ends a `recv` before all that has come is read.
+    /// TCP urgent data arrived: a `recv` stops there, before everything is read.
     urgent: bool,
     pub(crate) peer_closed: bool,
-    /// The end of the stream was read.
+    /// The stream has ended.
     pub(crate) ended: bool,
 }
 
 impl Default for Input {
-    /// That of a new connection, which may hold bytes already.
+    /// The input of a new connection, which may already have bytes.
     fn default() -> Self {
         Self {
             bytes: Vec::new(),
@@ -52,7 +52,7 @@ impl Input {
         &self.bytes[self.used..]
     }
 
-    /// The next `count` bytes are used.
+    /// Marks the next `count` bytes as used.
     pub(crate) fn advance(&mut self, count: usize) {
         self.used += count;
         if self.used == self.bytes.len() {
@@ -65,12 +65,12 @@ impl Input {
         self.used = 0;
     }
 
-    /// Whether [`receive`](Self::receive) may bring something.
+    /// True if [`receive`](Self::receive) may return bytes.
     pub(crate) fn has_more(&self) -> bool {
         self.readable && !self.ended
     }
 
-    /// Nothing is here, and as far as is known nothing waits in the socket.
+    /// True if the buffer is empty and the socket has nothing more, as far as known.
     pub(crate) fn is_exhausted(&self) -> bool {
         self.bytes.is_empty() && !self.readable
     }
@@ -88,8 +88,8 @@ impl Input {
                 self.ended = true;
                 self.readable = false;
             }
-            // A short read empties the socket, except before urgent data; the end of the stream would not be
-            // reported again.
+            // A short read has emptied the socket, except before urgent data. After a close, the end of the stream
+            // would not be reported again.
             Ok((count, _)) => self.readable = count == room || self.peer_closed || self.urgent,
             Err(Errno::AGAIN) => (self.readable, self.urgent) = (false, false),
             Err(Errno::INTR) => {}

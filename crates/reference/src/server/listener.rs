@@ -1,4 +1,4 @@
-//! The sockets that are listened on: one a thread on TCP, so that threads share nothing; one for all on a path.
+//! The listening sockets: one per thread on TCP, so that threads share nothing; one for all on a Unix path.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -14,10 +14,10 @@ use rustix::net::{
 use crate::address::Listen;
 use crate::error::ReferenceError;
 
-/// Connections that may wait to be accepted; the kernel lowers it to `net.core.somaxconn`.
+/// Length of the accept queue. The kernel caps it at `net.core.somaxconn`.
 const BACKLOG: i32 = 4096;
 
-/// As many listening sockets as threads, and where they listen: the port is known now.
+/// Opens one listening socket per thread. Also returns the address with its real port.
 pub(crate) fn open(
     address: &Listen,
     threads: usize,
@@ -38,7 +38,7 @@ pub(crate) fn open(
 }
 
 fn open_tcp(address: SocketAddr, threads: usize) -> io::Result<(Vec<OwnedFd>, SocketAddr)> {
-    // With SO_REUSEPORT a taken port is silently shared with a program of the same user, so it is tried without.
+    // SO_REUSEPORT would silently share a port with another program of this user, so the first bind does without.
     let first = TcpListener::from(tcp_socket(address, false)?);
     let address = first.local_addr()?;
     if threads == 1 {
@@ -59,7 +59,7 @@ fn tcp_socket(address: SocketAddr, is_shared: bool) -> io::Result<OwnedFd> {
     let socket = stream_socket(family)?;
     sockopt::set_socket_reuseaddr(&socket, true)?;
     sockopt::set_socket_reuseport(&socket, is_shared)?;
-    // Accepted sockets inherit it: one call less for each connection.
+    // Accepted sockets inherit this, which saves a call per connection.
     sockopt::set_tcp_nodelay(&socket, true)?;
     bind(&socket, &address)?;
     listen(&socket, BACKLOG)?;
@@ -82,7 +82,7 @@ fn stream_socket(family: AddressFamily) -> io::Result<OwnedFd> {
     Ok(socket_with(family, SocketType::STREAM, flags, None)?)
 }
 
-/// A killed server leaves its socket file behind; one that nobody listens on is removed.
+/// Removes the socket file that a killed server left behind, if nobody listens on it.
 fn remove_leftover(path: &Path) -> Result<(), ReferenceError> {
     let name = || Listen::Unix(path.to_owned()).to_string();
     let Ok(facts) = path.symlink_metadata() else {

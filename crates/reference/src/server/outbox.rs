@@ -1,4 +1,4 @@
-//! What is to be written on one connection: small replies gathered for one `send`, large ones shared, not copied.
+//! The send queue of a connection: small replies are merged into one `send`, large ones are shared, not copied.
 
 use std::collections::VecDeque;
 use std::os::fd::BorrowedFd;
@@ -13,15 +13,15 @@ use crate::reply::whole::{Part, SMALL, WholeReply};
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
     parts: VecDeque<Part>,
-    /// Bytes of the first part that are sent.
+    /// Number of bytes already sent of the first part.
     sent: usize,
     waiting: usize,
-    /// An emptied buffer, kept for the next replies.
+    /// An empty buffer, kept for reuse.
     spare: Vec<u8>,
 }
 
 impl Outbox {
-    /// Bytes not sent yet.
+    /// Number of bytes not sent yet.
     pub(crate) fn waiting(&self) -> usize {
         self.waiting
     }
@@ -57,7 +57,7 @@ impl Outbox {
         }
     }
 
-    /// Sends until all is sent or the socket takes no more; says whether all is sent.
+    /// Sends until the queue is empty or the socket is full. True: the queue is empty.
     pub(crate) fn flush(&mut self, socket: BorrowedFd) -> Result<bool, Errno> {
         while let Some(part) = self.parts.front() {
             let left = part.bytes().len() - self.sent;
@@ -88,7 +88,7 @@ impl Outbox {
     }
 }
 
-/// Sends what comes after the first `sent` bytes, as far as the socket takes it.
+/// Sends the bytes after the first `sent`, as many as the socket takes.
 fn send_part(part: &Part, socket: BorrowedFd, sent: usize) -> Result<usize, Errno> {
     let rest = &part.bytes()[sent..];
     if let Part::Shared { whole, .. } = part

@@ -1,13 +1,13 @@
-//! The steps planned on one connection: done in their order, each not before its time.
+//! The steps planned on one connection: performed in order, none before its time.
 
 use std::collections::VecDeque;
 
 use crate::reply::step::Step;
 
 pub(crate) struct Planned {
-    /// When the request was read whose delay this step waits for; 0: it waits for none.
-    pub(crate) asked_ns: u64,
-    /// 0: at once.
+    /// When the request of a delayed step was read; 0: the step has no delay.
+    pub(crate) read_ns: u64,
+    /// 0: immediately.
     pub(crate) due_ns: u64,
     pub(crate) step: Step,
 }
@@ -19,26 +19,26 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// After all that is planned.
+    /// Appends a step.
     pub(crate) fn push(&mut self, due_ns: u64, step: Step) {
         self.push_delayed(0, due_ns, step);
     }
 
-    /// After all that is planned, for a request that was read at `asked_ns`.
-    pub(crate) fn push_delayed(&mut self, asked_ns: u64, due_ns: u64, step: Step) {
+    /// Appends a delayed step of a request that was read at `read_ns`.
+    pub(crate) fn push_delayed(&mut self, read_ns: u64, due_ns: u64, step: Step) {
         self.bytes += step.size();
         self.planned.push_back(Planned {
-            asked_ns,
+            read_ns,
             due_ns,
             step,
         });
     }
 
-    /// Before all that is planned: the rest of a step that was begun.
+    /// Puts the rest of a started step back to the front.
     pub(crate) fn put_back(&mut self, due_ns: u64, step: Step) {
         self.bytes += step.size();
         self.planned.push_front(Planned {
-            asked_ns: 0,
+            read_ns: 0,
             due_ns,
             step,
         });
@@ -54,7 +54,7 @@ impl Schedule {
         self.planned.front()
     }
 
-    /// When the first step falls due, if it waits for its time.
+    /// When the first step is due, if it is timed.
     pub(crate) fn next_due_ns(&self) -> Option<u64> {
         let first = self.first()?;
         let is_timed = first.due_ns > 0 && !matches!(first.step, Step::Never);
@@ -73,7 +73,7 @@ impl Schedule {
         self.planned.len()
     }
 
-    /// Bytes held by all that is planned.
+    /// Number of bytes held by all planned steps.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }

@@ -1,11 +1,11 @@
-//! The stall of a whole server: for a known time, no thread reads, writes or accepts, as in a garbage collection.
+//! Stalls of the whole server: for a known time no thread reads, writes or accepts, as in a garbage collection.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::duration::nanoseconds;
 
-/// Nanoseconds from a common start, the same on all threads of one server.
+/// Nanoseconds since the start of the server.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock(pub(crate) Instant);
 
@@ -15,7 +15,7 @@ impl Clock {
     }
 }
 
-/// When the server stands still; both ends 0 when it does not.
+/// Start and end of the current stall; both 0 without one.
 #[derive(Debug, Default)]
 pub(crate) struct Stall {
     from_ns: AtomicU64,
@@ -25,14 +25,14 @@ pub(crate) struct Stall {
 impl Stall {
     pub(crate) fn plan(&self, from_ns: u64, length: Duration) {
         self.from_ns.store(from_ns, Ordering::Relaxed);
-        // Released last: who sees the end sees the start that belongs to it.
+        // Stored last, with release ordering: a thread that sees the end also sees the matching start.
         self.until_ns.store(
             from_ns.saturating_add(nanoseconds(length)),
             Ordering::Release,
         );
     }
 
-    /// Returns at once, or when the stall is over, or when the server stops and the thread was unparked.
+    /// Waits for the end of the stall, if there is one, or for the server to stop (which unparks the thread).
     pub(crate) fn sit_out(&self, clock: Clock, stopping: &AtomicBool) {
         loop {
             let until_ns = self.until_ns.load(Ordering::Acquire);
@@ -44,7 +44,7 @@ impl Stall {
                 return;
             }
             if now_ns >= until_ns {
-                // Another thread may have planned the next one meanwhile: that one stays.
+                // Another thread may have planned the next stall meanwhile: keep that.
                 let done = (Ordering::Relaxed, Ordering::Relaxed);
                 let _ = self.until_ns.compare_exchange(until_ns, 0, done.0, done.1);
                 return;

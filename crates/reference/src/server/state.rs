@@ -1,4 +1,4 @@
-//! What the threads of one server share, and what each has for itself to answer with.
+//! State shared by the threads of a server, and the state of each thread.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +12,7 @@ use crate::random::Generator;
 use crate::reply::page::Site;
 use crate::server::stall::{Clock, Stall};
 
-/// Shared by all threads; only read on the way of a plain request.
+/// Shared by all threads. A plain request only reads it.
 pub(crate) struct SharedState {
     pub(crate) site: Site,
     pub(crate) clock: Clock,
@@ -35,7 +35,7 @@ impl SharedState {
     }
 }
 
-/// Requests read by one thread, on a cache line of its own (two, as CPUs fetch them in pairs).
+/// Number of requests read by one thread, on its own pair of cache lines (CPUs fetch them in pairs).
 #[derive(Default)]
 #[repr(align(128))]
 pub(crate) struct RequestCounter(AtomicU64);
@@ -45,21 +45,21 @@ impl RequestCounter {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// One more; by one thread only, so that no locked instruction is needed.
+    /// Adds one. Only one thread writes, so no locked instruction is needed.
     fn add_one(&self) {
         self.0.store(self.get() + 1, Ordering::Relaxed);
     }
 }
 
-/// Most times that one thread keeps until they are taken.
+/// Most times that a thread keeps until they are taken.
 const MOST_TIMES: usize = 1 << 22;
 
-/// Times that one thread noted, ns, until they are taken.
+/// Times recorded by one thread, ns, kept until taken.
 #[derive(Default)]
 pub(crate) struct TimeLog(Mutex<Vec<u64>>);
 
 impl TimeLog {
-    /// Room for all from the start: a list that grows would hold the server up meanwhile.
+    /// Allocates the full capacity now: growing later would delay the server.
     pub(crate) fn with_room() -> Self {
         Self(Mutex::new(Vec::with_capacity(MOST_TIMES)))
     }
@@ -76,19 +76,19 @@ impl TimeLog {
     }
 }
 
-/// What the connections of one thread answer with.
+/// State of one thread, used by its connections.
 pub(crate) struct ThreadState {
     pub(crate) shared: Arc<SharedState>,
     pub(crate) generator: Generator,
     count: Arc<RequestCounter>,
-    /// How long delayed replies really waited: what was asked for, and what the machine added.
+    /// How long delayed replies were really held, including what the machine added.
     delays: Arc<TimeLog>,
-    /// When each request was read, where that is kept.
+    /// When each request was read, if recorded.
     arrivals: Option<Arc<TimeLog>>,
 }
 
 impl ThreadState {
-    /// For thread number `thread`; its draws are its own, and the same for the same seed.
+    /// The state of thread number `thread`. Its random sequence depends only on the seed and this number.
     pub(crate) fn new(
         shared: Arc<SharedState>,
         count: Arc<RequestCounter>,
@@ -110,16 +110,16 @@ impl ThreadState {
         }
     }
 
-    /// A delayed reply goes out now, to a request that was read at `asked_ns`.
-    pub(crate) fn note_delay(&self, asked_ns: u64) {
-        self.delays.add(self.now_ns() - asked_ns);
+    /// Records a delayed reply that is sent now, for a request that was read at `read_ns`.
+    pub(crate) fn note_delay(&self, read_ns: u64) {
+        self.delays.add(self.now_ns() - read_ns);
     }
 
     pub(crate) fn now_ns(&self) -> u64 {
         self.shared.clock.now_ns()
     }
 
-    /// Counts a request that was read; the first of all starts the clock of the planned stall.
+    /// Counts a request. The first one starts the timer of the planned stall.
     pub(crate) fn count_request(&self) {
         self.count.add_one();
         if let Some(arrivals) = &self.arrivals {
@@ -133,17 +133,17 @@ impl ThreadState {
         }
     }
 
-    /// Whether the moment at which each request comes is kept.
+    /// True if the arrival of each request is recorded.
     pub(crate) fn keeps_arrivals(&self) -> bool {
         self.arrivals.is_some()
     }
 
-    /// The whole server stands still from now.
+    /// Stalls the whole server from now on.
     pub(crate) fn stall_for(&self, length: Duration) {
         self.shared.stall.plan(self.now_ns(), length);
     }
 
-    /// Returns when the server does not stand still, or is to stop.
+    /// Waits for the end of a stall, or for the server to stop.
     pub(crate) fn sit_out_stall(&self) {
         self.shared
             .stall

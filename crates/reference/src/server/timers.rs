@@ -1,4 +1,4 @@
-//! What is due when: a heap of times with the key of whom to wake.
+//! Timers: a heap of due times, each with a key.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,13 +16,13 @@ impl Timers {
         self.0.is_empty()
     }
 
-    /// How long until the first is due; `None` when nothing is armed.
+    /// Time until the first timer is due; `None` without timers.
     pub(crate) fn wait_from(&self, now_ns: u64) -> Option<Duration> {
         let Reverse((due_ns, _)) = self.0.peek()?;
         Some(Duration::from_nanos(due_ns.saturating_sub(now_ns)))
     }
 
-    /// Takes the earliest key whose time has come.
+    /// Removes the earliest timer that is due and returns its key.
     pub(crate) fn pop_due(&mut self, now_ns: u64) -> Option<u64> {
         let Reverse((due_ns, key)) = *self.0.peek()?;
         if due_ns > now_ns {
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_come_in_the_order_of_their_times_and_never_early() {
+    fn timers_fire_in_order_and_never_early() {
         let mut timers = Timers::default();
         for (due_ns, key) in [(30, 3), (10, 1), (20, 2)] {
             timers.arm(due_ns, key);

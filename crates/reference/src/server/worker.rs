@@ -1,4 +1,4 @@
-//! One thread: its listening socket, its connections, its timers, and the loop that serves them.
+//! One server thread: its listening socket, connections and timers, and its event loop.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -14,18 +14,18 @@ use crate::server::connection::{Connection, Fate};
 use crate::server::state::ThreadState;
 use crate::server::timers::Timers;
 
-/// Keys of what is no connection. A connection's key is its generation above its place.
+/// Keys that are not connections. The key of a connection is its generation (high bits) and its slot (low bits).
 const LISTENER: u64 = u64::MAX;
 const WAKER: u64 = u64::MAX - 1;
-/// Most connections accepted before the others are looked at again.
+/// Most connections accepted before open ones are served again.
 const MOST_ACCEPTED: usize = 64;
-/// So long before a reply is due the thread stops sleeping: an idle CPU of a virtual machine takes 100 µs to wake,
-/// and the kernel allows itself 0.1 % of a wait. So long, that a request which comes meanwhile is read at once, too.
+/// How long before a due reply the thread stops sleeping and polls. Waking an idle CPU of a virtual machine takes up to
+/// 100 µs, and the kernel may prolong a wait by 0.1 %. Requests that arrive while polling are read at once, too.
 const AWAKE_BEFORE: Duration = Duration::from_millis(12);
-/// How long none is accepted after descriptors ran out.
+/// Pause of accepting when no descriptor is left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
 
-/// A place for a connection; its generation tells a late event of the last one from one of the next.
+/// A slot for one connection. The generation identifies late events of the previous connection.
 #[derive(Default)]
 struct Slot {
     generation: u32,
@@ -81,8 +81,8 @@ impl Worker {
         Ok(())
     }
 
-    /// How long to sleep: not up to the next timer but nearly, and the rest is spent polling; never where arrivals are
-    /// kept, as they would be those of the waking.
+    /// How long to sleep: until shortly before the next timer, to poll the rest. When arrivals are recorded, never: they
+    /// would be the times of waking up.
     fn timeout(&self) -> Option<Duration> {
         if self.state.keeps_arrivals() {
             return Some(Duration::ZERO);
@@ -132,14 +132,14 @@ impl Worker {
                 Err(Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM) => {
                     return self.pause_accepting();
                 }
-                // The connection failed while it waited; the next is another's.
+                // This connection failed in the queue; try the next one.
                 Err(_) => {}
             }
         }
         Ok(())
     }
 
-    /// Those that wait stay in the kernel's queue, and the loop does not spin on them.
+    /// New connections stay in the kernel's queue without waking the loop.
     fn pause_accepting(&mut self) -> io::Result<()> {
         let nothing = Interest {
             read: false,
@@ -152,7 +152,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Serves what has come already; a connection that is over by then was never watched.
+    /// Serves what has already arrived. A connection that ends here is never added to the poller.
     fn welcome(&mut self, mut connection: Connection) -> io::Result<()> {
         if connection.pump(&mut self.state) != Ok(Fate::Open) {
             return Ok(());
@@ -193,7 +193,7 @@ impl Worker {
         if connection.pump(&mut self.state) == Ok(Fate::Open) {
             arm(connection, key, &mut self.timers);
         } else {
-            // Dropping it closes its socket, which leaves the poller with it.
+            // Dropping closes the socket, which removes it from the poller.
             slot.connection = None;
             slot.generation = slot.generation.wrapping_add(1) & (u32::MAX >> 1);
             self.free.push(place);
@@ -201,7 +201,7 @@ impl Worker {
     }
 }
 
-/// A timer for the connection's next step, once for each time.
+/// Arms a timer for the next step of a connection, unless it is armed already.
 fn arm(connection: &mut Connection, key: u64, timers: &mut Timers) {
     if let Some(due_ns) = connection.next_due_ns()
         && due_ns != connection.armed_ns

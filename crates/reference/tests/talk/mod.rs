@@ -1,4 +1,4 @@
-//! What the tests talk to the server with: plain blocking sockets, and bytes as they are.
+//! A client for the tests: blocking sockets and raw bytes.
 #![allow(dead_code, reason = "each test file uses its part")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot talk has failed")]
 
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use reference::{Config, Listen, Page, Server};
 
-/// Ends a test that would hang; far above what any reply here takes.
+/// Read timeout, so that a failing test ends. Far longer than any reply here takes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub const BIG: usize = 550_015;
@@ -43,7 +43,7 @@ pub fn last_get(target: &str) -> String {
     format!("GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
 }
 
-/// Sends `request` on a new connection; all that comes until the server closes it.
+/// Sends `request` on a new connection and reads until the server closes it.
 pub fn ask(server: &Server, request: &str) -> String {
     let mut stream = connect(server);
     stream.write_all(request.as_bytes()).unwrap();
@@ -56,14 +56,14 @@ pub fn rest(stream: &mut TcpStream) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Exactly so many bytes.
+/// Reads exactly `count` bytes.
 pub fn take(stream: &mut impl Read, count: usize) -> String {
     let mut bytes = vec![0; count];
     stream.read_exact(&mut bytes).unwrap();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The whole of a `/pong` or echo reply that keeps the connection open.
+/// A complete reply that keeps the connection open.
 pub fn reply(content_type: &str, body: &str) -> String {
     reply_with(content_type, body.len(), "", body)
 }
@@ -83,7 +83,7 @@ pub fn last_pong() -> String {
     reply_with("text/plain", 4, "Connection: close\r\n", "PONG")
 }
 
-/// One request and its reply on an open connection: proof that the server did all that came before it.
+/// Sends one request and reads its reply: proof that the server has processed everything before it.
 pub fn round_trip(stream: &mut TcpStream) {
     stream.write_all(get("/pong").as_bytes()).unwrap();
     assert_eq!(take(stream, pong().len()), pong());

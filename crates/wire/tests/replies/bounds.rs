@@ -1,4 +1,4 @@
-//! What a server may send at most.
+//! The limits of replies.
 
 use crate::{bytewise, read, whole};
 use wire::{MAX_HEAD, MAX_HEADERS, MAX_INTERIM, ReplyError};

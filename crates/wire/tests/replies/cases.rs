@@ -1,8 +1,8 @@
-//! Replies with one sentence each, and what is seen of them whole and byte by byte.
+//! A table of replies, each read whole and byte by byte.
 
 use crate::{bytewise, read, whole};
 
-/// The sentence, the bytes, what is seen; `closed`: the close rightly ended the reply.
+/// Description, bytes, events; `closed`: the close ended the reply, as it should.
 type Case = (&'static str, &'static str, &'static str);
 
 const LENGTHS: &[Case] = &[
@@ -125,7 +125,7 @@ const BAD_HEADS: &[Case] = &[
     (
         "a blank before a colon",
         "HTTP/1.1 200 OK\r\nA : b\r\n\r\n",
-        " BadHead(\"a header's name holds a byte that is not allowed there\")",
+        " BadHead(\"the name of a header contains an invalid byte\")",
     ),
     (
         "a sign in a length",
@@ -169,7 +169,7 @@ const BAD_HEADS: &[Case] = &[
     ),
 ];
 
-/// What follows a chunked head.
+/// The bytes after a chunked head.
 const BAD_CHUNKS: &[Case] = &[
     ("a chunk without a size", "\r\n", " BadChunk"),
     ("a size that is not hexadecimal", "5g\r\n", " BadChunk"),

@@ -1,4 +1,4 @@
-//! What the reader makes of replies, fed whole, byte by byte, and in random pieces.
+//! The reader of replies, fed whole, byte by byte, and in random pieces.
 
 #[cfg(not(miri))] // 64 KiB byte by byte are an hour in an interpreter
 mod bounds;
@@ -9,7 +9,7 @@ mod steps;
 use std::fmt;
 use wire::{Event, Head, LastHead, Reader, ReplyError, Version};
 
-/// An event as it is compared: pieces of body that follow each other are one.
+/// An event for comparison: consecutive pieces of a body are joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Seen {
     Head(Head),
@@ -17,7 +17,7 @@ enum Seen {
     End,
 }
 
-/// Everything one connection told, and what its close meant.
+/// All events of a connection, and the result of its close.
 #[derive(Debug, PartialEq, Eq)]
 struct Story {
     seen: Vec<Seen>,
@@ -46,7 +46,7 @@ impl fmt::Display for Seen {
     }
 }
 
-/// As the tables of cases tell it: `200 kept Length(2), `hi`, end`.
+/// The notation of the tables of cases: `200 kept Length(2), `hi`, end`.
 impl fmt::Display for Story {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         for (index, seen) in self.seen.iter().enumerate() {
@@ -61,7 +61,7 @@ impl fmt::Display for Story {
     }
 }
 
-/// Feeds pieces, then closes the connection: the same whether heads are remembered or not.
+/// Feeds pieces, then closes the connection, with and without a memory of the last head.
 fn read<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, head_only: bool) -> Story {
     let pieces: Vec<&[u8]> = pieces.into_iter().collect();
     let story = read_with(&pieces, head_only, None);

@@ -1,10 +1,10 @@
-//! However the bytes are cut into pieces, what they mean is the same.
+//! Replies have the same meaning however their bytes are split.
 
 use crate::{Seen, read, whole};
 use proptest::prelude::*;
 use wire::ReplyError;
 
-/// A random right reply as bytes.
+/// The bytes of a random valid reply.
 fn reply() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         Just(b"HTTP/1.1 204 N\r\n\r\n".to_vec()),
@@ -33,7 +33,7 @@ fn chunked(chunks: Vec<Vec<u8>>) -> Vec<u8> {
     bytes
 }
 
-/// Cuts bytes into pieces of the given sizes, over and over.
+/// Splits bytes into pieces of these sizes, repeatedly.
 fn cut<'a>(mut rest: &'a [u8], sizes: &[usize]) -> Vec<&'a [u8]> {
     let mut pieces = Vec::new();
     for &size in sizes.iter().cycle() {
@@ -78,7 +78,7 @@ proptest! {
         let bytes = [start.as_bytes(), &bytes].concat();
         let (pieces, at_once) = (read(cut(&bytes, &sizes), false), whole(&bytes));
         prop_assert_eq!(&pieces.seen, &at_once.seen);
-        // A fault within a line of a head is found at the line's end if it came in pieces, so maybe never.
+        // A fault within a line of a split head is found at the end of the line, so maybe never.
         let not_yet = at_once.end.is_err() && pieces.end == Err(ReplyError::Truncated);
         prop_assert!(pieces.end == at_once.end || not_yet, "{:?} {:?}", pieces.end, at_once.end);
     }

@@ -1,4 +1,4 @@
-//! One call of the reader after the other.
+//! Single calls of the reader.
 
 use wire::{Event, Reader, ReplyError};
 

@@ -1,10 +1,10 @@
-"""`httpdyno load URL`: the engine by hand."""
+"""`httpdyno load URL`: put one URL under load."""
 
 from __future__ import annotations
 
 import inspect
 import os
-import signal
+import shutil
 import sys
 from typing import TYPE_CHECKING, Any, get_type_hints
 
@@ -12,42 +12,53 @@ import typer
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.signals import beside, stoppable, tell
 from httpdyno.cli.values import Values
 
 # The engine, the plan and the summary are imported in the functions: `--help` needs none of them.
 if TYPE_CHECKING:
     from httpdyno.cli.load.arguments.thresholds import Threshold
     from httpdyno.cli.load.output.files import Outputs
+    from httpdyno.cli.load.output.outcome import Outcome
+    from httpdyno.cli.load.output.progress import View
     from httpdyno.engine_plan import EnginePlan
     from httpdyno.measurement import Measurement
 
 __all__ = ["load"]
 
 _COLOURS = {"VALID": "green", "SUSPECT": "yellow", "INVALID": "red"}
+_EVERY_S = 0.25
+"""Between two looks at a run."""
 
 
 def load(**given: Any) -> int:
-    """Put one URL under load, and tell what it did.
+    """Put one URL under load and report what it did.
 
-    With a URL and nothing else: a closed load of 10 connections for 10 seconds.
+    With only a URL: a closed load of 10 connections for 10 seconds.
 
     \b
-    Closed: each connection asks again when it has its reply (as ab, wrk)
+    Closed load: each connection waits for its reply (as ab, wrk)
       httpdyno load http://localhost:8080/
       httpdyno load http://localhost:8080/ --requests 200000 --connections 64
-    Open: requests are due at a rate, whatever the server does (as wrk2, vegeta)
+    Open load: requests are due at a rate, however slow the server is (as wrk2)
       httpdyno load http://localhost:8080/ --rate 5000 --duration 30s
-      httpdyno load http://localhost:8080/ --rate 1000:20000/60s --arrivals exponential
+      httpdyno load http://localhost:8080/ --rate 1000:20000/60s
     Sessions: each arrives at a rate, on a connection of its own (as httperf)
-      httpdyno load http://localhost:8080/ --sessions 100 --calls 10 --burst 5 --think 1s
-    TLS: a handshake for each call, as strangers make it
-      httpdyno load https://localhost:8443/ --ca ca.pem --no-keep-alive --no-resume
-    In a test: the exit code says whether it was good enough
+      httpdyno load http://localhost:8080/ --sessions 100 --calls 10 --think 1s
+    TLS: a full handshake for each request, as new visitors make it
+      httpdyno load https://localhost:8443/ -k --no-keep-alive --no-resume
+    In a test: the exit code tells whether it was fast enough
       httpdyno load http://localhost:8080/ --rate 500 --fail-if 'p99>20ms'
 
     \b
-    Exit codes: 0 done; 2 a flag; 3 no server there; 4 this machine; 5 a --fail-if is so;
-    6 the measurement is invalid; 130 stopped by Ctrl-C (what was measured is shown).
+    Exit codes:
+        0  done
+        2  wrong flags
+        3  the server cannot be reached
+        4  this machine: a permission, a limit, a file that cannot be written
+        5  a --fail-if threshold failed
+        6  the measurement is invalid
+      130  stopped by Ctrl-C, SIGTERM or SIGHUP; what was measured is kept
     """
     return _load(LoadFlags(**given))
 
@@ -77,24 +88,27 @@ load.__signature__ = _signature_of(LoadFlags)  # type: ignore[attr-defined]
 
 
 def _load(flags: LoadFlags) -> int:
-    from httpdyno.cli.load.arguments.address import knock
+    from httpdyno.cli.faults import show
+    from httpdyno.cli.load.arguments.address import with_scheme
     from httpdyno.cli.load.output.files import Outputs
     from httpdyno.cli.load.output.outcome import judged
 
     files = {"--json": flags.json, "--hdr": flags.hdr, "--intervals": flags.intervals}
     outputs = Outputs(files)
     plan, thresholds = _understood(flags, outputs)
-    with outputs:
-        knock(plan.target, plan.source.addresses, plan.timeouts.connect_s or 5.0, plan.proxy)
-        outcome = judged(flags.url, plan, _measured(flags, plan), thresholds)
-        if not flags.quiet:
-            # stdout is for data: where it is taken, the summary is talk.
-            typer.echo(_in_colour(outcome.summary(), outputs), err=outputs.to_stdout)
-        else:
-            for complaint in outcome.complaints():
-                typer.echo(complaint, err=True)
-        outputs.write(outcome.files())
-    return outcome.exit_code
+    outputs.demand_writable()
+    url, measurement = with_scheme(flags.url), _measured(flags, plan)
+    outcome = judged(url, plan, measurement, thresholds, keep_secrets=flags.keep_secrets)
+    # Files first: whatever becomes of stdout, they are written.
+    fault = outputs.write(outcome.files())
+    if flags.quiet:
+        for complaint in outcome.complaints():
+            typer.echo(complaint, err=True)
+    else:
+        _show_summary(outcome, to_stderr=outputs.to_stdout)
+    if fault is None:
+        return outcome.exit_code
+    return outcome.exit_code or show(fault)
 
 
 def _understood(flags: LoadFlags, outputs: Outputs) -> tuple[EnginePlan, list[Threshold]]:
@@ -111,25 +125,50 @@ def _understood(flags: LoadFlags, outputs: Outputs) -> tuple[EnginePlan, list[Th
 
 
 def _measured(flags: LoadFlags, plan: EnginePlan) -> Measurement:
-    """Run the load, with progress on a terminal. SIGTERM is Ctrl-C: the partial result is kept."""
-    from httpdyno import engine
+    """Run the load, with progress on a terminal."""
+    from httpdyno.cli.load.arguments.address import with_scheme
     from httpdyno.cli.load.output.progress import showing
     from httpdyno.cli.load.output.words import describe_load, describe_stop
+    from httpdyno.output.printable import printable
+    from httpdyno.output.secrets import masked_url
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    beside(lambda: _reach(plan))
     if flags.quiet:
-        return engine.measure(plan)
-    typer.echo(f"{flags.url}: {describe_load(plan)}; {describe_stop(plan)}\n", err=True)
-    if not sys.stderr.isatty():
-        return engine.measure(plan)
-    with showing(plan) as on_progress:
-        return engine.measure(plan, on_progress)
+        return _followed(plan, None)
+    url = printable(masked_url(with_scheme(flags.url)))
+    about = f"{url}\n{describe_load(plan)}, {describe_stop(plan)}"
+    if sys.stderr.isatty():
+        with showing(about, plan) as view:
+            return _followed(plan, view)
+    typer.echo(f"{about}\n", err=True)
+    return _followed(plan, None)
 
 
-def _in_colour(summary: str, outputs: Outputs) -> str:
-    """The summary with its verdict in colour, on a terminal that wants it."""
-    stream = sys.stderr if outputs.to_stdout else sys.stdout
-    if not stream.isatty() or os.environ.get("NO_COLOR"):
-        return summary
-    status, colon, rest = summary.partition(":")
-    return typer.style(status, fg=_COLOURS.get(status), bold=True) + colon + rest
+def _reach(plan: EnginePlan) -> None:
+    from httpdyno.cli.load.arguments.knock import knock
+
+    knock(plan.target, plan.source.addresses, plan.timeouts.connect_s or 5.0, plan.proxy)
+
+
+def _followed(plan: EnginePlan, view: View | None) -> Measurement:
+    """Run the plan to its end; a request to stop ends it early, and keeps what was measured."""
+    from httpdyno import engine
+
+    drain_s = plan.stop.drain_s
+    waiting_for = f"replies in flight, at most {drain_s:g} s" if drain_s else None
+    running = beside(lambda: engine.start(plan))
+    with stoppable(waiting_for, ask=running.stop, say=view.say if view else tell):
+        while not running.wait("done", _EVERY_S):
+            if view is not None:
+                view.update(running.progress())
+    return running.result()
+
+
+def _show_summary(outcome: Outcome, *, to_stderr: bool) -> None:
+    """Print the summary; where stdout is taken by data, on stderr."""
+    stream = sys.stderr if to_stderr else sys.stdout
+    width = shutil.get_terminal_size((80, 24)).columns if stream.isatty() else 80
+    status, colon, rest = outcome.summary(width).partition(":")
+    if stream.isatty() and not os.environ.get("NO_COLOR"):
+        status = typer.style(status, fg=_COLOURS.get(status), bold=True)
+    typer.echo(status + colon + rest, err=to_stderr)

@@ -1,124 +1,181 @@
-"""What a person sees on stderr while a study runs: a bar on a terminal, plain lines elsewhere."""
+"""Progress of a study on stderr: two lines that change on a terminal, lines that stay elsewhere."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import BarColumn, Progress, TaskID, TextColumn
+import typer
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
 
-from httpdyno.units import duration, rate
+from httpdyno.cli.signals import tell
+from httpdyno.output.printable import printable, printable_lines
+from httpdyno.units import duration, rate, roughly
 
 if TYPE_CHECKING:
     from httpdyno import engine
+    from httpdyno.cli.signals import Stop
     from httpdyno.outcome import TrialOutcome
     from httpdyno.plan import Trial
     from httpdyno.result import FailureRow
-    from httpdyno.running.options import Listener
+    from httpdyno.running.listener import Listener
 
 __all__ = ["listening"]
 
+SERVER = "the server to stop"
+BAR_WIDTH = 24
+
 
 @contextmanager
-def listening() -> Iterator[Listener]:
-    """A listener for this stderr, for as long as the study runs."""
+def listening(stop: Stop) -> Iterator[Listener]:
+    """A listener for this stderr, for as long as the study runs.
+
+    It tells `stop` what the run waits for when the user interrupts it.
+    """
     console = Console(stderr=True, highlight=False)
     if not console.is_terminal:
-        yield Lines(console)
+        yield Lines(stop)
         return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=12),
-        TextColumn("{task.fields[rest]}"),
-    )
+    view = View()
     # Nothing is drawn between events: a drawing thread would take time from what is measured.
-    with Progress(*columns, console=console, auto_refresh=False, transient=True) as bar:
-        yield Bar(console, bar)
+    with Live(view, console=console, auto_refresh=False, transient=True) as live:
+        stop.say = view.interject
+        yield Bar(live, view, stop)
+    stop.say = tell
 
 
 class Lines:
-    """A plain line an event."""
+    """A plain line for each event."""
 
-    def __init__(self, console: Console) -> None:
-        self._console = console
+    def __init__(self, stop: Stop) -> None:
+        self._stop = stop
         self._place = ""
 
     def note(self, text: str) -> None:
         """Print it."""
-        self._say(text)
+        self._print(text)
+
+    def stage(self, text: str, waits_for: str | None = None) -> None:
+        """Print it."""
+        self._stop.waiting_for = waits_for
+        self._print(text)
 
     def failed(self, failure: FailureRow) -> None:
-        """Print which arm is left out, and why."""
-        self._say(f"{failure.arm}: left out ({failure.stage}): {failure.reason}")
+        """Print the arm, and why it is left out."""
+        self._print(left_out(failure))
 
     def trial_begins(self, trial: Trial, number: int, of: int, left_s: float) -> None:
-        """Remember where we are."""
+        """Remember the number."""
+        self._stop.waiting_for = SERVER
         self._place = f"{number}/{of}"
 
     def progress(self, progress: engine.Progress) -> None:
-        """Say nothing: a line twice a second is too much."""
+        """Print nothing: a line four times a second is too much."""
 
     def trial_ends(self, outcome: TrialOutcome) -> None:
-        """Print what it brought."""
-        self._say(f"{self._place} {told(outcome)}")
+        """Print its numbers, or why there are none."""
+        self._print(f"{self._place} {summary(outcome)}")
 
-    def _say(self, text: str) -> None:
-        self._console.print(text, markup=False, soft_wrap=True)
+    def _print(self, text: str) -> None:
+        typer.echo(printable_lines(text), err=True)
+
+
+class View:
+    """The two lines of a terminal: how far the study is, and what it does now."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.of = 0
+        self.left = ""
+        self.now = "preparing"
+        self.live = Text()
+
+    def __rich__(self) -> Group:
+        return Group(self._bar(), self._now())
+
+    def interject(self, text: str) -> None:
+        """Print a line above the two, at once: a signal may have interrupted the console itself."""
+        # The cursor is at the end of the second line, and must be there again afterwards.
+        os.write(2, f"\r\x1b[2K\x1b[1A\x1b[2K{text}\n\n".encode())
+
+    def _bar(self) -> Table | Text:
+        if not self.of:
+            return Text()
+        line = Table.grid(padding=(0, 1, 0, 0))
+        bar = ProgressBar(self.of, self.number - 1, width=BAR_WIDTH)
+        line.add_row(bar, f"{self.number} of {self.of}", Text(self.left, "dim"))
+        return line
+
+    def _now(self) -> Text:
+        line = Text(f"{self.now}  ", no_wrap=True, overflow="ellipsis", end="")
+        return line.append_text(self.live)
 
 
 class Bar:
-    """A bar over the whole study, the running trial behind it; notes scroll by above."""
+    """Two lines that change; notes and failures scroll by above them."""
 
-    def __init__(self, console: Console, bar: Progress) -> None:
-        self._console = console
-        self._bar = bar
-        self._task: TaskID = bar.add_task("preparing", total=None, rest="")
+    def __init__(self, live: Live, view: View, stop: Stop) -> None:
+        self._live = live
+        self._view = view
+        self._stop = stop
 
     def note(self, text: str) -> None:
-        """Print it above the bar."""
+        """Print it above."""
         self._above(text, "dim")
 
+    def stage(self, text: str, waits_for: str | None = None) -> None:
+        """Show it in place of a trial."""
+        self._stop.waiting_for = waits_for
+        self._show(text)
+
     def failed(self, failure: FailureRow) -> None:
-        """Print which arm is left out, and why."""
-        self._above(f"{failure.arm}: left out ({failure.stage}): {failure.reason}", "red")
+        """Print above the arm, and why it is left out."""
+        self._above(left_out(failure), "red")
 
     def trial_begins(self, trial: Trial, number: int, of: int, left_s: float) -> None:
         """Move the bar."""
-        arm, load, point = trial.cell.key
-        self._bar.update(
-            self._task,
-            total=of,
-            completed=number - 1,
-            description=f"{number}/{of} · {_minutes(left_s)} left",
-            rest=escape(f"{arm} · {load} · {point}"),
-        )
-        self._now = escape(f"{arm} · {load} · {point}")
-        self._bar.refresh()
+        self._stop.waiting_for = SERVER
+        self._view.number, self._view.of = number, of
+        self._view.left = f"about {roughly(left_s)} left"
+        self._show(" · ".join(trial.cell.key))
 
     def progress(self, progress: engine.Progress) -> None:
-        """Show rate and latency of the last second."""
-        live = f"{rate(progress.rate_per_s)}  p99 {duration(progress.p99_ns * 1e-9)}"
-        errors = sum(progress.errors.values())
-        trouble = f"  [red]{errors:,} errors[/red]" if errors else ""
-        self._bar.update(self._task, rest=f"{self._now}  [bold]{live}[/bold]{trouble}")
-        self._bar.refresh()
+        """Show rate and latency of the last second, once there are any."""
+        live = Text()
+        if progress.rate_per_s:
+            live.append(
+                f"{rate(progress.rate_per_s)}  p99 {duration(progress.p99_ns * 1e-9)}", "bold"
+            )
+        if errors := sum(progress.errors.values()):
+            live.append(f"  {errors:,} errors", "red")
+        self._show(self._view.now, live)
 
     def trial_ends(self, outcome: TrialOutcome) -> None:
-        """Move on; a trial that is not valid leaves a line with its reason."""
-        self._bar.advance(self._task)
-        self._bar.refresh()
+        """Print above why an invalid trial is one."""
         if outcome.status == "invalid":
-            self._above(told(outcome), "yellow")
+            self._above(summary(outcome), "yellow")
+
+    def _show(self, now: str, live: Text | None = None) -> None:
+        self._view.now, self._view.live = printable(now), live or Text()
+        self._live.refresh()
 
     def _above(self, text: str, style: str) -> None:
-        self._console.print(text, style=style, markup=False, soft_wrap=True)
+        self._live.console.print(printable_lines(text), style=style, markup=False)
 
 
-def told(outcome: TrialOutcome) -> str:
-    """A trial in a line: where, how fast, how sure."""
+def left_out(failure: FailureRow) -> str:
+    """An arm that cannot be measured, in a line."""
+    return f"{failure.arm}: left out ({failure.stage}): {failure.reason}"
+
+
+def summary(outcome: TrialOutcome) -> str:
+    """A trial in a line: its cell, its numbers, its doubts."""
     where = f"{outcome.arm} · {outcome.load} · {outcome.point}"
     why = "; ".join(reason.text for reason in outcome.reasons)
     if outcome.measurement is None or outcome.status == "invalid":
@@ -128,7 +185,3 @@ def told(outcome: TrialOutcome) -> str:
         f"{rate(outcome.measurement.throughput_per_s)}, p99 {duration(response.p99_ns * 1e-9)}"
     )
     return f"{where}: {numbers}" + (f" (suspect: {why})" if why else "")
-
-
-def _minutes(seconds: float) -> str:
-    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import typer
@@ -14,39 +15,40 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from httpdyno.cli.run.dry_run import planned, seconds
-from httpdyno.cli.run.measure import Chosen, exit_code, measure, moment, results_folder, writable
+from httpdyno.cli.run.dry_run import planned
+from httpdyno.cli.run.measure import Chosen, exit_code, measure, tell_interrupted
 from httpdyno.errors import ExitCode, HttpdynoError
-from httpdyno.report import result_json
-from httpdyno.result import StudyResult
-from httpdyno.run import read_study
-from httpdyno.running.session import identity
+from httpdyno.plan import in_words, total_s
+from httpdyno.run import Ended, read_study
+from httpdyno.running.documents import identity
+from httpdyno.running.options import RunOptions
+from httpdyno.running.results_folder import default_results, new_folder, writable
 from httpdyno.servers import Catalogue, load_catalogue
-from httpdyno.store import Store, open_store
+from httpdyno.store import open_store
 from httpdyno.study import Study, narrow
 from httpdyno.study.replays import REPLAYS
+from httpdyno.units import roughly
 
 __all__ = ["run_replays"]
 
 
 @dataclass(frozen=True)
 class Row:
-    """What became of one replay: its result, or why there is none."""
+    """The end of one replay: a run, or the error that prevented it."""
 
     study: Study
     folder: Path
-    result: StudyResult | None = None
+    took_s: float
+    ended: Ended | None = None
     error: HttpdynoError | None = None
-    took_s: float | None = None
-    """None: it was finished before."""
 
 
 def run_replays(
     chosen: Chosen, servers: Sequence[Path], results: Path | None, *, resume: bool, dry_run: bool
 ) -> int:
-    """Run the five, each into a folder of its own; one that fails does not hold the others up.
+    """Runs the five, each into a folder of its own; one that fails does not stop the others.
 
-    Under `resume`, what is finished is not run again, and what was begun is gone on with.
+    Under `resume`, finished ones are not measured again, and the unfinished one is resumed.
     """
     catalogue = load_catalogue(servers)
     studies = [narrow(read_study(name, catalogue), **chosen) for name in REPLAYS]
@@ -54,66 +56,51 @@ def run_replays(
         _show_plan(studies, catalogue)
         return ExitCode.OK
     folder = _folder(results, quick=chosen["quick"], resume=resume)
-    store = open_store()
+    options = RunOptions(sys.argv[1:], resume=resume, servers=servers)
     rows: list[Row] = []
     for number, study in enumerate(studies, start=1):
         typer.echo(f"\n== {number} of {len(studies)}: {study.title} ==", err=True)
-        rows.append(_replay(study, folder / study.name, servers, store, resume=resume))
-        if (result := rows[-1].result) is not None and not result.complete:
+        rows.append(_replay(study, replace(options, results=folder / study.name)))
+        if (ended := rows[-1].ended) is not None and ended.interrupted:
+            tell_interrupted(ended, options)
             break
     _show(rows)
     return _code(rows)
 
 
-def _replay(
-    study: Study, folder: Path, servers: Sequence[Path], store: Store, *, resume: bool
-) -> Row:
-    done = _finished(study, folder, store) if resume else None
-    if done is not None:
-        typer.echo(f"finished before: {folder}", err=True)
-        return Row(study, folder, result=done)
-    begun = resume and store.unfinished(identity(study)) is not None
+def _replay(study: Study, options: RunOptions) -> Row:
+    folder = options.results or Path()
+    run = open_store().newest(identity(study)) if options.resume else None
+    resumed = run is not None and (run.ended_at is None or run.folder == str(folder.resolve()))
     started = time.monotonic()
     try:
-        result, _ = measure(study, writable(folder), servers, resume=begun)
+        ended = measure(study, replace(options, resume=resumed))
     except HttpdynoError as error:
         typer.echo(f"{study.name}: {error}", err=True)
-        return Row(study, folder, error=error, took_s=time.monotonic() - started)
-    return Row(study, folder, result=result, took_s=time.monotonic() - started)
-
-
-def _finished(study: Study, folder: Path, store: Store) -> StudyResult | None:
-    """The result of the newest run of this plan, if it was finished and its report is there."""
-    run = store.newest(identity(study))
-    if run is None or run.ended_at is None or not (folder / result_json.NAME).is_file():
-        return None
-    result = result_json.read(folder)
-    return result if result.complete and result.started_at == run.started_at else None
+        return Row(study, folder, time.monotonic() - started, error=error)
+    return Row(study, folder, time.monotonic() - started, ended)
 
 
 def _folder(given: Path | None, *, quick: bool, resume: bool) -> Path:
-    """One for all five: the given one, the newest when a run is gone on with, or a new one."""
+    """One for all five: the given one, the newest to resume, or a new one."""
     if given is not None:
         return writable(given)
     name = "all-replays-quick" if quick else "all-replays"
-    earlier = sorted(results_folder().glob(f"{name}-[0-9]*"))
-    if resume and earlier:
-        return earlier[-1]
-    return writable(results_folder() / f"{name}-{moment()}")
+    earlier = sorted(default_results().glob(f"{name}-[0-9]*"))
+    return earlier[-1] if resume and earlier else new_folder(name)
 
 
 def _show_plan(studies: Sequence[Study], catalogue: Catalogue) -> None:
-    total_s = 0.0
+    whole_s = 0.0
     for study in studies:
         trials = planned(study, catalogue)
-        takes_s = seconds(trials)
-        total_s += takes_s
-        typer.echo(f"{study.name}: {len(trials)} trials, about {takes_s / 60:.0f} min")
-    typer.echo(f"about {total_s / 60:.0f} min in all, once the servers are installed")
+        whole_s += total_s(trials)
+        typer.echo(f"{study.name}: {in_words(trials)}")
+    typer.echo(f"about {roughly(whole_s)} in all, once the servers are installed")
 
 
 def _show(rows: Sequence[Row]) -> None:
-    """One line a replay: its cells by verdict, what was left out, how long it took."""
+    """One line for each replay: its cells by verdict, the arms left out, how long it took."""
     console = Console(highlight=False)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("replay", no_wrap=True)
@@ -130,16 +117,17 @@ def _show(rows: Sequence[Row]) -> None:
 
 
 def _numbers(row: Row) -> list[str]:
-    minutes = "before" if row.took_s is None else f"{row.took_s / 60:.1f}"
-    if row.result is None:
+    minutes = f"{row.took_s / 60:.1f}"
+    if row.ended is None or row.ended.result is None:
         return ["no result", "", "", "", minutes]
-    count = Counter(cell.status for cell in row.result.cells)
+    result = row.ended.result
+    count = Counter(cell.status for cell in result.cells)
     counts = [str(count[status]) for status in ("valid", "suspect", "invalid")]
-    return [*counts, str(len({one.arm for one in row.result.failures})), minutes]
+    return [*counts, str(len({one.arm for one in result.failures})), minutes]
 
 
 def _code(rows: Sequence[Row]) -> int:
-    """The first that is not well decides; an interrupted one before all others."""
+    """The exit code of the first row that did not go well; 130 before all others."""
     codes = [_code_of(row) for row in rows]
     if ExitCode.INTERRUPTED in codes:
         return ExitCode.INTERRUPTED
@@ -147,6 +135,6 @@ def _code(rows: Sequence[Row]) -> int:
 
 
 def _code_of(row: Row) -> ExitCode:
-    if row.error is not None or row.result is None:
-        return row.error.exit_code if row.error is not None else ExitCode.INTERNAL
-    return exit_code(row.result)
+    if row.ended is not None:
+        return exit_code(row.ended)
+    return row.error.exit_code if row.error is not None else ExitCode.INTERNAL

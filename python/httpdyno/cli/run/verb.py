@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -89,22 +90,26 @@ def _run_one(
     resume: bool,
     dry_run: bool,
 ) -> int:
-    from httpdyno.run import read_study
+    from httpdyno.run import catalogue_of, read_study
     from httpdyno.servers import load_catalogue
     from httpdyno.study import narrow
 
-    catalogue = load_catalogue(servers)
-    study = narrow(read_study(name, catalogue), **chosen)
+    study = narrow(read_study(name, load_catalogue(servers)), **chosen)
     if dry_run:
         from httpdyno.cli.run.dry_run import show_plan
 
-        show_plan(study, catalogue)
+        show_plan(study, catalogue_of(study, servers))
         return ExitCode.OK
-    from httpdyno.cli.run.measure import exit_code, measure, moment, results_folder, writable
+    from httpdyno.cli.run.measure import exit_code, measure, tell_interrupted
     from httpdyno.cli.run.table import show_result
+    from httpdyno.running.options import RunOptions
 
-    folder = writable(results or results_folder() / f"{study.name}-{moment()}")
-    result, paths = measure(study, folder, servers, resume=resume)
-    show_result(result)
-    typer.echo(f"\nreport: {paths.html}\n  data: {paths.json}")
-    return exit_code(result)
+    options = RunOptions(sys.argv[1:], results=results, resume=resume, servers=servers)
+    ended = measure(study, options)
+    if ended.result is not None:
+        show_result(ended.result)
+    if ended.report is not None:
+        typer.echo(f"\nreport: {ended.report.html}\n  data: {ended.report.json}")
+    if ended.interrupted:
+        tell_interrupted(ended, options)
+    return exit_code(ended)

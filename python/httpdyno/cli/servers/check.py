@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli.servers.choice import All, AsJson, Names, Own, chosen, own_words
-from httpdyno.cli.servers.many import Outcome, ask_each, exit_code, left_out
-from httpdyno.cli.servers.work import check_deployments, interruptible
+from httpdyno.cli.servers.many import Outcome, exit_code, left_out, run_each
+from httpdyno.cli.servers.work import check_deployments
+from httpdyno.cli.signals import stoppable
 from httpdyno.errors import ExitCode
+from httpdyno.output.files import check_file
 
 if TYPE_CHECKING:
     from httpdyno.servers import Conformance, Server
@@ -26,20 +28,24 @@ def check(
     every: All = False,
     deployment: Annotated[
         str | None,
-        typer.Option("--deployment", metavar="NAME", help="Not the first one; `all` of them."),
+        typer.Option(
+            "--deployment",
+            metavar="NAME",
+            help="Deployment to check, or `all` [default: the first].",
+        ),
     ] = None,
     system: Annotated[
         bool, typer.Option("--install", help="Install missing Debian packages too, as root.")
     ] = False,
     as_json: AsJson = False,
     save: Annotated[
-        Path | None, typer.Option("--save", metavar="FILE", help="Write all that was found there.")
+        Path | None, typer.Option("--save", metavar="FILE", help="Write all results to FILE.")
     ] = None,
 ) -> int:
-    """Prove a server's answers byte for byte, and see how it speaks HTTP.
+    """Compare a server's answers with the contract byte for byte, and test how it speaks HTTP.
 
-    What is found is kept beside the installation: reports of runs show it. Exit code 3 when an
-    answer is wrong or a server fails.
+    The results are kept with the installation, and reports show them. Exit code 3 when an answer
+    is wrong or a server fails.
 
     \b
     Examples:
@@ -53,11 +59,13 @@ def check(
     from httpdyno.cli.servers.save import save_checks
 
     servers = chosen(names, server, every=every)
+    if save is not None:
+        check_file(save)
     found: list[Conformance] = []
     if len(servers) == 1:
-        tell_of: Callable[[Conformance], None] = found.append if as_json else show_check
-        with interruptible():
-            right = check_deployments(servers[0], deployment, system=system, found=tell_of)
+        show: Callable[[Conformance], None] = found.append if as_json else show_check
+        with stoppable(f"`{servers[0].name}` to stop"):
+            right = check_deployments(servers[0], deployment, system=system, found=show)
         code = ExitCode.OK if right else ExitCode.TARGET
     else:
         outcomes = _check_many(servers, server, deployment, system=system)
@@ -65,10 +73,10 @@ def check(
         if not as_json:
             show_outcomes(outcomes, found)
         code = ExitCode(exit_code(outcomes))
-    if as_json:
-        show_json(found)
     if save is not None:
         save_checks(servers, save)
+    if as_json:
+        show_json(found)
     return code
 
 
@@ -84,11 +92,11 @@ def _check_many(
     if system:
         words += ["--install"]
     progress = Progress("checking", len(tried))
-    return [*ask_each(tried, lambda one: ["check", one.name, *words], progress.tell), *rows]
+    return [*run_each(tried, lambda one: ["check", one.name, *words], progress.show), *rows]
 
 
 def _found(outcomes: list[Outcome]) -> list[Conformance]:
     from httpdyno.servers import Conformance
 
-    rows = [row for outcome in outcomes if outcome.said for row in json.loads(outcome.said)]
+    rows = [row for outcome in outcomes if outcome.stdout for row in json.loads(outcome.stdout)]
     return [Conformance.model_validate(row) for row in rows]

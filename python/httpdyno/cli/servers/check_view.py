@@ -1,12 +1,10 @@
-"""What a check of one deployment shows: its answers, its habits, what contradicts itself."""
+"""Output about the check of one deployment: its answers, the HTTP probes, contradictions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.markup import escape
-
-from httpdyno.cli.servers.tables import console, print_json, table
+from httpdyno.cli.servers.tables import cell, console, print_json, table
 from httpdyno.servers import AnswerRow, Conformance
 
 __all__ = ["show_check", "show_json"]
@@ -15,23 +13,25 @@ _MARKS = {"yes": "[green]yes[/green]", "no": "[red]no[/red]", "partly": "[yellow
 
 
 def show_check(found: Conformance) -> None:
-    """Two tables, and a line for each contradiction."""
+    """Show a table of answers, one of HTTP probes, and a line for each contradiction."""
     paper = console()
-    paper.print(f"[bold]{found.server}[/bold] {escape(found.version)}, {found.deployment}")
-    answers = table("workload", "request", "answer", "what came")
+    version = f" {cell(found.version)}" if found.version else ""
+    paper.print(f"[bold]{found.server}[/bold]{version}, {found.deployment}\n")
+    answers = table("workload", "request", "answer", "detail")
     for row in found.workloads:
-        answers.add_row(row.workload, escape(row.request), _verdict(row), escape(row.detail))
+        answers.add_row(row.workload, cell(row.request), _verdict(row), cell(row.detail))
     paper.print(answers)
-    habits = table("behaviour", "", "what was seen")
-    for habit in found.behaviour:
-        habits.add_row(habit.name, _MARKS[habit.answer], escape(habit.detail))
-    paper.print(habits)
-    for said in found.contradictions:
-        paper.print(f"[yellow]note:[/yellow] {escape(said)}")
+    probes = table("HTTP probe", "passed", "observed")
+    for probe in found.probes:
+        probes.add_row(probe.name, _MARKS[probe.answer], cell(probe.detail))
+    paper.print()
+    paper.print(probes)
+    for sentence in found.contradictions:
+        paper.print(f"\n[yellow]note:[/yellow] {cell(sentence)}")
 
 
 def show_json(found: Sequence[Conformance]) -> None:
-    """The checks as JSON, each with `ok`: whether every required answer was right."""
+    """Write the checks as JSON, each with `ok`: true when every required answer was right."""
     print_json([{**one.model_dump(mode="json"), "ok": one.ok} for one in found])
 
 

@@ -1,4 +1,4 @@
-"""Which servers a `httpdyno servers` verb is about: by name, by file, by filter, or all."""
+"""The servers that a `httpdyno servers` verb works on: by name, by file, by filter, or all."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
 
 __all__ = ["All", "AsJson", "Deployment", "Filter", "Names", "Own", "chosen", "own_words"]
 
-Names = Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Servers by name.")]
+Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Names of servers.")]
 Own = Annotated[
     list[Path] | None,
-    typer.Option("--server", metavar="FILE", help="A server.toml of your own; repeatable."),
+    typer.Option("--server", metavar="FILE", help="Your own server.toml; repeatable."),
 ]
 All = Annotated[bool, typer.Option("--all", help="Every server of the catalogue.")]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON on stdout, for programs.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Deployment = Annotated[
-    str | None, typer.Option("--deployment", metavar="NAME", help="Not the first one.")
+    str | None,
+    typer.Option("--deployment", metavar="NAME", help="Deployment to start [default: the first]."),
 ]
 
 
 def own_words(own: list[Path] | None) -> list[str]:
-    """The flags as they were given, for a process that does one server of many."""
+    """The `--server` flags as given, for the process that works on one of many servers."""
     return [word for path in own or () for word in ("--server", str(path))]
 
 
 def chosen(names: Sequence[str] | None, own: Sequence[Path] | None, *, every: bool) -> list[Server]:
-    """The servers that were asked for. Raises UsageError when none was."""
+    """The servers that the arguments choose. Raises UsageError when they choose none."""
     from httpdyno.servers import load_catalogue, load_server
-    from httpdyno.servers.declaration.load import FILE_NAME
 
     catalogue = load_catalogue(own or ())
     if every:
@@ -44,7 +44,7 @@ def chosen(names: Sequence[str] | None, own: Sequence[Path] | None, *, every: bo
     if names:
         return [catalogue.get(name) for name in names]
     if own:
-        return [load_server(path / FILE_NAME if path.is_dir() else path) for path in own]
+        return [load_server(path) for path in own]
     raise UsageError(
         "no server given: expected names, `--server FILE` or `--all`",
         hint="`httpdyno servers list` shows the names",
@@ -53,7 +53,7 @@ def chosen(names: Sequence[str] | None, own: Sequence[Path] | None, *, every: bo
 
 @dataclass(frozen=True)
 class Filter:
-    """What `servers list` is asked to show. None: whatever it is."""
+    """The filter of `servers list`. None and empty let every server pass."""
 
     language: str | None = None
     post: str | None = None
@@ -61,7 +61,7 @@ class Filter:
     maintained: bool | None = None
 
     def of(self, servers: Sequence[Server]) -> list[Server]:
-        """Those that pass. Raises UsageError for a language, post or ability that none has."""
+        """The servers that pass. Raises UsageError for a language, post or ability of none."""
         self._require_known(servers)
         return [server for server in servers if self._passes(server)]
 
@@ -81,12 +81,12 @@ class Filter:
 
 
 def _languages(server: Server) -> set[str]:
-    """Each of `C, Perl, Python`, in small letters."""
+    """The languages of `C, Perl, Python`, in lower case."""
     return {one.strip().lower() for one in server.language.split(",")} - {""}
 
 
 def _abilities(server: Server) -> set[str]:
-    """Its workloads, and what none of its deployments is said to be unable to do."""
+    """Its workloads, and the capabilities that none of its deployments lacks."""
     if server.unavailable is not None:
         return set()
     lacking = {one for deployment in server.deployments for one in server.cannot_of(deployment)}

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli.servers.choice import All, Names, Own, chosen, own_words
-from httpdyno.cli.servers.many import Outcome, ask_each, exit_code, left_out
-from httpdyno.cli.servers.work import interruptible, tell
+from httpdyno.cli.servers.many import Outcome, exit_code, left_out, run_each
+from httpdyno.cli.servers.work import report
+from httpdyno.cli.signals import stoppable
 from httpdyno.errors import HttpdynoError
+from httpdyno.output.printable import printable
 
 if TYPE_CHECKING:
     from httpdyno.servers import Server
 
 __all__ = ["install", "install_many"]
+
+_WAITING_FOR = "the running command to end"
 
 
 def install(
@@ -23,14 +27,14 @@ def install(
     server: Own = None,
     every: All = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only print the commands that would run.")
+        bool, typer.Option("--dry-run", help="Print the commands and run none of them.")
     ] = False,
 ) -> int:
-    """Install servers into the cache folder; what is installed already is left alone.
+    """Install servers into the cache folder; those already installed are skipped.
 
-    Debian packages that a server needs are installed too, as root or with `sudo`; nothing else of
-    this machine is touched. Exit code 3 when a server fails to install, 4 when something is
-    missing.
+    Missing Debian packages are installed too, as root or with `sudo`. Nothing else outside the
+    cache folder is changed. Exit code 3 when a server fails to install, 4 when something that it
+    needs is missing.
 
     \b
     Examples:
@@ -42,9 +46,9 @@ def install(
 
     servers = chosen(names, server, every=every)
     if dry_run:
-        return _tell_commands(servers)
+        return _show_commands(servers)
     if len(servers) == 1:
-        with interruptible():
+        with stoppable(_WAITING_FOR):
             return _install_one(servers[0])
     outcomes = install_many(servers, server)
     show_outcomes(outcomes)
@@ -52,18 +56,19 @@ def install(
 
 
 def install_many(servers: list[Server], own: list[Path] | None) -> list[Outcome]:
-    """All Debian packages first, in one transaction; then two builds at a time."""
+    """Install all Debian packages in one transaction, then the servers, two at a time."""
     from httpdyno.cli.servers.many_view import Progress
 
     tried, rows = left_out(servers)
     _install_packages_of(tried)
     progress = Progress("installing", len(tried))
     words = own_words(own)
-    return [*ask_each(tried, lambda one: ["install", one.name, *words], progress.tell), *rows]
+    return [*run_each(tried, lambda one: ["install", one.name, *words], progress.show), *rows]
 
 
 def _install_packages_of(servers: list[Server]) -> None:
-    """One transaction for all; when it fails, each server tries for itself and tells its own."""
+    """Install the packages of all servers. After a failure each server tries its own, and fails
+    with its own reason."""
     from httpdyno.servers.folders import cache_folder
     from httpdyno.servers.installation import debian
     from httpdyno.servers.installation.requirements import missing_packages
@@ -72,26 +77,26 @@ def _install_packages_of(servers: list[Server]) -> None:
     if not wanted:
         return
     try:
-        with interruptible():
-            debian.install_packages(wanted, cache_folder() / "logs" / "apt.log", tell)
+        with stoppable(_WAITING_FOR):
+            debian.install_packages(wanted, cache_folder() / "logs" / "apt.log", report)
     except HttpdynoError as error:
-        tell(f"note: {error.message}; trying the packages of each server by themselves")
+        report(f"note: {error.message}; trying the packages of each server by themselves")
 
 
 def _install_one(server: Server) -> int:
     from httpdyno.servers import install as install_server
 
-    done = install_server(server, system=True, report=tell)
-    typer.echo(f"{server.name} {done.version}  {done.prefix}")
+    done = install_server(server, system=True, report=report)
+    typer.echo(" ".join(filter(None, (server.name, done.version, printable(str(done.prefix))))))
     return 0
 
 
-def _tell_commands(servers: list[Server]) -> int:
+def _show_commands(servers: list[Server]) -> int:
     from httpdyno.servers import install as install_server
 
     for server in servers:
         if server.unavailable is not None and len(servers) > 1:
-            typer.echo(f"# {server.name} cannot be had: {server.unavailable}")
+            typer.echo(f"# {server.name} is unavailable: {server.unavailable}")
         else:
-            install_server(server, dry_run=True, report=typer.echo)
+            install_server(server, dry_run=True, report=lambda line: typer.echo(printable(line)))
     return 0

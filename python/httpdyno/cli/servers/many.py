@@ -1,6 +1,6 @@
-"""Many servers at once: each in a process of its own, two at a time, and a table at the end.
+"""Works on many servers: one process for each, two at a time.
 
-A server that fails takes nothing with it, and what it left is ended by its own process.
+A server that fails takes nothing with it, and its own process stops whatever it started.
 """
 
 from __future__ import annotations
@@ -18,43 +18,53 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Literal
 
-from httpdyno.cli.servers.work import interruptible, tell
+from httpdyno.cli.signals import stoppable
 from httpdyno.errors import ExitCode
 
 if TYPE_CHECKING:
     from httpdyno.servers import Server
 
-__all__ = ["Outcome", "ask_each", "exit_code", "left_out"]
+__all__ = ["WRONG_ANSWERS", "Outcome", "exit_code", "left_out", "run_each"]
 
 AT_ONCE = 2
 _SLOW_FIRST = ("cargo", "maven", "go", "npm", "pip", "apt", "none")
-"""Long builds first, so that the last minutes are not one of them alone."""
+"""Long builds first, so that the last minutes are not spent on one of them alone."""
 
-Result = Literal["ok", "failed", "cannot be had", "needs a variable"]
+_WORST_FIRST = (
+    ExitCode.INTERRUPTED,  # unknown what would have come
+    ExitCode.INTERNAL,  # nothing that httpdyno says is certain
+    ExitCode.ENVIRONMENT,  # this machine, which may concern the other servers too
+    ExitCode.USAGE,
+    ExitCode.TARGET,  # one server
+)
+
+WRONG_ANSWERS = "wrong answers"
+
+Result = Literal["ok", "failed", "unavailable", "needs a variable"]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one server: `said` is its stdout, `reason` what went wrong in a sentence,
-    `hint` what to do or where its log is."""
+    """The outcome of one server: `stdout` of its process, `reason` for a failure in a sentence,
+    `hint` with what to do or the place of its log."""
 
     server: str
     result: Result
     code: int = 0
     took_s: float = 0.0
-    said: str = ""
+    stdout: str = ""
     reason: str = ""
     hint: str = ""
 
 
 def left_out(servers: Sequence[Server]) -> tuple[list[Server], list[Outcome]]:
-    """The servers to try, and a row for each that this machine cannot have."""
+    """The servers to try, and an outcome for each of the others."""
     tried: list[Server] = []
     rows: list[Outcome] = []
     for server in servers:
         unset = [name for name in server.install.needs if not os.environ.get(name)]
         if server.unavailable is not None:
-            rows.append(Outcome(server.name, "cannot be had", reason=server.unavailable))
+            rows.append(Outcome(server.name, "unavailable", reason=server.unavailable))
         elif unset:
             must = "; ".join(f"`{name}` must hold {server.install.needs[name]}" for name in unset)
             rows.append(Outcome(server.name, "needs a variable", reason=must))
@@ -63,50 +73,53 @@ def left_out(servers: Sequence[Server]) -> tuple[list[Server], list[Outcome]]:
     return tried, rows
 
 
-def ask_each(
+def run_each(
     servers: Sequence[Server], words: Callable[[Server], list[str]], done: Callable[[Outcome], None]
 ) -> list[Outcome]:
-    """Run `httpdyno servers` with `words` for each server; outcomes in the servers' order.
+    """Run `httpdyno servers` with `words` for each server; outcomes in the order of `servers`.
 
-    `done` hears of each as it ends. An interrupt is passed on to those that run, and waits for
-    them to put their servers away.
+    `done` is called with each outcome. A request to stop goes on to the processes that run, which
+    stop their servers; KeyboardInterrupt is raised when they have ended.
     """
     crew = _Crew()
-    order = sorted(servers, key=lambda server: _SLOW_FIRST.index(server.install.kind))
+    ordered = sorted(servers, key=lambda server: _SLOW_FIRST.index(server.install.kind))
     outcomes: dict[str, Outcome] = {}
-    with interruptible(), ThreadPoolExecutor(AT_ONCE) as pool:
-        waiting = [pool.submit(crew.run, server.name, words(server)) for server in order]
-        try:
-            for future in as_completed(waiting):
-                outcome = future.result()
+    with (
+        stoppable("the servers that are running", ask=crew.interrupt) as stop,
+        ThreadPoolExecutor(AT_ONCE) as pool,
+    ):
+        for future in as_completed(
+            [pool.submit(crew.run, server.name, words(server)) for server in ordered]
+        ):
+            if (outcome := future.result()) is not None:
                 outcomes[outcome.server] = outcome
                 done(outcome)
-        except BaseException:
-            tell("ending what runs")
-            for future in waiting:
-                future.cancel()
-            crew.interrupt()
-            raise
+    if stop.requested:
+        raise KeyboardInterrupt
     return [outcomes[server.name] for server in servers]
 
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:
-    """That of the worst failure; what cannot be had anywhere is none."""
-    wrong = [outcome.code for outcome in outcomes if outcome.code != ExitCode.OK]
-    return min(wrong, default=ExitCode.OK)
+    """The worst exit code of those that failed. Unavailable servers do not count as failures."""
+    failed = {outcome.code for outcome in outcomes} - {ExitCode.OK}
+    known = [code for code in _WORST_FIRST if code in failed]
+    return known[0] if known else max(failed, default=ExitCode.OK)
 
 
 class _Crew:
-    """The processes that run now."""
+    """The running processes."""
 
     def __init__(self) -> None:
         self._running: set[subprocess.Popen[str]] = set()
         self._lock = threading.Lock()
+        self._stopping = False
 
-    def run(self, server: str, words: list[str]) -> Outcome:
-        """One server's process, to its end."""
+    def run(self, server: str, words: list[str]) -> Outcome | None:
+        """Run the process of one server to its end; None when a request to stop came before."""
         began = monotonic()
         with self._lock:
+            if self._stopping:
+                return None
             child = subprocess.Popen(
                 [sys.executable, "-m", "httpdyno", "servers", *words],
                 stdin=subprocess.DEVNULL,
@@ -115,29 +128,30 @@ class _Crew:
                 text=True,
                 errors="replace",
                 env={**os.environ, "NO_COLOR": "1"},
-                start_new_session=True,  # Ctrl-C comes to us, and from us to it, once
+                start_new_session=True,  # Ctrl-C reaches this process, which passes it on once
             )
             self._running.add(child)
-        said, talk = child.communicate()
+        stdout, stderr = child.communicate()
         with self._lock:
             self._running.discard(child)
-        return _outcome(server, child.returncode, monotonic() - began, said, talk)
+        return _outcome(server, child.returncode, monotonic() - began, stdout, stderr)
 
     def interrupt(self) -> None:
-        """Ask every process to end, as Ctrl-C would."""
+        """Ask every process to stop, as Ctrl-C would, and start no more."""
         with self._lock:
+            self._stopping = True
             for child in self._running:
                 with suppress(ProcessLookupError):
                     child.send_signal(signal.SIGINT)
 
 
-def _outcome(server: str, code: int, took_s: float, said: str, talk: str) -> Outcome:
+def _outcome(server: str, code: int, took_s: float, stdout: str, stderr: str) -> Outcome:
     if code == ExitCode.OK:
-        return Outcome(server, "ok", code, took_s, said)
-    error = re.search(r"^error: (.*?)(?:\nhint: (.*))?\Z", talk.strip(), re.DOTALL | re.MULTILINE)
-    reason = error[1] if error else (talk.strip().splitlines() or [f"exit code {code}"])[-1]
+        return Outcome(server, "ok", code, took_s, stdout)
+    error = re.search(r"^error: (.*?)(?:\nhint: (.*))?\Z", stderr.strip(), re.DOTALL | re.MULTILINE)
+    reason = error[1] if error else (stderr.strip().splitlines() or [f"exit code {code}"])[-1]
     hint = (error[2] or "") if error else ""
-    if not error and said:
-        reason = "answers wrong"
+    if not error and stdout:
+        reason = WRONG_ANSWERS
     code = code if code > 0 else ExitCode.TARGET
-    return Outcome(server, "failed", code, took_s, said, " ".join(reason.split()), hint)
+    return Outcome(server, "failed", code, took_s, stdout, " ".join(reason.split()), hint)

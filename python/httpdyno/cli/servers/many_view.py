@@ -1,15 +1,13 @@
-"""What is shown of many servers: a line as each ends, and a table when all have."""
+"""Output about many servers: a line as each ends, and a table at the end."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
-
-from httpdyno.cli.servers.many import Outcome
-from httpdyno.cli.servers.tables import console, table
-from httpdyno.cli.servers.work import tell
+from httpdyno.cli.servers.many import WRONG_ANSWERS, Outcome
+from httpdyno.cli.servers.tables import cell, console, table
+from httpdyno.cli.servers.work import report
 
 if TYPE_CHECKING:
     from httpdyno.servers import Conformance
@@ -19,7 +17,7 @@ __all__ = ["Progress", "show_outcomes"]
 _MARKS = {
     "ok": "[green]ok[/green]",
     "failed": "[red]failed[/red]",
-    "cannot be had": "[dim]cannot be had[/dim]",
+    "unavailable": "[dim]unavailable[/dim]",
     "needs a variable": "[dim]needs a variable[/dim]",
 }
 
@@ -30,38 +28,39 @@ class Progress:
     def __init__(self, what: str, total: int) -> None:
         self._total = total
         self._done = 0
-        tell(f"{what} {total} servers, two at a time")
+        report(f"{what} {total} servers, two at a time")
 
-    def tell(self, outcome: Outcome) -> None:
-        """One more has ended."""
+    def show(self, outcome: Outcome) -> None:
+        """Show a line about one more that has ended."""
         self._done += 1
         why = f": {outcome.reason}" if outcome.reason else ""
         place = f"[{self._done}/{self._total}]"
-        tell(f"{place} {outcome.server}: {outcome.result} ({outcome.took_s:.0f} s){why}")
+        report(f"{place} {outcome.server}: {outcome.result} ({outcome.took_s:.0f} s){why}")
 
 
 def show_outcomes(outcomes: Sequence[Outcome], found: Sequence[Conformance] = ()) -> None:
-    """The table: every server, its result, and why where it is not ok."""
-    shown = table("server", "result", "seconds", "why, and where to look")
+    """Show a table of all servers with the reasons of those that failed, and the totals."""
+    shown = table("server", "result", "seconds", "reason, and what to do")
+    shown.columns[2].justify = "right"
     for outcome in sorted(outcomes, key=lambda one: one.server):
         shown.add_row(
             outcome.server,
             _MARKS[outcome.result],
             f"{outcome.took_s:.0f}" if outcome.took_s else "",
-            escape("\n".join(filter(None, (*_why(outcome, found), outcome.hint)))),
+            cell("\n".join(filter(None, (*_reasons(outcome, found), outcome.hint)))),
         )
     console().print(shown)
     counts = {result: sum(one.result == result for one in outcomes) for result in _MARKS}
     console().print(", ".join(f"{count} {result}" for result, count in counts.items() if count))
 
 
-def _why(outcome: Outcome, found: Sequence[Conformance]) -> list[str]:
-    """The reason, with the first wrong answer of each deployment, and what contradicts itself."""
-    lines = [] if outcome.reason == "answers wrong" else [outcome.reason]
+def _reasons(outcome: Outcome, found: Sequence[Conformance]) -> list[str]:
+    """The reason; of each deployment the first wrong answer and all contradictions."""
+    lines = [] if outcome.reason == WRONG_ANSWERS else [outcome.reason]
     for one in found:
         if one.server != outcome.server:
             continue
         wrong = [row for row in one.workloads if not row.ok][:1]
         lines += [f"{one.deployment}: {row.request}: {row.detail}" for row in wrong]
-        lines += [f"{one.deployment}: {said}" for said in one.contradictions]
+        lines += [f"{one.deployment}: {sentence}" for sentence in one.contradictions]
     return lines

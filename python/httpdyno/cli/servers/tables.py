@@ -1,4 +1,4 @@
-"""Tables for people, as wide as their terminal."""
+"""Tables and JSON on stdout."""
 
 from __future__ import annotations
 
@@ -6,19 +6,39 @@ import json
 import sys
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
-__all__ = ["console", "print_json", "table"]
+from httpdyno.output.printable import printable_lines
+
+__all__ = ["DASH", "cell", "console", "grid", "print_json", "table"]
+
+DASH = "–"
+"""An empty cell."""
 
 _PIPE_WIDTH = 100
 
 
 def table(*headings: str) -> Table:
-    """An empty table in the house style."""
+    """An empty table, without lines."""
     made = Table(box=None, pad_edge=False, header_style="dim")
     for heading in headings:
         made.add_column(heading, overflow="fold")
     return made
+
+
+def grid() -> Table:
+    """An empty table of labels and values, without headings."""
+    made = table("", "")
+    made.show_header = False
+    made.columns[0].no_wrap = True
+    made.columns[0].style = "dim"
+    return made
+
+
+def cell(text: str) -> str:
+    """Text from a server or a file, with nothing in it that rich or a terminal would obey."""
+    return escape(printable_lines(text))
 
 
 def console() -> Console:
@@ -27,5 +47,5 @@ def console() -> Console:
 
 
 def print_json(value: object) -> None:
-    """One JSON value on stdout."""
+    """Write one JSON value to stdout."""
     sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")

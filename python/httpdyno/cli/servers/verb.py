@@ -10,7 +10,8 @@ from httpdyno.cli.help import VerbCommand
 from httpdyno.cli.servers.check import check
 from httpdyno.cli.servers.choice import AsJson, Deployment, Filter, Own
 from httpdyno.cli.servers.install import install
-from httpdyno.cli.servers.work import started, tell, until_asked_to_end
+from httpdyno.cli.servers.work import report, started, wait_for_end
+from httpdyno.cli.signals import stoppable
 from httpdyno.errors import UsageError
 
 __all__ = ["app"]
@@ -19,7 +20,7 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="List, install, check and start the servers.",
+    help="List, install, check and start servers.",
 )
 
 
@@ -27,22 +28,27 @@ app = typer.Typer(
 def list_servers(
     server: Own = None,
     language: Annotated[
-        str | None, typer.Option("--language", metavar="NAME", help="Only of this language.")
+        str | None, typer.Option("--language", metavar="NAME", help="Only this language.")
     ] = None,
     post: Annotated[
-        str | None, typer.Option("--post", metavar="NAME", help="Only of this comparison.")
+        str | None,
+        typer.Option("--post", metavar="NAME", help="Only servers of this published comparison."),
     ] = None,
     can: Annotated[
         list[str] | None,
-        typer.Option("--can", metavar="WHAT", help="A workload, or pipelining …; repeatable."),
+        typer.Option(
+            "--can",
+            metavar="ABILITY",
+            help="Only servers with this workload or capability, such as `pipelining`; repeatable.",
+        ),
     ] = None,
     maintained: Annotated[
         bool | None,
-        typer.Option("--maintained/--unmaintained", help="Only those that are, or are not."),
+        typer.Option("--maintained/--unmaintained", help="Only maintained, or unmaintained, ones."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the catalogue: what can be measured, and what is installed.
+    """List the catalogue of servers, and which of them are installed.
 
     \b
     Examples:
@@ -61,11 +67,11 @@ def list_servers(
 
 @app.command(cls=VerbCommand)
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A server by name.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a server.")],
     server: Own = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show all about one server: its deployments, settings and their source, its last check.
+    """Show one server: metadata, deployments, settings with their sources, last check.
 
     \b
     Examples:
@@ -87,17 +93,27 @@ app.command(cls=VerbCommand)(check)
 
 @app.command(cls=VerbCommand)
 def start(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A server by name.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a server.")],
     server: Own = None,
     deployment: Deployment = None,
     port: Annotated[
-        int | None, typer.Option("--port", min=1, max=65535, help="Not just any free port.")
+        int | None,
+        typer.Option(
+            "--port",
+            metavar="PORT",
+            min=1,
+            max=65535,
+            help="Port to listen on [default: a free one].",
+        ),
     ] = None,
     cpus: Annotated[
-        str | None, typer.Option("--cpus", metavar="LIST", help="Its cores, such as `0` or `0,1`.")
+        str | None,
+        typer.Option(
+            "--cpus", metavar="LIST", help="Cores to run on, such as `0,1` [default: all]."
+        ),
     ] = None,
 ) -> None:
-    """Start a server on 127.0.0.1, print its address, and end it with Ctrl-C.
+    """Start a server on 127.0.0.1 and print its address. Ctrl-C stops it.
 
     \b
     Examples:
@@ -108,12 +124,13 @@ def start(
 
     chosen = load_catalogue(server or ()).get(name)
     cores = _cores(cpus)
-    with started(chosen, deployment or chosen.default_deployment, port, cores) as running:
+    wanted = deployment or chosen.default_deployment
+    with stoppable(f"`{name}` to stop"), started(chosen, wanted, port, cores) as running:
         typer.echo(f"http://{running.address}{chosen.ready.path}")
-        tell(f"its log: {running.log}; Ctrl-C ends it")
-        code = until_asked_to_end(running)
+        report(f"log: {running.log}; Ctrl-C stops the server")
+        code = wait_for_end(running)
         if code is not None:
-            why = running.killed_because or f"with code {code}"
+            why = running.killed_because or f"exit code {code}"
             message = f"`{chosen.name}` ended by itself: {why}"
             raise ServerFailure(message, stage="start", log=running.log)
 

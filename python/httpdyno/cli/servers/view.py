@@ -1,98 +1,112 @@
-"""What `httpdyno servers list` and `show` print: tables for people, JSON for programs."""
+"""Output of `httpdyno servers list` and `show`: tables, or JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.markup import escape
+from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 
-from httpdyno.cli.servers.tables import console, print_json, table
+from httpdyno.cli.servers.tables import DASH, cell, console, grid, print_json, table
 from httpdyno.servers import Conformance, Installation, Server
 
 __all__ = ["show_list", "show_one"]
 
-_NONE = "–"  # the dash of an empty cell
-
 
 def show_list(rows: Sequence[tuple[Server, Installation | None]], *, as_json: bool) -> None:
-    """The catalogue."""
+    """Show the catalogue."""
     if as_json:
         print_json([_server_json(server, done) for server, done in rows])
         return
-    shown = table("name", "language", "maintained", "installed", "deployments")
+    shown = table("name", "language", "status", "deployments")
     for server, done in rows:
-        absent = server.unavailable
-        shown.add_row(
-            server.name,
-            server.language or _NONE,
-            _maintained(server),
-            _installed(done),
-            " ".join(server.deployments) if absent is None else _cannot_be_had(absent),
-        )
-    console().print(shown)
+        name, deployments = server.name, " ".join(server.deployments)
+        shown.add_row(name, cell(server.language) or DASH, _status(server, done), deployments)
+    paper = console()
+    paper.print(shown)
+    for server, _ in rows:
+        if server.unavailable is not None:
+            paper.print(f"\n{server.name} is unavailable: {cell(server.unavailable)}")
+
+
+def _status(server: Server, done: Installation | None) -> str:
+    """The installed version, and what keeps others from using the server."""
+    facts = []
+    if done is not None:
+        facts.append(done.version.split()[0] if done.version else "installed")
+    if server.unavailable is not None:
+        facts.append("unavailable")
+    elif server.maintained is False:
+        facts.append("unmaintained")
+    return cell("\n".join(facts)) or DASH
 
 
 def _maintained(server: Server) -> str:
-    return {True: "yes", False: "no", None: _NONE}[server.maintained]
-
-
-def _installed(done: Installation | None) -> str:
-    """The first word of its version; `yes` for a server that declares none."""
-    if done is None:
-        return _NONE
-    return escape(done.version.split()[0]) if done.version else "yes"
-
-
-def _cannot_be_had(why: str) -> str:
-    return f"[dim]cannot be had: {escape(why)}[/dim]"
+    return {True: "yes", False: "no", None: DASH}[server.maintained]
 
 
 def show_one(
     server: Server, done: Installation | None, checks: Sequence[Conformance], *, as_json: bool
 ) -> None:
-    """All about one server."""
+    """Show everything about one server."""
     if as_json:
         checked = [{**one.model_dump(mode="json"), "ok": one.ok} for one in checks]
         print_json({**_server_json(server, done), "checks": checked})
         return
     paper = console()
-    paper.print(f"[bold]{server.name}[/bold]: {escape(server.title)}")
-    facts = table("", "")
-    facts.show_header = False
-    for label, value in _facts(server, done):
-        facts.add_row(f"[dim]{label}[/dim]", escape(value))
-    paper.print(facts)
-    for block in (_deployments(server), _settings(server), _checks(checks)):
+    title = "" if server.title == server.name else f": {cell(server.title)}"
+    paper.print(f"[bold]{server.name}[/bold]{title}\n")
+    facts = dict(_facts(server))
+    shown = grid()
+    for label, value in facts.items():
+        shown.add_row(label, cell(value))
+    paper.print(shown)
+    width = max(map(len, facts))
+    for label, value in _places(server, done):
+        _print_whole(paper, f"[dim]{label:<{width}}[/dim]  {cell(value)}")
+    for block in (_deployments(server), _checks(checks)):
         if block is not None:
             paper.print()
             paper.print(block)
+    _print_settings(paper, server)
 
 
-def _facts(server: Server, done: Installation | None) -> Iterator[tuple[str, str]]:
-    yield "language", server.language or _NONE
-    yield "homepage", server.homepage or _NONE
-    yield "licence", server.licence or _NONE
+def _print_whole(paper: Console, text: str) -> None:
+    """Print a line with a path or an address in it, which must stay in one piece to be copied."""
+    paper.print(text, soft_wrap=True)
+
+
+def _places(server: Server, done: Installation | None) -> Iterator[tuple[str, str]]:
+    if done is not None:
+        yield "installed", f"{done.version} in {done.prefix}" if done.version else str(done.prefix)
+    elif server.unavailable is None:
+        yield "installed", "no"
+    yield "declared in", str(server.folder / "server.toml")
+
+
+def _facts(server: Server) -> Iterator[tuple[str, str]]:
+    yield "language", server.language or DASH
+    yield "homepage", server.homepage or DASH
+    yield "licence", server.licence or DASH
     yield "maintained", _maintained(server)
-    yield "concurrency", server.concurrency or _NONE
-    yield "posts", ", ".join(server.posts) or _NONE
+    yield "concurrency", server.concurrency or DASH
+    yield "posts", ", ".join(server.posts) or DASH
     if server.unavailable is not None:
-        yield "cannot be had", server.unavailable
+        yield "unavailable", server.unavailable
         return
     yield "workloads", " ".join(server.workloads)
     for variable, what in server.install.needs.items():
-        yield "needs", f"{variable}: {what}"
+        yield f"needs {variable}", what
     for capability, reason in server.cannot.items():
         yield f"no {capability}", reason
-    yield "memory cap", f"{server.limits.memory_mb:,} MiB"
-    yield "installed", f"{done.version or 'yes,'} in {done.prefix}" if done else "no"
-    yield "described in", str(server.folder / "server.toml")
+    yield "memory limit", f"{server.limits.memory_mb:,} MiB"
 
 
 def _deployments(server: Server) -> Table | None:
     if not server.deployments:
         return None
-    shown = table("deployment", "cores", "what it is")
+    shown = table("deployment", "cores", "description")
     for name, one in server.deployments.items():
         lines = [one.description]
         if one.most_connections is not None:
@@ -100,29 +114,29 @@ def _deployments(server: Server) -> Table | None:
         if one.workloads is not None:
             lines.append(f"only {' '.join(one.workloads)}")
         lines += [f"no {capability}: {reason}" for capability, reason in one.cannot.items()]
-        shown.add_row(name, str(one.cores), escape("\n".join(lines)))
-    return shown
-
-
-def _settings(server: Server) -> Table | None:
-    if not server.settings:
-        return None
-    shown = table("setting", "why, and where it is described")
-    for setting in server.settings:
-        shown.add_row(escape(setting.what), escape(f"{setting.why}\n{setting.source}"))
+        shown.add_row(name, str(one.cores), cell("\n".join(filter(None, lines))))
     return shown
 
 
 def _checks(checks: Sequence[Conformance]) -> Table | None:
     if not checks:
         return None
-    shown = table("last check", "answers", "habits it lacks")
+    shown = table("last check", "answers", "HTTP probes not passed")
     for one in checks:
-        lacking = [habit.name for habit in one.behaviour if habit.answer != "yes"]
+        lacking = [probe.name for probe in one.probes if probe.answer != "yes"]
         when = one.checked_at.partition("T")[0]
         answers = "right" if one.ok else "wrong"
-        shown.add_row(f"{one.deployment}, {when}", answers, escape(", ".join(lacking)) or _NONE)
+        shown.add_row(f"{one.deployment}, {when}", answers, cell("\n".join(lacking)) or DASH)
     return shown
+
+
+def _print_settings(paper: Console, server: Server) -> None:
+    if server.settings:
+        paper.print("\n[dim]settings that differ from the server's defaults[/dim]")
+    for setting in server.settings:
+        paper.print(cell(setting.what))
+        paper.print(Padding(cell(setting.why), (0, 0, 0, 2)))
+        _print_whole(paper, f"  {cell(setting.source)}")
 
 
 def _server_json(server: Server, done: Installation | None) -> dict[str, object]:

@@ -1,8 +1,7 @@
-"""Install, check and start one server for `httpdyno servers`."""
+"""Installs, checks and starts one server for `httpdyno servers`."""
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,27 +10,31 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from httpdyno.output.printable import printable
+
 if TYPE_CHECKING:
     from httpdyno.servers import Conformance, Installation, RunningServer, Server
 
-__all__ = ["check_deployments", "interruptible", "started", "tell", "until_asked_to_end"]
+__all__ = ["check_deployments", "report", "started", "wait_for_end"]
 
 ALL = "all"
 
 
-def tell(text: str) -> None:
-    """Talk, which goes to stderr."""
-    typer.echo(text, err=True)
+def report(text: str) -> None:
+    """Show a line of progress, which goes to stderr."""
+    typer.echo(printable(text), err=True)
 
 
 def check_deployments(
     server: Server, wanted: str | None, *, system: bool, found: Callable[[Conformance], None]
 ) -> bool:
-    """Check the first deployment, a named one or `all`; whether every required answer was right."""
-    from httpdyno.servers import examine, reap_leftovers
+    """Check the first deployment, a named one, or `all`. True when every required answer was right.
 
-    for told in reap_leftovers():
-        tell(told)
+    `found` gets the result of each as it is ready.
+    """
+    from httpdyno.servers import examine
+
+    _end_leftovers()
     if wanted not in (None, ALL):
         server.deployment(wanted)
     installation = _installed(server, system=system)
@@ -48,51 +51,42 @@ def check_deployments(
 def started(
     server: Server, deployment: str, port: int | None, cpus: list[int] | None
 ) -> Iterator[RunningServer]:
-    """A server, installed if need be, started, and ended at the end."""
-    from httpdyno.servers import reap_leftovers
-    from httpdyno.servers import start as start_server
+    """A running server, installed if need be, which is stopped at the end."""
+    from httpdyno.servers import start
 
-    for told in reap_leftovers():
-        tell(told)
+    _end_leftovers()
     server.deployment(deployment)
     installation = _installed(server, system=False)
     log = _log(server, deployment)
-    with start_server(installation, deployment, cpus=cpus, port=port, log=log) as running:
+    with start(installation, deployment, cpus=cpus, port=port, log=log) as running:
         yield running
 
 
-def until_asked_to_end(running: RunningServer) -> int | None:
-    """Wait for Ctrl-C or SIGTERM (None), or for the server's own end (its exit code)."""
+def wait_for_end(running: RunningServer) -> int | None:
+    """Wait until the server exits by itself (its exit code) or the user stops it (None)."""
     try:
-        with interruptible():
-            while running.exit_code is None:
-                sleep(0.2)
-            return running.exit_code
+        while running.exit_code is None:
+            sleep(0.2)
+        return running.exit_code
     except KeyboardInterrupt:
         return None
 
 
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """SIGTERM ends what is done here as Ctrl-C does: with everything put away."""
+def _end_leftovers() -> None:
+    from httpdyno.servers import reap_leftovers
 
-    def ask(_number: int, _frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, ask)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    for sentence in reap_leftovers():
+        report(sentence)
 
 
 def _installed(server: Server, *, system: bool) -> Installation:
     from httpdyno.servers import install
 
-    return install(server, system=system, report=tell)
+    return install(server, system=system, report=report)
 
 
 def _log(server: Server, deployment: str) -> Path:
+    """The log of this start, without what earlier starts wrote."""
     from httpdyno.servers.folders import cache_folder
 
     log = cache_folder() / "logs" / f"{server.name}-{deployment}.log"

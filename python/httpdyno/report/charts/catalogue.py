@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from httpdyno.output.slugs import all_different, slug
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.drawing.panels import (
     Panel,
@@ -115,12 +115,17 @@ _METRICS = {
 
 
 def drawings(result: StudyResult) -> list[Drawing]:
-    """All charts of a result. A panel has no chart for a metric that none of its cells has."""
+    """All charts of a result, each with a name of its own.
+
+    A panel has no chart for a metric that none of its cells has.
+    """
     arms, every = coloured(result), panels(result)
     found = [
         drawing for entry in _ENTRIES for panel in every for drawing in _metric(entry, panel, arms)
     ]
-    return [*replay_drawings(result), *_ratios(result), *found]
+    every_one = [*replay_drawings(result), *_ratios(result), *found]
+    names = all_different([drawing.name for drawing in every_one])
+    return [replace(one, name=name) for one, name in zip(every_one, names, strict=True)]
 
 
 def replay_drawings(result: StudyResult) -> list[Drawing]:
@@ -233,9 +238,4 @@ def _is_log(view: dict[str, Any]) -> bool:
     return any(scale.get("type") == "log" for scale in scales)
 
 
-def slug(*parts: str) -> str:
-    """A name for files and elements from any words."""
-    return re.sub(r"[^a-z0-9]+", "-", " ".join(parts).lower()).strip("-")
-
-
-__all__ = ["Drawing", "drawings", "replay_drawings", "slug", "telling_point"]
+__all__ = ["Drawing", "drawings", "replay_drawings", "telling_point"]

@@ -15,7 +15,7 @@
     try {
       await window.httpdynoEmbed(
         live,
-        beside(chart) ? specs[chart.id] : { ...specs[chart.id], width: "container" },
+        beside(chart) ? specs[chart.dataset.name] : { ...specs[chart.dataset.name], width: "container" },
         { ast: true, renderer: "svg", actions: false, logLevel: 1, tooltip: { theme: "custom" } },
       );
       still.remove();

@@ -6,7 +6,7 @@ from typing import TypeVar, cast
 
 from pydantic import BaseModel
 
-from httpdyno.printable import printable
+from httpdyno.output.printable import printable_lines
 
 ValueT = TypeVar("ValueT")
 
@@ -18,7 +18,7 @@ def safe(value: ValueT) -> ValueT:
 
 def _safe(value: object) -> object:
     if isinstance(value, str):
-        return printable(value)
+        return printable_lines(value)
     if isinstance(value, list):
         return [_safe(each) for each in value]
     if isinstance(value, BaseModel):

@@ -1,1 +1,1 @@
-"""Checks a server's answers byte for byte, and how it speaks HTTP."""
+"""Checks a server: its answers byte for byte, its HTTP conformance, and how it stops."""

@@ -1,4 +1,4 @@
-"""Whether a server answers its workloads right, byte for byte."""
+"""Compares a server's answers to its workloads with the contract, byte for byte."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from httpdyno.workloads import Exchange, Workload
 
 _AROUND = 20
 _SHORT = 200
-"""What is only recorded is shown whole up to so many bytes."""
+"""Longest recorded body, in bytes, that is shown whole."""
 
 
 @dataclass(frozen=True)
 class CheckRow:
-    """One exchange and what came of it. `agrees`: the answer is the contract's, byte for byte.
+    """One exchange and the server's answer. `agrees`: it is the contract's, byte for byte.
 
-    `ok` is what counts: a recorded exchange is ok whatever came back, and `detail` says what that
-    was.
+    `detail` describes the answer. An exchange that is only recorded is `ok` whatever the answer.
     """
 
     workload: Workload
@@ -28,12 +27,12 @@ class CheckRow:
 
     @property
     def ok(self) -> bool:
-        """Whether the server may be measured as far as this exchange goes."""
+        """True unless this answer keeps the server from being measured."""
         return self.agrees or self.exchange.recorded
 
 
 def check_workloads(host: str, port: int, workloads: Sequence[Workload]) -> list[CheckRow]:
-    """Ask every exchange once, each on its own connection. Never raises for a wrong answer."""
+    """Send every request once, each on a connection of its own. A wrong answer raises nothing."""
     return [
         _check(host, port, workload, exchange)
         for workload in workloads
@@ -42,7 +41,7 @@ def check_workloads(host: str, port: int, workloads: Sequence[Workload]) -> list
 
 
 def request_bytes(host: str, port: int, exchange: Exchange) -> bytes:
-    """The request of an exchange as HTTP/1.1, asking to close."""
+    """The request of an exchange as HTTP/1.1, with `Connection: close`."""
     lines = [
         f"{exchange.method} {exchange.path} HTTP/1.1",
         f"Host: {host}:{port}",
@@ -84,7 +83,7 @@ def _faults(exchange: Exchange, reply: Reply) -> list[str]:
 
 
 def difference(expected: bytes, got: bytes) -> str:
-    """Where two bodies part, in words: lengths, the first differing byte, what stands there."""
+    """The difference of two bodies: lengths, the first differing byte, and the bytes around it."""
     pairs = zip(expected, got, strict=False)
     shorter = min(len(expected), len(got))
     at = next((place for place, (one, two) in enumerate(pairs) if one != two), shorter)

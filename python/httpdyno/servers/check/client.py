@@ -1,7 +1,6 @@
-"""A plain HTTP/1 client for checks: exact bytes out, replies in, every wait bounded.
+"""A plain HTTP/1 client for checks: it sends exact bytes, parses replies, and bounds every wait.
 
-Not the load engine: this one is for looking at one reply closely (RFC 9112 §6 for where a body
-ends).
+Not the load engine: this one looks closely at one reply (RFC 9112 §6 for where a body ends).
 """
 
 from __future__ import annotations
@@ -11,12 +10,14 @@ from dataclasses import dataclass
 from time import monotonic
 from types import TracebackType
 
+from httpdyno.output.printable import printable
+
 LONGEST_HEAD = 65_536
 LONGEST_BODY = 16 * 1024**2
 
 
 class ReplyError(Exception):
-    """What came is not an HTTP reply, or none came; says what was seen."""
+    """No reply, or one that is not HTTP; the message says what came instead."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Reply:
 
     @property
     def keeps_open(self) -> bool:
-        """Whether the server says that the connection goes on (RFC 9112 §9.3)."""
+        """True when the server announces that the connection persists (RFC 9112 §9.3)."""
         said = self.headers.get("connection", "").lower()
         return "keep-alive" in said or (self.version == "1.1" and "close" not in said)
 
@@ -59,7 +60,7 @@ class Conversation:
         self._socket.close()
 
     def send(self, data: bytes) -> None:
-        """Send the bytes in one piece, as far as the network allows."""
+        """Send the bytes with one call."""
         try:
             self._socket.sendall(data)
         except OSError as error:
@@ -78,7 +79,7 @@ class Conversation:
         return Reply(version, status, headers, self._body(headers, deadline))
 
     def closes_within(self, seconds: float) -> bool:
-        """Whether the server closes the connection in that time without sending anything more."""
+        """True when the server closes the connection in that time and sends nothing before."""
         if self._buffer:
             return False
         self._socket.settimeout(seconds)
@@ -99,7 +100,8 @@ class Conversation:
     def _chunks(self, deadline: float) -> bytes:
         body = b""
         while True:
-            size = _number(self._until(b"\r\n", 1024, deadline).split(b";")[0].decode(), 16)
+            line = self._until(b"\r\n", 1024, deadline).decode("latin-1")
+            size = _number(line.partition(";")[0], 16)
             if size == 0:
                 while self._until(b"\r\n", LONGEST_HEAD, deadline):
                     pass
@@ -157,7 +159,7 @@ class Conversation:
 
 
 class SilenceError(ReplyError):
-    """The server says nothing, or no more, and the connection stays open."""
+    """The server sends nothing, or nothing more, and the connection stays open."""
 
 
 class _ClosedError(ReplyError):
@@ -165,10 +167,11 @@ class _ClosedError(ReplyError):
 
 
 def _parse_head(head: bytes) -> tuple[str, int, dict[str, str]]:
-    first, *rest = head.decode("latin-1").split("\r\n")
+    # Parts of a reply end up on terminals; this changes no character that HTTP uses.
+    first, *rest = map(printable, head.decode("latin-1").split("\r\n"))
     words = first.split(" ", 2)
     if len(words) < 2 or not words[0].startswith("HTTP/1.") or not words[1].isdigit():
-        raise ReplyError(f"not an HTTP/1 status line: {first[:60]!r}")
+        raise ReplyError(f"not an HTTP/1 status line: '{first[:60]}'")
     pairs = (line.partition(":") for line in rest)
     headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
     return words[0].removeprefix("HTTP/"), int(words[1]), headers
@@ -178,4 +181,4 @@ def _number(text: str, base: int) -> int:
     try:
         return int(text.strip(), base)
     except ValueError:
-        raise ReplyError(f"`{text[:20]}` is not a length") from None
+        raise ReplyError(f"`{printable(text[:20])}` is not a length") from None

@@ -1,43 +1,35 @@
-"""What a check found of one deployment, kept beside its installation.
+"""The conformance of one deployment: the results of its last check, kept beside its installation.
 
     cache/servers/NAME/DIGEST/checks/DEPLOYMENT.json
 
-A report shows it, and `docs/reference/servers.md` is made of it. Format history:
+Reports show it, and `docs/reference/servers.md` is made from it. Format history:
   1  first version.
+  2  `behaviour` is called `probes`.
 """
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
+from httpdyno.output.files import write_file
+from httpdyno.servers.check.probes import ProbeResult
 from httpdyno.servers.installation.installation import Installation
 
-VERSION = 1
-
-Answer = Literal["yes", "no", "partly"]
+VERSION = 2
 
 
 class _Row(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Habit(_Row):
-    """One probe of how the server speaks HTTP. `detail` says in a line what was seen."""
-
-    name: str
-    answer: Answer
-    detail: str
-
-
 class AnswerRow(_Row):
-    """One exchange of a workload and what came of it.
+    """One exchange of a workload and the server's answer to it.
 
-    `required` is false where an answer is only recorded; `agrees` says whether it was the
-    contract's, byte for byte; `ok` whether the server may be measured as far as this goes.
+    `required` is false for an answer that is only recorded. `agrees`: it was the contract's, byte
+    for byte. `ok`: it does not keep the server from being measured.
     """
 
     workload: str
@@ -52,8 +44,8 @@ class AnswerRow(_Row):
 class Conformance(_Row):
     """A whole check of one deployment.
 
-    `checked_at` is UTC in ISO 8601. `contradictions` are sentences: what its `server.toml` says it
-    cannot do and the probes saw it do, or the other way round.
+    `checked_at` is UTC in ISO 8601. `contradictions` are sentences, each about a capability where
+    `[cannot]` of the `server.toml` and the probes disagree.
     """
 
     format: int = VERSION
@@ -62,17 +54,17 @@ class Conformance(_Row):
     deployment: str
     checked_at: str
     workloads: tuple[AnswerRow, ...]
-    behaviour: tuple[Habit, ...]
+    probes: tuple[ProbeResult, ...] = Field(validation_alias=AliasChoices("probes", "behaviour"))
     contradictions: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
-        """Whether every required answer was right."""
+        """True when every required answer was right."""
         return all(row.ok for row in self.workloads)
 
 
 def conformance(installation: Installation, deployment: str) -> Conformance | None:
-    """What the last check of that deployment found; None when this very version was not checked."""
+    """The last check of that deployment; None when the installed version was not checked."""
     try:
         found = Conformance.model_validate_json(_file(installation, deployment).read_bytes())
     except (OSError, ValidationError):
@@ -82,16 +74,14 @@ def conformance(installation: Installation, deployment: str) -> Conformance | No
 
 
 def keep(installation: Installation, found: Conformance) -> None:
-    """Write it where `conformance` finds it."""
+    """Write it where `conformance` finds it. Raises EnvironmentFault when that fails."""
     file = _file(installation, found.deployment)
     file.parent.mkdir(parents=True, exist_ok=True)
-    scratch = file.with_suffix(".tmp")
-    scratch.write_text(found.model_dump_json(indent=2), encoding="utf-8")
-    scratch.replace(file)
+    write_file(file, found.model_dump_json(indent=2))
 
 
 def now() -> str:
-    """The moment, to the second, as `checked_at` writes it."""
+    """The current second in UTC, in the format of `checked_at`."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 

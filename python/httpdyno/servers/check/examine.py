@@ -1,18 +1,17 @@
-"""A whole check of one deployment: its answers, its habits, its end; kept beside its installation.
+"""A whole check of one deployment: its answers, the HTTP probes, and how it stops.
 
-Each of these starts the server anew, for the one before may have left it in a bad state.
+The server is started anew for each of these, because the one before may leave it in a bad state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from httpdyno.servers.check.answers import CheckRow, check_workloads
-from httpdyno.servers.check.conformance import AnswerRow, Conformance, Habit, keep, now
-from httpdyno.servers.check.probes import PROBES, BehaviourRow, answers, check_habit
-from httpdyno.servers.check.stopping import check_ending
+from httpdyno.servers.check.conformance import AnswerRow, Conformance, keep, now
+from httpdyno.servers.check.probes import PROBES, ProbeResult, answers, run_probe
+from httpdyno.servers.check.stopping import check_stop
 from httpdyno.servers.declaration.tables import Capability
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process.start import start
@@ -23,57 +22,61 @@ _PROBES: Mapping[Capability, tuple[str, ...]] = {
     "pipelining": ("pipelining, 2", "pipelining, 10"),
     "http-1.0-keep-alive": ("HTTP/1.0 keep-alive",),
 }
-"""The probes that show each capability of `cannot`."""
+"""The probes that test each capability of `[cannot]`."""
 
-_DEAF = "then it answers nobody any more"
+_UNRESPONSIVE = "afterwards it answers no request"
 
 _MUST_BE_DECLARED: tuple[Capability, ...] = ("keep-alive", "pipelining")
-"""A load relies on these without asking, so a server that lacks one has to say so."""
+"""Loads use these by default, so a server that lacks one has to say so."""
 
 
 def examine(installation: Installation, deployment: str, log: Path) -> Conformance:
-    """Check a deployment and keep what was found. Raises ServerFailure when it does not run."""
+    """Check a deployment and keep the results. Raises ServerFailure when it does not run."""
     server = installation.server
-    asked = [get(name) for name in server.workloads_of(deployment)]
+    workloads = [get(name) for name in server.workloads_of(deployment)]
     with start(installation, deployment, cpus=None, log=log) as running:
-        given = check_workloads(running.host, running.port, asked)
-    habits = _habits(installation, deployment, log)
+        rows = check_workloads(running.host, running.port, workloads)
+    probes = _run_probes(installation, deployment, log)
     with start(installation, deployment, cpus=None, log=log) as running:
-        habits.append(check_ending(running))
+        probes.append(check_stop(running))
     found = Conformance(
         server=server.name,
         version=installation.version,
         deployment=deployment,
         checked_at=now(),
-        workloads=tuple(_answer(row) for row in given),
-        behaviour=tuple(Habit(name=h.name, answer=h.answer, detail=h.detail) for h in habits),
-        contradictions=tuple(contradictions(server.cannot_of(deployment), habits)),
+        workloads=tuple(map(_answer, rows)),
+        probes=tuple(probes),
+        contradictions=tuple(contradictions(server.cannot_of(deployment), probes)),
     )
     keep(installation, found)
     return found
 
 
-def _habits(installation: Installation, deployment: str, log: Path) -> list[BehaviourRow]:
-    """Every probe; a server that one of them leaves deaf is started anew for the next."""
-    rows: list[BehaviourRow] = []
+def _run_probes(installation: Installation, deployment: str, log: Path) -> list[ProbeResult]:
+    """Run every probe. A server that one of them leaves unresponsive is restarted for the next."""
+    results: list[ProbeResult] = []
     path = installation.server.ready.path
     waiting = list(PROBES)
     while waiting:
         with start(installation, deployment, cpus=None, log=log) as running:
-            hears = True
-            while waiting and hears:
-                row = check_habit(running.host, running.port, path, waiting.pop(0))
-                hears = row.answer == "yes" or answers(running.host, running.port, path)
-                rows.append(row if hears else replace(row, detail=f"{row.detail}; {_DEAF}"))
-    return rows
+            responsive = True
+            while waiting and responsive:
+                result = run_probe(running.host, running.port, path, waiting.pop(0))
+                responsive = result.answer == "yes" or answers(running.host, running.port, path)
+                results.append(result if responsive else _unresponsive_after(result))
+    return results
 
 
-def contradictions(cannot: Mapping[Capability, str], habits: Sequence[BehaviourRow]) -> list[str]:
-    """Where what is declared and what was seen differ, a sentence each."""
-    seen = {habit.name: habit for habit in habits}
+def _unresponsive_after(result: ProbeResult) -> ProbeResult:
+    return result.model_copy(update={"detail": f"{result.detail}; {_UNRESPONSIVE}"})
+
+
+def contradictions(cannot: Mapping[Capability, str], results: Sequence[ProbeResult]) -> list[str]:
+    """A sentence for each capability where the declaration and the probes disagree."""
+    by_name = {result.name: result for result in results}
     found = []
     for capability, names in _PROBES.items():
-        probes = [seen[name] for name in names if name in seen]
+        probes = [by_name[name] for name in names if name in by_name]
         failed = [probe for probe in probes if probe.answer != "yes"]
         if capability in cannot and probes and not failed:
             found.append(

@@ -1,8 +1,8 @@
-"""How a server speaks HTTP: one small probe a habit, each answered by looking, not by asking.
+"""HTTP probes: small tests of one feature each, run against a live server.
 
-Nothing here is right or wrong for a measurement by itself; it says which loads a server can be
-given (a server that drops pipelined requests must not be sent bursts) and explains numbers (one
-that closes after each HTTP/1.0 reply).
+No result by itself keeps a server from being measured. The results say which loads a server can
+take (one that drops pipelined requests must not get bursts) and explain numbers (one that closes
+the connection after each HTTP/1.0 reply).
 """
 
 from __future__ import annotations
@@ -11,26 +11,29 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from pydantic import BaseModel, ConfigDict
+
 from httpdyno.servers.check.client import Conversation, Reply, ReplyError, SilenceError
 
 Answer = Literal["yes", "no", "partly"]
 
 TIMEOUT_S = 3.0
-"""The longest wait of a probe for one reply."""
+"""Longest wait for one reply."""
 
 CLOSE_S = 0.5
-"""How long a connection must stay open, idle, to count as kept alive."""
+"""Idle time after which a connection that is still open counts as kept alive."""
 
 CONTINUE_S = 1.0
-"""How long a client with a body waits for `100 Continue` before it sends it all the same."""
+"""Longest wait for `100 Continue`; then the body is sent anyway."""
 
 OVERSIZED = 64 * 1024
-"""Bytes of a header that no browser sends; servers commonly stop at 8 KiB or 16 KiB."""
+"""Bytes of the oversized header; servers commonly stop at 8 KiB or 16 KiB."""
 
 
-@dataclass(frozen=True)
-class BehaviourRow:
-    """One habit of a server. `detail` says in a line what was seen."""
+class ProbeResult(BaseModel):
+    """The result of one probe. `detail` says in a line what was observed."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
     name: str
     answer: Answer
@@ -55,27 +58,25 @@ class _Target:
 
 
 _Found = tuple[Answer, str]
-
-
 Probe = Callable[[_Target], _Found]
 
 
-def check_behaviour(host: str, port: int, path: str = "/pong") -> list[BehaviourRow]:
-    """Every probe against a running server; a probe that fails is a `no` with what was seen."""
-    return [check_habit(host, port, path, name) for name in PROBES]
+def run_probes(host: str, port: int, path: str = "/pong") -> list[ProbeResult]:
+    """Run every probe against a running server."""
+    return [run_probe(host, port, path, name) for name in PROBES]
 
 
-def check_habit(host: str, port: int, path: str, name: str) -> BehaviourRow:
-    """One probe by its name."""
+def run_probe(host: str, port: int, path: str, name: str) -> ProbeResult:
+    """Run one probe. One that gets no proper reply is a `no` that says what came instead."""
     try:
         answer, detail = PROBES[name](_Target(host, port, path))
     except ReplyError as error:
         answer, detail = "no", str(error)
-    return BehaviourRow(name, answer, detail)
+    return ProbeResult(name=name, answer=answer, detail=detail)
 
 
 def answers(host: str, port: int, path: str) -> bool:
-    """Whether the server still answers a plain request; some never do again after a probe."""
+    """True when the server answers a plain request; after a probe, some never do again."""
     target = _Target(host, port, path)
     try:
         with target.connect() as conversation:
@@ -117,7 +118,7 @@ def _pipelining(count: int) -> Probe:
                     "partly" if replies else "no"
                 ), f"{len(replies)} of {count} replies: {error}"
         if len({(reply.status, reply.body) for reply in replies}) > 1:
-            return "partly", f"{count} replies, not all alike"
+            return "partly", f"{count} replies that differ"
         return "yes", f"{count} replies to {count} requests in one packet"
 
     return probe
@@ -130,8 +131,8 @@ def _http_10(target: _Target) -> _Found:
         closes = conversation.closes_within(CLOSE_S)
     said = f"answers HTTP/{reply.version} {reply.status}"
     if reply.status != 200 or "transfer-encoding" in reply.headers:
-        return "no", f"{said}, which HTTP/1.0 does not know" if reply.status == 200 else said
-    return ("yes", f"{said}, closes") if closes else ("partly", f"{said}, stays open unasked")
+        return "no", f"{said} in chunks, unknown to HTTP/1.0" if reply.status == 200 else said
+    return ("yes", f"{said}, closes") if closes else ("partly", f"{said}, but stays open")
 
 
 def _http_10_keep_alive(target: _Target) -> _Found:
@@ -145,7 +146,7 @@ def _http_10_keep_alive(target: _Target) -> _Found:
         conversation.send(request)
         conversation.receive()
     if "keep-alive" not in said.lower():
-        return "partly", "stays open without saying so: ab -k does not count it"
+        return "partly", "stays open without `Connection: keep-alive`; ab -k does not count it"
     return "yes", "2 requests on one connection"
 
 
@@ -172,7 +173,7 @@ def _not_found(target: _Target) -> _Found:
 
 
 def _split(target: _Target) -> _Found:
-    """Byte by byte, each in a packet of its own (TCP_NODELAY is on)."""
+    """Sends the request byte by byte, each in a packet of its own (TCP_NODELAY is on)."""
     with target.connect() as conversation:
         for byte in target.request():
             conversation.send(bytes((byte,)))
@@ -181,7 +182,7 @@ def _split(target: _Target) -> _Found:
 
 
 def _continue(target: _Target) -> _Found:
-    """RFC 9110 §10.1.1: 100 or a final status at once, or the client waits in vain."""
+    """RFC 9110 §10.1.1: the server must send 100 or a final status at once."""
     request = target.request("Content-Length: 4", "Expect: 100-continue", method="POST")
     with target.connect() as conversation:
         conversation.send(request)
@@ -189,9 +190,10 @@ def _continue(target: _Target) -> _Found:
             first = conversation.receive(within_s=CONTINUE_S)
         except SilenceError:
             conversation.send(b"PING")
-            return "partly", f"no 100 within {CONTINUE_S:g} s; {conversation.receive().status} then"
+            status = conversation.receive().status
+            return "partly", f"no 100 within {CONTINUE_S:g} s; {status} after the body"
         if first.status != 100:
-            return "yes", f"{first.status} at once, which spares the body"
+            return "yes", f"{first.status} at once, without the body"
         conversation.send(b"PING")
         return "yes", f"100, then {conversation.receive().status}"
 
@@ -207,8 +209,8 @@ def _oversized(target: _Target) -> _Found:
         except ReplyError:
             return "yes", f"closes the connection without a reply to a header of {size}"
     if status >= 500:
-        return "partly", f"status {status}: an error of its own"
-    return "yes", f"status {status}{': takes it' if status < 300 else ''}"
+        return "partly", f"status {status}"
+    return "yes", f"status {status}{' (accepted)' if status < 300 else ''}"
 
 
 def _absolute_form(target: _Target) -> _Found:
@@ -234,4 +236,4 @@ PROBES: Mapping[str, Probe] = {
     "oversized header": _oversized,
     "absolute-form URI": _absolute_form,
 }
-"""The probes, in the order of the table."""
+"""The probes, in the order of the conformance table."""

@@ -1,4 +1,4 @@
-"""Find and read servers: those that come with httpdyno, and a user's own `server.toml`."""
+"""Finds and reads servers: those of the built-in catalogue, and a user's own `server.toml`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FILE_NAME = "server.toml"
 
 
 class Catalogue:
-    """Servers by name, in the order of their names."""
+    """Servers by name, in alphabetical order."""
 
     def __init__(self, servers: Sequence[Server]) -> None:
         self._servers = {server.name: server for server in sorted(servers, key=lambda s: s.name)}
@@ -33,26 +33,24 @@ class Catalogue:
         return list(self._servers)
 
     def get(self, name: str) -> Server:
-        """The server of that name. Raises UsageError, with the nearest name, when there is none."""
+        """The server of that name. Raises UsageError when there is none."""
         try:
             return self._servers[name]
         except KeyError:
             nearest = difflib.get_close_matches(name, self._servers, n=1)
-            known = ", ".join(f"`{known}`" for known in self._servers)
+            meant = f": did you mean `{nearest[0]}`?" if nearest else ""
             raise UsageError(
-                f"`{name}` is not a server of the catalogue: expected {known}",
-                hint=f"did you mean `{nearest[0]}`?"
-                if nearest
-                else "a server of your own: `--server ./mine/server.toml`",
+                f"`{name}` is not one of the {len(self._servers)} servers of the catalogue{meant}",
+                hint="`httpdyno servers list` shows them; `--server FILE` adds one of your own",
             ) from None
 
 
 def load_catalogue(extra: Sequence[Path] = ()) -> Catalogue:
-    """The catalogue that comes with httpdyno, and the files of `extra`, which win over it.
+    """The built-in catalogue and the files of `extra`, which replace built-in servers by name.
 
     Raises UsageError with every fault of every file.
     """
-    files = [*sorted(CATALOGUE.glob(f"*/{FILE_NAME}")), *(_as_file(path) for path in extra)]
+    files = [*sorted(CATALOGUE.glob(f"*/{FILE_NAME}")), *extra]
     servers: list[Server] = []
     faults: list[str] = []
     for file in files:
@@ -61,12 +59,16 @@ def load_catalogue(extra: Sequence[Path] = ()) -> Catalogue:
         except UsageError as error:
             faults.append(error.message)
     if faults:
-        raise UsageError("\n".join(faults), hint="docs/guides/add-a-server.md has each key")
+        raise UsageError("\n".join(faults), hint="docs/guides/add-a-server.md describes each key")
     return Catalogue(servers)
 
 
-def load_server(file: Path) -> Server:
-    """Read one `server.toml`. Raises UsageError with every fault, each as `file:line: what`."""
+def load_server(path: Path) -> Server:
+    """Read one `server.toml`, given itself or as its folder.
+
+    Raises UsageError with every fault, each as `file:line: what`.
+    """
+    file = path / FILE_NAME if path.is_dir() else path
     text = _read(file)
     try:
         values = tomllib.loads(text)
@@ -83,7 +85,7 @@ def load_server(file: Path) -> Server:
     faults += [(line_of(lines, place), message) for place, message in _missing_files(values, file)]
     if faults or declaration is None:
         listed = [f"{file}:{line}: {message}" for line, message in sorted(faults)]
-        raise UsageError("\n".join(listed), hint="docs/guides/add-a-server.md has each key")
+        raise UsageError("\n".join(listed), hint="docs/guides/add-a-server.md describes each key")
     given = declaration.model_dump()
     given["title"] = declaration.title or declaration.name
     return Server(**given, folder=file.parent.resolve())
@@ -93,15 +95,15 @@ def _kind(values: dict[str, Any]) -> type[Absence] | type[Declaration]:
     return Absence if "unavailable" in values else Declaration
 
 
-def _as_file(path: Path) -> Path:
-    return path / FILE_NAME if path.is_dir() else path
-
-
 def _read(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        if file.exists() and not file.is_file():  # a FIFO could keep its reader waiting for ever
+            raise UsageError(f"`{file}` is not a file: expected a {FILE_NAME}, or its folder")
+        return file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise UsageError(f"`{file}` does not exist: expected a {FILE_NAME}") from None
+        raise UsageError(
+            f"`{file}` does not exist: expected a {FILE_NAME}, or its folder"
+        ) from None
     except UnicodeDecodeError:
         raise UsageError(f"`{file}` is not UTF-8 text: expected a {FILE_NAME}") from None
     except OSError as error:
@@ -109,7 +111,7 @@ def _read(file: Path) -> str:
 
 
 def _fault(entry: Any, lines: dict[Key, int], *, absent: bool) -> tuple[int, str]:
-    """One of pydantic's errors as (line, sentence)."""
+    """An error of pydantic as (line, sentence)."""
     place = tuple(part for part in entry["loc"] if part != "[key]")
     key = ".".join(map(str, place))
     line = line_of(lines, place)
@@ -131,7 +133,7 @@ def _fault(entry: Any, lines: dict[Key, int], *, absent: bool) -> tuple[int, str
 
 
 def _shape(entry: Any) -> str:
-    """What a text must look like, in words; a pattern without words stands for itself."""
+    """The expected form of a text, in words; the pattern itself where it has none."""
     if entry["type"] == "string_too_short":
         return "some text"
     pattern = entry["ctx"]["pattern"]
@@ -159,7 +161,7 @@ def _models() -> tuple[Any, ...]:
 
 
 def _missing_files(values: dict[str, Any], file: Path) -> Iterator[tuple[Key, str]]:
-    """Files that the declaration names and its folder does not have."""
+    """Files that the declaration names and its folder lacks."""
     install = values.get("install")
     wanted = install.get("requirements") if isinstance(install, dict) else None
     if isinstance(wanted, str) and not (file.parent / wanted).is_file():

@@ -1,4 +1,4 @@
-"""Deployments of a pattern: `"{n}-workers"` with `n = [1, 4]` is two of them."""
+"""Deployment patterns: `"{n}-workers"` with `n = [1, 4]` becomes two deployments."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _COUNTS = ("cores", "most_connections")
 
 
 def expand_patterns(given: dict[str, Any]) -> dict[str, Any]:
-    """Deployments with each `{n}` pattern replaced by what its `n` lists.
+    """The deployments, with one for each number in the `n` of a `{n}` pattern.
 
-    `{n}` becomes a placeholder of the deployment, and `"n"` stands for the number in the keys that
-    count: `cores` and `most_connections`.
+    `{n}` becomes a placeholder of the deployment, and `"n"` stands for the number in the keys
+    `cores` and `most_connections`.
     """
     expanded: dict[str, Any] = {}
     for key, table in given.items():

@@ -1,4 +1,4 @@
-"""What a `server.toml` says: what a server is, and how it is installed, built, run and stopped.
+"""The content of a `server.toml`: a server, its installation, and its deployments.
 
 Format history:
   1  first version.
@@ -26,30 +26,31 @@ from httpdyno.servers.declaration.tables import (
     Install,
     Limits,
     Name,
-    Part,
     Post,
     Ready,
     Sentence,
     Setting,
     Stop,
+    Table,
+    Text,
     Words,
 )
 from httpdyno.workloads import WORKLOADS
 
 
-class About(Part):
+class About(Table):
     """Metadata of a server. Only the name is required; an entry of the catalogue gives all of it.
 
     `title` is the name where the file gives none; `maintained` is None where it does not say.
     """
 
     name: Name
-    title: str = ""
-    language: str = ""
-    homepage: str = ""
-    licence: str = ""
+    title: Text = ""
+    language: Text = ""
+    homepage: Text = ""
+    licence: Text = ""
     maintained: bool | None = None
-    concurrency: str = ""
+    concurrency: Text = ""
     posts: tuple[Post, ...] = ()
 
 
@@ -93,7 +94,7 @@ class Declaration(About):
     @field_validator("deployments", mode="before")
     @classmethod
     def _expand_patterns(cls, given: Any) -> Any:
-        """`"{n}-workers"` with `n = [1, 4]` is two deployments, each with the placeholder `{n}`."""
+        """Makes two deployments of `"{n}-workers"` with `n = [1, 4]`."""
         return expand_patterns(given) if isinstance(given, dict) else given
 
     @field_validator("workloads")
@@ -109,7 +110,7 @@ class Declaration(About):
 
 
 class Server(Declaration):
-    """An entry of the catalogue: what its file says, and the folder it lies in.
+    """A server of the catalogue: the content of its `server.toml`, and the file's folder.
 
     One that is `unavailable` has no workloads and no deployments, and `install` refuses it.
     """
@@ -123,16 +124,16 @@ class Server(Declaration):
     def default_deployment(self) -> str:
         """The name of the first deployment. Raises UsageError for an unavailable server."""
         if self.unavailable is not None:
-            raise UsageError(f"`{self.name}` cannot be had: {self.unavailable}")
+            raise UsageError(f"`{self.name}` is unavailable: {self.unavailable}")
         return next(iter(self.deployments))
 
     def deployment(self, name: str) -> Deployment:
-        """The deployment of that name. Raises UsageError, with the nearest name, without one."""
+        """The deployment of that name. Raises UsageError when there is none."""
         found = self.deployments.get(name)
         if found is not None:
             return found
         if self.unavailable is not None:
-            raise UsageError(f"`{self.name}` cannot be had: {self.unavailable}")
+            raise UsageError(f"`{self.name}` is unavailable: {self.unavailable}")
         known = ", ".join(f"`{known}`" for known in self.deployments)
         nearest = difflib.get_close_matches(name, self.deployments, n=1)
         raise UsageError(
@@ -141,11 +142,11 @@ class Server(Declaration):
         )
 
     def cannot_of(self, deployment: str) -> dict[Capability, str]:
-        """What that deployment cannot do, with the reasons: the server's, and its own over them."""
+        """Capabilities that the deployment lacks, with the reasons: its own before the server's."""
         return {**self.cannot, **self.deployment(deployment).cannot}
 
     def workloads_of(self, deployment: str) -> tuple[str, ...]:
-        """The workloads that deployment answers."""
+        """The workloads that the deployment answers."""
         only = self.deployment(deployment).workloads
         return self.workloads if only is None else only
 

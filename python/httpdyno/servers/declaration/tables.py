@@ -1,12 +1,20 @@
-"""The tables of a `server.toml`: how a server is installed, built, run, stopped and limited."""
+"""The tables of a `server.toml`: installation, deployments, readiness, stop, limits, settings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
+from httpdyno.output.printable import printable
 from httpdyno.servers.declaration.placeholders import AT_INSTALL, BUILT_IN, unknown_placeholders
 
 _NAME = r"^[a-z0-9][a-z0-9._-]*$"
@@ -15,17 +23,20 @@ _VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
 _SOURCE = r"^(https?://|man:)\S+$"
 
 SHAPES = {
-    _NAME: "small letters, digits, `.`, `_` and `-`",
+    _NAME: "lower-case letters, digits, `.`, `_` and `-`",
     _PACKAGE: "the name of a Debian package",
     _VARIABLE: "the name of a variable",
     _SOURCE: "an address (https://…) or a manual page (man:nginx.8)",
     "^/": "a path that begins with `/`",
 }
-"""Each pattern in words, for who broke it."""
+"""Each pattern in words, for error messages."""
 
 Name = Annotated[str, Field(pattern=_NAME, max_length=60)]
 Words = Annotated[tuple[str, ...], Field(min_length=1)]
-Sentence = Annotated[str, Field(min_length=1)]
+Text = Annotated[str, AfterValidator(printable)]
+"""Text for people; a `\\u001b` in it does not reach a terminal."""
+
+Sentence = Annotated[str, Field(min_length=1), AfterValidator(printable)]
 Package = Annotated[str, Field(pattern=_PACKAGE)]
 Variable = Annotated[str, Field(pattern=_VARIABLE)]
 
@@ -37,28 +48,28 @@ Post = Literal[
     "tornado-vs-starlette-2019",
     "today",
 ]
-"""A comparison that a server stands in; `today`: what one would pick now."""
+"""A published comparison with the server in it; `today`: a server that one would choose now."""
 
 Capability = Literal["keep-alive", "pipelining", "http-1.0-keep-alive"]
-"""What a load may need of a server's connections."""
+"""A feature of connections that a load may need."""
 
 
-class Part(BaseModel):
-    """A table of a `server.toml`: read once, with no keys but its own."""
+class Table(BaseModel):
+    """A table of a `server.toml`; a key that it does not know is a fault."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Install(Part):
-    """Where the server's own code comes from.
+class Install(Table):
+    """Source of the server's code.
 
     `none`: nothing to fetch. `pip`: `requirements` (exact pins, with hashes) into a venv of its
-    own. `npm`: the folder's package-lock.json. `go`, `cargo`, `maven`: the `[build]` command does
-    it. `apt`: all of it comes in `packages`.
+    own. `npm`: the folder's package-lock.json. `go`, `cargo`, `maven`: fetched by the `[build]`
+    command. `apt`: all of it comes in `packages`.
 
-    For every kind: `packages` are Debian packages that must be installed, `tools` the programs that
-    must be on PATH, `unpack` the Debian packages that are only unpacked into `{prefix}/unpacked`,
-    and `needs` the environment variables that must be set, each with what it must hold, in words.
+    For every kind: `packages` are Debian packages that must be installed; `tools` are programs that
+    must be on PATH; `unpack` are Debian packages that are only unpacked, into `{prefix}/unpacked`;
+    `needs` are environment variables that must be set, each with a description of its value.
     """
 
     kind: Literal["none", "pip", "npm", "go", "cargo", "maven", "apt"]
@@ -77,8 +88,8 @@ class Install(Part):
         return self
 
 
-class Command(Part):
-    """A command of the installation and its arguments; no shell sees it."""
+class Command(Table):
+    """A command of the installation and its arguments, run without a shell."""
 
     command: Words
 
@@ -89,16 +100,16 @@ class Command(Part):
         return given
 
 
-class Deployment(Part):
+class Deployment(Table):
     """One way to run a server.
 
-    `cores`: how many it can use. `values`: placeholders of its own. `most_connections`: it serves
-    only so many connections at once, and others wait. `workloads`: only these of the server's; None
-    for all. `cannot`: what it cannot do that a load may need, each with the reason.
+    `cores`: number of cores it can use. `values`: its own placeholders. `most_connections`: it
+    serves at most so many connections at once, and others wait. `workloads`: those it answers; None
+    means all of the server's. `cannot`: capabilities that it lacks, each with the reason.
     """
 
     command: Words
-    description: str = ""
+    description: Text = ""
     cores: Annotated[int, Field(ge=1)] | Literal["all"] = 1
     most_connections: Annotated[int, Field(ge=1)] | None = None
     workloads: Words | None = None
@@ -113,28 +124,28 @@ class Deployment(Part):
         return self
 
 
-class Ready(Part):
-    """The server is ready when `path` answers 200; after `timeout_s` seconds it has failed."""
+class Ready(Table):
+    """The server is ready when `path` answers 200, which may take `timeout_s` seconds."""
 
     path: Annotated[str, Field(pattern="^/")] = "/pong"
     timeout_s: Annotated[float, Field(gt=0, le=600)] = 20.0
 
 
-class Stop(Part):
-    """The signal that asks the server to end, and how many seconds it has before it is killed."""
+class Stop(Table):
+    """The signal that asks the server to stop, and the seconds it has before it is killed."""
 
     signal: Literal["TERM", "INT", "QUIT"] = "TERM"
     grace_s: Annotated[float, Field(gt=0, le=120)] = 5.0
 
 
-class Limits(Part):
-    """What a server may take: it is killed when its processes together hold more memory (MiB)."""
+class Limits(Table):
+    """Memory limit in MiB: a server whose processes hold more in total is killed."""
 
     memory_mb: Annotated[int, Field(ge=16)] = 2048
 
 
-class Setting(Part):
-    """A setting that differs from the server's default: `source` is where its documentation
+class Setting(Table):
+    """A setting that differs from the server's default, and the documentation (`source`) that
     describes or recommends it."""
 
     what: Sentence

@@ -1,8 +1,8 @@
-"""Debian packages: which are missing, and their installation, one at a time on this machine.
+"""Debian packages: finds the missing ones and installs them, one transaction at a time.
 
-Nothing here runs unless a person asked for it (`httpdyno servers install`). Services are kept from
-starting while packages are installed (policy-rc.d, as Debian Policy §9.3.3.1 describes it): a web
-server that starts itself would take a port and cores from those under test.
+Packages are installed only when the user asks for it (`httpdyno servers install`). Meanwhile no
+service may start (policy-rc.d, Debian Policy §9.3.3.1): a web server that starts by itself would
+take a port and CPU time from the servers under test.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ LIMIT_S = 1800.0
 
 APT = ("-y", "-q", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=600")
 POLICY = Path("/usr/sbin/policy-rc.d")
+LOCK = Path("/run/lock/httpdyno-apt.lock")
 _MARK = "# put here by httpdyno for the time of an installation"
-_PROGRAMS_OF_PACKAGES = {
+_PACKAGES_OF_PROGRAMS = {
     "cargo": "cargo",
     "mvn": "maven",
     "java": "default-jdk-headless",
@@ -40,12 +41,12 @@ Report = Callable[[str], None]
 
 
 def has_dpkg() -> bool:
-    """Whether this machine's packages are Debian's."""
+    """True on Debian and its derivatives."""
     return shutil.which("dpkg-query") is not None and shutil.which("apt-get") is not None
 
 
 def missing(packages: Sequence[str]) -> list[str]:
-    """Those of the packages that are not installed; none where dpkg is not there to ask."""
+    """The packages that are not installed; none on a system without dpkg."""
     if not packages or not has_dpkg():
         return []
     asked = ["dpkg-query", "--show", "--showformat=${Package} ${db:Status-Abbrev}\n", *packages]
@@ -55,20 +56,20 @@ def missing(packages: Sequence[str]) -> list[str]:
     return [name for name in dict.fromkeys(packages) if name.partition(":")[0] not in there]
 
 
-def package_of(tool: str) -> str:
-    """The package that brings a program; its own name when nothing else is known."""
-    return _PROGRAMS_OF_PACKAGES.get(tool, tool)
+def package_of(tool: str) -> str | None:
+    """The package that contains a program, where that is known."""
+    return _PACKAGES_OF_PROGRAMS.get(tool)
 
 
 def command_for(packages: Sequence[str]) -> str:
-    """The one command that installs them, for a person to run."""
+    """The command that installs them, for the user to paste."""
     return f"sudo apt-get install -y --no-install-recommends {' '.join(packages)}"
 
 
 def install_packages(packages: Sequence[str], log: Path, say: Report) -> None:
-    """Install them in one transaction; a failed one is tried again after `apt-get update`.
+    """Install them in one transaction; if it fails, retry once after `apt-get update`.
 
-    Raises EnvironmentFault where that is not allowed, ServerFailure with apt's words when it fails.
+    Raises EnvironmentFault without the permission, ServerFailure with apt's error when it fails.
     """
     as_root = _as_root(packages)
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -89,8 +90,8 @@ def install_packages(packages: Sequence[str], log: Path, say: Report) -> None:
             )
 
 
-def know(packages: Sequence[str], log: Path, say: Report) -> None:
-    """See that apt knows where to get these packages; asks the archive anew when it does not."""
+def update_lists_for(packages: Sequence[str], log: Path, say: Report) -> None:
+    """Update the package lists unless apt knows all of these packages."""
     asked = ["apt-cache", "show", "--no-all-versions", *packages]
     if subprocess.run(asked, capture_output=True, check=False).returncode == 0:
         return
@@ -100,8 +101,8 @@ def know(packages: Sequence[str], log: Path, say: Report) -> None:
 
 
 def _run(command: list[str], log: Path) -> int | None:
-    """Run to the end, output into the log. An interrupt is passed to apt alone, which ends at a
-    safe place: dpkg is never killed half way."""
+    """Run to the end, with the output in the log. An interrupt goes to apt alone, which exits at a
+    safe point: killing dpkg half way would break the system."""
     return execute(command, log, cwd=Path("/"), limit_s=LIMIT_S, gently=True)
 
 
@@ -111,11 +112,11 @@ def _some(packages: Sequence[str]) -> str:
 
 
 def _as_root(packages: Sequence[str]) -> list[str]:
-    """What goes before a command to run it as root. Raises EnvironmentFault without the right."""
+    """The words before a command that is to run as root. Raises EnvironmentFault without root."""
     if not has_dpkg():
         raise EnvironmentFault(
             f"{_some(packages)} cannot be installed: this system has no `apt-get`",
-            hint="install what the server needs by hand; its `server.toml` names it",
+            hint="install the programs that `tools` in its `server.toml` names",
         )
     if os.geteuid() == 0:
         return []
@@ -125,16 +126,15 @@ def _as_root(packages: Sequence[str]) -> list[str]:
         if asked.returncode == 0:
             return sudo
     raise EnvironmentFault(
-        f"{_some(packages)} cannot be installed: that takes root, or `sudo` without a password",
+        f"{_some(packages)} cannot be installed: expected root, or `sudo` without a password",
         hint=f"`{command_for(packages)}`",
     )
 
 
 @contextlib.contextmanager
 def _one_at_a_time(say: Report) -> Iterator[None]:
-    """One lock for the whole machine; the kernel frees it when its holder dies."""
-    shared = Path("/run/lock")
-    file = (shared if shared.is_dir() else Path(tempfile.gettempdir())) / "httpdyno-apt.lock"
+    """Holds the machine-wide lock, which the kernel frees when its holder dies."""
+    file = LOCK if LOCK.parent.is_dir() else Path(tempfile.gettempdir()) / LOCK.name
     try:
         lock = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
     except PermissionError:
@@ -143,7 +143,7 @@ def _one_at_a_time(say: Report) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("another process installs Debian packages; waiting")
+            say("waiting for another process to install Debian packages")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
     finally:
@@ -152,7 +152,7 @@ def _one_at_a_time(say: Report) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _services_stay_down(as_root: list[str]) -> Iterator[None]:
-    """No service is started meanwhile. A policy that the machine already has is left as it is."""
+    """Lets no service start meanwhile. A policy that the machine already has is left unchanged."""
     ours = not POLICY.exists() or _MARK in POLICY.read_text(encoding="utf-8", errors="replace")
     if not ours:
         yield

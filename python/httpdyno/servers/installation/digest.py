@@ -1,4 +1,4 @@
-"""What went into an installation, as one short name; and the copy of it that is installed."""
+"""The digest of everything that an installation is made from, and the copy that is installed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from httpdyno.errors import UsageError
 from httpdyno.servers.declaration.server import Server
 
 LAYOUT = 2
-"""Raised when install.py lays its folders out differently, to make older installations anew."""
+"""Increased when install.py changes its layout, so that servers are installed again."""
 
 MOST_FILES = 2_000
 MOST_BYTES = 64 * 1024**2
@@ -23,8 +23,8 @@ _NOT_SOURCE = {"__pycache__", "node_modules", "target"}
 
 
 def digest_of(server: Server) -> str:
-    """16 hexadecimal digits of the folder's files, the variables of `install.needs`, the machine's
-    kind and, for pip, the Python."""
+    """16 hexadecimal digits, made from the folder's files, the variables of `install.needs`, the
+    machine's architecture and, for pip, the Python version."""
     seen = hashlib.sha256(f"{LAYOUT} {platform.system()} {platform.machine()}\0".encode())
     if server.install.kind == "pip":
         seen.update(f"{sys.executable} {platform.python_version()}\0".encode())
@@ -32,19 +32,19 @@ def digest_of(server: Server) -> str:
         seen.update(f"{name}={os.environ.get(name)}\0".encode())
     for file in _sources(server):
         content = _rules(server) if file == server.folder / "server.toml" else file.read_bytes()
-        seen.update(f"{file.relative_to(server.folder)}\0{len(content)}\0".encode())
+        seen.update(os.fsencode(file.relative_to(server.folder)) + b"\0%d\0" % len(content))
         seen.update(content)
     return seen.hexdigest()[:16]
 
 
 def _rules(server: Server) -> bytes:
-    """What of a server.toml an installation is made by: a better description builds nothing."""
+    """The tables of server.toml that affect the installation; a new description does not."""
     used = server.model_dump(mode="json", include={"install", "build", "version"})
     return json.dumps(used, sort_keys=True).encode()
 
 
 def copy_sources(server: Server, to: Path) -> None:
-    """Copy the server's folder, without hidden files and what a build left there."""
+    """Copy the server's folder, without hidden files and the products of a build."""
     to.mkdir(parents=True)
     for file in _sources(server):
         target = to / file.relative_to(server.folder)
@@ -58,9 +58,9 @@ def _sources(server: Server) -> Iterator[Path]:
         files, total = files + 1, total + file.stat().st_size
         if files > MOST_FILES or total > MOST_BYTES:
             raise UsageError(
-                f"`{server.folder}` holds more than a server's own files: expected at most "
+                f"`{server.folder}` is too large for a server's folder: expected at most "
                 f"{MOST_FILES:,} files and {MOST_BYTES // 1024**2} MiB",
-                hint="put `server.toml` into a folder of its own",
+                hint="move `server.toml` and the server's source into a folder of their own",
             )
         yield file
 

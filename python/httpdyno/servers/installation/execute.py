@@ -1,4 +1,4 @@
-"""Run one command of an installation to its end, its output in a log."""
+"""Runs one command of an installation, with its output in a log."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import FrameType
 
 
 def execute(
@@ -19,30 +21,53 @@ def execute(
     environment: Mapping[str, str] | None = None,
     gently: bool = False,
 ) -> int | None:
-    """The command's exit code, or None when it took more than `limit_s` and was ended.
+    """The command's exit code, or None when it took more than `limit_s` and was killed.
 
-    Whatever ends the wait early ends the command's whole group; `gently` asks its first process
-    with SIGINT instead and waits for it, for programs that must not be cut off.
+    An interrupt kills the command's process group too. With `gently`, which is for programs that
+    must not be killed, its first process gets SIGINT instead and is waited for.
     """
+    child: subprocess.Popen[bytes] | None = None
     with log.open("ab") as output:
-        output.write(f"$ {' '.join(command)}\n".encode())
+        output.write(f"$ {' '.join(command)}\n".encode(errors="surrogateescape"))
         output.flush()
-        child = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            cwd=cwd,
-            env=environment,
-            start_new_session=True,
-        )
         try:
+            with _signals_held():  # an interrupted Popen would lose the process that it started
+                child = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    cwd=cwd,
+                    env=environment,
+                    start_new_session=True,
+                )
             return child.wait(timeout=limit_s)
         except BaseException as interrupted:
-            (_ask if gently else _kill)(child)
+            if child is not None:
+                (_ask if gently else _kill)(child)
             if not isinstance(interrupted, subprocess.TimeoutExpired):
                 raise
             return None
+
+
+@contextlib.contextmanager
+def _signals_held() -> Iterator[None]:
+    """Holds the requests to stop back until the end of the body."""
+    before = {}
+    held: list[tuple[int, FrameType | None]] = []
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            handler = signal.getsignal(number)
+            if callable(handler):
+                before[number] = handler
+                signal.signal(number, lambda *received: held.append(received))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    for received in held:
+        before[signal.Signals(received[0])](*received)
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:
@@ -58,4 +83,4 @@ def _ask(child: subprocess.Popen[bytes]) -> None:
             child.wait()
             return
         except KeyboardInterrupt:
-            continue  # it ends as soon as that is safe
+            continue  # it exits as soon as that is safe

@@ -1,8 +1,9 @@
-"""Install a server once, in a folder of its own, keyed by everything that went into it.
+"""Installs a server once, in a folder named by a digest of everything it is made from.
 
-    cache/servers/NAME/DIGEST/           source/ (what was installed), venv/ or what the build made
-    cache/servers/NAME/DIGEST/.complete  written last: without it the folder is worth nothing and is
-    made again cache/servers/NAME/DIGEST.log .lock
+    cache/servers/NAME/DIGEST/           source/ (the installed copy), venv/ or the build's output
+    cache/servers/NAME/DIGEST/.complete  written last; a folder without it is made again
+    cache/servers/NAME/DIGEST.log        the output of the commands
+    cache/servers/NAME/DIGEST.lock       held by the process that installs
 
 The folder is built where it will stay, because a venv cannot be moved; the marker makes that as
 safe as a rename.
@@ -49,11 +50,11 @@ def install(
     dry_run: bool = False,
     report: Report | None = None,
 ) -> Installation:
-    """Install a server, or find it installed; `dry_run` only reports the commands.
+    """Install a server unless it is installed; `dry_run` only reports the commands.
 
-    `system` allows it to install Debian packages that are missing; nothing else touches the
-    machine outside the cache folder. Raises EnvironmentFault (something is missing, no room, no
-    permission) or ServerFailure (a command failed, or the server cannot be had).
+    `system` permits it to install missing Debian packages; nothing else outside the cache folder is
+    changed. Raises EnvironmentFault (something is missing, no space, no permission) or
+    ServerFailure (a command failed, or the server is unavailable).
     """
     say = report or (lambda _: None)
     plan = _planned(server)
@@ -71,12 +72,12 @@ def install(
     except OSError as error:
         raise EnvironmentFault(
             f"`{server.name}` cannot be installed into `{plan.prefix}`: {error.strerror}",
-            hint="`HTTPDYNO_CACHE` names another folder",
+            hint="set `HTTPDYNO_CACHE` to another folder",
         ) from None
 
 
 def installed(server: Server) -> Installation | None:
-    """The finished installation of a server, or None; installs nothing."""
+    """The finished installation of a server, or None; it installs nothing."""
     try:
         return _finished(_planned(server))
     except (EnvironmentFault, ServerFailure):
@@ -91,7 +92,7 @@ class _Step:
 
 def _require_available(plan: Installation) -> None:
     if plan.server.unavailable is not None:
-        message = f"`{plan.server.name}` cannot be had: {plan.server.unavailable}"
+        message = f"`{plan.server.name}` is unavailable: {plan.server.unavailable}"
         raise ServerFailure(message, stage="install", log=plan.log, hint=plan.server.homepage)
 
 
@@ -102,7 +103,8 @@ def _planned(server: Server) -> Installation:
 
 
 def _found(plan: Installation, *, system: bool) -> Installation | None:
-    """The finished installation; one that lost its packages is no fault where they may be had."""
+    """The finished installation. One whose packages were removed is None where `system` permits to
+    install them again."""
     try:
         return _finished(plan)
     except EnvironmentFault:
@@ -112,18 +114,18 @@ def _found(plan: Installation, *, system: bool) -> Installation | None:
 
 
 def _prepare_machine(plan: Installation, say: Report, *, system: bool) -> None:
-    """Toolchains, and Debian packages where that is allowed: all is there then, or a fault."""
+    """Install toolchains and, where permitted, Debian packages; then require everything else."""
     if system and (packages := missing_packages(plan.server)):
         debian.install_packages(packages, plan.log.with_suffix(".apt.log"), say)
     for toolchain in lacking_toolchains(plan.server):
         toolchains.provide(toolchain, plan.log.with_suffix(f".{toolchain.name}.log"), say)
     require(plan.server)
     if system and plan.server.install.unpack:
-        debian.know(plan.server.install.unpack, plan.log.with_suffix(".apt.log"), say)
+        debian.update_lists_for(plan.server.install.unpack, plan.log.with_suffix(".apt.log"), say)
 
 
 def _all_steps(plan: Installation) -> Iterator[_Step]:
-    """What a dry run tells: the packages and toolchains that are missing, then the steps."""
+    """The steps of a dry run: missing packages and toolchains first."""
     if packages := missing_packages(plan.server):
         yield _Step("install", debian.command_for(packages).split())
     for toolchain in lacking_toolchains(plan.server):
@@ -157,7 +159,7 @@ def _finished(plan: Installation) -> Installation | None:
     except (OSError, ValueError, KeyError):
         return None
     if plan.server.install.kind in ("none", "apt"):
-        # Its program is the machine's: it may have been upgraded, or removed, since.
+        # The program belongs to the machine and may have been upgraded or removed since.
         require(plan.server)
         version = version_of(plan)
     return Installation(plan.server, plan.prefix, version, plan.log)
@@ -197,19 +199,21 @@ def _execute(plan: Installation, step: _Step) -> None:
 
 @contextlib.contextmanager
 def _locked(plan: Installation, say: Report) -> Iterator[None]:
-    """One installation of a server at a time; the kernel frees the lock when its holder dies."""
+    """Holds the lock of this installation."""
     plan.prefix.parent.mkdir(parents=True, exist_ok=True)
     file = plan.prefix.with_suffix(".lock")
-    with locked(file, lambda: say(f"{plan.server.name}: another process installs it; waiting")):
+    with locked(
+        file, lambda: say(f"{plan.server.name}: waiting for another process to install it")
+    ):
         yield
 
 
 @contextlib.contextmanager
 def _alone(plan: Installation, say: Report) -> Iterator[None]:
-    """Maven's local repository is not safe for two builds that fetch the same file."""
+    """Holds the lock of Maven builds: its local repository is not safe for two at once."""
     if plan.server.install.kind != "maven":
         yield
         return
     file = cache_folder() / "servers" / ".maven.lock"
-    with locked(file, lambda: say(f"{plan.server.name}: another Maven build runs; waiting")):
+    with locked(file, lambda: say(f"{plan.server.name}: waiting for another Maven build")):
         yield

@@ -1,4 +1,4 @@
-"""A server that is installed: where, which version, and what its commands see."""
+"""An installed server: its folder, its version, and the environment of its commands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from httpdyno.servers.installation import toolchains
 
 @dataclass(frozen=True)
 class Installation:
-    """A server that can be started. `version` is what it says of itself; empty after a dry run."""
+    """A server that can be started. `version` is what it reports; empty when it declares no version
+    command, and after a dry run."""
 
     server: Server
     prefix: Path
@@ -22,41 +23,42 @@ class Installation:
 
     @property
     def source(self) -> Path:
-        """The copy of the server's folder that was installed."""
+        """The installed copy of the server's folder."""
         return self.prefix / "source"
 
     @property
     def unpacked(self) -> Path:
-        """Where Debian packages that are not installed were unpacked."""
+        """The folder of the Debian packages that are unpacked, not installed."""
         return self.prefix / "unpacked"
 
     @property
     def python(self) -> Path:
-        """The server's own Python, or, for a server without one, ours."""
+        """The server's own Python; for a server without one, the Python that runs httpdyno."""
         if self.server.install.kind == "pip":
             return self.prefix / "venv" / "bin" / "python"
         return Path(sys.executable)
 
     @property
     def placeholders(self) -> dict[str, str]:
-        """What is known without a start."""
+        """The placeholders whose values are known before a start."""
         return {"python": str(self.python), "prefix": str(self.prefix), "source": str(self.source)}
 
     def environment(self) -> dict[str, str]:
-        """The environment of the server's commands; one with its own Python sees only that."""
+        """The environment of the server's commands. Variables that lead Python elsewhere are left
+        out."""
         ours = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP"}
         inherited = {key: value for key, value in os.environ.items() if key not in ours}
         inherited["PATH"] = search_path()
         folders = list(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
         if folders and self.server.install.kind != "pip":
-            # Commands run in another folder: what is found from here must be found from there.
+            # Commands run in another folder, where relative paths would lead elsewhere.
             absolute = (str(Path(folder).absolute()) for folder in folders)
             inherited["PYTHONPATH"] = os.pathsep.join(absolute)
         return inherited
 
 
 def search_path() -> str:
-    """The toolchains that were brought here, PATH, and the folders where Debian puts servers and a
-    plain user's PATH does not look."""
+    """The toolchains in the cache folder, PATH, and the folders where Debian installs servers but
+    which are not on an ordinary user's PATH."""
     machine = [os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin"]
     return os.pathsep.join([*toolchains.folders(), *machine])

@@ -1,4 +1,4 @@
-"""One process at a time; the kernel frees a lock when its holder dies."""
+"""A lock for one process at a time; the kernel frees it when its holder dies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def locked(file: Path, waiting: Callable[[], None]) -> Iterator[None]:
-    """Holds `file`, whose folder must exist; calls `waiting` once when another holds it."""
+    """Holds the lock `file`, whose folder must exist; calls `waiting` when another process does."""
     with file.open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,9 +1,11 @@
-"""What a server needs of this machine before it can be installed: packages, programs, variables."""
+"""Requirements of a server: Debian packages, programs, toolchains, environment variables."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
+from collections.abc import Iterable
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.servers.declaration.load import CATALOGUE
@@ -21,21 +23,21 @@ _TOOLS = {
 
 
 def missing_packages(server: Server) -> list[str]:
-    """The Debian packages to install: those it names, and those of programs it lacks."""
+    """The Debian packages to install: those that it names, else those of its missing tools."""
     named = debian.missing(server.install.packages)
     if named or not debian.has_dpkg():
         return named
-    return list(dict.fromkeys(debian.package_of(tool) for tool in missing_tools(server)))
+    return _packages_of(missing_tools(server))
 
 
 def missing_tools(server: Server) -> list[str]:
-    """The programs that are not on PATH, but for those that a toolchain brings."""
-    own = (tool for tool in _tools(server) if not toolchains.brought(tool))
+    """The programs that are not on PATH, without those that a toolchain includes."""
+    own = (tool for tool in _tools(server) if not toolchains.included(tool))
     return [tool for tool in own if shutil.which(tool, path=search_path()) is None]
 
 
 def lacking_toolchains(server: Server) -> list[Toolchain]:
-    """Those that it needs and that this machine has not, or too old."""
+    """The toolchains that it needs and that are missing here, or too old."""
     return toolchains.lacking(_tools(server), search_path())
 
 
@@ -44,7 +46,7 @@ def _tools(server: Server) -> list[str]:
 
 
 def require(server: Server) -> None:
-    """Raises EnvironmentFault when a variable, a toolchain, a package or a program is missing."""
+    """Raise EnvironmentFault when a variable, a toolchain, a package or a program is missing."""
     _require_variables(server)
     _require_toolchains(server)
     packages = debian.missing(server.install.packages)
@@ -53,20 +55,32 @@ def require(server: Server) -> None:
         return
     what, where = (lacking, "not found on PATH") if lacking else (packages, "not installed")
     named = ", ".join(f"`{one}`" for one in what)
-    wanted = packages or server.install.packages or [debian.package_of(tool) for tool in lacking]
-    own = "" if server.folder.parent == CATALOGUE else f" --server {server.folder}"
-    raise EnvironmentFault(
-        f"{named} {where}: `{server.name}` needs it",
-        hint=f"`httpdyno servers install {server.name}{own}` installs the Debian packages, as does "
-        f"`{debian.command_for(wanted)}`",
-    )
+    wanted = packages or server.install.packages or _packages_of(lacking)
+    hint = "install it, or add its folder to PATH"
+    if wanted:
+        hint = f"`{_command_for(server)}` or `{debian.command_for(wanted)}`"
+    raise EnvironmentFault(f"{named} {where}: `{server.name}` needs it", hint=hint)
+
+
+def _packages_of(tools: Iterable[str]) -> list[str]:
+    """The packages of those programs whose package is known, each once."""
+    return list(dict.fromkeys(filter(None, map(debian.package_of, tools))))
+
+
+def _command_for(server: Server) -> str:
+    """The command that installs a server with all that it needs."""
+    own = server.folder.parent != CATALOGUE
+    words = ["httpdyno", "servers", "install", server.name]
+    return shlex.join([*words, "--server", str(server.folder)] if own else words)
 
 
 def _require_variables(server: Server) -> None:
     unset = [name for name in server.install.needs if not os.environ.get(name)]
     if unset:
         named = "; ".join(f"`{name}` must hold {server.install.needs[name]}" for name in unset)
-        raise EnvironmentFault(f"`{server.name}` needs a variable that is not set: {named}")
+        raise EnvironmentFault(
+            f"`{server.name}` needs an environment variable that is not set: {named}"
+        )
 
 
 def _require_toolchains(server: Server) -> None:
@@ -76,8 +90,7 @@ def _require_toolchains(server: Server) -> None:
         raise EnvironmentFault(
             f"`{toolchain.name}` is {found}: `{server.name}` needs {_dotted(toolchain.least)} or"
             " newer",
-            hint=f"`httpdyno servers install {server.name}` brings it from PyPI into the cache"
-            " folder",
+            hint=f"`{_command_for(server)}` installs it from PyPI into the cache folder",
         )
 
 

@@ -1,9 +1,10 @@
-"""The version a server says it is."""
+"""The version that a server reports."""
 
 from __future__ import annotations
 
 import subprocess
 
+from httpdyno.output.printable import printable
 from httpdyno.servers.declaration.placeholders import fill_all
 from httpdyno.servers.failure import ServerFailure
 from httpdyno.servers.installation.installation import Installation
@@ -35,7 +36,7 @@ def version_of(plan: Installation) -> str:
     said = done.stdout.decode(errors="replace").strip()
     if done.returncode != 0 or not said:
         raise _no_version(plan, command, said)
-    line = said.splitlines()[0].strip()
+    line = printable(said.splitlines()[0].strip())
     digit = next((place for place, sign in enumerate(line) if sign.isdigit()), 0)
     return line[digit:]
 
@@ -43,6 +44,6 @@ def version_of(plan: Installation) -> str:
 def _no_version(plan: Installation, command: list[str], said: str) -> ServerFailure:
     with plan.log.open("a", encoding="utf-8") as log:
         log.write(f"$ {' '.join(command)}\n{said}\n")
-    last = said.splitlines()[-1] if said else "it says nothing"
-    message = f"`{plan.server.name}` does not tell its version: {last}"
+    last = printable(said.splitlines()[-1]) if said else "it printed nothing"
+    message = f"the version command of `{plan.server.name}` failed: {last}"
     return ServerFailure(message, stage="install", log=plan.log)

@@ -1,1 +1,1 @@
-"""Starts servers, watches their processes, and stops them."""
+"""Starts servers, holds their processes to their limits, and stops them."""

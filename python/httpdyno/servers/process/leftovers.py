@@ -1,8 +1,10 @@
-"""The ledger of running servers, and the end of those whose runner is gone.
+"""Records of running servers, and the end of those whose runner is gone.
 
-One JSON file a running server, written before the server exists, so that a runner killed at any
-moment (`kill -9` too) leaves a note. Format history:
+One JSON file per running server, written before the server exists. A runner that is killed takes
+its servers with it, because their supervisors notice; when those are killed too, the next start
+finds the servers by these records. Format history:
   1  first version.
+  2  `supervisor_pid` and `supervisor_started`; a record of version 1 has neither.
 """
 
 from __future__ import annotations
@@ -11,23 +13,23 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+import signal
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import monotonic, sleep
 
 from httpdyno.errors import EnvironmentFault
-from httpdyno.servers.folders import ledger_folder
+from httpdyno.servers.folders import records_folder
 from httpdyno.servers.process.processes import Leader, living_members, process
 
-LEDGER_VERSION = 1
+RECORD_VERSION = 2
 RUN_FOLDER_PREFIX = "httpdyno-run-"
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A server that runs or is about to. `pid` and `started` are 0 until it has a process."""
+class Record:
+    """A server that runs or is about to. Pids and start times are 0 until it has processes."""
 
     version: int
     boot: str
@@ -38,72 +40,82 @@ class Entry:
     run_folder: str
     pid: int = 0
     started: int = 0
+    supervisor_pid: int = 0
+    supervisor_started: int = 0
 
     @property
     def file(self) -> Path:
-        """Where the entry is kept."""
-        return ledger_folder() / f"{self.token}.json"
+        """The file that holds the record."""
+        return records_folder() / f"{self.token}.json"
 
     @property
     def leader(self) -> Leader:
-        """The server's first process."""
-        return Leader(self.pid, self.started, self.token)
+        """The server's first process, and its supervisor."""
+        supervisor = (self.supervisor_pid, self.supervisor_started)
+        return Leader(self.pid, self.started, self.token, *supervisor)
+
+    def with_processes(self, pid: int, supervisor_pid: int) -> Record:
+        """The record of a server that has its processes now."""
+        started, supervisor_started = (
+            0 if found is None else found.started for found in map(process, (pid, supervisor_pid))
+        )
+        return replace(
+            self,
+            pid=pid,
+            started=started,
+            supervisor_pid=supervisor_pid,
+            supervisor_started=supervisor_started,
+        )
 
 
-def new_entry(token: str, command: list[str], run_folder: Path) -> Entry:
-    """An entry of this process, not yet written."""
+def new_record(token: str, command: list[str], run_folder: Path) -> Record:
+    """A record by this process, not yet written."""
     own = process(os.getpid())
     started = own.started if own else 0
-    return Entry(LEDGER_VERSION, _boot(), os.getpid(), started, token, command, str(run_folder))
+    return Record(RECORD_VERSION, _boot(), os.getpid(), started, token, command, str(run_folder))
 
 
-def write(entry: Entry) -> None:
-    """Write the entry whole or not at all. Raises EnvironmentFault when that is not possible."""
-    scratch = entry.file.with_suffix(".tmp")
-    try:
-        entry.file.parent.mkdir(parents=True, exist_ok=True)
-        scratch.write_text(json.dumps(asdict(entry)), encoding="utf-8")
-        scratch.replace(entry.file)
-    except OSError as error:
-        raise EnvironmentFault(
-            f"`{error.filename}` cannot be written: {error.strerror}",
-            hint="`HTTPDYNO_STATE` names another folder for the notes on running servers",
-        ) from None
+def write(record: Record) -> None:
+    """Write the record whole or not at all. Raises EnvironmentFault when that is not possible."""
+    _write(record.file, json.dumps(asdict(record)))
 
 
-def forget(entry: Entry) -> None:
-    """Remove the entry."""
-    entry.file.unlink(missing_ok=True)
+def forget(record: Record) -> None:
+    """Remove the record."""
+    record.file.unlink(missing_ok=True)
 
 
 def reap_leftovers() -> list[str]:
     """End the servers whose runner is gone; one sentence for each that was alive.
 
-    A process is ended only when it is the very one the ledger names: by pid and start time, by
-    session, or by the token in its environment; never by name.
+    A process is ended only when a record names it: by pid and start time, as a descendant, by
+    session, or by the token in its environment; never by name. Raises EnvironmentFault when the
+    records of servers could not be written, because then no server may be started.
     """
-    told = []
-    for file in sorted(ledger_folder().glob("*.json")):
-        entry = _read(file)
-        if entry is None or _runner_lives(entry):
+    _require_room()
+    sentences = []
+    for file in sorted(records_folder().glob("*.json")):
+        record = _read(file)
+        if record is None or _runner_lives(record):
             continue
-        alive = living_members(entry.leader) if entry.boot == _boot() else set()
+        alive = living_members(record.leader) if record.boot == _boot() else set()
+        left = kill(record.leader) if alive else set()
         if alive:
-            end(entry.leader, send_kill)
-            pids = ", ".join(str(pid) for pid in sorted(alive))
-            told.append(f"ended `{' '.join(entry.command)}` (pid {pids}), left by a killed run")
-        _remove_run_folder(entry)
-        file.unlink(missing_ok=True)
-    return told
+            sentences.append(_sentence(record, alive, left))
+        if not left:
+            _remove_run_folder(record)
+            file.unlink(missing_ok=True)
+    return sentences
 
 
-def end(leader: Leader, send: Callable[[int], None], within_s: float = 5.0) -> set[int]:
-    """Signal every process of a server until none is left or the time is over; who is left."""
+def kill(leader: Leader, within_s: float = 5.0) -> set[int]:
+    """Kill every process of a server; those that still live when the time is over."""
     deadline = monotonic() + within_s
     pause = 0.002
     while alive := living_members(leader):
         for pid in alive:
-            send(pid)
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
         if monotonic() > deadline:
             return alive
         sleep(pause)
@@ -111,31 +123,58 @@ def end(leader: Leader, send: Callable[[int], None], within_s: float = 5.0) -> s
     return set()
 
 
-def send_kill(pid: int) -> None:
-    """KILL, which nothing ignores."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.kill(pid, 9)
+def _sentence(record: Record, alive: set[int], left: set[int]) -> str:
+    command = " ".join(record.command)
+    if left:
+        return f"`{command}`, left by a killed run, cannot be ended: pid {_listed(left)}"
+    return f"ended `{command}` (pid {_listed(alive)}), left by a killed run"
+
+
+def _listed(pids: set[int]) -> str:
+    return ", ".join(map(str, sorted(pids)))
+
+
+def _require_room() -> None:
+    probe = records_folder() / f".{os.getpid()}.tmp"
+    _write(probe, "a record is about as long as this\n" * 20)
+    probe.unlink(missing_ok=True)
+
+
+def _write(file: Path, text: str) -> None:
+    scratch = file.with_suffix(".tmp")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        scratch.write_text(text, encoding="utf-8")
+        scratch.replace(file)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            scratch.unlink(missing_ok=True)
+        raise EnvironmentFault(
+            f"`{file.parent}` cannot be written: {error.strerror}",
+            hint="set `HTTPDYNO_STATE` to another folder for the records of running servers",
+        ) from None
 
 
 def _boot() -> str:
     return _BOOT_ID.read_text().strip() if _BOOT_ID.exists() else ""
 
 
-def _read(file: Path) -> Entry | None:
+def _read(file: Path) -> Record | None:
+    """The record; None for a broken one, and for one that a newer httpdyno wrote."""
     try:
         values = json.loads(file.read_text(encoding="utf-8"))
-        return Entry(**values) if values.get("version") == LEDGER_VERSION else None
-    except (OSError, ValueError, TypeError):
+        return Record(**values) if values.get("version", 0) <= RECORD_VERSION else None
+    except (OSError, ValueError, TypeError, AttributeError):
         return None
 
 
-def _runner_lives(entry: Entry) -> bool:
-    runner = process(entry.runner_pid)
-    same_boot = entry.boot == _boot()
-    return same_boot and runner is not None and runner.started == entry.runner_started
+def _runner_lives(record: Record) -> bool:
+    runner = process(record.runner_pid)
+    same_boot = record.boot == _boot()
+    return same_boot and runner is not None and runner.started == record.runner_started
 
 
-def _remove_run_folder(entry: Entry) -> None:
-    folder = Path(entry.run_folder)
+def _remove_run_folder(record: Record) -> None:
+    folder = Path(record.run_folder)
     if folder.name.startswith(RUN_FOLDER_PREFIX):
         shutil.rmtree(folder, ignore_errors=True)

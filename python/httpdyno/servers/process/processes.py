@@ -1,8 +1,9 @@
-"""The processes of this machine, read from /proc in one pass, and which of them belong to a server.
+"""Reads the processes of this machine from /proc in one pass, and finds those of a server.
 
-A server's processes are its leader's descendants, whatever is in the leader's session, and whatever
-carries the token that `start` put in its environment: a child that changed its parent, its session
-or its name stays known. Linux only; proc(5) has the fields.
+A server's processes are the descendants of its supervisor, which no process can leave (see
+`supervisor.py`). Should the supervisor itself be killed, they are the descendants of the server's
+first process, all of that one's session, and all with the token that `start` put in the
+environment. Linux only; proc(5) has the fields.
 """
 
 from __future__ import annotations
@@ -35,24 +36,26 @@ class Process:
 
 @dataclass(frozen=True)
 class Leader:
-    """The first process of a server: its pid is also its session's number.
+    """The first process of a server, whose pid is also its session's number, and its supervisor.
 
-    `started` tells it from a later process with the same pid.
+    A start time tells a process from a later one with the same pid. Pid 0: none yet.
     """
 
     pid: int
     started: int
     token: str
+    supervisor_pid: int = 0
+    supervisor_started: int = 0
 
 
 def all_processes() -> dict[int, Process]:
-    """Every process that can be read now, by pid."""
+    """All processes that can be read, by pid."""
     found = (process(int(entry)) for entry in os.listdir(_PROC) if entry.isdigit())  # noqa: PTH208
     return {one.pid: one for one in found if one is not None}
 
 
 def process(pid: int) -> Process | None:
-    """One process, or None when there is no such process."""
+    """The process with that pid, or None."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123  # Path is slower
             line = file.read()
@@ -75,7 +78,7 @@ def process(pid: int) -> Process | None:
 
 
 def family(everyone: Mapping[int, Process], leader: int, started: int) -> set[int]:
-    """The leader, its descendants and its session. Empty when the pid is now someone else's."""
+    """The leader, its descendants and its session. Empty when another process has the pid now."""
     first = everyone.get(leader)
     if first is not None and first.started != started:
         return set()
@@ -95,7 +98,7 @@ def family(everyone: Mapping[int, Process], leader: int, started: int) -> set[in
 
 
 def bearers(everyone: Mapping[int, Process], token: str) -> set[int]:
-    """Processes with the token in the environment they were started with."""
+    """Processes that were started with the token in their environment."""
     wanted = f"{TOKEN_VARIABLE}={token}".encode()
     found = set()
     for pid in everyone:
@@ -109,9 +112,12 @@ def bearers(everyone: Mapping[int, Process], token: str) -> set[int]:
 
 
 def living_members(leader: Leader) -> set[int]:
-    """Every process of a server that is alive; a zombie is not, its parent has yet to look."""
+    """Every living process of a server, without its supervisor. A zombie is not living."""
     everyone = all_processes()
     pids = bearers(everyone, leader.token)
     if leader.pid:
         pids |= family(everyone, leader.pid, leader.started)
-    return {pid for pid in pids - {os.getpid()} if not everyone[pid].zombie}
+    if leader.supervisor_pid:
+        pids |= family(everyone, leader.supervisor_pid, leader.supervisor_started)
+    others = pids - {os.getpid(), leader.supervisor_pid}
+    return {pid for pid in others if not everyone[pid].zombie}

@@ -1,13 +1,13 @@
-"""A server that runs, and how it is ended: all of it, and proved so."""
+"""A running server, and how it is stopped: every process of it, checked."""
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import shutil
 import signal
-import socket
-import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
@@ -16,17 +16,20 @@ from types import TracebackType
 from httpdyno.servers.failure import ServerFailure
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process import leftovers
-from httpdyno.servers.process.memory_limit import MemoryWatch
+from httpdyno.servers.process.limits import LimitWatcher
+from httpdyno.servers.process.port import HOST, becomes_free
 from httpdyno.servers.process.processes import living_members
+from httpdyno.servers.process.supervisor import Supervisor
+from httpdyno.servers.process.usage import UsageMeter
 
-HOST = "127.0.0.1"
-_PORT_FREE_WITHIN_S = 5.0
+INTERRUPTED_GRACE_S = 1.0
+"""For a server whose user ends the run: its measurement is lost anyway, and somebody waits."""
 
 
 @dataclass(frozen=True)
-class Ending:
-    """How a server ended: its first process's exit code (negative: a signal), seconds from the
-    signal to the last process's end, and the pids that had to be killed."""
+class Stopped:
+    """The stop of a server: its first process's exit code (negative: a signal), seconds from the
+    signal to the last process's exit, and the pids that had to be killed."""
 
     exit_code: int
     took_s: float
@@ -44,33 +47,36 @@ class RunningServer:
     def __init__(
         self,
         installation: Installation,
-        child: subprocess.Popen[bytes],
+        supervisor: Supervisor,
         port: int,
         log: Path,
-        entry: leftovers.Entry,
+        record: leftovers.Record,
     ) -> None:
         self.installation = installation
         self.port = port
         self.log = log
-        self.run_folder = Path(entry.run_folder)
-        self._child = child
-        self._entry = entry
-        self._ending: Ending | None = None
-        self._watch = MemoryWatch(entry.leader, installation.server.limits.memory_mb)
+        self.run_folder = Path(record.run_folder)
+        self.was_ready = False
+        """Set once it answers: until then, another program may have the port."""
+        self._supervisor = supervisor
+        self._record = record
+        self._stopped: Stopped | None = None
+        most_mb = installation.server.limits.memory_mb
+        self._limits = LimitWatcher(record.leader, log, most_mb)
 
-    def watch(self) -> None:
-        """Begin to look at the server's memory."""
-        self._watch.start()
+    def enforce_limits(self) -> None:
+        """Begin to hold the server to its memory limit, and its log to its length."""
+        self._limits.start()
 
     @property
     def killed_because(self) -> str | None:
-        """Why httpdyno ended the server before its time, in a sentence; None when it did not."""
-        return self._watch.killed_because
+        """Why httpdyno killed the server before it was asked to stop, in a sentence; or None."""
+        return self._limits.killed_because
 
     @property
     def pid(self) -> int:
         """The first process's id."""
-        return self._child.pid
+        return self._supervisor.server_pid
 
     @property
     def address(self) -> str:
@@ -80,7 +86,11 @@ class RunningServer:
     @property
     def exit_code(self) -> int | None:
         """The first process's exit code (negative: a signal), or None while it runs."""
-        return self._child.poll()
+        return self._supervisor.exit_code()
+
+    def usage_meter(self) -> UsageMeter:
+        """A meter of all processes of the server."""
+        return UsageMeter(self.pid, self._supervisor.pid)
 
     def __enter__(self) -> RunningServer:
         return self
@@ -91,71 +101,71 @@ class RunningServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.stop()
+        interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
+        self.stop(most_grace_s=INTERRUPTED_GRACE_S if interrupted else math.inf)
 
-    def stop(self, *, keep_run_folder: bool = False) -> Ending:
-        """End every process of the server; a second call only tells how it ended.
+    def stop(
+        self,
+        *,
+        keep_run_folder: bool = False,
+        most_grace_s: float = math.inf,
+        asked: Callable[[], None] | None = None,
+    ) -> Stopped:
+        """Stop every process of the server; a second call only says how it stopped.
 
-        The declared signal to all, the declared grace, then KILL. Raises ServerFailure when a
-        process survives that, or the port stays taken.
+        The declared signal to all, upon which `asked` is called, the declared grace but at most
+        `most_grace_s`, then KILL; KILL at once when this is interrupted. Raises ServerFailure when
+        a process survives that, or the port stays taken.
         """
-        if self._ending is not None:
-            return self._ending
-        self._watch.stop()
+        if self._stopped is not None:
+            return self._stopped
         rules = self.installation.server.stop
+        grace_s = min(rules.grace_s, most_grace_s)
         asked_at = monotonic()
-        stubborn = self._ask_all_to_end(getattr(signal, f"SIG{rules.signal}"), rules.grace_s)
-        left = leftovers.end(self._entry.leader, leftovers.send_kill)
-        code = self._child.wait()
-        self._ending = Ending(code, monotonic() - asked_at, frozenset(stubborn))
-        if not keep_run_folder:
-            shutil.rmtree(self.run_folder, ignore_errors=True)
+        stubborn: set[int] = set()
+        try:
+            self._limits.stop()
+            number = getattr(signal, f"SIG{rules.signal}")
+            stubborn = self._ask_all_to_stop(number, grace_s, asked or (lambda: None))
+        finally:
+            left = leftovers.kill(self._record.leader)
+            self._supervisor.close()
+            code = self._supervisor.exit_code()
+            took_s = monotonic() - asked_at
+            self._stopped = Stopped(0 if code is None else code, took_s, frozenset(stubborn))
+            self._limits.shorten_log()
+            if not keep_run_folder:
+                shutil.rmtree(self.run_folder, ignore_errors=True)
+            if not left:
+                leftovers.forget(self._record)
         if left:
             raise self._failure(f"left processes that KILL does not end: {sorted(left)}")
-        leftovers.forget(self._entry)
-        if not _wait_for_port(self.port):
-            raise self._failure(f"is gone, but port {self.port} is still taken")
-        return self._ending
+        if self.was_ready and not becomes_free(self.port):
+            raise self._failure(f"has stopped, but port {self.port} is still taken")
+        return self._stopped
 
-    def _ask_all_to_end(self, signal_number: int, grace_s: float) -> set[int]:
+    def _ask_all_to_stop(
+        self, signal_number: int, grace_s: float, done: Callable[[], None]
+    ) -> set[int]:
         """Send the signal once to each process, the first one first, so that no supervisor sees its
-        children die before it knows why; processes that appear meanwhile are asked too. Who is left
-        when the grace is over."""
+        children die before it knows why; processes that appear meanwhile get it too. Returns those
+        that still live when the grace is over."""
         deadline = monotonic() + grace_s
         pause = 0.002
-        asked: set[int] = set()
+        known: set[int] = set()
         while True:
-            self._child.poll()
-            alive = living_members(self._entry.leader)
+            alive = living_members(self._record.leader)
             if not alive or monotonic() >= deadline:
                 return alive
-            for pid in sorted(alive - asked, key=lambda pid: pid != self.pid):
+            for pid in sorted(alive - known, key=lambda pid: pid != self.pid):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal_number)
-            asked |= alive
+            if not known:
+                done()
+            known |= alive
             sleep(pause)
             pause = min(pause * 2, 0.05)
 
     def _failure(self, what: str) -> ServerFailure:
         name = self.installation.server.name
         return ServerFailure(f"`{name}` {what}", stage="stop", log=self.log)
-
-
-def port_is_free(port: int) -> bool:
-    """Whether nothing listens on the port; connections still in TIME_WAIT do not count."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            return False
-        return True
-
-
-def _wait_for_port(port: int) -> bool:
-    deadline = monotonic() + _PORT_FREE_WITHIN_S
-    while not port_is_free(port):
-        if monotonic() > deadline:
-            return False
-        sleep(0.02)
-    return True

@@ -1,4 +1,4 @@
-"""Start a server on its cores, in a session of its own, and wait until it answers."""
+"""Starts a server on its cores, in a session of its own, and waits until it answers."""
 
 from __future__ import annotations
 
@@ -7,26 +7,29 @@ import grp
 import http.client
 import os
 import pwd
-import resource
+import re
 import shutil
-import socket
-import subprocess
 import tempfile
 import uuid
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic, sleep
 
 from httpdyno.errors import EnvironmentFault
+from httpdyno.output.printable import printable
 from httpdyno.servers.declaration.placeholders import fill, fill_all
 from httpdyno.servers.declaration.tables import Deployment
 from httpdyno.servers.failure import ServerFailure, last_words
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process import leftovers
-from httpdyno.servers.process.processes import TOKEN_VARIABLE, process
-from httpdyno.servers.process.running import HOST, RunningServer, port_is_free
+from httpdyno.servers.process.port import HOST, PortTaken, free_port, is_free, require_free
+from httpdyno.servers.process.processes import TOKEN_VARIABLE
+from httpdyno.servers.process.running import RunningServer
+from httpdyno.servers.process.supervisor import Supervisor
 from httpdyno.workloads import write_files
+
+_PORTS_TRIED = 3
+_IN_USE = re.compile(r"address (already )?in use|eaddrinuse", re.IGNORECASE)
 
 
 def start(
@@ -40,34 +43,49 @@ def start(
     """Start a deployment on 127.0.0.1 and return once it answers; a context manager that stops it.
 
     `cpus` are the cores it may use, None for all. `port` None takes a free one. Its output goes to
-    `log`. Raises EnvironmentFault when the port is taken, ServerFailure when it exits or does not
-    get ready.
+    `log`. Raises EnvironmentFault when the port cannot be used, ServerFailure when it exits or does
+    not get ready.
     """
     chosen = installation.server.deployment(deployment)
     _require_linux()
     _require_cores(cpus)
-    port = _free_port() if port is None else _require_free(port)
+    if port is not None:
+        require_free(port)
+        return _start(installation, chosen, cpus, port, log)
+    for _ in range(_PORTS_TRIED - 1):
+        # Another program may take the port before the server does.
+        with contextlib.suppress(PortTaken):
+            return _start(installation, chosen, cpus, free_port(), log)
+    return _start(installation, chosen, cpus, free_port(), log)
+
+
+def _start(
+    installation: Installation,
+    chosen: Deployment,
+    cpus: Sequence[int] | None,
+    port: int,
+    log: Path,
+) -> RunningServer:
     run_folder = _scratch_folder()
     values = _placeholders(installation, chosen, cpus, port, run_folder)
     command = fill_all(chosen.command, values)
-    entry = leftovers.new_entry(uuid.uuid4().hex, command, run_folder)
+    record = leftovers.new_record(uuid.uuid4().hex, command, run_folder)
     try:
-        leftovers.write(entry)
+        leftovers.write(record)
         _write_files(installation, values, run_folder, log)
-        child = _spawn(installation, chosen, values, cpus, log, entry)
+        supervisor = _spawn(installation, chosen, values, cpus, log, record)
     except BaseException:
-        leftovers.forget(entry)
+        leftovers.forget(record)
         shutil.rmtree(run_folder, ignore_errors=True)
         raise
-    first = process(child.pid)
-    entry = replace(entry, pid=child.pid, started=first.started if first else 0)
-    running = RunningServer(installation, child, port, log, entry)
+    record = record.with_processes(supervisor.server_pid, supervisor.pid)
+    running = RunningServer(installation, supervisor, port, log, record)
     try:
-        leftovers.write(entry)
-        running.watch()
+        leftovers.write(record)
+        running.enforce_limits()
         _wait_until_ready(running)
-    except BaseException:
-        running.stop()
+    except BaseException as error:
+        running.__exit__(type(error), error, None)
         raise
     return running
 
@@ -75,8 +93,8 @@ def start(
 def _require_linux() -> None:
     if not Path("/proc/self/stat").exists():
         raise EnvironmentFault(
-            "servers are watched through `/proc`, which this system lacks: expected Linux",
-            hint="`httpdyno load URL` takes a server that you started yourself",
+            "servers can be started on Linux only: this system has no `/proc`",
+            hint="`httpdyno load URL` measures a server that you started yourself",
         )
 
 
@@ -135,7 +153,7 @@ def _scratch_folder() -> Path:
 def _write_files(
     installation: Installation, values: dict[str, str], run_folder: Path, log: Path
 ) -> None:
-    """All that the server finds in its scratch folder, and its log, still empty or as it was."""
+    """Write the files of the scratch folder, and create the log if there is none."""
     try:
         write_files(run_folder / "files")
         for name, target in installation.server.files.items():
@@ -150,7 +168,7 @@ def _write_files(
 def _not_written(where: Path, error: OSError) -> EnvironmentFault:
     return EnvironmentFault(
         f"`{error.filename or where}` cannot be written: {error.strerror}",
-        hint="`TMPDIR` names another folder for the scratch files of servers",
+        hint="set `TMPDIR` to another folder for the scratch files of servers",
     )
 
 
@@ -160,45 +178,26 @@ def _spawn(
     values: dict[str, str],
     cpus: Sequence[int] | None,
     log: Path,
-    entry: leftovers.Entry,
-) -> subprocess.Popen[bytes]:
+    record: leftovers.Record,
+) -> Supervisor:
     own = {name: fill(value, values) for name, value in deployment.env.items()}
-    environment = {**installation.environment(), **own, TOKEN_VARIABLE: entry.token}
+    supervisor = Supervisor(log)
     try:
-        with log.open("ab") as output, _inherited(cpus):
-            return subprocess.Popen(
-                entry.command,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                cwd=installation.source,
-                env=environment,
-                start_new_session=True,
-            )
-    except OSError as error:
+        supervisor.start(
+            record.command,
+            folder=installation.source,
+            environment={**installation.environment(), **own, TOKEN_VARIABLE: record.token},
+            cpus=cpus,
+        )
+    except BaseException as error:
+        supervisor.close()
+        if not isinstance(error, OSError):
+            raise
+        name, program = installation.server.name, record.command[0]
         raise ServerFailure(
-            f"`{installation.server.name}` failed to start: `{entry.command[0]}`: {error.strerror}",
-            stage="start",
-            log=log,
+            f"`{name}` failed to start: `{program}`: {error.strerror}", stage="start", log=log
         ) from None
-
-
-@contextlib.contextmanager
-def _inherited(cpus: Sequence[int] | None) -> Iterator[None]:
-    """What a child takes from this thread and process: its cores, and the highest descriptor limit.
-
-    Set here and put back, rather than between fork and exec, where little is safe.
-    """
-    cores = os.sched_getaffinity(0)
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    try:
-        if cpus is not None:
-            os.sched_setaffinity(0, cpus)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-        os.sched_setaffinity(0, cores)
+    return supervisor
 
 
 def _wait_until_ready(running: RunningServer) -> None:
@@ -211,6 +210,7 @@ def _wait_until_ready(running: RunningServer) -> None:
             raise _died(running)
         seen = _ask(running.port, server.ready.path)
         if seen == "200":
+            running.was_ready = True
             return
         sleep(pause)
         pause = min(pause * 1.5, 0.1)
@@ -223,13 +223,13 @@ def _wait_until_ready(running: RunningServer) -> None:
 
 
 def _ask(port: int, path: str) -> str:
-    """The status of one GET, or what went wrong, in words."""
+    """The status of one GET, or the error in words."""
     connection = http.client.HTTPConnection(HOST, port, timeout=1.0)
     try:
         connection.request("GET", path, headers={"Connection": "close"})
         return str(connection.getresponse().status)
     except (OSError, http.client.HTTPException) as error:
-        return str(error) or type(error).__name__
+        return printable(str(error)) or type(error).__name__
     finally:
         connection.close()
 
@@ -237,33 +237,13 @@ def _ask(port: int, path: str) -> str:
 def _died(running: RunningServer) -> EnvironmentFault | ServerFailure:
     name = running.installation.server.name
     if running.killed_because is not None:
-        message = f"`{name}` was ended before it was ready: {running.killed_because}"
+        message = f"`{name}` was killed before it was ready: {running.killed_because}"
         return ServerFailure(message, stage="start", log=running.log)
-    if not port_is_free(running.port):
-        return _taken(running.port)
     said = last_words(running.log, 3)
+    if not is_free(running.port) or _IN_USE.search(said):
+        return PortTaken(running.port)
     return ServerFailure(
         f"`{name}` exited with code {running.exit_code} before it was ready; its log ends: {said}",
         stage="start",
         log=running.log,
-    )
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _require_free(port: int) -> int:
-    if not port_is_free(port):
-        raise _taken(port)
-    return port
-
-
-def _taken(port: int) -> EnvironmentFault:
-    return EnvironmentFault(
-        f"port `{port}` is taken by another program",
-        hint=f"`ss -ltnp 'sport = :{port}'` shows by which; without a port a free one is chosen",
     )

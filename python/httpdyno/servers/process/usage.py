@@ -1,4 +1,4 @@
-"""What a server's processes have used: CPU time, memory, threads, context switches."""
+"""Resource usage of a server's processes: CPU time, memory, threads, context switches."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from httpdyno.servers.process.processes import Process, all_processes, family, p
 
 @dataclass(frozen=True)
 class Usage:
-    """Totals over the whole process tree at one moment; two of them tell what was used between.
+    """Totals over the process tree at one moment; the difference of two is the usage in between.
 
-    `at` is the monotonic clock in seconds. CPU times (seconds, in steps of 10 ms a process) and
-    switches only grow, as long as parents wait for their children; of a thread that ended, the
-    switches are lost, its CPU time is not. `rss_peak_bytes` adds up each process's own peak, so it
-    is an upper bound of the tree's.
+    `at` is the monotonic clock in seconds. CPU times (seconds, with a resolution of 10 ms per
+    process) and switches only grow, as long as parents wait for their children. When a thread ends,
+    its switches are lost, its CPU time is not. `rss_peak_bytes` is the sum of the processes' own
+    peaks, an upper bound of the tree's peak.
     """
 
     at: float
@@ -31,23 +31,28 @@ class Usage:
 
 
 class UsageMeter:
-    """Reads the usage of a process and all that came from it, from /proc."""
+    """Reads the usage of a process and its descendants from /proc.
 
-    def __init__(self, pid: int) -> None:
+    With the pid of its supervisor, a descendant counts whatever became of its parents, and so does
+    the CPU time of those that have exited.
+    """
+
+    def __init__(self, pid: int, supervisor_pid: int | None = None) -> None:
         self._pid = pid
-        first = process(pid)
-        self._started = first.started if first else -1
+        self._supervisor_pid = supervisor_pid
+        self._started = _started(pid)
+        self._supervisor_started = -1 if supervisor_pid is None else _started(supervisor_pid)
         self._seen: dict[int, int] = {}
 
     def snapshot(self) -> Usage:
-        """The totals now; all zero when nothing of the tree is left."""
-        members = self._members()
+        """The totals now; all zero when the tree is empty."""
+        members, exited = self._members()
         memory = [_memory(one.pid) for one in members]
         switches = [_switches(one.pid) for one in members]
         return Usage(
             at=monotonic(),
-            cpu_user_s=sum(one.cpu_user_s + one.reaped_user_s for one in members),
-            cpu_system_s=sum(one.cpu_system_s + one.reaped_system_s for one in members),
+            cpu_user_s=exited[0] + sum(one.cpu_user_s + one.reaped_user_s for one in members),
+            cpu_system_s=exited[1] + sum(one.cpu_system_s + one.reaped_system_s for one in members),
             rss_bytes=sum(now for now, _ in memory),
             rss_peak_bytes=sum(peak for _, peak in memory),
             threads=sum(one.threads for one in members),
@@ -56,26 +61,39 @@ class UsageMeter:
             involuntary_switches=sum(involuntary for _, involuntary in switches),
         )
 
-    def _members(self) -> list[Process]:
-        """The tree now, and what was seen in it before and has since left it."""
+    def _members(self) -> tuple[list[Process], tuple[float, float]]:
+        """The living processes, also those seen before that have left the tree; and the (user,
+        system) seconds of those that the supervisor has reaped."""
         everyone = all_processes()
         pids = family(everyone, self._pid, self._started)
+        exited = (0.0, 0.0)
+        if self._supervisor_pid is not None:
+            pids |= family(everyone, self._supervisor_pid, self._supervisor_started)
+            supervisor = everyone.get(self._supervisor_pid)
+            if self._supervisor_pid in pids and supervisor is not None:
+                exited = (supervisor.reaped_user_s, supervisor.reaped_system_s)
+        pids -= {self._supervisor_pid}
         for pid, started in self._seen.items():
             if pid in everyone and everyone[pid].started == started:
                 pids.add(pid)
         alive = [everyone[pid] for pid in sorted(pids) if not everyone[pid].zombie]
         self._seen = {one.pid: one.started for one in alive}
-        return alive
+        return alive, exited
+
+
+def _started(pid: int) -> int:
+    found = process(pid)
+    return found.started if found else -1
 
 
 def _memory(pid: int) -> tuple[int, int]:
-    """(resident bytes now, at their peak)."""
+    """Resident bytes (now, peak)."""
     values = _status(f"/proc/{pid}/status", (b"VmRSS", b"VmHWM"))
     return values[0] * 1024, values[1] * 1024
 
 
 def _switches(pid: int) -> tuple[int, int]:
-    """(voluntary, involuntary) context switches of all threads."""
+    """Context switches of all threads: (voluntary, involuntary)."""
     wanted = (b"voluntary_ctxt_switches", b"nonvoluntary_ctxt_switches")
     try:
         threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208  # iterdir is slower
@@ -86,7 +104,7 @@ def _switches(pid: int) -> tuple[int, int]:
 
 
 def _status(path: str, wanted: tuple[bytes, ...]) -> list[int]:
-    """The named numbers of a /proc status file; 0 for one that is not there."""
+    """The named numbers of a /proc status file; 0 for a missing one."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123  # Path is slower
             lines = file.read().split(b"\n")

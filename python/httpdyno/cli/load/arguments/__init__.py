@@ -1,1 +1,1 @@
-"""The command line of `httpdyno load`: flags → engine plan."""
+"""The arguments of `httpdyno load`: flags → engine plan."""

@@ -1,7 +1,7 @@
-"""The flags of `httpdyno load`, as they are typed; `plan.py` says what they mean.
+"""The flags of `httpdyno load`, as they are typed; `plan.py` turns them into a plan.
 
-Values stay text here so that all faults are told at once. This file must not postpone annotations:
-Typer reads them.
+Values stay text here so that all faults are reported at once. This file must not postpone
+annotations: Typer reads them.
 """
 
 from dataclasses import dataclass, field
@@ -11,16 +11,16 @@ from typer import Option
 
 from httpdyno.cli.load.arguments.work_flags import WorkFlags
 
-_PATIENCE = "How long to wait"
+_PATIENCE = "Timeouts"
 _CONNECTIONS = "Connections"
-_TLS = "TLS, of https:// addresses"
-_GENERATOR = "The generator"
+_TLS = "TLS, for https:// URLs"
+_GENERATOR = "Load generator"
 _OUTPUT = "Output"
 
 
 @dataclass(frozen=True)
 class LoadFlags(WorkFlags):
-    """What was typed after `httpdyno load`."""
+    """The arguments of `httpdyno load`."""
 
     timeout: Annotated[
         str | None,
@@ -28,7 +28,7 @@ class LoadFlags(WorkFlags):
             "--timeout",
             metavar="TIME",
             rich_help_panel=_PATIENCE,
-            help="For the whole reply (30s).",
+            help="Longest wait for a complete reply (default 30s)",
         ),
     ] = None
     connect_timeout: Annotated[
@@ -37,7 +37,7 @@ class LoadFlags(WorkFlags):
             "--connect-timeout",
             metavar="TIME",
             rich_help_panel=_PATIENCE,
-            help="For a connection (5s).",
+            help="Longest wait for a connection, with its TLS handshake (default 5s)",
         ),
     ] = None
     first_byte_timeout: Annotated[
@@ -46,7 +46,7 @@ class LoadFlags(WorkFlags):
             "--first-byte-timeout",
             metavar="TIME",
             rich_help_panel=_PATIENCE,
-            help="For the first byte of a reply (as --timeout).",
+            help="Longest wait for the first byte of a reply (default: --timeout)",
         ),
     ] = None
 
@@ -55,7 +55,7 @@ class LoadFlags(WorkFlags):
         Option(
             "--no-keep-alive",
             rich_help_panel=_CONNECTIONS,
-            help="Ask the server to close after each reply.",
+            help="Use a new connection for each request",
         ),
     ] = False
     calls_per_connection: Annotated[
@@ -64,7 +64,7 @@ class LoadFlags(WorkFlags):
             "--calls-per-connection",
             metavar="N",
             rich_help_panel=_CONNECTIONS,
-            help="Close a connection after so many calls (never).",
+            help="Close a connection after N calls (default: never)",
         ),
     ] = None
     unix: Annotated[
@@ -73,7 +73,7 @@ class LoadFlags(WorkFlags):
             "--unix",
             metavar="PATH",
             rich_help_panel=_CONNECTIONS,
-            help="Connect to this Unix socket; URL then only names host and path.",
+            help="Unix socket to connect to; URL then gives only the Host header and path",
         ),
     ] = None
     source: Annotated[
@@ -82,7 +82,7 @@ class LoadFlags(WorkFlags):
             "--source",
             metavar="ADDRESS",
             rich_help_panel=_CONNECTIONS,
-            help="Connect from this address; may be repeated.",
+            help="Address to connect from; repeatable",
         ),
     ] = field(default_factory=list)
     source_ports: Annotated[
@@ -91,7 +91,7 @@ class LoadFlags(WorkFlags):
             "--source-ports",
             metavar="FIRST-LAST",
             rich_help_panel=_CONNECTIONS,
-            help="Connect from these ports.",
+            help="Ports to connect from",
         ),
     ] = None
 
@@ -101,8 +101,8 @@ class LoadFlags(WorkFlags):
             "--proxy",
             metavar="URL",
             rich_help_panel=_CONNECTIONS,
-            help="Go through this HTTP proxy: http://[USER:PASSWORD@]HOST[:PORT]."
-            " Environment variables such as http_proxy are not read.",
+            help="HTTP proxy: http://[USER:PASSWORD@]HOST[:PORT] (http_proxy and other"
+            " environment variables are ignored)",
         ),
     ] = None
 
@@ -112,7 +112,7 @@ class LoadFlags(WorkFlags):
             "--ca",
             metavar="FILE",
             rich_help_panel=_TLS,
-            help="Trust these certificates (PEM), not those that this machine trusts.",
+            help="Certificates to trust (PEM; default: those that this machine trusts)",
         ),
     ] = None
     insecure: Annotated[
@@ -121,7 +121,7 @@ class LoadFlags(WorkFlags):
             "--insecure",
             "-k",
             rich_help_panel=_TLS,
-            help="Trust whoever answers.",
+            help="Do not check the server's certificate",
         ),
     ] = False
     sni: Annotated[
@@ -130,7 +130,7 @@ class LoadFlags(WorkFlags):
             "--sni",
             metavar="NAME",
             rich_help_panel=_TLS,
-            help="The server's name, sent and looked for in its certificate (the URL's host).",
+            help="Server name to send and to expect in the certificate (default: the host)",
         ),
     ] = None
     cert: Annotated[
@@ -139,7 +139,7 @@ class LoadFlags(WorkFlags):
             "--cert",
             metavar="FILE",
             rich_help_panel=_TLS,
-            help="Show this client certificate (PEM) when asked for one.",
+            help="Client certificate (PEM)",
         ),
     ] = None
     key: Annotated[
@@ -148,7 +148,7 @@ class LoadFlags(WorkFlags):
             "--key",
             metavar="FILE",
             rich_help_panel=_TLS,
-            help="The key of --cert (PEM).",
+            help="Private key of --cert (PEM)",
         ),
     ] = None
     tls_version: Annotated[
@@ -157,7 +157,7 @@ class LoadFlags(WorkFlags):
             "--tls-version",
             metavar="1.2|1.3",
             rich_help_panel=_TLS,
-            help="Speak only this version (1.2 or 1.3, the newest that the server speaks).",
+            help="Only TLS version to use (default: the newest that the server has)",
         ),
     ] = None
     no_resume: Annotated[
@@ -165,7 +165,7 @@ class LoadFlags(WorkFlags):
         Option(
             "--no-resume",
             rich_help_panel=_TLS,
-            help="Make every handshake from nothing, as a stranger does.",
+            help="Do not resume TLS sessions: a full handshake for each connection",
         ),
     ] = False
 
@@ -175,7 +175,7 @@ class LoadFlags(WorkFlags):
             "--threads",
             metavar="N",
             rich_help_panel=_GENERATOR,
-            help="Engine threads (1).",
+            help="Engine threads (default 1)",
         ),
     ] = None
     cpus: Annotated[
@@ -184,7 +184,7 @@ class LoadFlags(WorkFlags):
             "--cpus",
             metavar="LIST",
             rich_help_panel=_GENERATOR,
-            help="Pin the engine's threads to these processors: 2,3 or 2-5.",
+            help="Processors to pin the engine threads to, such as 2,3 or 2-5",
         ),
     ] = None
     driver: Annotated[
@@ -193,7 +193,8 @@ class LoadFlags(WorkFlags):
             "--driver",
             metavar="NAME",
             rich_help_panel=_GENERATOR,
-            help="auto, io_uring or epoll; `httpdyno probe` tells what auto takes.",
+            help="auto (default), io_uring or epoll; `httpdyno probe` shows what auto chooses",
+            show_default=False,
         ),
     ] = "auto"
     seed: Annotated[
@@ -202,7 +203,7 @@ class LoadFlags(WorkFlags):
             "--seed",
             metavar="N",
             rich_help_panel=_GENERATOR,
-            help="Of the random arrivals (1).",
+            help="Seed for random arrivals (default 1)",
         ),
     ] = None
     spin: Annotated[
@@ -210,7 +211,16 @@ class LoadFlags(WorkFlags):
         Option(
             "--spin",
             rich_help_panel=_GENERATOR,
-            help="Spin, not sleep, for a reply and just before a due time: exacter; a core burns.",
+            help="Busy-wait: more precise, uses a whole core per thread",
+        ),
+    ] = False
+    low_latency: Annotated[
+        bool,
+        Option(
+            "--low-latency",
+            rich_help_panel=_GENERATOR,
+            help="Less lag without busy-waiting: no deep CPU idle states, real-time priority"
+            " (where this user may)",
         ),
     ] = False
     kernel_timestamps: Annotated[
@@ -218,7 +228,8 @@ class LoadFlags(WorkFlags):
         Option(
             "--kernel-timestamps",
             rich_help_panel=_GENERATOR,
-            help="Also time each call by the kernel's stamps: TCP, on epoll, 2 µs more a call.",
+            help="Also time each call by the kernel's timestamps (TCP on epoll; costs"
+            " about 2 µs per call)",
         ),
     ] = False
 
@@ -228,7 +239,7 @@ class LoadFlags(WorkFlags):
             "--json",
             metavar="FILE|-",
             rich_help_panel=_OUTPUT,
-            help="Write everything measured; docs/reference/measurement.md describes it.",
+            help="Write the complete measurement; see docs/reference/measurement.md",
         ),
     ] = None
     hdr: Annotated[
@@ -237,7 +248,7 @@ class LoadFlags(WorkFlags):
             "--hdr",
             metavar="FILE|-",
             rich_help_panel=_OUTPUT,
-            help="Write the percentiles of the response time, in ms, for HdrHistogram's plotter.",
+            help="Write the percentiles of the response time in ms, for HdrHistogram's plotter",
         ),
     ] = None
     intervals: Annotated[
@@ -246,7 +257,7 @@ class LoadFlags(WorkFlags):
             "--intervals",
             metavar="FILE|-",
             rich_help_panel=_OUTPUT,
-            help="Write each second as a line of JSON.",
+            help="Write the counts of each second as a line of JSON",
         ),
     ] = None
     fail_if: Annotated[
@@ -255,17 +266,25 @@ class LoadFlags(WorkFlags):
             "--fail-if",
             metavar="'p99>20ms'",
             rich_help_panel=_OUTPUT,
-            help="Exit with code 5 when this is so; may be repeated. Of p50 p90 p99 p99.9 min mean"
-            " max (also service_p99, first_byte_p99, connect_p99, tls_p99, lag_p99), rate,"
-            " error_rate, achieved, due, sent, ok, failed, in_flight.",
+            help="Exit with code 5 if this holds; repeatable. Metrics: p50 p90 p99 p99.9"
+            " min mean max (also service_p99, first_byte_p99, connect_p99, tls_p99,"
+            " lag_p99), rate, error_rate, achieved, due, sent, ok, failed, in_flight",
         ),
     ] = field(default_factory=list)
+    keep_secrets: Annotated[
+        bool,
+        Option(
+            "--keep-secrets",
+            rich_help_panel=_OUTPUT,
+            help="Write credentials and bodies into --json (default: masked)",
+        ),
+    ] = False
     quiet: Annotated[
         bool,
         Option(
             "--quiet",
             "-q",
             rich_help_panel=_OUTPUT,
-            help="No progress and no summary: only files, errors and the exit code.",
+            help="No progress and no summary: only files, errors and the exit code",
         ),
     ] = False

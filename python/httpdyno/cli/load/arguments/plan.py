@@ -1,4 +1,4 @@
-"""What the flags of `httpdyno load` mean: one engine plan, or every fault of the command line."""
+"""Turns the flags of `httpdyno load` into an engine plan, or reports every fault in them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from httpdyno.cli.load.arguments.precision import parse_until
 from httpdyno.cli.load.arguments.rates import parse_rate, total_seconds
 from httpdyno.cli.load.arguments.requests import requests_of
 from httpdyno.cli.load.arguments.tls import tls_of
-from httpdyno.cli.values import Values, ip_address, port_range, usable_cpus
+from httpdyno.cli.values import Values, ip_address, plain_text, port_range, usable_cpus
 from httpdyno.engine_plan import (
     ClosedLoad,
     EnginePlan,
@@ -20,6 +20,7 @@ from httpdyno.engine_plan import (
     Source,
     Stop,
     Timeouts,
+    can_pipeline,
 )
 
 __all__ = ["CLOSED_CONNECTIONS", "DURATION_S", "POOL_CONNECTIONS", "UNTIL_DURATION_S", "plan_of"]
@@ -28,12 +29,19 @@ CLOSED_CONNECTIONS = 10
 POOL_CONNECTIONS = 100
 DURATION_S = 10.0
 UNTIL_DURATION_S = 60.0
-"""The most that a run takes whose end is a percentile's precision."""
+"""How long a run with --until may take."""
+MOST_CONNECTIONS = 1 << 22
+MOST_THREADS = 1024
+MOST_IN_BURST = 10_000
+MOST = 1_000_000_000_000
+"""The most of anything else that is counted."""
+MOST_32 = (1 << 32) - 1
+MOST_64 = (1 << 63) - 1
 _SPACINGS = ["constant", "uniform", "exponential"]
 
 
 def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
-    """The plan that the flags ask for. Raises UsageError with every fault of the command line."""
+    """The plan of the flags. Raises UsageError with every fault of the command line."""
     values = Values(faults)
     address = values.read("URL", flags.url, parse_url)
     segments = _segments(flags, values)
@@ -42,26 +50,30 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         "keep_alive": not flags.no_keep_alive,
         "requests": requests_of(flags, values, address),
         "load": _load(flags, values, segments),
-        "calls_per_connection": values.count("--calls-per-connection", flags.calls_per_connection),
-        "burst": values.count("--burst", flags.burst) or 1,
+        "calls_per_connection": values.count(
+            "--calls-per-connection", flags.calls_per_connection, MOST_32
+        ),
+        "burst": values.count("--burst", flags.burst, MOST_IN_BURST) or 1,
         "think_s": values.seconds("--think", flags.think, zero=True) or 0.0,
         "timeouts": _timeouts(flags, values),
         "warm_up_s": values.seconds("--warm-up", flags.warm_up, zero=True) or 0.0,
         "stop": _stop(flags, values, segments),
         "driver": values.choice("--driver", flags.driver, ["auto", "io_uring", "epoll"]),
-        "threads": values.count("--threads", flags.threads) or 1,
+        "threads": values.count("--threads", flags.threads, MOST_THREADS) or 1,
         "cpus": values.read("--cpus", flags.cpus, usable_cpus),
         "source": _source(flags, values),
         "proxy": values.read("--proxy", flags.proxy, parse_proxy),
-        "seed": _or(values.count("--seed", flags.seed, least=0), 1),
+        "seed": _or(values.count("--seed", flags.seed, MOST_64, least=0), 1),
         "spin": flags.spin,
+        "low_latency": flags.low_latency,
         "kernel_timestamps": flags.kernel_timestamps,
     }
     tls = tls_of(flags, values, address)
+    unix = values.read("--unix", flags.unix, plain_text)
     _contradictions(flags, faults)
     faults.raise_any()
     assert address is not None  # noqa: S101 - a URL that cannot be read was a fault
-    target = {"host": address.host, "port": address.port, "unix": flags.unix, "tls": tls}
+    target = {"host": address.host, "port": address.port, "unix": unix, "tls": tls}
     return EnginePlan.model_validate({"target": target, **parts})
 
 
@@ -72,8 +84,8 @@ def _segments(flags: LoadFlags, values: Values) -> list[Segment]:
 
 
 def _load(flags: LoadFlags, values: Values, segments: list[Segment]) -> Load | None:
-    connections = values.count("--connections", flags.connections)
-    calls = values.count("--calls", flags.calls)
+    connections = values.count("--connections", flags.connections, MOST_CONNECTIONS)
+    calls = values.count("--calls", flags.calls, MOST_32)
     spacing = values.choice("--arrivals", flags.arrivals or _SPACINGS[0], _SPACINGS)
     if flags.rate is None and flags.sessions is None:
         return ClosedLoad(connections=connections or CLOSED_CONNECTIONS)
@@ -97,7 +109,7 @@ def _timeouts(flags: LoadFlags, values: Values) -> Timeouts:
 
 
 def _stop(flags: LoadFlags, values: Values, segments: list[Segment]) -> Stop:
-    count = values.count("--requests", flags.requests)
+    count = values.count("--requests", flags.requests, MOST)
     duration_s = values.seconds("--duration", flags.duration)
     drain_s = _or(values.seconds("--drain", flags.drain, zero=True), 5.0)
     until = values.read("--until", flags.until, parse_until)
@@ -114,7 +126,7 @@ def _source(flags: LoadFlags, values: Values) -> Source:
 
 
 def _contradictions(flags: LoadFlags, faults: Faults) -> None:
-    """Flags that are sound alone and mean nothing together."""
+    """Report flags that are valid alone and contradict each other."""
     open_load = flags.rate is not None or flags.sessions is not None
     cases = (
         (
@@ -123,28 +135,29 @@ def _contradictions(flags: LoadFlags, faults: Faults) -> None:
         ),
         (
             flags.calls is not None and flags.sessions is None,
-            "`--calls` is the length of a session: expected `--sessions RATE` with it",
+            "`--calls` sets the length of a session: expected `--sessions RATE` with it",
         ),
         (
             flags.arrivals is not None and not open_load,
-            "`--arrivals` needs a rate: expected `--rate` or `--sessions` with it",
+            "`--arrivals` applies only to a rate: expected `--rate` or `--sessions` with it",
         ),
         (
             flags.think is not None and flags.rate is not None,
             "`--think` contradicts `--rate`, which says when each request is due:"
-            " expected it with a closed load or with `--sessions`",
+            " expected a closed load or `--sessions`",
         ),
         (
-            flags.burst not in (None, "1") and (flags.no_keep_alive or flags.http == "1.0"),
+            flags.burst not in (None, "1")
+            and not can_pipeline(flags.http, not flags.no_keep_alive),
             "`--burst` pipelines calls: expected HTTP/1.1 with keep-alive",
         ),
         (
             flags.kernel_timestamps and flags.driver == "io_uring",
-            "`--kernel-timestamps` cannot be had with `--driver io_uring`: expected epoll or auto",
+            "`--kernel-timestamps` needs the epoll driver: expected `--driver epoll` or `auto`",
         ),
         (
             flags.kernel_timestamps and flags.unix is not None,
-            "`--kernel-timestamps` are of what goes over a network: expected TCP, not `--unix`",
+            "`--kernel-timestamps` applies only to network traffic: expected TCP, not `--unix`",
         ),
         (
             flags.proxy is not None and flags.unix is not None,

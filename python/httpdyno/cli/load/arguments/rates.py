@@ -1,8 +1,8 @@
-"""Rates as they are typed, steady or changing, to the segments of an arrival process.
+"""Parses rates, steady or changing, into the segments of an arrival process.
 
-5000                     5,000 a second, to the end
-1000:5000/30s            from 1,000 to 5,000 a second within 30 s, then 5,000
-1000x10s,2000x10s        1,000 a second for 10 s, then 2,000 for 10 s
+5000                     5,000/s until the end
+1000:5000/30s            a ramp from 1,000/s to 5,000/s within 30 s
+1000x10s,2000x10s        1,000/s for 10 s, then 2,000/s for 10 s
 """
 
 from __future__ import annotations
@@ -19,23 +19,26 @@ _STEADY = re.compile(rf"{_NUMBER}(?:/s)?")
 _STEP = re.compile(rf"{_NUMBER}x(.+)")
 _RAMP = re.compile(rf"{_NUMBER}:{_NUMBER}/(.+)")
 _EXPECTED = (
-    "expected a rate a second such as `5000`, a ramp such as `1000:5000/30s`"
+    "expected a rate per second such as `5000`, a ramp such as `1000:5000/30s`"
     " or steps such as `1000x10s,2000x10s`"
 )
+_MOST_PER_S = 10_000_000
+"""More than one machine can send; the engine keeps account of each call that falls due."""
+_LONGEST_S = 7 * 86_400.0
 
 
 def parse_rate(text: str) -> list[Segment]:
-    """The segments of a rate. Raises ValueError with what was expected."""
+    """Parse a rate into its segments. Raises ValueError with what was expected."""
     segments = [_segment(piece.strip()) for piece in text.split(",")]
     if any(segment.seconds is None for segment in segments[:-1]):
-        raise ValueError("expected a length for each step but the last, such as `1000x10s,2000`")
+        raise ValueError("expected a duration for each step but the last, such as `1000x10s,2000`")
     if not any(segment.from_per_s or segment.to_per_s for segment in segments):
         raise ValueError("expected a rate above zero")
     return segments
 
 
 def total_seconds(segments: list[Segment]) -> float | None:
-    """How long changing rates take as a whole; None when the last goes on for ever."""
+    """The duration of all segments together; None when the last one has no end."""
     lengths = [segment.seconds for segment in segments]
     return None if None in lengths else sum(length or 0.0 for length in lengths)
 
@@ -52,10 +55,13 @@ def _segment(piece: str) -> Segment:
 
 def _built(first: str, last: str, length: str | None) -> Segment:
     seconds = None if length is None else parse_duration(length)
-    if seconds == 0:
-        raise ValueError("expected steps and ramps longer than nothing")
+    if seconds is not None and not 0 < seconds <= _LONGEST_S:
+        raise ValueError("expected steps and ramps of more than 0 s and at most a week")
     return Segment(from_per_s=_rate(first), to_per_s=_rate(last), seconds=seconds)
 
 
 def _rate(text: str) -> float:
-    return float(text.removesuffix("k")) * (1000 if text.endswith("k") else 1)
+    rate = float(text.removesuffix("k")) * (1000 if text.endswith("k") else 1)
+    if rate > _MOST_PER_S:
+        raise ValueError(f"expected at most {_MOST_PER_S} per second")
+    return rate

@@ -1,37 +1,43 @@
-"""What is asked of the server and what the right answer is, from the flags of `httpdyno load`."""
+"""The requests and the expected replies, from the flags of `httpdyno load`."""
 
 from __future__ import annotations
 
+import os
 import re
-from pathlib import Path
+from base64 import b64encode
 
 from httpdyno import __version__
 from httpdyno.cli.load.arguments.address import Address
 from httpdyno.cli.load.arguments.flags import LoadFlags
-from httpdyno.cli.values import Values
-from httpdyno.engine_plan import Body, Expect, File, Length, Request, Same, Text
+from httpdyno.cli.load.arguments.input_files import read_input
+from httpdyno.cli.values import Values, plain_text
+from httpdyno.engine_plan import Base64, Body, Expect, File, Length, Request, Same, Text
 
 __all__ = ["requests_of"]
 
 _TCHAR = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # RFC 9110, 5.6.2
 _HEADER = re.compile(rf"({_TCHAR}):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*?)[ \t]*")
 _ALSO = re.compile(rf"({_TCHAR})\s+(/[!-~]*)(?:\s+x([1-9]\d*))?")
+_MOST_WEIGHT = 10_000
+_MOST_BYTES = 1 << 40
+_MOST_BETWEEN_CHECKS = (1 << 32) - 1
 _DEFAULT_HEADERS = {"Accept": "*/*", "User-Agent": f"httpdyno/{__version__}"}
 
 
 def requests_of(flags: LoadFlags, values: Values, address: Address | None) -> list[Request]:
-    """The rotation: the URL's request, then each --also."""
+    """The rotation: the request to the URL, then each --also."""
     headers = _headers(flags, values)
     expect = _expect(flags, values)
     body = values.read("--body", flags.body, _body)
-    method = values.read("--method", flags.method, _method) or "GET"
+    default = "GET" if flags.body is None else "POST"
+    method = values.read("--method", flags.method, _method) or default
     path = address.path if address else "/"
-    asked = [Request(method=method, path=path, headers=headers, body=body, expect=expect)]
+    requests = [Request(method=method, path=path, headers=headers, body=body, expect=expect)]
     for text in flags.also:
         also = values.read("--also", text, _also)
         if also is not None:
-            asked.append(also.model_copy(update={"headers": headers, "expect": expect}))
-    return asked
+            requests.append(also.model_copy(update={"headers": headers, "expect": expect}))
+    return requests
 
 
 def _headers(flags: LoadFlags, values: Values) -> list[tuple[str, str]]:
@@ -43,7 +49,7 @@ def _headers(flags: LoadFlags, values: Values) -> list[tuple[str, str]]:
 
 
 def _header(text: str) -> tuple[str, str]:
-    match = _HEADER.fullmatch(text)
+    match = _HEADER.fullmatch(plain_text(text))
     if match is None:
         raise ValueError("expected `NAME: VALUE`")
     return match[1], match[2]
@@ -59,14 +65,17 @@ def _also(text: str) -> Request:
     match = _ALSO.fullmatch(text.strip())
     if match is None:
         raise ValueError("expected a method, a path and how often, such as `GET /pong x3`")
-    return Request(method=match[1], path=match[2], weight=int(match[3] or 1))
+    weight = match[3] or "1"
+    if len(weight) > len(str(_MOST_WEIGHT)) or int(weight) > _MOST_WEIGHT:
+        raise ValueError(f"expected at most x{_MOST_WEIGHT}")
+    return Request(method=match[1], path=match[2], weight=int(weight))
 
 
 def _expect(flags: LoadFlags, values: Values) -> Expect:
     statuses = [values.read("--expect-status", text, _status) for text in flags.expect_status]
     body = values.read("--expect-body", flags.expect_body, _body)
-    length = values.count("--expect-length", flags.expect_length, least=0)
-    every = values.count("--check-every", flags.check_every)
+    length = values.count("--expect-length", flags.expect_length, _MOST_BYTES, least=0)
+    every = values.count("--check-every", flags.check_every, _MOST_BETWEEN_CHECKS)
     ways = [flags.expect_body is not None, flags.expect_length is not None, flags.expect_same]
     if sum(ways) > 1:
         values.faults.add(
@@ -85,11 +94,14 @@ def _status(text: str) -> int:
 
 
 def _body(text: str) -> Body:
-    if not text.startswith("@"):
-        return Text(text=text)
-    path = Path(text[1:])
+    if text.startswith("@"):
+        found = read_input(text[1:])
+        return _base64(found) if isinstance(found, bytes) else File(file=str(found))
     try:
-        with path.open("rb"):
-            return File(file=str(path.resolve()))
-    except OSError as refused:
-        raise ValueError(f"cannot read `{path}`: {refused.strerror}") from None
+        return Text(text=plain_text(text))
+    except ValueError:
+        return _base64(os.fsencode(text))
+
+
+def _base64(content: bytes) -> Base64:
+    return Base64(base64=b64encode(content).decode("ascii"))

@@ -1,7 +1,8 @@
-"""Thresholds such as `p99>20ms`: read before the load, held against its measurement after."""
+"""Thresholds such as `p99>20ms`: parsed before the run, checked against its measurement after."""
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,11 +12,11 @@ from httpdyno import units
 from httpdyno.measurement import Measurement, Time
 from httpdyno.units import parse_duration
 
-__all__ = ["Crossing", "Threshold", "parse_threshold"]
+__all__ = ["Checked", "Threshold", "parse_threshold"]
 
 Unit = Literal["time", "share", "rate", "count"]
 Quantiles = Callable[[str, list[float]], list[int]]
-"""The values (ns) of a base64 histogram at quantiles of 0 to 1."""
+"""Reads the values (ns) of a base64 histogram at quantiles from 0 to 1."""
 
 _SHAPE = re.compile(r"\s*([a-z0-9_.]+)\s*(>=|<=|>|<)\s*(.+?)\s*")
 _TIMED = re.compile(
@@ -35,41 +36,57 @@ _PLAIN: dict[str, tuple[Unit, Callable[[Measurement], float | None]]] = {
 _EXAMPLES: dict[Unit, str] = {
     "time": "a time such as `20ms`",
     "share": "a share such as `0.1%` or `0.001`",
-    "rate": "a rate a second such as `5000`",
+    "rate": "a rate per second such as `5000`",
     "count": "a count such as `0`",
 }
+_CROSSED: dict[str, Callable[[float, float], bool]] = {
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+}
+_SIGNS = {">": (">", "≤"), ">=": ("≥", "<"), "<": ("<", "≥"), "<=": ("≤", ">")}
+"""How a threshold is written when it failed and when it passed."""
 
 
 @dataclass(frozen=True)
-class Crossing:
-    """A threshold that was crossed, and what was measured in words."""
+class Checked:
+    """A threshold that was checked against a measurement."""
 
     threshold: str
+    """As it was typed."""
+    passed: bool
     measured: str
+    """The measured value: `847 µs`, `not measured`."""
+    comparison: str
+    """The value beside its limit: `p99 847 µs ≤ 1 ms`."""
+
+    def __str__(self) -> str:
+        return f"threshold {'passed' if self.passed else 'failed'}: {self.comparison}"
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """One metric against one limit; seconds, shares of one, rates per second, or counts."""
+    """One metric and its limit; seconds, shares of one, rates per second, or counts."""
 
     text: str
     metric: str
     sign: str
     limit: float
+    limit_text: str
     unit: Unit
 
-    def crossing(self, measurement: Measurement, quantiles: Quantiles) -> Crossing | None:
-        """How the measurement crosses this; what was not measured cannot be within its limit."""
+    def check(self, measurement: Measurement, quantiles: Quantiles) -> Checked:
+        """Compare the measurement with the limit; what was not measured fails."""
         value = self._value(measurement, quantiles)
         if value is None:
-            return Crossing(self.text, "not measured")
-        crossed = {
-            ">": value > self.limit,
-            ">=": value >= self.limit,
-            "<": value < self.limit,
-            "<=": value <= self.limit,
-        }[self.sign]
-        return Crossing(self.text, _shown(value, self.unit)) if crossed else None
+            absent = f"{self.metric} was not measured (`{self.text}`)"
+            return Checked(self.text, False, "not measured", absent)
+        crossed = _CROSSED[self.sign](value, self.limit)
+        measured = _shown(value, self.unit)
+        sign = _SIGNS[self.sign][0 if crossed else 1]
+        comparison = f"{self.metric} {measured} {sign} {self.limit_text}"
+        return Checked(self.text, not crossed, measured, comparison)
 
     def _value(self, measurement: Measurement, quantiles: Quantiles) -> float | None:
         timed = _TIMED.fullmatch(self.metric)
@@ -84,7 +101,7 @@ class Threshold:
 
 
 def parse_threshold(text: str) -> Threshold:
-    """Read a threshold. Raises ValueError with what was expected."""
+    """Parse a threshold. Raises ValueError with what was expected."""
     match = _SHAPE.fullmatch(text)
     if match is None:
         raise ValueError("expected a metric, one of > >= < <=, and a limit, such as `p99>20ms`")
@@ -98,7 +115,7 @@ def parse_threshold(text: str) -> Threshold:
             f"`{metric}` is not a metric: expected a percentile such as `p99`, `min`, `mean`, `max`"
             f" or one of {', '.join(f'`{name}`' for name in _PLAIN)}"
         )
-    return Threshold(text, metric, sign, _limit(limit, unit), unit)
+    return Threshold(text, metric, sign, _limit(limit, unit), _spaced(limit), unit)
 
 
 def _limit(text: str, unit: Unit) -> float:
@@ -115,6 +132,12 @@ def _limit(text: str, unit: Unit) -> float:
     if match is None or match[2] not in allowed:
         raise expected
     return float(match[1]) / (100 if match[2] == "%" else 1)
+
+
+def _spaced(limit: str) -> str:
+    """A limit as it was typed, written as a quantity: `20 ms`, `0.1 %`, `5000/s`."""
+    spaced = re.sub(r"(?<=\d)\s*(?=[a-zµ%])", " ", limit)
+    return re.sub(r"\bus\b", "µs", spaced)
 
 
 def _shown(value: float, unit: Unit) -> str:

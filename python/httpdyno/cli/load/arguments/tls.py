@@ -1,12 +1,11 @@
-"""How TLS is spoken, from the flags of `httpdyno load`."""
+"""The TLS settings, from the flags of `httpdyno load`."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from httpdyno.cli.load.arguments.address import Address
 from httpdyno.cli.load.arguments.flags import LoadFlags
-from httpdyno.cli.values import Values
+from httpdyno.cli.load.arguments.input_files import file_in_memory, read_input
+from httpdyno.cli.values import Values, plain_text
 from httpdyno.engine_plan import Tls
 
 __all__ = ["tls_of"]
@@ -15,7 +14,7 @@ _VERSIONS = ["1.2", "1.3"]
 
 
 def tls_of(flags: LoadFlags, values: Values, address: Address | None) -> Tls | None:
-    """None for a URL without TLS, of which the flags of TLS are faults."""
+    """The TLS settings; None for an `http://` URL, which takes none of these flags."""
     given = {
         "--ca": flags.ca,
         "--insecure": flags.insecure,
@@ -28,7 +27,8 @@ def tls_of(flags: LoadFlags, values: Values, address: Address | None) -> Tls | N
     names = [f"`{name}`" for name, value in given.items() if value]
     if address is not None and not address.tls:
         if names:
-            values.faults.add(f"{', '.join(names)} of TLS: expected a URL that begins with `https`")
+            verb = "applies" if len(names) == 1 else "apply"
+            values.faults.add(f"{', '.join(names)} {verb} only to `https://` URLs")
         return None
     if flags.insecure and flags.ca is not None:
         values.faults.add("`--insecure` and `--ca` exclude each other: expected one of them")
@@ -40,7 +40,7 @@ def tls_of(flags: LoadFlags, values: Values, address: Address | None) -> Tls | N
     parts = {
         "ca": values.read("--ca", flags.ca, _file),
         "insecure": flags.insecure,
-        "sni": flags.sni,
+        "sni": values.read("--sni", flags.sni, plain_text),
         "certificate": values.read("--cert", flags.cert, _file),
         "key": values.read("--key", flags.key, _file),
         "min_version": version or _VERSIONS[0],
@@ -51,9 +51,10 @@ def tls_of(flags: LoadFlags, values: Values, address: Address | None) -> Tls | N
 
 
 def _file(text: str) -> str:
-    path = Path(text)
-    try:
-        with path.open("rb"):
-            return str(path.resolve())
-    except OSError as refused:
-        raise ValueError(f"cannot be read: {refused.strerror}") from None
+    """The path of a file that the engine can read."""
+    found = read_input(text)
+    if not isinstance(found, bytes):
+        return str(found)
+    if b"-----BEGIN " not in found:
+        raise ValueError("expected PEM")
+    return file_in_memory(found)

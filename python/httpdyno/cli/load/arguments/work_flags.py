@@ -1,4 +1,4 @@
-"""The flags of `httpdyno load` that say what is asked, how hard and for how long.
+"""The flags of `httpdyno load` for requests, expected replies, load and duration.
 
 This file must not postpone annotations: Typer reads them.
 """
@@ -8,15 +8,15 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-_HOW_HARD = "How hard"
-_HOW_LONG = "How long"
-_WHAT = "What is asked"
-_ANSWER = "What the right answer is"
+_HOW_HARD = "Load"
+_HOW_LONG = "Duration"
+_WHAT = "Requests"
+_ANSWER = "Expected replies"
 
 
 @dataclass(frozen=True)
 class WorkFlags:
-    """The work: requests, the right answers, the load and its end."""
+    """Requests, expected replies, load and duration."""
 
     url: Annotated[str, Argument(metavar="URL", help="http[s]://HOST[:PORT][/PATH][?QUERY]")]
 
@@ -27,8 +27,9 @@ class WorkFlags:
             "-c",
             metavar="N",
             rich_help_panel=_HOW_HARD,
-            help="Connections: 10 of a closed load, at most 100 with --rate;"
-            " with --sessions the most that may be open (no limit).",
+            help="Connections (default 10); with --rate the most that are opened"
+            " (default 100), with --sessions the most open at once (default: no"
+            " limit)",
         ),
     ] = None
     rate: Annotated[
@@ -38,8 +39,8 @@ class WorkFlags:
             "-r",
             metavar="RATE",
             rich_help_panel=_HOW_HARD,
-            help="Requests a second, whatever the server does: 5000, a ramp 1000:5000/30s,"
-            " steps 1000x10s,2000x10s.",
+            help="Requests per second, however slow the server is: 5000, a ramp"
+            " 1000:5000/30s, or steps 1000x10s,2000x10s",
         ),
     ] = None
     sessions: Annotated[
@@ -48,7 +49,7 @@ class WorkFlags:
             "--sessions",
             metavar="RATE",
             rich_help_panel=_HOW_HARD,
-            help="Sessions a second, each a new connection; written as --rate is.",
+            help="Sessions per second, each on a new connection; same notation as --rate",
         ),
     ] = None
     calls: Annotated[
@@ -57,7 +58,7 @@ class WorkFlags:
             "--calls",
             metavar="N",
             rich_help_panel=_HOW_HARD,
-            help="Calls of a session (1).",
+            help="Calls in each session (default 1)",
         ),
     ] = None
     arrivals: Annotated[
@@ -66,7 +67,7 @@ class WorkFlags:
             "--arrivals",
             metavar="SPACING",
             rich_help_panel=_HOW_HARD,
-            help="Between arrivals: constant (the default), uniform or exponential.",
+            help="Spacing of arrivals: constant (default), uniform or exponential",
         ),
     ] = None
     burst: Annotated[
@@ -75,7 +76,7 @@ class WorkFlags:
             "--burst",
             metavar="N",
             rich_help_panel=_HOW_HARD,
-            help="Calls pipelined together (1).",
+            help="Calls sent together, pipelined (default 1)",
         ),
     ] = None
     think: Annotated[
@@ -84,7 +85,7 @@ class WorkFlags:
             "--think",
             metavar="TIME",
             rich_help_panel=_HOW_HARD,
-            help="Pause between a reply and the next call of its connection (none).",
+            help="Pause between a reply and the next call on a connection (default 0)",
         ),
     ] = None
 
@@ -95,7 +96,7 @@ class WorkFlags:
             "-d",
             metavar="TIME",
             rich_help_panel=_HOW_LONG,
-            help="Measure for so long: 10s, 2m (10s, unless --requests is given).",
+            help="How long to measure, such as 10s or 2m (default 10s, without --requests)",
         ),
     ] = None
     requests: Annotated[
@@ -105,7 +106,7 @@ class WorkFlags:
             "-n",
             metavar="N",
             rich_help_panel=_HOW_LONG,
-            help="Measure so many requests; with --sessions, so many sessions.",
+            help="How many requests to measure; with --sessions, how many sessions",
         ),
     ] = None
     until: Annotated[
@@ -114,7 +115,8 @@ class WorkFlags:
             "--until",
             metavar="'p99±2%'",
             rich_help_panel=_HOW_LONG,
-            help="Measure until this percentile is known so well (95 %), --duration at most (60s).",
+            help="Measure until this percentile is known so precisely (95 % CI), for"
+            " --duration at most (default 60s)",
         ),
     ] = None
     warm_up: Annotated[
@@ -123,7 +125,7 @@ class WorkFlags:
             "--warm-up",
             metavar="TIME",
             rich_help_panel=_HOW_LONG,
-            help="Load for so long before measuring (none).",
+            help="Load before the measurement begins (default 0)",
         ),
     ] = None
     drain: Annotated[
@@ -132,14 +134,20 @@ class WorkFlags:
             "--drain",
             metavar="TIME",
             rich_help_panel=_HOW_LONG,
-            help="Wait at most so long for what is in flight at the end (5s).",
+            help="Longest wait for replies in flight at the end (default 5s)",
         ),
     ] = None
 
     method: Annotated[
-        str,
-        Option("--method", "-X", metavar="METHOD", rich_help_panel=_WHAT, help="The method."),
-    ] = "GET"
+        str | None,
+        Option(
+            "--method",
+            "-X",
+            metavar="METHOD",
+            rich_help_panel=_WHAT,
+            help="Method (default GET; POST with --body)",
+        ),
+    ] = None
     header: Annotated[
         list[str],
         Option(
@@ -147,7 +155,7 @@ class WorkFlags:
             "-H",
             metavar="'NAME: VALUE'",
             rich_help_panel=_WHAT,
-            help="A header; may be repeated.",
+            help="Header to send; repeatable",
         ),
     ] = field(default_factory=list)
     body: Annotated[
@@ -156,7 +164,7 @@ class WorkFlags:
             "--body",
             metavar="TEXT|@FILE",
             rich_help_panel=_WHAT,
-            help="The body to send: text, or a file's content.",
+            help="Body to send: text, or the content of a file (@/dev/stdin too)",
         ),
     ] = None
     also: Annotated[
@@ -165,12 +173,19 @@ class WorkFlags:
             "--also",
             metavar="'METHOD PATH [xN]'",
             rich_help_panel=_WHAT,
-            help="Ask this too, N times for each time of URL, without body; may be repeated.",
+            help="Another request, sent N times for each request to URL, without a body;"
+            " repeatable",
         ),
     ] = field(default_factory=list)
     http: Annotated[
         str,
-        Option("--http", metavar="1.0|1.1", rich_help_panel=_WHAT, help="The HTTP version."),
+        Option(
+            "--http",
+            metavar="1.0|1.1",
+            rich_help_panel=_WHAT,
+            help="HTTP version (default 1.1)",
+            show_default=False,
+        ),
     ] = "1.1"
 
     expect_status: Annotated[
@@ -179,7 +194,7 @@ class WorkFlags:
             "--expect-status",
             metavar="CODE",
             rich_help_panel=_ANSWER,
-            help="A right status; may be repeated (any 2xx or 3xx).",
+            help="Expected status (default: any 2xx or 3xx); repeatable",
         ),
     ] = field(default_factory=list)
     expect_body: Annotated[
@@ -188,7 +203,7 @@ class WorkFlags:
             "--expect-body",
             metavar="TEXT|@FILE",
             rich_help_panel=_ANSWER,
-            help="The right body, byte for byte.",
+            help="Expected body, byte for byte",
         ),
     ] = None
     expect_length: Annotated[
@@ -197,7 +212,7 @@ class WorkFlags:
             "--expect-length",
             metavar="BYTES",
             rich_help_panel=_ANSWER,
-            help="The right body's length.",
+            help="Expected length of the body",
         ),
     ] = None
     expect_same: Annotated[
@@ -205,7 +220,7 @@ class WorkFlags:
         Option(
             "--expect-same",
             rich_help_panel=_ANSWER,
-            help="The right body is the first reply's.",
+            help="Expect the same body as in the first reply",
         ),
     ] = False
     check_every: Annotated[
@@ -214,6 +229,6 @@ class WorkFlags:
             "--check-every",
             metavar="N",
             rich_help_panel=_ANSWER,
-            help="Check the body of every Nth reply only (1: all).",
+            help="Check the body of every Nth reply (default 1: all)",
         ),
     ] = None

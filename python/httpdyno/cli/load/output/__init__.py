@@ -1,1 +1,1 @@
-"""What `httpdyno load` prints and writes: measurement → summary, files, exit code."""
+"""The output of `httpdyno load`: measurement → summary, files, exit code."""

@@ -1,118 +1,93 @@
-"""The files a load leaves: opened before it starts (a bad path costs no run), whole or absent."""
+"""The output files of a load: checked before it starts, so that a bad path costs no run."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sys
-import tempfile
+import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO
 
 from httpdyno.cli.faults import Faults
 from httpdyno.errors import EnvironmentFault
+from httpdyno.output import files
 
 __all__ = ["Outputs"]
 
-
-class _Output:
-    """One place to write to: stdout, a device, or a file that takes its name when it is whole."""
-
-    def __init__(self, path: str) -> None:
-        self._target: Path | None = None
-        self._temporary: Path | None = None
-        self._file: IO[str]
-        if path == "-":
-            self._file = sys.stdout
-            return
-        target = Path(path)
-        if target.exists() and not target.is_file():
-            self._file = target.open("w", encoding="utf-8")  # a device or a pipe: written as it is
-            return
-        if target.exists() and not os.access(target, os.W_OK):
-            raise PermissionError(13, "Permission denied", path)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", text=True)
-        self._target, self._temporary = target, Path(name)
-        self._file = os.fdopen(handle, "w", encoding="utf-8")
-
-    def write(self, text: str) -> None:
-        """Write all of it, and give the file its name."""
-        self._file.write(text)
-        self._file.flush()
-        if self._target is None or self._temporary is None:
-            return
-        os.fsync(self._file.fileno())
-        self._temporary.chmod(0o666 & ~_umask())
-        self._temporary.replace(self._target)
-        self._temporary = None
-
-    def close(self) -> None:
-        """Leave nothing half written behind."""
-        if self._file is not sys.stdout:
-            with contextlib.suppress(OSError):
-                self._file.close()
-        if self._temporary is not None:
-            self._temporary.unlink(missing_ok=True)
+_STDOUT = 1
 
 
 class Outputs:
-    """The files of one run, by flag."""
+    """The files of one run, by flag; `-` is stdout."""
 
     def __init__(self, wanted: dict[str, str | None]) -> None:
-        self._outputs: dict[str, tuple[str, _Output]] = {}
         self._wanted = {flag: path for flag, path in wanted.items() if path is not None}
 
     @property
     def to_stdout(self) -> bool:
-        """Whether stdout is taken by data."""
-        return "-" in self._wanted.values()
+        """Whether data goes to stdout."""
+        return any(_descriptor(path) == _STDOUT for path in self._wanted.values())
 
     def check(self, faults: Faults) -> None:
-        """Two flags that name one place are a fault."""
-        places: dict[str, str] = {}
+        """Report flags that name the same place."""
+        places: dict[str | int, str] = {}
         for flag, path in self._wanted.items():
-            place = path if path == "-" else str(Path(path).resolve())
+            descriptor = _descriptor(path)
+            place = os.path.realpath(path) if descriptor is None else descriptor
             if place in places and place != os.devnull:
                 faults.add(
                     f"`{places[place]}` and `{flag}` both write to `{path}`: expected two places"
                 )
             places.setdefault(place, flag)
 
-    def __enter__(self) -> Outputs:
-        """Open everything. Raises EnvironmentFault with all that cannot be written."""
+    def demand_writable(self) -> None:
+        """Raise EnvironmentFault with every path that cannot be written."""
+
+        def check_one(_flag: str, path: str) -> None:
+            if path != "-":
+                files.check_file(path)
+
+        refused = self._refused(check_one)
+        if refused:
+            raise EnvironmentFault("\n  ".join(refused), hint=self._folder_hint())
+
+    def write(self, texts: dict[str, Callable[[], str]]) -> EnvironmentFault | None:
+        """Write each wanted text; what could not be written, which stops none of the others."""
+
+        def write_one(flag: str, path: str) -> None:
+            content = texts[flag]()
+            if path == "-":
+                _write_stdout(content)
+            else:
+                files.write_file(path, content)
+
+        refused = self._refused(write_one)
+        if not refused:
+            return None
+        return EnvironmentFault(
+            "\n  ".join(refused), hint="make room or name another file, and run the load again"
+        )
+
+    def _refused(self, attempt: Callable[[str, str], None]) -> list[str]:
         refused = []
         for flag, path in self._wanted.items():
             try:
-                self._outputs[flag] = (path, _Output(path))
-            except OSError as no:
-                refused.append(f"`{flag} {path}` cannot be written: {no.strerror or no}")
-        if refused:
-            self.__exit__()
-            raise EnvironmentFault("\n  ".join(refused), hint="name a file in a folder of yours")
-        return self
+                attempt(flag, path)
+            except EnvironmentFault as fault:
+                refused.append(fault.message.replace("`", f"`{flag} ", 1))
+        return refused
 
-    def __exit__(self, *_: object) -> None:
-        for _path, output in self._outputs.values():
-            output.close()
-
-    def write(self, texts: dict[str, Callable[[], str]]) -> None:
-        """Write each wanted text. Raises EnvironmentFault at the end with all that could not be."""
-        refused = []
-        for flag, (path, output) in self._outputs.items():
-            try:
-                output.write(texts[flag]())
-            except BrokenPipeError:
-                raise
-            except OSError as no:
-                refused.append(f"`{flag} {path}` could not be written: {no.strerror or no}")
-        if refused:
-            raise EnvironmentFault(
-                "\n  ".join(refused), hint="make room or name another place, and run the load again"
-            )
+    def _folder_hint(self) -> str:
+        folders = [Path(path).parent for path in self._wanted.values()]
+        absent = [str(folder) for folder in folders if not folder.exists()]
+        return f"mkdir -p {shlex.join(absent)}" if absent else "name a file that you may write"
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _descriptor(path: str) -> int | None:
+    return _STDOUT if path == "-" else files.descriptor_of(path)
+
+
+def _write_stdout(content: str) -> None:
+    try:
+        files.write_descriptor(_STDOUT, content.encode(errors="backslashreplace"))
+    except OSError as error:
+        raise EnvironmentFault(f"`-` cannot be written: {error.strerror}") from error

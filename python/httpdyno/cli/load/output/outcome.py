@@ -1,25 +1,24 @@
-"""What came of a load: the measurement, how far it can be believed, and what to tell the caller."""
+"""The outcome of a load: measurement, verdict and thresholds, and what is written of them."""
 
 from __future__ import annotations
 
-import re
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from httpdyno import __version__, engine
-from httpdyno.cli.load.arguments.thresholds import Crossing, Threshold
+from httpdyno.cli.load.arguments.thresholds import Checked, Threshold
 from httpdyno.cli.load.output.record import LoadRecord, ThresholdRecord
-from httpdyno.cli.load.output.summary import SAMPLE_QUANTILES, summary
+from httpdyno.cli.load.output.summary import summary
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import ExitCode
 from httpdyno.measurement import Measurement
+from httpdyno.output.printable import printable
+from httpdyno.output.secrets import masked_command, masked_text, masked_url
 from httpdyno.verdict import Verdict, judge
 
 __all__ = ["Outcome", "judged"]
-
-_USER = re.compile(r"//[^/@\s]+@")
-"""User and password in an address, which are not written down."""
 
 
 @dataclass(frozen=True)
@@ -30,43 +29,53 @@ class Outcome:
     plan: EnginePlan
     measurement: Measurement
     verdict: Verdict
-    crossings: list[Crossing]
+    thresholds: Sequence[Checked]
+    keep_secrets: bool = False
 
     @property
     def exit_code(self) -> ExitCode:
-        """An invalid measurement comes before a threshold, which it could not have been held to."""
+        """`INVALID` comes before `THRESHOLD_FAILED`: an invalid number passes and fails nothing."""
         if self.measurement.stopped_by == "interrupt":
             return ExitCode.INTERRUPTED
         if self.verdict.status == "invalid":
             return ExitCode.INVALID
-        return ExitCode.THRESHOLD_FAILED if self.crossings else ExitCode.OK
+        passed = all(checked.passed for checked in self.thresholds)
+        return ExitCode.OK if passed else ExitCode.THRESHOLD_FAILED
 
-    def summary(self) -> str:
-        """The text for a person."""
-        response = self.measurement.times.response
-        sample = engine.quantiles(response.hdr, SAMPLE_QUANTILES) if response.count else []
-        return summary(self.plan, self.measurement, self.verdict, self.crossings, sample)
+    def summary(self, width: int) -> str:
+        """The text for a terminal that is `width` columns wide."""
+        return summary(
+            printable(masked_url(self.url)),
+            self.plan,
+            self.measurement,
+            self.verdict,
+            self.thresholds,
+            engine.quantiles,
+            width,
+        )
 
     def complaints(self) -> list[str]:
-        """What stays to be said when no summary is shown."""
-        invalid = [r.text for r in self.verdict.reasons if r.status == "invalid"]
-        crossed = [f"`{c.threshold}` is so: {c.measured}" for c in self.crossings]
-        return [f"invalid: {text}" for text in invalid] + crossed
+        """What is said although no summary is shown."""
+        invalid = [f"invalid: {r.text}" for r in self.verdict.reasons if r.status == "invalid"]
+        return invalid + [str(checked) for checked in self.thresholds if not checked.passed]
 
     def files(self) -> dict[str, Callable[[], str]]:
-        """The text of each output flag's file."""
+        """The content of each output flag's file."""
         return {"--json": self._json, "--hdr": self._hdr, "--intervals": self._intervals}
 
     def _json(self) -> str:
+        words = [os.fsencode(word).decode(errors="replace") for word in sys.argv[1:]]
         record = LoadRecord(
             httpdyno_version=__version__,
-            command=["httpdyno", *(_USER.sub("//***@", word) for word in sys.argv[1:])],
-            url=self.url,
-            plan=self.plan.without_secrets(),
+            command=["httpdyno", *(words if self.keep_secrets else masked_command(words))],
+            url=self.url if self.keep_secrets else masked_url(self.url),
+            plan=self.plan if self.keep_secrets else self.plan.without_secrets(),
             verdict=self.verdict.status,
             reasons=list(self.verdict.reasons),
             crossed=[
-                ThresholdRecord(threshold=c.threshold, measured=c.measured) for c in self.crossings
+                ThresholdRecord(threshold=checked.threshold, measured=checked.measured)
+                for checked in self.thresholds
+                if not checked.passed
             ],
             measurement=self.measurement,
         )
@@ -80,12 +89,18 @@ class Outcome:
 
 
 def judged(
-    url: str, plan: EnginePlan, measurement: Measurement, thresholds: list[Threshold]
+    url: str,
+    plan: EnginePlan,
+    measurement: Measurement,
+    thresholds: Sequence[Threshold],
+    *,
+    keep_secrets: bool = False,
 ) -> Outcome:
-    """Hold a measurement against the rules of every measurement and the user's own."""
-    crossings = [
-        crossing
-        for threshold in thresholds
-        if (crossing := threshold.crossing(measurement, engine.quantiles)) is not None
-    ]
-    return Outcome(url, plan, measurement, judge(measurement, spin=plan.spin), crossings)
+    """Judge a measurement by the rules, and check the user's thresholds."""
+    failure = measurement.first_failure
+    if failure is not None and not keep_secrets:
+        measurement = measurement.model_copy(update={"first_failure": masked_text(failure)})
+    checked = [threshold.check(measurement, engine.quantiles) for threshold in thresholds]
+    # The hints name the URL.
+    verdict = judge(measurement, plan if keep_secrets else plan.without_secrets())
+    return Outcome(url, plan, measurement, verdict, checked, keep_secrets)

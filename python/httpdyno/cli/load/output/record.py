@@ -1,6 +1,8 @@
 """What `httpdyno load --json` writes. Format history:
 
   1  first version.
+  2  without `--keep-secrets`: the values of headers that carry credentials are `***`, and the body
+     of a request is a `Digest`.
 
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses
 newer versions.
@@ -8,15 +10,17 @@ newer versions.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason, Status
 
-__all__ = ["LoadRecord", "ThresholdRecord"]
+__all__ = ["RECORD_VERSION", "LoadRecord", "ThresholdRecord"]
+
+RECORD_VERSION = 2
 
 
 class _Value(BaseModel):
@@ -24,7 +28,7 @@ class _Value(BaseModel):
 
 
 class ThresholdRecord(_Value):
-    """A --fail-if that was crossed, and by what."""
+    """A --fail-if that failed, and the measured value."""
 
     threshold: str
     measured: str
@@ -34,15 +38,15 @@ class LoadRecord(_Value):
     """One run of `httpdyno load`."""
 
     format: Literal["httpdyno-load"] = "httpdyno-load"
-    version: int = 1
+    version: Annotated[int, Field(ge=1, le=RECORD_VERSION)] = RECORD_VERSION
     httpdyno_version: str
     command: list[str]
-    """The command line, word by word."""
+    """The command line, word by word, with credentials and bodies masked."""
     url: str
     plan: EnginePlan
-    """What the engine was told to do, defaults written out."""
+    """The plan that the engine ran, with defaults, and without credentials and bodies."""
     verdict: Status
     reasons: list[Reason]
     crossed: list[ThresholdRecord]
-    """The thresholds that were crossed."""
+    """The thresholds that failed."""
     measurement: Measurement

@@ -1,4 +1,4 @@
-"""A row of bars in text: eight heights, one character a value."""
+"""Bar charts in one line of text: eight heights, one character per value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HEIGHTS = "▁▂▃▄▅▆▇█"
 
 
 def bars(values: Sequence[float], width: int) -> str:
-    """Bars from zero to the greatest value; neighbours are averaged when over `width`."""
+    """Draw bars from zero to the greatest value; more values than `width` are averaged."""
     if not values or max(values) <= 0:
         return ""
     narrowed = _narrowed(values, width)
@@ -22,9 +22,9 @@ def bars(values: Sequence[float], width: int) -> str:
 
 
 def shape(sample: Sequence[float], low: float, high: float, width: int) -> str:
-    """The shape of a distribution on a log axis from `low` to `high`; its heights are square roots.
+    """Draw the shape of a distribution on a log axis from `low` to `high`.
 
-    Square roots, because the tail is what one looks for and it is thin.
+    Heights are square roots of counts, which keeps a thin tail visible.
     """
     if not sample or low <= 0 or high <= low:
         return ""

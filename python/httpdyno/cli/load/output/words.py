@@ -1,4 +1,4 @@
-"""A load and its failures in words."""
+"""Describes a load, and the failures of calls, in words."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from httpdyno.engine_plan import Arrivals, EnginePlan
 __all__ = ["CLOSED_NOTE", "describe_error", "describe_load", "describe_stop"]
 
 CLOSED_NOTE = (
-    "closed load: each connection waits for its reply before it asks again, so while the server"
-    " stalls nothing is asked and the times leave it out (coordinated omission);"
-    " for latency under a given load use --rate"
+    "Closed load: each connection waits for its reply before it sends the next request. While the"
+    " server stalls nothing is sent, so these times leave the stall out (coordinated omission)."
+    " Use --rate to measure latency at a given load."
 )
 
 _ERRORS = {
-    "connect_timeout": "no connection within the connect timeout",
-    "first_byte_timeout": "no byte of the reply within the first-byte timeout",
-    "reply_timeout": "no whole reply within the timeout",
-    "socket_timeout": "the operating system gave the connection up (ETIMEDOUT)",
+    "connect_timeout": "no connection, or no complete TLS handshake, within --connect-timeout",
+    "first_byte_timeout": "no byte of the reply within --first-byte-timeout",
+    "reply_timeout": "no complete reply within --timeout",
+    "socket_timeout": "the operating system gave up the connection (ETIMEDOUT)",
     "refused": "the server refused the connection",
     "reset": "the server reset the connection",
-    "early_close": "the server closed the connection before the reply was whole",
-    "protocol": "the reply was not HTTP",
-    "tls": "TLS could not be spoken: a certificate, a version or a broken record",
+    "early_close": "the server closed the connection before the reply was complete",
+    "protocol": "the reply was not valid HTTP",
+    "tls": "TLS failed: a certificate, a version or a broken record",
     "unreachable": "no route to the server",
     "descriptors": "this process ran out of file descriptors (ulimit -n)",
     "addresses": "this machine ran out of local ports",
@@ -33,12 +33,12 @@ _ERRORS = {
 
 
 def describe_error(name: str) -> str:
-    """An error class in plain words."""
-    return _ERRORS.get(name, "an error this version has no words for")
+    """Explain an error class."""
+    return _ERRORS.get(name, "an error that this version does not know")
 
 
 def describe_load(plan: EnginePlan) -> str:
-    """The load of a plan, defaults written out: `closed load, 10 connections, HTTP/1.1`."""
+    """Describe the load of a plan, with defaults: `closed load, 10 connections, HTTP/1.1`."""
     load = plan.load
     if load.kind == "closed":
         words = ["closed load", _counted(load.connections, "connection")]
@@ -53,33 +53,36 @@ def describe_load(plan: EnginePlan) -> str:
             f"{_counted(load.calls, 'call')} each",
         ]
     if plan.burst > 1:
-        words.append(f"{plan.burst} pipelined together")
+        words.append(f"{plan.burst} calls pipelined")
     if plan.think_s:
         words.append(f"{units.duration(plan.think_s)} think time")
     words.append(f"HTTP/{plan.http}" + ("" if plan.keep_alive else " without keep-alive"))
     if plan.target.tls is not None:
-        words.append("TLS" if not plan.target.tls.insecure else "TLS with anybody (--insecure)")
+        words.append("TLS, certificate not checked" if plan.target.tls.insecure else "TLS")
     if plan.proxy is not None:
         words.append(f"through the proxy {plan.proxy.host}:{plan.proxy.port}")
     return ", ".join(words)
 
 
 def describe_stop(plan: EnginePlan) -> str:
-    """How long a plan measures: `for 10 s`, `200,000 requests`."""
+    """Describe when a plan stops: `for 10.0 s`, `200,000 requests`."""
     counted = "session" if plan.load.kind == "sessions" else "request"
     ends = []
     if plan.stop.count is not None:
         ends.append(_counted(plan.stop.count, counted))
     if plan.stop.duration_s is not None:
-        ends.append(f"{units.duration(plan.stop.duration_s)}")
+        ends.append(units.duration(plan.stop.duration_s))
     if plan.stop.until is not None:
-        ends = [f"until {describe_until(plan.stop.until)}", "at most " + " or ".join(ends)]
-        return ", ".join(ends) + _after(plan)
-    return " or ".join(ends) + _after(plan)
+        words = f"until {describe_until(plan.stop.until)}, at most {' or '.join(ends)}"
+    elif plan.stop.count is None:
+        words = f"for {ends[0]}"
+    else:
+        words = " or ".join(ends)
+    return words + _after(plan)
 
 
 def _after(plan: EnginePlan) -> str:
-    return f" after {units.duration(plan.warm_up_s)} of warm-up" if plan.warm_up_s else ""
+    return f" after a warm-up of {units.duration(plan.warm_up_s)}" if plan.warm_up_s else ""
 
 
 def _rates(arrivals: Arrivals) -> str:

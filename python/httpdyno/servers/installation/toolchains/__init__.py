@@ -1,11 +1,11 @@
-"""Go and Node.js where this machine has none, or an older one than the catalogue's servers need.
+"""Go and Node.js, for machines that have none or one too old for the catalogue's servers.
 
-Debian 12 packages Go 1.19 and Node.js 18. Both come from PyPI, of one version with its hashes:
+Debian 12 packages Go 1.19 and Node.js 18. Newer ones come from PyPI, in one version, with hashes:
 
     cache/toolchains/NAME/DIGEST/environment/   the wheel, in a virtual environment of its own
     cache/toolchains/NAME/DIGEST/bin/           links to its programs; made last
 
-A machine's own is taken where it is new enough.
+The machine's own toolchain is used where it is new enough.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ WHEELS = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Toolchain:
-    """`ask` prints its version; `least` is the oldest that will do. `programs`: a program's name on
-    PATH → its file in the environment."""
+    """`ask` prints its version; `least` is the oldest usable one. `programs` maps a program's name
+    on PATH to its file in the environment."""
 
     name: str
     least: tuple[int, ...]
@@ -43,18 +43,18 @@ class Toolchain:
 
     @property
     def requirements(self) -> Path:
-        """The wheel: its version and its hashes."""
+        """The file with the wheel's version and hashes."""
         return WHEELS / f"{self.name}.txt"
 
     @property
     def folder(self) -> Path:
-        """Where it lies once it is there."""
+        """The folder that it is installed into."""
         digest = hashlib.sha256(self.requirements.read_bytes()).hexdigest()[:16]
         return cache_folder() / "toolchains" / self.name / digest
 
     @property
     def commands(self) -> list[list[str]]:
-        """What brings it."""
+        """The commands that install it."""
         environment = self.folder / "environment"
         pip = [str(environment / "bin" / "python"), "-m", "pip", "install", "--require-hashes"]
         quiet = ["--no-input", "--disable-pip-version-check", "--quiet"]
@@ -79,18 +79,18 @@ TOOLCHAINS = (
 
 
 def folders() -> list[str]:
-    """Those to look into before PATH."""
+    """The `bin` folders of the installed toolchains; they come before PATH."""
     all_ = (toolchain.folder / "bin" for toolchain in TOOLCHAINS)
     return [str(folder) for folder in all_ if folder.is_dir()]
 
 
-def brought(tool: str) -> bool:
-    """Whether a toolchain from PyPI brings this program."""
+def included(tool: str) -> bool:
+    """True for a program that one of the toolchains includes."""
     return any(tool in toolchain.programs for toolchain in TOOLCHAINS)
 
 
 def lacking(tools: Iterable[str], path: str) -> list[Toolchain]:
-    """The toolchains of these programs that are not on `path`, or too old there."""
+    """The toolchains of these programs that are missing on `path`, or too old there."""
     named = set(tools)
     wanted = ((toolchain, named & toolchain.programs.keys()) for toolchain in TOOLCHAINS)
     return [
@@ -101,7 +101,7 @@ def lacking(tools: Iterable[str], path: str) -> list[Toolchain]:
 
 
 def version_on(toolchain: Toolchain, path: str) -> tuple[int, ...] | None:
-    """The version on `path`: (1, 26, 8) of `go version go1.26.8`; None where there is none."""
+    """The version on `path`, such as (1, 26, 8) for `go version go1.26.8`; None without one."""
     program = shutil.which(toolchain.ask[0], path=path)
     if program is None:
         return None
@@ -120,11 +120,11 @@ def version_on(toolchain: Toolchain, path: str) -> tuple[int, ...] | None:
 
 
 def provide(toolchain: Toolchain, log: Path, say: Callable[[str], None]) -> None:
-    """Bring a toolchain, or find it there. Raises ServerFailure with pip's words."""
+    """Install a toolchain unless it is installed. Raises ServerFailure with pip's error."""
     home = toolchain.folder.parent
     home.mkdir(parents=True, exist_ok=True)
     log.parent.mkdir(parents=True, exist_ok=True)
-    waiting = f"{toolchain.name}: another process brings it; waiting"
+    waiting = f"{toolchain.name}: waiting for another process to install it"
     with locked(home / ".lock", lambda: say(waiting)):
         if not (toolchain.folder / "bin").is_dir():
             _make(toolchain, log, say)
@@ -146,7 +146,9 @@ def _make(toolchain: Toolchain, log: Path, say: Callable[[str], None]) -> None:
         if code != 0:
             why = f"took more than {LIMIT_S:.0f} s" if code is None else first_error(log)
             raise ServerFailure(
-                f"`{toolchain.name}` cannot be had from PyPI: {why}", stage="install", log=log
+                f"`{toolchain.name}` could not be installed from PyPI: {why}",
+                stage="install",
+                log=log,
             )
     links = folder / "links"
     links.mkdir()

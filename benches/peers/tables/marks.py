@@ -1,0 +1,21 @@
+"""Tables written into a page, between two comments that name the command which writes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def between(page: str, command: str, text: str) -> str:
+    """The page with `text` between the marks of `command`. Raises ValueError without them."""
+    first, last = f"<!-- begin: {command} -->", f"<!-- end: {command} -->"
+    head, begin, rest = page.partition(first)
+    _, end, tail = rest.partition(last)
+    if not begin or not end:
+        raise ValueError(f"the page lacks the marks `{first}` and `{last}`")
+    return f"{head}{first}\n{text}\n{last}{tail}"
+
+
+def write(path: Path, command: str, text: str) -> None:
+    """Replace what the page has between the marks of `command`."""
+    page = path.read_text(encoding="utf-8")
+    path.write_text(between(page, command, text), encoding="utf-8")

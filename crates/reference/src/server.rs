@@ -1,0 +1,181 @@
+//! A running server: start, address, counters, stop.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{Builder, JoinHandle};
+
+use driver::{Waker, exact_timers, make_room_for_descriptors, pin_to};
+
+use crate::address::Listen;
+use crate::config::{Config, MAX_THREADS};
+use crate::error::ReferenceError;
+use crate::reply::page::Site;
+
+mod connection;
+mod input;
+mod listener;
+mod outbox;
+mod schedule;
+mod stall;
+mod state;
+mod timers;
+mod worker;
+
+use state::{RequestCounter, SharedState, ThreadState, TimeLog};
+use worker::Worker;
+
+/// Size of the descriptor table, allocated before the first connection.
+const ROOM: u64 = 1 << 16;
+
+/// A server that runs from [`start`](Server::start) until it is dropped.
+pub struct Server {
+    address: Listen,
+    shared: Arc<SharedState>,
+    threads: Vec<Thread>,
+}
+
+struct Thread {
+    handle: Option<JoinHandle<()>>,
+    waker: Arc<Waker>,
+    count: Arc<RequestCounter>,
+    delays: Arc<TimeLog>,
+    arrivals: Option<Arc<TimeLog>>,
+}
+
+impl Server {
+    /// Starts a server. When this returns, it listens and answers.
+    pub fn start(config: Config) -> Result<Self, ReferenceError> {
+        check(&config)?;
+        make_room_for_descriptors(ROOM);
+        let site = Site::new(config.pages)?;
+        let (listeners, address) = listener::open(&config.listen, config.threads)?;
+        let shared = Arc::new(SharedState::new(site, config.stall));
+        // A failure from here on drops the server, which stops the threads already started.
+        let mut server = Self {
+            address,
+            shared,
+            threads: Vec::new(),
+        };
+        let (ready, started) = channel();
+        for (index, listener) in listeners.into_iter().enumerate() {
+            let waker = Arc::new(Waker::new().map_err(ReferenceError::Thread)?);
+            let count = Arc::new(RequestCounter::default());
+            let delays = Arc::new(TimeLog::default());
+            let arrivals = config.keep_arrivals.then(|| Arc::new(TimeLog::with_room()));
+            let state = ThreadState::new(
+                Arc::clone(&server.shared),
+                Arc::clone(&count),
+                Arc::clone(&delays),
+                arrivals.clone(),
+                config.seed,
+                index,
+            );
+            let cpu = config.cpus.as_ref().map(|cpus| cpus[index % cpus.len()]);
+            let (ready, woken) = (ready.clone(), Arc::clone(&waker));
+            let handle = Builder::new()
+                .name(format!("reference-{index}"))
+                .spawn(move || serve(cpu, || Worker::new(listener, woken, state), ready))
+                .map_err(ReferenceError::Thread)?;
+            server.threads.push(Thread {
+                handle: Some(handle),
+                waker,
+                count,
+                delays,
+                arrivals,
+            });
+        }
+        drop(ready);
+        started
+            .into_iter()
+            .collect::<Result<(), ReferenceError>>()?;
+        Ok(server)
+    }
+
+    /// `127.0.0.1:41231` or `unix:PATH`.
+    pub fn address(&self) -> String {
+        self.address.to_string()
+    }
+
+    /// Number of requests read so far, answered or not.
+    pub fn requests(&self) -> u64 {
+        self.threads.iter().map(|thread| thread.count.get()).sum()
+    }
+
+    /// How long each delayed reply since the last call was really held, from reading its request to sending it, ns.
+    /// The ground truth for the latency that a client measures.
+    pub fn take_delays(&self) -> Vec<u64> {
+        let each = self.threads.iter().map(|thread| thread.delays.take());
+        each.flatten().collect()
+    }
+
+    /// When each request since the last call was read, ns since the start, thread by thread. Empty without
+    /// [`Config::keep_arrivals`].
+    pub fn take_arrivals(&self) -> Vec<u64> {
+        let each = self.threads.iter().flat_map(|thread| &thread.arrivals);
+        each.flat_map(|arrivals| arrivals.take()).collect()
+    }
+
+    /// Stops the threads and closes all connections.
+    pub fn stop(self) {
+        drop(self);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.shared.stopping.store(true, Ordering::Relaxed);
+        for thread in &mut self.threads {
+            // Fails only when the descriptor is closed: then the thread has ended.
+            let _ = thread.waker.wake();
+            if let Some(handle) = &thread.handle {
+                handle.thread().unpark();
+            }
+        }
+        for thread in &mut self.threads {
+            let _ = thread.handle.take().map(JoinHandle::join);
+        }
+        if let Listen::Unix(path) = &self.address {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+fn check(config: &Config) -> Result<(), ReferenceError> {
+    if !(1..=MAX_THREADS).contains(&config.threads) {
+        return Err(ReferenceError::Threads(config.threads, MAX_THREADS));
+    }
+    if config.cpus.as_ref().is_some_and(Vec::is_empty) {
+        return Err(ReferenceError::NoCpus);
+    }
+    Ok(())
+}
+
+/// Runs one thread. `ready` receives once whether it could start.
+fn serve(
+    cpu: Option<usize>,
+    worker: impl FnOnce() -> io::Result<Worker>,
+    ready: Sender<Result<(), ReferenceError>>,
+) {
+    let pinned = cpu.map_or(Ok(()), |cpu| {
+        pin_to(cpu).map_err(|error| ReferenceError::Cpu(cpu, error))
+    });
+    let worker = pinned.and_then(|()| {
+        exact_timers()
+            .and_then(|()| worker())
+            .map_err(ReferenceError::Thread)
+    });
+    let (started, worker) = match worker {
+        Ok(worker) => (Ok(()), Some(worker)),
+        Err(error) => (Err(error), None),
+    };
+    // The receiver is gone when another thread failed first.
+    let _ = ready.send(started);
+    // `start` waits until all senders are dropped.
+    drop(ready);
+    if let Some(worker) = worker {
+        // Fails only when the poller does, which is a bug: the connections of this thread are then closed.
+        let _ = worker.run();
+    }
+}

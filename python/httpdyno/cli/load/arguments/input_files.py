@@ -1,0 +1,72 @@
+"""Files that flags name: bodies, certificates, keys.
+
+The engine reads regular files itself, by their path. What can be read only once, such as a FIFO, a
+pipe on stdin or a shell's `<(command)`, is read here: within a time and up to a size.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import stat
+from pathlib import Path
+
+from httpdyno.output.files import descriptor_of
+
+__all__ = ["MOST_BYTES", "file_in_memory", "read_input"]
+
+MOST_BYTES = 64 * 1024**2
+"""The most that is read from a pipe."""
+_MOST_IN_A_FILE = 1024**3
+"""The longest request that the engine sends."""
+_PATIENCE_S = 5.0
+"""How long to wait for whoever writes into a pipe, each time."""
+
+
+def read_input(name: str) -> Path | bytes:
+    """The path of a regular file, or the content of anything else. Raises ValueError."""
+    try:
+        name.encode()
+        descriptor = descriptor_of(name)
+        if descriptor is not None:
+            return _drained(os.dup(descriptor), name)
+        path = Path(name).resolve()
+        # A FIFO that nobody writes to must not hang here.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            return _drained(handle, name)
+        size = os.fstat(handle).st_size
+        os.close(handle)
+    except UnicodeEncodeError:
+        raise ValueError("expected the name of a file in UTF-8") from None
+    except OSError as refused:
+        raise ValueError(f"cannot read `{name}`: {refused.strerror}") from None
+    if size > _MOST_IN_A_FILE:
+        raise ValueError(f"`{name}` has {size:,} bytes: expected 1 GiB at most")
+    return path
+
+
+def file_in_memory(content: bytes) -> str:
+    """The path of a file with this content that only this process has, until it ends."""
+    handle = os.memfd_create("httpdyno")
+    with os.fdopen(handle, "wb", closefd=False) as file:
+        file.write(content)
+    return f"/proc/self/fd/{handle}"
+
+
+def _drained(handle: int, name: str) -> bytes:
+    """All that comes out of a descriptor until its end, which is then closed."""
+    content = bytearray()
+    waiter = select.poll()
+    waiter.register(handle, select.POLLIN)
+    with os.fdopen(handle, "rb", 0):
+        while len(content) <= MOST_BYTES:
+            if not waiter.poll(_PATIENCE_S * 1000):
+                raise ValueError(f"cannot read `{name}`: nothing came within {_PATIENCE_S:g} s")
+            piece = os.read(handle, 1 << 20)
+            if not piece:
+                return bytes(content)
+            content += piece
+    raise ValueError(
+        f"`{name}` has more than {MOST_BYTES // 1024**2} MiB: put it into a file first"
+    )

@@ -1,0 +1,118 @@
+"""One connection before the run: a server that is not there costs a sentence, not a run."""
+
+from __future__ import annotations
+
+import shlex
+import socket
+from collections.abc import Sequence
+
+from httpdyno.cli.load.arguments.address import Address
+from httpdyno.engine_plan import Proxy, Target
+from httpdyno.errors import EnvironmentFault, HttpdynoError, TargetError, UsageError
+
+__all__ = ["knock"]
+
+_FAMILIES = {socket.AF_INET: "IPv4", socket.AF_INET6: "IPv6"}
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+def knock(
+    target: Target, sources: Sequence[str], timeout_s: float, proxy: Proxy | None = None
+) -> None:
+    """Connect to the server, or to the proxy before it, and hang up.
+
+    Raises TargetError: unknown name, refused, unreachable, too slow; EnvironmentFault: no
+    permission, or a source address that this machine does not have; UsageError: a source address
+    of another IP version than the server's.
+    """
+    for source in sources:
+        _bind(source)
+    if proxy is not None:
+        target = Target(host=proxy.host, port=proxy.port)
+    try:
+        if target.unix is not None:
+            _connect(socket.AF_UNIX, target.unix, None, timeout_s)
+        else:
+            _connect_to_any(target, sources, timeout_s)
+    except OSError as refused:
+        raise _explained(target, refused, timeout_s) from refused
+
+
+def _connect_to_any(target: Target, sources: Sequence[str], timeout_s: float) -> None:
+    """Connect to the first address of the host that answers, from a source of its family."""
+    found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+    ways = [
+        (family, address, next((s for s in sources if _family(s) == family), None))
+        for family, _kind, _protocol, _name, address in found
+    ]
+    usable = [way for way in ways if not sources or way[2] is not None]
+    if not usable:
+        raise UsageError(
+            f"`--source {sources[0]}` is {_FAMILIES[_family(sources[0])]}, but `{target.host}` has"
+            f" only {_FAMILIES[ways[0][0]]} addresses: expected both of one IP version"
+        )
+    for family, address, source in usable:
+        try:
+            return _connect(family, address, source, timeout_s)
+        except OSError as refused:
+            last = refused
+    raise last
+
+
+def _connect(
+    family: int, address: str | tuple[object, ...], source: str | None, timeout_s: float
+) -> None:
+    with socket.socket(family) as connection:
+        connection.settimeout(timeout_s)
+        if source is not None:
+            connection.bind((source, 0))
+        connection.connect(address)
+
+
+def _family(source: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in source else socket.AF_INET
+
+
+def _bind(source: str) -> None:
+    try:
+        with socket.socket(_family(source)) as connection:
+            connection.bind((source, 0))
+    except OSError as refused:
+        raise EnvironmentFault(
+            f"`--source {source}` cannot be used: {refused.strerror}",
+            hint="`ip address` lists the addresses of this machine",
+        ) from refused
+
+
+def _explained(target: Target, refused: OSError, timeout_s: float) -> HttpdynoError:
+    tls = target.tls is not None
+    where = target.unix or Address(target.host, target.port, "/", tls).authority
+    if isinstance(refused, socket.gaierror):
+        return TargetError(
+            f"`{target.host}` cannot be resolved: expected the name or address of a host",
+            hint="check the spelling, or use the address",
+        )
+    if isinstance(refused, PermissionError):
+        return EnvironmentFault(f"no permission to connect to `{where}`: {refused.strerror}")
+    if isinstance(refused, ConnectionRefusedError | FileNotFoundError):
+        return TargetError(
+            f"`{where}` refused the connection: expected a server to listen there",
+            hint=_start_hint(target),
+        )
+    if isinstance(refused, TimeoutError):
+        return TargetError(
+            f"`{where}` did not accept a connection within {timeout_s:g} s",
+            hint="check the address, or wait longer with --connect-timeout",
+        )
+    return TargetError(f"`{where}` cannot be reached: {refused.strerror or refused}")
+
+
+def _start_hint(target: Target) -> str:
+    """How to start a server there, or at least a server."""
+    if target.unix is not None:
+        return "start the server, or check the path"
+    if target.tls is not None or target.host not in _LOOPBACK:
+        return "start the server, or check the port"
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    command = f"httpdyno reference --listen {shlex.quote(f'{host}:{target.port}')}"
+    return f"start the server, or start the reference server there: `{command}`"

@@ -1,0 +1,126 @@
+"""What was counted in a load, in labelled lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from httpdyno import units
+from httpdyno.cli.load.arguments.precision import describe_precision, interval
+from httpdyno.cli.load.output.words import describe_error
+from httpdyno.engine_plan import EnginePlan
+from httpdyno.measurement import Measurement
+from httpdyno.output.printable import printable
+
+__all__ = ["counts"]
+
+Line = tuple[str, str]
+"""A label, and the text beside it."""
+
+
+def counts(plan: EnginePlan, m: Measurement) -> list[Line]:
+    """Calls, failures, connections, bytes, the generator, and how well p99 is known."""
+    return [
+        *_calls(m),
+        *_failures(m),
+        *_connections(m),
+        *_generator(m),
+        *_low_latency(m),
+        *_kernel(m),
+        *_precision(plan, m),
+    ]
+
+
+def _calls(m: Measurement) -> Iterator[Line]:
+    c = m.calls
+    failed = {"wrong status": c.wrong_status, "wrong body": c.wrong_body}
+    lost = {"errors": sum(c.errors.values()), "in flight": c.in_flight}
+    due = f"{c.due:,} due = {_sum({'sent': c.sent}, {'unsent': c.unsent})}"
+    sent = _sum({"ok": c.ok}, failed | lost)
+    time = f"in {units.duration(m.window_s)}"
+    if m.stopped_by == "interrupt":
+        time += " (interrupted)"
+    if c.unsent or c.sent != c.ok:
+        yield "calls", f"{due}, {time}"
+        yield "", f"{c.sent:,} sent = {sent}"
+    else:
+        yield "calls", f"{due} = {sent}, {time}"
+    if c.waited:
+        yield "", f"{c.waited:,} waited for a free connection"
+    if m.sessions is not None:
+        s = m.sessions
+        yield (
+            "sessions",
+            f"{s.due:,} due, {s.started:,} started, {s.completed:,} completed, {s.failed:,} failed",
+        )
+    if m.statuses:
+        yield "statuses", ", ".join(f"{n:,} × {code}" for code, n in sorted(m.statuses.items()))
+
+
+def _sum(always: dict[str, int], others: dict[str, int]) -> str:
+    """The parts of a count, without those that are zero."""
+    parts = always | {part: count for part, count in others.items() if count}
+    return " + ".join(f"{count:,} {part}" for part, count in parts.items())
+
+
+def _failures(m: Measurement) -> Iterator[Line]:
+    classes = sorted(m.calls.errors.items(), key=lambda item: -item[1])
+    for place, (name, count) in enumerate(classes):
+        yield "errors" if place == 0 else "", f"{count:,} {name}: {describe_error(name)}"
+    if m.first_failure is not None and m.calls.failed:
+        yield "first failure", printable(m.first_failure)
+
+
+def _connections(m: Measurement) -> Iterator[Line]:
+    n = m.connections
+    yield (
+        "connections",
+        f"{n.opened:,} opened (peak {n.peak_open:,}), {n.failed:,} failed,"
+        f" {n.closed_by_server:,} closed by the server",
+    )
+    made = m.handshakes
+    if made is not None and made.version is not None:
+        done = f"{made.full:,} full handshakes, {made.resumed:,} resumed"
+        yield "TLS", f"{done}; TLS {made.version}, {made.cipher}"
+    rate = f" ({units.size(m.bytes_received / m.window_s)}/s)" if m.window_s else ""
+    received = f"{units.size(m.bytes_received)} received{rate}"
+    yield "bytes", f"{received}, {units.size(m.bytes_sent)} sent"
+
+
+def _generator(m: Measurement) -> Iterator[Line]:
+    threads = "1 thread" if m.engine.threads == 1 else f"{m.engine.threads} threads"
+    lag = m.times.lag
+    late = f", lag p99 {units.duration(lag.p99_ns * 1e-9)}" if lag.count else ""
+    busy = f"{threads}, {units.percent(m.cpu.busy_share)} busy{late}"
+    yield "generator", f"{busy}; {m.engine.driver} ({m.engine.driver_reason})"
+
+
+def _low_latency(m: Measurement) -> Iterator[Line]:
+    """What this machine granted of --low-latency."""
+    asked = m.engine.low_latency
+    if asked is None:
+        return
+    parts = (("shallow idle states", asked.shallow_idle), ("real-time priority", asked.real_time))
+    words = [name if grant.granted else f"no {name} ({grant.reason})" for name, grant in parts]
+    yield "low latency", ", ".join(words)
+
+
+def _kernel(m: Measurement) -> Iterator[Line]:
+    """How many right calls have the kernel's timestamps."""
+    if m.kernel is None:
+        return
+    if m.kernel.clock_set_ns is not None:
+        moved = units.duration(abs(m.kernel.clock_set_ns) * 1e-9)
+        way = "forward" if m.kernel.clock_set_ns > 0 else "back"
+        yield "kernel", f"no times: the wall clock was set {way} by {moved} during the run"
+        return
+    whole = m.kernel.stamped + m.kernel.unstamped
+    yield "kernel", f"{m.kernel.stamped:,} of {whole:,} right calls have kernel timestamps"
+
+
+def _precision(plan: EnginePlan, m: Measurement) -> Iterator[Line]:
+    if plan.stop.until is not None:
+        yield "precision", describe_precision(plan.stop.until, m)
+        return
+    p99 = m.validity.percentile(0.99) if m.validity else None
+    if p99 is not None:
+        yield "p99", interval(p99)

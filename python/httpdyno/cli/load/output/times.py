@@ -1,0 +1,97 @@
+"""The times of a load as text: a table of percentiles, and two small pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from httpdyno import units
+from httpdyno.cli.load.output.sparkline import bars, shape
+from httpdyno.measurement import Measurement, Time
+
+__all__ = ["LABEL", "Quantiles", "bound", "pictures", "table"]
+
+Quantiles = Callable[[str, Sequence[float]], Sequence[int]]
+"""Reads the values (ns) of a base64 histogram at quantiles from 0 to 1."""
+
+LABEL = 13
+"""The width of the labels on the left."""
+_CELL = 8
+_COLUMNS = ("min", "mean", "p50", "p90", "p95", "p99", "p99.9", "max")
+_MEANINGS = {
+    "response": "due → last byte",
+    "service": "sent → last byte",
+    "first byte": "sent → first byte",
+    "connect": "per connection",
+    "TLS": "per handshake",
+    "kernel": "left → arrived",
+    "kernel gap": "service - kernel",
+}
+_WITH_MEANINGS = 97
+"""The width of a terminal from which on the table says what its rows mean."""
+_BARS = 36
+_SPAN = 31
+"""The width of the text beside a picture."""
+_SAMPLE = [(i + 0.5) / 2000 for i in range(2000)]
+
+
+def table(m: Measurement, quantiles: Quantiles, width: int) -> list[str]:
+    """A row for each kind of time that was measured, in milliseconds."""
+    rows: list[tuple[str, Time | None]] = [
+        ("response", m.times.response),
+        ("service", m.times.service),
+        ("first byte", m.times.first_byte),
+        ("connect", m.times.connect),
+        ("TLS", m.times.tls),
+        ("kernel", m.times.kernel),
+        ("kernel gap", m.times.kernel_gap),
+    ]
+    lines = [f"{'milliseconds':<{LABEL}}" + "".join(f"{name:>{_CELL}}" for name in _COLUMNS)]
+    for name, time in rows:
+        if time is not None and time.count:
+            meaning = f"   {_MEANINGS[name]}" if width >= _WITH_MEANINGS else ""
+            lines.append(f"{name:<{LABEL}}{_cells(time, quantiles)}{meaning}")
+    return lines if len(lines) > 1 else []
+
+
+def bound(time: Time, share: float, value_ns: int) -> str:
+    """`≥` where the true percentile may be higher, because calls were given up."""
+    return "≥" if time.is_lower_bound(share, value_ns) else ""
+
+
+def pictures(m: Measurement, quantiles: Quantiles, width: int) -> list[str]:
+    """The shape of the response times, and the replies of each second."""
+    lines = []
+    room = max(_BARS, min(2 * _BARS, width - LABEL - _SPAN))
+    seen = m.times.response
+    if seen.count:
+        low, high = max(seen.min_ns, 1), seen.p9999_ns
+        drawn = shape(quantiles(seen.hdr, _SAMPLE), low, high, room)
+        span = f"{units.duration(low * 1e-9)} to {units.duration(high * 1e-9)} (log)"
+        if drawn:
+            lines.append(f"{'shape':<{LABEL}}{drawn}  {span}")
+    seconds = [second.ok for second in m.intervals if 0 <= second.second < int(m.window_s)]
+    if len(seconds) > 1 and any(seconds):
+        span = f"{min(seconds):,}/s to {max(seconds):,}/s"
+        lines.append(f"{'by second':<{LABEL}}{bars(seconds, room):<{room}}  {span}")
+    return lines
+
+
+def _cells(time: Time, quantiles: Quantiles) -> str:
+    p95_ns = quantiles(time.hdr, [0.95])[0]
+    percentiles = (
+        (0.50, time.p50_ns),
+        (0.90, time.p90_ns),
+        (0.95, p95_ns),
+        (0.99, time.p99_ns),
+        (0.999, time.p999_ns),
+        (1.0, time.max_ns),
+    )
+    cells = [_ms(time.min_ns), _ms(time.mean_ns)]
+    cells += [bound(time, share, value) + _ms(value) for share, value in percentiles]
+    return "".join(f"{cell:>{_CELL}}" for cell in cells)
+
+
+def _ms(nanoseconds: float) -> str:
+    """Three significant digits, but no more than four decimals."""
+    milliseconds = nanoseconds * 1e-6
+    return units.significant(milliseconds) if milliseconds >= 0.01 else f"{milliseconds:.4f}"

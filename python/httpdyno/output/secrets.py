@@ -1,0 +1,90 @@
+"""Credentials are not written down: this is where they are recognised and masked.
+
+They are recognised by name: of a header (`Authorization`, `Cookie`, `X-Api-Key`), of a parameter in
+a URL's query (`token`), of a flag (`--body`), and by their place before the `@` of an address.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+__all__ = [
+    "MASK",
+    "is_secret",
+    "masked_command",
+    "masked_header",
+    "masked_headers",
+    "masked_proxy",
+    "masked_text",
+    "masked_url",
+]
+
+MASK = "***"
+
+_SECRET = re.compile(
+    r"authoriz|authentic|(^|[-_])auth([-_]|$)|cookie|token|secret|passw|credential|signature"
+    r"|session|jwt|bearer|(api|access|private|secret|subscription)[-_]?key",
+    re.IGNORECASE,
+)
+_USER = re.compile(r"^(?:([a-z][a-z0-9+.-]*://)[^/?#]*|[^/?#:@\s]+:[^/?#\s]*)@", re.IGNORECASE)
+_USER_OF_PROXY = re.compile(r"^([a-z][a-z0-9+.-]*://)?.*@", re.IGNORECASE | re.DOTALL)
+_USER_IN_TEXT = re.compile(r"([a-z][a-z0-9+.-]*://)[^/?#\s]*@", re.IGNORECASE)
+_PARAMETER = re.compile(r"([?&])([^=&#\s]+)=([^&#\s]*?)(?=[:`]*([&#\s]|$))")
+_HEADER = re.compile(r"(-\w*H|--header=)?\s*([^:\s]+)(\s*:\s*|\s+)(.+)", re.DOTALL)
+
+
+def is_secret(name: str) -> bool:
+    """Whether a header or parameter of this name usually carries a credential."""
+    return _SECRET.search(name) is not None
+
+
+def masked_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Mask the values of the headers that carry credentials."""
+    return [(name, MASK if is_secret(name) else value) for name, value in headers]
+
+
+def masked_header(text: str) -> str:
+    """Mask the value of `NAME: VALUE`, also where the colon is missing, and after its flag."""
+    match = _HEADER.fullmatch(text)
+    if match is None or not is_secret(match[2]):
+        return text
+    return text[: match.start(4)] + MASK
+
+
+def masked_url(text: str) -> str:
+    """Mask user and password, and the parameters of the query that carry credentials."""
+    return _without_parameters(_USER.sub(lambda found: f"{found[1] or ''}{MASK}@", text))
+
+
+def masked_text(text: str) -> str:
+    """Mask what `masked_url` masks, in the URLs and paths of a text."""
+    return _without_parameters(_USER_IN_TEXT.sub(rf"\1{MASK}@", text))
+
+
+def masked_proxy(text: str) -> str:
+    """Mask all before the last `@`: a mistyped password may contain `@` and `/`."""
+    return _USER_OF_PROXY.sub(rf"\1{MASK}@", text)
+
+
+def masked_command(words: Sequence[str]) -> list[str]:
+    """Mask the credentials and bodies among the words of a command line."""
+    masked = []
+    for before, word in zip(["", *words], words, strict=False):
+        flag, equals, value = word.partition("=")
+        if not equals or not flag.startswith("--"):
+            flag, equals, value = before, "", word
+        if flag == "--proxy":
+            value = masked_proxy(value)
+        elif flag == "--body" and not value.startswith("@"):
+            value = MASK
+        else:
+            value = masked_header(masked_url(value))
+        masked.append(f"{flag}={value}" if equals else value)
+    return masked
+
+
+def _without_parameters(text: str) -> str:
+    return _PARAMETER.sub(
+        lambda found: f"{found[1]}{found[2]}={MASK if is_secret(found[2]) else found[3]}", text
+    )

@@ -1,0 +1,34 @@
+"""Names for files and page elements, from any words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+
+
+def slug(*words: str) -> str:
+    """Lower-case letters, digits and dashes; words without any of them leave nothing."""
+    return re.sub(r"[^a-z0-9]+", "-", " ".join(words).lower()).strip("-")
+
+
+def file_name(name: str) -> str:
+    """The slug of a name such as `tornado/1-process`; with a hash where it leaves something out."""
+    plain = slug(name)
+    if plain and plain == re.sub("[/ ]", "-", name):
+        return plain
+    return f"{plain}-{sha256(name.encode()).hexdigest()[:8]}".strip("-")
+
+
+def all_different(slugs: Sequence[str]) -> list[str]:
+    """The slugs, where one that is taken or empty gets a number."""
+    used = {""}
+    found = []
+    for plain in slugs:
+        number, chosen = 1, plain
+        while chosen in used or (number > 1 and chosen in slugs):
+            number += 1
+            chosen = f"{plain}-{number}".strip("-")
+        used.add(chosen)
+        found.append(chosen)
+    return found

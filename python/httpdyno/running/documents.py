@@ -1,0 +1,111 @@
+"""The two documents that a run stores about itself, from which its report can be written later.
+
+Format history of the servers' document:
+  1  first version.
+The study's document is the study itself: its fields as in the TOML file, and those that the file
+does not have.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from httpdyno.errors import HttpdynoError, UsageError
+from httpdyno.result import ConformanceRow
+from httpdyno.store import Store, StoredRun, digest_of
+from httpdyno.study import Study, narrow
+from httpdyno.study.abilities import Abilities
+from httpdyno.study.read import parse_study
+
+
+class ServersDocument(BaseModel):
+    """What a report says about the servers of a run."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    version: Literal[1] = 1
+    titles: dict[str, str] = {}
+    """By server."""
+    versions: dict[str, str] = {}
+    """By server, of those that were installed."""
+    conformance: list[ConformanceRow] = []
+    """Of the servers and deployments that were checked on this machine."""
+    abilities: dict[str, Abilities] = {}
+    """By arm."""
+
+    def with_prepared(
+        self, versions: dict[str, str], conformance: Iterable[ConformanceRow]
+    ) -> ServersDocument:
+        """This document after more arms were prepared; the newer check of a server counts."""
+        rows = {(row.server, row.deployment): row for row in self.conformance}
+        for row in conformance:
+            key = (row.server, row.deployment)
+            arms = dict.fromkeys([*(rows[key].arms if key in rows else []), *row.arms])
+            rows[key] = row.model_copy(update={"arms": list(arms)})
+        update = {"versions": {**self.versions, **versions}, "conformance": list(rows.values())}
+        return self.model_copy(update=update)
+
+
+def identity(study: Study) -> str:
+    """Everything that decides a plan: the study, narrowed as it is, and its seed."""
+    return study.model_dump_json()
+
+
+def study_document(study: Study) -> str:
+    """The whole study as JSON."""
+    own = {name for name, field in Study.model_fields.items() if field.exclude}
+    values = study.model_dump(mode="json") | {name: getattr(study, name) for name in own}
+    return json.dumps(values, ensure_ascii=False)
+
+
+def study_of(run: StoredRun) -> Study:
+    """The study of a stored run. Raises UsageError when this httpdyno cannot read it."""
+    try:
+        if run.study_document is None:
+            return _narrowed_again(run)
+        return Study.model_validate_json(run.study_document)
+    except (ValidationError, HttpdynoError) as error:
+        raise UsageError(
+            f"run {run.id} of `{run.study}` cannot be read by this httpdyno: {_first(error)}",
+            hint=f"use httpdyno {run.httpdyno_version}, which measured it",
+        ) from None
+
+
+def servers_of(store: Store, run: StoredRun) -> ServersDocument:
+    """What is known of the servers of a stored run; nothing where its httpdyno did not store it.
+
+    Raises EnvironmentFault when it is damaged.
+    """
+    if run.servers_document is None:
+        return ServersDocument()
+    return store.read(ServersDocument, run.servers_document, f"the servers of run {run.id}")
+
+
+def _narrowed_again(run: StoredRun) -> Study:
+    """The study of a run whose httpdyno stored only its file and the command."""
+    flags = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    flags.add_argument("--only", action="append", default=[])
+    flags.add_argument("--blocks", type=int)
+    flags.add_argument("--seed", type=int)
+    flags.add_argument("--quick", action="store_true")
+    given, _ = flags.parse_known_args(shlex.split(run.command))
+    whole = parse_study(run.study_text, Path(f"{run.study}.toml"))
+    for enough in (True, False):
+        study = narrow(whole, **vars(given), enough=enough)
+        if digest_of(identity(study)) == run.digest:
+            return study
+    raise UsageError("its file and its flags no longer give the same plan")
+
+
+def _first(error: ValidationError | HttpdynoError) -> str:
+    if isinstance(error, HttpdynoError):
+        return error.message.splitlines()[0]
+    fault = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"

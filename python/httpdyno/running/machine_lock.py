@@ -1,0 +1,69 @@
+"""One run at a time: two that measure on the same machine would take each other's processors.
+
+The kernel frees the lock when its holder dies, however it dies.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import sleep
+from typing import IO
+
+from httpdyno.errors import EnvironmentFault
+from httpdyno.servers.folders import state_folder
+
+NAME = "run.lock"
+RETRY_S = 0.5
+
+
+@contextmanager
+def machine_lock(command: str, say: Callable[[str], None]) -> Iterator[None]:
+    """Holds this user's lock on the machine; waits for a run that has it, and says for which.
+
+    Raises EnvironmentFault when the state folder cannot be written.
+    """
+    file = state_folder() / NAME
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        lock = file.open("a+", encoding="utf-8")
+    except OSError as error:
+        raise EnvironmentFault(
+            f"`{file}` cannot be written: {error.strerror}",
+            hint="HTTPDYNO_STATE names another folder for the state of runs",
+        ) from None
+    with lock:
+        _take(lock, say)
+        lock.truncate(0)
+        lock.write(json.dumps({"pid": os.getpid(), "command": command}))
+        lock.flush()
+        try:
+            yield
+        finally:
+            lock.truncate(0)
+
+
+def _take(lock: IO[str], say: Callable[[str], None]) -> None:
+    said = None
+    while True:
+        try:
+            return fcntl.flock(lock.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = _holder(Path(lock.name))
+            if holder != said:
+                say(f"waiting for {holder} to end: two runs at once would disturb each other")
+            said = holder
+            sleep(RETRY_S)
+
+
+def _holder(file: Path) -> str:
+    """The run that has the lock; its file is empty for a moment when a run begins or ends."""
+    try:
+        holder = json.loads(file.read_text(encoding="utf-8"))
+        return f"`{holder['command']}` (pid {holder['pid']})"
+    except (OSError, ValueError, KeyError, TypeError):
+        return "another run on this machine"

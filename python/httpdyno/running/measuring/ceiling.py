@@ -1,0 +1,94 @@
+"""The generator's ceiling: its throughput under a load shape against the reference server.
+
+A server that comes near the ceiling may be faster than its number shows: the generator limits it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from httpdyno import engine
+from httpdyno.engine_plan import EnginePlan
+from httpdyno.errors import HttpdynoError
+from httpdyno.host import split
+from httpdyno.measurement import Measurement
+from httpdyno.plan import Cell, Point
+from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
+from httpdyno.study import ClosedLoad
+from httpdyno.study.abilities import calls_per_connection
+from httpdyno.workloads import Workload
+
+WARM_UP_S = 0.3
+WINDOW_S = 1.5
+SESSION_CONNECTIONS = 64
+BUILT_IN = "/echo"
+TRIES = 2
+"""Other programs can only lower a ceiling: the higher of two is nearer to the truth."""
+
+
+def shape(cell: Cell) -> str:
+    """Names everything that a ceiling depends on: cells with the same shape share one."""
+    load = cell.load
+    use = "keep-alive" if load.keep_alive else "close"
+    return (
+        f"{cell.arm.workload}, {_connections(cell)} connections, HTTP/{load.http}, {use},"
+        f" burst {load.burst}, calls {calls_per_connection(cell.load) or 'any'}"
+    )
+
+
+def shape_title(cell: Cell) -> str:
+    """The shape in words: `hello, 10 connections, HTTP/1.1, keep-alive`."""
+    load, calls = cell.load, calls_per_connection(cell.load)
+    limit = "" if calls is None else f", {calls:,} requests per connection"
+    connections = f"{_connections(cell):,} connections"
+    return f"{cell.arm.workload}, {connections}, {load.connection_words}{limit}"
+
+
+def measure_ceiling(cell: Cell, workload: Workload, cpus: Sequence[int]) -> float | None:
+    """Replies/s of the reference server under a closed load of the cell's shape, at full speed.
+
+    None when it cannot be measured; the trials are measured all the same. An interruption ends it
+    at once, without a result.
+    """
+    pinning = split(cpus, 1)
+    pages = [
+        (exchange.path, exchange.content_type, exchange.answer)
+        for exchange in workload.measured
+        if not exchange.path.startswith(BUILT_IN)
+    ]
+    try:
+        with engine.reference(pages=pages, cpus=pinning.server) as server:
+            host, _, port = server.address.rpartition(":")
+            target = (host, int(port))
+            plan = engine_plan(_closed(cell), workload, target, pinning, seed=1)
+            tries = [_measure(plan) for _ in range(TRIES)]
+    except HttpdynoError:
+        return None
+    return max((one.throughput_per_s for one in tries if one.calls.failed == 0), default=None)
+
+
+def _measure(plan: EnginePlan) -> Measurement:
+    with engine.start(plan) as running:
+        running.follow("done", within_s=longest_s(plan))
+        return running.result()
+
+
+def _closed(cell: Cell) -> Cell:
+    """The same shape as a closed load, for two seconds."""
+    connections = _connections(cell)
+    load = ClosedLoad(
+        kind="closed",
+        connections=(connections,),
+        duration=WINDOW_S,
+        http=cell.load.http,
+        keep_alive=cell.load.keep_alive,
+        burst=cell.load.burst,
+        calls_per_connection=calls_per_connection(cell.load),
+    )
+    point = Point("ceiling", None, connections)
+    return replace(cell, load=load, point=point, warm_up_s=WARM_UP_S)
+
+
+def _connections(cell: Cell) -> int:
+    return cell.point.connections or SESSION_CONNECTIONS

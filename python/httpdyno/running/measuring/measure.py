@@ -1,0 +1,70 @@
+"""The measuring part of a run: the generator's ceilings, then trial by trial."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from httpdyno.plan import Cell, estimate
+from httpdyno.running.listener import Listener
+from httpdyno.running.measuring.ceiling import measure_ceiling, shape, shape_title
+from httpdyno.running.measuring.trial import run_trial
+from httpdyno.running.prepare import Preparation
+from httpdyno.running.session import Session
+from httpdyno.units import rate
+from httpdyno.workloads import get
+
+
+def measure(
+    session: Session,
+    prepared: Preparation,
+    cpus: Sequence[int],
+    listener: Listener,
+    interrupted: Callable[[], bool],
+) -> None:
+    """Measures the remaining trials of the prepared arms; each is stored before the next begins.
+
+    Raises KeyboardInterrupt when it is interrupted: the trial or ceiling under way is not stored.
+    """
+    every = session.remaining()
+    remaining = [trial for trial in every if trial.cell.arm.name in prepared.arms]
+    stored = len(session.trials) - len(every)
+    cells = [trial.cell for trial in remaining]
+    ceilings = _ceilings(session, cells, cpus, listener, interrupted)
+    for place, trial in enumerate(remaining):
+        number, of = stored + place + 1, stored + len(remaining)
+        listener.trial_begins(trial, number, of, estimate(remaining[place:]))
+        ready = prepared.arms[trial.cell.arm.name]
+        outcome = run_trial(trial, ready, ceilings.get(shape(trial.cell)), listener)
+        _stop_if(interrupted())
+        session.store.record(session.run_id, outcome)
+        listener.trial_ends(outcome)
+
+
+def _ceilings(
+    session: Session,
+    cells: Sequence[Cell],
+    cpus: Sequence[int],
+    listener: Listener,
+    interrupted: Callable[[], bool],
+) -> dict[str, float]:
+    """The generator's ceiling for each load shape; measured once in a run."""
+    known = session.store.ceilings(session.run_id)
+    for name, cell in {shape(cell): cell for cell in cells}.items():
+        if name in known:
+            continue
+        title = shape_title(cell)
+        listener.stage(f"measuring the generator's ceiling: {title}")
+        reached = measure_ceiling(cell, get(cell.arm.workload), cpus)
+        _stop_if(interrupted())
+        if reached is None:
+            listener.note(f"the generator's ceiling could not be measured: {title}")
+            continue
+        listener.note(f"generator ceiling on this machine: {rate(reached)} ({title})")
+        session.store.record_ceiling(session.run_id, name, reached)
+        known[name] = reached
+    return known
+
+
+def _stop_if(interrupted: bool) -> None:
+    if interrupted:
+        raise KeyboardInterrupt

@@ -1,0 +1,148 @@
+"""One trial: a fresh server on its cores, the engine on the others, a measurement, a verdict."""
+
+from __future__ import annotations
+
+import shlex
+import time
+
+from httpdyno import engine
+from httpdyno.engine_plan import EnginePlan
+from httpdyno.errors import HttpdynoError, TargetError
+from httpdyno.measurement import Measurement
+from httpdyno.outcome import ServerCost, TrialOutcome
+from httpdyno.plan import Trial
+from httpdyno.result import Reason, Status
+from httpdyno.running.listener import Listener
+from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
+from httpdyno.running.prepare import ReadyArm
+from httpdyno.servers import RunningServer, Usage
+from httpdyno.servers.declaration.load import CATALOGUE, FILE_NAME
+from httpdyno.study import SessionsLoad
+from httpdyno.verdict import judge
+from httpdyno.workloads import get
+
+
+def run_trial(
+    trial: Trial, ready: ReadyArm, ceiling_per_s: float | None, listener: Listener
+) -> TrialOutcome:
+    """Measure a trial. What the server does wrong is an invalid outcome, not an error.
+
+    Raises EnvironmentFault when this machine stands in the way.
+    """
+    started_at = time.time()
+    try:
+        with ready.start() as server:
+            plan = _plan(trial, ready, server)
+            measurement, cost = _measure(plan, server, listener)
+            died, killed = server.exit_code, server.killed_because
+    except TargetError as error:
+        return _without_result(trial, started_at, error)
+    status, reasons = _verdict(trial, ready, measurement, plan, ceiling_per_s)
+    if died is not None:
+        status, reasons = "invalid", (_died(died, killed, ready), *reasons)
+    return _outcome(trial, started_at, status, reasons, measurement, cost, ceiling_per_s)
+
+
+def _plan(trial: Trial, ready: ReadyArm, server: RunningServer) -> EnginePlan:
+    workload = get(trial.cell.arm.workload)
+    target = (server.host, server.port)
+    return engine_plan(trial.cell, workload, target, ready.pinning, trial.seed)
+
+
+def _measure(
+    plan: EnginePlan, server: RunningServer, listener: Listener
+) -> tuple[Measurement, ServerCost]:
+    meter = server.usage_meter()
+    before = meter.snapshot()
+    within_s = longest_s(plan)
+    with engine.start(plan) as running:
+        if plan.warm_up_s > 0:
+            running.follow("measuring", listener.progress, within_s=within_s)
+            before = meter.snapshot()
+        running.follow("draining", listener.progress, within_s=within_s)
+        after = meter.snapshot()
+        running.follow("done", listener.progress, within_s=within_s)
+        return running.result(), _cost(before, after)
+
+
+def _cost(before: Usage, after: Usage) -> ServerCost:
+    return ServerCost(
+        window_s=after.at - before.at,
+        cpu_user_s=after.cpu_user_s - before.cpu_user_s,
+        cpu_system_s=after.cpu_system_s - before.cpu_system_s,
+        rss_peak_bytes=after.rss_peak_bytes,
+        threads=after.threads,
+        processes=after.processes,
+        voluntary_switches=after.voluntary_switches - before.voluntary_switches,
+        involuntary_switches=after.involuntary_switches - before.involuntary_switches,
+    )
+
+
+def _verdict(
+    trial: Trial,
+    ready: ReadyArm,
+    measurement: Measurement,
+    plan: EnginePlan,
+    ceiling_per_s: float | None,
+) -> tuple[Status, tuple[Reason, ...]]:
+    cell = trial.cell
+    only_by_count = cell.load.duration is None and not isinstance(cell.load, SessionsLoad)
+    verdict = judge(
+        measurement,
+        plan,
+        ceiling_per_s=ceiling_per_s,
+        shared_cores=ready.pinning.shared,
+        expected_count=cell.count if only_by_count else None,
+        in_study=True,
+        check_command=_check_command(ready),
+    )
+    return verdict.status, verdict.reasons
+
+
+def _check_command(ready: ReadyArm) -> str:
+    """The command that checks the replies of the arm's server."""
+    server = ready.installation.server
+    ours = server.folder.is_relative_to(CATALOGUE)
+    which = [server.name] if ours else ["--server", str(server.folder / FILE_NAME)]
+    command = ["httpdyno", "servers", "check", *which, "--deployment", ready.arm.deployment]
+    return shlex.join(command)
+
+
+def _died(code: int, killed: str | None, ready: ReadyArm) -> Reason:
+    how = f"signal {-code}" if code < 0 else f"code {code}"
+    text = f"the server exited with {how} while it was measured"
+    if killed is not None:
+        text = f"the server was ended while it was measured: {killed}"
+    return Reason(code="died", status="invalid", text=text, hint=f"its log: {ready.log}")
+
+
+def _without_result(trial: Trial, started_at: float, error: HttpdynoError) -> TrialOutcome:
+    stage = getattr(error, "stage", "measure")
+    hint = error.hint or "see the server's log"
+    reason = Reason(code=stage, status="invalid", text=error.message, hint=hint)
+    return _outcome(trial, started_at, "invalid", (reason,), None, None, None)
+
+
+def _outcome(
+    trial: Trial,
+    started_at: float,
+    status: Status,
+    reasons: tuple[Reason, ...],
+    measurement: Measurement | None,
+    cost: ServerCost | None,
+    ceiling_per_s: float | None,
+) -> TrialOutcome:
+    arm, load, point = trial.cell.key
+    return TrialOutcome(
+        index=trial.index,
+        block=trial.block,
+        arm=arm,
+        load=load,
+        point=point,
+        started_at=started_at,
+        status=status,
+        reasons=reasons,
+        measurement=measurement,
+        server=cost,
+        ceiling_per_s=ceiling_per_s,
+    )

@@ -1,0 +1,55 @@
+"""The folder of a run's report and of its servers' logs."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from httpdyno.errors import EnvironmentFault
+from httpdyno.store import data_folder
+
+
+def default_results() -> Path:
+    """The parent of all results folders that no flag names."""
+    return data_folder() / "results"
+
+
+def new_folder(name: str) -> Path:
+    """A folder that no other run has: `NAME-DATE-TIME`, with a number behind it where that exists.
+
+    Raises EnvironmentFault when it cannot be created.
+    """
+    parent = writable(default_results())
+    stem = f"{name}-{datetime.now(UTC).strftime('%Y%m%d-%H%M%S')}"
+    for folder in (parent / stem, *(parent / f"{stem}-{number}" for number in range(2, 1000))):
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise _not_writable(folder, error) from None
+        return folder
+    raise EnvironmentFault(f"`{parent}` has 999 folders `{stem}`: expected a free name")
+
+
+def writable(folder: Path) -> Path:
+    """The folder, created where it is missing and proved writable before anything is measured.
+
+    Raises EnvironmentFault when it is not.
+    """
+    folder = folder.resolve()
+    probe = folder / ".writable"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe.write_text("")
+        probe.unlink(missing_ok=True)
+    except OSError as error:
+        raise _not_writable(folder, error) from None
+    return folder
+
+
+def _not_writable(folder: Path, error: OSError) -> EnvironmentFault:
+    return EnvironmentFault(
+        f"`{folder}` cannot be written: {error.strerror}",
+        hint="--results names another folder for the report",
+    )

@@ -1,0 +1,55 @@
+"""The result of a run, from the store alone: whatever was stored can be reported."""
+
+from __future__ import annotations
+
+from httpdyno import engine
+from httpdyno.errors import UsageError
+from httpdyno.outcome import TrialOutcome
+from httpdyno.result import StudyResult
+from httpdyno.running.documents import servers_of, study_of
+from httpdyno.running.published import published_rows
+from httpdyno.statistics.summarise import RunFacts, summarise
+from httpdyno.store import Store, StoredRun
+
+
+def find_run(store: Store, name: str) -> StoredRun:
+    """The run with this number, or the newest run of the study with this name.
+
+    Raises UsageError when there is none.
+    """
+    run = store.newest_of(name) or (store.run(int(name)) if name.isdecimal() else None)
+    if run is None:
+        studies = store.studies()[:12]
+        known = ", ".join(f"`{study}`" for study in studies) or "none yet"
+        raise UsageError(f"`{name}` is not a stored run: expected a study that was run ({known})")
+    return run
+
+
+def stored_result(store: Store, run: StoredRun) -> StudyResult:
+    """The result of a run, finished or not; it ended with its last trial.
+
+    Raises UsageError when its study cannot be read, EnvironmentFault when its trials cannot.
+    """
+    study, servers = study_of(run), servers_of(store, run)
+    trials = store.trials(run.id)
+    facts = RunFacts(
+        command=run.command,
+        httpdyno_version=run.httpdyno_version,
+        seed=run.seed,
+        started_at=run.started_at,
+        ended_at=max(map(_end, trials), default=run.started_at),
+        machine=run.facts,
+        failures=store.failures(run.id),
+        titles=servers.titles,
+        versions=servers.versions,
+        published=published_rows(study),
+        conformance=servers.conformance,
+        abilities=servers.abilities,
+    )
+    return summarise(study, trials, facts, engine.quantiles)
+
+
+def _end(trial: TrialOutcome) -> float:
+    """About when a trial ended, Unix time."""
+    m = trial.measurement
+    return trial.started_at + (m.warm_up_s + m.window_s + m.drain_s if m else 0.0)

@@ -1,0 +1,39 @@
+"""The checks of a verdict: each looks at one thing and gives the words for its rule, or None."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from httpdyno.measurement import Measurement
+from httpdyno.verdict.checks import generator, rates, replies, times
+from httpdyno.verdict.checks.words import Words
+from httpdyno.verdict.context import Context
+
+Check = Callable[[Measurement, Context, float], Words | None]
+
+CHECKS: dict[str, Check] = {
+    "arrivals": generator.arrivals,
+    "backlog": rates.backlog,
+    "ceiling": generator.ceiling,
+    "counts": replies.counts,
+    "dependent": times.dependent,
+    "descheduled": generator.descheduled,
+    "drifting": times.drifting,
+    "errors": replies.errors,
+    "generator_busy": generator.generator_busy,
+    "generator_late": generator.generator_late,
+    "littles_law": times.littles_law,
+    "missing_calls": replies.missing_calls,
+    "no_reply": replies.no_reply,
+    "not_steady": times.not_steady,
+    "overload": rates.overload,
+    "schedule": rates.schedule,
+    "shared_cores": generator.shared_cores,
+    "some_errors": replies.errors,
+    "spacing": generator.spacing,
+    "too_short": times.too_short,
+    "unsent": rates.unsent,
+    "vague_tail": times.vague_tail,
+    "wrong_replies": replies.wrong_replies,
+}
+"""A check sees its condition only; which reason makes another one redundant, `rules.py` says."""

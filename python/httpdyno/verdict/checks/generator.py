@@ -1,0 +1,90 @@
+"""Checks of the load generator and of this machine: did it offer what it was to offer?"""
+
+from __future__ import annotations
+
+from httpdyno.measurement import ArrivalFit, Measurement
+from httpdyno.units import duration, percent, rate, significant
+from httpdyno.verdict.checks.words import Words, at_most
+from httpdyno.verdict.context import Context
+
+FEWEST_GROUPS = 50
+"""Fewer gaps say too little about how arrivals are spaced."""
+LEAST_MISFIT = 0.01
+"""A² over the sample's size: a large sample shows less than this, but no server notices it."""
+
+
+def generator_busy(m: Measurement, context: Context, limit: float) -> Words | None:
+    """The generator's threads have time to spare."""
+    if m.cpu.busy_share <= limit or context.spin:
+        return None
+    return {"share": percent(m.cpu.busy_share), "limit": at_most(limit)}
+
+
+def generator_late(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Calls are sent when due: within a tenth of the median service time, and 100 µs to 1 ms."""
+    allowed_s = min(1e-3, max(1e-4, limit * m.times.service.p50_ns * 1e-9))
+    lag_s = m.times.lag.p99_ns * 1e-9
+    if m.load == "closed" or lag_s <= allowed_s:
+        return None
+    return {"lag": duration(lag_s), "limit": duration(allowed_s)}
+
+
+def spacing(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Evenly spaced arrivals are even."""
+    fit = _fit(m)
+    if fit is None or fit.off_share is None or fit.off_share <= limit:
+        return None
+    return _sample(fit) | {"share": percent(fit.off_share), "limit": at_most(limit)}
+
+
+def arrivals(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Random arrivals have the declared distribution."""
+    fit = _fit(m)
+    if fit is None or fit.anderson_darling is None:
+        return None
+    # A² grows with the sample, so that a large one would show the least lag.
+    allowed = max(limit, LEAST_MISFIT * fit.sampled)
+    if fit.anderson_darling <= allowed:
+        return None
+    return _sample(fit) | {
+        "spacing": fit.spacing,
+        "statistic": significant(fit.anderson_darling),
+        "limit": f"{allowed:.3g}",
+    }
+
+
+def ceiling(m: Measurement, context: Context, limit: float) -> Words | None:
+    """The server is slower than what the generator can reach on this machine."""
+    most = context.ceiling_per_s
+    if most is None or m.throughput_per_s <= limit * most:
+        return None
+    return {
+        "throughput": rate(m.throughput_per_s),
+        "ceiling": rate(most),
+        "share": percent(m.throughput_per_s / most) if most > 0 else "more than all",
+        "limit": at_most(limit),
+    }
+
+
+def descheduled(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Other programs leave the generator its CPU."""
+    per_second = m.cpu.involuntary_switches / m.window_s if m.window_s > 0 else 0.0
+    if m.window_s < 1 or per_second <= limit:
+        return None
+    return {"switches": f"{per_second:,.0f}", "limit": f"{limit:,.0f}"}
+
+
+def shared_cores(m: Measurement, context: Context, _: float) -> Words | None:
+    """Server and generator have CPUs of their own."""
+    return {"share": percent(m.cpu.busy_share)} if context.shared_cores else None
+
+
+def _fit(m: Measurement) -> ArrivalFit | None:
+    """The arrivals, where there are enough of them to judge."""
+    fit = m.validity.arrivals if m.validity else None
+    return None if fit is None or fit.sampled < FEWEST_GROUPS else fit
+
+
+def _sample(fit: ArrivalFit) -> Words:
+    gaps = "gaps between arrivals" if fit.group == 1 else f"stretches of {fit.group:,} arrivals"
+    return {"sampled": f"{fit.sampled:,}", "gaps": gaps}

@@ -1,0 +1,146 @@
+"""Checks of open loads: did the server keep up with what was offered, and was all of it sent?"""
+
+from __future__ import annotations
+
+import math
+
+from httpdyno.engine_plan import EnginePlan
+from httpdyno.measurement import Measurement
+from httpdyno.units import percent, rate
+from httpdyno.verdict.checks.seconds import offering_seconds
+from httpdyno.verdict.checks.words import Words, at_most, counted
+from httpdyno.verdict.context import Context
+
+TIMEOUTS = {"connect_timeout", "first_byte_timeout", "reply_timeout", "socket_timeout"}
+_PROMPT = 0.1
+"""A median below this share of the longest time is not that of a queue."""
+_MARGIN = 1.5
+"""By Little's law an overload leaves at least twice the calls of `_under_way`: half way to it."""
+
+
+def schedule(m: Measurement, _: Context, limit: float) -> Words | None:
+    """As many arrivals fell due as the schedule has in the window."""
+    fit = m.validity.arrivals if m.validity else None
+    if fit is None or fit.scheduled is None or m.stopped_by != "duration":
+        return None
+    if abs(fit.due - fit.scheduled) <= limit:
+        return None
+    return {"due": f"{fit.due:,}", "scheduled": f"{fit.scheduled:,}"}
+
+
+def overload(m: Measurement, context: Context, limit: float) -> Words | None:
+    """The server answers as fast as calls fall due, apart from those under way at the end."""
+    if m.load == "closed" or not m.offered_per_s or not m.completed_in_window:
+        return None  # A server that answers nothing has no capacity: `no_reply` says so.
+    offered = m.offered_per_s * m.window_s
+    failed = _failed(m)
+    ended = m.completed_in_window + failed
+    if ended >= limit * offered or _kept_up_later(m, limit - failed / offered):
+        return None
+    spare = _under_way(m, context.plan) + _chance(m, context.plan)
+    if _never_begun(m) <= (1 - limit) * offered and offered - ended <= spare:
+        return None
+    return _offered_and_achieved(m, limit)
+
+
+def backlog(m: Measurement, context: Context, limit: float) -> Words | None:
+    """No more calls are answered than fell due: the rest would be left over from the warm-up."""
+    if m.load == "closed" or not m.offered_per_s:
+        return None
+    offered = m.offered_per_s * m.window_s
+    surplus = m.completed_in_window - max(offered, m.calls.due)
+    if m.completed_in_window <= limit * offered or surplus <= _chance(m, context.plan):
+        return None
+    return _offered_and_achieved(m, limit)
+
+
+def unsent(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Calls are sent, unless the stop cut off the sessions that they belong to."""
+    lost = m.calls.unsent
+    if m.sessions is not None and m.stopped_by != "count":
+        lost = min(lost, _never_begun(m) + m.sessions.failed * _calls_per_session(m))
+    if lost <= limit * m.calls.due:
+        return None
+    because = "no connection was free"
+    if m.sessions is not None and m.sessions.failed:
+        because = counted(m.sessions.failed, "session") + " failed"
+    return {
+        "unsent": f"{lost:,}",
+        "due": f"{m.calls.due:,}",
+        "share": percent(lost / m.calls.due) if m.calls.due else "all",
+        "limit": at_most(limit),
+        "because": because,
+    }
+
+
+def _offered_and_achieved(m: Measurement, limit: float) -> Words:
+    return {
+        "offered": rate(m.offered_per_s or 0.0),
+        "achieved": rate(m.throughput_per_s),
+        "share": percent(m.achieved_share or 0.0),
+        "limit": at_most(limit),
+    }
+
+
+def _failed(m: Measurement) -> int:
+    """Calls that failed for another reason than a queue: the server is not behind with them.
+
+    A call that timed out may have stood in a queue, unless the others were answered promptly.
+    """
+    times = m.times.response
+    queue = times.p50_ns >= _PROMPT * times.max_ns
+    errors = (n for name, n in m.calls.errors.items() if not (queue and name in TIMEOUTS))
+    return m.calls.wrong_status + m.calls.wrong_body + sum(errors)
+
+
+def _never_begun(m: Measurement) -> int:
+    """Calls that waited for a connection until the run stopped."""
+    if m.sessions is None:
+        return m.calls.unsent
+    return (m.sessions.due - m.sessions.started) * _calls_per_session(m)
+
+
+def _calls_per_session(m: Measurement) -> int:
+    due = m.sessions.due if m.sessions else 0
+    return m.calls.due // due if due else 1
+
+
+def _kept_up_later(m: Measurement, limit: float) -> bool:
+    """All seconds but the first, which lacks the replies still under way, reach the rate."""
+    later = offering_seconds(m)[1:]
+    due = sum(second.due for second in later)
+    return len(later) > 1 and sum(second.ok for second in later) >= limit * due > 0
+
+
+def _under_way(m: Measurement, plan: EnginePlan | None) -> float:
+    """Calls that even a server that keeps up has not answered when the window ends.
+
+    Without a warm-up none was under way when it began. By Little's law they are the rate times what
+    is left of a session on average; a think time longer than the warm-up leaves some as well.
+    """
+    rounds, think_s = _rounds(plan), (plan.think_s if plan else 0.0)
+    thinking_s = think_s * (rounds - 1)
+    missing_s = max(0.0, thinking_s - m.warm_up_s)
+    thinking = (m.offered_per_s or 0.0) * missing_s**2 / (2 * thinking_s) if thinking_s else 0.0
+    if m.warm_up_s > 0:
+        return thinking
+    answering_s = m.times.service.mean_ns * 1e-9 * (rounds + 1) / 2
+    return thinking + _MARGIN * m.throughput_per_s * answering_s
+
+
+def _rounds(plan: EnginePlan | None) -> int:
+    """How many times a session sends a burst and waits for its replies."""
+    if plan is None or plan.load.kind != "sessions":
+        return 1
+    return math.ceil(plan.load.calls / plan.burst)
+
+
+def _chance(m: Measurement, plan: EnginePlan | None) -> float:
+    """How far the calls under way at either end of the window differ by chance alone.
+
+    One arrival, and three standard deviations of the difference of two Poisson counts.
+    """
+    group = 1
+    if plan is not None:
+        group = plan.load.calls if plan.load.kind == "sessions" else plan.burst
+    return group + 3 * math.sqrt(2 * max(0.0, m.mean_in_flight))

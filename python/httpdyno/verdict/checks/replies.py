@@ -1,0 +1,119 @@
+"""Checks of the counts: do they add up, and did the calls get correct replies?"""
+
+from __future__ import annotations
+
+from httpdyno.measurement import Measurement
+from httpdyno.units import duration, percent
+from httpdyno.verdict.checks.words import Words, at_most, counted
+from httpdyno.verdict.context import Context
+
+
+def counts(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Every call that fell due was sent or not, and every call that was sent ended or did not."""
+    for where, c in (("measured", m.calls), ("warm-up", m.warm_up_calls)):
+        ended = c.ended + c.in_flight
+        if abs(c.due - c.sent - c.unsent) > limit or abs(c.sent - ended) > limit:
+            detail = (
+                f"{where} calls: {c.due:,} due but {c.sent:,} sent + {c.unsent:,} unsent,"
+                f" {c.sent:,} sent but {c.ended:,} ended + {c.in_flight:,} in flight"
+            )
+            return {"detail": detail}
+    return None
+
+
+def missing_calls(m: Measurement, context: Context, limit: float) -> Words | None:
+    """A counted run measured as many calls as it was to measure."""
+    if context.expected_count is None or context.expected_count - m.calls.due <= limit:
+        return None
+    return {"due": f"{m.calls.due:,}", "expected": f"{context.expected_count:,}"}
+
+
+def no_reply(m: Measurement, _: Context, limit: float) -> Words | None:
+    """A measured call got a correct reply, and the window saw one: otherwise there is no rate.
+
+    Replies to calls of the warm-up arrive in the window too; they say nothing about its own calls.
+    """
+    if m.calls.ok > limit and m.completed_in_window > limit:
+        return None
+    return {"what": _nothing_came(m)}
+
+
+def _nothing_came(m: Measurement) -> str:
+    c, window = m.calls, duration(m.window_s)
+    if c.due == 0:
+        return f"no call fell due in the measured window of {window}"
+    if c.ok:
+        return f"no correct reply in {window}: {counted(c.ok, 'reply', 'replies')} came later"
+    if c.sent == 0:
+        return (
+            f"no correct reply in {window}: of {counted(c.due, 'call')} none was sent, because"
+            " every connection was still busy with earlier calls"
+        )
+    return f"no correct reply in {window}: {m.first_failure or _classes(m)}"
+
+
+def wrong_replies(m: Measurement, context: Context, limit: float) -> Words | None:
+    """Every reply that came has the expected status and body."""
+    wrong = m.calls.wrong_status + m.calls.wrong_body
+    if wrong <= limit:
+        return None
+    return {"what": _wrong(m, context)}
+
+
+def _wrong(m: Measurement, context: Context) -> str:
+    """What was wrong with which of the replies, statuses and bodies apart."""
+    c = m.calls
+    replies = c.ok + c.wrong_status + c.wrong_body
+    expected = _expected_status(context)
+    only = list(m.statuses) if c.wrong_status == replies else []
+    kinds = []
+    if c.wrong_status:
+        which = f"status {only[0]}" if len(only) == 1 else "a wrong status"
+        seen = "" if len(only) == 1 or not m.statuses else f": {_statuses(m)}"
+        kinds.append(f"{_of(c.wrong_status, replies)} had {which}{expected}{seen}")
+    if c.wrong_body:
+        kinds.append(f"{_of(c.wrong_body, replies)} had a wrong body")
+    because = f"; first: {m.first_failure}" if m.first_failure and len(only) != 1 else ""
+    return " and ".join(kinds) + because
+
+
+def _of(part: int, whole: int) -> str:
+    if part == whole:
+        return "the only reply" if whole == 1 else f"all {whole:,} replies"
+    return f"{part:,} of {whole:,} replies"
+
+
+def _expected_status(context: Context) -> str:
+    """The statuses that the plan accepts, where all of its requests accept the same."""
+    requests = context.plan.requests if context.plan else []
+    accepted = {tuple(one.expect.status or ()) for one in requests}
+    if len(accepted) != 1:
+        return ""
+    statuses = accepted.pop()
+    return f" (expected {' or '.join(map(str, statuses)) if statuses else '2xx or 3xx'})"
+
+
+def _statuses(m: Measurement) -> str:
+    return ", ".join(f"{count:,} × {status}" for status, count in sorted(m.statuses.items()))
+
+
+def errors(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Few calls ended without a reply; wrong replies have a rule of their own."""
+    lost = sum(m.calls.errors.values()) + m.calls.in_flight
+    total = m.calls.ended + m.calls.in_flight
+    if lost <= limit * total:
+        return None
+    share = lost / total
+    how_many = f"{percent(share)} of calls" if lost < total else f"all {counted(total, 'call')}"
+    if total == 1:
+        how_many = "the only call"
+    return {"how_many": how_many, "limit": at_most(limit), "classes": _classes(m)}
+
+
+def _classes(m: Measurement) -> str:
+    """How many calls ended badly in which way, the most frequent first."""
+    c = m.calls
+    found = {"wrong status": c.wrong_status, "wrong body": c.wrong_body, **c.errors}
+    ranked = sorted(found.items(), key=lambda item: -item[1])
+    ranked.append(("unanswered", c.in_flight))
+    return ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in ranked if count)

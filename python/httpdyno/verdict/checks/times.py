@@ -1,0 +1,128 @@
+"""Checks of the window and its times: long enough, steady, consistent, known well enough?"""
+
+from __future__ import annotations
+
+import math
+
+from httpdyno.measurement import Measurement, Percentile
+from httpdyno.units import duration, percent, rate
+from httpdyno.verdict.checks.seconds import (
+    CHANGED,
+    chance,
+    gap,
+    halves,
+    load_changed,
+    whole_seconds,
+)
+from httpdyno.verdict.checks.words import Words, at_most, counted
+from httpdyno.verdict.context import Context
+
+FEWEST_CALLS = 1000
+"""Fewer calls say too little about a tail."""
+FEWEST_SECONDS = 6
+"""Shorter windows have no halves to compare."""
+SPREAD = 2
+"""Calls for each sampled one, from which on neighbours in the sample are apart in time."""
+
+
+def littles_law(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Calls in flight are throughput × response time in any stable system: N = X·R (Little)."""
+    response_s = m.times.response.mean_ns * 1e-9
+    edges_matter = m.window_s < 2 or response_s > m.window_s / 20
+    if m.load != "closed" or edges_matter or m.error_share > 0.01:
+        return None
+    product, in_flight = m.throughput_per_s * response_s, m.mean_in_flight
+    if abs(product - in_flight) <= limit * in_flight:
+        return None
+    return {
+        "gap": percent(abs(product - in_flight) / in_flight) if in_flight > 0 else "100 %",
+        "limit": at_most(limit),
+        "in_flight": f"{in_flight:.1f}",
+        "product": f"{product:.1f}",
+    }
+
+
+def too_short(m: Measurement, _: Context, limit: float) -> Words | None:
+    """A second at least, and enough calls for a tail."""
+    if m.window_s >= limit and m.calls.ended >= FEWEST_CALLS:
+        return None
+    return {"calls": counted(m.calls.ended, "call"), "window": duration(m.window_s)}
+
+
+def not_steady(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Both halves have the same rate of correct replies, unless the load was meant to change."""
+    if len(whole_seconds(m)) < FEWEST_SECONDS or load_changed(m):
+        return None
+    first, second = halves(m, "ok")
+    allowed = max(limit, chance(m, (first, second)))
+    if gap(first, second) <= allowed:
+        return None
+    return {
+        "first": rate(first),
+        "second": rate(second),
+        "gap": percent(gap(first, second)),
+        "limit": f"{allowed * 100:.3g} %",
+    }
+
+
+def drifting(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Response times return to their mean, or do not wander far enough to matter."""
+    drift = m.validity.drift if m.validity else None
+    if drift is None or drift.dickey_fuller is None or drift.dickey_fuller <= limit:
+        return None
+    first, second = drift.first_half_ns or 0.0, drift.second_half_ns or 0.0
+    if gap(first, second) <= CHANGED or load_changed(m):
+        return None
+    return {
+        "first": duration(first * 1e-9),
+        "second": duration(second * 1e-9),
+        "gap": percent(gap(first, second)),
+        "gap_limit": at_most(CHANGED),
+        "statistic": f"{drift.dickey_fuller:.2f}",
+        "limit": f"{limit:.2f}",
+        "means": f"{drift.means:,}",
+    }
+
+
+def dependent(m: Measurement, context: Context, limit: float) -> Words | None:
+    """Response times of calls that are apart in time are independent.
+
+    Not judged in a closed loop, where calls queue behind each other by design, nor in a study,
+    whose intervals come from restarts.
+    """
+    found = m.validity.dependence if m.validity else None
+    if found is None or found.apart is None or context.in_study or load_changed(m):
+        return None
+    if m.load == "closed" or m.calls.ended < SPREAD * found.sampled:
+        return None
+    # Independent calls reach four standard deviations by chance alone.
+    allowed = max(limit, 4 / math.sqrt(max(1, found.sampled)))
+    if abs(found.apart) <= allowed:
+        return None
+    return {
+        "sampled": f"{found.sampled:,}",
+        "correlation": f"{found.apart:.2f}",
+        "limit": f"{allowed:.2g}",
+    }
+
+
+def vague_tail(m: Measurement, context: Context, limit: float) -> Words | None:
+    """p99 is known well enough; not judged in a study, whose intervals come from restarts."""
+    p99 = m.validity.percentile(0.99) if m.validity else None
+    if p99 is None or context.in_study:
+        return None
+    width = p99.half_width
+    if width is not None and width <= limit:
+        return None
+    return {
+        "interval": _interval(p99),
+        "width": "no upper bound" if width is None else f"± {percent(width)}",
+        "limit": at_most(limit),
+    }
+
+
+def _interval(p: Percentile) -> str:
+    low = "0 s" if p.low_ns is None else duration(p.low_ns * 1e-9)
+    if p.high_ns is None:
+        return f"{low} or more"
+    return f"{low} to {duration(p.high_ns * 1e-9)}"

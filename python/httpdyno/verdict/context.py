@@ -1,0 +1,24 @@
+"""What a measurement cannot say about itself: its plan, and where it was taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from httpdyno.engine_plan import EnginePlan
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the rules and the hints know besides the measurement; see `judge`."""
+
+    plan: EnginePlan | None = None
+    ceiling_per_s: float | None = None
+    shared_cores: bool = False
+    expected_count: int | None = None
+    in_study: bool = False
+    check_command: str | None = None
+
+    @property
+    def spin(self) -> bool:
+        """The generator busy-waits, so its CPU use says nothing."""
+        return self.plan is not None and self.plan.spin

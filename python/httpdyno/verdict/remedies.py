@@ -1,0 +1,201 @@
+"""What to change against a doubt, in the reader's own terms: flags of `load`, or keys of a study.
+
+A flag stands in backticks as it can be appended to the command that was run, where the last of two
+equal flags counts. A key stands there as a line for the study's load. Nothing is proposed that is
+on already, and without a plan nothing is named at all.
+"""
+
+from __future__ import annotations
+
+import math
+import shlex
+
+from httpdyno.engine_plan import EnginePlan, Request
+from httpdyno.measurement import Measurement
+from httpdyno.verdict.checks.rates import TIMEOUTS
+from httpdyno.verdict.context import Context
+
+ENOUGH_CALLS = 1100
+"""A few more than a verdict asks for, since rates vary."""
+MOST_CONNECTIONS = 100_000
+MOST_STATUSES = 3
+"""More kinds of replies than this are not proposed as right ones."""
+
+
+def remedies(m: Measurement, context: Context) -> dict[str, str]:
+    """The words for the braces in the hints of `rules.py`, by name; empty where none is apt."""
+    longer = _longer(m, context, enough_s=1.0)
+    lower = _lower(m, context)
+    more = _more_connections(m, context)
+    check = _check(context)
+    return {
+        "accept": _accept(m, context, check),
+        "drain": _drain(m, context),
+        "first_failure": f"; the first failure: {m.first_failure}" if m.first_failure else "",
+        "get_a_reply": _get_a_reply(m, longer, lower, check),
+        "longer": longer,
+        "lower_load": lower,
+        "more_connections": more,
+        "more_connections_too": _more_too(m, more),
+        "or_lower_load": f", or lower the load{lower}" if _answers_some(m) else "",
+        "send_them": _send_them(m, more),
+        "spin": _flag(context, ", or add `--spin`", unless=context.spin),
+        "threads_flag": _flag(context, f" (`--threads {m.engine.threads + 1}`)"),
+        "until": _until(m, context),
+        "warm_up": _set(context, "--warm-up", "warm_up", _seconds(max(2.0, 2 * m.warm_up_s))),
+    }
+
+
+def _set(context: Context, flag: str, key: str, value: str) -> str:
+    """A setting in brackets: as a flag of `load`, or as a line of a study."""
+    if context.plan is None:
+        return ""
+    if not context.in_study:
+        return f" (`{flag} {value}`)"
+    return f" (`{key} = {value}`)" if value[-1].isdigit() else f' (`{key} = "{value}"`)'
+
+
+def _flag(context: Context, words: str, *, unless: bool = False) -> str:
+    """Words with a flag of `load` that no study has."""
+    return "" if context.plan is None or context.in_study or unless else words
+
+
+def _longer(m: Measurement, context: Context, enough_s: float) -> str:
+    """A length at which there are enough calls, at the rate at which they came."""
+    plan = context.plan
+    if plan is None:
+        return ""
+    ended_per_s = m.calls.ended / m.window_s if m.window_s > 0 else 0.0
+    if m.stopped_by == "count":
+        calls = max(ENOUGH_CALLS, ended_per_s * enough_s, 2.0 * (plan.stop.count or 0))
+        if plan.load.kind == "sessions":
+            return _set(context, "--requests", "sessions", f"{math.ceil(calls / plan.load.calls)}")
+        return _set(context, "--requests", "requests", f"{math.ceil(calls)}")
+    seconds = ENOUGH_CALLS / ended_per_s if ended_per_s else 10.0
+    return _set(context, "--duration", "duration", _seconds(max(seconds, enough_s, 2 * m.window_s)))
+
+
+def _until(m: Measurement, context: Context) -> str:
+    """Measure until p99 is known; where a run does so already, or counts, for longer."""
+    plan = context.plan
+    if plan is None or plan.stop.count is not None or plan.stop.until is not None:
+        return _longer(m, context, enough_s=4 * m.window_s)
+    return _flag(context, " (`--until 'p99±10%' --duration 60s`)")
+
+
+def _lower(m: Measurement, context: Context) -> str:
+    """Nine tenths of what was achieved; only a steady rate can be replaced by another."""
+    plan = context.plan
+    if plan is None or m.throughput_per_s <= 0:
+        return ""
+    if plan.load.kind == "closed":
+        if plan.load.connections == 1:
+            return ""
+        value = f"{plan.load.connections // 2}"
+        return _set(context, "--connections", "connections", value)
+    if len(plan.load.arrivals.segments) > 1 or not m.completed_in_window:
+        return ""
+    calls = plan.load.calls if plan.load.kind == "sessions" else 1
+    value = _rounded_down(0.9 * m.throughput_per_s / calls)
+    flag = "--sessions" if plan.load.kind == "sessions" else "--rate"
+    return _set(context, flag, "rate", value) if value != "0" else ""
+
+
+def _more_connections(m: Measurement, context: Context) -> str:
+    """Twice as many, or by Little's law enough for the offered rate."""
+    plan = context.plan
+    if plan is None or plan.load.kind == "closed":
+        return ""
+    requests = plan.load.kind == "requests"
+    now = plan.load.connections if plan.load.kind == "requests" else plan.load.max_open
+    if now is None:
+        return ""
+    busy = 1.5 * (m.offered_per_s or 0.0) * m.times.service.mean_ns * 1e-9
+    value = f"{min(MOST_CONNECTIONS, max(2 * now, math.ceil(busy)))}"
+    return _set(context, "--connections", "connections" if requests else "max_open", value)
+
+
+def _more_too(m: Measurement, more: str) -> str:
+    """Where calls waited for a connection, too few of them may be the limit, not the server."""
+    waited = m.calls.waited + m.calls.unsent > 0
+    return f"; if the server has CPU to spare, allow more connections{more}" if waited else ""
+
+
+def _send_them(m: Measurement, more: str) -> str:
+    if m.sessions is not None and m.sessions.failed:
+        first = f": {m.first_failure}" if m.first_failure else ""
+        return f"find out why sessions fail{first}"
+    return f"allow more connections{more}"
+
+
+def _answers_some(m: Measurement) -> bool:
+    """A lower load may help: the server is there, and answers or is too slow to."""
+    return m.calls.ok > 0 or not TIMEOUTS.isdisjoint(m.calls.errors)
+
+
+def _drain(m: Measurement, context: Context) -> str:
+    """Calls that were still unanswered at the end may only have been slow."""
+    if m.calls.in_flight <= sum(m.calls.errors.values()):
+        return ""
+    return "; if the last replies are only slow, wait for them" + _flag(
+        context, f" (`--drain {_seconds(max(10.0, 2 * m.drain_s))}`)"
+    )
+
+
+def _get_a_reply(m: Measurement, longer: str, lower: str, check: str) -> str:
+    c = m.calls
+    if c.due == 0 or c.ok:
+        return f"measure for longer{longer}"
+    if c.sent == 0:
+        return f"lower the rate{lower}, or shorten the warm-up"
+    shown = f" (`{check}`)" if check else ""
+    return f"see the server's log, and look at a single reply{shown}"
+
+
+def _accept(m: Measurement, context: Context, check: str) -> str:
+    shown = f" (`{check}` shows the reply)" if check else ""
+    if context.plan is None or context.in_study or not m.calls.wrong_status:
+        return shown
+    if len(m.statuses) > MOST_STATUSES:
+        return shown
+    flags = " ".join(f"--expect-status {status}" for status in sorted(m.statuses))
+    return f"{shown}, or accept what it sends (`{flags}`)"
+
+
+def _check(context: Context) -> str:
+    """The command that shows a single reply."""
+    if context.check_command is not None or context.plan is None:
+        return context.check_command or ""
+    return _curl(context.plan, context.plan.requests[0])
+
+
+def _curl(plan: EnginePlan, request: Request) -> str:
+    """The request by curl, without its headers and body, which may be secret."""
+    target = plan.target
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    scheme = "http" if target.tls is None else "https"
+    words = ["curl", "-v"]
+    if target.tls is not None and target.tls.insecure:
+        words.append("-k")
+    if target.tls is not None and target.tls.ca is not None:
+        words += ["--cacert", target.tls.ca]
+    if target.unix is not None:
+        words += ["--unix-socket", target.unix]
+    if request.method == "HEAD":
+        words.append("--head")
+    elif request.method != "GET":
+        words += ["-X", request.method]
+    return shlex.join([*words, f"{scheme}://{host}:{target.port}{request.path}"])
+
+
+def _seconds(value: float) -> str:
+    """A duration in whole seconds, rounded up."""
+    return f"{math.ceil(value)}s"
+
+
+def _rounded_down(value: float) -> str:
+    """Two significant digits, or `0`."""
+    if value < 1:
+        return "0"
+    step = 10 ** max(0, math.floor(math.log10(value)) - 1)
+    return str(int(value // step * step))

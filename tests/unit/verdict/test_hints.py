@@ -1,0 +1,173 @@
+"""What a hint proposes can be pasted: a flag behind the command, a line into the study."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.plan import plan_of
+from httpdyno.cli.main import command
+from httpdyno.engine_plan import EnginePlan
+from httpdyno.host import Pinning
+from httpdyno.measurement import Measurement
+from httpdyno.plan import cells
+from httpdyno.running.measuring.engine_plan import engine_plan
+from httpdyno.study.read import parse_study
+from httpdyno.verdict import RULES, judge
+from httpdyno.workloads import get
+from measured import Change, calls, measurement, plan
+from test_verdict import BY_CONTEXT, TABLE
+
+COMMANDS = {
+    "closed": "-c 10 -d 10s --warm-up 1s",
+    "closed and counted": "-n 500",
+    "requests": "--rate 1000 -c 10 -d 10s --warm-up 1s",
+    "requests and counted": "--rate 1000 -n 500",
+    "precise": "--rate 1000 --until p99±2%",
+    "sessions": "--sessions 100 --calls 10 -c 20 -d 10s",
+    "sessions and counted": "--sessions 100 --calls 10 -n 50",
+    "busy-waiting": "--rate 1000 -d 10s --spin",
+    "ramp": "--rate 100:2000/10s",
+}
+STUDY = """\
+title = "Hints"
+[[arms]]
+server = "mine"
+deployments = ["1-process"]
+[loads.x]
+"""
+STUDY_LOADS = {
+    "closed": 'kind = "closed"\nconnections = 10\nduration = "10s"',
+    "requests": 'kind = "requests"\nrate = 1000\nconnections = 10\nduration = "10s"',
+    "requests and counted": 'kind = "requests"\nrate = 1000\nrequests = 500',
+    "sessions": 'kind = "sessions"\nrate = 100\ncalls = 10\nmax_open = 9\nduration = "10s"',
+    "sessions and counted": 'kind = "sessions"\nrate = 100\ncalls = 10\nsessions = 50',
+}
+FLAGS = {
+    *("--connections", "--drain", "--duration", "--expect-status", "--rate", "--requests"),
+    *("--sessions", "--spin", "--threads", "--until", "--warm-up"),
+}
+KEYS = {"connections", "duration", "max_open", "rate", "requests", "sessions", "warm_up"}
+CHECK = "httpdyno servers check mine --deployment 1-process"
+EVERY_DOUBT = [
+    *((changes, {}) for changes, _ in TABLE.values()),
+    *(({}, context) for context, _ in BY_CONTEXT.values()),
+    ({"calls": calls(0, wrong_status=9), "completed_in_window": 0, "statuses": {"404": 9}}, {}),
+    ({"calls": calls(0), "completed_in_window": 0}, {}),
+    ({"calls": calls(0, unsent=9)}, {}),
+    ({"calls": calls(9_000, in_flight=500)}, {}),
+]
+
+
+def read(flags: str) -> EnginePlan:
+    """The plan of `httpdyno load` with these flags."""
+    words = ["load", "http://127.0.0.1:8080/hello", *shlex.split(flags)]
+    with command().make_context("httpdyno", words) as context:
+        verb = context.command.get_command(context, "load")
+        with verb.make_context("load", words[1:], parent=context) as given:
+            return plan_of(LoadFlags(**given.params), Faults("httpdyno load --help"))
+
+
+def doubtful(of: EnginePlan, changes: Change) -> Measurement:
+    """A measurement of that plan, with a doubt."""
+    whole: dict[str, Any] = {"load": of.load.kind} | changes
+    if of.load.kind == "closed":
+        whole |= {"load": "closed", "offered_per_s": None, "validity__arrivals": None}
+    if of.load.kind == "sessions":
+        whole["sessions"] = {"due": 1000, "started": 900, "completed": 900, "failed": 0}
+    if of.stop.count is not None:
+        whole["stopped_by"] = "count"
+    return measurement(**whole)
+
+
+def proposed(of: EnginePlan, **context: Any) -> list[str]:
+    """All that stands in backticks in the hints of every doubt."""
+    return [
+        quoted
+        for changes, more in EVERY_DOUBT
+        for reason in judge(doubtful(of, changes), of, **more, **context).reasons
+        for quoted in re.findall(r"`([^`]+)`", reason.hint)
+    ]
+
+
+@pytest.mark.parametrize("flags", COMMANDS.values(), ids=COMMANDS)
+def test_a_flag_in_a_hint_changes_the_command_that_it_is_appended_to(flags: str) -> None:
+    before = read(flags)
+    found = set(proposed(before))
+    assert found
+    for quoted in found:
+        if quoted.startswith("curl "):
+            assert shlex.split(quoted)[-1] == "http://127.0.0.1:8080/hello"
+            continue
+        assert quoted.startswith("--"), quoted
+        assert read(f"{flags} {quoted}") != before, quoted
+
+
+def test_every_flag_that_could_help_is_proposed_to_somebody() -> None:
+    quoted = [one for flags in COMMANDS.values() for one in proposed(read(flags))]
+    assert {flag for one in quoted for flag in re.findall(r"--[a-z-]+", one)} == FLAGS
+
+
+@pytest.mark.parametrize("load", STUDY_LOADS.values(), ids=STUDY_LOADS)
+def test_a_line_in_a_hint_of_a_study_changes_its_load(load: str) -> None:
+    before = parse_study(STUDY + load, Path("mine.toml"))
+    cell = cells(before)[0]
+    of = engine_plan(
+        cell, get("hello"), ("127.0.0.1", 8080), Pinning([0], [1], shared=False, note=""), seed=1
+    )
+    found = set(proposed(of, in_study=True, check_command=CHECK))
+    assert CHECK in found
+    for quoted in found - {CHECK}:
+        ((key, _),) = tomllib.loads(quoted).items()
+        assert key in KEYS
+        kept = [line for line in load.split("\n") if not line.startswith(f"{key} ")]
+        after = parse_study(STUDY + "\n".join([*kept, quoted]), Path("mine.toml"))
+        assert after.loads != before.loads, quoted
+
+
+@pytest.mark.parametrize("in_study", [False, True])
+def test_without_a_plan_no_hint_names_a_flag_or_leaves_a_brace(in_study: bool) -> None:
+    for changes, more in EVERY_DOUBT:
+        for reason in judge(measurement(**changes), in_study=in_study, **more).reasons:
+            assert not re.search("[`{}]|--", reason.hint), reason.hint
+            assert not re.search("[{}]", reason.text), reason.text
+
+
+def test_every_rule_has_a_hint_whose_words_are_known() -> None:
+    told = {
+        reason.code
+        for changes, more in EVERY_DOUBT
+        for reason in judge(measurement(**changes), plan(), **more).reasons
+    }
+    assert told == set(RULES)
+
+
+@pytest.mark.parametrize(
+    ("changes", "command_line"),
+    [
+        ({}, "curl -v 'http://127.0.0.1:8080/hello?x=1&y'"),
+        ({"method": "POST"}, "curl -v -X POST 'http://127.0.0.1:8080/hello?x=1&y'"),
+        ({"method": "HEAD"}, "curl -v --head 'http://127.0.0.1:8080/hello?x=1&y'"),
+        ({"headers": [("Authorization", "secret")]}, "curl -v 'http://127.0.0.1:8080/hello?x=1&y'"),
+    ],
+)
+def test_the_hint_to_look_at_a_reply_asks_as_the_run_did_without_its_secrets(
+    changes: Change, command_line: str
+) -> None:
+    asked = plan(requests=[{"path": "/hello?x=1&y"} | changes])
+    dead = measurement(calls=calls(0, errors={"refused": 5}), completed_in_window=0)
+    assert f"`{command_line}`" in judge(dead, asked).reasons[0].hint
+
+
+def test_a_unix_socket_and_a_test_certificate_are_in_the_command_to_look_at_a_reply() -> None:
+    tls = {"ca": "my ca.pem", "insecure": True}
+    asked = plan(target={"host": "::1", "port": 443, "unix": "/run/x", "tls": tls})
+    dead = measurement(calls=calls(0, errors={"refused": 5}), completed_in_window=0)
+    shown = "curl -v -k --cacert 'my ca.pem' --unix-socket /run/x 'https://[::1]:443/'"
+    assert f"`{shown}`" in judge(dead, asked).reasons[0].hint
