@@ -55,7 +55,7 @@ def outer_faults(values: Mapping[str, Any], known: Known) -> Iterator[Fault]:
             continue
         if server not in known.servers:
             text = _not_one(server, "a server of the catalogue", known.servers)
-            yield (*place, "server"), text
+            yield (*place, "server"), f"{text}; `--server FILE` adds a server.toml of your own"
             continue
         there = known.servers[server]
         given = group.get("deployments")
