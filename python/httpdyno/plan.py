@@ -133,8 +133,8 @@ def _fitted(cell: Cell, abilities: Abilities) -> Cell:
     notes: tuple[str, ...] = ()
     if given is not None and asked is not None and given < asked:
         notes = (
-            f"given {_connections(given)} instead of {asked:,}: it serves no more at a time, and"
-            " with keep-alive the others would wait for ever",
+            f"given {_connections(given)} instead of {asked:,}: the server handles no more at once,"
+            " and with keep-alive the others would wait for ever",
         )
     return replace(
         cell,

@@ -130,7 +130,7 @@ def test_what_a_server_cannot_do_is_refused_with_its_reason(load: str, need: str
     unable = {"a/1-process": Abilities(cannot={need: "it answers one and drops the rest."})}
     (cell,) = cells(one_arm(load), unable)
     assert cell.refused is not None
-    assert cell.refused.endswith("is not for this server: it answers one and drops the rest")
+    assert cell.refused.endswith("does not support: it answers one and drops the rest")
     (able,) = cells(one_arm(load))
     assert able.refused is None
 

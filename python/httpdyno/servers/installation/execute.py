@@ -6,8 +6,10 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import FrameType
 
 
 def execute(
@@ -24,25 +26,48 @@ def execute(
     An interrupt kills the command's process group too. With `gently`, which is for programs that
     must not be killed, its first process gets SIGINT instead and is waited for.
     """
+    child: subprocess.Popen[bytes] | None = None
     with log.open("ab") as output:
-        output.write(f"$ {' '.join(command)}\n".encode())
+        output.write(f"$ {' '.join(command)}\n".encode(errors="surrogateescape"))
         output.flush()
-        child = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            cwd=cwd,
-            env=environment,
-            start_new_session=True,
-        )
         try:
+            with _signals_held():  # an interrupted Popen would lose the process that it started
+                child = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    cwd=cwd,
+                    env=environment,
+                    start_new_session=True,
+                )
             return child.wait(timeout=limit_s)
         except BaseException as interrupted:
-            (_ask if gently else _kill)(child)
+            if child is not None:
+                (_ask if gently else _kill)(child)
             if not isinstance(interrupted, subprocess.TimeoutExpired):
                 raise
             return None
+
+
+@contextlib.contextmanager
+def _signals_held() -> Iterator[None]:
+    """Holds the requests to stop back until the end of the body."""
+    before = {}
+    held: list[tuple[int, FrameType | None]] = []
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            handler = signal.getsignal(number)
+            if callable(handler):
+                before[number] = handler
+                signal.signal(number, lambda *received: held.append(received))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    for received in held:
+        before[signal.Signals(received[0])](*received)
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:
