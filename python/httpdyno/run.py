@@ -13,7 +13,7 @@ from httpdyno.result import StudyResult
 from httpdyno.running.listener import Guarded, Listener
 from httpdyno.running.machine_lock import machine_lock
 from httpdyno.running.measuring.measure import measure
-from httpdyno.running.options import RESUME, RunOptions
+from httpdyno.running.options import RunOptions
 from httpdyno.running.prepare import prepare
 from httpdyno.running.results_folder import new_folder, writable
 from httpdyno.running.session import Session, begin, resume
@@ -90,6 +90,8 @@ def _measure(
         measure(session, prepared, cpus, listener, options.interrupted)
     except KeyboardInterrupt:
         return False
+    except EnvironmentFault as fault:
+        raise session.resumable(fault, "measures the others") from fault
     return True
 
 
@@ -107,8 +109,9 @@ def _report(session: Session, listener: Listener, *, complete: bool) -> Ended:
     except KeyboardInterrupt:
         return Ended(stored, planned, result, interrupted=True)
     except EnvironmentFault as fault:
-        hint = f"every trial is stored: `{run.command} {RESUME}` writes the report"
-        raise EnvironmentFault(fault.message, hint=hint) from fault
+        # Its own hint names a flag of `httpdyno report`.
+        plain = EnvironmentFault(fault.message)
+        raise session.resumable(plain, "writes the report; every trial is stored") from fault
     if complete:
         session.store.finish(run.id, result.ended_at)
     return Ended(stored, planned, result, report, interrupted=not complete)

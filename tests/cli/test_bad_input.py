@@ -13,7 +13,7 @@ USAGE, TARGET, ENVIRONMENT = 2, 3, 4
 CLOSED = "http://127.0.0.1:9/"
 
 CASES = {
-    "an unknown verb": (["lod"], USAGE, "`lod` is not a verb", "did you mean `httpdyno load`?"),
+    "an unknown verb": (["lod"], USAGE, "`lod` is not a verb", "did you mean `load`?"),
     "no URL": (["load"], USAGE, "missing argument 'URL'", "httpdyno load --help"),
     "an unknown flag": (["load", CLOSED, "--rat", "5"], USAGE, "no such option: --rat", "--rate"),
     "a URL of another scheme": (["load", "ftp://h"], USAGE, "`ftp://h`: expected a URL", "--help"),

@@ -83,7 +83,7 @@ def test_a_report_that_cannot_be_written_is_written_by_resume(place: Place) -> N
     (place.results / "report.html").mkdir(parents=True)
     refused = place.run()
     assert refused.returncode == 4, refused.stderr
-    assert " --resume` writes the report" in refused.stderr
+    assert " --resume` writes the report; every trial is stored" in refused.stderr
     (place.results / "report.html").rmdir()
     resumed = place.run("--resume")
     assert resumed.returncode == 0, resumed.stderr

@@ -85,7 +85,7 @@ def _unknown_verb(name: str) -> UsageError:
     if "://" in name or re.fullmatch(r"[\w.-]+:\d+(/.*)?", name):
         hint = f"httpdyno load {shlex.quote(name)}"
     elif nearest:
-        hint = f"did you mean `httpdyno {nearest[0]}`?"
+        hint = f"did you mean `{nearest[0]}`? `httpdyno {nearest[0]} --help` shows its flags"
     else:
         hint = "httpdyno --help"
     expected = ", ".join(f"`{verb}`" for verb in VERBS)
