@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     T = TypeVar("T")
+    WaitingFor = str | Callable[[], str | None] | None
 
 __all__ = ["INTERRUPTED", "SIGNALS", "Stop", "beside", "leave_at_once", "stoppable", "tell"]
 
@@ -54,7 +55,7 @@ class Stop:
     """
 
     def __init__(
-        self, waiting_for: str | None, ask: Callable[[], None], say: Callable[[str], None]
+        self, waiting_for: WaitingFor, ask: Callable[[], None], say: Callable[[str], None]
     ) -> None:
         self.waiting_for = waiting_for
         """What the body still waits for once it is asked to stop, as a noun phrase."""
@@ -74,18 +75,17 @@ class Stop:
         self.requests += 1
         if self.requests > 2:
             raise KeyboardInterrupt
-        if self.requests == 2:
-            self.say("stopping: not waiting any longer")
-        elif self.waiting_for:
-            self.say(f"stopping: waiting for {self.waiting_for} (Ctrl-C again to give up)")
-        else:
-            self.say("stopping")
+        self.say("stopping" + (self._wait() if self.requests == 1 else ": not waiting any longer"))
         self.ask()
+
+    def _wait(self) -> str:
+        what = self.waiting_for() if callable(self.waiting_for) else self.waiting_for
+        return f": waiting for {what} (Ctrl-C again to give up)" if what else ""
 
 
 @contextmanager
 def stoppable(
-    waiting_for: str | None = None,
+    waiting_for: WaitingFor = None,
     *,
     ask: Callable[[], None] = interrupt,
     say: Callable[[str], None] = tell,
