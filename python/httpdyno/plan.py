@@ -16,7 +16,7 @@ from typing import assert_never
 from httpdyno.study import ClosedLoad, RequestsLoad, SessionsLoad, Study
 from httpdyno.study.abilities import ANY, START_AND_STOP_S, Abilities, connections, refusal
 from httpdyno.study.names import arm_name
-from httpdyno.units import rate
+from httpdyno.units import rate, roughly
 
 AA_SUFFIX = " (A/A)"
 
@@ -133,8 +133,8 @@ def _fitted(cell: Cell, abilities: Abilities) -> Cell:
     notes: tuple[str, ...] = ()
     if given is not None and asked is not None and given < asked:
         notes = (
-            f"given {_connections(given)} instead of {asked:,}: it serves no more at a time, and"
-            " with keep-alive the others would wait for ever",
+            f"given {_connections(given)} instead of {asked:,}: the server handles no more at once,"
+            " and with keep-alive the others would wait for ever",
         )
     return replace(
         cell,
@@ -213,10 +213,19 @@ def estimate(trials: Sequence[Trial]) -> float:
     return CEILING_S * len(shapes) + sum(_trial_s(cell) for cell in measured)
 
 
-def preparing(trials: Sequence[Trial]) -> float:
-    """Roughly how many seconds it takes to start and check each arm once, before the trials."""
+def total_s(trials: Sequence[Trial]) -> float:
+    """Roughly how many seconds a run of these trials takes, once the servers are installed.
+
+    Before the trials, each arm is started and checked once.
+    """
     around = {trial.cell.arm.name: trial.cell.around_s for trial in trials}
-    return sum(around.values())
+    return sum(around.values()) + estimate(trials)
+
+
+def in_words(trials: Sequence[Trial]) -> str:
+    """`24 trials, about 2 min`."""
+    noun = "trial" if len(trials) == 1 else "trials"
+    return f"{len(trials):,} {noun}, about {roughly(total_s(trials))}"
 
 
 def _trial_s(cell: Cell) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,12 +17,12 @@ from httpdyno.running.prepare import prepare
 from httpdyno.running.results_folder import new_folder, writable
 from httpdyno.running.session import Session, begin, resume
 from httpdyno.running.stored_result import find_run, stored_result
-from httpdyno.servers import Catalogue, load_catalogue, reap_leftovers
+from httpdyno.servers import Catalogue, load_catalogue, load_server, reap_leftovers
 from httpdyno.store import open_store
 from httpdyno.study import Known, Study, load_study
 from httpdyno.workloads import WORKLOADS
 
-__all__ = ["Ended", "read_study", "run_study", "stored_study_result"]
+__all__ = ["Ended", "catalogue_of", "read_study", "run_study", "stored_study_result"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,17 @@ class Ended:
 def read_study(name_or_path: str | Path, catalogue: Catalogue) -> Study:
     """The study, all its names known. Raises UsageError with every fault, each with its line."""
     servers = {server.name: tuple(server.deployments) for server in catalogue}
-    return load_study(name_or_path, Known(servers, tuple(WORKLOADS)))
+    return load_study(name_or_path, Known(servers, tuple(WORKLOADS), _own_server))
+
+
+def _own_server(file: Path) -> tuple[str, tuple[str, ...]]:
+    server = load_server(file)
+    return server.name, tuple(server.deployments)
+
+
+def catalogue_of(study: Study, servers: Sequence[Path]) -> Catalogue:
+    """The catalogue with `servers` and with those that the study names by file."""
+    return load_catalogue([*servers, *map(Path, study.server_files)])
 
 
 def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
@@ -52,7 +63,7 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
     heard = Guarded(listener)
     if options.results is not None:
         options = replace(options, results=writable(options.results))
-    catalogue = load_catalogue(options.servers)
+    catalogue = catalogue_of(study, options.servers)
     store = open_store(options.store_url)
     session = resume(store, study, catalogue, options) if options.resume else None
     if session is not None and not session.remaining():
@@ -62,6 +73,7 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
         for sentence in reap_leftovers():
             heard.note(sentence)
         session = session or begin(store, study, catalogue, options)
+        heard.note(session.in_words())
         complete = _measure(session, catalogue, options, heard)
         return _report(session, heard, complete=complete)
 

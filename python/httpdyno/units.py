@@ -48,6 +48,14 @@ def duration(seconds: float) -> str:
     return f"{significant(seconds / 1e-9)} ns" if seconds else "0 s"
 
 
+def roughly(seconds: float) -> str:
+    """A time as a guess: `45 s`, `4 min`, `1 h 20 min`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
 def rate(per_second: float) -> str:
     """Format a rate: `12,300/s`."""
     return f"{significant(per_second)}/s"

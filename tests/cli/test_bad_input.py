@@ -60,7 +60,7 @@ CASES = {
         "--help",
     ),
     "a certificate without its key": (
-        ["load", "https://x/", "--cert", "/dev/null"],
+        ["load", "https://x/", "--cert", "/etc/passwd"],
         USAGE,
         "`--cert` and `--key` need each other",
         "--help",

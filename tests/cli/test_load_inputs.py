@@ -95,9 +95,12 @@ def test_a_sparse_file_beyond_all_bounds_is_refused_without_reading_it(tmp_path:
         read_input(str(huge))
 
 
-@pytest.mark.parametrize("flag", ["--ca", "--cert /dev/null --key"])
-def test_certificates_may_come_through_a_pipe(flag: str, shell: Program) -> None:
-    answer = shell(f"$httpdyno load https://127.0.0.1:9/ {flag} <(true)")
+@pytest.mark.parametrize("flag", ["--ca", "--cert cert.pem --key"])
+def test_certificates_and_keys_may_come_through_a_pipe(
+    flag: str, shell: Program, tmp_path: Path
+) -> None:
+    (tmp_path / "cert.pem").touch()
+    answer = shell(f"$httpdyno load https://127.0.0.1:9/ {flag} <(echo -----BEGIN X-----)")
     assert "127.0.0.1:9` refused the connection" in answer.stderr
 
 

@@ -29,11 +29,11 @@ def test_the_study_of_the_guide_runs_with_its_published_number(tmp_path: Path) -
     server = block("add-a-server.md", "`mine/server.toml`:", "toml")
     (tmp_path / "mine" / "server.toml").write_text(server)
     (tmp_path / "mine" / "app.py").write_text(block("add-a-server.md", "`mine/app.py`:", "python"))
-    study = block("your-own-study.md", "A study for a server of your own", "toml")
+    study = block("your-own-study.md", "A study of your own server", "toml")
     published = block("your-own-study.md", "## A published comparison", "toml")
     (tmp_path / "threads.toml").write_text(f"{study}\n{published}")
     own = {f"HTTPDYNO_{name}": str(tmp_path / name) for name in ("CACHE", "STATE", "DATA")}
-    flags = ["--server", "mine/server.toml", "--only", "stdlib", "--quick", "--results", "out"]
+    flags = ["--only", "stdlib", "--quick", "--results", "out"]
     done = subprocess.run(
         [sys.executable, "-m", "httpdyno", "run", "threads.toml", *flags],
         cwd=tmp_path,

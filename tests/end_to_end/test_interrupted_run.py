@@ -93,7 +93,7 @@ def reporting(place: Place) -> subprocess.Popen[str]:
     return run
 
 
-SERVER = "stopping: waiting for the server to stop (Ctrl-C again to give up)"
+SERVER = "stopping: waiting for the server to stop"
 PHASES: list[tuple[Callable[[Place], subprocess.Popen[str]], signal.Signals, str, str]] = [
     (waiting, signal.SIGHUP, "stopping", ""),
     (installing, signal.SIGTERM, "stopping: waiting for the installation", "0 of 2 trials"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from small_server import GOOD, NEVER_READY, NO_BUILD, WRONG
-from study_place import Place, read_until
+from study_place import LOADS, Place, read_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -166,3 +166,16 @@ def test_an_arm_that_was_left_out_can_be_measured_later_alone(place: Place) -> N
     assert place.result().failures == []
     again = place.run("--resume")
     assert (again.returncode, place.trials()) == (0, trials), again.stderr
+
+
+def test_what_a_terminal_would_obey_or_not_have_is_written_as_text(place: Place) -> None:
+    place.study(loads=LOADS.replace("rate]", '"größe\\u001b[31m"]'), good=(GOOD, ""))
+    file = place.home / "small.toml"
+    file.write_text(file.read_text().replace("Small servers", "Small\\u001b[2J \\u202e servers"))
+    place.environment["PYTHONIOENCODING"] = "ascii"
+    for flags in (["--dry-run"], []):
+        done = place.run(*flags)
+        assert done.returncode == 0, done.stderr
+        assert "good/1-process" in done.stdout
+        assert "Small\\x1b[2J" in done.stdout
+        assert "\x1b" not in done.stdout + done.stderr

@@ -208,7 +208,7 @@ def test_a_server_that_is_not_trusted_is_one_error_and_no_request(
     result = load(tmp_path, server.url, *given, SSL_CERT_FILE=str(server.folder / "other.pem"))
     assert result.returncode == TARGET
     assert sentence in result.stderr
-    assert "hint: `--ca FILE` names whom to trust, `--insecure` trusts anybody" in result.stderr
+    assert "hint: trust its certificate with `--ca FILE`, or any certificate with" in result.stderr
     assert "Traceback" not in result.stderr
     assert server.logged() == before
     assert load(tmp_path, server.url, "-n", "200", "--insecure").returncode == OK
@@ -221,16 +221,20 @@ def test_a_server_that_the_machine_trusts_needs_no_flag(server: Server, tmp_path
 
 
 def test_a_file_without_certificates_is_one_error(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "empty.pem").touch()
+    result = load(tmp_path, server.url, "--ca", "empty.pem")
+    assert result.returncode == USAGE
+    assert f"`{tmp_path / 'empty.pem'}` holds no certificate" in result.stderr
     result = load(tmp_path, server.url, "--ca", "/dev/null")
     assert result.returncode == USAGE
-    assert "`/dev/null` holds no certificate" in result.stderr
+    assert "`--ca /dev/null`: expected PEM" in result.stderr
 
 
 def test_a_port_without_tls_is_one_error(server: Server, tmp_path: Path) -> None:
     result = load(tmp_path, f"https://localhost:{server.plain}/pong", *server.ca)
     assert result.returncode == TARGET
     assert "the server's bytes are not TLS" in result.stderr
-    assert "is it a port for https?" in result.stderr
+    assert "check that the port serves https" in result.stderr
 
 
 @pytest.mark.parametrize("driver", ["epoll", "io_uring"])
@@ -259,3 +263,17 @@ def test_a_proxy_that_wants_a_password_is_told_before_anything_is_sent(
     assert result.returncode == TARGET
     assert "the proxy answered CONNECT with status 40" in result.stderr
     assert server.logged() == before
+
+
+def test_certificates_may_come_through_a_pipe(server: Server, tmp_path: Path) -> None:
+    flags = " ".join(["-n", "20", "-q"])
+    line = f"{sys.executable} -m httpdyno load {server.url} {flags} --ca <(cat {server.ca[1]})"
+    done = subprocess.run(
+        ["/bin/bash", "-c", line],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(SOURCES)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (OK, "")

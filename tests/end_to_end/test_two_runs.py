@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from httpdyno.errors import EnvironmentFault
 from httpdyno.running.results_folder import new_folder
-from small_server import GOOD
-from study_place import LOADS, Place, end, read_until
+from study_place import Place, end, read_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -79,17 +78,3 @@ def test_a_file_in_the_place_of_the_results_is_one_sentence(
     (tmp_path / "results").write_text("")
     with pytest.raises(EnvironmentFault, match="results` cannot be written"):
         new_folder("demo")
-
-
-def test_what_a_terminal_would_obey_or_not_have_is_written_as_text(place: Place) -> None:
-    place.study(loads=LOADS.replace("rate]", '"größe\\u001b[31m"]'), good=(GOOD, ""))
-    file = place.home / "small.toml"
-    file.write_text(file.read_text().replace("Small servers", "Small\\u001b[2J \\u202e servers"))
-    place.environment["PYTHONIOENCODING"] = "ascii"
-    for flags in (["--dry-run"], []):
-        done = place.run(*flags)
-        assert done.returncode == 0, done.stderr
-        assert "good/1-process" in done.stdout
-        assert "Small\\x1b[2J" in done.stdout
-        assert (done.stdout + done.stderr).isascii()
-        assert "\x1b" not in done.stdout + done.stderr

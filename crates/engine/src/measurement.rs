@@ -69,7 +69,7 @@ pub struct Facts {
     pub low_latency: Option<LowLatency>,
 }
 
-/// What this machine granted a run that asked for low latency.
+/// The settings granted to a run with low latency.
 #[derive(Clone, Debug, Serialize)]
 pub struct LowLatency {
     pub shallow_idle: Grant,
@@ -79,7 +79,7 @@ pub struct LowLatency {
 #[derive(Clone, Debug, Serialize)]
 pub struct Grant {
     granted: bool,
-    /// Why not.
+    /// The reason of a refusal.
     reason: Option<String>,
 }
 

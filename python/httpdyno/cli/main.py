@@ -45,7 +45,7 @@ VERBS = {
     "servers": Verb("servers.verb", "app", "List, install, check and start servers."),
     "report": Verb("report", "report", "Write the report of a study again."),
     "reference": Verb("reference", "reference", "Start the reference server."),
-    "probe": Verb("probe", "probe", "Show the engine's driver on this machine, and the limits."),
+    "probe": Verb("probe", "probe", "Show which driver the engine uses here, and why."),
 }
 
 _EXTRA = re.compile(r"Got unexpected extra argument\S* \(.*\)", re.DOTALL)

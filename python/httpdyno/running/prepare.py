@@ -26,7 +26,6 @@ from httpdyno.servers import (
     ServerFailure,
     check_workloads,
     install,
-    installed,
     start,
 )
 from httpdyno.servers.check.conformance import conformance
@@ -126,9 +125,10 @@ def _ready(
 ) -> ReadyArm:
     if server.unavailable is None:
         _see_that_it_serves(arm, server)
-    if server.unavailable is None and installed(server) is None:
-        listener.stage(f"installing {arm.server}", "the installation to stop")
-    installation = install(server, report=listener.note)
+    installation = install(
+        server,
+        report=lambda step: listener.stage(f"installing {step}", "the installation to stop"),
+    )
     pinning = split(cpus, server.deployment(arm.deployment).cores)
     if pinning.shared:
         listener.note(f"{arm.name}: {pinning.note}")

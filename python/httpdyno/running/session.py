@@ -10,7 +10,7 @@ from pathlib import Path
 from httpdyno import __version__
 from httpdyno.errors import InternalFault, UsageError
 from httpdyno.host import machine_facts
-from httpdyno.plan import Arm, Trial, arms, plan
+from httpdyno.plan import Arm, Trial, arms, in_words, plan
 from httpdyno.running.abilities import abilities_of
 from httpdyno.running.documents import (
     ServersDocument,
@@ -49,6 +49,15 @@ class Session:
         """The trials that are not in the store yet."""
         done = {outcome.index for outcome in self.store.trials(self.run_id)}
         return [trial for trial in self.trials if trial.index not in done]
+
+    def in_words(self) -> str:
+        """What is left to do: `24 trials, about 2 min`."""
+        remaining = self.remaining()
+        stored = len(self.trials) - len(remaining)
+        resumed = (
+            f"resuming: {stored:,} of {len(self.trials):,} trials are stored; " if stored else ""
+        )
+        return f"{resumed}{in_words(remaining)}"
 
     def remaining_arms(self) -> list[Arm]:
         """The arms of the remaining trials."""

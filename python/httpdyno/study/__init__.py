@@ -1,4 +1,4 @@
-"""What the user declares: arms, loads and how often; read from TOML, every fault at once."""
+"""Studies: arms, loads and repeats, as a user declares them in TOML."""
 
 from httpdyno.study.model import (
     ArmGroup,

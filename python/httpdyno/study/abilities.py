@@ -1,4 +1,4 @@
-"""What a server must be able to do for a load, and what it is given when it can do only part."""
+"""Which loads a server supports, and how a load is reduced for it."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from httpdyno.study.model import ClosedLoad, RequestsLoad, SessionsLoad
 AnyLoad = ClosedLoad | RequestsLoad | SessionsLoad
 
 START_AND_STOP_S = 1.6
-"""What a fresh server costs around its measurement, for the estimate only."""
+"""Time to start and stop a server, for the estimate only."""
 
 
 @dataclass(frozen=True)
 class Abilities:
-    """What one deployment of a server can be given, as its `server.toml` says."""
+    """The limits of one deployment of a server, from its `server.toml`."""
 
     cannot: Mapping[str, str] = field(default_factory=dict)
-    """`keep-alive`, `pipelining`, `http-1.0-keep-alive`, each with the reason."""
+    """The reason for each of `keep-alive`, `pipelining`, `http-1.0-keep-alive` that is missing."""
     most_connections: int | None = None
-    """It serves only so many connections at once; None: as many as come."""
+    """Connections served at once; None: no limit."""
     around_s: float = START_AND_STOP_S
-    """What starting, checking and stopping it takes, in seconds, for the estimate only."""
+    """Seconds to start, check and stop it, for the estimate only."""
 
 
 ANY = Abilities()
-"""A server that can do everything."""
+"""A server without limits."""
 
 _WORDS = {
-    "keep-alive": "a load with keep-alive",
-    "http-1.0-keep-alive": "a load with keep-alive over HTTP/1.0",
-    "pipelining": "a load of pipelined bursts",
+    "keep-alive": "keep-alive",
+    "http-1.0-keep-alive": "keep-alive over HTTP/1.0",
+    "pipelining": "pipelining",
 }
 
 
 def needs(load: AnyLoad) -> list[str]:
-    """What a server must be able to do for this load."""
+    """The features that a load needs."""
     if not load.keep_alive or calls_per_connection(load) == 1:
         return []
     found = ["keep-alive"]
@@ -48,19 +48,19 @@ def needs(load: AnyLoad) -> list[str]:
 
 
 def refusal(load: AnyLoad, abilities: Abilities) -> str | None:
-    """Why this load is not put on this server at all; None: it is."""
+    """The reason why a server does not get this load; None: it does."""
     for need in needs(load):
         if need in abilities.cannot:
             reason = abilities.cannot[need].rstrip(".")
-            return f"{_WORDS[need]} is not for this server: {reason}"
+            return f"the load needs {_WORDS[need]}, which this server does not support: {reason}"
     return None
 
 
 def connections(load: AnyLoad, asked: int | None, abilities: Abilities) -> int | None:
-    """How many connections it is given of those asked for.
+    """The connections that a server gets of those that the load asks for.
 
-    A server with a process a connection leaves the others waiting for ever under keep-alive. A
-    sessions load is not limited: its connections end, and waiting is what it measures.
+    A server with one connection per process would leave the others waiting for ever under
+    keep-alive. A sessions load is not limited: its connections end, and it measures the waiting.
     """
     most = abilities.most_connections
     limited = load.keep_alive and not isinstance(load, SessionsLoad)
@@ -68,5 +68,5 @@ def connections(load: AnyLoad, asked: int | None, abilities: Abilities) -> int |
 
 
 def calls_per_connection(load: AnyLoad) -> int | None:
-    """Calls on one connection; None: as many as the server lets."""
+    """Calls on one connection; None: no limit."""
     return load.calls if isinstance(load, SessionsLoad) else load.calls_per_connection

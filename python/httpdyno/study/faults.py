@@ -1,4 +1,4 @@
-"""Pydantic's errors in a study's own words: what was given, what was expected, where."""
+"""Turns pydantic's errors into ours: what was given, what was expected, on which line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from httpdyno.toml_lines import Key, line_of
 
 
 def explain(error: Any, lines: dict[Key, int]) -> tuple[int, str]:
-    """One error as its line and its sentence."""
+    """The line and the text of one error."""
     path, model = _place(tuple(error["loc"]))
     line = line_of(lines, path)
     key = path[-1] if isinstance(path[-1], str) else f"{path[-2]}[{path[-1]}]"
@@ -33,7 +33,7 @@ def explain(error: Any, lines: dict[Key, int]) -> tuple[int, str]:
 
 
 def _place(loc: Key) -> tuple[Key, type[BaseModel]]:
-    """The path as in the file (pydantic puts a load's kind into it), and its model."""
+    """The path as it is in the file, and its model; pydantic inserts the kind of a load."""
     head = loc[0]
     if head == "loads" and len(loc) > 2 and loc[2] in LOADS:
         return (*loc[:2], *loc[3:]), LOADS[str(loc[2])]
@@ -47,7 +47,7 @@ def _place(loc: Key) -> tuple[Key, type[BaseModel]]:
 
 
 def _expected(path: Key, model: type[BaseModel]) -> str:
-    """The description of the field that the path leads to; an item of a list has its list's."""
+    """The description of the field at the path; an item of a list has that of its list."""
     names = [part for part in path if isinstance(part, str) and part in model.model_fields]
     if not names:
         return ""
@@ -57,7 +57,7 @@ def _expected(path: Key, model: type[BaseModel]) -> str:
 
 
 def _inner_description(annotation: Any) -> str:
-    """`X | None` keeps the description inside `X`."""
+    """The description inside `X` of an optional `X | None`."""
     for part in getattr(annotation, "__args__", ()):
         for mark in getattr(part, "__metadata__", ()):
             if getattr(mark, "description", None):

@@ -174,6 +174,7 @@ class ArmGroup(_Declared):
     """A server in one or more of its deployments; each is an arm."""
 
     server: Name
+    """A name of the catalogue. In the file, also the path of a user's own `server.toml`."""
     deployments: Names
     workload: Name | None = None
     """None: the study's workload."""
@@ -265,6 +266,8 @@ class Study(_Declared):
     text: Annotated[str, Field(exclude=True)] = ""
     """The file as it was read; not a key of the file."""
     file: Annotated[str, Field(exclude=True)] = ""
+    server_files: Annotated[tuple[str, ...], Field(exclude=True)] = ()
+    """The `server.toml` files that its arms name; not a key of the file."""
     narrowed_from_several: Annotated[bool, Field(exclude=True)] = False
     """True if `narrow` removed workloads: the arms keep their names."""
 

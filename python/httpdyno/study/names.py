@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from httpdyno.engine_plan import can_pipeline
@@ -37,11 +38,13 @@ def inner_faults(values: Mapping[str, Any]) -> Iterator[Fault]:
 class Known:
     """The names that a study may use: deployments by server, and workloads.
 
-    An unavailable server has no deployments; any name will do for it.
+    An unavailable server has no deployments; any name will do for it. `own` reads the file of a
+    user's own server: its name and its deployments.
     """
 
     servers: Mapping[str, Collection[str]]
     workloads: Collection[str]
+    own: Callable[[Path], tuple[str, Collection[str]]] | None = None
 
 
 def outer_faults(values: Mapping[str, Any], known: Known) -> Iterator[Fault]:
@@ -55,7 +58,8 @@ def outer_faults(values: Mapping[str, Any], known: Known) -> Iterator[Fault]:
             continue
         if server not in known.servers:
             text = _not_one(server, "a server of the catalogue", known.servers)
-            yield (*place, "server"), text
+            own = "; your own server is a file, such as `./mine/server.toml`"
+            yield (*place, "server"), text + ("" if text.endswith("?") else own)
             continue
         there = known.servers[server]
         given = group.get("deployments")

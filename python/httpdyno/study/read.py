@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,15 @@ from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.study.faults import explain
 from httpdyno.study.model import Study
 from httpdyno.study.names import Known, inner_faults, outer_faults
+from httpdyno.study.own_servers import named
 from httpdyno.study.size import MOST_CHARACTERS, too_many_trials
 from httpdyno.toml_lines import key_lines, line_of
 
 _BUILT_IN = Path(__file__).parent.parent / "studies"
 _OUR_FIELDS = {name for name, field in Study.model_fields.items() if field.exclude}
 """Fields of a study that are not keys of its file."""
+MOST_TOLD = 100
+"""An error lists no more faults than this."""
 
 
 def built_in_studies() -> dict[str, Path]:
@@ -39,8 +43,12 @@ def load_study(name_or_path: str | Path, known: Known | None = None) -> Study:
 
 def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
     """The study in `text`, which was read from `file`; without `known`, any name will do."""
-    values = _toml(text, file)
+    written = _toml(text, file)
     lines = key_lines(text)
+    own = named(written, file.parent, known)
+    if own.faults:
+        raise _faulty(file, [(line_of(lines, path), text) for path, text in own.faults])
+    values, known = own.values, own.known
     faults = [
         (line_of(lines, (key,)), f"`{key}` is not a key of a study")
         for key in values.keys() & _OUR_FIELDS
@@ -50,29 +58,33 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
         study = Study.model_validate(
             {k: v for k, v in values.items() if k not in _OUR_FIELDS}
             | {"name": file.stem, "text": text, "file": str(file)}
+            | {"server_files": tuple(map(str, own.files.values()))}
         )
     except ValidationError as error:
-        faults += [explain(one, lines) for one in error.errors(include_url=False)]
+        found = error.errors(include_url=False)
+        faults += [explain(one, lines) for one in found[:MOST_TOLD]]
     faults += [(line_of(lines, path), text) for path, text in inner_faults(values)]
     if known is not None:
         faults += [(line_of(lines, path), text) for path, text in outer_faults(values, known)]
     if study is not None and (too_many := too_many_trials(study)) is not None:
         faults.append((1, too_many))
     if faults or study is None:
-        told = "\n".join(_told(file, line, text) for line, text in sorted(set(faults)))
-        raise UsageError(told, hint=_hint(len(set(faults))))
+        raise _faulty(file, faults)
     return study
+
+
+def _faulty(file: Path, faults: Sequence[tuple[int, str]]) -> UsageError:
+    different = sorted(set(faults))[:MOST_TOLD]
+    told = "\n".join(_told(file, line, text) for line, text in different)
+    what = "this fault" if len(different) == 1 else f"these {len(different)} faults"
+    hint = f"fix {what}, then run the command again; with `--dry-run` it only checks the study"
+    return UsageError(told, hint=hint)
 
 
 def _told(file: Path, line: int, text: str) -> str:
     """One fault on one line, with control characters escaped."""
     shown = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return f"{file}:{line}: {''.join(shown)}"
-
-
-def _hint(count: int) -> str:
-    what = "this fault" if count == 1 else f"these {count} faults"
-    return f"fix {what}, then run the command again; with `--dry-run` it only checks the study"
 
 
 def _find(given: str) -> Path:

@@ -1,4 +1,4 @@
-"""The five published comparisons that httpdyno runs again."""
+"""The five published comparisons that httpdyno reruns."""
 
 from __future__ import annotations
 

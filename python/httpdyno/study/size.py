@@ -5,7 +5,7 @@ from __future__ import annotations
 from httpdyno.study.model import Load, SessionsLoad, Study
 
 MOST_CHARACTERS = 1_000_000
-"""Of a study file: with more, finding the line of each fault takes seconds."""
+"""Maximum length of a study file; finding the lines of its keys takes about a second then."""
 MOST_TRIALS = 50_000
 """About two days of the shortest trials."""
 ENOUGH_CALLS = 1100

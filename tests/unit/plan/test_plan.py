@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from httpdyno.plan import arms, baselines, cells, estimate, plan, preparing
+from httpdyno.plan import arms, baselines, cells, estimate, plan, total_s
 from httpdyno.study import Study
 from httpdyno.study.abilities import Abilities
 from httpdyno.study.read import parse_study
@@ -130,7 +130,7 @@ def test_what_a_server_cannot_do_is_refused_with_its_reason(load: str, need: str
     unable = {"a/1-process": Abilities(cannot={need: "it answers one and drops the rest."})}
     (cell,) = cells(one_arm(load), unable)
     assert cell.refused is not None
-    assert cell.refused.endswith("is not for this server: it answers one and drops the rest")
+    assert cell.refused.endswith("does not support: it answers one and drops the rest")
     (able,) = cells(one_arm(load))
     assert able.refused is None
 
@@ -182,7 +182,7 @@ def test_refused_cells_keep_their_place_in_the_plan_and_cost_no_time() -> None:
     trials = plan(study, 1, unable)
     assert [trial.index for trial in trials] == [trial.index for trial in plan(study, 1)]
     assert estimate(trials) == 0
-    assert preparing(trials) > 0
+    assert total_s(trials) > 0
 
 
 def test_each_workload_has_a_baseline_of_its_own() -> None:

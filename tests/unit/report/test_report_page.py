@@ -8,10 +8,13 @@ import json
 import re
 from html.parser import HTMLParser
 
+import jinja2
+import large_sample
 import pytest
 import sample
 from httpdyno.report.charts.catalogue import drawings
-from httpdyno.report.page import prose, render, script_json
+from httpdyno.report.contents.page import page as contents
+from httpdyno.report.page import environment, prose, render, script_json
 from httpdyno.result import CellRow, Estimate, StudyResult
 
 
@@ -175,6 +178,57 @@ def test_a_study_where_all_failed_is_a_page_that_says_so() -> None:
     assert shown.text.count("port 8080 is taken") == len(result.failures)
     assert not shown.scripts
     assert any("script-src 'none'" in str(a.get("content")) for _, a in shown.tags)
+
+
+def explanation(result: StudyResult, section: str) -> str:
+    """How to read the charts of a section."""
+    sections = {one.section: one.explanation for one in contents(result, drawings(result)).charts}
+    return sections[section]
+
+
+def test_what_is_said_of_charts_is_so_of_those_that_are_drawn() -> None:
+    curves, many = large_sample.curves(), large_sample.snap()
+    assert "A linear axis starts at zero." in explanation(curves, "throughput")
+    assert "does not start at zero" not in explanation(curves, "throughput")
+    assert "does not start at zero" in explanation(many, "throughput")
+    assert "dotted line" in explanation(curves, "throughput")
+    assert "dotted line" not in explanation(many, "throughput")
+    assert "sorted, best first" in explanation(many, "cpu")
+    assert "sorted" not in explanation(REPLAY, "throughput")
+
+
+def test_an_arm_above_all_that_was_offered_is_explained() -> None:
+    whole = large_sample.curves()
+
+    def answering(share: float, cell: CellRow) -> CellRow:
+        if cell.throughput_per_s is None or cell.rate_per_s is None:
+            return cell
+        value = share * cell.rate_per_s * large_sample.CALLS
+        changed = cell.throughput_per_s.model_copy(update={"value": value})
+        return cell.model_copy(update={"throughput_per_s": changed})
+
+    for share, explained in ((1.0, False), (1.1, True)):
+        cells = [answering(share, cell) for cell in whole.cells]
+        text = explanation(whole.model_copy(update={"cells": cells}), "throughput")
+        assert ("also answered requests left over from the warm-up" in text) is explained
+
+
+def test_more_arms_than_colours_are_not_promised_a_colour_each() -> None:
+    assert "An arm has the same colour throughout the report." in PAGE.text
+    many = Page(render(large_sample.snap(), [])).text
+    assert "The 13 arms share 8 colours" in many
+    assert "same colour throughout" not in many
+
+
+def test_a_name_that_a_template_misspells_is_an_error() -> None:
+    template = environment().from_string("{{ page.bannners }}")
+    with pytest.raises(jinja2.UndefinedError, match="bannners"):
+        template.render(page=contents(REPLAY, []))
+
+
+def test_an_unfinished_study_says_how_to_resume_it() -> None:
+    text = Page(render(sample.tiny(), [])).text
+    assert f"Resume it with {sample.tiny().command} --resume" in text
 
 
 @pytest.mark.parametrize("hostile", ["</script><b>x", '"><img src=x onerror=1>', "{{ 7*7 }}<i>"])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import large_sample
 import pytest
 import sample
 from httpdyno.cli.report import report
+from httpdyno.errors import UsageError
 from httpdyno.report import write_picture, write_report, write_summary
 from httpdyno.report.charts.catalogue import drawings
 from httpdyno.report.result_json import parse, read, summary, to_json, to_short_json
@@ -50,6 +52,11 @@ def test_a_report_can_be_written_from_a_summary(tmp_path: Path) -> None:
     again = read(file)
     page = write_report(again, tmp_path / "report").html.read_text()
     assert CURVES.answer in page
+    assert "written from a summary, which has no single trials and no latency distributions" in page
+    assert "without single trials: <a" in page
+    assert 'id="spectrum"' not in page, "no section for what a summary cannot have"
+    for words in ("Small dots", "Each small dot", "No cell has a latency distribution"):
+        assert words not in page
     whole = {drawing.name for drawing in drawings(CURVES) if drawing.section != "spectrum"}
     assert whole == {drawing.name for drawing in drawings(again)}
 
@@ -62,6 +69,25 @@ def test_a_picture_is_written_for_each_workload(tmp_path: Path) -> None:
     assert [path.name for path in written] == ["picture-pong.png", "picture-file.png"]
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
     assert write_picture(sample.tiny(), tmp_path / "none.png") == []
+
+
+@pytest.mark.parametrize(
+    ("result", "lack"),
+    [
+        (sample.tiny(), "no published numbers"),
+        (sample.empty().model_copy(update={"published": sample.published()}), "no results"),
+    ],
+    ids=["no replay", "a replay without results"],
+)
+def test_a_picture_that_cannot_be_drawn_is_an_error_and_no_file(
+    result: StudyResult, lack: str, tmp_path: Path
+) -> None:
+    folder = write_report(result, tmp_path / "it's").json.parent
+    with pytest.raises(UsageError, match=lack) as caught:
+        report(folder, picture=tmp_path / "x.png")
+    assert not (tmp_path / "x.png").exists()
+    words = shlex.split(str(caught.value.hint).split("`")[1])
+    assert words == ["httpdyno", "report", str(folder), "--charts"]
 
 
 def test_the_verb_writes_only_what_it_was_asked_for(

@@ -10,42 +10,12 @@ from pathlib import Path
 import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.outcome import TrialOutcome
-from httpdyno.result import Fact, FailureRow, Reason
-from httpdyno.store import NewRun, Store, open_store
+from httpdyno.result import FailureRow
+from httpdyno.store import Store, open_store
 from httpdyno.store.migrations import STEPS
 from httpdyno.store.tables import TRIALS
 from sqlalchemy import update
-
-RUN = NewRun(
-    study="demo",
-    identity="demo 1",
-    study_text="title = 'x'",
-    seed=4_000_000_000,
-    command="httpdyno run demo",
-    httpdyno_version="0.1.0",
-    started_at=5.0,
-    facts=[Fact(label="cores", value="2"), Fact(label="SMT", value="on", doubt="why")],
-    folder="/results/demo",
-    study_document='{"title": "x"}',
-    servers_document="{}",
-)
-
-
-def outcome(index: int) -> TrialOutcome:
-    reason = Reason(code="start", status="invalid", text="it did not start", hint="see its log")
-    return TrialOutcome(
-        index=index,
-        block=index // 2,
-        arm="a/1",
-        load="closed",
-        point="10 connections",
-        started_at=1.5,
-        status="invalid",
-        reasons=(reason,),
-        measurement=None,
-        server=None,
-        ceiling_per_s=None,
-    )
+from stored_samples import RUN, outcome
 
 
 @pytest.fixture
@@ -153,7 +123,7 @@ def test_a_trial_survives_the_death_of_the_process_that_recorded_it(url: str) ->
     """The child is killed right after `record` returned: no exit handler, no close."""
     code = (
         "import os, sys; sys.path[:0] = sys.argv[2:]\n"
-        "from test_store import RUN, outcome, open_store\n"
+        "from httpdyno.store import open_store; from stored_samples import RUN, outcome\n"
         "store = open_store(sys.argv[1]); store.record(store.begin_run(RUN), outcome(7))\n"
         "os.kill(os.getpid(), 9)"
     )

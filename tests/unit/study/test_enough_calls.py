@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.cli.init import TEMPLATE
-from httpdyno.study import Study, built_in_studies, load_study, narrow
+from httpdyno.study import Known, Study, built_in_studies, load_study, narrow
 from httpdyno.study.model import Load, SessionsLoad
 from httpdyno.study.read import parse_study
 from httpdyno.study.size import ENOUGH_CALLS, MOST_QUICK_S
@@ -30,7 +30,8 @@ def of_the_guide() -> Study:
     text = (ROOT / "docs" / "guides" / "your-own-study.md").read_text(encoding="utf-8")
     found = re.search(r"```toml\n(title .*?)```", text, re.DOTALL)
     assert found is not None
-    return parse_study(found[1], Path("threads.toml"))
+    known = Known({"tornado": ["1-process"]}, ["pong"], lambda _: ("stdlib", ["threads"]))
+    return parse_study(found[1], Path("threads.toml"), known)
 
 
 STUDIES = {name: load_study(name) for name in built_in_studies()} | {

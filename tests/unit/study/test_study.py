@@ -225,7 +225,8 @@ def test_unknown_names_and_faults_of_form_come_together_with_their_lines() -> No
         "mine.toml:2: `pong` is not a workload: did you mean `ping`?",
         "mine.toml:3: `blocks` is `0`: expected a whole number from 1 to 1,000",
         "mine.toml:9: `1-process` is not a deployment of `a`: did you mean `1-proces`?",
-        "mine.toml:12: `b` is not a server of the catalogue: expected `a`",
+        "mine.toml:12: `b` is not a server of the catalogue: expected `a`; your own server is a"
+        " file, such as `./mine/server.toml`",
     ]
 
 

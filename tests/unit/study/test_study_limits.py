@@ -170,3 +170,9 @@ def test_the_number_of_trials_is_that_of_the_plan(more: str) -> None:
     )
     study = parse(text)
     assert trials(study) == len(plan(study, 1))
+
+
+def test_a_file_of_nothing_but_faults_is_told_with_the_first_of_them() -> None:
+    with pytest.raises(UsageError) as caught:
+        parse("".join(f"key{number} = 1\n" for number in range(1000)))
+    assert len(caught.value.message.splitlines()) == 100

@@ -114,6 +114,6 @@ mod tests {
             all += arrivals;
         }
         assert!((24_900_000..25_100_000).contains(&all), "{all}");
-        assert!(groups < COUNTED_SINGLY + 5_000, "{groups}");
+        assert!(groups < 110_000, "{groups}");
     }
 }

@@ -1,4 +1,4 @@
-//! Against late wake-ups, where a plan asks for low latency: what this machine grants, and waking up early.
+//! Low latency: the settings that this machine grants, and waking up before due times.
 
 use std::io;
 use std::thread;
@@ -8,14 +8,14 @@ use driver::{Nanos, ShallowIdle, real_time_priority};
 use crate::measurement::{Grant, LowLatency};
 use crate::plan::Plan;
 
-/// The grants of a run; the processors stay out of deep idle states until this is dropped.
+/// The settings granted to a run. The CPUs stay out of deep idle states until this is dropped.
 pub struct Grants {
     idle: io::Result<ShallowIdle>,
     priority: Result<(), String>,
 }
 
 impl Grants {
-    /// Asks for all that helps a plan. A refusal is recorded and ends nothing.
+    /// Requests all settings that help a plan. A refusal is recorded, and the run continues without.
     pub fn ask(plan: &Plan) -> Self {
         Self {
             idle: ShallowIdle::hold(),
@@ -26,7 +26,7 @@ impl Grants {
         }
     }
 
-    /// Makes the calling thread, an engine thread, what was granted.
+    /// Applies the granted settings to the calling engine thread.
     pub fn apply(&self) -> io::Result<()> {
         match self.priority {
             Ok(()) => real_time_priority(),
@@ -42,47 +42,48 @@ impl Grants {
     }
 }
 
-/// Tries it on a thread of its own, which ends with the trial.
+/// Tries real-time priority on a thread of its own.
 fn may_have_priority() -> Result<(), String> {
-    let tried = thread::spawn(real_time_priority).join();
-    match tried {
-        Ok(answer) => answer.map_err(|e| e.to_string()),
-        Err(_) => Err("the thread that tried panicked".into()),
+    let trial = thread::Builder::new().spawn(real_time_priority);
+    let trial = trial.map_err(|e| format!("no thread can be started: {e}"))?;
+    match trial.join() {
+        Ok(granted) => granted.map_err(|e| e.to_string()),
+        Err(_) => Err("the thread that tried it panicked".into()),
     }
 }
 
-/// Most that a thread wakes up before a due time, to poll until it comes: 30 µs.
+/// Longest time that a thread wakes up before a due time, to poll until then: 30 µs.
 const MOST_EARLY: Nanos = 30_000;
-/// How much one wait that ended in time brings the margin down: 0.25 µs.
+/// A wait that ended in time lowers the margin by this: 0.25 µs.
 const DOWN: Nanos = 250;
-/// How much one that ended late brings it up: four times as much, so that one wait in five ends late.
+/// A wait that ended late raises the margin by this: four times as much, so that one wait in five ends late.
 const UP: Nanos = 4 * DOWN;
 
-/// How long before a due time a thread wakes up: as long as waking up has taken lately.
+/// The margin by which a thread wakes up before due times: as long as waking up took recently.
 #[derive(Debug, Default)]
 pub struct EarlyWake {
     margin: Nanos,
-    /// When the wait under way was to end.
+    /// The planned end of the current wait.
     asked: Option<Nanos>,
 }
 
 impl EarlyWake {
-    /// When to wake up for a due time; a moment that is `now` or earlier means: poll.
+    /// The time to wake up for a due time; if it has passed, the thread polls.
     pub fn before(&self, due: Nanos) -> Nanos {
         due.saturating_sub(self.margin)
     }
 
-    /// A wait until `asked` begins at `now`.
+    /// A wait until `asked` starts at `now`.
     pub fn waits(&mut self, asked: Nanos, now: Nanos) {
         self.asked = (asked > now).then_some(asked);
     }
 
-    /// The wait was over before its time: it says nothing.
+    /// The wait was ended by an event, and says nothing about waking up.
     pub fn interrupted(&mut self) {
         self.asked = None;
     }
 
-    /// The thread runs at `now`. Learns from a wait that ended by its time.
+    /// The thread runs again at `now`; adapts the margin after a wait that was not interrupted.
     pub fn runs(&mut self, now: Nanos) {
         let Some(asked) = self.asked.take() else {
             return;
@@ -99,7 +100,7 @@ impl EarlyWake {
 mod tests {
     use super::*;
 
-    /// The margin after 1,000 waits, of which the one at each place ended so late.
+    /// The margin after 1,000 waits, each of which ended late by `late` of its number.
     fn learned(late: impl Fn(u64) -> Nanos) -> Nanos {
         let mut early = EarlyWake::default();
         for place in 0..1_000 {

@@ -1,4 +1,4 @@
-//! What a run asks of the machine against late wake-ups, and what it records of that.
+//! The low latency settings that a run requests, and their record in the measurement.
 
 use std::fs;
 use std::time::Duration;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 
@@ -9,13 +11,14 @@ import typer
 
 from httpdyno.errors import HttpdynoError
 from httpdyno.host import available, split
-from httpdyno.plan import Arm, Trial, arms, estimate, plan, preparing
+from httpdyno.output.printable import printable_lines
+from httpdyno.plan import Arm, Trial, arms, in_words, plan
 from httpdyno.running.abilities import abilities_of
 from httpdyno.servers import Catalogue, install
 from httpdyno.study import Study
 from httpdyno.study.model import describe
 
-__all__ = ["planned", "seconds", "show_plan"]
+__all__ = ["planned", "show_plan"]
 
 
 def planned(study: Study, catalogue: Catalogue) -> list[Trial]:
@@ -23,25 +26,23 @@ def planned(study: Study, catalogue: Catalogue) -> list[Trial]:
     return _measurable(_plan(study, catalogue), catalogue)
 
 
-def seconds(trials: Sequence[Trial]) -> float:
-    """Roughly how long they take, once the servers are installed."""
-    return preparing(trials) + estimate(trials)
-
-
 def show_plan(study: Study, catalogue: Catalogue) -> None:
     """Print the plan of a run; install and start nothing."""
     every = _plan(study, catalogue)
     trials = _measurable(every, catalogue)
-    minutes = seconds(trials) / 60
-    typer.echo(f"{study.title}\n{len(trials)} trials in {study.blocks} blocks, seed {study.seed},")
-    typer.echo(f"about {minutes:.0f} min once the servers are installed\n")
+    _print(f"{study.title}\n{in_words(trials)} once the servers are installed")
+    _print(f"{study.blocks} blocks, seed {study.seed}\n")
     count = Counter(trial.cell.load_name for trial in trials)
     for name, load in study.loads.items():
-        typer.echo(f"load {name} ({count[name]} trials): {describe(load)}")
+        _print(f"load {name} ({count[name]:,} trials): {describe(load)}")
     _show_exceptions(every)
     for arm in (one for one in arms(study) if one.control_of is None):
-        typer.echo(f"\narm {arm.name}: {_cores(arm, catalogue)}")
+        _print(f"\narm {arm.name}: {_cores(arm, catalogue)}")
         _show_commands(arm, catalogue)
+
+
+def _print(text: str) -> None:
+    typer.echo(printable_lines(text))
 
 
 def _plan(study: Study, catalogue: Catalogue) -> list[Trial]:
@@ -58,13 +59,13 @@ def _measurable(trials: Sequence[Trial], catalogue: Catalogue) -> list[Trial]:
 
 def _show_exceptions(trials: Sequence[Trial]) -> None:
     """The cells that are not measured, or not as the load says, each with the reason."""
-    told: dict[str, None] = {}
+    lines: dict[str, None] = {}
     for cell in (trial.cell for trial in trials):
         where = f"{cell.arm.name} · {cell.load_name}"
         for text in (f"refused: {cell.refused}",) if cell.refused else cell.notes:
-            told[f"{where}: {text}"] = None
-    if told:
-        typer.echo("\n" + "\n".join(told))
+            lines[f"{where}: {text}"] = None
+    if lines:
+        _print("\n" + "\n".join(lines))
 
 
 def _cores(arm: Arm, catalogue: Catalogue) -> str:
@@ -77,7 +78,12 @@ def _cores(arm: Arm, catalogue: Catalogue) -> str:
 def _show_commands(arm: Arm, catalogue: Catalogue) -> None:
     server = catalogue.get(arm.server)
     try:
-        install(server, dry_run=True, report=lambda command: typer.echo(f"  install: {command}"))
-        typer.echo(f"  start: {' '.join(server.deployment(arm.deployment).command)}")
+        install(server, dry_run=True, report=lambda command: _print(f"  install: {command}"))
+        _print(f"  start: {' '.join(map(_word, server.deployment(arm.deployment).command))}")
     except HttpdynoError as error:
-        typer.echo(f"  cannot be measured: {error.message}")
+        _print(f"  cannot be measured: {error.message}")
+
+
+def _word(word: str) -> str:
+    """A word of a command, quoted where a shell needs it; placeholders such as `{port}` stay."""
+    return word if re.fullmatch(r"[\w{}./:=,@%+-]+", word) else shlex.quote(word)

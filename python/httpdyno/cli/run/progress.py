@@ -16,7 +16,7 @@ from rich.text import Text
 
 from httpdyno.cli.signals import tell
 from httpdyno.output.printable import printable, printable_lines
-from httpdyno.units import duration, rate
+from httpdyno.units import duration, rate, roughly
 
 if TYPE_CHECKING:
     from httpdyno import engine
@@ -142,7 +142,7 @@ class Bar:
         """Move the bar."""
         self._stop.waiting_for = SERVER
         self._view.number, self._view.of = number, of
-        self._view.left = f"about {_minutes(left_s)} left"
+        self._view.left = f"about {roughly(left_s)} left"
         self._show(" · ".join(trial.cell.key))
 
     def progress(self, progress: engine.Progress) -> None:
@@ -166,8 +166,7 @@ class Bar:
         self._live.refresh()
 
     def _above(self, text: str, style: str) -> None:
-        console = self._live.console
-        console.print(printable_lines(text), style=style, markup=False, soft_wrap=True)
+        self._live.console.print(printable_lines(text), style=style, markup=False)
 
 
 def left_out(failure: FailureRow) -> str:
@@ -186,7 +185,3 @@ def summary(outcome: TrialOutcome) -> str:
         f"{rate(outcome.measurement.throughput_per_s)}, p99 {duration(response.p99_ns * 1e-9)}"
     )
     return f"{where}: {numbers}" + (f" (suspect: {why})" if why else "")
-
-
-def _minutes(seconds: float) -> str:
-    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"

@@ -15,9 +15,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from httpdyno.cli.run.dry_run import planned, seconds
+from httpdyno.cli.run.dry_run import planned
 from httpdyno.cli.run.measure import Chosen, exit_code, measure, tell_interrupted
 from httpdyno.errors import ExitCode, HttpdynoError
+from httpdyno.plan import in_words, total_s
 from httpdyno.run import Ended, read_study
 from httpdyno.running.documents import identity
 from httpdyno.running.options import RunOptions
@@ -26,6 +27,7 @@ from httpdyno.servers import Catalogue, load_catalogue
 from httpdyno.store import open_store
 from httpdyno.study import Study, narrow
 from httpdyno.study.replays import REPLAYS
+from httpdyno.units import roughly
 
 __all__ = ["run_replays"]
 
@@ -89,13 +91,12 @@ def _folder(given: Path | None, *, quick: bool, resume: bool) -> Path:
 
 
 def _show_plan(studies: Sequence[Study], catalogue: Catalogue) -> None:
-    total_s = 0.0
+    whole_s = 0.0
     for study in studies:
         trials = planned(study, catalogue)
-        takes_s = seconds(trials)
-        total_s += takes_s
-        typer.echo(f"{study.name}: {len(trials)} trials, about {takes_s / 60:.0f} min")
-    typer.echo(f"about {total_s / 60:.0f} min in all, once the servers are installed")
+        whole_s += total_s(trials)
+        typer.echo(f"{study.name}: {in_words(trials)}")
+    typer.echo(f"about {roughly(whole_s)} in all, once the servers are installed")
 
 
 def _show(rows: Sequence[Row]) -> None:

@@ -1,90 +1,156 @@
-"""The end of a study on stdout: the answer, and a table of arms by loads."""
+"""The end of a study on stdout: the answer, a table of arms by loads, and every kind of doubt."""
 
 from __future__ import annotations
 
+import shutil
+import textwrap
+from collections import Counter
+from collections.abc import Iterator
+
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
-from httpdyno.result import CellRow, Estimate, StudyResult
-from httpdyno.units import duration, percent, rate, significant
+from httpdyno.output.printable import printable
+from httpdyno.result import CellRow, Estimate, Reason, StudyResult
+from httpdyno.units import duration, rate, significant
 
 __all__ = ["show_result"]
 
 _STYLE = {"valid": "green", "suspect": "yellow", "invalid": "red"}
+_DASH = "–"
 WIDE = 100
-"""A terminal narrower than this has no room for every column."""
-NARROWEST = 110
-"""Columns for the table when stdout is a file or a pipe."""
+"""A narrower terminal has no room for every column."""
+NARROWEST_FILE = 110
+"""Columns when stdout is a file or a pipe."""
+WIDEST_TEXT = 100
+"""Longer lines of text are hard to read."""
 
 
 def show_result(result: StudyResult) -> None:
-    """Print the answer, the table, what was left out."""
-    console = Console(highlight=False)
+    """Print the answer, the table, the arms left out and the doubts."""
+    console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
-        console = Console(highlight=False, width=max(console.width, NARROWEST))
-    console.print(f"\n[bold]{escape(result.title)}[/bold]")
-    console.print(escape(result.answer))
+        columns = max(shutil.get_terminal_size().columns, NARROWEST_FILE)
+        console = Console(highlight=False, markup=False, emoji=False, width=columns)
+    console.print()
+    _paragraph(console, result.title, style="bold")
+    _paragraph(console, result.answer)
+    console.print()
     console.print(_table(result, wide=console.width >= WIDE))
     for failure in result.failures:
-        console.print(f"[red]{escape(failure.arm)}[/red] left out: {escape(failure.reason)}")
-    for reason in _why(result):
-        console.print(escape(reason), style="dim")
+        _paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
+    for line, style in _doubts(result):
+        _paragraph(console, line, style)
+
+
+def _paragraph(console: Console, text: str, style: str = "") -> None:
+    """Text at its indent; a path or a command in it stays whole."""
+    shown = printable(text.lstrip(" "))
+    indent = " " * (len(text) - len(text.lstrip(" ")))
+    lines = textwrap.wrap(
+        shown,
+        min(console.width, WIDEST_TEXT),
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    console.print("\n".join(lines), style=style, soft_wrap=True)
 
 
 def _table(result: StudyResult, *, wide: bool) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("load and arm", no_wrap=True)
-    numbers = ("replies/s", "95 % interval", "p99", *(("p50", "CPU/request") if wide else ()))
-    for heading in numbers:
+    intervals = any(
+        cell.throughput_per_s and _known(cell.throughput_per_s) for cell in result.cells
+    )
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("", no_wrap=True, overflow="ellipsis")
+    for heading in _headings(wide=wide, intervals=intervals):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("verdict")
+    table.add_column("verdict", no_wrap=True)
     before = ""
     for cell in result.cells:
         load = f"{cell.load} · {cell.point}"
         if load != before:
-            table.add_row(f"[bold]{escape(load)}[/bold]")
-        table.add_row(*_row(cell, wide=wide))
+            table.add_row(Text(printable(load), "bold"))
+        table.add_row(*_row(cell, wide=wide, intervals=intervals))
         before = load
     return table
 
 
-def _row(cell: CellRow, *, wide: bool) -> list[str]:
-    status = f"[{_STYLE[cell.status]}]{cell.status}[/]"
-    if cell.throughput_per_s is None:
-        return [f"  {escape(cell.arm)}", "no result", *[""] * (4 if wide else 2), status]
+def _headings(*, wide: bool, intervals: bool) -> list[str]:
     return [
-        f"  {escape(cell.arm)}",
-        rate(cell.throughput_per_s.value),
-        _interval(cell.throughput_per_s),
+        "requests/s",
+        *(["95 % interval"] if intervals else []),
+        "p99",
+        *(["p50", "CPU/request"] if wide else []),
+    ]
+
+
+def _row(cell: CellRow, *, wide: bool, intervals: bool) -> list[str | Text]:
+    arm, status = Text(f"  {printable(cell.arm)}"), Text(cell.status, _STYLE[cell.status])
+    if cell.throughput_per_s is None:
+        columns = len(_headings(wide=wide, intervals=intervals))
+        empty = [""] * (columns - 1)
+        return (
+            [arm, "no result", *empty, status] if _measured(cell) else [arm, _DASH, *empty, _DASH]
+        )
+    return [
+        arm,
+        rate(cell.throughput_per_s.value).removesuffix("/s"),
+        *([_interval(cell.throughput_per_s)] if intervals else []),
         _time(cell.p99_s),
-        *((_time(cell.p50_s), _time(cell.server_cpu_s_per_request)) if wide else ()),
+        *([_time(cell.p50_s), _time(cell.server_cpu_s_per_request)] if wide else []),
         status,
     ]
 
 
+def _measured(cell: CellRow) -> bool:
+    """False for a cell that an interrupted study did not come to."""
+    return bool(cell.trials or cell.reasons)
+
+
+def _known(estimate: Estimate | None) -> bool:
+    return estimate is not None and estimate.low is not None and estimate.high is not None
+
+
 def _interval(estimate: Estimate) -> str:
     if estimate.low is None or estimate.high is None:
-        return "too few restarts"
+        return _DASH
     return f"{significant(estimate.low)} to {significant(estimate.high)}"
 
 
 def _time(estimate: Estimate | None) -> str:
-    return "–" if estimate is None else duration(estimate.value)
+    return _DASH if estimate is None else duration(estimate.value)
 
 
-def _why(result: StudyResult) -> list[str]:
-    """Each reason of the cells once, with what to do."""
-    doubtful = [cell for cell in result.cells if cell.status != "valid"]
-    seen: dict[str, str] = {}
-    for cell in doubtful:
+def _doubts(result: StudyResult) -> Iterator[tuple[str, str]]:
+    """Lines with their styles: how many results are doubtful, then each kind of reason once."""
+    measured = [cell for cell in result.cells if _measured(cell)]
+    count = Counter(cell.status for cell in measured)
+    parts = [
+        f"{number} {'is' if number == 1 else 'are'} {status}"
+        for status, number in (("invalid", count["invalid"]), ("suspect", count["suspect"]))
+        if number
+    ]
+    if not parts:
+        return
+    noun = "result" if len(measured) == 1 else "results"
+    yield "", ""
+    yield f"Of {len(measured)} {noun}, {' and '.join(parts)}. Each kind of reason once:", ""
+    for reason, cells in _by_kind([cell for cell in measured if cell.status != "valid"]):
+        first, *others = cells
+        more = f", and {len(others)} more result{'s' if len(others) > 1 else ''}" if others else ""
+        yield f"  {first.arm} · {first.load} · {first.point}{more}", _STYLE[reason.status]
+        yield f"    {reason.text}", ""
+        yield f"    hint: {reason.hint}", "dim"
+
+
+def _by_kind(cells: list[CellRow]) -> list[tuple[Reason, list[CellRow]]]:
+    """The first reason of each kind, with all cells that have one of that kind."""
+    found: dict[str, tuple[Reason, list[CellRow]]] = {}
+    for cell in cells:
         for reason in cell.reasons:
-            place = f"{cell.arm} · {cell.load} · {cell.point}"
-            seen.setdefault(reason.code, f"{reason.status}: {place}: {reason.text}; {reason.hint}")
-    share = percent(len(doubtful) / len(result.cells)) if result.cells else "0 %"
-    return (
-        [f"{share} of the cells are not simply valid; the report has all reasons:", *seen.values()]
-        if seen
-        else []
-    )
+            found.setdefault(reason.code, (reason, []))[1].append(cell)
+    return list(found.values())

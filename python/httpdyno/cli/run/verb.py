@@ -90,16 +90,15 @@ def _run_one(
     resume: bool,
     dry_run: bool,
 ) -> int:
-    from httpdyno.run import read_study
+    from httpdyno.run import catalogue_of, read_study
     from httpdyno.servers import load_catalogue
     from httpdyno.study import narrow
 
-    catalogue = load_catalogue(servers)
-    study = narrow(read_study(name, catalogue), **chosen)
+    study = narrow(read_study(name, load_catalogue(servers)), **chosen)
     if dry_run:
         from httpdyno.cli.run.dry_run import show_plan
 
-        show_plan(study, catalogue)
+        show_plan(study, catalogue_of(study, servers))
         return ExitCode.OK
     from httpdyno.cli.run.measure import exit_code, measure, tell_interrupted
     from httpdyno.cli.run.table import show_result

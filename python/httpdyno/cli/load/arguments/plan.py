@@ -20,6 +20,7 @@ from httpdyno.engine_plan import (
     Source,
     Stop,
     Timeouts,
+    can_pipeline,
 )
 
 __all__ = ["CLOSED_CONNECTIONS", "DURATION_S", "POOL_CONNECTIONS", "UNTIL_DURATION_S", "plan_of"]
@@ -146,7 +147,8 @@ def _contradictions(flags: LoadFlags, faults: Faults) -> None:
             " expected a closed load or `--sessions`",
         ),
         (
-            flags.burst not in (None, "1") and (flags.no_keep_alive or flags.http == "1.0"),
+            flags.burst not in (None, "1")
+            and not can_pipeline(flags.http, not flags.no_keep_alive),
             "`--burst` pipelines calls: expected HTTP/1.1 with keep-alive",
         ),
         (

@@ -53,4 +53,8 @@ def tls_of(flags: LoadFlags, values: Values, address: Address | None) -> Tls | N
 def _file(text: str) -> str:
     """The path of a file that the engine can read."""
     found = read_input(text)
-    return file_in_memory(found) if isinstance(found, bytes) else str(found)
+    if not isinstance(found, bytes):
+        return str(found)
+    if b"-----BEGIN " not in found:
+        raise ValueError("expected PEM")
+    return file_in_memory(found)

@@ -1,0 +1,137 @@
+"""A run is reported from the store alone, also one that an earlier httpdyno stored."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.plan import plan
+from httpdyno.running.documents import identity, study_document, study_of
+from httpdyno.running.stored_result import find_run, stored_result
+from httpdyno.store import NewRun, Store, open_store
+from httpdyno.store.migrations import STEPS
+from httpdyno.store.runs import digest_of
+from httpdyno.study import Study, built_in_studies, load_study, narrow
+from stored_samples import outcome
+
+TEXT = """\
+title = "Two arms"
+blocks = 8
+[[arms]]
+server = "a"
+deployments = ["1", "2"]
+[loads.closed]
+kind = "closed"
+duration = "5s"
+"""
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    (tmp_path / "two.toml").write_text(TEXT)
+    return load_study(tmp_path / "two.toml")
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'results.sqlite'}"
+
+
+def begun(study: Study, **changes: str) -> NewRun:
+    values = {
+        "study": study.name,
+        "identity": identity(study),
+        "study_text": study.text,
+        "command": "httpdyno run two.toml",
+        "httpdyno_version": "0.1.0",
+        "folder": "results",
+        "study_document": study_document(study),
+        "servers_document": '{"titles": {"a": "The A"}}',
+    }
+    return NewRun(**(values | changes), seed=study.seed, started_at=100.0, facts=[])
+
+
+def store_trials(store: Store, run_id: int, study: Study, count: int) -> None:
+    for trial in plan(study, study.seed)[:count]:
+        arm, load, point = trial.cell.key
+        row = {"index": trial.index, "block": trial.block, "arm": arm, "load": load, "point": point}
+        store.record(run_id, outcome(0).model_copy(update=row))
+
+
+def test_a_run_is_reported_with_whatever_trials_it_has(study: Study, url: str) -> None:
+    store = open_store(url)
+    run_id = store.begin_run(begun(study))
+    run = find_run(store, "two")
+    assert (stored_result(store, run).complete, stored_result(store, run).ended_at) == (False, 100)
+    store_trials(store, run_id, study, 16)
+    result = stored_result(store, find_run(store, str(run_id)))
+    assert (result.complete, result.blocks_done, len(result.cells)) == (True, 8, 2)
+    assert result.arms[0].description.startswith("The A")
+    assert result.command == "httpdyno run two.toml"
+
+
+FLAGS = {"only": ["a/1"], "blocks": 2, "seed": 7, "quick": True}
+COMMAND = "httpdyno run ./two.toml --quick --only a/1 --blocks=2 --server 'my server' --seed 7"
+
+
+def earlier_store(tmp_path: Path, study: Study, command: str) -> None:
+    """A database as the first version left it."""
+    (_, statements) = STEPS[0]
+    values = (study.name, digest_of(identity(study)), study.text, study.seed, command, "0.1.0", 5.0)
+    with sqlite3.connect(tmp_path / "results.sqlite") as file:
+        file.execute("CREATE TABLE migrations (number INTEGER PRIMARY KEY, name, applied_at)")
+        file.execute("INSERT INTO migrations VALUES (1, 'first', 1.0)")
+        for statement in statements:
+            file.execute(statement)
+        names = "study, digest, study_text, seed, command, httpdyno_version, started_at"
+        file.execute(f"INSERT INTO runs ({names}) VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+        text = outcome(1).model_dump_json()
+        row = "1, 1, 0, 'a/1', 'closed', '10 connections', 'invalid', 1.5"
+        file.execute(f"INSERT INTO trials VALUES ({row}, ?)", (text,))
+    file.close()
+
+
+def test_a_run_of_the_first_version_is_reported_too(tmp_path: Path, study: Study, url: str) -> None:
+    narrowed = narrow(study, **FLAGS)  # type: ignore[arg-type]
+    earlier_store(tmp_path, narrowed, COMMAND)
+    store = open_store(url)
+    run = find_run(store, "two")
+    assert (run.folder, study_of(run).blocks) == (None, 2)
+    result = stored_result(store, run)
+    assert [(cell.arm, len(cell.trials)) for cell in result.cells] == [("a/1", 1)]
+
+
+def test_a_run_of_the_first_version_whose_plan_is_lost_is_refused(
+    tmp_path: Path, study: Study, url: str
+) -> None:
+    earlier_store(tmp_path, narrow(study, **FLAGS), COMMAND.replace("--blocks=2", "--blocks=3"))  # type: ignore[arg-type]
+    store = open_store(url)
+    with pytest.raises(UsageError, match="run 1 of `two` cannot be read by this httpdyno"):
+        stored_result(store, find_run(store, "two"))
+
+
+@pytest.mark.parametrize("quick", [False, True])
+@pytest.mark.parametrize("name", built_in_studies())
+def test_a_study_comes_back_from_the_store_as_it_was(url: str, name: str, quick: bool) -> None:
+    whole = load_study(name)
+    first = whole.arms[0]
+    study = narrow(whole, quick=quick, only=[first.name or first.server])
+    store = open_store(url)
+    store.begin_run(begun(study))
+    run = find_run(store, name)
+    assert study_of(run) == study
+    assert study_of(run).names_workloads == whole.names_workloads
+
+
+@pytest.mark.parametrize("document", ["", "[", "{}", '{"titles": 1}'])
+def test_damaged_documents_of_a_run_are_one_sentence(study: Study, url: str, document: str) -> None:
+    store = open_store(url)
+    store.begin_run(begun(study, study_document=document))
+    with pytest.raises(UsageError, match="run 1 of `two` cannot be read"):
+        stored_result(store, find_run(store, "two"))
+    store.begin_run(begun(study, servers_document=document or "x"))
+    if document != "{}":
+        with pytest.raises((EnvironmentFault, UsageError), match=r"run 2|the servers of run 2"):
+            stored_result(store, find_run(store, "2"))
