@@ -18,7 +18,8 @@ from httpdyno.servers.installation.execute import execute
 command = ["sh", "-c", "trap 'exit 7' INT; kill -INT $PPID; while :; do sleep 0.1; done"]
 for _ in range(30):
     try:
-        execute(command, Path("log"), cwd=Path(), limit_s=60, gently=sys.argv[1] == "gently")
+        wait = print if sys.argv[1] == "gently" else None
+        execute(command, Path("log"), cwd=Path(), limit_s=60, still_waiting=wait)
         print("not interrupted")
     except KeyboardInterrupt:
         pass

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 
@@ -19,12 +19,13 @@ def execute(
     cwd: Path,
     limit_s: float,
     environment: Mapping[str, str] | None = None,
-    gently: bool = False,
+    still_waiting: Callable[[], None] | None = None,
 ) -> int | None:
     """The command's exit code, or None when it took more than `limit_s` and was killed.
 
-    An interrupt kills the command's process group too. With `gently`, which is for programs that
-    must not be killed, its first process gets SIGINT instead and is waited for.
+    An interrupt kills the command's process group too. A command with `still_waiting` must not be
+    killed: its first process gets SIGINT instead and is waited for. At each further interrupt,
+    `still_waiting` is called.
     """
     child: subprocess.Popen[bytes] | None = None
     with log.open("ab") as output:
@@ -44,7 +45,7 @@ def execute(
             return child.wait(timeout=limit_s)
         except BaseException as interrupted:
             if child is not None:
-                (_ask if gently else _kill)(child)
+                _end(child, still_waiting)
             if not isinstance(interrupted, subprocess.TimeoutExpired):
                 raise
             return None
@@ -70,17 +71,15 @@ def _signals_held() -> Iterator[None]:
         before[signal.Signals(received[0])](*received)
 
 
-def _kill(child: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child.pid, signal.SIGKILL)
-    child.wait()
-
-
-def _ask(child: subprocess.Popen[bytes]) -> None:
+def _end(child: subprocess.Popen[bytes], still_waiting: Callable[[], None] | None) -> None:
+    if still_waiting is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+        return
     child.send_signal(signal.SIGINT)
-    while True:
+    while child.returncode is None:
         try:
             child.wait()
-            return
         except KeyboardInterrupt:
-            continue  # it exits as soon as that is safe
+            still_waiting()
