@@ -84,7 +84,7 @@ def test_a_picture_that_cannot_be_drawn_is_an_error_and_no_file(
 ) -> None:
     folder = write_report(result, tmp_path / "it's").json.parent
     with pytest.raises(UsageError, match=lack) as caught:
-        report(folder, picture=tmp_path / "x.png")
+        report(str(folder), picture=tmp_path / "x.png")
     assert not (tmp_path / "x.png").exists()
     words = shlex.split(str(caught.value.hint).split("`")[1])
     assert words == ["httpdyno", "report", str(folder), "--charts"]
