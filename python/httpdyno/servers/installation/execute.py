@@ -8,12 +8,11 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-_Start = Callable[[], "subprocess.Popen[bytes]"]
+_Start = Callable[[], subprocess.Popen[bytes]]
 _Handler = Callable[[int, FrameType | None], Any]
 
 
@@ -35,16 +34,18 @@ def execute(
     with log.open("ab") as output:
         output.write(f"$ {' '.join(command)}\n".encode(errors="surrogateescape"))
         output.flush()
-        start = partial(
-            subprocess.Popen,
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            cwd=cwd,
-            env=environment,
-            start_new_session=True,
-        )
+
+        def start() -> subprocess.Popen[bytes]:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=cwd,
+                env=environment,
+                start_new_session=True,
+            )
+
         if still_waiting is None:
             return _run(start, limit_s)
         return _run_gently(start, limit_s, still_waiting)
