@@ -33,7 +33,7 @@ class Estimate(_Value):
 
 
 class Reason(_Value):
-    """Why a measurement is not simply valid: what was seen, the threshold, and what to do."""
+    """A reason to doubt a measurement: the observation, the threshold, and what to do."""
 
     code: str
     status: Status

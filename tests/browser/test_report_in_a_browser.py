@@ -1,7 +1,8 @@
-"""The report in a real browser, from the disk: every chart comes alive, nothing is fetched."""
+"""The report in a real browser, from the disk: every chart is interactive, nothing is fetched."""
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.report import write_report
+from httpdyno.result import StudyResult
 from sample import replay
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
@@ -32,12 +34,28 @@ FLAGS = (
 
 
 TRIES = 6
-"""Chromium dumps the page when it likes: on a busy machine before the charts come into view."""
+"""On a busy machine Chromium may dump the page before the charts come into view."""
+
+
+def with_huge_numbers() -> StudyResult:
+    """A result with numbers that no axis can hold."""
+    raw = json.loads(replay(blocks=5).model_dump_json())
+    raw["published"][0]["requests_per_s"] = 1e308
+    for cell in raw["cells"][::3]:
+        for name in ("throughput_per_s", "p50_s", "p99_s", "server_rss_bytes"):
+            if cell[name]:
+                cell[name]["value"] = cell[name]["high"] = 1e308
+    return StudyResult.model_validate(raw)
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")
-def test_every_chart_becomes_interactive_and_the_console_stays_silent(tmp_path: Path) -> None:
-    page = write_report(replay(blocks=5), tmp_path / "report").html
+@pytest.mark.parametrize(
+    "result", [replay(blocks=5), with_huge_numbers()], ids=["plausible", "huge numbers"]
+)
+def test_every_chart_becomes_interactive_and_the_console_stays_silent(
+    result: StudyResult, tmp_path: Path
+) -> None:
+    page = write_report(result, tmp_path / "report").html
     for attempt in range(TRIES):
         shown = _open(page, tmp_path / f"profile-{attempt}")
         charts = len(re.findall(r'<div class="chart [a-z ]*" id=', shown.stdout))
@@ -51,7 +69,7 @@ def test_every_chart_becomes_interactive_and_the_console_stays_silent(tmp_path: 
 
 
 def _open(page: Path, profile: Path) -> subprocess.CompletedProcess[str]:
-    """Show a page of the disk in a browser without history."""
+    """Open a local page in a browser with an empty profile."""
     assert CHROMIUM is not None
     return subprocess.run(
         [CHROMIUM, *FLAGS, f"--user-data-dir={profile}", page.as_uri()],

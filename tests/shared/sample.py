@@ -302,7 +302,7 @@ def arms() -> list[ArmInfo]:
 
 
 def published() -> list[PublishedRow]:
-    """What the post said."""
+    """The numbers of the post."""
     note = "ab -n 1000 -c 10, one run, unknown laptop"
     rates = (1900, 4700, 4200, 7500)
     return [

@@ -10,7 +10,7 @@ from httpdyno.study import ClosedLoad, Study
 from httpdyno.units import duration, percent, rate, significant, times
 
 MOST_NAMED = 5
-"""Of more arms, the answer names only the lowest and the highest."""
+"""With more arms, the answer names only the lowest and the highest."""
 
 Cells = Mapping[tuple[str, str, str], CellRow]
 

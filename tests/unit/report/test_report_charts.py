@@ -1,4 +1,4 @@
-"""What the charts may and may not say, read from their specifications."""
+"""Statements that the charts may and may not make, read from their specifications."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import altair
+import large_sample
 import pytest
 import sample
 from httpdyno.output.slugs import slug
@@ -243,6 +245,19 @@ def test_a_value_of_zero_does_not_break_a_logarithmic_chart() -> None:
     )
     drawing = next(d for d in drawings(result) if d.section == "latency")
     assert "NaN" not in page_svg(drawing)
+
+
+OF_EACH_KIND = {
+    (drawing.section, drawing.shape): drawing
+    for result in (RESULT, sample.tiny(), large_sample.snap(), large_sample.curves(several=True))
+    for drawing in drawings(result)
+}
+
+
+@pytest.mark.parametrize("drawing", OF_EACH_KIND.values(), ids=lambda drawing: drawing.name)
+def test_a_specification_keeps_to_the_schema_of_vega_lite(drawing: Drawing) -> None:
+    """A report skips this check, which takes about as long as the rest of making its charts."""
+    altair.Chart.from_dict(drawing.spec, validate=True)
 
 
 @pytest.mark.parametrize("section", sorted({drawing.section for drawing in DRAWINGS}))

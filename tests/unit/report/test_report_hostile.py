@@ -188,12 +188,6 @@ def test_a_hostile_text_never_reaches_markdown_or_json_raw(name: str, tmp_path: 
     assert parse(texts[1], "x") == result, "the JSON keeps what it was given"
 
 
-def test_what_is_printable_stays_as_it_is() -> None:
-    text = "Größe: 3 × “負荷” \n\tand 👩\u200d🚒"
-    assert printable(text) == text
-    assert printable("\x1b]0;x\x07\r\x9b\u2066\ud800") == ("\\x1b]0;x\\x07\\x0d\\x9b\\u2066\\ud800")
-
-
 def broken() -> Iterator[tuple[str, str, str]]:
     whole = json.loads(sample.tiny().model_dump_json())
     yield "deep list", "[" * 100_000, "nested too deeply"

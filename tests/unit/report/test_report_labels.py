@@ -65,7 +65,7 @@ WORDY = list({(drawing.section, drawing.shape): drawing for drawing in SHOWN}.va
 
 @pytest.mark.parametrize("drawing", WORDY, ids=lambda drawing: drawing.name)
 def test_no_words_are_cut_at_the_right_edge_of_a_picture(drawing: Drawing) -> None:
-    """What is cut reaches the edge: a picture's padding of 16 CSS pixels stays blank."""
+    """Words that are cut reach the edge; else the padding of 16 CSS pixels is blank."""
     spec = for_file(drawing.spec, drawing.title)
     png = vl_convert.vegalite_to_png(spec, vl_version="6.4", scale=1)
     edge = {pixel for line in read(bytes(png)) for pixel in line[-8:]}

@@ -181,7 +181,7 @@ def test_a_study_where_all_failed_is_a_page_that_says_so() -> None:
 
 
 def explanation(result: StudyResult, section: str) -> str:
-    """How to read the charts of a section."""
+    """The explanation of a section of charts."""
     sections = {one.section: one.explanation for one in contents(result, drawings(result)).charts}
     return sections[section]
 

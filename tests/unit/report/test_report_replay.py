@@ -25,7 +25,7 @@ PICTURES = pictures(replay_drawings(SNAP))
 
 
 def values(column: Any, field: str) -> list[float]:
-    """What one column draws, by the data of its layers."""
+    """The values that one column draws, from the data of its layers."""
     found = []
     for layer in column["layer"]:
         found += [row[field] for row in layer["data"]["values"] if row.get(field) is not None]

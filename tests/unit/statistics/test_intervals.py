@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -71,6 +72,15 @@ def test_swapping_the_arms_turns_the_ratio_over(pairs: list[tuple[float, float]]
     assert one is not None
     assert other is not None
     assert one.value * other.value == pytest.approx(1)
+
+
+def test_the_ratio_is_the_geometric_mean_of_the_pairs_as_the_page_about_statistics_says() -> None:
+    found = compared({0: 1.0, 1: 1.0, 2: 1.0}, {0: 1.0, 1: 1.0, 2: 8.0}).ratio
+    assert found is not None
+    assert found.value == pytest.approx(2)
+    text = (Path(__file__).parents[3] / "docs" / "concepts" / "statistics.md").read_text()
+    assert "The estimate is the geometric mean of these ratios" in text
+    assert "geometric mean" in str(compare.__doc__)
 
 
 def test_drift_that_hits_both_arms_alike_leaves_the_ratio_sharp() -> None:

@@ -72,7 +72,7 @@ class ChartSection:
     explanation: str
     charts: Sequence[Drawing]
     comparisons: Sequence[LoadTable[ComparisonLine]]
-    """Of the section that compares arms; empty elsewhere."""
+    """The tables of the section that compares arms; empty elsewhere."""
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,22 @@
-// Make each chart interactive when it comes into view. The drawing that is there already stays until the new one
-// is ready, and for good if anything fails.
+// Makes each chart interactive when it comes into view. The static drawing stays until the new one is ready, and for
+// good if anything fails.
 "use strict";
 (() => {
   const specs = JSON.parse(document.getElementById("specs").textContent);
 
-  // Charts beside one another keep their widths; the style sheet scales the whole.
-  const beside = (chart) => chart.classList.contains("panels");
+  // A chart keeps its own width if it has several columns, or if its words would not fit the page: the style sheet
+  // then scales the whole. Others take the width of the page.
+  const scaled = (chart) => chart.classList.contains("panels") || chart.clientWidth < specs[chart.dataset.name].width;
 
   async function enliven(chart) {
     const still = chart.firstElementChild;
     const live = document.createElement("div");
-    live.className = "live waiting";
+    live.className = scaled(chart) ? "live waiting scaled" : "live waiting";
     chart.append(live);
     try {
       await window.httpdynoEmbed(
         live,
-        beside(chart) ? specs[chart.dataset.name] : { ...specs[chart.dataset.name], width: "container" },
+        scaled(chart) ? specs[chart.dataset.name] : { ...specs[chart.dataset.name], width: "container" },
         { ast: true, renderer: "svg", actions: false, logLevel: 1, tooltip: { theme: "custom" } },
       );
       still.remove();

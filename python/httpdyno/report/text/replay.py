@@ -67,7 +67,7 @@ def has_rerun(rows: Sequence[ReplayRow]) -> bool:
 
 
 def post_entry(row: ReplayRow) -> Entry | None:
-    """Of the rerun loads, the one that the arm's published number came from."""
+    """The entry of the rerun load that the arm's published number came from."""
     named = {one.load for one in row.published}
     own = [entry for entry in row.rerun if entry.load.name in named]
     return next(iter([*own, *row.rerun]), None)

@@ -19,7 +19,7 @@ _WIDEST_SHARE = 0.45
 LIMIT = round(_WIDEST_SHARE * style.WIDTH) - BESIDE
 """Names beside lines are cut at this length, CSS pixels."""
 _LEAST_SHARE = 0.15
-"""Of the width, for points in front of very long words."""
+"""Share of the width for points, in front of very long words."""
 
 
 def room(names: Sequence[str]) -> float:
@@ -101,6 +101,6 @@ def spread(
 
 
 def _first(wishes: Sequence[float], gap: float, height: float) -> float:
-    """Where the first line of a group stands: the mean of its members' wishes, inside the chart."""
+    """The place of the first line of a group: the mean of its members' wishes, inside the chart."""
     mean = sum(wishes) / len(wishes)
     return min(max(0.0, mean), height - gap * (len(wishes) - 1))

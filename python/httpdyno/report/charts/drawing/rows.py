@@ -126,5 +126,5 @@ def numbers(rows: Iterable[Row]) -> list[float]:
 
 
 def ends(rows: Iterable[Row]) -> list[tuple[float, str]]:
-    """Where each row's words begin: behind its interval, or its point."""
+    """The value that the words of each row stand behind: the end of its interval, or its point."""
     return [(max(numbers([row])), str(row["text"])) for row in rows if row["value"] is not None]

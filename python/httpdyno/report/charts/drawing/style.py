@@ -18,7 +18,7 @@ Spec = dict[str, Any]
 WIDTH = 700
 """Least width of a chart, and its width as a file, CSS pixels."""
 MARGINS = 50
-"""Of which are not for the plot or its labels: padding, ticks."""
+"""The part of it that neither plot nor labels may use: padding, ticks."""
 LONGEST_LABEL = 300
 """Labels of rows are cut at this length, CSS pixels."""
 _ROW, _LOW_ROW, _MANY_ROWS = 30, 26, 10
@@ -153,8 +153,8 @@ def finished_panels(chart: Any, *, title: str) -> Spec:
 
 
 def _spec(chart: Any) -> Spec:
-    # The tests check each kind of chart against the schema of Vega-Lite; doing so for every chart
-    # of every report took as long as drawing it.
+    # The tests check each kind of chart against the schema of Vega-Lite. Here the check would take
+    # 2 of 5.6 s of processor time for 34 charts.
     spec: Spec = chart.to_dict(validate=False)
     return spec | {
         "config": config(),
