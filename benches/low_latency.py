@@ -177,6 +177,8 @@ def table(results: Results, neighbour: bool) -> Iterator[str]:
         with_it = Case(**{**asdict(case), "low_latency": True})
         pair = [(results[case], ""), (results[with_it], ", low latency")]
         for found, words in pair:
+            if not any(found):
+                continue
             cells = [f"{middle(found, name):+,.1f}" for name in ("over_p50", "over_p99")]
             lags = [f"{middle(found, name):,.1f}" for name in ("lag_p50", "lag_p99")]
             yield (
@@ -195,7 +197,7 @@ def drivers(results: Results) -> Iterator[str]:
         others = results[Case(**{**asdict(case), "driver": "epoll"})]
         words = "low latency" if case.low_latency else "without"
         words += ", busy neighbour" if case.neighbour else ""
-        ratios = [str(_ratio(found, others, name)) for name in ("lag_p99", "over_p99")]
+        ratios = [_ratio(found, others, name) or "–" for name in ("lag_p99", "over_p99")]
         yield f"| {case.rate:,.0f} | {words} | {ratios[0]} | {ratios[1]} |"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from httpdyno.errors import EnvironmentFault
 from httpdyno.host import available
 from httpdyno.report import ReportPaths, write_report
 from httpdyno.result import StudyResult
@@ -67,13 +68,13 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
     store = open_store(options.store_url)
     session = resume(store, study, catalogue, options) if options.resume else None
     if session is not None and not session.remaining():
-        heard.note("nothing is left to measure: writing the report from the stored trials")
+        heard.note(f"{study.title}: nothing is left to measure")
         return _report(session, heard, complete=True)
     with machine_lock(options.command, heard.note):
         for sentence in reap_leftovers():
             heard.note(sentence)
         session = session or begin(store, study, catalogue, options)
-        heard.note(session.in_words())
+        heard.note(f"{study.title}: {session.in_words()}")
         complete = _measure(session, catalogue, options, heard)
         return _report(session, heard, complete=complete)
 
@@ -89,6 +90,8 @@ def _measure(
         measure(session, prepared, cpus, listener, options.interrupted)
     except KeyboardInterrupt:
         return False
+    except EnvironmentFault as fault:
+        raise session.resumable(fault, "measures the others") from fault
     return True
 
 
@@ -105,6 +108,10 @@ def _report(session: Session, listener: Listener, *, complete: bool) -> Ended:
         report = write_report(result, session.folder)
     except KeyboardInterrupt:
         return Ended(stored, planned, result, interrupted=True)
+    except EnvironmentFault as fault:
+        # Its own hint names a flag of `httpdyno report`.
+        plain = EnvironmentFault(fault.message)
+        raise session.resumable(plain, "writes the report; every trial is stored") from fault
     if complete:
         session.store.finish(run.id, result.ended_at)
     return Ended(stored, planned, result, report, interrupted=not complete)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import socket
 from pathlib import Path
 
 import pytest
 
-from .conftest import Program
+from .conftest import Program, started
 
 USAGE, TARGET, ENVIRONMENT = 2, 3, 4
 CLOSED = "http://127.0.0.1:9/"
 
 CASES = {
-    "an unknown verb": (["lod"], USAGE, "`lod` is not a verb", "did you mean `httpdyno load`?"),
+    "an unknown verb": (["lod"], USAGE, "`lod` is not a verb", "did you mean `load`?"),
     "no URL": (["load"], USAGE, "missing argument 'URL'", "httpdyno load --help"),
     "an unknown flag": (["load", CLOSED, "--rat", "5"], USAGE, "no such option: --rat", "--rate"),
     "a URL of another scheme": (["load", "ftp://h"], USAGE, "`ftp://h`: expected a URL", "--help"),
@@ -75,7 +77,7 @@ CASES = {
         ["load", "https://no-such-host.invalid/", "--proxy", CLOSED],
         TARGET,
         "`127.0.0.1:9` refused the connection",
-        "start",
+        "start the proxy",
     ),
     "a proxy that is none": (
         ["load", CLOSED, "--proxy", "socks5://x"],
@@ -199,3 +201,36 @@ def test_a_bad_output_path_is_reported_before_any_connection_is_made(
         with pytest.raises(BlockingIOError):
             server.accept()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_hint_for_a_closed_port_starts_a_server_there(
+    httpdyno: Program, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    load = ["load", f"http://127.0.0.1:{port}/hello", "-n", "200", "-q"]
+    hint = re.search(r"`httpdyno (.+)`", httpdyno(*load).stderr)
+    assert hint is not None
+    server = started(tmp_path, *shlex.split(hint[1]))
+    try:
+        assert server.stdout is not None
+        assert server.stdout.readline().startswith("listening on")
+        assert httpdyno(*load).returncode == 0
+    finally:
+        server.terminate()
+        server.communicate(timeout=60)
+
+
+def test_the_hint_for_an_absent_folder_creates_it(shell: Program) -> None:
+    answer = shell(f"$httpdyno load {CLOSED} --json 'an absent/folder/out.json'")
+    command = answer.stderr.split("hint: ")[1]
+    assert shell(command).returncode == 0
+    again = shell(f"$httpdyno load {CLOSED} --json 'an absent/folder/out.json'")
+    assert "refused the connection" in again.stderr
+
+
+def test_the_hint_for_a_url_without_verb_is_the_command(shell: Program) -> None:
+    for url in (CLOSED, "127.0.0.1:9", "http://127.0.0.1:9/?a=1&b=2"):
+        answer = shell(f"$httpdyno '{url}'")
+        command = answer.stderr.split("hint: httpdyno ")[1]
+        assert "refused the connection" in shell(f"$httpdyno {command}").stderr

@@ -86,8 +86,25 @@ def test_before_the_load_begins_a_request_to_stop_ends_the_program(
             time.sleep(0.01)
         program.send_signal(number)
         shown, said = program.communicate(timeout=60)
-    assert (program.returncode, shown, said) == (INTERRUPTED, "", "stopping\n")
+    assert (program.returncode, shown, said) == (INTERRUPTED, "", "")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_handshake_that_stalls_can_be_interrupted(number: signal.Signals, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"https://127.0.0.1:{silent.getsockname()[1]}/"
+        program = started(tmp_path, "load", url, "--connect-timeout", "100s")
+        silent.settimeout(60)
+        peers = [silent.accept()[0]]
+        while not peers[-1].recv(1):  # the first ones only look whether somebody is there
+            peers.append(silent.accept()[0])
+        program.send_signal(number)
+        shown, said = program.communicate(timeout=60)
+        for peer in peers:
+            peer.close()
+    assert (program.returncode, shown) == (INTERRUPTED, "")
+    assert said.endswith("stopping\ninterrupted: nothing was measured yet\n")
 
 
 def _connecting(port: int) -> int:

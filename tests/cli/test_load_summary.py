@@ -204,6 +204,14 @@ def test_reasons_and_thresholds_close_the_summary() -> None:
     )
 
 
+def test_neither_a_quantity_nor_a_command_is_broken_into_lines() -> None:
+    hint = "measure again, with all that takes part in it left alone, with `--duration 36s -c 10`"
+    reason = Reason(code="x", status="suspect", text="late " * 11 + "of all 99 % left", hint=hint)
+    text = shown(plan(), measurement(), Verdict("suspect", (reason,)))
+    assert "99 % left" in text
+    assert "`--duration 36s -c 10`" in text
+
+
 def test_a_closed_load_is_called_closed_and_says_what_its_times_leave_out() -> None:
     seen = measurement(load="closed", offered_per_s=None)
     text = shown(plan(load=CLOSED), seen)

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 from httpdyno.cli import signals
@@ -128,7 +129,7 @@ builtins.__import__ = slow
 from httpdyno.__main__ import main
 main()
 """
-_WORKING = """
+_BEFORE_ITS_WORK = """
 import sys, time
 from httpdyno.cli import main as frame
 def work(*_):
@@ -138,10 +139,25 @@ frame.Verbs.invoke = work
 from httpdyno.__main__ import main
 main()
 """
+_AT_WORK = """
+import sys, time
+from httpdyno.cli import main as frame
+from httpdyno.cli.signals import stoppable
+def work(*_):
+    with stoppable("it"):
+        print("working", flush=True)
+        time.sleep(60)
+frame.Verbs.invoke = work
+from httpdyno.__main__ import main
+main()
+"""
+_SAID = "stopping: waiting for it (Ctrl-C again to give up)\n"
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-@pytest.mark.parametrize(("code", "said"), [(_IMPORTING, ""), (_WORKING, "stopping\n")])
+@pytest.mark.parametrize(
+    ("code", "said"), [(_IMPORTING, ""), (_BEFORE_ITS_WORK, ""), (_AT_WORK, _SAID)]
+)
 def test_each_signal_gives_exit_code_130_and_no_traceback(
     code: str, said: str, number: signal.Signals
 ) -> None:
@@ -157,3 +173,39 @@ def test_each_signal_gives_exit_code_130_and_no_traceback(
     program.send_signal(number)
     _, errors = program.communicate(timeout=60)
     assert (program.returncode, errors) == (INTERRUPTED, said)
+
+
+_IN_EVAL = """
+import os, signal, sys
+from httpdyno.cli.signals import stoppable
+try:
+    with stoppable("it"):
+        eval("os.kill(os.getpid(), signal.SIGTERM) or [0 for _ in range(10_000_000)]")
+except KeyboardInterrupt:
+    print("caught", flush=True)
+sys.exit(130)
+"""
+
+
+def test_a_request_in_the_midst_of_an_eval_does_not_kill_the_process(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(_IN_EVAL)
+    command = [sys.executable, "-m", "program"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.returncode) == ("caught\n", INTERRUPTED)
+
+
+def test_a_request_that_python_drops_is_repeated() -> None:
+    class Interrupting:
+        def __del__(self) -> None:
+            _raise(signal.SIGTERM)
+            for _ in range(1000):
+                pass
+
+    said: list[str] = []
+    with stoppable("it", say=said.append) as stop:
+        Interrupting()
+        with pytest.raises(KeyboardInterrupt):
+            threading.Event().wait(60)
+    assert (stop.requests, said) == (1, [_SAID.rstrip()])

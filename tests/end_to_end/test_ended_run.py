@@ -83,6 +83,7 @@ def test_a_report_that_cannot_be_written_is_written_by_resume(place: Place) -> N
     (place.results / "report.html").mkdir(parents=True)
     refused = place.run()
     assert refused.returncode == 4, refused.stderr
+    assert " --resume` writes the report; every trial is stored" in refused.stderr
     (place.results / "report.html").rmdir()
     resumed = place.run("--resume")
     assert resumed.returncode == 0, resumed.stderr
@@ -108,8 +109,10 @@ def test_a_resumed_run_keeps_its_folder_and_a_named_one_takes_its_place(place: P
 def test_nothing_to_report_is_said_with_the_studies_that_there_are(place: Place) -> None:
     empty = place.call("report", "small")
     assert (empty.returncode, empty.stdout) == (2, "")
-    assert "error: `small` is not a stored run" in empty.stderr
+    assert "error: `small` is neither a file nor a stored run" in empty.stderr
+    assert "hint: httpdyno run demo" in empty.stderr
     place.study(loads=CLOSED, good=(GOOD, ""))
     assert place.run().returncode == 0
-    other = place.call("report", "7")
-    assert (other.returncode, "`small`" in other.stderr) == (2, True)
+    for name in ("7", "sm\udcff", "9" * 30):
+        other = place.call("report", name)
+        assert (other.returncode, "`small`" in other.stderr) == (2, True), other.stderr

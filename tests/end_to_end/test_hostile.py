@@ -128,6 +128,16 @@ def test_a_flood_costs_no_memory_that_a_reply_does_not(driver: str) -> None:
     assert peak_kib(flood) <= peak_kib(send(PONG)) + MORE_MEMORY
 
 
+@pytest.mark.parametrize("driver", ["epoll", "io_uring"])
+def test_bytes_behind_each_reply_make_the_run_suspect(driver: str) -> None:
+    too_much = PONG.replace(b"Content-Length: 4", b"Content-Length: 1")
+    with raw_server(lambda connection: connection.sendall(too_much)) as url:
+        done = load(url, "-n", "50", "-c", "1", "--driver", driver)
+    told = " ".join(done.stdout.split())
+    assert "50 × 200" in told
+    assert "connections were closed because the server sent bytes that belong to no reply" in told
+
+
 def test_a_low_limit_of_open_files_is_told_before_the_run() -> None:
     def lower() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))

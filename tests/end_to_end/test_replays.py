@@ -53,12 +53,12 @@ def test_a_replay_without_a_result_is_a_row_and_the_others_are_run(
     broken, sound = (result_json.read(folder / name) for name in ("broken-2010", "sound-2011"))
     assert [row.arm for row in broken.failures] == ["never/1-process"]
     assert sound.cells[0].throughput_per_s is not None
-    told = capsys.readouterr().out
-    assert str(folder / "sound-2011" / "report.html") in told.replace("\n", "")
-    assert "broken-2010" in told
+    shown = capsys.readouterr().out
+    assert str(folder / "sound-2011" / "report.html") in shown.replace("\n", "")
+    assert "broken-2010" in shown
 
 
-def test_what_is_finished_is_not_run_again_and_what_is_not_is_gone_on_with(
+def test_a_resume_measures_no_finished_replay_again_and_writes_missing_reports(
     servers: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     results = tmp_path / "out"
@@ -68,16 +68,16 @@ def test_what_is_finished_is_not_run_again_and_what_is_not_is_gone_on_with(
     capsys.readouterr()
     run(servers, resume=True, results=results)
     assert result_json.read(results / "sound-2011").started_at == begun
-    assert "finished before" in capsys.readouterr().err
+    assert "nothing is left to measure" in capsys.readouterr().err
     assert (results / "broken-2010" / "result.json").is_file()
     assert len(open_store().trials(2)) == 1
 
 
-def test_a_dry_run_tells_the_time_of_each_and_runs_nothing(
+def test_a_dry_run_shows_the_time_of_each_and_runs_nothing(
     servers: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert replays.run_replays(FLAGS, servers, None, resume=False, dry_run=True) == ExitCode.OK
-    told = capsys.readouterr().out
-    assert "sound-2011: 1 trials" in told
-    assert "in all" in told
+    shown = capsys.readouterr().out
+    assert "sound-2011: 1 trial, about" in shown
+    assert "in all" in shown
     assert not (tmp_path / "DATA").exists()

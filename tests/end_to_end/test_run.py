@@ -111,6 +111,23 @@ def test_bad_input_costs_no_measurement(place: Place) -> None:
     assert json.dumps(str(place.results))[1:-1] in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["sm\udcff.toml"], "`STUDY sm\\udcff.toml`: expected text in UTF-8"),
+        (["demo", "--results", "r\udcff"], "`--results r\\udcff`: expected text in UTF-8"),
+        (["demo", "--blocks", "0", "--seed", "x"], "2 problems with the command line:"),
+        (["demo", "--all-replays"], "`--all-replays` was given with `demo`"),
+        ([], "STUDY is missing"),
+        (["demo", "--only", "nginx"], "`nginx` is not an arm of `demo`"),
+    ],
+)
+def test_flags_that_cannot_be_are_one_error(place: Place, arguments: list[str], said: str) -> None:
+    done = place.call("run", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: {said}"), done.stderr
+
+
 def test_a_load_that_a_server_cannot_answer_is_a_row_and_costs_no_trial(place: Place) -> None:
     place.study(good=(GOOD, ""), closing=(GOOD, ""))
     file = place.servers[1]

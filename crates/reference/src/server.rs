@@ -1,6 +1,7 @@
 //! A running server: start, address, counters, stop.
 
 use std::io;
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Sender, channel};
@@ -46,51 +47,60 @@ struct Thread {
 
 impl Server {
     /// Starts a server. When this returns, it listens and answers.
-    pub fn start(config: Config) -> Result<Self, ReferenceError> {
+    pub fn start(mut config: Config) -> Result<Self, ReferenceError> {
         check(&config)?;
         make_room_for_descriptors(ROOM);
-        let site = Site::new(config.pages)?;
+        let site = Site::new(std::mem::take(&mut config.pages))?;
         let (listeners, address) = listener::open(&config.listen, config.threads)?;
-        let shared = Arc::new(SharedState::new(site, config.stall));
         // A failure from here on drops the server, which stops the threads already started.
         let mut server = Self {
             address,
-            shared,
+            shared: Arc::new(SharedState::new(site, config.stall)),
             threads: Vec::new(),
         };
         let (ready, started) = channel();
-        for (index, listener) in listeners.into_iter().enumerate() {
-            let waker = Arc::new(Waker::new().map_err(ReferenceError::Thread)?);
-            let count = Arc::new(RequestCounter::default());
-            let delays = Arc::new(TimeLog::default());
-            let arrivals = config.keep_arrivals.then(|| Arc::new(TimeLog::with_room()));
-            let state = ThreadState::new(
-                Arc::clone(&server.shared),
-                Arc::clone(&count),
-                Arc::clone(&delays),
-                arrivals.clone(),
-                config.seed,
-                index,
-            );
-            let cpu = config.cpus.as_ref().map(|cpus| cpus[index % cpus.len()]);
-            let (ready, woken) = (ready.clone(), Arc::clone(&waker));
-            let handle = Builder::new()
-                .name(format!("reference-{index}"))
-                .spawn(move || serve(cpu, || Worker::new(listener, woken, state), ready))
-                .map_err(ReferenceError::Thread)?;
-            server.threads.push(Thread {
-                handle: Some(handle),
-                waker,
-                count,
-                delays,
-                arrivals,
-            });
+        for listener in listeners {
+            let thread = server.start_thread(&config, listener, ready.clone())?;
+            server.threads.push(thread);
         }
         drop(ready);
         started
             .into_iter()
             .collect::<Result<(), ReferenceError>>()?;
         Ok(server)
+    }
+
+    /// Starts the next thread.
+    fn start_thread(
+        &self,
+        config: &Config,
+        listener: OwnedFd,
+        ready: Sender<Result<(), ReferenceError>>,
+    ) -> Result<Thread, ReferenceError> {
+        let index = self.threads.len();
+        let mut thread = Thread {
+            handle: None,
+            waker: Arc::new(Waker::new().map_err(ReferenceError::Thread)?),
+            count: Arc::default(),
+            delays: Arc::default(),
+            arrivals: config.keep_arrivals.then(|| Arc::new(TimeLog::with_room())),
+        };
+        let state = ThreadState::new(
+            Arc::clone(&self.shared),
+            Arc::clone(&thread.count),
+            Arc::clone(&thread.delays),
+            thread.arrivals.clone(),
+            config.seed,
+            index,
+        );
+        let cpu = config.cpus.as_ref().map(|cpus| cpus[index % cpus.len()]);
+        let waker = Arc::clone(&thread.waker);
+        let handle = Builder::new()
+            .name(format!("reference-{index}"))
+            .spawn(move || serve(cpu, || Worker::new(listener, waker, state), ready))
+            .map_err(ReferenceError::Thread)?;
+        thread.handle = Some(handle);
+        Ok(thread)
     }
 
     /// `127.0.0.1:41231` or `unix:PATH`.

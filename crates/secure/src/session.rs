@@ -74,36 +74,29 @@ impl Session {
             let UnbufferedStatus { discard, state } =
                 self.tls.process_tls_records(&mut buffers.incoming[*used..]);
             *used += discard;
-            let error = match state {
+            match state {
                 Ok(ConnectionState::ReadTraffic(mut traffic)) => {
                     while let Some(record) = traffic.next_record() {
                         let record = record?;
                         *used += record.discard;
                         buffers.plain.extend_from_slice(record.payload);
                     }
-                    continue;
                 }
                 Ok(ConnectionState::EncodeTlsData(mut data)) => {
                     encode(&mut data, &mut buffers.outgoing);
-                    continue;
                 }
-                Ok(ConnectionState::TransmitTlsData(data)) => {
-                    data.done();
-                    continue;
-                }
-                Ok(ConnectionState::PeerClosed) => {
-                    progress.ended = true;
-                    continue;
-                }
+                Ok(ConnectionState::TransmitTlsData(data)) => data.done(),
+                Ok(ConnectionState::PeerClosed) => progress.ended = true,
                 Ok(ConnectionState::WriteTraffic(_)) => {
                     progress.open = true;
                     return Ok(());
                 }
                 Ok(_) => return Ok(()),
-                Err(error) => error,
-            };
-            self.alert(&mut buffers.incoming[*used..], &mut buffers.outgoing);
-            return Err(error);
+                Err(error) => {
+                    self.alert(&mut buffers.incoming[*used..], &mut buffers.outgoing);
+                    return Err(error);
+                }
+            }
         }
     }
 

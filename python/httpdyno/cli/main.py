@@ -20,7 +20,6 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from httpdyno import __version__
-from httpdyno.cli import signals
 from httpdyno.cli.faults import show
 from httpdyno.cli.help import VerbCommand
 from httpdyno.errors import EnvironmentFault, ExitCode, HttpdynoError, InternalFault, UsageError
@@ -85,7 +84,7 @@ def _unknown_verb(name: str) -> UsageError:
     if "://" in name or re.fullmatch(r"[\w.-]+:\d+(/.*)?", name):
         hint = f"httpdyno load {shlex.quote(name)}"
     elif nearest:
-        hint = f"did you mean `httpdyno {nearest[0]}`?"
+        hint = f"did you mean `{nearest[0]}`? `httpdyno {nearest[0]} --help` shows its flags"
     else:
         hint = "httpdyno --help"
     expected = ", ".join(f"`{verb}`" for verb in VERBS)
@@ -124,7 +123,7 @@ def command() -> Any:
 def run(arguments: Sequence[str]) -> int:
     """Run the verb and report its error on stderr; its exit code."""
     try:
-        with signals.stoppable(), command().make_context("httpdyno", list(arguments)) as context:
+        with command().make_context("httpdyno", list(arguments)) as context:
             answer = context.command.invoke(context)
         return answer if isinstance(answer, int) else ExitCode.OK
     except typer.Exit as left:

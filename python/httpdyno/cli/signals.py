@@ -4,7 +4,8 @@ The first asks the work to stop and says at once what is still waited for; the s
 waiting; the third leaves whatever happens. The exit code is 130 for all of them. SIGHUP stays
 ignored where it is (`nohup`).
 
-    leave_at_once()                      while Python imports: there is nothing to put away yet
+    leave_at_once()                      where there is nothing to put away: while Python imports,
+                                         and in each verb until it begins its work
     with stoppable("…") as stop:         a request raises KeyboardInterrupt in the body
     with stoppable("…", ask=f) as stop:  a request calls `f`; the body ends by itself, and
                                          `stop.requested` says that it was asked to
@@ -15,8 +16,11 @@ This module imports next to nothing, because it is the first that is loaded.
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
@@ -26,17 +30,35 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     T = TypeVar("T")
+    WaitingFor = str | Callable[[], str | None] | None
 
-__all__ = ["INTERRUPTED", "SIGNALS", "Stop", "beside", "leave_at_once", "stoppable", "tell"]
+__all__ = [
+    "INTERRUPTED",
+    "SIGNALS",
+    "Interrupted",
+    "Stop",
+    "beside",
+    "leave_at_once",
+    "stoppable",
+    "tell",
+]
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 INTERRUPTED = 130
 """`ExitCode.INTERRUPTED`, whose module is not loaded yet when it is needed."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """A request to stop.
+
+    A KeyboardInterrupt itself must not pass through `eval`, as in the making of a named tuple: then
+    CPython ends the process by SIGINT in the end, although it was caught.
+    """
+
+
 def interrupt() -> None:
-    """Raise KeyboardInterrupt."""
-    raise KeyboardInterrupt
+    """Raise Interrupted."""
+    raise Interrupted
 
 
 def tell(text: str) -> None:
@@ -54,7 +76,7 @@ class Stop:
     """
 
     def __init__(
-        self, waiting_for: str | None, ask: Callable[[], None], say: Callable[[str], None]
+        self, waiting_for: WaitingFor, ask: Callable[[], None], say: Callable[[str], None]
     ) -> None:
         self.waiting_for = waiting_for
         """What the body still waits for once it is asked to stop, as a noun phrase."""
@@ -63,6 +85,7 @@ class Stop:
         self.say = say
         """Shows a line to the user at once."""
         self.requests = 0
+        self._lost = False
 
     @property
     def requested(self) -> bool:
@@ -71,21 +94,34 @@ class Stop:
 
     def receive(self, _signal: int, _frame: FrameType | None) -> None:
         """Handle a signal."""
+        if self._lost:
+            self._lost = False
+            return self.ask()
         self.requests += 1
         if self.requests > 2:
-            raise KeyboardInterrupt
-        if self.requests == 2:
-            self.say("stopping: not waiting any longer")
-        elif self.waiting_for:
-            self.say(f"stopping: waiting for {self.waiting_for} (Ctrl-C again to give up)")
-        else:
-            self.say("stopping")
-        self.ask()
+            raise Interrupted
+        self.say("stopping" + (self._wait() if self.requests == 1 else ": not waiting any longer"))
+        return self.ask()
+
+    def repeat(self) -> None:
+        """Ask again, when Python had to drop what `ask` raised."""
+        self._lost = True
+        # Not at once: that would be in the midst of the same destructor or callback.
+        _thread.start_new_thread(_interrupt_soon, (_thread.get_ident(),))
+
+    def _wait(self) -> str:
+        what = self.waiting_for() if callable(self.waiting_for) else self.waiting_for
+        return f": waiting for {what} (Ctrl-C again to give up)" if what else ""
+
+
+def _interrupt_soon(thread: int) -> None:
+    time.sleep(0.01)
+    signal.pthread_kill(thread, signal.SIGINT)
 
 
 @contextmanager
 def stoppable(
-    waiting_for: str | None = None,
+    waiting_for: WaitingFor = None,
     *,
     ask: Callable[[], None] = interrupt,
     say: Callable[[str], None] = tell,
@@ -95,10 +131,21 @@ def stoppable(
     Outside of the main thread, which alone receives signals, nothing changes.
     """
     stop = Stop(waiting_for, ask, say)
+    hook = sys.unraisablehook
+
+    def unraisable(dropped: sys.UnraisableHookArgs) -> None:
+        """Called for what is raised in a destructor or a callback, which a signal may interrupt."""
+        if isinstance(dropped.exc_value, Interrupted):
+            stop.repeat()
+        else:
+            hook(dropped)
+
     before = _handle(stop.receive)
+    sys.unraisablehook = unraisable
     try:
         yield stop
     finally:
+        sys.unraisablehook = hook
         for number, handler in before.items():
             signal.signal(number, handler)
 

@@ -64,7 +64,7 @@ def check_file(path: str | Path) -> None:
         if mode is None or stat.S_ISREG(mode):
             handle, scratch = _scratch(target)
             os.close(handle)
-            scratch.unlink()
+            _remove(scratch)
 
 
 def descriptor_of(path: str | Path) -> int | None:
@@ -135,18 +135,35 @@ def _replace(target: Path, data: bytes, mode: int | None) -> None:
                 _keep_owner(handle, target)
                 os.fchmod(handle, stat.S_IMODE(mode))
             os.fsync(handle)
+            if not scratch.exists():
+                # Only with a folder does `link` follow this link (and ignores the folder).
+                os.link(f"/proc/self/fd/{handle}", scratch, src_dir_fd=handle)
         scratch.replace(target)
     except BaseException:
-        with contextlib.suppress(OSError):
-            scratch.unlink()
+        _remove(scratch)
         raise
 
 
 def _scratch(target: Path) -> tuple[int, Path]:
-    """A new file beside `target`, with the permissions that the umask gives."""
-    # Its name does not contain the target's, which may already be as long as a name can be.
+    """A new file beside `target`, with the permissions that the umask gives, and its name.
+
+    Where the file system can do it, the name is not given to the file yet: a program that is killed
+    leaves nothing behind.
+    """
+    # The name does not contain the target's, which may already be as long as a name can be.
     scratch = target.parent / f".httpdyno-{token_hex(8)}"
-    return os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), scratch
+    flags = os.O_WRONLY | os.O_CLOEXEC
+    try:
+        return os.open(target.parent, flags | os.O_TMPFILE, 0o666), scratch
+    except OSError as error:
+        if error.errno not in (errno.EOPNOTSUPP, errno.EISDIR):
+            raise
+    return os.open(scratch, flags | os.O_CREAT | os.O_EXCL, 0o666), scratch
+
+
+def _remove(scratch: Path) -> None:
+    with contextlib.suppress(OSError):
+        scratch.unlink()
 
 
 def _keep_owner(handle: int, target: Path) -> None:

@@ -85,7 +85,7 @@ def servers_of(store: Store, run: StoredRun) -> ServersDocument:
     """
     if run.servers_document is None:
         return ServersDocument()
-    return store.read(ServersDocument, run.servers_document, f"the servers of run {run.id}")
+    return store.read(ServersDocument, run.servers_document, run.id, "the servers' document")
 
 
 def _narrowed_again(run: StoredRun) -> Study:

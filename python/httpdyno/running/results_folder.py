@@ -40,9 +40,15 @@ def writable(folder: Path) -> Path:
     folder = folder.resolve()
     probe = folder / ".writable"
     try:
+        str(folder).encode()
         folder.mkdir(parents=True, exist_ok=True)
         probe.write_text("")
         probe.unlink(missing_ok=True)
+    except UnicodeEncodeError:
+        raise EnvironmentFault(
+            f"the path of the results folder, `{folder}`, is not UTF-8",
+            hint="--results names another folder for the report",
+        ) from None
     except OSError as error:
         raise _not_writable(folder, error) from None
     return folder

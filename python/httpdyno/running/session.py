@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from httpdyno import __version__
-from httpdyno.errors import InternalFault, UsageError
+from httpdyno.errors import EnvironmentFault, InternalFault, UsageError
 from httpdyno.host import machine_facts
 from httpdyno.plan import Arm, Trial, arms, in_words, plan
 from httpdyno.running.abilities import abilities_of
@@ -18,7 +18,7 @@ from httpdyno.running.documents import (
     servers_of,
     study_document,
 )
-from httpdyno.running.options import RunOptions
+from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.running.prepare import Preparation
 from httpdyno.running.results_folder import new_folder, writable
 from httpdyno.servers import Catalogue
@@ -37,6 +37,14 @@ class Session:
     trials: tuple[Trial, ...]
     """All that can be measured, in the order of the plan."""
     servers: ServersDocument
+    command: str
+    """Begins this run."""
+
+    def resumable(self, fault: EnvironmentFault, what: str) -> EnvironmentFault:
+        """The fault with the command that does `what` once it is fixed."""
+        first = f"{fault.hint}; then " if fault.hint else "fix it, then "
+        hint = f"{first}`{self.command} {RESUME}` {what}"
+        return EnvironmentFault(fault.message, hint=hint)
 
     def stored_run(self) -> StoredRun:
         """The run as the store has it now. Raises InternalFault when it is gone."""
@@ -92,7 +100,7 @@ def begin(store: Store, study: Study, catalogue: Catalogue, options: RunOptions)
             servers_document=servers.model_dump_json(),
         )
     )
-    return _session(store, run_id, folder, study, servers)
+    return _session(store, run_id, folder, study, servers, options.command)
 
 
 def resume(store: Store, study: Study, catalogue: Catalogue, options: RunOptions) -> Session:
@@ -109,7 +117,8 @@ def resume(store: Store, study: Study, catalogue: Catalogue, options: RunOptions
             hint=f"begin one: `{options.command}`",
         )
     servers = _servers(study, catalogue, servers_of(store, run))
-    session = _session(store, run.id, _folder(store, run, options), study, servers)
+    folder = _folder(store, run, options)
+    session = _session(store, run.id, folder, study, servers, run.command)
     if run.httpdyno_version != __version__ and session.remaining():
         raise UsageError(
             f"httpdyno {run.httpdyno_version} began the run of `{study.name}`, and this is"
@@ -120,11 +129,16 @@ def resume(store: Store, study: Study, catalogue: Catalogue, options: RunOptions
 
 
 def _session(
-    store: Store, run_id: int, folder: Path, study: Study, servers: ServersDocument
+    store: Store,
+    run_id: int,
+    folder: Path,
+    study: Study,
+    servers: ServersDocument,
+    command: str,
 ) -> Session:
     planned = plan(study, study.seed, servers.abilities)
     trials = tuple(trial for trial in planned if trial.cell.refused is None)
-    return Session(store, run_id, folder, tuple(arms(study)), trials, servers)
+    return Session(store, run_id, folder, tuple(arms(study)), trials, servers, command)
 
 
 def _servers(study: Study, catalogue: Catalogue, earlier: ServersDocument) -> ServersDocument:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from httpdyno import engine
 from httpdyno.errors import UsageError
 from httpdyno.outcome import TrialOutcome
@@ -11,17 +13,25 @@ from httpdyno.running.published import published_rows
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.store import Store, StoredRun
 
+MOST_LISTED = 12
+
 
 def find_run(store: Store, name: str) -> StoredRun:
-    """The run with this number, or the newest run of the study with this name.
+    """The newest run of the study with this name, or the run with this number.
 
     Raises UsageError when there is none.
     """
-    run = store.newest_of(name) or (store.run(int(name)) if name.isdecimal() else None)
+    shown = name.encode(errors="backslashreplace").decode()
+    run = store.newest_of(shown)
+    if run is None and re.fullmatch(r"[0-9]{1,18}", shown):
+        run = store.run(int(shown))
     if run is None:
-        studies = store.studies()[:12]
-        known = ", ".join(f"`{study}`" for study in studies) or "none yet"
-        raise UsageError(f"`{name}` is not a stored run: expected a study that was run ({known})")
+        known = ", ".join(f"`{study}`" for study in store.studies()[:MOST_LISTED])
+        there = f"a study that was run ({known})" if known else "a study that was run (none yet)"
+        raise UsageError(
+            f"`{shown}` is neither a file nor a stored run: expected a results folder, or {there}",
+            hint=None if known else "httpdyno run demo",
+        )
     return run
 
 

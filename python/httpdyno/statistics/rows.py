@@ -46,7 +46,7 @@ def trial_row(outcome: TrialOutcome) -> TrialRow:
 def cell_row(
     cell: Cell,
     outcomes: Sequence[TrialOutcome],
-    failures: Sequence[FailureRow],
+    failures: Sequence[Reason],
     seed: int,
     quantiles: Quantiles,
 ) -> CellRow:
@@ -109,18 +109,18 @@ def _reasons(outcomes: Sequence[TrialOutcome]) -> list[Reason]:
     return [_counted(same, len(outcomes)) for same in rows]
 
 
-def _without_trials(cell: Cell, failures: Sequence[FailureRow]) -> list[Reason]:
+def _without_trials(cell: Cell, failures: Sequence[Reason]) -> list[Reason]:
     if cell.refused is None:
-        return [failure_reason(one) for one in failures]
+        return list(failures)
     hint = "compare this server under the other loads"
     return [Reason(code="refused", status="invalid", text=cell.refused, hint=hint)]
 
 
-def failure_reason(failure: FailureRow) -> Reason:
-    """The reason why a cell has no trials."""
-    resume = "if it can be fixed, fix it and run the same command with --resume"
-    where = f"read the log: {failure.log}" if failure.log else resume
-    return Reason(code=failure.stage, status="invalid", text=failure.reason, hint=where)
+def failure_reason(failure: FailureRow, command: str) -> Reason:
+    """The reason why a cell has no trials; `command` began the run."""
+    resume = f"if it can be fixed, fix it, then run `{command} --resume`"
+    hint = f"read the log: {failure.log}; {resume}" if failure.log else resume
+    return Reason(code=failure.stage, status="invalid", text=failure.reason, hint=hint)
 
 
 def _counted(same: Sequence[Reason], of: int) -> Reason:

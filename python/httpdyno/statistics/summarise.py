@@ -16,11 +16,12 @@ from httpdyno.result import (
     FailureRow,
     LoadInfo,
     PublishedRow,
+    Reason,
     StudyResult,
 )
 from httpdyno.statistics.answer import answer, speak
 from httpdyno.statistics.compare import Metric, compare
-from httpdyno.statistics.rows import Quantiles, by_block, cell_row
+from httpdyno.statistics.rows import Quantiles, by_block, cell_row, failure_reason
 from httpdyno.study import SessionsLoad, Study
 from httpdyno.study.abilities import Abilities
 from httpdyno.study.model import describe
@@ -65,7 +66,7 @@ def summarise(
     """
     declared, every = arms(study), cells(study, facts.abilities)
     first = baseline(study, declared)
-    of_cell, failed = _by_cell(every, trials), _by_arm(facts.failures)
+    of_cell, failed = _by_cell(every, trials), _by_arm(facts)
     rows = {
         c.key: cell_row(c, of_cell[c.key], failed.get(c.arm.name, []), facts.seed, quantiles)
         for c in every
@@ -109,10 +110,11 @@ def _by_cell(
     return of_cell
 
 
-def _by_arm(failures: Sequence[FailureRow]) -> dict[str, list[FailureRow]]:
-    failed: dict[str, list[FailureRow]] = {}
-    for failure in failures:
-        failed.setdefault(failure.arm, []).append(failure)
+def _by_arm(facts: RunFacts) -> dict[str, list[Reason]]:
+    """The reasons why arms have no trials."""
+    failed: dict[str, list[Reason]] = {}
+    for failure in facts.failures:
+        failed.setdefault(failure.arm, []).append(failure_reason(failure, facts.command))
     return failed
 
 

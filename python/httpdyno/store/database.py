@@ -19,7 +19,7 @@ BUSY_S = 10.0
 """How long to wait for another process that writes to the same file."""
 
 _SQLITE_FAULTS = (
-    ("full", "the disk is full", "free some disk space, then repeat the command with `--resume`"),
+    ("full", "the disk is full", "free some disk space"),
     ("readonly", "it is read-only", "make it writable, or name another folder: HTTPDYNO_DATA"),
     ("unable to open", "it cannot be opened", "HTTPDYNO_DATA names another folder for results"),
     ("locked", "another process keeps it locked", "wait for the other run to end, then try again"),

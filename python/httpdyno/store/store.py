@@ -142,20 +142,21 @@ class Store:
         with self.transaction() as connection:
             rows = connection.execute(query.order_by(TRIALS.c.number)).mappings().all()
         return [
-            self.read(TrialOutcome, row["outcome"], f"trial {row['number']} of run {run_id}")
+            self.read(TrialOutcome, row["outcome"], run_id, f"trial {row['number']}")
             for row in rows
         ]
 
-    def read(self, document: type[Document], text: str, what: str) -> Document:
-        """A document of the store. Raises EnvironmentFault when it is damaged."""
+    def read(self, document: type[Document], text: str, run_id: int, what: str) -> Document:
+        """A document of a run. Raises EnvironmentFault when it is damaged."""
         try:
             return document.model_validate_json(text)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
+            run = self.run(run_id)
             raise EnvironmentFault(
-                f"the results database `{name_of(self._engine)}`: {what} is damaged:"
-                f" {first['msg'][:200]}",
-                hint="repeat `httpdyno run` without `--resume`: a new run does not need it",
+                f"the results database `{name_of(self._engine)}`: {what} of run {run_id} is"
+                f" damaged: {first['msg'][:200]}",
+                hint=f"begin a new run: `{run.command}`" if run else None,
             ) from None
 
     def failures(self, run_id: int) -> list[FailureRow]:

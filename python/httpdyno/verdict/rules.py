@@ -55,6 +55,13 @@ RULES: dict[str, Rule] = {
         " they timed out{first_failure}",
         unless=("errors",),
     ),
+    "excess_data": Rule(
+        "suspect",
+        0,
+        "{closed} because the server sent bytes that belong to no reply",
+        "fix the server: its replies are longer than their Content-Length says, a HEAD got a body,"
+        " or it wrote to an idle connection; each of these costs a new connection",
+    ),
     "missing_calls": Rule(
         "invalid",
         0,

@@ -111,22 +111,38 @@ def test_a_policy_left_by_a_killed_installation_is_removed_by_the_next(machine: 
     assert not machine.policy.exists()
 
 
+def wait_for(file: Path) -> None:
+    deadline = monotonic() + 60
+    while not file.exists():
+        assert monotonic() < deadline
+        sleep(0.02)
+
+
 def test_an_interrupt_waits_until_apt_has_ended_safely(machine: Machine) -> None:
-    begun, safe = machine.folder / "begun", machine.folder / "safe"
-    ends = f"trap 'kill $!; sleep 0.2; touch {safe}; exit 130' INT; touch {begun}; sleep 100 & wait"
+    begun, told, go, safe = (machine.folder / name for name in ("begun", "told", "go", "safe"))
+    os.mkfifo(go)
+    ends = f"sleep 100 & trap 'touch {told}; read x < {go}; kill $!; touch {safe}; exit 130' INT; "
+    ends += f"touch {begun}; wait"
     machine.apt_get(ends)
     script = "from httpdyno.servers.installation import debian\nimport os, pathlib, sys\n"
     script += f"debian.POLICY = pathlib.Path({str(machine.policy)!r})\nos.geteuid = lambda: 0\n"
     script += "debian.LOCK = pathlib.Path('apt.lock').absolute()\n"
     script += "debian.install_packages(['one'], pathlib.Path('apt.log'), print)\n"
     program = subprocess.Popen(
-        [sys.executable, "-c", script], cwd=machine.folder, stderr=subprocess.DEVNULL
+        [sys.executable, "-uc", script],
+        cwd=machine.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     )
-    deadline = monotonic() + 60
-    while not begun.exists() and monotonic() < deadline:
-        sleep(0.02)
+    wait_for(begun)
     program.send_signal(signal.SIGINT)
-    program.wait(timeout=60)
+    wait_for(told)
+    program.send_signal(signal.SIGINT)
+    assert program.stdout is not None
+    assert "still waiting" in program.stdout.readline() + program.stdout.readline()
+    go.write_text("go on\n", encoding="utf-8")
+    program.communicate(timeout=60)
     assert safe.exists()
     assert not machine.policy.exists()
     assert [line for line in machine.asked() if line.startswith("apt-get")] == [f"{INSTALL} one"]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from httpdyno.servers.installation.execute import execute
-from httpdyno.servers.process.processes import process
+
+from .test_supervisor import wait_until_gone
 
 INTERRUPTED_AT_ONCE = """\
 import os, sys
@@ -18,7 +19,8 @@ from httpdyno.servers.installation.execute import execute
 command = ["sh", "-c", "trap 'exit 7' INT; kill -INT $PPID; while :; do sleep 0.1; done"]
 for _ in range(30):
     try:
-        execute(command, Path("log"), cwd=Path(), limit_s=60, gently=sys.argv[1] == "gently")
+        wait = print if sys.argv[1] == "gently" else None
+        execute(command, Path("log"), cwd=Path(), limit_s=60, still_waiting=wait)
         print("not interrupted")
     except KeyboardInterrupt:
         pass
@@ -39,8 +41,7 @@ def test_a_command_that_takes_too_long_is_killed_with_what_it_started(tmp_path: 
     log = tmp_path / "log"
     command = ["sh", "-c", "sleep 1000 & echo $!; wait"]
     assert execute(command, log, cwd=tmp_path, limit_s=5) is None
-    started = process(int(log.read_text(encoding="utf-8").splitlines()[-1]))
-    assert started is None or started.zombie
+    wait_until_gone(int(log.read_text(encoding="utf-8").splitlines()[-1]))
 
 
 @pytest.mark.parametrize("how", ["gently", "at once"])

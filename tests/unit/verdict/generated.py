@@ -57,7 +57,8 @@ def facts(draw: st.DrawFn) -> Change:
         "mean_in_flight": draw(st.sampled_from([0.0, 1.0, 64.0]) | st.floats(0, 5000)),
         "validity": draw(validities()),
         "cpu": draw(cpus()),
-        "version": 3,
+        "excess_data": draw(some),
+        "version": 4,
     }
 
 
@@ -137,6 +138,7 @@ def built(f: Change) -> Measurement:
         intervals=_seconds(f, c, in_window),
         mean_in_flight=f["mean_in_flight"],
         validity=validity,
+        connections__excess_data=f["excess_data"],
     )
 
 

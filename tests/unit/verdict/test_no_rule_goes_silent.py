@@ -92,6 +92,10 @@ def wrong(f: Change, draw: Any) -> None:
     f["calls"][way] += draw(st.integers(1, 1000))
 
 
+def chatty(f: Change, draw: Any) -> None:
+    f["excess_data"] = draw(st.integers(1, 1000))
+
+
 def overloaded(f: Change, draw: Any) -> None:
     """Half of the calls never begin; what is answered in any second is at most half of them."""
     open_load(f)
@@ -217,6 +221,7 @@ BY_FACTS: dict[str, list[Makes]] = {
     "wrong_replies": [wrong],
     "errors": [lambda f, draw: with_errors(f, 100)],
     "some_errors": [lambda f, draw: with_errors(f, 1000)],
+    "excess_data": [chatty],
     "overload": [overloaded, piling_up],
     "backlog": [working_off],
     "unsent": [unsent],

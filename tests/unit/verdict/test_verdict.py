@@ -59,6 +59,7 @@ TABLE: dict[str, tuple[Change, Change]] = {
         {"times__lag": time(p50_ns=5_000, p99_ns=101_000)},
         {"times__lag": time(p50_ns=5_000, p99_ns=99_000)},
     ),
+    "excess_data": ({"connections__excess_data": 1}, {"connections__excess_data": 0}),
     "littles_law": (CLOSED | {"mean_in_flight": 1.2}, CLOSED | {"mean_in_flight": 1.05}),
     "too_short": ({"calls": calls(999)}, {"calls": calls(1000)}),
     "not_steady": ({"intervals": HALVES}, {"intervals": RAMP}),

@@ -1,4 +1,4 @@
-//! The cases, each for any driver.
+//! The cases of the contract, for any driver.
 
 use driver::{Driver, Event, Fault, Nanos, Route, What};
 
@@ -7,7 +7,7 @@ use crate::peer::{AFTER_URGENT, BEFORE_URGENT, Peer, Rig};
 pub const SECOND: Nanos = 1_000_000_000;
 pub const SCRIPT: &[u8] = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n";
 
-/// Everything that happens until `enough` says so, or ten seconds are over; received bytes beside their event.
+/// Collects events until `enough` returns true, for ten seconds at most. `enough` gets each event with its bytes.
 pub fn follow<D: Driver>(
     driver: &mut D,
     mut enough: impl FnMut(&mut D, &Event, &[u8]) -> bool,
@@ -63,7 +63,7 @@ pub fn a_megabyte_comes_back_whole(rig: &impl Rig) {
     echo_of(rig, &script);
 }
 
-pub fn the_end_of_the_peer_is_told_once(rig: &impl Rig) {
+pub fn the_end_of_the_peer_is_reported_once(rig: &impl Rig) {
     let (mut driver, route) = rig.rig(SCRIPT, Peer::End);
     connect(&mut driver, 3, &route);
     driver.send(3, 0, SCRIPT.len());
@@ -72,7 +72,7 @@ pub fn the_end_of_the_peer_is_told_once(rig: &impl Rig) {
     assert_silent(&mut driver);
 }
 
-pub fn a_reset_is_told_as_a_reset(rig: &impl Rig) {
+pub fn a_reset_is_reported_as_a_reset(rig: &impl Rig) {
     let (mut driver, route) = rig.rig(SCRIPT, Peer::Reset);
     connect(&mut driver, 0, &route);
     driver.send(0, 0, SCRIPT.len());
@@ -80,7 +80,7 @@ pub fn a_reset_is_told_as_a_reset(rig: &impl Rig) {
     assert_eq!(seen, [What::Failed(Fault::Reset)]);
 }
 
-pub fn a_refusal_is_told_as_a_refusal(rig: &impl Rig) {
+pub fn a_refusal_is_reported_as_a_refusal(rig: &impl Rig) {
     let (mut driver, route) = rig.rig(SCRIPT, Peer::Refuse);
     driver.open(0, &route).unwrap();
     let seen = follow(&mut driver, |_, _, _| true);
@@ -93,14 +93,14 @@ pub fn waiting_ends_at_its_time_when_nothing_happens(rig: &impl Rig) {
     let until = driver.now() + SECOND / 50;
     driver.wait(until).unwrap();
     assert_eq!(driver.next(), None);
-    assert!(driver.now() >= until, "it came back early");
+    assert!(driver.now() >= until, "it ended early");
 }
 
 pub fn a_closed_slot_is_silent_and_can_be_opened_again_at_once(rig: &impl Rig) {
     let (mut driver, route) = rig.rig(SCRIPT, Peer::Echo);
     connect(&mut driver, 0, &route);
     for _ in 0..20 {
-        // The echo of this is under way when the slot is closed and opened again.
+        // The echo of this is on its way while the slot is closed and opened again.
         driver.send(0, 0, SCRIPT.len());
         driver.close(0);
         connect(&mut driver, 0, &route);
@@ -108,8 +108,8 @@ pub fn a_closed_slot_is_silent_and_can_be_opened_again_at_once(rig: &impl Rig) {
     assert_silent(&mut driver);
 }
 
-/// An urgent byte, which is not part of the stream, ends a read before all that has come is read.
-pub fn what_comes_behind_urgent_data_is_received_too(rig: &impl Rig) {
+/// A read stops at an urgent byte, which is not part of the stream, although more has arrived.
+pub fn bytes_after_urgent_data_are_received(rig: &impl Rig) {
     let (mut driver, route) = rig.rig(SCRIPT, Peer::Urgent);
     for slot in 0..20 {
         connect(&mut driver, slot, &route);
@@ -144,7 +144,7 @@ pub fn two_hundred_connections_do_not_mix(rig: &impl Rig) {
     });
 }
 
-pub fn bytes_of_the_caller_go_out_in_their_order(rig: &impl Rig) {
+pub fn bytes_of_the_caller_are_sent_in_order(rig: &impl Rig) {
     let (mut driver, route) = rig.rig(SCRIPT, Peer::Echo);
     connect(&mut driver, 0, &route);
     let mut all = Vec::new();
@@ -152,7 +152,7 @@ pub fn bytes_of_the_caller_go_out_in_their_order(rig: &impl Rig) {
         let mut bytes = vec![number as u8; length];
         all.extend_from_slice(&bytes);
         driver.send_bytes(0, &mut bytes);
-        assert!(bytes.is_empty(), "the bytes are taken");
+        assert!(bytes.is_empty(), "the driver takes the bytes");
     }
     let mut back = Vec::new();
     follow(&mut driver, |_, _, bytes| {
@@ -162,7 +162,7 @@ pub fn bytes_of_the_caller_go_out_in_their_order(rig: &impl Rig) {
     assert!(back == all, "{} of {} bytes", back.len(), all.len());
 }
 
-pub fn the_end_of_a_long_send_of_bytes_is_told_once(rig: &impl Rig) {
+pub fn the_end_of_a_long_send_of_bytes_is_reported_once(rig: &impl Rig) {
     const LENGTH: usize = 20_000_000;
     let (mut driver, route) = rig.rig(SCRIPT, Peer::Echo);
     connect(&mut driver, 0, &route);
@@ -175,8 +175,8 @@ pub fn the_end_of_a_long_send_of_bytes_is_told_once(rig: &impl Rig) {
         back == LENGTH
     });
     assert!(!driver.sending(0));
-    let told = seen.iter().filter(|what| **what == What::Sent).count();
-    assert_eq!(told, expected);
+    let reported = seen.iter().filter(|what| **what == What::Sent).count();
+    assert_eq!(reported, expected);
 }
 
 pub fn a_stuck_send_of_bytes_ends_with_its_connection(rig: &impl Rig) {
@@ -199,7 +199,7 @@ pub fn a_stuck_send_of_bytes_ends_with_its_connection(rig: &impl Rig) {
     });
 }
 
-/// Nothing happens for a hundredth of a second.
+/// Asserts that no event happens for 10 ms.
 fn assert_silent<D: Driver>(driver: &mut D) {
     let until = driver.now() + SECOND / 100;
     while driver.now() < until {

@@ -1,5 +1,4 @@
-//! What every driver must do, tried on each: `io_uring`, epoll with and without the kernel's stamps, and the simulated
-//! one.
+//! The contract of a driver, tested on each: `io_uring`, epoll with and without kernel timestamps, and the simulated one.
 
 #![expect(
     clippy::unwrap_used,
@@ -31,14 +30,14 @@ macro_rules! on_every_driver {
 on_every_driver!(
     what_is_sent_comes_back,
     a_megabyte_comes_back_whole,
-    the_end_of_the_peer_is_told_once,
-    a_reset_is_told_as_a_reset,
-    a_refusal_is_told_as_a_refusal,
+    the_end_of_the_peer_is_reported_once,
+    a_reset_is_reported_as_a_reset,
+    a_refusal_is_reported_as_a_refusal,
     waiting_ends_at_its_time_when_nothing_happens,
     a_closed_slot_is_silent_and_can_be_opened_again_at_once,
-    what_comes_behind_urgent_data_is_received_too,
+    bytes_after_urgent_data_are_received,
     two_hundred_connections_do_not_mix,
-    bytes_of_the_caller_go_out_in_their_order,
-    the_end_of_a_long_send_of_bytes_is_told_once,
+    bytes_of_the_caller_are_sent_in_order,
+    the_end_of_a_long_send_of_bytes_is_reported_once,
     a_stuck_send_of_bytes_ends_with_its_connection,
 );

@@ -1,4 +1,4 @@
-//! The other side: real threads on loopback for the real drivers, a scene for the simulated one.
+//! The peer: real threads on loopback for the real drivers, a scene for the simulated one.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,13 +9,13 @@ use std::time::Duration;
 use driver::{Act, Clock, Driver, Nanos, Route, Scene, Wall};
 use socket2::SockRef;
 
-/// How long a late peer leaves what is sent to it: 100 ms.
+/// How long a late peer waits before it reads.
 const LATE: Duration = Duration::from_millis(100);
 
 pub const BEFORE_URGENT: &[u8] = b"before";
 pub const AFTER_URGENT: &[u8] = b"after";
 
-/// What the other side does with a connection once the first bytes are there.
+/// Behaviour of the peer once the first bytes arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {
     Echo,
@@ -23,13 +23,13 @@ pub enum Peer {
     Reset,
     Refuse,
     Silent,
-    /// Answers with two pieces, and urgent data between them.
+    /// Sends two pieces with urgent data between them.
     Urgent,
-    /// Reads nothing for a while, then echoes.
+    /// Waits before it reads, then echoes.
     Late,
 }
 
-/// Makes a driver and the way to a peer.
+/// Creates a driver and a route to a peer.
 pub trait Rig {
     type Driver: Driver;
 
@@ -38,7 +38,7 @@ pub trait Rig {
 
 pub struct Uring;
 pub struct Epoll;
-/// Epoll with the kernel's stamps.
+/// Epoll with kernel timestamps.
 pub struct Stamping;
 pub struct Simulated;
 
@@ -107,7 +107,7 @@ impl Scene for Stage {
     }
 }
 
-/// A peer on loopback; its threads end with the connections.
+/// Starts a peer on loopback. Its threads end with their connections.
 fn serve(peer: Peer) -> Route {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

@@ -19,6 +19,7 @@ use crate::request::query;
 use crate::request::refusal::Refusal;
 
 const PLAIN: &str = "text/plain";
+const GARBAGE: &[u8] = b"\x16\x03\x01 this is not HTTP \x00\xff\r\n\r\n";
 
 /// The answer to a request for anything but a plain page.
 pub(crate) fn answer(
@@ -175,10 +176,7 @@ fn composed(
         Some(Fault::Close) => answer.end(delay, Step::Close),
         Some(Fault::Never) => answer.end(delay, Step::Never),
         Some(Fault::Garbage) => {
-            answer.send(
-                delay,
-                b"\x16\x03\x01 this is not HTTP \x00\xff\r\n\r\n".to_vec(),
-            );
+            answer.send(delay, GARBAGE.to_vec());
             answer.end(delay, Step::Close);
         }
         other => {

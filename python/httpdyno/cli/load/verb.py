@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["load"]
 
 _COLOURS = {"VALID": "green", "SUSPECT": "yellow", "INVALID": "red"}
-_EVERY_S = 0.25
-"""Between two looks at a run."""
 
 
 def load(**given: Any) -> int:
@@ -154,18 +152,23 @@ def _followed(plan: EnginePlan, view: View | None) -> Measurement:
     """Run the plan to its end; a request to stop ends it early, and keeps what was measured."""
     from httpdyno import engine
 
-    drain_s = plan.stop.drain_s
-    waiting_for = f"replies in flight, at most {drain_s:g} s" if drain_s else None
-    running = beside(lambda: engine.start(plan))
-    with stoppable(waiting_for, ask=running.stop, say=view.say if view else tell):
-        while not running.wait("done", _EVERY_S):
-            if view is not None:
-                view.update(running.progress())
-    return running.result()
+    with engine.start(plan) as running:
+
+        def waiting_for() -> str | None:
+            waits = plan.stop.drain_s and running.wait("warm_up", 0)
+            return f"replies in flight, at most {plan.stop.drain_s:g} s" if waits else None
+
+        with stoppable(waiting_for, ask=running.stop, say=view.say if view else tell):
+            running.follow("done", view.update if view else None)
+        return running.result()
 
 
 def _show_summary(outcome: Outcome, *, to_stderr: bool) -> None:
     """Print the summary; where stdout is taken by data, on stderr."""
+    measured = outcome.measurement
+    if measured.stopped_by == "interrupt" and not measured.calls.due:
+        typer.echo("interrupted: nothing was measured yet", err=True)
+        return
     stream = sys.stderr if to_stderr else sys.stdout
     width = shutil.get_terminal_size((80, 24)).columns if stream.isatty() else 80
     status, colon, rest = outcome.summary(width).partition(":")

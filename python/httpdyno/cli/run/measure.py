@@ -11,7 +11,6 @@ import typer
 from httpdyno.cli.run.progress import listening
 from httpdyno.cli.signals import stoppable
 from httpdyno.errors import ExitCode
-from httpdyno.output.printable import printable
 from httpdyno.run import Ended, run_study
 from httpdyno.running.options import RunOptions
 from httpdyno.study import Study
@@ -30,7 +29,6 @@ class Chosen(TypedDict):
 
 def measure(study: Study, options: RunOptions) -> Ended:
     """Run the study and write its report; its progress is shown on stderr."""
-    typer.echo(f"\n{printable(study.title)}", err=True)
     with stoppable() as stop, listening(stop) as listener:
         return run_study(study, replace(options, interrupted=lambda: stop.requested), listener)
 

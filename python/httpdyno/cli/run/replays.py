@@ -59,7 +59,7 @@ def run_replays(
     options = RunOptions(sys.argv[1:], resume=resume, servers=servers)
     rows: list[Row] = []
     for number, study in enumerate(studies, start=1):
-        typer.echo(f"\n== {number} of {len(studies)}: {study.title} ==", err=True)
+        typer.echo(f"\n== {number} of {len(studies)}: {study.name} ==", err=True)
         rows.append(_replay(study, replace(options, results=folder / study.name)))
         if (ended := rows[-1].ended) is not None and ended.interrupted:
             tell_interrupted(ended, options)

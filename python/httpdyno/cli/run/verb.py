@@ -8,76 +8,105 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from httpdyno.errors import ExitCode, UsageError
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.values import Values, plain_text
+from httpdyno.errors import ExitCode
 
 if TYPE_CHECKING:
     from httpdyno.cli.run.measure import Chosen
 
 __all__ = ["run"]
 
+MOST_BLOCKS = 1000
+
 
 def run(  # noqa: PLR0913, PLR0917 - a flag each
     study: Annotated[
-        str | None, typer.Argument(metavar="STUDY", help="A built-in study, or a TOML file.")
+        str | None,
+        typer.Argument(
+            metavar="STUDY",
+            help="A built-in study, by its name or the beginning of it; or a TOML file.",
+        ),
     ] = None,
     all_replays: Annotated[
-        bool, typer.Option("--all-replays", help="The five published comparisons, one by one.")
+        bool, typer.Option("--all-replays", help="Run the five published comparisons in turn.")
     ] = False,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the unfinished run of this study.")
+        bool,
+        typer.Option("--resume", help="Measure what the newest run of this study still lacks."),
     ] = False,
     blocks: Annotated[
-        int | None, typer.Option("--blocks", min=1, max=1000, help="Restarts of each server.")
+        str | None,
+        typer.Option("--blocks", metavar="N", help="Trials per cell [default: the study's]."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, max=2**32 - 1, help="Decides the order.")
+        str | None,
+        typer.Option("--seed", metavar="N", help="Seed of the shuffle [default: the study's]."),
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", metavar="ARM", help="A server or an arm; repeatable."),
+        typer.Option("--only", metavar="ARM", help="Measure only this server or arm; repeatable."),
     ] = None,
     server: Annotated[
         list[Path] | None,
-        typer.Option("--server", metavar="FILE", help="A server.toml of your own; repeatable."),
+        typer.Option("--server", metavar="FILE", help="Add a server.toml of your own; repeatable."),
     ] = None,
     results: Annotated[
-        Path | None, typer.Option("--results", metavar="DIR", help="Where the report goes.")
+        Path | None,
+        typer.Option(
+            "--results", metavar="DIR", help="Folder for the report [default: a new one]."
+        ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Short trials, three blocks: to try, not to publish.")
+        bool,
+        typer.Option("--quick", help="Three blocks of short trials: to try, not to publish."),
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show the plan and every command; run nothing.")
+        bool,
+        typer.Option("--dry-run", help="Show the plan and all commands, without running them."),
     ] = False,
 ) -> int:
     """Run a study: servers, workloads and loads, to a report.
 
-    A built-in study's name may be cut short where no other begins so.
+    Each trial is stored as soon as it is measured. After Ctrl-C or a crash, the same command with
+    --resume measures the remaining trials; so it does for arms that could not be measured. Two runs
+    on one machine take turns: the second waits for the first.
 
-    Every trial is kept as soon as it is measured: Ctrl-C, or a crash, loses the running one at
-    most, and --resume goes on, also with arms that were left out of a finished run. Exit code 6:
-    nothing of the study is valid; 130: interrupted.
+    Exit code 6: no result is valid. 130: interrupted.
 
     \b
     httpdyno run demo
+    httpdyno run demo --resume
     httpdyno run tornado-vs-starlette --only tornado --blocks 5
     httpdyno run ./mine.toml --server ./mine/server.toml --results ./results
-    httpdyno run ./mine.toml --resume
     httpdyno run --all-replays --quick
     """
-    chosen: Chosen = {"only": only or (), "blocks": blocks, "seed": seed, "quick": quick}
-    if all_replays:
-        if study is not None or only:
-            given = f"the study `{study}`" if study is not None else "`--only`"
-            raise UsageError(f"--all-replays was given with {given}: expected it alone")
+    faults = Faults("httpdyno run --help")
+    values = Values(faults)
+    for flag, texts in (
+        ("STUDY", [study]),
+        ("--only", only or []),
+        ("--server", server or []),
+        ("--results", [results]),
+    ):
+        for text in texts:
+            values.read(flag, None if text is None else str(text), plain_text)
+    chosen: Chosen = {
+        "only": only or (),
+        "blocks": values.count("--blocks", blocks, MOST_BLOCKS),
+        "seed": values.count("--seed", seed, 2**32 - 1, least=0),
+        "quick": quick,
+    }
+    if all_replays and (study is not None or only):
+        given = f"`{study}`" if study is not None else "`--only`"
+        faults.add(f"`--all-replays` was given with {given}: expected one of them")
+    if not all_replays and study is None:
+        faults.add("STUDY is missing: expected a built-in study, a TOML file or `--all-replays`")
+    faults.raise_any()
+    if study is None:
         from httpdyno.cli.run.replays import run_replays
 
         return run_replays(chosen, server or [], results, resume=resume, dry_run=dry_run)
-    if study is None:
-        raise UsageError(
-            "no STUDY was given: expected a built-in study, a TOML file or --all-replays",
-            hint="httpdyno run demo",
-        )
     return _run_one(study, chosen, server or [], results, resume=resume, dry_run=dry_run)
 
 

@@ -10,7 +10,7 @@ from httpdyno.cli.help import VerbCommand
 from httpdyno.cli.servers.check import check
 from httpdyno.cli.servers.choice import AsJson, Deployment, Filter, Own
 from httpdyno.cli.servers.install import install
-from httpdyno.cli.servers.work import report, started, wait_for_end
+from httpdyno.cli.servers.work import announce, started
 from httpdyno.cli.signals import stoppable
 from httpdyno.errors import UsageError
 
@@ -126,9 +126,7 @@ def start(
     cores = _cores(cpus)
     wanted = deployment or chosen.default_deployment
     with stoppable(f"`{name}` to stop"), started(chosen, wanted, port, cores) as running:
-        typer.echo(f"http://{running.address}{chosen.ready.path}")
-        report(f"log: {running.log}; Ctrl-C stops the server")
-        code = wait_for_end(running)
+        code = announce(running)
         if code is not None:
             why = running.killed_because or f"exit code {code}"
             message = f"`{chosen.name}` ended by itself: {why}"

@@ -15,7 +15,7 @@ from httpdyno.output.printable import printable
 if TYPE_CHECKING:
     from httpdyno.servers import Conformance, Installation, RunningServer, Server
 
-__all__ = ["check_deployments", "report", "started", "wait_for_end"]
+__all__ = ["announce", "check_deployments", "report", "started"]
 
 ALL = "all"
 
@@ -62,9 +62,12 @@ def started(
         yield running
 
 
-def wait_for_end(running: RunningServer) -> int | None:
-    """Wait until the server exits by itself (its exit code) or the user stops it (None)."""
+def announce(running: RunningServer) -> int | None:
+    """Print the server's address, and wait until it exits by itself (its exit code) or the user
+    stops it (None)."""
     try:
+        typer.echo(f"http://{running.address}{running.installation.server.ready.path}")
+        report(f"log: {running.log}; Ctrl-C stops the server")
         while running.exit_code is None:
             sleep(0.2)
         return running.exit_code

@@ -78,11 +78,11 @@ def install_packages(packages: Sequence[str], log: Path, say: Report) -> None:
     apt = [*as_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]
     wanted = [*apt, "install", *APT, *packages]
     with _one_at_a_time(say), _services_stay_down(as_root):
-        if _run(wanted, log) == 0:
+        if _run(wanted, log, say) == 0:
             return
-        _run([*as_root, "dpkg", "--configure", "-a"], log)
-        _run([*apt, "update", "-q"], log)
-        if _run(wanted, log) != 0:
+        _run([*as_root, "dpkg", "--configure", "-a"], log, say)
+        _run([*apt, "update", "-q"], log, say)
+        if _run(wanted, log, say) != 0:
             raise ServerFailure(
                 f"`apt-get install` of {_some(packages)} failed: {first_error(log)}",
                 stage="install",
@@ -97,13 +97,19 @@ def update_lists_for(packages: Sequence[str], log: Path, say: Report) -> None:
         return
     as_root = _as_root(packages)
     with _one_at_a_time(say):
-        _run([*as_root, "apt-get", "update", "-q"], log)
+        _run([*as_root, "apt-get", "update", "-q"], log, say)
 
 
-def _run(command: list[str], log: Path) -> int | None:
+def _run(command: list[str], log: Path, say: Report) -> int | None:
     """Run to the end, with the output in the log. An interrupt goes to apt alone, which exits at a
     safe point: killing dpkg half way would break the system."""
-    return execute(command, log, cwd=Path("/"), limit_s=LIMIT_S, gently=True)
+    return execute(
+        command,
+        log,
+        cwd=Path("/"),
+        limit_s=LIMIT_S,
+        still_waiting=lambda: say("still waiting: killing apt half way would break the system"),
+    )
 
 
 def _some(packages: Sequence[str]) -> str:

@@ -7,9 +7,13 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
+from typing import Any
+
+_Start = Callable[[], subprocess.Popen[bytes]]
+_Handler = Callable[[int, FrameType | None], Any]
 
 
 def execute(
@@ -19,68 +23,98 @@ def execute(
     cwd: Path,
     limit_s: float,
     environment: Mapping[str, str] | None = None,
-    gently: bool = False,
+    still_waiting: Callable[[], None] | None = None,
 ) -> int | None:
-    """The command's exit code, or None when it took more than `limit_s` and was killed.
+    """The command's exit code, or None when it took more than `limit_s` and was ended.
 
-    An interrupt kills the command's process group too. With `gently`, which is for programs that
-    must not be killed, its first process gets SIGINT instead and is waited for.
+    A request to stop kills the command's process group. A command with `still_waiting` must not be
+    killed: its first process gets SIGINT instead and is waited for, and at each further request
+    `still_waiting` is called. Raises KeyboardInterrupt once the command has ended.
     """
-    child: subprocess.Popen[bytes] | None = None
     with log.open("ab") as output:
         output.write(f"$ {' '.join(command)}\n".encode(errors="surrogateescape"))
         output.flush()
+
+        def start() -> subprocess.Popen[bytes]:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=cwd,
+                env=environment,
+                start_new_session=True,
+            )
+
+        if still_waiting is None:
+            return _run(start, limit_s)
+        return _run_gently(start, limit_s, still_waiting)
+
+
+def _run(start: _Start, limit_s: float) -> int | None:
+    child: subprocess.Popen[bytes] | None = None
+    held: list[tuple[_Handler, int, FrameType | None]] = []
+    try:
+        # An interrupt in the middle of Popen would lose the process that it started.
+        with _signals_to(lambda *received: held.append(received)):
+            child = start()
+        for handler, number, frame in held:
+            handler(number, frame)
+        return child.wait(timeout=limit_s)
+    except BaseException as interrupted:
+        if child is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+        if not isinstance(interrupted, subprocess.TimeoutExpired):
+            raise
+        return None
+
+
+def _run_gently(start: _Start, limit_s: float, still_waiting: Callable[[], None]) -> int | None:
+    child: subprocess.Popen[bytes] | None = None
+    requests = 0
+
+    def receive(handler: _Handler, number: int, frame: FrameType | None) -> None:
+        nonlocal requests
+        requests += 1
+        with contextlib.suppress(KeyboardInterrupt):
+            handler(number, frame)  # tells the user what is waited for
+        if requests > 1:
+            still_waiting()
+        elif child is not None:
+            child.send_signal(signal.SIGINT)
+
+    with _signals_to(receive):
+        child = start()
+        if requests:
+            child.send_signal(signal.SIGINT)
+        code: int | None = None
         try:
-            with _signals_held():  # an interrupted Popen would lose the process that it started
-                child = subprocess.Popen(
-                    command,
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=subprocess.STDOUT,
-                    cwd=cwd,
-                    env=environment,
-                    start_new_session=True,
-                )
-            return child.wait(timeout=limit_s)
-        except BaseException as interrupted:
-            if child is not None:
-                (_ask if gently else _kill)(child)
-            if not isinstance(interrupted, subprocess.TimeoutExpired):
-                raise
-            return None
+            code = child.wait(timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            child.send_signal(signal.SIGINT)
+            child.wait()
+    if requests:
+        raise KeyboardInterrupt
+    return code
 
 
 @contextlib.contextmanager
-def _signals_held() -> Iterator[None]:
-    """Holds the requests to stop back until the end of the body."""
-    before = {}
-    held: list[tuple[int, FrameType | None]] = []
+def _signals_to(receive: Callable[[_Handler, int, FrameType | None], None]) -> Iterator[None]:
+    """Within the body, requests to stop go to `receive`, with the handler that they had before.
+
+    Nothing changes outside of the main thread, which alone receives signals.
+    """
+    before: dict[int, _Handler] = {}
     if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            handler = signal.getsignal(number)
-            if callable(handler):
-                before[number] = handler
-                signal.signal(number, lambda *received: held.append(received))
+        for request in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            found = signal.getsignal(request)
+            if callable(found):
+                before[request] = found
+                signal.signal(request, lambda number, frame: receive(before[number], number, frame))
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    for received in held:
-        before[signal.Signals(received[0])](*received)
-
-
-def _kill(child: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child.pid, signal.SIGKILL)
-    child.wait()
-
-
-def _ask(child: subprocess.Popen[bytes]) -> None:
-    child.send_signal(signal.SIGINT)
-    while True:
-        try:
-            child.wait()
-            return
-        except KeyboardInterrupt:
-            continue  # it exits as soon as that is safe

@@ -114,10 +114,13 @@ def bearers(everyone: Mapping[int, Process], token: str) -> set[int]:
 def living_members(leader: Leader) -> set[int]:
     """Every living process of a server, without its supervisor. A zombie is not living."""
     everyone = all_processes()
-    pids = bearers(everyone, leader.token)
-    if leader.pid:
-        pids |= family(everyone, leader.pid, leader.started)
-    if leader.supervisor_pid:
-        pids |= family(everyone, leader.supervisor_pid, leader.supervisor_started)
+    supervisor = everyone.get(leader.supervisor_pid)
+    pids: set[int] = set()
+    if supervisor is not None and not supervisor.zombie:
+        pids = family(everyone, supervisor.pid, leader.supervisor_started)
+    if not pids:
+        pids = bearers(everyone, leader.token)
+        if leader.pid:
+            pids |= family(everyone, leader.pid, leader.started)
     others = pids - {os.getpid(), leader.supervisor_pid}
     return {pid for pid in others if not everyone[pid].zombie}

@@ -20,6 +20,7 @@ CHECKS: dict[str, Check] = {
     "descheduled": generator.descheduled,
     "drifting": times.drifting,
     "errors": replies.errors,
+    "excess_data": replies.excess_data,
     "generator_busy": generator.generator_busy,
     "generator_late": generator.generator_late,
     "littles_law": times.littles_law,

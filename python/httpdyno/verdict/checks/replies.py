@@ -52,6 +52,15 @@ def _nothing_came(m: Measurement) -> str:
     return f"no correct reply in {window}: {m.first_failure or _classes(m)}"
 
 
+def excess_data(m: Measurement, _: Context, limit: float) -> Words | None:
+    """The server sends nothing besides its replies; what it sends costs the connection."""
+    closed = m.connections.excess_data
+    if closed <= limit:
+        return None
+    verb = "was" if closed == 1 else "were"
+    return {"closed": f"{counted(closed, 'connection')} {verb} closed"}
+
+
 def wrong_replies(m: Measurement, context: Context, limit: float) -> Words | None:
     """Every reply that came has the expected status and body."""
     wrong = m.calls.wrong_status + m.calls.wrong_body

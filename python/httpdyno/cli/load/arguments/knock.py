@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import socket
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from httpdyno.errors import EnvironmentFault, HttpdynoError, TargetError, UsageE
 __all__ = ["knock"]
 
 _FAMILIES = {socket.AF_INET: "IPv4", socket.AF_INET6: "IPv6"}
+_FIRST_UNPRIVILEGED = 1024
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -35,7 +37,10 @@ def knock(
         else:
             _connect_to_any(target, sources, timeout_s)
     except OSError as refused:
-        raise _explained(target, refused, timeout_s) from refused
+        error = _explained(target, refused, timeout_s)
+        if proxy is not None:
+            error.hint = "start the proxy, or check --proxy"
+        raise error from refused
 
 
 def _connect_to_any(target: Target, sources: Sequence[str], timeout_s: float) -> None:
@@ -111,7 +116,8 @@ def _start_hint(target: Target) -> str:
     """How to start a server there, or at least a server."""
     if target.unix is not None:
         return "start the server, or check the path"
-    if target.tls is not None or target.host not in _LOOPBACK:
+    permitted = target.port >= _FIRST_UNPRIVILEGED or os.geteuid() == 0
+    if target.tls is not None or target.host not in _LOOPBACK or not permitted:
         return "start the server, or check the port"
     host = f"[{target.host}]" if ":" in target.host else target.host
     command = f"httpdyno reference --listen {shlex.quote(f'{host}:{target.port}')}"

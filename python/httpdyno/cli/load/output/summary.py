@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
@@ -18,6 +19,7 @@ __all__ = ["summary"]
 
 _MOST_WIDTH = 120
 """Longer lines are hard to read."""
+_WHOLE = re.compile(r"`[^`]+`|[0-9] (%( CI)?|(ns|µs|ms|s|B|KiB|MiB|GiB)\b)")
 
 
 def summary(
@@ -33,7 +35,7 @@ def summary(
     width = min(width, _MOST_WIDTH) - 2
     head = (_headline(measurement, verdict), url, describe_load(plan))
     blocks = [
-        [line for text in head for line in textwrap.wrap(text, width, break_on_hyphens=False)],
+        [line for text in head for line in _wrapped(text, width)],
         table(measurement, quantiles, width),
         pictures(measurement, quantiles, width),
         _labelled(counts(plan, measurement), width),
@@ -62,11 +64,11 @@ def _notes(m: Measurement, width: int) -> list[str]:
     censored = m.times.response.censored
     if censored:
         calls = "1 call" if censored == 1 else f"{censored:,} calls"
-        lines += textwrap.wrap(
+        lines += _wrapped(
             f"≥ lower bound: {calls} never finished; counted at their age when given up", width
         )
     if m.load == "closed":
-        lines += textwrap.wrap(CLOSED_NOTE, width)
+        lines += _wrapped(CLOSED_NOTE, width)
     return lines
 
 
@@ -83,8 +85,15 @@ def _labelled(lines: Iterable[Line], width: int) -> list[str]:
     indent = " " * LABEL
     rows = []
     for label, text in lines:
-        wrapped = textwrap.wrap(text, width - LABEL, break_on_hyphens=False) or [""]
+        wrapped = _wrapped(text, width - LABEL) or [""]
         # A label as wide as the column still has a space after it.
         separator = " " * max(1, LABEL - len(label))
         rows += [f"{label}{separator}{wrapped[0]}", *(indent + line for line in wrapped[1:])]
     return rows
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Wrap a text, but neither between a number and its unit nor within a command to paste."""
+    kept = _WHOLE.sub(lambda whole: whole[0].replace(" ", "\xa0"), text)
+    lines = textwrap.wrap(kept, width, break_long_words=False, break_on_hyphens=False)
+    return [line.replace("\xa0", " ") for line in lines]

@@ -1,0 +1,159 @@
+"""Every command and flag in the program's own sentences is one that the program accepts."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpdyno
+import pytest
+import typer
+from httpdyno.cli.main import command
+
+SOURCES = Path(httpdyno.__file__).parent
+
+VALUES = {
+    "file": "mine.toml",
+    "host": "127.0.0.1",
+    "name": "http://127.0.0.1:9/",
+    "_seconds(max(10.0, 2 * m.drain_s))": "10s",
+    "m.engine.threads + 1": "2",
+    "nearest[0]": "probe",
+    "options.command": "httpdyno run demo",
+    "port": "8080",
+    "ready.arm.server": "nginx",
+    "run.command": "httpdyno run demo",
+    "command": "httpdyno run demo",
+    "RESUME": "--resume",
+    "shlex.quote(f'{host}:{target.port}')": "127.0.0.1:8080",
+    "shlex.quote(name)": "http://127.0.0.1:9/",
+    "shlex.quote(source)": "results",
+    "shlex.quote(str(file))": "mine.toml",
+    "source": "127.0.0.2",
+    "sources[0]": "127.0.0.2",
+    "text": "0",
+}
+"""What stands in a sentence, for each expression in its braces. A new one needs a value here."""
+
+WORDS = {"URL": "http://127.0.0.1:9/", "STUDY": "demo", "FILE": "mine.toml", "RATE": "10"}
+"""Placeholders for a reader."""
+
+SHELL = {"apt-get", "cpupower", "docker", "echo", "ss", "sysctl", "top", "ulimit"}
+"""Programs and built-ins that sentences propose besides our own."""
+
+
+def literal(node: ast.AST) -> str | None:
+    """The text of a string; of an f-string, with its expressions in ⟦⟧."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if not isinstance(node, ast.JoinedStr):
+        return None
+    parts = [
+        f"⟦{ast.unparse(part.value)}⟧" if isinstance(part, ast.FormattedValue) else literal(part)
+        for part in node.values
+    ]
+    return "".join(part or "" for part in parts)
+
+
+def literals(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Every string of a module that is no docstring, with its line."""
+    inside: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            inside.add(id(node.value))
+        if isinstance(node, ast.JoinedStr):
+            inside |= {id(part) for part in node.values}
+    for node in ast.walk(tree):
+        text = None if id(node) in inside else literal(node)
+        if text is not None:
+            yield getattr(node, "lineno", 0), text
+
+
+def sentences() -> Iterator[Any]:
+    """Each command in a string of the package: in backticks, or the whole string."""
+    for file in sorted(SOURCES.rglob("*.py")):
+        place = file.relative_to(SOURCES)
+        if "catalogue" in place.parts:
+            continue
+        for line, text in literals(ast.parse(file.read_text(encoding="utf-8"))):
+            shown = re.findall(r"`([^`\n]+)`", text)
+            if re.match(r"httpdyno (--|[a-z]+( |$))", text) and "\n" not in text:
+                shown.append(text)
+            for words in shown:
+                first = words.split()[0] if words.split() else ""
+                if first.startswith("--") or first in {"httpdyno", *SHELL}:
+                    yield pytest.param(place, filled(words), id=f"{place}:{line}: {words}")
+
+
+def filled(words: str) -> str:
+    words = re.sub(r"⟦(.*?)⟧", lambda found: VALUES.get(found[1], f"⟦{found[1]}⟧"), words)
+    return re.sub(r"\b[A-Z]{3,}\b", lambda found: WORDS.get(found[0], found[0]), words)
+
+
+def parsed(words: list[str]) -> None:
+    """Let the command line read these words, as if they were typed. Raises its error."""
+    context = typer.Context(command(), info_name="httpdyno")
+    group: Any = context.command
+    while hasattr(group, "list_commands") and words and not words[0].startswith("-"):
+        group = group.get_command(context, words[0])
+        words = words[1:]
+    if not {"--help", "--version"} & set(words):
+        group.make_context(group.name, list(words))
+
+
+def verbs(place: Path) -> list[str]:
+    """The verbs whose users read the sentences of a module."""
+    if place.parts[0] == "cli":
+        return {"load": ["load"], "run": ["run"], "servers": ["servers", "run"]}.get(
+            place.parts[1], [place.stem]
+        )
+    return ["load", "run", "servers", "report"]
+
+
+def flags(verb: str) -> set[str]:
+    """The flags of a verb, or of all verbs below it."""
+    context = typer.Context(command(), info_name="httpdyno")
+    found: Any = command().get_command(context, verb)
+    below = [found.get_command(context, name) for name in getattr(found, "commands", {})] or [found]
+    return {flag for one in below for parameter in one.params for flag in parameter.opts}
+
+
+COMMANDS = {
+    "load": ["load", "http://127.0.0.1:9/"],
+    "run": ["run", "demo"],
+    "servers": ["servers", "start", "nginx"],
+    "report": ["report", "demo"],
+}
+
+
+@pytest.mark.parametrize(("place", "words"), list(sentences()))
+def test_each_is_accepted(place: Path, words: str) -> None:
+    assert "⟦" not in words, f"give this expression a value in VALUES: {words}"
+    first, *more = shlex.split(words)
+    if first == "httpdyno":
+        parsed(more)
+    elif first.startswith("--"):
+        readers = [verb for verb in verbs(place) if first in flags(verb)]
+        assert readers
+        for verb in readers if more else ():
+            parsed([*COMMANDS[verb], first, *more])
+    else:
+        checked = subprocess.run(["bash", "-n", "-c", words], capture_output=True, check=False)
+        assert checked.returncode == 0, checked.stderr
+
+
+def test_the_settings_of_the_kernel_in_sentences_are_settings_of_the_kernel() -> None:
+    named = [
+        word.partition("=")[0]
+        for parameter in sentences()
+        for word in shlex.split(parameter.values[1])[1:]
+        if parameter.values[1].startswith("sysctl")
+    ]
+    assert len(named) >= 3
+    for name in named:
+        assert Path("/proc/sys", *name.split(".")).exists(), name
