@@ -90,27 +90,30 @@ def drawn(
     colour = arm_colour(arms, legend=None)
     shown = [row for row in estimates if row["value"] is not None]
     missing = [row for row in estimates if row["value"] is None]
-    with_interval = [row for row in shown if row.get("low") is not None]
-    dots_of_trials = (
-        alt.Chart(_data(trials))
-        .mark_circle(size=20, opacity=0.6)
-        .encode(
-            y=y,
-            x=x,
-            color=colour,
-            yOffset=alt.value(style.row_height(len(names)) * 0.77),
-            tooltip=_tooltip("said", "block", "status"),
-        )
+    below = style.row_height(len(names)) * 0.77
+    rims, texts = _values(shown, y)
+    return alt.layer(
+        _intervals(shown, y, x, colour),
+        *rims,
+        _dots_of_trials(trials, y, x, colour, below),
+        *_points(shown, y, x, colour),
+        *texts,
+        *_missing(missing, y),
     )
-    intervals = (
-        alt.Chart(_data(with_interval))
-        .mark_rule(strokeWidth=3, strokeCap="round")
-        .encode(y=y, x=x.copy(), x2="high:Q", color=colour)
-    )
-    intervals.encoding.x.shorthand = "low:Q"
-    rims, words = _words(shown, y)
-    points = _points(shown, y, x, colour)
-    return alt.layer(intervals, *rims, dots_of_trials, *points, *words, _missing(missing, y))
+
+
+def _intervals(shown: Sequence[Row], y: Any, x: Any, colour: Any) -> Any:
+    rows = [row for row in shown if row.get("low") is not None]
+    low = x.copy()
+    low.shorthand = "low:Q"
+    mark = alt.Chart(_data(rows)).mark_rule(strokeWidth=3, strokeCap="round")
+    return mark.encode(y=y, x=low, x2="high:Q", color=colour)
+
+
+def _dots_of_trials(trials: Sequence[Row], y: Any, x: Any, colour: Any, below: float) -> Any:
+    tooltip = _tooltip("said", "block", "status")
+    mark = alt.Chart(_data(trials)).mark_circle(size=20, opacity=0.6)
+    return mark.encode(y=y, x=x, color=colour, yOffset=alt.value(below), tooltip=tooltip)
 
 
 def _points(shown: Sequence[Row], y: Any, x: Any, colour: Any) -> list[Any]:
@@ -125,25 +128,26 @@ def _points(shown: Sequence[Row], y: Any, x: Any, colour: Any) -> list[Any]:
     return layers
 
 
-def _words(shown: Sequence[Row], y: Any) -> tuple[list[Any], list[Any]]:
-    """Each value in words behind its interval, on a rim of paper that hides the lines behind."""
+def _values(shown: Sequence[Row], y: Any) -> tuple[list[Any], list[Any]]:
+    """Each value in words, behind its interval."""
     base = alt.Chart(_data(shown)).transform_calculate(
         end="isValid(datum.high) ? max(datum.high, datum.value) : datum.value"
     )
-    place = {"y": y, "x": alt.X("end:Q"), "text": "text:N"}
-    words = base.mark_text(align="left", dx=BESIDE)
+    return _words(base, {"y": y, "x": alt.X("end:Q"), "text": "text:N"}, dx=BESIDE)
+
+
+def _words(base: Any, place: dict[str, Any], **mark: Any) -> tuple[list[Any], list[Any]]:
+    """Words, and a rim of paper behind them that hides the lines."""
     rim = base.mark_text(
-        align="left", dx=BESIDE, stroke=style.PAPER, strokeWidth=7, strokeJoin="round"
+        align="left", stroke=style.PAPER, strokeWidth=7, strokeJoin="round", **mark
     )
-    return [rim.encode(**place)], [words.encode(**place)]
+    return [rim.encode(**place)], [base.mark_text(align="left", **mark).encode(**place)]
 
 
-def _missing(rows: Sequence[Row], y: Any) -> Any:
-    return (
-        alt.Chart(_data(rows))
-        .mark_text(align="left", dx=6, fontStyle="italic", color=style.MUTED)
-        .encode(y=y, x=alt.value(0), text="said:N", tooltip=_tooltip("said", "why"))
-    )
+def _missing(rows: Sequence[Row], y: Any) -> list[Any]:
+    place = {"y": y, "x": alt.value(0), "text": "said:N", "tooltip": _tooltip("said", "why")}
+    rims, texts = _words(alt.Chart(_data(rows)), place, dx=6, fontStyle="italic", color=style.MUTED)
+    return [*rims, *texts]
 
 
 def arm_colour(arms: Sequence[str], legend: Any = alt.Undefined) -> Any:
