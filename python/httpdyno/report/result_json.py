@@ -156,8 +156,7 @@ def _sound(value: Any) -> Any:
 def _check_version(version: object, name: str) -> None:
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise UsageError(
-            f"`{name}` has the version {version!r:.40}: expected a number from 1 to"
-            f" {RESULT_VERSION}",
+            f"`{name}` has the version {version!r:.40}: expected a whole number from 1 on",
             hint="restore the file, or run the study again",
         )
     if version > RESULT_VERSION:
