@@ -98,8 +98,8 @@ def _exit_codes() -> str:
         "The exit codes of `httpdyno`; `httpdyno.errors.ExitCode` in Python.\n\n"
         f"| code | name | meaning |\n| --- | --- | --- |\n{rows}\n\n"
         "Where several apply, the first of these counts: 130, 6, 5, 4. A threshold on an invalid\n"
-        "measurement says nothing, so 6 comes before 5. Output that cannot be written (a full disk)\n"
-        "gives 4 only if all else went well; a reader that closes a pipe early changes nothing.\n"
+        "measurement says nothing, so 6 comes before 5. Output that cannot be written, to a full\n"
+        "disk, gives 4 only if all else went well; a reader that closes a pipe changes nothing.\n"
     )
 
 
