@@ -136,7 +136,7 @@ def test_a_run_ends_in_a_measurement_whose_counts_are_the_server_s() -> None:
 
 
 def test_an_interrupted_run_keeps_its_partial_result() -> None:
-    told = []
+    told: list[engine.Progress] = []
 
     def interrupted(progress: engine.Progress) -> None:
         if progress.ok and not told:
