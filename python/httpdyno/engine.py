@@ -62,7 +62,7 @@ class _Answer(BaseModel):
 
 
 class Progress(_Answer):
-    """A snapshot of a run: counts since the window began, rate and percentiles of the last second."""
+    """A snapshot of a run: counts of the window so far, rate and percentiles of the last second."""
 
     phase: Phase
     elapsed_s: float
@@ -124,8 +124,8 @@ class Running:
     ) -> None:
         """Waits for `phase` and reports progress every `every_s`.
 
-        A progress that cannot be read or shown does not end the run. Raises InternalFault when the phase
-        does not come within `within_s`.
+        A progress that cannot be read or shown does not end the run. Raises InternalFault when the
+        phase does not come within `within_s`.
         """
         deadline = monotonic() + within_s
         while not self.wait(phase, every_s):

@@ -23,14 +23,14 @@ __all__ = ["commands", "pages"]
 _WIDTH = 80
 _NOTE = "<!-- Written by `make reference-docs`; edits are lost. -->"
 _EXIT_CODES = {
-    ExitCode.OK: "done",
-    ExitCode.USAGE: "what was asked for cannot be: a flag, a file, a name, a study",
-    ExitCode.TARGET: "the server: refused, not resolved, failed to start, answered wrong",
-    ExitCode.ENVIRONMENT: "this machine: permission, disk, port taken, tool missing, kernel",
-    ExitCode.THRESHOLD_FAILED: "a `--fail-if` is so",
-    ExitCode.INVALID: "the verdict is invalid: the numbers may not be published",
+    ExitCode.OK: "success",
+    ExitCode.USAGE: "the command is wrong: a flag, a file, a name or a study",
+    ExitCode.TARGET: "the server: no connection, unknown name, failed to start, wrong reply",
+    ExitCode.ENVIRONMENT: "this machine: permission, disk, port taken, missing tool, kernel",
+    ExitCode.THRESHOLD_FAILED: "a threshold failed (`--fail-if`)",
+    ExitCode.INVALID: "the verdict is invalid, or no result of a study is valid",
     ExitCode.INTERNAL: "a bug in httpdyno",
-    ExitCode.INTERRUPTED: "stopped by Ctrl-C or SIGTERM; what was measured is kept",
+    ExitCode.INTERRUPTED: "stopped by Ctrl-C, SIGTERM or SIGHUP; what was measured is kept",
 }
 
 _ABOUT_MEASUREMENT = """\
@@ -95,10 +95,10 @@ def _exit_codes() -> str:
     rows = "\n".join(f"| {code.value} | `{code.name}` | {_EXIT_CODES[code]} |" for code in ExitCode)
     return (
         f"# Exit codes\n\n{_NOTE}\n\n"
-        "What a finished `httpdyno` says to its caller; `httpdyno.errors.ExitCode` in Python.\n\n"
+        "The exit codes of `httpdyno`; in Python, `httpdyno.errors.ExitCode`.\n\n"
         f"| code | name | meaning |\n| --- | --- | --- |\n{rows}\n\n"
-        "Where several hold, the first of these counts: 130, 6, 5. A threshold on an invalid\n"
-        "measurement says nothing, so 6 comes before 5.\n"
+        "If several apply, the first of 130, 6 and 5 is used: a threshold says nothing about an\n"
+        "invalid measurement.\n"
     )
 
 
