@@ -1,7 +1,7 @@
-"""The typed face of the compiled engine: a plan goes in, a measurement comes out.
+"""The typed interface of the compiled engine: a plan goes in, a measurement comes out.
 
-The plan is plain data and is checked here; the engine is imported on first use, so that the
-command line answers without it. Times are seconds unless a name says `_ns`; rates are per second.
+The engine is imported on first use, so that the command line starts fast. Times are seconds unless
+a name ends in `_ns`; rates are per second.
 """
 
 from __future__ import annotations
@@ -45,8 +45,9 @@ __all__ = [
 Phase = Literal["connecting", "warm_up", "measuring", "draining", "done"]
 
 EVERY_S = 0.25
-"""How often progress is read: a few times a second cost nothing that a measurement could show."""
+"""How often progress is read: a few times a second cost nothing measurable."""
 ABANDONED_WITHIN_S = 2.0
+"""How long to wait for the engine's threads when nobody wants the result."""
 
 _FAULTS: dict[str, type[HttpdynoError]] = {
     "usage": UsageError,
@@ -61,7 +62,7 @@ class _Answer(BaseModel):
 
 
 class Progress(_Answer):
-    """A run under way: counts of the window so far; rate and percentiles of the last second."""
+    """A snapshot of a run: counts of the window so far, rate and percentiles of the last second."""
 
     phase: Phase
     elapsed_s: float
@@ -82,7 +83,7 @@ OnProgress = Callable[[Progress], None]
 
 
 class Probe(_Answer):
-    """The driver that `auto` takes on this machine, and why the others would not do."""
+    """The driver that `auto` chooses on this machine, and why others cannot be used."""
 
     chosen: Literal["io_uring", "epoll"]
     reason: str
@@ -123,8 +124,8 @@ class Running:
     ) -> None:
         """Waits for `phase` and reports progress every `every_s`.
 
-        A progress that cannot be read or shown ends nothing. Raises InternalFault when the phase
-        does not come within `within_s`.
+        A progress that cannot be read or shown does not end the run. Raises InternalFault when the
+        phase does not come within `within_s`.
         """
         deadline = monotonic() + within_s
         while not self.wait(phase, every_s):
@@ -183,7 +184,7 @@ def measure(
 
 
 def probe() -> Probe:
-    """Which driver this machine can use, found by trying."""
+    """Tries the drivers and says which ones this machine can use."""
     return Probe.model_validate_json(_call(_compiled().probe))
 
 
@@ -195,10 +196,10 @@ def reference(
     cpus: list[int] | None = None,
     keep_arrivals: bool = False,
 ) -> Iterator[_engine.Reference]:
-    """The reference server, from entry to exit; `address` of what it yields says where it listens.
+    """Runs the reference server until the body ends; yields it with its `address`.
 
     A page is (path, content type, body); `/echo` is built in. `keep_arrivals`: it never sleeps, and
-    keeps when each request was read for `take_arrivals`.
+    keeps the time of each request for `take_arrivals`.
     """
     server = _call(_compiled().Reference, listen, list(pages), threads, cpus, keep_arrivals)
     try:
@@ -219,7 +220,7 @@ def hgrm(hdr: str, unit_ns: int = 1_000_000) -> str:
 
 def _compiled() -> Any:
     try:
-        from httpdyno import _engine  # noqa: PLC0415 - on use: the command line answers without it
+        from httpdyno import _engine  # noqa: PLC0415 - on first use
     except ImportError as absent:
         raise EnvironmentFault(
             f"the compiled engine `httpdyno._engine` cannot be loaded: {absent}", hint="make setup"
@@ -228,7 +229,7 @@ def _compiled() -> Any:
 
 
 def _call(call: Callable[..., Any], *arguments: Any) -> Any:
-    """Call the engine, and raise its error as one of ours."""
+    """Calls the engine, and raises its error as one of ours."""
     compiled = _compiled()
     try:
         return call(*arguments)

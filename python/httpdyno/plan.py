@@ -1,9 +1,9 @@
-"""From a study to its trials: cells, shuffled by block, seeded.
+"""The plan of a study: its trials, block by block, each block shuffled with a seed.
 
-Pure: the same study and seed give the same plan.
+The same study and seed give the same plan.
 
-A block is one pass over all cells in a fresh random order, so that whatever drifts (heat, other
-programs, a clock) hits all arms alike.
+A block is one pass over all cells in a fresh random order. So whatever drifts (heat, other
+programs, a clock) affects all arms alike.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from httpdyno.units import rate, roughly
 AA_SUFFIX = " (A/A)"
 
 GUESSED_RATE = 1500.0
-"""Replies a second of a server not measured yet, for the estimate only."""
+"""Replies/s of a server that is not measured yet, for the estimate only."""
 CEILING_S = 4.3
-"""What measuring the generator's ceiling for one shape takes, for the estimate only."""
+"""The time of measuring the generator's ceiling for one load shape, for the estimate only."""
 
 NO_LIMITS: Mapping[str, Abilities] = {}
 
@@ -38,7 +38,7 @@ class Arm:
     workload: str
     control_of: str | None = None
     warm_up_s: float = 0.0
-    """What it needs at least before it is measured."""
+    """The least warm-up it needs, under loads that do not set their own."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Cell:
-    """An arm at a load point: what one trial measures, and what all blocks repeat."""
+    """An arm at a load point: one trial measures it, and every block repeats it."""
 
     arm: Arm
     load_name: str
@@ -60,10 +60,11 @@ class Cell:
     point: Point
     warm_up_s: float
     refused: str | None = None
-    """Why it is not measured: its server cannot do what the load asks."""
+    """Why it is not measured: its server does not support the load. None: it is measured."""
     notes: tuple[str, ...] = ()
-    """What was changed for this cell alone, because of what its server can do."""
+    """Changes to the load for this cell alone, because of its server's limits."""
     around_s: float = START_AND_STOP_S
+    """Starting, checking and stopping the server, for the estimate only."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -87,19 +88,19 @@ class Trial:
 
 
 def plan(study: Study, seed: int, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[Trial]:
-    """The trials in their order: each block has each cell once, freshly shuffled.
+    """All trials in order: each block has each cell once, freshly shuffled.
 
-    Refused cells are in it, so that a trial's place does not depend on what servers can do.
+    It includes refused cells, so that a trial's index does not depend on the servers' limits.
     """
     every = cells(study, abilities)
     trials: list[Trial] = []
     for block in range(study.blocks):
-        source = random.Random(f"{seed}:{block}")  # noqa: S311 - an order, not a secret
-        order = [cell for cell in every if cell.load.blocks is None or block < cell.load.blocks]
-        source.shuffle(order)
+        source = random.Random(f"{seed}:{block}")  # noqa: S311 - a shuffle, not a secret
+        shuffled = [cell for cell in every if cell.load.blocks is None or block < cell.load.blocks]
+        source.shuffle(shuffled)
         trials += [
             Trial(len(trials) + number, block, cell, source.randrange(1, 2**32))
-            for number, cell in enumerate(order)
+            for number, cell in enumerate(shuffled)
         ]
     return trials
 
@@ -107,7 +108,7 @@ def plan(study: Study, seed: int, abilities: Mapping[str, Abilities] = NO_LIMITS
 def cells(study: Study, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[Cell]:
     """Every arm at every load point that it is declared for, in the order of the file.
 
-    `abilities`, by arm: what a server cannot do makes its cell a refused one, or a smaller one.
+    `abilities`, by arm: a cell that exceeds its server's limits is refused, or gets a smaller load.
     """
     return [
         _fitted(
@@ -122,12 +123,12 @@ def cells(study: Study, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[
 
 
 def _warm_up_s(study: Study, load: ClosedLoad | RequestsLoad | SessionsLoad, arm: Arm) -> float:
-    """The load's own, or the study's, but no less than the arm needs."""
+    """The load's own warm-up; else the study's, but no less than the arm needs."""
     return max(study.warm_up, arm.warm_up_s) if load.warm_up is None else load.warm_up
 
 
 def _fitted(cell: Cell, abilities: Abilities) -> Cell:
-    """The cell as its server can be given it."""
+    """The cell within its server's limits."""
     asked = cell.point.connections
     given = connections(cell.load, asked, abilities)
     notes: tuple[str, ...] = ()
@@ -146,7 +147,7 @@ def _fitted(cell: Cell, abilities: Abilities) -> Cell:
 
 
 def arms(study: Study) -> list[Arm]:
-    """Every arm, in the order of the file; the A/A control right behind the baseline."""
+    """Every arm, in the order of the file, with the A/A control right after the baseline."""
     found: list[Arm] = []
     for group in study.arms:
         workload = group.workload or study.workload
@@ -164,16 +165,16 @@ def arms(study: Study) -> list[Arm]:
 
 
 def baseline(study: Study, among: Sequence[Arm]) -> str:
-    """The arm that others are compared with: the declared one, else the first."""
+    """The name of the arm that others are compared with: the declared one, else the first."""
     names = [arm.name for arm in among]
     return study.baseline if study.baseline in names else names[0]
 
 
 def baselines(study: Study, among: Sequence[Arm]) -> dict[str, str]:
-    """The arm that others are compared with, by workload: numbers of two workloads are no ratio.
+    """The baseline of each workload, because arms of different workloads are not compared.
 
-    For a workload other than the declared baseline's: the same server and deployment if it has it,
-    else the first arm.
+    For a workload other than the declared baseline's, it is the arm with the same server and
+    deployment, else the first arm.
     """
     first = next(arm for arm in among if arm.name == baseline(study, among))
     found = {first.workload: first.name}
@@ -206,20 +207,20 @@ def _label(per_second: float) -> str:
     return f"{per_second:,}".removesuffix(".0") + "/s"
 
 
-def estimate(trials: Sequence[Trial]) -> float:
-    """Roughly how many seconds these trials take, server starts and ceilings included."""
-    measured = [trial.cell for trial in trials if trial.cell.refused is None]
-    shapes = {(c.load_name, c.point.connections, c.arm.workload) for c in measured}
-    return CEILING_S * len(shapes) + sum(_trial_s(cell) for cell in measured)
+def trials_s(trials: Sequence[Trial]) -> float:
+    """The estimated time of these trials, with server starts."""
+    return sum(_trial_s(trial.cell) for trial in trials if trial.cell.refused is None)
 
 
 def total_s(trials: Sequence[Trial]) -> float:
-    """Roughly how many seconds a run of these trials takes, once the servers are installed.
+    """The estimated time of a run of these trials, once the servers are installed.
 
-    Before the trials, each arm is started and checked once.
+    Before the trials, each arm is checked, and the generator's ceiling for each shape is measured.
     """
-    around = {trial.cell.arm.name: trial.cell.around_s for trial in trials}
-    return sum(around.values()) + estimate(trials)
+    measured = [trial.cell for trial in trials if trial.cell.refused is None]
+    around = {cell.arm.name: cell.around_s for cell in measured}
+    shapes = {(c.load_name, c.point.connections, c.arm.workload) for c in measured}
+    return sum(around.values()) + CEILING_S * len(shapes) + trials_s(trials)
 
 
 def in_words(trials: Sequence[Trial]) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -18,6 +20,13 @@ if TYPE_CHECKING:
 
 PYTHON_SOURCES = Path(__file__).parents[2] / "python"
 PROGRAM = [sys.executable, "-m", "httpdyno"]
+
+# Bound and never listening: nobody else can take the port, and every connection is refused.
+HELD = socket.socket()
+HELD.bind(("127.0.0.1", 0))
+atexit.register(HELD.close)
+CLOSED_AT = f"127.0.0.1:{HELD.getsockname()[1]}"
+"""An address that refuses every connection."""
 
 Program = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Program, started
+from .conftest import CLOSED_AT, Program, started
 
 USAGE, TARGET, ENVIRONMENT = 2, 3, 4
-CLOSED = "http://127.0.0.1:9/"
+CLOSED = f"http://{CLOSED_AT}/"
 
 CASES = {
     "an unknown verb": (["lod"], USAGE, "`lod` is not a verb", "did you mean `load`?"),
@@ -76,7 +76,7 @@ CASES = {
     "a proxy that is not there": (
         ["load", "https://no-such-host.invalid/", "--proxy", CLOSED],
         TARGET,
-        "`127.0.0.1:9` refused the connection",
+        f"`{CLOSED_AT}` refused the connection",
         "start the proxy",
     ),
     "a proxy that is none": (
@@ -110,7 +110,7 @@ CASES = {
         "cannot read `absent.json`",
         "--help",
     ),
-    "a closed port": (["load", CLOSED], TARGET, "`127.0.0.1:9` refused the connection", "start"),
+    "a closed port": (["load", CLOSED], TARGET, f"`{CLOSED_AT}` refused the connection", "start"),
     "an unknown name": (
         ["load", "http://no-such-host.invalid/"],
         TARGET,
@@ -230,7 +230,7 @@ def test_the_hint_for_an_absent_folder_creates_it(shell: Program) -> None:
 
 
 def test_the_hint_for_a_url_without_verb_is_the_command(shell: Program) -> None:
-    for url in (CLOSED, "127.0.0.1:9", "http://127.0.0.1:9/?a=1&b=2"):
+    for url in (CLOSED, CLOSED_AT, f"{CLOSED}?a=1&b=2"):
         answer = shell(f"$httpdyno '{url}'")
         command = answer.stderr.split("hint: httpdyno ")[1]
         assert "refused the connection" in shell(f"$httpdyno {command}").stderr

@@ -12,7 +12,7 @@ from httpdyno.cli.load.arguments import input_files
 from httpdyno.cli.load.arguments.input_files import file_in_memory, read_input
 from httpdyno.cli.load.output.record import LoadRecord
 
-from .conftest import Program
+from .conftest import CLOSED_AT, Program
 
 if TYPE_CHECKING:
     from httpdyno import _engine
@@ -100,8 +100,8 @@ def test_certificates_and_keys_may_come_through_a_pipe(
     flag: str, shell: Program, tmp_path: Path
 ) -> None:
     (tmp_path / "cert.pem").touch()
-    answer = shell(f"$httpdyno load https://127.0.0.1:9/ {flag} <(echo -----BEGIN X-----)")
-    assert "127.0.0.1:9` refused the connection" in answer.stderr
+    answer = shell(f"$httpdyno load https://{CLOSED_AT}/ {flag} <(echo -----BEGIN X-----)")
+    assert f"{CLOSED_AT}` refused the connection" in answer.stderr
 
 
 def test_a_host_without_scheme_is_loaded_by_http(

@@ -13,7 +13,7 @@ from typing import Any
 import httpdyno
 import pytest
 import typer
-from httpdyno.cli.main import command
+from httpdyno.cli.main import VERBS, command
 
 SOURCES = Path(httpdyno.__file__).parent
 
@@ -82,7 +82,8 @@ def sentences() -> Iterator[Any]:
             continue
         for line, text in literals(ast.parse(file.read_text(encoding="utf-8"))):
             shown = re.findall(r"`([^`\n]+)`", text)
-            if re.match(r"httpdyno (--|[a-z]+( |$))", text) and "\n" not in text:
+            verb = re.match(rf"httpdyno (--|({'|'.join(VERBS)})( |$))", text)
+            if verb and "\n" not in text:
                 shown.append(text)
             for words in shown:
                 first = words.split()[0] if words.split() else ""

@@ -18,11 +18,12 @@ from httpdyno.engine_plan import (
     Stop,
     Target,
     Text,
+    Timeouts,
 )
 from httpdyno.errors import EnvironmentFault
 from httpdyno.servers import install, load_catalogue, start
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 CALLS = 200_000
 PATH = "/echo?value=counted"
@@ -54,7 +55,8 @@ def test_nginx_logs_exactly_the_calls_that_the_engine_counts(
             requests=[Request(path=PATH, expect=Expect(status=[200], body=Text(text=answer)))],
             load=shape,
             burst=burst,
-            stop=Stop(count=count, duration_s=120),
+            stop=Stop(count=count, duration_s=600, drain_s=120),
+            timeouts=Timeouts(connect_s=120, reply_s=120),
             driver=driver,
         )
         measured = engine.measure(plan)

@@ -37,7 +37,7 @@ MISTAKES = [
     ["load", "http://127.0.0.1:CLOSED/", "--rate", "many"],
     ["load", "http://no-such-host.invalid/"],
     ["reference", "--listen", "nowhere"],
-    ["servers", "show", "ngnix"],
+    ["servers", "show", "ngin"],
     ["servers", "install"],
     ["servers", "start", "nginx", "--cpus", "999"],
     ["servers", "check", "no-such-server"],

@@ -43,7 +43,6 @@ def test_a_study_calls_overload_after_a_warm_up_overload(tmp_path: Path) -> None
         env={**os.environ, **own, **paths},
         capture_output=True,
         text=True,
-        timeout=100,
         check=False,
     )
     trials = open_store(f"sqlite:///{tmp_path / 'DATA' / 'results.sqlite'}").trials(1)

@@ -27,6 +27,8 @@ class Answer(asyncio.Protocol):
         asked += 1
         if asked == 100 and folder:  # no check asks as often: this is a load
             (folder / "loaded").touch()
+            if (folder / "die").exists():
+                os._exit(3)
         self.waiting += data
         while b"\\r\\n\\r\\n" in self.waiting:
             head, _, self.waiting = self.waiting.partition(b"\\r\\n\\r\\n")
@@ -77,7 +79,8 @@ grace_s = 2
 """
 GOOD = '["{python}", "app.py", "{port}", "Hello, world!"]'
 COUNTED = '["{{python}}", "app.py", "{{port}}", "Hello, world!", "{folder}"]'
-"""A good server that keeps its files of `starts`, `held` and `loaded` in a folder."""
+"""A good server with a folder: it counts its `starts` there, tells when it is `held` and `loaded`,
+and does what `hold` and `die` say."""
 WRONG = '["{python}", "app.py", "{port}", "Hello, World?"]'
 NEVER_READY = '["{python}", "-c", "raise SystemExit(\'no such module\')"]'
 NO_BUILD = '[build]\ncommand = ["{python}", "-c", "raise SystemExit(\'cannot be built\')"]'

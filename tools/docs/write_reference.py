@@ -24,13 +24,13 @@ _WIDTH = 80
 _NOTE = "<!-- Written by `make reference-docs`; edits are lost. -->"
 _EXIT_CODES = {
     ExitCode.OK: "done",
-    ExitCode.USAGE: "what was asked for cannot be: a flag, a file, a name, a study",
-    ExitCode.TARGET: "the server: refused, not resolved, failed to start, answered wrong",
+    ExitCode.USAGE: "a wrong flag, file, name or study",
+    ExitCode.TARGET: "the server: refused, not resolved, failed to start, wrong answer",
     ExitCode.ENVIRONMENT: "this machine: permission, disk, port taken, tool missing, kernel",
-    ExitCode.THRESHOLD_FAILED: "a `--fail-if` is so",
-    ExitCode.INVALID: "the verdict is invalid: the numbers may not be published",
+    ExitCode.THRESHOLD_FAILED: "a `--fail-if` threshold failed",
+    ExitCode.INVALID: "the measurement is invalid",
     ExitCode.INTERNAL: "a bug in httpdyno",
-    ExitCode.INTERRUPTED: "stopped by Ctrl-C or SIGTERM; what was measured is kept",
+    ExitCode.INTERRUPTED: "stopped by Ctrl-C, SIGTERM or SIGHUP; what was measured is kept",
 }
 
 _ABOUT_MEASUREMENT = """\
@@ -95,10 +95,11 @@ def _exit_codes() -> str:
     rows = "\n".join(f"| {code.value} | `{code.name}` | {_EXIT_CODES[code]} |" for code in ExitCode)
     return (
         f"# Exit codes\n\n{_NOTE}\n\n"
-        "What a finished `httpdyno` says to its caller; `httpdyno.errors.ExitCode` in Python.\n\n"
+        "The exit codes of `httpdyno`; `httpdyno.errors.ExitCode` in Python.\n\n"
         f"| code | name | meaning |\n| --- | --- | --- |\n{rows}\n\n"
-        "Where several hold, the first of these counts: 130, 6, 5. A threshold on an invalid\n"
-        "measurement says nothing, so 6 comes before 5.\n"
+        "Where several apply, the first of these counts: 130, 6, 5, 4. A threshold on an invalid\n"
+        "measurement says nothing, so 6 comes before 5. Output that cannot be written, to a full\n"
+        "disk, gives 4 only if all else went well; a reader that closes a pipe changes nothing.\n"
     )
 
 

@@ -1,1 +1,1 @@
-"""The parts of the story that `run.py` tells: prepare, ceiling, trial."""
+"""The parts of a run, of which `run.py` is the table of contents."""

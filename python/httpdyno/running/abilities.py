@@ -1,4 +1,4 @@
-"""What the servers of a study can be given, as their `server.toml` says."""
+"""The limits of a study's servers, from their `server.toml` files."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from httpdyno.study.abilities import START_AND_STOP_S, Abilities
 JVM_S = 4.0
 SLOW_S = 9.0
 SLOW_FROM_S = 60.0
-"""A server that is allowed this long to become ready is taken for a slow starter."""
+"""A server with this much time to become ready probably starts slowly."""
 
 
 def abilities_of(arms: Sequence[Arm], catalogue: Catalogue) -> dict[str, Abilities]:
-    """By arm; a server or deployment that is not to be had is left out: its arm will be a row."""
+    """The limits by arm, without unavailable servers and deployments: they become failure rows."""
     found: dict[str, Abilities] = {}
     for arm in arms:
         server = catalogue.get(arm.server)
@@ -29,7 +29,7 @@ def abilities_of(arms: Sequence[Arm], catalogue: Catalogue) -> dict[str, Abiliti
 
 
 def _around_s(server: Server) -> float:
-    """A guess at what its start and stop take, for the estimate only."""
+    """A guess at the time of its start and stop, for the estimate only."""
     if server.ready.timeout_s >= SLOW_FROM_S:
         return SLOW_S
     return JVM_S if server.install.kind == "maven" else START_AND_STOP_S

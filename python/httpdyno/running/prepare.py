@@ -1,10 +1,11 @@
-"""Make every arm ready: install its server, start it once, see that it answers right.
+"""Prepares every arm: installs its server, starts it once and checks its replies.
 
-An arm that fails is left out with its reason and its log; the study goes on without it.
+An arm that fails is left out, with the reason and its log; the study continues without it.
 """
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ from httpdyno.servers import (
     start,
 )
 from httpdyno.servers.check.conformance import conformance
+from httpdyno.servers.declaration.load import CATALOGUE, FILE_NAME
 from httpdyno.workloads import get
 
 FailureStage = Literal["install", "build", "start", "check", "measure"]
@@ -36,7 +38,7 @@ FailureStage = Literal["install", "build", "start", "check", "measure"]
 
 @dataclass(frozen=True)
 class ReadyArm:
-    """An arm that can be measured: its server installed, its cores known."""
+    """An arm that can be measured: its server is installed, and its cores are chosen."""
 
     arm: Arm
     installation: Installation
@@ -44,9 +46,18 @@ class ReadyArm:
     log: Path
 
     def start(self) -> RunningServer:
-        """A fresh server on its cores."""
+        """Starts a fresh server on its cores."""
         cpus = self.pinning.server
         return start(self.installation, self.arm.deployment, cpus=cpus, log=self.log)
+
+    @property
+    def check_command(self) -> str:
+        """The command that checks all replies of the server."""
+        server = self.installation.server
+        ours = server.folder.is_relative_to(CATALOGUE)
+        which = [server.name] if ours else ["--server", str(server.folder / FILE_NAME)]
+        command = ["httpdyno", "servers", "check", *which, "--deployment", self.arm.deployment]
+        return shlex.join(command)
 
 
 @dataclass(frozen=True)
@@ -63,14 +74,14 @@ class Preparation:
 def prepare(
     arms: Sequence[Arm], catalogue: Catalogue, cpus: Sequence[int], folder: Path, listener: Listener
 ) -> Preparation:
-    """Prepare each arm in turn; `cpus` are those of the whole machine that may be used."""
+    """Prepares each arm in turn; `cpus` are all that server and generator may use."""
     done = Preparation()
     for arm in arms:
         server = catalogue.get(arm.server)
         try:
             ready = _ready(arm, server, cpus, folder, listener)
             if arm.control_of is None:
-                _see_that_it_answers(ready, listener)
+                _check_replies(ready, listener)
         except HttpdynoError as error:
             done.failures.append(failure_row(arm, error, folder))
             listener.failed(done.failures[-1])
@@ -82,7 +93,7 @@ def prepare(
 
 
 def _add_conformance(rows: dict[tuple[str, str], ConformanceRow], ready: ReadyArm) -> None:
-    """How the arm's server speaks HTTP, from its last check; nothing when it was not checked."""
+    """Adds the server's HTTP conformance from its last check; nothing if it was never checked."""
     key = (ready.arm.server, ready.arm.deployment)
     found = conformance(ready.installation, ready.arm.deployment)
     if found is None:
@@ -99,24 +110,24 @@ def _add_conformance(rows: dict[tuple[str, str], ConformanceRow], ready: ReadyAr
     )
 
 
-class WrongAnswer(HttpdynoError):  # noqa: N818 - named as its sisters in errors.py
-    """A server that does not answer its workload, or not as the contract says."""
+class WrongReply(HttpdynoError):  # noqa: N818 - named as its sisters in errors.py
+    """A server that does not serve its workload, or whose reply is wrong."""
 
 
 def failure_row(arm: Arm, error: HttpdynoError, folder: Path) -> FailureRow:
-    """A failure as a row, its log beside the report."""
+    """A failure as a row of the result; its log is kept beside the report."""
     stage: FailureStage = "install"
     log: Path | None = None
     if isinstance(error, ServerFailure):
         stage = "measure" if error.stage == "stop" else error.stage
         log = error.log
-    elif isinstance(error, WrongAnswer):
+    elif isinstance(error, WrongReply):
         stage, log = "check", log_path(arm, folder)
     return FailureRow(arm=arm.name, stage=stage, reason=error.message, log=_kept(log, arm, folder))
 
 
 def log_path(arm: Arm, folder: Path) -> Path:
-    """Where the servers of an arm write what they say."""
+    """The log of an arm's servers."""
     return folder / "logs" / f"{file_name(arm.name)}.log"
 
 
@@ -124,7 +135,7 @@ def _ready(
     arm: Arm, server: Server, cpus: Sequence[int], folder: Path, listener: Listener
 ) -> ReadyArm:
     if server.unavailable is None:
-        _see_that_it_serves(arm, server)
+        _require_workload(arm, server)
     installation = install(
         server,
         report=lambda step: listener.stage(f"installing {step}", "the installation to stop"),
@@ -135,34 +146,33 @@ def _ready(
     return ReadyArm(arm, installation, pinning, log_path(arm, folder))
 
 
-def _see_that_it_serves(arm: Arm, server: Server) -> None:
+def _require_workload(arm: Arm, server: Server) -> None:
     served = server.workloads_of(arm.deployment)
     if arm.workload not in served:
         listed = ", ".join(f"`{one}`" for one in served)
-        raise WrongAnswer(
+        raise WrongReply(
             f"`{arm.server}/{arm.deployment}` does not serve `{arm.workload}`: expected one of"
             f" {listed}"
         )
 
 
-def _see_that_it_answers(ready: ReadyArm, listener: Listener) -> None:
-    """Start it once and check its workload byte for byte."""
+def _check_replies(ready: ReadyArm, listener: Listener) -> None:
+    """Starts the server once and checks its workload, byte for byte."""
     listener.stage(f"checking {ready.arm.name}", "the server to stop")
     with ready.start() as running:
         rows = check_workloads(running.host, running.port, [get(ready.arm.workload)])
     wrong = [row for row in rows if not row.ok]
     if wrong:
         first = wrong[0]
-        raise WrongAnswer(
-            f"`{ready.arm.name}` answers {len(wrong)} of {len(rows)} exchanges of"
-            f" `{ready.arm.workload}` wrong: {first.exchange.method} {first.exchange.path}:"
-            f" {first.detail}",
-            hint=f"httpdyno servers check {ready.arm.server}",
+        raise WrongReply(
+            f"`{ready.arm.name}`: {len(wrong)} of {len(rows)} replies of the workload"
+            f" `{ready.arm.workload}` are wrong: {first.exchange.method} {first.exchange.path}:"
+            f" {first.detail}; `{ready.check_command}` shows them all"
         )
 
 
 def _kept(log: Path | None, arm: Arm, folder: Path) -> str | None:
-    """The log's path relative to the results folder; one from elsewhere is copied there."""
+    """The log's path, relative to the results folder; a log from elsewhere is copied there."""
     if log is None or not log.is_file():
         return None
     if not log.is_relative_to(folder):

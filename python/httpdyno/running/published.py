@@ -1,4 +1,4 @@
-"""The numbers of the post as rows, each with what our rules say of its raw log, if there is one."""
+"""The published numbers of a replay as rows, with the verdict on the raw log where there is one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from httpdyno.verdict import Log, judge_log
 
 
 def published_rows(study: Study) -> list[PublishedRow]:
-    """A row for each published number, in the order of the file."""
+    """One row for each published number, in the order of the file."""
     return [_row(number) for number in study.published]
 
 

@@ -48,7 +48,7 @@ def test_a_good_arm_is_ready_with_its_version_and_can_be_started_afresh(home: Pa
 @pytest.mark.parametrize(
     ("how", "stage", "reason"),
     [
-        ((WRONG, ""), "check", "answers 1 of 1 exchanges of `hello` wrong: GET /hello:"),
+        ((WRONG, ""), "check", "1 of 1 replies of the workload `hello` are wrong: GET /hello:"),
         ((NEVER_READY, ""), "start", "no such module"),
         ((GOOD, NO_BUILD), "build", "cannot be built"),
     ],

@@ -1,4 +1,4 @@
-"""A cell as an order to the engine: what is asked, how hard, from which cores."""
+"""A cell as a plan for the engine: the requests, the load, the generator's cores."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DRAIN_S = 5.0
 def engine_plan(
     cell: Cell, workload: Workload, target: tuple[str, int], pinning: Pinning, seed: int
 ) -> EnginePlan:
-    """The engine's plan for one trial of `cell` against `target`, from the generator's cores."""
+    """The engine's plan for one trial of `cell` against `target`."""
     cpus = pinning.generator
     load = cell.load
     threads = _threads(cell, cpus)
@@ -61,7 +61,7 @@ def engine_plan(
 
 
 def request(exchange: Exchange) -> Request:
-    """An exchange as a request whose reply is checked byte for byte."""
+    """An exchange as a request whose reply is checked, byte for byte."""
     body = None if exchange.body is None else _bytes(exchange.body)
     return Request(
         method=exchange.method,
@@ -73,7 +73,7 @@ def request(exchange: Exchange) -> Request:
 
 
 def longest_s(plan: EnginePlan) -> float:
-    """After this many seconds a run that has not ended is stuck."""
+    """The seconds after which a run that has not ended is stuck."""
     ends = plan.stop.duration_s if plan.stop.duration_s is not None else 3600.0
     return plan.warm_up_s + ends + plan.stop.drain_s + (plan.timeouts.reply_s or 0) + 30.0
 
@@ -103,6 +103,6 @@ def _calls_per_connection(load: study.Load) -> int | None:
 
 
 def _threads(cell: Cell, cpus: Sequence[int]) -> int:
-    """One a core of the generator, but no more than there are connections to share out."""
+    """One thread per core of the generator, but no more threads than connections."""
     connections = cell.point.connections or MOST_THREADS
     return max(1, min(len(cpus), MOST_THREADS, connections))

@@ -1,10 +1,10 @@
-"""The measuring part of a run: the generator's ceilings, then trial by trial."""
+"""Measures the remaining trials of a run: first the generator's ceilings, then trial by trial."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from httpdyno.plan import Cell, estimate
+from httpdyno.plan import Cell, trials_s
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.ceiling import measure_ceiling, shape, shape_title
 from httpdyno.running.measuring.trial import run_trial
@@ -32,7 +32,7 @@ def measure(
     ceilings = _ceilings(session, cells, cpus, listener, interrupted)
     for place, trial in enumerate(remaining):
         number, of = stored + place + 1, stored + len(remaining)
-        listener.trial_begins(trial, number, of, estimate(remaining[place:]))
+        listener.trial_begins(trial, number, of, trials_s(remaining[place:]))
         ready = prepared.arms[trial.cell.arm.name]
         outcome = run_trial(trial, ready, ceilings.get(shape(trial.cell)), listener)
         _stop_if(interrupted())

@@ -1,8 +1,7 @@
-"""One trial: a fresh server on its cores, the engine on the others, a measurement, a verdict."""
+"""One trial: a fresh server on its cores, the generator on the others; a measurement, a verdict."""
 
 from __future__ import annotations
 
-import shlex
 import time
 
 from httpdyno import engine
@@ -16,7 +15,6 @@ from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.servers import RunningServer, Usage
-from httpdyno.servers.declaration.load import CATALOGUE, FILE_NAME
 from httpdyno.study import SessionsLoad
 from httpdyno.verdict import judge
 from httpdyno.workloads import get
@@ -25,9 +23,9 @@ from httpdyno.workloads import get
 def run_trial(
     trial: Trial, ready: ReadyArm, ceiling_per_s: float | None, listener: Listener
 ) -> TrialOutcome:
-    """Measure a trial. What the server does wrong is an invalid outcome, not an error.
+    """Measures a trial. A server that fails gives an invalid outcome, not an error.
 
-    Raises EnvironmentFault when this machine stands in the way.
+    Raises EnvironmentFault when this machine prevents the measurement.
     """
     started_at = time.time()
     try:
@@ -94,31 +92,22 @@ def _verdict(
         shared_cores=ready.pinning.shared,
         expected_count=cell.count if only_by_count else None,
         in_study=True,
-        check_command=_check_command(ready),
+        check_command=ready.check_command,
     )
     return verdict.status, verdict.reasons
-
-
-def _check_command(ready: ReadyArm) -> str:
-    """The command that checks the replies of the arm's server."""
-    server = ready.installation.server
-    ours = server.folder.is_relative_to(CATALOGUE)
-    which = [server.name] if ours else ["--server", str(server.folder / FILE_NAME)]
-    command = ["httpdyno", "servers", "check", *which, "--deployment", ready.arm.deployment]
-    return shlex.join(command)
 
 
 def _died(code: int, killed: str | None, ready: ReadyArm) -> Reason:
     how = f"signal {-code}" if code < 0 else f"code {code}"
     text = f"the server exited with {how} while it was measured"
     if killed is not None:
-        text = f"the server was ended while it was measured: {killed}"
-    return Reason(code="died", status="invalid", text=text, hint=f"its log: {ready.log}")
+        text = f"httpdyno killed the server while it was measured: {killed}"
+    return Reason(code="died", status="invalid", text=text, hint=f"read its log: {ready.log}")
 
 
 def _without_result(trial: Trial, started_at: float, error: HttpdynoError) -> TrialOutcome:
     stage = getattr(error, "stage", "measure")
-    hint = error.hint or "see the server's log"
+    hint = error.hint or "read the server's log"
     reason = Reason(code=stage, status="invalid", text=error.message, hint=hint)
     return _outcome(trial, started_at, "invalid", (reason,), None, None, None)
 
