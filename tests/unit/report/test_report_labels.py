@@ -23,7 +23,11 @@ LETTER = 6.9
 
 
 @given(
-    st.lists(st.tuples(st.floats(0, 1e12), st.text("a", max_size=40)), min_size=1, max_size=20),
+    st.lists(
+        st.tuples(st.just(0.0) | st.floats(1e-3, 1e12), st.text("a", max_size=40)),
+        min_size=1,
+        max_size=20,
+    ),
     st.floats(200, 700),
     st.booleans(),
 )
