@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
 from itertools import count
 
+import psutil
 import pytest
 from small_server import GOOD
 from study_place import Place, end
@@ -20,24 +22,42 @@ duration = "200ms"
 """
 
 
-def test_a_kill_in_the_middle_loses_the_running_trial_at_most(place: Place) -> None:
+@pytest.mark.parametrize("server_outlives_run", [False, True])
+def test_a_kill_in_the_middle_loses_the_running_trial_at_most(
+    place: Place, server_outlives_run: bool
+) -> None:
     place.study(blocks=4, loads=CLOSED, good=place.counted())
     place.hold(4)  # once to be checked, then once for each trial
     run = place.start()
     place.wait_for("server/held", run)
-    end(run, signal.SIGKILL)
+    if server_outlives_run:
+        _kill_with_supervisors(run)
+        assert place.living() != []
+    else:
+        end(run, signal.SIGKILL)
+        place.wait_for_no_server()
     kept = place.trials()
     assert [trial.index for trial in kept] == [0, 1]
     place.hold(None)
-    assert place.living() != []
     resumed = place.run("--resume")
     assert resumed.returncode == 0, resumed.stderr
-    assert "left by a killed run" in resumed.stderr
+    assert ("left by a killed run" in resumed.stderr) == server_outlives_run
     trials = place.trials()
     assert [trial.index for trial in trials] == list(range(4))
     assert trials[:2] == kept
     assert place.result().complete
     assert place.living() == []
+
+
+def _kill_with_supervisors(run: subprocess.Popen[str]) -> None:
+    """Kill httpdyno, and the supervisors of its servers before they can kill the servers."""
+    supervisors = psutil.Process(run.pid).children()
+    assert supervisors != []
+    for supervisor in supervisors:
+        supervisor.suspend()
+    end(run, signal.SIGKILL)
+    for supervisor in supervisors:
+        supervisor.kill()
 
 
 def test_a_report_that_was_killed_at_any_moment_is_written_by_the_next_resume(

@@ -128,6 +128,11 @@ class Place:
         cache = str(self.home / "CACHE")
         return [p.pid for p in psutil.process_iter() if str(_folder(p)).startswith(cache)]
 
+    def wait_for_no_server(self) -> None:
+        """Wait until no server runs any more; the test's own time limit ends the wait."""
+        while self.living():
+            sleep(0.01)
+
 
 def _folder(process: psutil.Process) -> str:
     try:
