@@ -20,6 +20,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 MEASUREMENT_VERSION = 4
 
+BRIEF_S = 1.0
+"""A shorter window is mostly start-up."""
+FEWEST_CALLS = 1000
+"""Fewer calls say too little about a tail."""
+
 
 class _Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -338,6 +343,11 @@ class Measurement(_Value):
         lost = self.calls.failed + self.calls.in_flight
         total = lost + self.calls.ok
         return lost / total if total else 0.0
+
+    @property
+    def is_brief(self) -> bool:
+        """Too short for a rate, or with too few calls for a tail."""
+        return self.window_s < BRIEF_S or self.calls.ended < FEWEST_CALLS
 
     @property
     def achieved_share(self) -> float | None:

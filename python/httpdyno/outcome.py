@@ -1,7 +1,7 @@
 """The outcome of one trial: stored, then summarised by the statistics.
 
 Format history of the JSON:
-  1  first version.
+  1  first version. Since then, optional: `doubts` of a reason.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from httpdyno.measurement import Measurement
-from httpdyno.result import Reason, Status
+from httpdyno.result import Number, Reason, Status, status_of
 
 CellKey = tuple[str, str, str]
 """Names of the arm, the load and the point."""
@@ -66,6 +66,10 @@ class TrialOutcome(_Value):
     def usable(self) -> bool:
         """True if its numbers may be shown: an invalid trial has no result."""
         return self.status != "invalid" and self.measurement is not None
+
+    def status_of(self, number: Number) -> Status:
+        """The status of one of its numbers."""
+        return status_of(number, self.status, self.reasons)
 
     @property
     def cpu_s_per_request(self) -> float | None:

@@ -1,12 +1,13 @@
 """The result of a study: written by the statistics, read by the report.
 
 Format history of `result.json`:
-  1  first version.
+  1  first version. Since then, all optional: `doubts` of a reason and of a cell, `note` of a load.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -14,6 +15,36 @@ RESULT_VERSION = 1
 
 Status = Literal["valid", "suspect", "invalid"]
 Outcome = Literal["better", "worse", "no difference shown", "no result"]
+LoadKind = Literal["closed", "requests", "sessions"]
+
+Number = Literal["throughput", "p50", "p99", "errors", "cpu", "memory"]
+"""A number of a measurement that a reason can cast doubt on; `p99` stands for the whole tail."""
+NUMBERS: tuple[Number, ...] = get_args(Number)
+NUMBER_OF: Mapping[str, Number] = {
+    "throughput_per_s": "throughput",
+    "body_bytes_per_s": "throughput",
+    "p50_s": "p50",
+    "p99_s": "p99",
+    "error_share": "errors",
+    "server_cpu_s_per_request": "cpu",
+    "server_rss_bytes": "memory",
+}
+"""The number that is in a field of a trial or a cell."""
+READ_FOR: Mapping[LoadKind, frozenset[Number]] = {
+    "closed": frozenset({"throughput", "cpu", "memory"}),
+    "requests": frozenset({"p50", "p99", "cpu"}),
+    "sessions": frozenset({"p50", "p99", "cpu"}),
+}
+"""The numbers that a load is for: a doubt about one of them makes the measurement suspect."""
+_WORDS: Mapping[Number, str] = {"cpu": "CPU per request"}
+
+
+def in_words(numbers: Iterable[Number]) -> str:
+    """Numbers as a reader knows them: `p50, CPU per request`, or `all numbers`."""
+    named = set(numbers)
+    if named >= set(NUMBERS):
+        return "all numbers"
+    return ", ".join(_WORDS.get(one, one) for one in NUMBERS if one in named)
 
 
 class _Value(BaseModel):
@@ -39,6 +70,16 @@ class Reason(_Value):
     status: Status
     text: str
     hint: str
+    doubts: tuple[Number, ...] = NUMBERS
+    """The numbers that it casts doubt on; in results of earlier versions, all of them."""
+
+
+def status_of(number: Number, status: Status, reasons: Iterable[Reason]) -> Status:
+    """The status of one number of a measurement with this status and these reasons."""
+    told = list(reasons)
+    if status == "invalid" or not told:
+        return status
+    return "suspect" if any(number in reason.doubts for reason in told) else "valid"
 
 
 class TrialRow(_Value):
@@ -61,6 +102,10 @@ class TrialRow(_Value):
     server_processes: int | None
     generator_busy_share: float | None
     generator_lag_p99_s: float | None
+
+    def status_of(self, number: Number) -> Status:
+        """The status of one of its numbers."""
+        return status_of(number, self.status, self.reasons)
 
 
 class CellRow(_Value):
@@ -95,6 +140,28 @@ class CellRow(_Value):
     """(percentile 0-100, response time in seconds), of the trial with the median p99."""
     notes: list[str] = []
     """Changes that apply to this cell alone: `given 2 connections instead of 64: ...`."""
+    doubts: dict[Number, list[str]] | None = None
+    """The suspect numbers, each with the codes of its reasons. None: a result of an earlier
+    version, in which the status of the cell holds for every number."""
+
+    def status_of(self, number: Number) -> Status:
+        """The status of one of its numbers."""
+        if self.doubts is None or self.status == "invalid":
+            return self.status
+        return "suspect" if number in self.doubts else "valid"
+
+    def reasons_of(self, number: Number) -> list[Reason]:
+        """The reasons why one of its numbers is suspect or invalid."""
+        if self.status_of(number) == "valid":
+            return []
+        if self.doubts is None or self.status == "invalid":
+            return self.reasons
+        return [reason for reason in self.reasons if reason.code in self.doubts[number]]
+
+    @property
+    def doubted(self) -> tuple[Number, ...]:
+        """The numbers that are suspect."""
+        return tuple(one for one in NUMBERS if self.status_of(one) == "suspect")
 
 
 class Comparison(_Value):
@@ -115,6 +182,18 @@ class Comparison(_Value):
     """The smallest relative difference that these trials could have detected (0.03 = 3 %)."""
     dots: list[tuple[int, float]]
     """(block, ratio) of each pair of restarts."""
+
+    @property
+    def number(self) -> Number:
+        """The number of the cells that it compares."""
+        return _COMPARED[self.metric]
+
+
+_COMPARED: Mapping[str, Number] = {
+    "throughput": "throughput",
+    "p99": "p99",
+    "server CPU per request": "cpu",
+}
 
 
 class LogFacts(_Value):
@@ -175,7 +254,7 @@ class LoadInfo(_Value):
     """One load of the study, in words."""
 
     name: str
-    kind: Literal["closed", "requests", "sessions"]
+    kind: LoadKind
     title: str
     """`as published: 10 connections, HTTP/1.0, one connection per request`."""
     description: str
@@ -183,6 +262,9 @@ class LoadInfo(_Value):
     """The load of the post, run again; False: a corrected load, or the study is no replay."""
     calls_per_arrival: int = 1
     """Requests per arrival: more than 1 for sessions. Requests offered = rate * this."""
+    note: str = ""
+    """A limit of the load itself, told once for all cells: `as published: about 0.5 s per trial,
+    shorter than httpdyno would choose`."""
 
 
 class ArmInfo(_Value):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from httpdyno.outcome import CellKey, TrialOutcome
-from httpdyno.plan import Arm, Cell, arms, baseline, baselines, cells
+from httpdyno.plan import Arm, Cell, arms, baseline, baselines, cells, is_published
 from httpdyno.result import (
     ArmInfo,
     CellRow,
@@ -21,6 +21,7 @@ from httpdyno.result import (
 )
 from httpdyno.statistics.answer import answer, speak
 from httpdyno.statistics.compare import Metric, compare
+from httpdyno.statistics.loads import note_on_published
 from httpdyno.statistics.rows import Quantiles, by_block, cell_row, failure_reason
 from httpdyno.study import SessionsLoad, Study
 from httpdyno.study.abilities import Abilities
@@ -89,7 +90,7 @@ def summarise(
         ended_at=facts.ended_at,
         complete=all(block <= done for block in planned),
         machine=list(facts.machine),
-        loads=[_load_info(study, name) for name in study.loads],
+        loads=[_load_info(study, name, trials) for name in study.loads],
         arms=[_arm_info(arm, facts) for arm in declared],
         cells=list(rows.values()),
         comparisons=compared,
@@ -162,14 +163,16 @@ def _planned(
     ]
 
 
-def _load_info(study: Study, name: str) -> LoadInfo:
-    load = study.loads[name]
+def _load_info(study: Study, name: str, trials: Sequence[TrialOutcome]) -> LoadInfo:
+    load, as_published = study.loads[name], is_published(study, name)
+    own = [trial for trial in trials if trial.load == name]
     return LoadInfo(
         name=name,
         kind=load.kind,
         title=load.title or name,
         description=describe(load),
-        as_published=any(row.load == name for row in study.published),
+        as_published=as_published,
+        note=note_on_published(own) if as_published else "",
         calls_per_arrival=load.calls if isinstance(load, SessionsLoad) else 1,
     )
 

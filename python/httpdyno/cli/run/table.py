@@ -13,13 +13,15 @@ from rich.table import Table
 from rich.text import Text
 
 from httpdyno.output.printable import printable
-from httpdyno.result import CellRow, Estimate, Reason, StudyResult
+from httpdyno.result import CellRow, Estimate, Number, Reason, StudyResult, in_words
 from httpdyno.units import duration, rate, significant
 
 __all__ = ["show_result"]
 
 _STYLE = {"valid": "green", "suspect": "yellow", "invalid": "red"}
 _DASH = "–"
+DOUBT = "?"
+"""Behind a number that is suspect."""
 WIDE = 100
 """A narrower terminal has no room for every column."""
 NARROWEST_FILE = 110
@@ -29,7 +31,7 @@ WIDEST_TEXT = 100
 
 
 def show_result(result: StudyResult) -> None:
-    """Print the answer, the table, the arms left out and the doubts."""
+    """Print the answer, the table, the notes on loads, the arms left out and the doubts."""
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         columns = max(shutil.get_terminal_size().columns, NARROWEST_FILE)
@@ -39,6 +41,9 @@ def show_result(result: StudyResult) -> None:
     _paragraph(console, result.answer)
     console.print()
     console.print(_table(result, wide=console.width >= WIDE))
+    for load in result.loads:
+        if load.note:
+            _paragraph(console, f"{load.name}: {load.note}")
     for failure in result.failures:
         _paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
     for line, style in _doubts(result):
@@ -82,7 +87,7 @@ def _table(result: StudyResult, *, wide: bool) -> Table:
 def _headings(*, wide: bool, intervals: bool) -> list[str]:
     return [
         "requests/s",
-        *(["95 % interval"] if intervals else []),
+        *(["95 % CI"] if intervals else []),
         "p99",
         *(["p50", "CPU/request"] if wide else []),
     ]
@@ -98,12 +103,20 @@ def _row(cell: CellRow, *, wide: bool, intervals: bool) -> list[str | Text]:
         )
     return [
         arm,
-        rate(cell.throughput_per_s.value).removesuffix("/s"),
+        _marked(cell, "throughput", rate(cell.throughput_per_s.value).removesuffix("/s")),
         *([_interval(cell.throughput_per_s)] if intervals else []),
-        _time(cell.p99_s),
-        *([_time(cell.p50_s), _time(cell.server_cpu_s_per_request)] if wide else []),
+        _marked(cell, "p99", _time(cell.p99_s)),
+        *([_marked(cell, "p50", _time(cell.p50_s))] if wide else []),
+        *([_marked(cell, "cpu", _time(cell.server_cpu_s_per_request))] if wide else []),
         status,
     ]
+
+
+def _marked(cell: CellRow, number: Number, text: str) -> Text:
+    """A number, with a mark if it is suspect."""
+    if text == _DASH or cell.status_of(number) != "suspect":
+        return Text(text)
+    return Text(text + DOUBT, _STYLE["suspect"])
 
 
 def _measured(cell: CellRow) -> bool:
@@ -129,28 +142,43 @@ def _doubts(result: StudyResult) -> Iterator[tuple[str, str]]:
     """Lines with their styles: how many results are doubtful, then each kind of reason once."""
     measured = [cell for cell in result.cells if _measured(cell)]
     count = Counter(cell.status for cell in measured)
+    partly = sum(cell.status == "valid" and bool(cell.doubted) for cell in measured)
     parts = [
-        f"{number} {'is' if number == 1 else 'are'} {status}"
-        for status, number in (("invalid", count["invalid"]), ("suspect", count["suspect"]))
-        if number
+        *_counted(count["invalid"], "invalid"),
+        *_counted(count["suspect"], "suspect"),
+        *_counted(partly, "valid but for single numbers"),
     ]
     if not parts:
         return
     noun = "result" if len(measured) == 1 else "results"
+    mark = f" {DOUBT} marks a suspect number." if any(cell.doubted for cell in measured) else ""
     yield "", ""
-    yield f"Of {len(measured)} {noun}, {' and '.join(parts)}. Each kind of reason once:", ""
-    for reason, cells in _by_kind([cell for cell in measured if cell.status != "valid"]):
+    *first_parts, last = parts
+    told = f"{', '.join(first_parts)} and {last}" if first_parts else last
+    yield f"Of {len(measured)} {noun}, {told}.{mark} Each kind of reason once:", ""
+    for reason, cells in _by_kind(measured):
         first, *others = cells
         more = f", and {len(others)} more result{'s' if len(others) > 1 else ''}" if others else ""
         yield f"  {first.arm} · {first.load} · {first.point}{more}", _STYLE[reason.status]
-        yield f"    {reason.text}", ""
+        yield f"    {_numbers(reason)}{reason.text}", ""
         yield f"    hint: {reason.hint}", "dim"
 
 
+def _counted(number: int, status: str) -> list[str]:
+    return [f"{number} {'is' if number == 1 else 'are'} {status}"] if number else []
+
+
+def _numbers(reason: Reason) -> str:
+    """The numbers that a reason doubts; empty for one that leaves no result."""
+    return "" if reason.status == "invalid" else f"{in_words(reason.doubts)}: "
+
+
 def _by_kind(cells: list[CellRow]) -> list[tuple[Reason, list[CellRow]]]:
-    """The first reason of each kind, with all cells that have one of that kind."""
+    """The first reason of each kind that counts, with all cells that have one of that kind."""
     found: dict[str, tuple[Reason, list[CellRow]]] = {}
     for cell in cells:
+        if cell.status == "valid" and not cell.doubted:
+            continue
         for reason in cell.reasons:
             found.setdefault(reason.code, (reason, []))[1].append(cell)
     return list(found.values())

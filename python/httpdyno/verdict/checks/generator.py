@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from httpdyno.measurement import ArrivalFit, Measurement
-from httpdyno.units import duration, percent, rate, significant
+from httpdyno.units import percent, rate, significant
 from httpdyno.verdict.checks.words import Words, at_most
 from httpdyno.verdict.context import Context
 
@@ -18,15 +18,6 @@ def generator_busy(m: Measurement, context: Context, limit: float) -> Words | No
     if m.cpu.busy_share <= limit or context.spin:
         return None
     return {"share": percent(m.cpu.busy_share), "limit": at_most(limit)}
-
-
-def generator_late(m: Measurement, _: Context, limit: float) -> Words | None:
-    """Calls are sent when due: within a tenth of the median service time, and 100 µs to 1 ms."""
-    allowed_s = min(1e-3, max(1e-4, limit * m.times.service.p50_ns * 1e-9))
-    lag_s = m.times.lag.p99_ns * 1e-9
-    if m.load == "closed" or lag_s <= allowed_s:
-        return None
-    return {"lag": duration(lag_s), "limit": duration(allowed_s)}
 
 
 def spacing(m: Measurement, _: Context, limit: float) -> Words | None:
