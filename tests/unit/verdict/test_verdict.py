@@ -12,6 +12,7 @@ from measured import (
     dependence,
     drift,
     fit,
+    late,
     measurement,
     p99,
     plan,
@@ -55,13 +56,12 @@ TABLE: dict[str, tuple[Change, Change]] = {
     ),
     "unsent": ({"calls": calls(unsent=11)}, {"calls": calls(unsent=10)}),
     "generator_busy": ({"cpu__busy_share": 0.91}, {"cpu__busy_share": 0.90}),
-    "generator_late": (
-        {"times__lag": time(p50_ns=5_000, p99_ns=101_000)},
-        {"times__lag": time(p50_ns=5_000, p99_ns=99_000)},
-    ),
+    "generator_behind": (late(at_p50_ns=112_000), late(at_p50_ns=111_000)),
+    "generator_late": (late(at_p99_ns=223_000), late(at_p99_ns=222_000)),
     "excess_data": ({"connections__excess_data": 1}, {"connections__excess_data": 0}),
     "littles_law": (CLOSED | {"mean_in_flight": 1.2}, CLOSED | {"mean_in_flight": 1.05}),
-    "too_short": ({"calls": calls(999)}, {"calls": calls(1000)}),
+    "too_short": ({"calls": calls(99)}, {"calls": calls(100)}),
+    "too_few": ({"calls": calls(999)}, {"calls": calls(1000)}),
     "not_steady": ({"intervals": HALVES}, {"intervals": RAMP}),
     "schedule": (
         {"validity__arrivals": fit(scheduled=10_002)},
@@ -215,13 +215,22 @@ def test_an_overload_explains_every_doubt_about_times_and_arrivals() -> None:
     assert codes(measurement(offered_per_s=2000.0, intervals=BEHIND, **tells)) == ["overload"]
 
 
-def test_a_late_generator_explains_uneven_arrivals_and_calls_that_hang_together() -> None:
-    late = {"times__lag": time(p50_ns=5_000, p99_ns=101_000)}
+def test_a_generator_that_is_always_late_explains_arrivals_and_dependence() -> None:
     tells = {
         "validity__arrivals": fit(off_share=0.9),
         "validity__dependence": dependence(0.9),
     }
-    assert codes(measurement(**tells, **late)) == ["generator_late"]
+    behind = late(at_p50_ns=200_000, at_p99_ns=400_000)
+    assert codes(measurement(**tells, **behind)) == ["generator_behind"]
+
+
+def test_a_generator_that_is_late_at_p99_leaves_the_doubts_about_p50() -> None:
+    tells = {
+        "validity__arrivals": fit(off_share=0.9),
+        "validity__dependence": dependence(0.9),
+    }
+    told = codes(measurement(**tells, **late(at_p99_ns=400_000)))
+    assert told == ["generator_late", "spacing", "dependent"]
 
 
 @pytest.mark.parametrize("changes", [{"load": "closed"}, {"calls": calls(7999)}])

@@ -69,13 +69,25 @@ def _late(m: Measurement, context: Context, limit: float, at: _Percentile) -> Wo
 def _latest_ns(m: Measurement, at: _Percentile) -> int:
     """The lag that can have moved this percentile.
 
-    Fewer calls than those beyond the percentile can move it; a tenth of them hardly can. Calls that
-    fall due while the whole generator stands still find no free connection when it goes on, except
-    for the first few: then the longest lag tells how long it stood.
+    Fewer calls than those beyond the percentile can move it; a tenth of them hardly can.
     """
-    lag = m.times.lag
-    stood_still = lag.max_ns * 1e-9 >= at.beyond / 2 * m.window_s > 0
-    return lag.max_ns if m.calls.waited and stood_still else at.further(lag)
+    return max(at.further(m.times.lag), _standstill_ns(m, at))
+
+
+def _standstill_ns(m: Measurement, at: _Percentile) -> int:
+    """How long the generator stood still at a time, if it did so often enough; else 0.
+
+    Calls that fall due while it stands still find no connection free when it goes on, except for
+    the first ones: as many as there are connections. So that many late calls are one standstill.
+    """
+    if not m.calls.waited:
+        return 0
+    lag, connections = m.times.lag, max(1, m.connections.peak_open)
+    shares = {0.1: lag.p90_ns, 0.01: lag.p99_ns, 0.001: lag.p999_ns, 0.0001: lag.p9999_ns}
+    cases = [(share * lag.count / connections, ns) for share, ns in shares.items()]
+    least_s = at.beyond / 4 * m.window_s
+    cases.append((1.0, lag.max_ns))
+    return max((ns for times, ns in cases if times * ns * 1e-9 >= least_s), default=0)
 
 
 def _connecting_ns(m: Measurement, context: Context) -> int:

@@ -1,0 +1,120 @@
+"""A load generator that is disturbed is caught: real processes, stopped or crowded by others."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from httpdyno import engine
+from httpdyno.cli.reference import served_pages
+from httpdyno.result import Number
+
+if TYPE_CHECKING:
+    from httpdyno import _engine
+
+pytestmark = pytest.mark.slow
+
+SOURCES = Path(__file__).parents[2] / "python"
+BUSY = [sys.executable, "-c", "while True: pass"]
+GENERATOR = {"generator_late", "generator_behind"}
+CPUS = sorted(os.sched_getaffinity(0))
+PAUSE_S = 0.15
+
+
+@pytest.fixture
+def server() -> Iterator[_engine.Reference]:
+    with engine.reference(pages=served_pages()) as running:
+        yield running
+
+
+@contextmanager
+def load(server: _engine.Reference, *flags: str) -> Iterator[subprocess.Popen[str]]:
+    """`httpdyno load` of the reference server, which takes 1 ms a call."""
+    url = f"http://{server.address}/hello?delay=1ms"
+    words = [sys.executable, "-m", "httpdyno", "load", url, *flags, "--json", "-"]
+    environment = {**os.environ, "PYTHONPATH": str(SOURCES)}
+    with subprocess.Popen(
+        words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as running:
+        try:
+            yield running
+        finally:
+            running.send_signal(signal.SIGCONT)
+            running.kill()
+
+
+@contextmanager
+def neighbours(cpu: int, number: int) -> Iterator[None]:
+    """Busy loops on one processor."""
+    loops = []
+    try:
+        for _ in range(number):
+            loops.append(subprocess.Popen(BUSY))
+            os.sched_setaffinity(loops[-1].pid, {cpu})
+        yield
+    finally:
+        for one in loops:
+            one.kill()
+            one.wait()
+
+
+def doubts(record: dict[str, Any]) -> dict[str, set[Number]]:
+    """The codes of the reasons, and the numbers that each doubts."""
+    return {one["code"]: set(one["doubts"]) for one in record["reasons"]}
+
+
+@pytest.mark.parametrize("connections", [2, 100])
+def test_a_generator_whose_process_is_stopped_again_and_again_is_caught(
+    server: _engine.Reference, connections: int
+) -> None:
+    flags = ["--rate", "500", "-c", f"{connections}", "-d", "3s"]
+    with load(server, *flags) as running:
+        stops = 0
+        while running.poll() is None:
+            running.send_signal(signal.SIGSTOP)
+            with pytest.raises(subprocess.TimeoutExpired):
+                running.wait(PAUSE_S)
+            running.send_signal(signal.SIGCONT)
+            stops += 1
+            try:
+                running.wait(PAUSE_S)
+            except subprocess.TimeoutExpired:
+                continue
+        assert running.stdout is not None
+        record = json.loads(running.stdout.read())
+    assert stops > 1
+    told = doubts(record)
+    assert GENERATOR & set(told), record["measurement"]["times"]["lag"]
+    assert record["verdict"] == "suspect"
+    assert all("p99" in told[code] for code in GENERATOR & set(told))
+
+
+@pytest.mark.skipif(len(CPUS) < 2, reason="the server needs a processor of its own")
+def test_a_generator_with_loaded_neighbours_on_its_processor_is_caught(
+    server: _engine.Reference,
+) -> None:
+    with neighbours(CPUS[0], 4), load(
+        server, "--rate", "1000", "--cpus", f"{CPUS[0]}", "-d", "3s"
+    ) as running:
+        out, _ = running.communicate()
+    told = doubts(json.loads(out))
+    assert GENERATOR & set(told)
+
+
+@pytest.mark.skipif(len(CPUS) < 2, reason="the server needs a processor of its own")
+def test_a_closed_load_with_loaded_neighbours_on_its_processor_is_caught(
+    server: _engine.Reference,
+) -> None:
+    url_flags = ["-c", "8", "--cpus", f"{CPUS[0]}", "-d", "3s"]
+    with neighbours(CPUS[0], 4), load(server, *url_flags) as running:
+        out, _ = running.communicate()
+    told = doubts(json.loads(out))
+    assert {"descheduled", "generator_busy"} & set(told)
