@@ -375,3 +375,23 @@ def test_an_invalid_run_has_no_marks_besides() -> None:
     text = shown(plan(), measurement(), Verdict("invalid", (reason,)))
     assert "?" not in text
     assert "invalid      nothing came\n" in text
+
+
+@pytest.mark.parametrize(
+    ("threshold", "suspect"),
+    [
+        ("p99>20ms", True),
+        ("service_p99.9>20ms", True),
+        ("mean>20ms", True),
+        ("max>1s", True),
+        ("p50>20ms", False),
+        ("lag_p99>1ms", False),
+        ("rate<400", False),
+        ("error_rate>0.1%", False),
+    ],
+)
+def test_a_threshold_on_a_suspect_number_says_so(threshold: str, suspect: bool) -> None:
+    reason = Reason(code="x", status="suspect", text="late", hint="stop", doubts=("p99",))
+    checked = [Checked(threshold, True, "1", "1 ≤ 2")]
+    text = shown(plan(), measurement(), Verdict("valid", (reason,)), checked)
+    assert text.endswith("passed: 1 ≤ 2 (suspect)") == suspect

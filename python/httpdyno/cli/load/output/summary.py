@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 
 from httpdyno import units
 from httpdyno.cli.load.arguments.thresholds import Checked
 from httpdyno.cli.load.output.counts import Line, counts
-from httpdyno.cli.load.output.times import DOUBT, LABEL, Quantiles, bound, pictures, table
+from httpdyno.cli.load.output.doubts import DOUBT, doubted_columns, mark, mark_threshold
+from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, pictures, table
 from httpdyno.cli.load.output.words import CLOSED_NOTE, describe_load
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
-from httpdyno.result import Number, in_words
+from httpdyno.result import in_words
 from httpdyno.verdict import Verdict
 
 __all__ = ["summary"]
@@ -37,7 +38,7 @@ def summary(
     head = (_headline(measurement, verdict), url, describe_load(plan))
     blocks = [
         [line for text in head for line in _wrapped(text, width)],
-        table(measurement, quantiles, width, _doubted_columns(verdict)),
+        table(measurement, quantiles, width, doubted_columns(verdict)),
         pictures(measurement, quantiles, width),
         _labelled(counts(plan, measurement), width),
         _notes(measurement, verdict, width),
@@ -48,35 +49,23 @@ def summary(
 
 def _headline(m: Measurement, verdict: Verdict) -> str:
     offered = "" if m.offered_per_s is None else f" of {units.significant(m.offered_per_s)}"
-    throughput = units.significant(m.throughput_per_s) + _mark(verdict, "throughput")
+    throughput = units.significant(m.throughput_per_s) + mark(verdict, "throughput")
     parts = [f"{throughput}{offered} requests/s"]
     seen = m.times.response
     p99 = f"p99 {bound(seen, 0.99, seen.p99_ns)}{units.duration(seen.p99_ns * 1e-9)}"
-    parts.append(p99 + _mark(verdict, "p99") if seen.count else "no times")
+    parts.append(p99 + mark(verdict, "p99") if seen.count else "no times")
     lost = m.calls.failed + m.calls.in_flight
     failed = units.percent(m.error_share) if lost else "none"
-    parts.append(f"{failed}{_mark(verdict, 'errors')} failed")
+    parts.append(f"{failed}{mark(verdict, 'errors')} failed")
     # Sessions under way at the stop leave calls unsent, which is no failure.
     if m.load == "requests" and m.calls.unsent:
         parts.append(f"{units.percent(m.calls.unsent / m.calls.due)} unsent")
     return f"{verdict.status.upper()}: {', '.join(parts)}"
 
 
-def _mark(verdict: Verdict, *numbers: Number) -> str:
-    """`?` where one of these numbers is suspect."""
-    return DOUBT if any(verdict.status_of(one) == "suspect" for one in numbers) else ""
-
-
-def _doubted_columns(verdict: Verdict) -> Set[str]:
-    """The suspect columns of the table of times: a doubt about p99 is one about the whole tail."""
-    columns = {"mean"} if _mark(verdict, "p50", "p99") else set()
-    columns |= {"p50"} if _mark(verdict, "p50") else set()
-    return columns | ({"p90", "p95", "p99", "p99.9", "max"} if _mark(verdict, "p99") else set())
-
-
 def _notes(m: Measurement, verdict: Verdict, width: int) -> list[str]:
     lines = []
-    if _mark(verdict, "throughput", "p50", "p99", "errors"):
+    if mark(verdict, "throughput", "p50", "p99", "errors"):
         lines += _wrapped(f"{DOUBT} suspect number: the reasons are below", width)
     censored = m.times.response.censored
     if censored:
@@ -96,7 +85,9 @@ def _judgement(verdict: Verdict, thresholds: Sequence[Checked]) -> Iterable[Line
         yield reason.status, numbers + reason.text
         yield "", f"hint: {reason.hint}"
     for checked in thresholds:
-        yield "threshold", f"{'passed' if checked.passed else 'failed'}: {checked.comparison}"
+        outcome = "passed" if checked.passed else "failed"
+        doubt = mark_threshold(verdict, checked.threshold)
+        yield "threshold", f"{outcome}: {checked.comparison}{doubt}"
 
 
 def _labelled(lines: Iterable[Line], width: int) -> list[str]:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 
 from httpdyno import units
+from httpdyno.cli.load.output.doubts import DOUBT
 from httpdyno.cli.load.output.sparkline import bars, shape
 from httpdyno.measurement import Measurement, Time
 
-__all__ = ["DOUBT", "LABEL", "Quantiles", "bound", "pictures", "table"]
+__all__ = ["LABEL", "Quantiles", "bound", "pictures", "table"]
 
 Quantiles = Callable[[str, Sequence[float]], Sequence[int]]
 """Reads the values (ns) of a base64 histogram at quantiles from 0 to 1."""
 
 LABEL = 13
 """The width of the labels on the left."""
-DOUBT = "?"
-"""Marks a suspect number."""
 _CELL = 8
 _COLUMNS = ("min", "mean", "p50", "p90", "p95", "p99", "p99.9", "max")
 _MEANINGS = {
