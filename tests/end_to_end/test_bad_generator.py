@@ -39,7 +39,17 @@ def server() -> Iterator[_engine.Reference]:
 def load(server: _engine.Reference, record: Path, *flags: str) -> Iterator[subprocess.Popen[bytes]]:
     """`httpdyno load` of the reference server, which takes 1 ms a call."""
     url = f"http://{server.address}/hello?delay=1ms"
-    words = [sys.executable, "-m", "httpdyno", "load", url, *flags, "--quiet", "--json", str(record)]
+    words = [
+        sys.executable,
+        "-m",
+        "httpdyno",
+        "load",
+        url,
+        *flags,
+        "--quiet",
+        "--json",
+        str(record),
+    ]
     running = subprocess.Popen(words, env={**os.environ, "PYTHONPATH": str(SOURCES)})
     try:
         yield running

@@ -88,9 +88,7 @@ def _sentence(one: Comparison, study: Study, spoken: Mapping[str, str], cells: C
             f" probably have been detected. {load}"
         )
     known = f"{times(ratio.value)}, {interval}" if _is_share(ratio.value) else interval
-    return (
-        f"{arm} served {_difference(ratio.value)} {baseline}: {known}. {load}"
-    )
+    return f"{arm} served {_difference(ratio.value)} {baseline}: {known}. {load}"
 
 
 def _difference(ratio: float) -> str:
@@ -150,9 +148,7 @@ def _named(one: Comparison, spoken: Mapping[str, str], cells: Cells) -> str:
 def _ratio_words(one: Comparison, cells: Cells) -> str:
     ratio = one.ratio
     doubt = ", suspect" if _doubts(one, cells) else ""
-    return (
-        "no result" if ratio is None else f"{times(ratio.value)} ({_interval(ratio)}{doubt})"
-    )
+    return "no result" if ratio is None else f"{times(ratio.value)} ({_interval(ratio)}{doubt})"
 
 
 def _as_published(one: Comparison, study: Study, cells: Cells) -> str:

@@ -28,7 +28,7 @@ class Verdict:
         return status_of(number, self.status, self.reasons)
 
 
-def judge(
+def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
     measurement: Measurement,
     plan: EnginePlan | None = None,
     *,

@@ -106,10 +106,11 @@ def _longer(m: Measurement, context: Context, enough_s: float) -> str:
         return ""  # A longer limit would change nothing.
     ended_per_s = m.calls.ended / m.window_s if m.window_s > 0 else 0.0
     if m.stopped_by == "count":
-        calls = max(ENOUGH_CALLS, ended_per_s * enough_s, 2.0 * (plan.stop.count or 0))
-        if plan.load.kind == "sessions":
-            return _set(context, "--requests", "sessions", f"{math.ceil(calls / plan.load.calls)}")
-        return _set(context, "--requests", "requests", f"{math.ceil(calls)}")
+        each = plan.load.calls if plan.load.kind == "sessions" else 1
+        key = "sessions" if plan.load.kind == "sessions" else "requests"
+        calls = max(ENOUGH_CALLS, ended_per_s * enough_s)
+        count = math.ceil(max(calls / each, 2.0 * (plan.stop.count or 0)))
+        return _set(context, "--requests", key, f"{count}")
     seconds = ENOUGH_CALLS / ended_per_s if ended_per_s else 10.0
     least = max(seconds, enough_s, 2 * (plan.stop.duration_s or m.window_s))
     return _set(context, "--duration", "duration", _seconds(least))

@@ -37,7 +37,9 @@ CELLS = {cell.load_name: cell for cell in cells(parse_study(STUDY, Path("doubts.
 
 def doubt(code: str, *numbers: Number) -> Reason:
     """A reason that makes these numbers suspect."""
-    return Reason(code=code, status="suspect", text=f"it was {code}", hint="do this", doubts=numbers)
+    return Reason(
+        code=code, status="suspect", text=f"it was {code}", hint="do this", doubts=numbers
+    )
 
 
 def trials(load: str, reasons: Sequence[Sequence[Reason]]) -> list[TrialOutcome]:
@@ -121,7 +123,10 @@ numbers = st.lists(st.sampled_from(NUMBERS), min_size=1, unique=True)
 reasons = st.builds(lambda code, of: doubt(code, *of), st.sampled_from(sorted(RULES)), numbers)
 
 
-@given(st.lists(st.lists(reasons, max_size=3), min_size=1, max_size=12), st.sampled_from(["closed", "open"]))
+@given(
+    st.lists(st.lists(reasons, max_size=3), min_size=1, max_size=12),
+    st.sampled_from(["closed", "open"]),
+)
 def test_no_number_loses_its_doubt(told: list[list[Reason]], load: str) -> None:
     ones = trials(load, told)
     all_reasons = [reason for one in ones for reason in one.reasons]

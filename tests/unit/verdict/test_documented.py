@@ -26,7 +26,8 @@ def named(doubts: str) -> str:
 
 def test_the_table_of_checks_has_every_rule_with_its_verdict_its_doubts_and_a_reason() -> None:
     told = {row[0].strip("`"): row for row in rows("check")}
-    assert list(told) and set(told) == set(RULES)
+    assert list(told)
+    assert set(told) == set(RULES)
     for code, rule in RULES.items():
         _, status, _, doubts, because = told[code]
         assert status == rule.status
@@ -35,9 +36,7 @@ def test_the_table_of_checks_has_every_rule_with_its_verdict_its_doubts_and_a_re
 
 
 def test_the_table_of_causes_has_every_reason_that_another_makes_redundant() -> None:
-    told = {
-        cause: set(re.findall("`([a-z_]+)`", instead)) for cause, instead in rows("shown")
-    }
+    told = {cause: set(re.findall("`([a-z_]+)`", instead)) for cause, instead in rows("shown")}
     causes = {cause for rule in RULES.values() for cause in rule.unless}
     assert {cause.strip("`") for cause in told} == causes
     for cause in causes:
@@ -48,5 +47,5 @@ def test_the_table_of_causes_has_every_reason_that_another_makes_redundant() -> 
 def test_the_table_of_loads_has_the_numbers_that_each_is_for() -> None:
     for kinds, numbers, because in rows("load"):
         for kind in re.findall("`([a-z]+)`", kinds):
-            assert numbers == in_words(READ_FOR[kind]), kind  # type: ignore[index]
+            assert numbers == in_words(READ_FOR[kind]), kind
         assert because

@@ -74,7 +74,7 @@ def numbers(of: EnginePlan) -> dict[str, float]:
     }
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(commands(), st.sampled_from(STOPS))
 def test_a_hint_of_load_proposes_what_is_not_on_and_goes_the_right_way(
     flags: str, how: str
@@ -91,7 +91,7 @@ def test_a_hint_of_load_proposes_what_is_not_on_and_goes_the_right_way(
                 assert numbers(after)[flag] > numbers(before)[flag], (one, flags)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(commands(), st.sampled_from(STOPS), st.sampled_from(["keys", "none"]))
 def test_a_hint_of_another_verb_names_no_flag_of_load(flags: str, how: str, named: Any) -> None:
     of = read(flags)
@@ -128,7 +128,7 @@ def test_a_real_time_priority_that_would_help_and_was_refused_is_named_with_the_
     of = read("--rate 1000 --low-latency")
     for named in ("flags", "keys", "none"):
         m = doubtful(of, LATE | asked)
-        (reason,) = judge(m, of, in_study=True, settings=named).reasons  # type: ignore[arg-type]
+        (reason,) = judge(m, of, in_study=True, settings=named).reasons
         said = "; real-time priority would help, but was not granted: Operation not permitted"
         assert reason.hint.endswith(said)
     shared = of.model_copy(update={"shared_cpus": True})

@@ -17,7 +17,6 @@ from measured import (
     p99,
     plan,
     second,
-    time,
 )
 
 CLOSED: Change = {"load": "closed", "offered_per_s": None}

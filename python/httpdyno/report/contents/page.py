@@ -155,7 +155,9 @@ def _setup(result: StudyResult, named: Labels) -> Setup:
     return Setup(
         colours_note=colours_note(result),
         arms=[(named(arm.name), arm) for arm in result.arms],
-        loads=[LoadLine(one.title, one.description, kind_words(one), one.note) for one in result.loads],
+        loads=[
+            LoadLine(one.title, one.description, kind_words(one), one.note) for one in result.loads
+        ],
     )
 
 

@@ -12,7 +12,9 @@ __all__ = ["DOUBT", "doubted_columns", "mark", "mark_threshold"]
 
 DOUBT = "?"
 _TAIL = {"p90", "p95", "p99", "p99.9", "max"}
-_TIME = re.compile(r"(?:(?:response|service|first_byte)_)?(?:p(?P<percent>[\d.]+)|mean|max)(?![a-z])")
+_TIME = re.compile(
+    r"(?:(?:response|service|first_byte)_)?(?:p(?P<percent>[\d.]+)|mean|max)(?![a-z])"
+)
 _RATES = re.compile(r"rate|achieved|ok")
 _FAILURES = re.compile(r"error_rate|failed|in_flight")
 _MEDIAN = 50.0
