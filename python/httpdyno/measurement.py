@@ -7,7 +7,8 @@ The JSON that these models read and write is `docs/reference/measurement.md`. Fo
   3  `kernel`, `times.kernel` and `times.kernel_gap`: the times by the kernel's stamps; `handshakes`
      and `times.tls`, and the error class `tls`.
   4  `engine.low_latency`; `connections.excess_data`. `bytes_sent`, `bytes_received` and
-     `body_bytes` are those of the window; earlier versions counted warm-up and drain too.
+     `body_bytes` are those of the window; earlier versions counted warm-up and drain too. Since
+     then, optional: `cpu.waiting_share` and `cpu.standstill_share`.
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer
 versions.
 """
@@ -261,6 +262,12 @@ class Cpu(_Value):
     """Share of the window that the busiest engine thread spent on a processor, 0 to 1."""
     voluntary_switches: int
     involuntary_switches: int
+    waiting_share: float | None = None
+    """Share of the window in which the engine thread that waited longest was ready to run and had
+    no processor, 0 to 1. Null: the kernel does not say, or an earlier version measured."""
+    standstill_share: float = 0.0
+    """Share of the window in which the engine thread that stood still longest did not run, although
+    it was to wake up: it ran on 5 ms late or more. It may have been stopped, or preempted."""
 
 
 class Grant(_Value):

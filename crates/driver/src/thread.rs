@@ -20,6 +20,8 @@ pub struct ThreadUsage {
     pub voluntary_switches: u64,
     /// Number of times it was preempted.
     pub involuntary_switches: u64,
+    /// Time that it was ready to run and had no processor; None if the kernel does not say.
+    pub waited: Option<Duration>,
 }
 
 /// Returns the resource usage of the calling thread.
@@ -33,7 +35,15 @@ pub fn thread_usage() -> ThreadUsage {
         system: duration(usage.ru_stime),
         voluntary_switches: usage.ru_nvcsw as u64,
         involuntary_switches: usage.ru_nivcsw as u64,
+        waited: waited(),
     }
+}
+
+/// Reads how long the calling thread waited for a processor (`Documentation/scheduler/sched-stats.rst` of Linux).
+fn waited() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let ns = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(Duration::from_nanos(ns))
 }
 
 fn duration(time: libc::timeval) -> Duration {
@@ -110,6 +120,14 @@ mod tests {
             .unwrap();
         let size: u64 = line["FDSize:".len()..].trim().parse().unwrap();
         assert!(size >= 3000, "{line}");
+    }
+
+    #[test]
+    fn the_wait_for_a_processor_never_falls() {
+        let before = thread_usage().waited;
+        std::thread::yield_now();
+        let after = thread_usage().waited;
+        assert!(after >= before, "{before:?} {after:?}");
     }
 
     #[test]

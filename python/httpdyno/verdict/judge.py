@@ -79,7 +79,7 @@ def _reasons(measurement: Measurement, context: Context) -> list[Reason]:
             status=rule.status,
             text=rule.text.format(**found[code]),
             hint=rule.hint.format(**remedy),
-            doubts=rule.doubts,
+            doubts=rule.doubts_of(found, is_open=measurement.load != "closed"),
         )
         for code, rule in RULES.items()
         if code in found and not rule.redundant(found)

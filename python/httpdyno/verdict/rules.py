@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection, Container
 from dataclasses import dataclass
 
 from httpdyno.measurement import BRIEF_S, FEWEST_CALLS
@@ -15,6 +15,8 @@ _LATENCY: tuple[Number, ...] = ("p50", "p99")
 _TAIL: tuple[Number, ...] = ("p99",)
 _SPEED: tuple[Number, ...] = ("throughput", "p50", "p99")
 """By Little's law, what limits one of them limits the others in a closed load."""
+_NOT_KEPT_UP = {"overload", "backlog", "unsent"}
+"""Without these, the throughput of an open load is what was offered."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,11 @@ class Rule:
     hint: str
     doubts: tuple[Number, ...] = NUMBERS
     unless: tuple[str, ...] = ()
+
+    def doubts_of(self, found: Collection[str], *, is_open: bool) -> tuple[Number, ...]:
+        """The numbers that it doubts in a load that has the reasons `found`."""
+        kept_up = is_open and _NOT_KEPT_UP.isdisjoint(found)
+        return _LATENCY if self.doubts == _SPEED and kept_up else self.doubts
 
     def redundant(self, found: Container[str]) -> bool:
         """One of the codes `found` names the cause."""
@@ -111,6 +118,15 @@ RULES: dict[str, Rule] = {
         "give the load generator another thread and CPU{threads_flag}, or lower the load",
         doubts=_SPEED,
     ),
+    "generator_stopped": Rule(
+        "suspect",
+        0.10,
+        "the load generator {how} for {share} of the time (limit {limit}): calls were sent late, or"
+        " replies were read late",
+        "stop other programs, or leave the load generator a CPU of its own{priority}",
+        doubts=_SPEED,
+        unless=("shared_cores",),
+    ),
     "generator_behind": Rule(
         "suspect",
         0.10,
@@ -135,7 +151,7 @@ RULES: dict[str, Rule] = {
         " too long (limit {limit})",
         _MACHINE + "; if calls waited for a connection, allow more{more_connections}",
         doubts=_LATENCY,
-        unless=("generator_behind", "overload"),
+        unless=("generator_stopped", "generator_behind", "overload"),
     ),
     "arrivals": Rule(
         "suspect",
@@ -144,7 +160,7 @@ RULES: dict[str, Rule] = {
         " for {sampled} {gaps} (limit {limit})",
         _MACHINE + "; if calls waited for a connection, allow more{more_connections}",
         doubts=_LATENCY,
-        unless=("generator_behind", "overload"),
+        unless=("generator_stopped", "generator_behind", "overload"),
     ),
     "ceiling": Rule(
         "suspect",
@@ -204,7 +220,7 @@ RULES: dict[str, Rule] = {
         "the intervals of percentiles are too narrow: measure for longer{longer}, or compare"
         " restarts of the server in a study",
         doubts=_LATENCY,
-        unless=("drifting", "generator_behind", "overload"),
+        unless=("drifting", "generator_stopped", "generator_behind", "overload"),
     ),
     "vague_tail": Rule(
         "suspect",
@@ -220,6 +236,7 @@ RULES: dict[str, Rule] = {
         "the load generator was preempted {switches} times/s (limit {limit})",
         "stop other programs, or leave the load generator a CPU of its own{priority}",
         doubts=_SPEED,
+        unless=("generator_stopped",),
     ),
     "shared_cores": Rule(
         "suspect",

@@ -101,7 +101,8 @@ def validities(draw: st.DrawFn) -> Change | None:
 @st.composite
 def cpus(draw: st.DrawFn) -> Change:
     switches = {"voluntary_switches": 1, "involuntary_switches": draw(some)}
-    return {"user_s": 1, "system_s": 1, "busy_share": draw(shares), **switches}
+    stopped = {"waiting_share": draw(st.none() | shares), "standstill_share": draw(shares)}
+    return {"user_s": 1, "system_s": 1, "busy_share": draw(shares), **switches, **stopped}
 
 
 def built(f: Change) -> Measurement:

@@ -74,6 +74,11 @@ def at_ease(f: Change, draw: Any) -> None:
     f["cpu"]["busy_share"] = draw(st.floats(0, 0.9))
 
 
+def running(f: Change, draw: Any) -> None:
+    f["cpu"]["waiting_share"] = draw(st.none() | st.floats(0, 0.1))
+    f["cpu"]["standstill_share"] = draw(st.floats(0, 0.1))
+
+
 def in_time(f: Change, draw: Any) -> None:
     """Any queue of the server, and a generator that is not late."""
     f["lag_ns"] = draw(st.integers(0, 100_000))
@@ -149,6 +154,7 @@ BY_FACTS: dict[str, Makes] = {
     "backlog": none_left_over,
     "unsent": all_sent,
     "generator_busy": at_ease,
+    "generator_stopped": running,
     "generator_behind": in_time,
     "generator_late": in_time,
     "spacing": even,

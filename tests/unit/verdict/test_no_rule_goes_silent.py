@@ -142,6 +142,12 @@ def busy(f: Change, draw: Any) -> None:
     f["cpu"]["busy_share"] = draw(st.floats(0.901, 8))
 
 
+def stopped(f: Change, draw: Any) -> None:
+    f["cpu"][draw(st.sampled_from(["waiting_share", "standstill_share"]))] = draw(
+        st.floats(0.101, 1)
+    )
+
+
 def late(f: Change, draw: Any) -> None:
     """The generator adds over a tenth to p99; in sessions a millisecond is connecting."""
     open_load(f)
@@ -243,6 +249,7 @@ BY_FACTS: dict[str, list[Makes]] = {
     "backlog": [working_off],
     "unsent": [unsent],
     "generator_busy": [busy],
+    "generator_stopped": [stopped],
     "generator_behind": [behind],
     "generator_late": [late],
     "spacing": [uneven],

@@ -23,6 +23,8 @@ const CHECK_IN: Nanos = 100_000_000;
 const MOST_EVENTS: usize = 1024;
 /// With `spin`, a worker does not sleep while it waits for a reply, nor this long before a due time: 100 µs.
 const SPIN: Nanos = 100_000;
+/// A thread that runs on so long after it was to wake up stood still: 5 ms.
+const STANDSTILL: Nanos = 5_000_000;
 /// How often a worker copies its histograms for the check of precision: 1 s.
 const COPY_EVERY: Nanos = 1_000_000_000;
 /// When a worker copies them first: the check needs this many whole seconds.
@@ -39,6 +41,10 @@ pub struct Worker<D> {
     next_check_in: Nanos,
     next_copy: Nanos,
     measuring_since: Option<(Nanos, ThreadUsage)>,
+    /// The latest end of the wait under way.
+    wakes_by: Nanos,
+    /// How long it stood still in the window.
+    stood_still: Nanos,
     stopped: bool,
 }
 
@@ -68,6 +74,8 @@ impl<D: Driver> Worker<D> {
             next_check_in: 0,
             next_copy: window.start + FIRST_COPY,
             measuring_since: None,
+            wakes_by: NEVER,
+            stood_still: 0,
             stopped: false,
         }
     }
@@ -88,6 +96,10 @@ impl<D: Driver> Worker<D> {
         if let Some(early) = &mut self.early {
             early.runs(now);
         }
+        let late = now.saturating_sub(self.wakes_by);
+        if late > STANDSTILL && self.measuring_since.is_some() {
+            self.stood_still += late;
+        }
         self.update_phase(now);
         if !self.stopped {
             self.shape.release(&mut self.pool);
@@ -100,6 +112,7 @@ impl<D: Driver> Worker<D> {
         if let Some(early) = &mut self.early {
             early.waits(wake, self.pool.now());
         }
+        self.wakes_by = wake;
         self.pool.wait(wake)?;
         for _ in 0..MOST_EVENTS {
             let Some(event) = self.pool.driver.next() else {
@@ -180,7 +193,8 @@ impl<D: Driver> Worker<D> {
     fn close_usage(&mut self, now: Nanos) {
         if let Some((since, usage)) = self.measuring_since.take() {
             let elapsed = now.saturating_sub(since);
-            self.pool.thread.counters.usage = Usage::between(&usage, &thread_usage(), elapsed);
+            let counted = Usage::between(&usage, &thread_usage(), elapsed);
+            self.pool.thread.counters.usage = counted.with_standstill(self.stood_still, elapsed);
             self.measuring_since = Some((since, usage));
         }
     }

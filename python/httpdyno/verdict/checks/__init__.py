@@ -24,6 +24,7 @@ CHECKS: dict[str, Check] = {
     "generator_behind": lateness.generator_behind,
     "generator_busy": generator.generator_busy,
     "generator_late": lateness.generator_late,
+    "generator_stopped": generator.generator_stopped,
     "littles_law": times.littles_law,
     "missing_calls": replies.missing_calls,
     "no_reply": replies.no_reply,

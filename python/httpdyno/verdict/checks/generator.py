@@ -20,6 +20,16 @@ def generator_busy(m: Measurement, context: Context, limit: float) -> Words | No
     return {"share": percent(m.cpu.busy_share), "limit": at_most(limit)}
 
 
+def generator_stopped(m: Measurement, _: Context, limit: float) -> Words | None:
+    """The generator runs when it has something to do."""
+    waited, stood_still = m.cpu.waiting_share or 0.0, m.cpu.standstill_share
+    if max(waited, stood_still) <= limit:
+        return None
+    how = "waited for a CPU" if waited > stood_still else "stood still"
+    share = percent(max(waited, stood_still))
+    return {"how": how, "share": share, "limit": at_most(limit)}
+
+
 def spacing(m: Measurement, _: Context, limit: float) -> Words | None:
     """Evenly spaced arrivals are even."""
     fit = _fit(m)
