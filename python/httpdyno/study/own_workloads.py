@@ -21,6 +21,8 @@ ReadToml = Callable[[Path], tuple[dict[str, Any], dict[Key, int]]]
 """Reads a TOML file: its values, and the lines of its keys. Raises HttpdynoError."""
 
 _BODIES = ("body", "body_file", "length", "same")
+_ANY: dict[str, Any] = {"requests": [{"path": "/"}]}
+"""In place of a file with faults."""
 
 
 @dataclass
@@ -93,7 +95,9 @@ def _table(path: Path, given: str, read: ReadToml) -> tuple[list[str], Any]:
     try:
         values, lines = read(path)
     except HttpdynoError as error:
-        return [f"`{given}`: {line}" for line in error.message.splitlines()], {}
+        return [f"`{given}`: {line}" for line in error.message.splitlines()], _ANY
+    except ValueError:  # a null character
+        return [f"`{given}`: expected the path of a file"], _ANY
     name = path.stem
     table = _absolute(values, path.parent)
     placed: dict[Key, int] = {("workloads", name, *key): line for key, line in lines.items()}
@@ -105,7 +109,7 @@ def _table(path: Path, given: str, read: ReadToml) -> tuple[list[str], Any]:
             faults.append(explain({**one, "loc": ("workloads", name, *one["loc"])}, placed))
     if faults:
         # The study's own validation would find them again, without their lines.
-        table = {"requests": [{"path": "/"}]}
+        table = _ANY
     return [f"`{given}`: {path}:{line}: {text}" for line, text in sorted(set(faults))], table
 
 
@@ -151,7 +155,7 @@ def table_faults(name: str, table: Any) -> Iterator[tuple[Key, str]]:
 
 
 def _expect_faults(place: Key, expect: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
-    given = [key for key in _BODIES if expect.get(key) not in (None, False)]
+    given = [key for key in _BODIES if key in expect and expect[key] is not False]
     if len(given) > 1:
         named = " and ".join(f"`{key}`" for key in given)
         yield (*place, given[1]), f"{named} exclude each other: expected one of them"
@@ -186,7 +190,7 @@ def _weight_faults(name: str, requests: list[Any]) -> Iterator[tuple[Key, str]]:
 def _unused(values: Mapping[str, Any], tables: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
     arms = values.get("arms")
     arms = [arm for arm in arms if isinstance(arm, dict)] if isinstance(arms, list) else []
-    used = {arm.get("workload", values.get("workload", "hello")) for arm in arms}
+    used = {str(arm.get("workload", values.get("workload", "hello"))) for arm in arms}
     for name in tables:
         if arms and name not in used:
             text = f"no arm has the workload `{name}`: expected `workload` of the study or of an arm"
