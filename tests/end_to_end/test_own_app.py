@@ -74,7 +74,8 @@ def running(place: Place, *words: str, **variables: str) -> Iterator[int]:
     )
     try:
         assert app.stdout is not None
-        yield int(app.stdout.readline().split()[-1]) if words[0] == "0" else 0
+        where = app.stdout.readline().split()[-1]
+        yield int(where) if where.isdigit() else 0
     finally:
         with suppress(ProcessLookupError):
             os.killpg(app.pid, signal.SIGTERM)

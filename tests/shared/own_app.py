@@ -43,7 +43,7 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-class OnSocket(socketserver.ThreadingUnixStreamServer):
+class OnSocket(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     daemon_threads = True
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from httpdyno.errors import HttpdynoError
-from httpdyno.output.secrets import MASK, is_secret
+from httpdyno.output.secrets import MASK, is_secret, masked_url
 from httpdyno.study.faults import explain
 from httpdyno.study.names import Known
 from httpdyno.study.own.workload import MOST_BYTES, MOST_WEIGHT, OwnWorkload
@@ -26,7 +26,7 @@ _ANY: dict[str, Any] = {"requests": [{"path": "/"}]}
 
 
 @dataclass
-class Brought:
+class WithWorkloads:
     """A study with all of its workloads as tables, however the file gave them."""
 
     values: dict[str, Any]
@@ -35,14 +35,14 @@ class Brought:
     faults: list[tuple[Key, str]] = field(default_factory=list)
 
 
-def brought(
+def with_workloads(
     given: Mapping[str, Any], folder: Path, known: Known, read: ReadToml
-) -> Brought:
+) -> WithWorkloads:
     """The study with the name of a workload instead of each file, and with paths made absolute.
 
     The only workload of its own is that of all arms, unless the study says otherwise.
     """
-    found = Brought(dict(given), known)
+    found = WithWorkloads(dict(given), known)
     own = given.get("workloads")
     tables = {
         str(name): _absolute(table, folder)
@@ -62,7 +62,7 @@ def brought(
     return found
 
 
-def _read_files(found: Brought, tables: dict[str, Any], folder: Path, read: ReadToml) -> None:
+def _read_files(found: WithWorkloads, tables: dict[str, Any], folder: Path, read: ReadToml) -> None:
     """Adds the workloads that are files to the tables, and puts their names in place."""
     files: dict[str, Path] = {}
     arms = found.values.get("arms")
@@ -119,10 +119,9 @@ def _is_file(given: str) -> bool:
 
 def _absolute(table: Any, folder: Path) -> Any:
     """A workload whose files are found from anywhere."""
-    requests = table.get("requests") if isinstance(table, dict) else None
-    if not isinstance(requests, list):
+    if not isinstance(table, dict) or not isinstance(table.get("requests"), list):
         return table
-    return {**table, "requests": [_of_request(one, folder) for one in requests]}
+    return {**table, "requests": [_of_request(one, folder) for one in table["requests"]]}
 
 
 def _of_request(request: Any, folder: Path) -> Any:
@@ -138,8 +137,7 @@ def _of_request(request: Any, folder: Path) -> Any:
 
 def table_faults(name: str, table: Any) -> Iterator[tuple[Key, str]]:
     """Faults between the keys of a workload's requests, from the raw values."""
-    requests = table.get("requests") if isinstance(table, dict) else None
-    requests = requests if isinstance(requests, list) else []
+    requests = _requests(table)
     for index, request in enumerate(requests):
         place: Key = ("workloads", name, "requests", index)
         if not isinstance(request, dict):
@@ -152,6 +150,11 @@ def table_faults(name: str, table: Any) -> Iterator[tuple[Key, str]]:
         if isinstance(expect, dict):
             yield from _expect_faults((*place, "expect"), expect)
     yield from _weight_faults(name, requests)
+
+
+def _requests(table: Any) -> list[Any]:
+    found = table.get("requests") if isinstance(table, dict) else None
+    return found if isinstance(found, list) else []
 
 
 def _expect_faults(place: Key, expect: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
@@ -198,9 +201,9 @@ def _unused(values: Mapping[str, Any], tables: Mapping[str, Any]) -> Iterator[tu
 
 
 def without_secrets(text: str, values: Mapping[str, Any]) -> str:
-    """The text of a study without the values of headers and variables that carry credentials."""
-    for secret in sorted(_secrets(values), key=len, reverse=True):
-        text = text.replace(secret, MASK)
+    """The text of a study without the credentials in its headers, variables and paths."""
+    for secret, shown in _secrets(values):
+        text = text.replace(secret, shown)
     return text
 
 
@@ -209,19 +212,26 @@ def masked(table: Mapping[str, str]) -> dict[str, str]:
     return {name: MASK if _is_secret(name, value) else value for name, value in table.items()}
 
 
-def _secrets(values: Mapping[str, Any]) -> Iterator[str]:
+def _secrets(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What stands in the file, with its quotes, and what to store instead."""
     workloads, arms = values.get("workloads"), values.get("arms")
-    tables = [
-        request.get("headers")
+    requests = [
+        request
         for workload in (workloads.values() if isinstance(workloads, dict) else ())
-        for request in (workload.get("requests", ()) if isinstance(workload, dict) else ())
+        for request in _requests(workload)
         if isinstance(request, dict)
     ]
-    tables += [arm.get("env") for arm in arms or () if isinstance(arm, dict)]
-    for table in tables:
-        for name, value in (table if isinstance(table, dict) else {}).items():
-            if isinstance(value, str) and _is_secret(name, value):
-                yield value
+    tables = [request.get("headers") for request in requests]
+    arms = arms if isinstance(arms, list) else []
+    tables += [arm.get("env") for arm in arms if isinstance(arm, dict)]
+    given = [pair for table in tables if isinstance(table, dict) for pair in table.items()]
+    for name, value in given:
+        if isinstance(value, str) and _is_secret(name, value):
+            yield f'"{value}"', f'"{MASK}"'
+            yield f"'{value}'", f"'{MASK}'"
+    for path in (request.get("path") for request in requests):
+        if isinstance(path, str) and masked_url(path) != path:
+            yield path, masked_url(path)
 
 
 def _is_secret(name: str, value: str) -> bool:
