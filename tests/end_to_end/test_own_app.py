@@ -127,7 +127,7 @@ def test_a_wrong_reply_keeps_an_arm_out_and_is_told(expect: str, told: str, plac
 
 
 def test_replies_that_change_are_wrong_where_they_must_be_the_same(place: Place) -> None:
-    page = PAGE.replace('"/"', '"/changes"').replace("status = 200, body = \"Hello\"", "same = true")
+    page = PAGE.replace('"/"', '"/changes"').replace('status = 200, body = "Hello"', "same = true")
     write(place, study(STARTED, page))
     assert run(place).returncode == 6
     (failure,) = place.result().failures
@@ -240,10 +240,10 @@ def _stored(place: Place) -> int:
 def _apps(place: Place) -> list[int]:
     """Processes that still run in the folder of the app."""
     found = []
-    for name in filter(str.isdigit, os.listdir("/proc")):
+    for cwd in Path("/proc").glob("[0-9]*/cwd"):
         with suppress(OSError):
-            if Path(f"/proc/{name}/cwd").readlink() == place.home:
-                found.append(int(name))
+            if cwd.readlink() == place.home:
+                found.append(int(cwd.parent.name))
     return found
 
 
@@ -289,4 +289,3 @@ def test_what_init_writes_for_an_own_app_runs_at_once(how: str, place: Place) ->
     assert done.returncode == 0, done.stderr
     assert {cell.load for cell in place.result().cells} == {"full-speed", "steady"}
     assert all(cell.throughput_per_s is not None for cell in place.result().cells)
-

@@ -195,8 +195,8 @@ def _not_restarted(study: Study) -> Iterator[str]:
         yield (
             f"{', '.join(dict.fromkeys(names))}: already running, so it was not restarted between"
             " trials. Its intervals show how much repetitions differ, but not how much restarts of"
-            " the server would: the true uncertainty may be larger. It was not pinned to CPUs of its"
-            " own. Its CPU time and memory are those of the process that listens at its address;"
+            " the server would: the true uncertainty may be larger. It was not pinned to its own"
+            " CPUs. Its CPU time and memory are those of the process that listens at its address;"
             " they are left out if that process cannot be seen."
         )
 
