@@ -90,7 +90,9 @@ def check(
     return code
 
 
-def _check_study(study: Path, names: list[str], others: Mapping[str, object], *, as_json: bool) -> int:
+def _check_study(
+    study: Path, names: list[str], others: Mapping[str, object], *, as_json: bool
+) -> int:
     from httpdyno.cli.servers.check_study import check_study
     from httpdyno.cli.servers.check_view import show_check, show_json
 
