@@ -126,6 +126,7 @@ def flags(verb: str) -> set[str]:
 
 
 COMMANDS = {
+    "init": ["init"],
     "load": ["load", "http://127.0.0.1:9/"],
     "run": ["run", "demo"],
     "servers": ["servers", "start", "nginx"],
