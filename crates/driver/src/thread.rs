@@ -20,8 +20,6 @@ pub struct ThreadUsage {
     pub voluntary_switches: u64,
     /// Number of times it was preempted.
     pub involuntary_switches: u64,
-    /// Time that it was ready to run and had no processor; None if the kernel does not say.
-    pub waited: Option<Duration>,
 }
 
 /// Returns the resource usage of the calling thread.
@@ -35,12 +33,13 @@ pub fn thread_usage() -> ThreadUsage {
         system: duration(usage.ru_stime),
         voluntary_switches: usage.ru_nvcsw as u64,
         involuntary_switches: usage.ru_nivcsw as u64,
-        waited: waited(),
     }
 }
 
-/// Reads how long the calling thread waited for a processor (`Documentation/scheduler/sched-stats.rst` of Linux).
-fn waited() -> Option<Duration> {
+/// Returns how long the calling thread was ready to run and had no processor; None if the kernel does not say.
+///
+/// It reads a file (`Documentation/scheduler/sched-stats.rst` of Linux), so it is not for every turn of a loop.
+pub fn thread_waited() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let ns = text.split_whitespace().nth(1)?.parse().ok()?;
     Some(Duration::from_nanos(ns))
@@ -124,9 +123,9 @@ mod tests {
 
     #[test]
     fn the_wait_for_a_processor_never_falls() {
-        let before = thread_usage().waited;
+        let before = thread_waited();
         std::thread::yield_now();
-        let after = thread_usage().waited;
+        let after = thread_waited();
         assert!(after >= before, "{before:?} {after:?}");
     }
 

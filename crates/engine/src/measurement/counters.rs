@@ -331,7 +331,8 @@ impl Counters {
         self.usage.user_s += other.usage.user_s;
         self.usage.system_s += other.usage.system_s;
         self.usage.busy_share = self.usage.busy_share.max(other.usage.busy_share);
-        self.usage.standstill_share = (self.usage.standstill_share).max(other.usage.standstill_share);
+        self.usage.standstill_share =
+            (self.usage.standstill_share).max(other.usage.standstill_share);
         self.usage.waiting_share = match (self.usage.waiting_share, other.usage.waiting_share) {
             (Some(one), Some(more)) => Some(one.max(more)),
             (one, more) => one.or(more),

@@ -2,8 +2,11 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
-use driver::{Driver, NEVER, Nanos, Route, Scene, Simulated, ThreadUsage, thread_usage};
+use driver::{
+    Driver, NEVER, Nanos, Route, Scene, Simulated, ThreadUsage, thread_usage, thread_waited,
+};
 
 use crate::connection::pool::Pool;
 use crate::load::Shape;
@@ -42,6 +45,7 @@ pub struct Worker<D> {
     next_check_in: Nanos,
     next_copy: Nanos,
     measuring_since: Option<(Nanos, ThreadUsage)>,
+    waited_before: Option<Duration>,
     /// The latest end of the wait under way.
     wakes_by: Nanos,
     /// How long it stood still in the window.
@@ -76,6 +80,7 @@ impl<D: Driver> Worker<D> {
             next_check_in: 0,
             next_copy: window.start + FIRST_COPY,
             measuring_since: None,
+            waited_before: None,
             wakes_by: NEVER,
             stood_still: 0,
             stopped: false,
@@ -143,6 +148,7 @@ impl<D: Driver> Worker<D> {
         let window = *self.pool.window();
         if self.measuring_since.is_none() && now >= window.start {
             self.measuring_since = Some((now, thread_usage()));
+            self.waited_before = thread_waited();
             self.state.reach(Phase::Measuring);
         } else if self.measuring_since.is_none() {
             self.state.reach(Phase::WarmUp);
@@ -199,7 +205,10 @@ impl<D: Driver> Worker<D> {
         if let Some((since, usage)) = self.measuring_since.take() {
             let elapsed = now.saturating_sub(since);
             let counted = Usage::between(&usage, &thread_usage(), elapsed);
-            self.pool.thread.counters.usage = counted.with_standstill(self.stood_still, elapsed);
+            let waited = thread_waited().zip(self.waited_before);
+            let waited = waited.map(|(to, from)| to.saturating_sub(from));
+            self.pool.thread.counters.usage =
+                counted.with_delays(waited, self.stood_still, elapsed);
             self.measuring_since = Some((since, usage));
         }
     }
