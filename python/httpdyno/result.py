@@ -263,8 +263,8 @@ class LoadInfo(_Value):
     calls_per_arrival: int = 1
     """Requests per arrival: more than 1 for sessions. Requests offered = rate * this."""
     note: str = ""
-    """A limit of the load itself, told once for all cells: `as published: about 0.5 s per trial,
-    shorter than httpdyno would choose`."""
+    """A limit of the load itself, told once for all cells: `about 1,000 calls in 512 ms per
+    trial, as published: less than httpdyno would choose`."""
 
 
 class ArmInfo(_Value):

@@ -136,7 +136,7 @@ def test_the_table_on_the_terminal_marks_the_suspect_numbers_and_says_why(
 
 def test_a_note_on_a_load_is_told_once_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
     whole = doubted()
-    note = "as published: about 1,000 calls in 512 ms per trial, less than httpdyno would choose"
+    note = "about 1,000 calls in 512 ms per trial, as published: less than httpdyno would choose"
     loads = [
         load.model_copy(update={"note": note if load.name == LOAD else ""}) for load in whole.loads
     ]

@@ -12,6 +12,7 @@ from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import cells
 from httpdyno.result import NUMBERS, READ_FOR, CellRow, Number, Reason, Status, in_words
 from httpdyno.statistics.doubts import cell_status, number_doubts
+from httpdyno.statistics.loads import note_on_published
 from httpdyno.statistics.rows import cell_row
 from httpdyno.study.read import parse_study
 from httpdyno.verdict import RULES
@@ -141,3 +142,15 @@ def test_no_number_loses_its_doubt(told: list[list[Reason]], load: str) -> None:
 def test_numbers_are_named_as_a_reader_knows_them() -> None:
     assert in_words(NUMBERS) == "all numbers"
     assert in_words(["memory", "cpu", "p50"]) == "p50, CPU per request, memory"
+
+
+def test_a_published_load_that_is_short_says_so_once_and_a_long_one_does_not() -> None:
+    ones = [
+        outcome(block, block, ("a", "as-published", "10"), rate=rate)
+        for block, rate in enumerate((400.0, 500.0, 600.0))
+    ]
+    said = "about 500 calls in 1.00 s per trial, as published: less than httpdyno would choose"
+    assert note_on_published(ones) == said
+    told = doubt("too_few", "p99")
+    assert note_on_published([one.model_copy(update={"reasons": (told,)}) for one in ones]) == ""
+    assert note_on_published([outcome(0, 0, ("a", "as-published", "10"))]) == ""
