@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from httpdyno.cli.load.arguments.thresholds import Checked
+from httpdyno.thresholds import Checked
 from httpdyno.cli.load.output import progress as view
 from httpdyno.cli.load.output.sparkline import bars, shape
 from httpdyno.cli.load.output.summary import summary

@@ -16,12 +16,13 @@ import numpy as np
 from httpdyno.result import Comparison, Estimate, Outcome
 from httpdyno.statistics.intervals import FEWEST_TRIALS, Values, bootstrap
 
-Metric = Literal["throughput", "p99", "server CPU per request"]
+Metric = Literal["throughput", "p99", "server CPU per request", "capacity"]
 
 _MORE_IS_BETTER: dict[Metric, bool] = {
     "throughput": True,
     "p99": False,
     "server CPU per request": False,
+    "capacity": True,
 }
 _DETECTABLE = 2.8
 """Standard errors of a true difference that 4 of 5 studies would show at the 95 % level:

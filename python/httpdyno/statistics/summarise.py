@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from httpdyno.outcome import CellKey, TrialOutcome
-from httpdyno.plan import Arm, Cell, arms, baseline, baselines, cells
+from httpdyno.plan import Arm, Cell, arms, baseline, baselines, cells, follow_ups
 from httpdyno.result import (
     ArmInfo,
     CellRow,
@@ -20,6 +20,7 @@ from httpdyno.result import (
     StudyResult,
 )
 from httpdyno.statistics.answer import answer, speak
+from httpdyno.statistics.capacity import climbs, with_capacity, with_cores
 from httpdyno.statistics.compare import Metric, compare
 from httpdyno.statistics.rows import Quantiles, by_block, cell_row, failure_reason
 from httpdyno.study import SessionsLoad, Study
@@ -30,6 +31,7 @@ _COLUMN: dict[Metric, str] = {
     "throughput": "throughput_per_s",
     "p99": "p99_s",
     "server CPU per request": "server_cpu_s_per_request",
+    "capacity": "capacity_per_s",
 }
 
 
@@ -67,10 +69,9 @@ def summarise(
     declared, every = arms(study), cells(study, facts.abilities)
     first = baseline(study, declared)
     of_cell, failed = _by_cell(every, trials), _by_arm(facts)
-    rows = {
-        c.key: cell_row(c, of_cell[c.key], failed.get(c.arm.name, []), facts.seed, quantiles)
-        for c in every
-    }
+    rows = with_cores(
+        {c.key: _row(c, of_cell[c.key], failed, facts, quantiles) for c in every}, every
+    )
     planned = _planned(study, every, failed)
     done = {(trial.block, trial.cell) for trial in trials}
     compared = list(_comparisons(every, rows, baselines(study, declared), facts.seed))
@@ -87,7 +88,7 @@ def summarise(
         blocks_done=sum(block <= done for block in planned),
         started_at=facts.started_at,
         ended_at=facts.ended_at,
-        complete=all(block <= done for block in planned),
+        complete=all(block <= done for block in [*planned, *_followed(study, every, failed)]),
         machine=list(facts.machine),
         loads=[_load_info(study, name) for name in study.loads],
         arms=[_arm_info(arm, facts) for arm in declared],
@@ -98,6 +99,18 @@ def summarise(
         failures=list(facts.failures),
         notes=[*study.notes, *_notes(declared, compared, rows)],
     )
+
+
+def _row(
+    cell: Cell,
+    outcomes: Sequence[TrialOutcome],
+    failed: Mapping[str, Sequence[Reason]],
+    facts: RunFacts,
+    quantiles: Quantiles,
+) -> CellRow:
+    reasons = failed.get(cell.arm.name, [])
+    row = cell_row(cell, climbs(outcomes), reasons, facts.seed, quantiles)
+    return with_capacity(row, cell, outcomes)
 
 
 def _by_cell(
@@ -145,6 +158,8 @@ def _metrics(row: CellRow, base: CellRow) -> tuple[Metric, ...]:
 
     The latency of an overloaded server grows with the length of the run, so it is not compared.
     """
+    if row.capacity is not None:
+        return ("capacity",)
     kept_up = not any(r.code == "overload" for one in (row, base) for r in one.reasons)
     if row.rate_per_s is not None and kept_up:
         return ("p99", "server CPU per request")
@@ -159,6 +174,17 @@ def _planned(
     return [
         {(block, cell.key) for cell in there if block < (cell.load.blocks or study.blocks)}
         for block in range(study.blocks)
+    ]
+
+
+def _followed(
+    study: Study, every: Sequence[Cell], failed: Mapping[str, object]
+) -> list[set[tuple[int, CellKey]]]:
+    """The trials that follow the blocks: of each cell, so many rounds."""
+    there = [cell for cell in every if cell.refused is None and cell.arm.name not in failed]
+    return [
+        {(study.blocks + number, cell.key) for number in range(len(follow_ups(cell)))}
+        for cell in there
     ]
 
 

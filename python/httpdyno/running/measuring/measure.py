@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from httpdyno.plan import Cell, trials_s
 from httpdyno.running.listener import Listener
+from httpdyno.running.measuring.capacity.trial import run_capacity_trial
 from httpdyno.running.measuring.ceiling import measure_ceiling, shape, shape_title
 from httpdyno.running.measuring.trial import run_trial
 from httpdyno.running.prepare import Preparation
@@ -30,13 +31,20 @@ def measure(
     stored = len(session.trials) - len(every)
     cells = [trial.cell for trial in remaining]
     ceilings = _ceilings(session, cells, cpus, listener, interrupted)
+    done = session.store.trials(session.run_id)
     for place, trial in enumerate(remaining):
         number, of = stored + place + 1, stored + len(remaining)
         listener.trial_begins(trial, number, of, trials_s(remaining[place:]))
         ready = prepared.arms[trial.cell.arm.name]
-        outcome = run_trial(trial, ready, ceilings.get(shape(trial.cell)), listener)
+        ceiling_per_s = ceilings.get(shape(trial.cell))
+        if trial.task == "measure":
+            outcome = run_trial(trial, ready, ceiling_per_s, listener)
+        else:
+            earlier = [one for one in done if one.cell == trial.cell.key]
+            outcome = run_capacity_trial(trial, ready, ceiling_per_s, listener, earlier)
         _stop_if(interrupted())
         session.store.record(session.run_id, outcome)
+        done.append(outcome)
         listener.trial_ends(outcome)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from httpdyno import __version__, engine
-from httpdyno.cli.load.arguments.thresholds import Checked, Threshold
+from httpdyno.thresholds import Checked, Threshold
 from httpdyno.cli.load.output.record import LoadRecord, ThresholdRecord
 from httpdyno.cli.load.output.summary import summary
 from httpdyno.engine_plan import EnginePlan

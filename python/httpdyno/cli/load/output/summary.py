@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from httpdyno import units
-from httpdyno.cli.load.arguments.thresholds import Checked
+from httpdyno.thresholds import Checked
 from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, pictures, table
 from httpdyno.cli.load.output.words import CLOSED_NOTE, describe_load
