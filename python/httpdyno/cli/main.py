@@ -40,6 +40,9 @@ VERBS = {
     "run": Verb(
         "run.verb", "run", "Run a study of servers, workloads and loads, and write a report."
     ),
+    "capacity": Verb(
+        "capacity.verb", "capacity", "Find the highest rate at which servers hold limits."
+    ),
     "init": Verb("init", "init", "Write a commented study to begin with."),
     "servers": Verb("servers.verb", "app", "List, install, check and start servers."),
     "report": Verb("report", "report", "Write the report of a study again."),

@@ -31,13 +31,12 @@ def answer(
     if searched and len(searched) == len(cells):
         return capacities[0]
     others = {key: row for key, row in cells.items() if row.capacity is None}
-    return " ".join([_compared(study, arms, baseline, others, comparisons, spoken), *capacities])
+    return " ".join([_compared(study, arms, others, comparisons, spoken), *capacities])
 
 
 def _compared(
     study: Study,
     arms: Sequence[Arm],
-    baseline: str,
     cells: Cells,
     comparisons: Sequence[Comparison],
     spoken: Mapping[str, str],

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from httpdyno.cli.run.capacity_table import capacity_tables
 from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, Estimate, Reason, StudyResult
 from httpdyno.units import duration, rate, significant
@@ -38,7 +39,12 @@ def show_result(result: StudyResult) -> None:
     _paragraph(console, result.title, style="bold")
     _paragraph(console, result.answer)
     console.print()
-    console.print(_table(result, wide=console.width >= WIDE))
+    wide = console.width >= WIDE
+    if any(cell.capacity is None for cell in result.cells):
+        console.print(_table(result, wide=wide))
+    for table in capacity_tables(result, wide=wide):
+        console.print(table)
+        console.print()
     for failure in result.failures:
         _paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
     for line, style in _doubts(result):
@@ -70,7 +76,7 @@ def _table(result: StudyResult, *, wide: bool) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     before = ""
-    for cell in result.cells:
+    for cell in (one for one in result.cells if one.capacity is None):
         load = f"{cell.load} · {cell.point}"
         if load != before:
             table.add_row(Text(printable(load), "bold"))

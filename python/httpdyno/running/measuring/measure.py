@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell, trials_s
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.capacity.trial import run_capacity_trial
@@ -31,7 +32,7 @@ def measure(
     stored = len(session.trials) - len(every)
     cells = [trial.cell for trial in remaining]
     ceilings = _ceilings(session, cells, cpus, listener, interrupted)
-    done = session.store.trials(session.run_id)
+    done = _walked(session) if any(trial.task != "measure" for trial in remaining) else []
     for place, trial in enumerate(remaining):
         number, of = stored + place + 1, stored + len(remaining)
         listener.trial_begins(trial, number, of, trials_s(remaining[place:]))
@@ -44,8 +45,13 @@ def measure(
             outcome = run_capacity_trial(trial, ready, ceiling_per_s, listener, earlier)
         _stop_if(interrupted())
         session.store.record(session.run_id, outcome)
-        done.append(outcome)
+        done += [outcome] if outcome.walk is not None else []
         listener.trial_ends(outcome)
+
+
+def _walked(session: Session) -> list[TrialOutcome]:
+    """The stored trials of capacity loads: each begins where the earlier ones ended."""
+    return [one for one in session.store.trials(session.run_id) if one.walk is not None]
 
 
 def _ceilings(
