@@ -2,79 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import cells, plan
-from httpdyno.result import CellRow, StudyResult
 from httpdyno.statistics.capacity import confirmed_rate, recovery_s
-from httpdyno.statistics.summarise import RunFacts, summarise
-from httpdyno.study import Study
 from httpdyno.study.read import parse_study
 from httpdyno.thresholds import parse_limit
-from httpdyno.walk import OverloadSecond, Walk, WalkStep
-from trial_samples import outcome
-
-STUDY = """\
-title = "How much"
-blocks = {blocks}
-[[arms]]
-server = "a"
-deployments = ["1-worker", "2-workers"]
-[loads.most]
-kind = "capacity"
-limits = ["p99<20ms"]
-confirm = {confirm}
-profile = false
-for_rate = 3000
-"""
-
-
-def study(blocks: int = 5, confirm: int = 0) -> Study:
-    return parse_study(STUDY.format(blocks=blocks, confirm=confirm), Path("most.toml"))
-
-
-def step(rate: float, p99_s: float = 0.005, *, held: bool = True) -> WalkStep:
-    return WalkStep(
-        rate_per_s=rate,
-        outcome="held" if held else "failed",
-        use=p99_s / 0.020,
-        p50_s=p99_s / 5,
-        p99_s=p99_s,
-        server_cpu_s_per_request=0.0004,
-    )
-
-
-def climbed(index: int, block: int, arm: str, capacity: float, cores: int = 1) -> TrialOutcome:
-    walk = Walk(
-        task="climb",
-        cores=cores,
-        steps=(step(0.9 * capacity), step(capacity * 1.05, 0.09, held=False)),
-        ended="limit",
-        capacity_per_s=capacity,
-    )
-    return with_walk(index, block, arm, walk)
-
-
-def with_walk(index: int, block: int, arm: str, walk: Walk) -> TrialOutcome:
-    made = outcome(index, block, (arm, "most", "p99 ≤ 20 ms"))
-    return made.model_copy(update={"walk": walk})
-
-
-def result(given: Study, trials: Sequence[TrialOutcome]) -> StudyResult:
-    facts = RunFacts("httpdyno run most.toml", "0", 1, 0.0, 9.0, (), (), {"a": "Ay"}, {})
-    return summarise(given, trials, facts, lambda hdr, at: [int(hdr)] * len(at))
-
-
-def climbs(values: Sequence[float], arm: str = "a/1-worker", cores: int = 1) -> list[TrialOutcome]:
-    first = 0 if cores == 1 else 100
-    return [climbed(first + n, n, arm, value, cores) for n, value in enumerate(values)]
-
-
-def row(found: StudyResult, arm: str = "a/1-worker") -> CellRow:
-    return next(cell for cell in found.cells if cell.arm == arm)
+from httpdyno.walk import OverloadSecond, Walk
+from walk_samples import STUDY, climbs, confirmed, profiled, result, row, study, with_walk
 
 
 def test_a_capacity_is_the_median_over_restarts_with_its_interval() -> None:
@@ -105,15 +41,7 @@ def test_where_the_generator_ended_a_climb_there_is_a_bound_and_no_number() -> N
 
 @pytest.mark.parametrize(("held", "status"), [(3, "valid"), (1, "invalid")])
 def test_a_capacity_that_fresh_starts_do_not_hold_is_invalid(held: int, status: str) -> None:
-    fresh = [
-        with_walk(
-            20 + n,
-            5 + n,
-            "a/1-worker",
-            Walk(task="confirm", cores=1, steps=(step(980.0),), held=n < held),
-        )
-        for n in range(4)
-    ]
+    fresh = [confirmed(20 + n, 5 + n, held=n < held) for n in range(4)]
     found = row(result(study(confirm=4), [*climbs([1000.0] * 5), *fresh]))
     assert found.status == status
     assert found.capacity is not None
@@ -122,9 +50,7 @@ def test_a_capacity_that_fresh_starts_do_not_hold_is_invalid(held: int, status: 
 
 
 def test_confirmations_do_not_count_as_restarts() -> None:
-    fresh = with_walk(
-        20, 5, "a/1-worker", Walk(task="confirm", cores=1, steps=(step(980.0),), held=True)
-    )
+    fresh = confirmed(20, 5, held=True)
     found = row(result(study(confirm=1), [*climbs([1000.0] * 5), fresh]))
     assert len(found.trials) == 5
 
@@ -188,3 +114,11 @@ def test_a_plan_confirms_and_profiles_after_all_blocks() -> None:
 
 def test_a_capacity_load_has_one_point_that_its_limits_name() -> None:
     assert {cell.point.label for cell in cells(study())} == {"p99 ≤ 20 ms"}
+
+
+def test_a_profile_says_what_is_kept_of_the_capacity_and_when_it_recovers() -> None:
+    found = row(result(study(), [*climbs([1000.0] * 5), profiled(30, 5, 1000.0)])).capacity
+    assert found is not None
+    assert found.goodput_per_s == {"1.5": 1000.0, "2": 1000.0}
+    assert found.recovery_s == 2.0
+    assert [step.rate_per_s for step in found.profile] == [250.0, 500.0, 800.0]
