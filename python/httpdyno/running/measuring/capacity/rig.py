@@ -28,7 +28,8 @@ from httpdyno.walk import WalkStep
 from httpdyno.workloads import get
 
 SETTLE_S = 0.2
-"""Each step but the first begins with this time, which is not judged: its connections open."""
+"""Each step begins with this time, which is not judged: its connections open."""
+WARM_UP_SHARE = 0.7
 FULL_SPEED_S = 0.5
 DRAIN_S = 5.0
 
@@ -66,13 +67,21 @@ class Rig:
         """The limits that have to hold."""
         return parse_limits(self.load.limits)
 
+    def warm_up(self, rate_per_s: float) -> None:
+        """Warms the server up below a rate, so that no queue of a cold start is left over."""
+        if self.trial.cell.warm_up_s > 0:
+            cell = _steady(
+                self.trial.cell, WARM_UP_SHARE * rate_per_s, self.trial.cell.warm_up_s, 0.0
+            )
+            measured(self._plan(cell), self.server, self.listener)
+
     def step(self, rate_per_s: float) -> WalkStep:
         """Holds a rate for as long as the limits need."""
         return self.hold(rate_per_s, step_s(self.limits, rate_per_s, self.load.least_step_s))
 
     def hold(self, rate_per_s: float, seconds: float) -> WalkStep:
         """Holds a rate for some time."""
-        plan = self._plan(_steady(self.trial.cell, rate_per_s, seconds, self._settling_s()))
+        plan = self._plan(_steady(self.trial.cell, rate_per_s, seconds, SETTLE_S))
         measurement, cost = measured(plan, self.server, self.listener)
         verdict = judge(
             measurement,
@@ -93,7 +102,7 @@ class Rig:
 
     def full_speed_per_s(self) -> float:
         """The throughput of a short closed load on the same connections."""
-        warm_up_s = max(SETTLE_S, self._settling_s())
+        warm_up_s = max(SETTLE_S, self.trial.cell.warm_up_s)
         cell = replace(closed(self.trial.cell, FULL_SPEED_S), warm_up_s=warm_up_s)
         measurement, _ = measured(self._plan(cell), self.server, self.listener)
         return max(LOWEST_RATE, measurement.throughput_per_s)
@@ -111,10 +120,6 @@ class Rig:
         }
         measurement, _ = measured(plan.model_copy(update=update), self.server, self.listener)
         return measurement
-
-    def _settling_s(self) -> float:
-        """The first run on a server warms it up."""
-        return self.trial.cell.warm_up_s if self._runs == 0 else SETTLE_S
 
     def _plan(self, cell: Cell) -> EnginePlan:
         seed = (self.trial.seed + self._runs) % 2**32

@@ -79,6 +79,7 @@ def _climb(
         return _walk(rig, ended="never")
     jitter = random.Random(rig.trial.seed).random()  # noqa: S311 - a rate, not a secret
     first = first_rate(found, known_capacities(earlier), jitter)
+    rig.warm_up(first)
     ended = climb(rig.step, first, most)
     return _walk(
         rig,
@@ -94,6 +95,7 @@ def _confirm(
     rate_per_s = confirmed_rate(earlier)
     if rate_per_s is None:
         return _walk(rig)
+    rig.warm_up(rate_per_s)
     seconds = confirm_s(step_s(rig.limits, rate_per_s, rig.load.least_step_s))
     return _walk(rig, held=rig.hold(rate_per_s, seconds).outcome == "held")
 
@@ -105,6 +107,7 @@ def _profile(
     if not known:
         return _walk(rig)
     capacity = known[len(known) // 2]
+    rig.warm_up(capacity)
     for share in PROFILE_SHARES:
         rate_per_s = share * capacity
         whole_s = step_s(rig.limits, rate_per_s, rig.load.least_step_s)
