@@ -135,8 +135,10 @@ def _judged(
     in_flight = float(response[measured].sum()) / seconds
     chance = 1 + 3 * math.sqrt(2 * in_flight)
     behind = ended < KEPT_UP * offered and offered - ended > chance
+    if behind:
+        return SimulatedStep(rate_per_s, "failed", None)
     use = p99_s / limit_s
-    return SimulatedStep(rate_per_s, "held" if use <= 1 and not behind else "failed", use)
+    return SimulatedStep(rate_per_s, "held" if use <= 1 else "failed", use)
 
 
 def _gaps(random: np.random.Generator, arrivals: str, rate_per_s: float, count: int) -> Times:

@@ -145,8 +145,8 @@ def _ended(good: Step, failed: Sequence[Step]) -> Climb:
 def crossing(good: Step, failed: Sequence[Step]) -> float:
     """The rate at which the limit was crossed, by interpolation of the logarithms.
 
-    The use of the failed rate is the geometric mean of its tries. Without uses on both sides of 1,
-    as when the server fell behind before a limit was reached, it is the middle of the step.
+    The use of the failed rate is the geometric mean of its tries. A server that fell behind
+    counts with the largest use. Without uses on both sides of 1, it is the middle of the step.
     """
     low, high = math.log(good.rate_per_s), math.log(failed[0].rate_per_s)
     below = _log_use(good)

@@ -32,12 +32,16 @@ def judged(
     invalid = next((one for one in reasons if one.status == "invalid"), None)
     if found is None or invalid is not None:
         return "failed", found and found[0], invalid.text if invalid else "nothing was measured"
-    use, words = found
+    use: float | None = found[0]
+    words = found[1]
     codes = {reason.code for reason in reasons}
     behind = next((reason for reason in reasons if reason.code == BEHIND), None)
-    if use <= 1 and behind is None:
+    if found[0] <= 1 and behind is None:
         return "held", use, ""
-    why = behind.text if use <= 1 and behind is not None else words
+    why = words
+    if behind is not None:
+        # Its latency grows with the length of the step, so it has no use of its own.
+        use, why = None, behind.text
     if codes & GENERATOR_LIMITS or _by_lag(measurement, limits, quantiles):
         return "generator", use, why
     return "failed", use, why

@@ -105,7 +105,7 @@ def test_a_server_that_never_holds_ends_a_climb() -> None:
     assert climb(Server(1e-9), 1000.0, MOST).ended == "never"
 
 
-def test_the_crossing_of_a_server_that_fell_behind_is_the_middle_of_the_step() -> None:
+def test_a_failure_within_its_limit_has_its_crossing_in_the_middle_of_the_step() -> None:
     found = crossing(Step(100.0, "held", 0.2), [Step(105.0, "failed", 0.5)])
     assert found == pytest.approx((100.0 * 105.0) ** 0.5)
 
@@ -116,3 +116,10 @@ def test_a_climb_begins_below_the_earlier_capacities() -> None:
     assert first_rate(found, [], 0.0) < found.good
     assert first_rate(None, [900.0, 1000.0, 5000.0], 0.0) == pytest.approx(850.0)
     assert first_rate(None, [1000.0], 1.0) == pytest.approx(850.0 / UP)
+
+
+def test_a_server_that_fell_behind_counts_with_the_largest_use() -> None:
+    behind, far = Step(105.0, "failed", None), Step(105.0, "failed", 1e6)
+    good = Step(100.0, "held", 0.5)
+    assert crossing(good, [behind, behind]) == crossing(good, [far, far])
+    assert 100.0 < crossing(good, [behind, behind]) < crossing(good, [Step(105.0, "failed", 1.1)])
