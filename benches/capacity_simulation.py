@@ -15,19 +15,20 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 from httpdyno.capacity.limits import parse_limits
 from httpdyno.capacity.search import bracket, climb, first_rate
 from httpdyno.statistics.intervals import median_estimate
+from httpdyno.thresholds import Threshold
 from peers.tables.marks import write
-from queues.simulated import Kind, Session, Start, length_s, true_capacity
+from queues.simulated import Kind, Session, SimulatedStep, Start, length_s, true_capacity
 
 COMMAND = "make capacity-simulation"
-LEAST_S = 1.0
 BRACKET_SHARE, LEAST_BRACKET_S = 1 / 3, 0.4
 MOST = 1e9
 HALVED_TO = 1.01
@@ -41,14 +42,23 @@ KINDS = (
     Kind("3 %, and a drift of 5 % per 100 s", restart_sd=0.03, drift=0.05),
     Kind("3 %, and a pause of 60 ms in 1 of 10 steps", restart_sd=0.03, pause_share=0.1),
     Kind("3 %, random arrivals", restart_sd=0.03, arrivals="exponential"),
+    Kind("the same, steps of 5 s", restart_sd=0.03, arrivals="exponential", least_step_s=5.0),
+    Kind("M/M/1 of 1 ms", mean_s=0.001, arrivals="exponential", service="exponential"),
     Kind(
-        "M/M/1 of 1 ms",
+        "M/M/1 of 1 ms, steps of 10 s",
         mean_s=0.001,
         arrivals="exponential",
         service="exponential",
-        restart_sd=0.0,
+        least_step_s=10.0,
     ),
-    Kind("M/D/1 of 5 ms", mean_s=0.005, arrivals="exponential", service="fixed", limit_s=0.025),
+    Kind(
+        "M/D/1 of 1 ms, steps of 5 s",
+        mean_s=0.001,
+        arrivals="exponential",
+        service="fixed",
+        limit_s=0.010,
+        least_step_s=5.0,
+    ),
 )
 
 
@@ -76,21 +86,21 @@ class Row:
     seconds: float
 
 
-def search(kind: Kind, restarts: int, seed: str, least_s: float = LEAST_S) -> Study:
+def search(kind: Kind, restarts: int, seed: str) -> Study:
     """One search with so many restarts."""
     session = Session(kind, np.random.default_rng(list(seed.encode())))
     limits = parse_limits([f"p99<{kind.limit_s * 1e3:g}ms"])
     start = session.start()
 
-    def short(rate_per_s: float) -> object:
-        whole_s = length_s(limits, rate_per_s, least_s)
+    def short(rate_per_s: float) -> SimulatedStep:
+        whole_s = length_s(limits, rate_per_s, kind.least_step_s)
         return start.hold(rate_per_s, max(LEAST_BRACKET_S, BRACKET_SHARE * whole_s))
 
-    found = bracket(short, start.full_speed_per_s(), MOST)  # type: ignore[arg-type]
+    found = bracket(short, start.full_speed_per_s(), MOST)
     values: list[float] = []
     for _ in range(restarts):
         first = first_rate(found, values, float(session.random.random()))
-        one = climb(_holder(session.start(), limits, least_s), first, MOST)  # type: ignore[arg-type]
+        one = climb(_holder(session.start(), limits), first, MOST)
         if one.capacity_per_s is not None:
             values.append(one.capacity_per_s)
     estimate = median_estimate(values, seed)
@@ -99,12 +109,12 @@ def search(kind: Kind, restarts: int, seed: str, least_s: float = LEAST_S) -> St
     return Study(estimate.value, estimate.low, estimate.high, session.clock_s)
 
 
-def bisection(kind: Kind, seed: str, least_s: float = LEAST_S) -> Study:
+def bisection(kind: Kind, seed: str) -> Study:
     """A plain bisection on one start."""
     session = Session(kind, np.random.default_rng(list(seed.encode())))
     limits = parse_limits([f"p99<{kind.limit_s * 1e3:g}ms"])
     start = session.start()
-    hold = _holder(start, limits, least_s)
+    hold = _holder(start, limits)
     high = start.full_speed_per_s() * 1.2
     low = high / 8
     while high / low > HALVED_TO:
@@ -143,8 +153,9 @@ def row(kind: Kind, restarts: int, studies: int, seed: int = 1) -> Row:
     )
 
 
-def _holder(start: Start, limits: object, least_s: float):  # type: ignore[no-untyped-def]
-    return lambda rate_per_s: start.hold(rate_per_s, length_s(limits, rate_per_s, least_s))  # type: ignore[arg-type]
+def _holder(start: Start, limits: tuple[Threshold, ...]) -> Callable[[float], SimulatedStep]:
+    least_s = start.session.kind.least_step_s
+    return lambda rate_per_s: start.hold(rate_per_s, length_s(limits, rate_per_s, least_s))
 
 
 def _typical(kind: Kind) -> float:
@@ -154,8 +165,6 @@ def _typical(kind: Kind) -> float:
     """
     if not kind.slow_share:
         return 1.0
-    from statistics import NormalDist
-
     place = NormalDist().inv_cdf(0.5 / (1 - kind.slow_share))
     return math.exp(-place * kind.restart_sd)
 

@@ -21,6 +21,7 @@ from httpdyno.running.measuring.engine_plan import request
 from httpdyno.running.options import RunOptions
 from httpdyno.servers import load_catalogue
 from httpdyno.workloads import WORKLOADS
+
 from queues import theory
 
 STUDY = """\

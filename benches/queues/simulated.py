@@ -41,6 +41,8 @@ class Kind:
     """Share of the starts that are 10 % slower."""
     drift: float = 0.0
     """How much slower all starts become, per hundred seconds of the session."""
+    least_step_s: float = 1.0
+    """The least time of a step (`--step`)."""
     pause_share: float = 0.0
     """Share of the steps with a pause of 60 ms."""
 

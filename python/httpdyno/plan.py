@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from httpdyno.capacity.limits import in_words as limits_in_words
 from httpdyno.capacity.limits import confirm_s, parse_limits, step_s
+from httpdyno.capacity.limits import in_words as limits_in_words
 from httpdyno.study import AnyLoad, CapacityLoad, ClosedLoad, RequestsLoad, SessionsLoad, Study
 from httpdyno.study.abilities import ANY, START_AND_STOP_S, Abilities, connections, refusal
 from httpdyno.study.names import arm_name

@@ -69,7 +69,7 @@ class TrialRow(_Value):
 
 
 class CapacityRow(_Value):
-    """The capacity of an arm: the median over its restarts of the highest rate that held the limits.
+    """The capacity of an arm: the median over its restarts of the highest rate within limits.
 
     Rates per second. See `docs/concepts/capacity.md`.
     """

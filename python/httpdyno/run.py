@@ -24,7 +24,14 @@ from httpdyno.study import Known, Study, load_study
 from httpdyno.study.read import parse_study
 from httpdyno.workloads import WORKLOADS
 
-__all__ = ["Ended", "catalogue_of", "read_study", "run_study", "stored_study_result", "study_of_text"]
+__all__ = [
+    "Ended",
+    "catalogue_of",
+    "read_study",
+    "run_study",
+    "stored_study_result",
+    "study_of_text",
+]
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,7 @@ def parse_threshold(text: str) -> Threshold:
 
 
 def parse_limit(text: str) -> Threshold:
-    """Parse an upper limit of a time or of the share of errors, such as `p99<20ms` or `errors<0.1%`.
+    """Parse an upper limit of a time or of errors, such as `p99<20ms` or `errors<0.1%`.
 
     `errors` is short for `error_rate`. Raises ValueError with what was expected.
     """

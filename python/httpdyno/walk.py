@@ -30,8 +30,8 @@ class WalkStep(_Value):
     rate_per_s: float
     outcome: StepOutcome
     use: float | None
-    """The largest of value ÷ limit: above 1, a limit did not hold. None: nothing was measured, or the
-    server fell behind, so that its latency grows with the length of the step."""
+    """The largest of value ÷ limit: above 1, a limit did not hold. None: nothing was measured, or
+    the server fell behind, so that its latency grows with the length of the step."""
     why: str = ""
     """Why it did not hold, in words."""
     seconds: float = 0.0

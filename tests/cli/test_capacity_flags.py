@@ -30,9 +30,7 @@ def test_a_server_without_a_deployment_gets_its_first(capsys: pytest.CaptureFixt
     assert 'deployments = ["1-thread"]' in out
 
 
-def test_a_server_of_ones_own_is_a_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_server_of_ones_own_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = write_server(tmp_path, "mine")
     for arm in (str(file), f"{file}/1-process"):
         code, out, err = dry(capsys, arm, "--limit", "p50<5ms", "--limit", "errors<0.1%")
@@ -48,10 +46,10 @@ def test_a_server_of_ones_own_is_a_file(
         (["reference", "--limit", "p99>20ms"], "p99<20ms"),
         (["reference", "--limit", "p99<20ms", "--restarts", "0"], "`--restarts 0`"),
         (["reference", "--limit", "p99<20ms", "--for", "many"], "requests per second"),
-        (["reference", "--limit", "p99<20ms", "--workload", "nothing"], "`nothing`"),
+        (["reference", "--limit", "p99<20ms", "--workload", "none"], "`--workload none`"),
         (["refrence", "--limit", "p99<20ms"], "did you mean `reference`"),
         (["reference/9-threads", "--limit", "p99<20ms"], "expected `1-thread`"),
-        (["./no/server.toml", "--limit", "p99<20ms"], "./no/server.toml"),
+        (["./no/server.toml", "--limit", "p99<20ms"], "no/server.toml` does not exist"),
     ],
 )
 def test_a_fault_says_what_was_expected(

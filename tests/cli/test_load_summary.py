@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from httpdyno.thresholds import Checked
 from httpdyno.cli.load.output import progress as view
 from httpdyno.cli.load.output.sparkline import bars, shape
 from httpdyno.cli.load.output.summary import summary
@@ -14,6 +13,7 @@ from httpdyno.engine import Progress
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason
+from httpdyno.thresholds import Checked
 from httpdyno.verdict import Verdict
 
 from .measurements import CALLS, MS, measurement, time, validity

@@ -110,9 +110,12 @@ def parsed(words: list[str]) -> None:
 def verbs(place: Path) -> list[str]:
     """The verbs whose users read the sentences of a module."""
     if place.parts[0] == "cli":
-        return {"load": ["load"], "run": ["run"], "servers": ["servers", "run"]}.get(
-            place.parts[1], [place.stem]
-        )
+        return {
+            "load": ["load"],
+            "capacity": ["capacity"],
+            "run": ["run"],
+            "servers": ["servers", "run"],
+        }.get(place.parts[1], [place.stem])
     return ["load", "run", "servers", "report"]
 
 
@@ -127,6 +130,7 @@ def flags(verb: str) -> set[str]:
 COMMANDS = {
     "load": ["load", "http://127.0.0.1:9/"],
     "run": ["run", "demo"],
+    "capacity": ["capacity", "reference", "--limit", "p99<20ms"],
     "servers": ["servers", "start", "nginx"],
     "report": ["report", "demo"],
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from httpdyno.measurement import Measurement
@@ -72,5 +71,5 @@ def _calls(limit: Threshold) -> float:
     name = limit.metric.rpartition("_")[2]
     if name.startswith("p") and name[1:].replace(".", "").isdecimal():
         beyond = 1 - float(name[1:]) / 100
-        return math.ceil(BEYOND / beyond) if beyond > 0 else BEYOND
+        return round(BEYOND / beyond) if beyond > 0 else BEYOND
     return 100.0

@@ -1,8 +1,10 @@
 """The search on one start of a server: a bracket once for each arm, then one climb for each start.
 
 A climb goes up only, in steps of 5 %, because an overloaded process is not the same afterwards: its
-queues and its heap have grown. One failure alone is tried again, because a collection of garbage or
-another program can fail a step by chance (an inversion); two failures at one rate end the climb.
+queues and its heap have grown. One failure alone is tried again, because a garbage collection or
+another program can fail a step by chance (an inversion): a rate that failed once has to hold twice,
+and two failures end the climb.
+
 `measure` holds a rate on the running server and returns the step.
 """
 
@@ -21,6 +23,8 @@ DOWN = 0.8
 """The way down when the first rate of a climb does not hold."""
 MOST_DOWN = 12
 MOST_STEPS = 60
+TRIES = 2
+"""Failures at one rate that end a climb; a rate that failed once has to hold twice."""
 FIRST_OF_BRACKET = 0.85
 """Where the first climb begins, as a share of the bracket's lower end."""
 FIRST = 0.85
@@ -78,7 +82,7 @@ def bracket(measure: Measure, full_speed_per_s: float, most_per_s: float) -> Bra
     good: float | None = None
     bad: float | None = None
     for _ in range(MOST_DOWN):
-        if measure(rate).outcome == "held":
+        if _holds(measure, rate):
             good = rate
             break
         bad, rate = rate, rate / 2
@@ -91,11 +95,16 @@ def bracket(measure: Measure, full_speed_per_s: float, most_per_s: float) -> Bra
             rate = most_per_s
         else:
             rate = good * 2
-        good, bad = (rate, None) if measure(rate).outcome == "held" else (good, rate)
+        good, bad = (rate, None) if _holds(measure, rate) else (good, rate)
     for _ in range(HALVINGS):
         rate = math.sqrt(good * bad)
-        good, bad = (rate, bad) if measure(rate).outcome == "held" else (good, rate)
+        good, bad = (rate, bad) if _holds(measure, rate) else (good, rate)
     return Bracket(good, bad)
+
+
+def _holds(measure: Measure, rate: float) -> bool:
+    """True if a rate holds, at once or in a second try: one pause must not end a bracket."""
+    return any(measure(rate).outcome == "held" for _ in range(TRIES))
 
 
 def first_rate(found: Bracket | None, earlier: Sequence[float], jitter: float) -> float:
@@ -115,18 +124,16 @@ def first_rate(found: Bracket | None, earlier: Sequence[float], jitter: float) -
 
 
 def climb(measure: Measure, first_per_s: float, most_per_s: float) -> Climb:
-    """Goes up until two failures at one rate; the capacity lies between it and the last that held."""
+    """Goes up until two failures at one rate; the capacity is between it and the last that held."""
     rate, good, downs = min(first_per_s, most_per_s), None, 0
     for _ in range(MOST_STEPS):
         if rate > most_per_s * 1.001:
             return Climb("ceiling", at_least_per_s=good.rate_per_s if good else None)
-        tries = [measure(rate)]
-        if tries[0].outcome != "held":
-            tries.append(measure(rate))
+        tries = _tries(measure, rate)
         if tries[-1].outcome == "held":
             good, rate = tries[-1], rate * UP
         elif good is not None:
-            return _ended(good, tries)
+            return _ended(good, [step for step in tries if step.outcome != "held"])
         elif downs == MOST_DOWN:
             break
         else:
@@ -134,6 +141,16 @@ def climb(measure: Measure, first_per_s: float, most_per_s: float) -> Climb:
     if good is None:
         return Climb("never")
     return Climb("longest", at_least_per_s=good.rate_per_s)
+
+
+def _tries(measure: Measure, rate: float) -> list[Step]:
+    """One step that held, or the best of three after a failure; the last one decides."""
+    tries = [measure(rate)]
+    failed = int(tries[0].outcome != "held")
+    while failed and failed < TRIES and len(tries) < 2 * TRIES - 1:
+        tries.append(measure(rate))
+        failed += tries[-1].outcome != "held"
+    return tries
 
 
 def _ended(good: Step, failed: Sequence[Step]) -> Climb:

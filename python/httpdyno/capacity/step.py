@@ -47,9 +47,7 @@ def judged(
     return "failed", use, why
 
 
-def _by_lag(
-    measurement: Measurement, limits: Sequence[Threshold], quantiles: Quantiles
-) -> bool:
+def _by_lag(measurement: Measurement, limits: Sequence[Threshold], quantiles: Quantiles) -> bool:
     """True if every limit that failed would have held without the generator's lag.
 
     Lag counts only calls that found a connection free. Waiting for a connection is the server's

@@ -112,9 +112,7 @@ def _cores_needed(for_rate: float | None, row: CellRow | None) -> Estimate | Non
     )
 
 
-def _capacity_row(
-    cell: Cell, load: CapacityLoad, outcomes: Sequence[TrialOutcome]
-) -> CapacityRow:
+def _capacity_row(cell: Cell, load: CapacityLoad, outcomes: Sequence[TrialOutcome]) -> CapacityRow:
     limits = parse_limits(load.limits)
     walks = [one.walk for one in climbs(outcomes) if one.status != "invalid" and one.walk]
     bounds = [one.at_least_per_s for one in walks if one.at_least_per_s is not None]
@@ -176,9 +174,7 @@ def _goodput(seconds: Sequence[OverloadSecond]) -> dict[str, float]:
     return found
 
 
-def recovery_s(
-    seconds: Sequence[OverloadSecond], limits: Sequence[Threshold]
-) -> float | None:
+def recovery_s(seconds: Sequence[OverloadSecond], limits: Sequence[Threshold]) -> float | None:
     """Whole seconds from the end of the overload to the first of two seconds within the limit.
 
     The p99 of a second is held against the loosest limit of a time; None without such a limit, or
@@ -203,8 +199,8 @@ def _not_held(row: CapacityRow) -> Reason | None:
     return Reason(
         code="not_held",
         status="invalid",
-        text=f"{row.limits_in_words} held on {row.held} of {row.confirmations} fresh starts at {at},"
-        " the lower end of its interval (limit: half of them)",
+        text=f"{row.limits_in_words} held on {row.held} of {row.confirmations} fresh starts at"
+        f" {at}, the lower end of its interval (limit: half of them)",
         hint="stop other programs, use more blocks, or longer steps (`duration` of the load): the"
         " server does not keep this rate for longer than a step",
     )

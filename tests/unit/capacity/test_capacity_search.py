@@ -70,10 +70,10 @@ def test_a_climb_goes_up_by_even_steps_and_finds_the_capacity() -> None:
     assert ups == pytest.approx([UP] * len(ups))
 
 
-def test_one_failure_alone_is_tried_again_and_two_at_one_rate_end_the_climb() -> None:
+def test_a_rate_that_failed_once_has_to_hold_twice() -> None:
     once = Server(1000.0, lambda number: "failed" if number == 1 else None)
     assert climb(once, 850.0, MOST).capacity_per_s == pytest.approx(1000.0, rel=1e-6)
-    twice = Server(1000.0, lambda number: "failed" if number in (1, 2) else None)
+    twice = Server(1000.0, lambda number: "failed" if number in (1, 3) else None)
     found = climb(twice, 850.0, MOST)
     assert found.ended == "limit"
     assert found.capacity_per_s is not None

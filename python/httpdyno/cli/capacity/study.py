@@ -109,7 +109,11 @@ def study_text(arms: Sequence[Arm], wanted: Wanted) -> str:
     }
     tables = [_table({"server": one.server, "deployments": [one.deployment]}) for one in arms]
     return "\n".join(
-        [_table(head), *(f"[[arms]]\n{table}" for table in tables), f"[loads.capacity]\n{_table(load)}"]
+        [
+            _table(head),
+            *(f"[[arms]]\n{table}" for table in tables),
+            f"[loads.capacity]\n{_table(load)}",
+        ]
     )
 
 

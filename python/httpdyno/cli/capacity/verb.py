@@ -59,7 +59,9 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     rate_max: Annotated[
         str | None,
         typer.Option(
-            "--rate-max", metavar="RATE", help="End of the search (default: the generator's ceiling)"
+            "--rate-max",
+            metavar="RATE",
+            help="End of the search (default: the generator's ceiling)",
         ),
     ] = None,
     connections: Annotated[

@@ -17,12 +17,12 @@ from httpdyno.cli.values import Values
 
 # The engine, the plan and the summary are imported in the functions: `--help` needs none of them.
 if TYPE_CHECKING:
-    from httpdyno.thresholds import Threshold
     from httpdyno.cli.load.output.files import Outputs
     from httpdyno.cli.load.output.outcome import Outcome
     from httpdyno.cli.load.output.progress import View
     from httpdyno.engine_plan import EnginePlan
     from httpdyno.measurement import Measurement
+    from httpdyno.thresholds import Threshold
 
 __all__ = ["load"]
 

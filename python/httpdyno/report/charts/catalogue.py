@@ -16,7 +16,15 @@ from httpdyno.report.charts.drawing.panels import (
     telling_point,
     telling_ratios,
 )
-from httpdyno.report.charts.figures import capacity, cost, errors, latency, ratio, spectrum, throughput
+from httpdyno.report.charts.figures import (
+    capacity,
+    cost,
+    errors,
+    latency,
+    ratio,
+    spectrum,
+    throughput,
+)
 from httpdyno.report.charts.figures import replay as replay_chart
 from httpdyno.report.text.arms import coloured, short_names
 from httpdyno.report.text.replay import has_rerun, replay_groups
@@ -119,7 +127,9 @@ _ENTRIES = (
     _Entry("memory", "Peak memory", "server_rss_bytes", cost.memory),
 )
 _CAPACITY = (
-    _Entry("capacity", "Response time while climbing: p99", "p99_s", capacity.latency, suffix="p99"),
+    _Entry(
+        "capacity", "Response time while climbing: p99", "p99_s", capacity.latency, suffix="p99"
+    ),
     _Entry("capacity", "CPU time per request while climbing", "p99_s", capacity.cpu, suffix="cpu"),
     _Entry("capacity", "Lag of the load generator", "p99_s", capacity.lag, suffix="lag"),
 )

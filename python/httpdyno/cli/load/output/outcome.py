@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from httpdyno import __version__, engine
-from httpdyno.thresholds import Checked, Threshold
 from httpdyno.cli.load.output.record import LoadRecord, ThresholdRecord
 from httpdyno.cli.load.output.summary import summary
 from httpdyno.engine_plan import EnginePlan
@@ -16,6 +15,7 @@ from httpdyno.errors import ExitCode
 from httpdyno.measurement import Measurement
 from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_command, masked_text, masked_url
+from httpdyno.thresholds import Checked, Threshold
 from httpdyno.verdict import Verdict, judge
 
 __all__ = ["Outcome", "judged"]

@@ -10,8 +10,8 @@ SHARES = (0.7, 1.5, 2.0, 2.0, 0.7)
 """Offered ÷ capacity in each second of the window; the last continues to its end."""
 WARM_UP_S = 1.0
 AFTER_S = 14
-"""The seconds after the overload. A server that loses nothing has a backlog of 2.5 s of its capacity
-then, and works it off in 8.3 s with the 30 % that are free."""
+"""The seconds after the overload. A server that loses nothing has a backlog of 2.5 s of its
+capacity then, and works it off in 8.3 s with the 30 % that are free."""
 
 
 def fits(capacity_per_s: float, ceiling_per_s: float | None) -> bool:

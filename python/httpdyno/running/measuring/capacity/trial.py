@@ -72,9 +72,7 @@ def _bracket(rig: Rig, most: float) -> Bracket:
     return bracket(measure, rig.full_speed_per_s(), most)
 
 
-def _climb(
-    rig: Rig, found: Bracket | None, earlier: Sequence[TrialOutcome], most: float
-) -> Walk:
+def _climb(rig: Rig, found: Bracket | None, earlier: Sequence[TrialOutcome], most: float) -> Walk:
     if found is not None and found.good is None:
         return _walk(rig, ended="never")
     jitter = random.Random(rig.trial.seed).random()  # noqa: S311 - a rate, not a secret
@@ -89,9 +87,7 @@ def _climb(
     )
 
 
-def _confirm(
-    rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most: float
-) -> Walk:
+def _confirm(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most: float) -> Walk:
     rate_per_s = confirmed_rate(earlier)
     if rate_per_s is None:
         return _walk(rig)
@@ -100,9 +96,7 @@ def _confirm(
     return _walk(rig, held=rig.hold(rate_per_s, seconds).outcome == "held")
 
 
-def _profile(
-    rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most: float
-) -> Walk:
+def _profile(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most: float) -> Walk:
     known = sorted(known_capacities(earlier))
     if not known:
         return _walk(rig)
@@ -116,9 +110,11 @@ def _profile(
     return _walk(rig, overload=seconds)
 
 
-_TASKS: dict[
-    str, Callable[[Rig, Bracket | None, Sequence[TrialOutcome], float], Walk]
-] = {"climb": _climb, "confirm": _confirm, "profile": _profile}
+_TASKS: dict[str, Callable[[Rig, Bracket | None, Sequence[TrialOutcome], float], Walk]] = {
+    "climb": _climb,
+    "confirm": _confirm,
+    "profile": _profile,
+}
 
 
 def _walk(rig: Rig, **found: object) -> Walk:
@@ -159,8 +155,8 @@ def _reasons(walk: Walk, rig: Rig, most: float) -> list[Reason]:
                 code="lower_bound",
                 status="suspect",
                 text=f"the limits held at every rate up to the end: {what}",
-                hint="the capacity is this rate or more; give the load generator more CPUs, or limit"
-                " the server to fewer cores",
+                hint="the capacity is this rate or more; give the load generator more CPUs, or the"
+                " server fewer",
             )
         ]
     return []
