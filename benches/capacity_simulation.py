@@ -23,8 +23,8 @@ from statistics import NormalDist
 import numpy as np
 from httpdyno.capacity.limits import parse_limits
 from httpdyno.capacity.search import bracket, climb, first_rate
+from httpdyno.limits.thresholds import Threshold
 from httpdyno.statistics.intervals import median_estimate
-from httpdyno.thresholds import Threshold
 from peers.tables.marks import write
 from queues.simulated import Kind, Session, SimulatedStep, Start, length_s, true_capacity
 

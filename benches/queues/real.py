@@ -39,7 +39,7 @@ connections = {servers}
 arrivals = "exponential"
 duration = {step_s}
 confirm = {confirm}
-profile = false
+profile = {profile}
 """
 
 
@@ -106,12 +106,18 @@ def overhead_s(queue: Queue, seconds: float = 2.0) -> float:
             warm_up_s=0.3,
             stop=Stop(duration_s=seconds),
         )
-        found = engine.measure(plan).times.service.mean_ns * 1e-9
+        found = engine.measure(plan).times.service.p50_ns * 1e-9
     return max(0.0, found - 0.005)
 
 
 def search(
-    queue: Queue, folder: Path, *, restarts: int, confirm: int = 0, seed: int = 1
+    queue: Queue,
+    folder: Path,
+    *,
+    restarts: int,
+    confirm: int = 0,
+    profile: bool = False,
+    seed: int = 1,
 ) -> CapacityRow:
     """The capacity of the queue, as a study finds it. `folder`: for its results and database."""
     text = STUDY.format(
@@ -122,6 +128,7 @@ def search(
         servers=queue.servers,
         step_s=queue.step_s,
         confirm=confirm,
+        profile=str(profile).lower(),
     )
     with served(queue):
         study = study_of_text(text, "queue", load_catalogue())

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from httpdyno.capacity.limits import step_s
-from httpdyno.thresholds import Threshold
-from httpdyno.walk import StepOutcome
+from httpdyno.limits.thresholds import Threshold
+from httpdyno.limits.walk import StepOutcome
 from numpy.typing import NDArray
 
 SETTLE_S = 0.2

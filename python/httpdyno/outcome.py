@@ -10,9 +10,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from httpdyno.limits.walk import Walk
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason, Status
-from httpdyno.walk import Walk
 
 CellKey = tuple[str, str, str]
 """Names of the arm, the load and the point."""

@@ -15,11 +15,11 @@ from typing import assert_never
 
 from httpdyno.capacity.limits import confirm_s, parse_limits, step_s
 from httpdyno.capacity.limits import in_words as limits_in_words
+from httpdyno.limits.walk import Task
 from httpdyno.study import AnyLoad, CapacityLoad, ClosedLoad, RequestsLoad, SessionsLoad, Study
 from httpdyno.study.abilities import ANY, START_AND_STOP_S, Abilities, connections, refusal
 from httpdyno.study.names import arm_name
 from httpdyno.units import rate, roughly
-from httpdyno.walk import Task
 
 AA_SUFFIX = " (A/A)"
 
@@ -139,7 +139,8 @@ def follow_ups(cell: Cell) -> list[Task]:
     """What is measured of a cell after its blocks: a capacity is confirmed and profiled."""
     if not isinstance(cell.load, CapacityLoad):
         return []
-    return ["confirm"] * cell.load.confirm + ["profile"] * cell.load.profile
+    confirm: list[Task] = ["confirm"] * cell.load.confirm
+    return [*confirm, "profile"] if cell.load.profile else confirm
 
 
 def cells(study: Study, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[Cell]:

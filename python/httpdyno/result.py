@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from httpdyno.walk import OverloadSecond, WalkStep
+from httpdyno.limits.walk import OverloadSecond, WalkStep
 
 RESULT_VERSION = 1
 

@@ -11,9 +11,9 @@ from httpdyno.cli.load.output.summary import summary
 from httpdyno.cli.load.output.words import describe_error, describe_load, describe_stop
 from httpdyno.engine import Progress
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.limits.thresholds import Checked
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason
-from httpdyno.thresholds import Checked
 from httpdyno.verdict import Verdict
 
 from .measurements import CALLS, MS, measurement, time, validity

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from httpdyno.limits.walk import OverloadSecond, Walk, WalkStep
 from httpdyno.outcome import TrialOutcome
 from httpdyno.result import CellRow, StudyResult
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.study import Study
 from httpdyno.study.read import parse_study
-from httpdyno.walk import OverloadSecond, Walk, WalkStep
 from trial_samples import outcome
 
 STUDY = """\

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from httpdyno.limits.thresholds import Quantiles, Threshold, parse_limit
 from httpdyno.measurement import Measurement
-from httpdyno.thresholds import Quantiles, Threshold, parse_limit
 
 BEYOND = 10
 """Calls that a step needs beyond its percentile: 1,000 calls for p99."""

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from httpdyno.walk import Ending, StepOutcome
+from httpdyno.limits.walk import Ending, StepOutcome
 
 UP = 1.05
 """The ratio of neighbouring rates of a climb."""
@@ -120,7 +120,7 @@ def first_rate(found: Bracket | None, earlier: Sequence[float], jitter: float) -
         base = found.good * FIRST_OF_BRACKET
     else:
         raise ValueError("a climb needs a bracket or an earlier capacity")
-    return base * UP**-jitter
+    return base / math.pow(UP, jitter)
 
 
 def climb(measure: Measure, first_per_s: float, most_per_s: float) -> Climb:

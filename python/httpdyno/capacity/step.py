@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from httpdyno.capacity.limits import use_of
+from httpdyno.limits.thresholds import Quantiles, Threshold
+from httpdyno.limits.walk import StepOutcome
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason
-from httpdyno.thresholds import Quantiles, Threshold
-from httpdyno.walk import StepOutcome
 
 BEHIND = "overload"
 """The code of the reason for a server that answers fewer calls than fall due."""

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from httpdyno.capacity.knee import knee
 from httpdyno.capacity.limits import in_words, parse_limits
+from httpdyno.limits.thresholds import Threshold
+from httpdyno.limits.walk import OverloadSecond, Task, Walk, WalkStep
 from httpdyno.outcome import CellKey, TrialOutcome
 from httpdyno.plan import Cell
 from httpdyno.result import CapacityRow, CellRow, Estimate, Reason, Status
 from httpdyno.statistics.intervals import median_estimate
 from httpdyno.study import CapacityLoad
-from httpdyno.thresholds import Threshold
 from httpdyno.units import rate
-from httpdyno.walk import OverloadSecond, Task, Walk, WalkStep
 
 FEWEST_HELD = 0.5
 """A capacity that fewer of the fresh starts held is invalid."""

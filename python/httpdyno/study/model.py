@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from httpdyno.thresholds import parse_limit
+from httpdyno.limits.thresholds import parse_limit
 from httpdyno.units import duration, parse_duration, rate
 
 LEAST_S = 0.001

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from httpdyno.capacity.limits import in_words, parse_limits, step_s
-from httpdyno.thresholds import parse_limit
+from httpdyno.limits.thresholds import parse_limit
 
 
 def test_limits_are_shown_with_units_and_signs() -> None:

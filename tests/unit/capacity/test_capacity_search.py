@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 from httpdyno.capacity.search import UP, bracket, climb, crossing, first_rate
-from httpdyno.walk import StepOutcome
+from httpdyno.limits.walk import StepOutcome
 
 MOST = 1e6
 

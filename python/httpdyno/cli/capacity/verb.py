@@ -164,7 +164,7 @@ def _wanted(
 ) -> Wanted:
     """The values of the flags; faults are collected."""
     from httpdyno.cli.capacity.study import Wanted
-    from httpdyno.thresholds import parse_limit
+    from httpdyno.limits.thresholds import parse_limit
     from httpdyno.workloads import WORKLOADS
 
     if not limits:
@@ -172,11 +172,11 @@ def _wanted(
     for text in limits:
         values.read("--limit", text, parse_limit)
     whole = {
-        flag: found if (found := values.count(flag, text, most, least)) is not None else default
+        flag: default if (found := values.count(flag, text, most, least)) is None else found
         for flag, (text, default, most, least) in counts.items()
     }
     seconds = {
-        flag: found if (found := _time(values, flag, text)) is not None else default
+        flag: default if (given := _time(values, flag, text)) is None else given
         for flag, (text, default) in times.items()
     }
     per_s = {flag: values.read(flag, text, _rate) for flag, text in rates.items()}

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from httpdyno.cli.load.output.outcome import Outcome
     from httpdyno.cli.load.output.progress import View
     from httpdyno.engine_plan import EnginePlan
+    from httpdyno.limits.thresholds import Threshold
     from httpdyno.measurement import Measurement
-    from httpdyno.thresholds import Threshold
 
 __all__ = ["load"]
 
@@ -112,7 +112,7 @@ def _load(flags: LoadFlags) -> int:
 def _understood(flags: LoadFlags, outputs: Outputs) -> tuple[EnginePlan, list[Threshold]]:
     """The plan and the thresholds. Raises UsageError with every fault of the command line."""
     from httpdyno.cli.load.arguments.plan import plan_of
-    from httpdyno.thresholds import parse_threshold
+    from httpdyno.limits.thresholds import parse_threshold
 
     faults = Faults("httpdyno load --help")
     values = Values(faults)

@@ -33,7 +33,8 @@ def capacity_tables(result: StudyResult, *, wide: bool) -> Iterator[Table]:
 def _capacities(rows: list[tuple[CellRow, CapacityRow]], *, wide: bool) -> Table:
     needed = next((c.for_rate_per_s for _, c in rows if c.for_rate_per_s is not None), None)
     cores = [] if needed is None else [f"cores for {significant(needed)}/s"]
-    table = _table("capacity/s", "95 % interval", "held", *cores, *(["knee/s"] if wide else []))
+    knee = ["knee/s"] if wide else []
+    table = _table("capacity/s", "95 % interval", "held", *cores, *knee, "verdict")
     before = ""
     for cell, capacity in rows:
         if cell.point != before:
@@ -52,34 +53,29 @@ def _capacities(rows: list[tuple[CellRow, CapacityRow]], *, wide: bool) -> Table
 
 
 def _profiles(rows: list[tuple[CellRow, CapacityRow]], *, wide: bool) -> Table:
-    more = ["at 1.5×", "memory at 50 %"] if wide else []
-    table = _table("CPU/request at 25 %", "50 %", "80 %", *more, "at 2×", "recovers in", last="")
+    more = ["memory", "kept at 1.5×"] if wide else []
+    table = _table("CPU/request at 25 %", "50 %", "80 %", *more, "kept at 2×", "recovery")
     for cell, capacity in rows:
         costs = [step.server_cpu_s_per_request for step in capacity.profile]
         three = [_DASH if one is None else duration(one) for one in costs]
         three += [_DASH] * (3 - len(three))
         memory = capacity.profile[HALF].server_rss_bytes if len(capacity.profile) > HALF else None
-        wider = [
-            kept(capacity, "1.5") or _DASH,
-            _DASH if memory is None else size(memory),
-        ]
+        wider = [_DASH if memory is None else size(memory), kept(capacity, "1.5") or _DASH]
         table.add_row(
             Text(f"  {printable(cell.arm)}"),
             *three,
             *(wider if wide else []),
             kept(capacity, "2") or _DASH,
             _recovery(capacity),
-            "",
         )
     return table
 
 
-def _table(*headings: str, last: str = "verdict") -> Table:
+def _table(*headings: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("", no_wrap=True, overflow="ellipsis")
     for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column(last, no_wrap=True)
     return table
 
 

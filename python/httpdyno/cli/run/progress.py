@@ -21,11 +21,11 @@ from httpdyno.units import duration, rate, roughly
 if TYPE_CHECKING:
     from httpdyno import engine
     from httpdyno.cli.signals import Stop
+    from httpdyno.limits.walk import Walk
     from httpdyno.outcome import TrialOutcome
     from httpdyno.plan import Trial
     from httpdyno.result import FailureRow
     from httpdyno.running.listener import Listener
-    from httpdyno.walk import Walk
 
 __all__ = ["listening"]
 

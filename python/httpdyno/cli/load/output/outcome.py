@@ -12,10 +12,10 @@ from httpdyno.cli.load.output.record import LoadRecord, ThresholdRecord
 from httpdyno.cli.load.output.summary import summary
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import ExitCode
+from httpdyno.limits.thresholds import Checked, Threshold
 from httpdyno.measurement import Measurement
 from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_command, masked_text, masked_url
-from httpdyno.thresholds import Checked, Threshold
 from httpdyno.verdict import Verdict, judge
 
 __all__ = ["Outcome", "judged"]

@@ -11,8 +11,8 @@ from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, pictures, table
 from httpdyno.cli.load.output.words import CLOSED_NOTE, describe_load
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.limits.thresholds import Checked
 from httpdyno.measurement import Measurement
-from httpdyno.thresholds import Checked
 from httpdyno.verdict import Verdict
 
 __all__ = ["summary"]

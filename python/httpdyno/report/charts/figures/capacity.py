@@ -9,13 +9,13 @@ from statistics import median
 from typing import Any
 
 from httpdyno import units
+from httpdyno.limits.walk import WalkStep
 from httpdyno.report.charts.drawing.curve import curve
 from httpdyno.report.charts.drawing.panels import Panel
 from httpdyno.report.charts.drawing.rows import Scale
 from httpdyno.report.charts.figures.cost import CPU
 from httpdyno.report.charts.figures.latency import P99
 from httpdyno.result import CellRow, Estimate, Status
-from httpdyno.walk import WalkStep
 
 LAG = Scale("p99_s", 1e6, "lag of the generator, p99", units.duration)
 WIDTH = 1.06

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from httpdyno.engine_plan import Segment
+from httpdyno.limits.walk import OverloadSecond
 from httpdyno.running.measuring.capacity.rig import Rig
-from httpdyno.walk import OverloadSecond
 
 SHARES = (0.7, 1.5, 2.0, 2.0, 0.7)
 """Offered ÷ capacity in each second of the window; the last continues to its end."""

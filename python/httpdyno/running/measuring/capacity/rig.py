@@ -10,6 +10,8 @@ from httpdyno.capacity.step import judged
 from httpdyno.engine_plan import Arrivals, EnginePlan, Segment, Stop
 from httpdyno.engine_plan import RequestsLoad as EngineRequestsLoad
 from httpdyno.errors import InternalFault
+from httpdyno.limits.thresholds import Threshold
+from httpdyno.limits.walk import WalkStep
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost
 from httpdyno.plan import Cell, Point, Trial
@@ -21,10 +23,8 @@ from httpdyno.running.prepare import ReadyArm
 from httpdyno.servers import RunningServer
 from httpdyno.study import CapacityLoad, RequestsLoad
 from httpdyno.study.model import LOWEST_RATE
-from httpdyno.thresholds import Threshold
 from httpdyno.verdict import judge
 from httpdyno.verdict.judge import Verdict
-from httpdyno.walk import WalkStep
 from httpdyno.workloads import get
 
 SETTLE_S = 0.2

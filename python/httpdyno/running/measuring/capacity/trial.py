@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from httpdyno.capacity.limits import confirm_s, step_s
 from httpdyno.capacity.search import Bracket, bracket, climb, first_rate
 from httpdyno.errors import TargetError
+from httpdyno.limits.walk import Walk, WalkStep
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
@@ -19,7 +20,6 @@ from httpdyno.running.measuring.trial import died_reason, outcome_of, without_re
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.statistics.capacity import confirmed_rate, known_capacities
 from httpdyno.study.model import HIGHEST_RATE
-from httpdyno.walk import Walk, WalkStep
 
 CEILING_SHARE = 0.8
 """The search ends at this share of the generator's ceiling; the verdict has the same limit."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -18,7 +18,7 @@ from httpdyno.units import parse_duration
 __all__ = ["Checked", "Quantiles", "Threshold", "parse_limit", "parse_threshold"]
 
 Unit = Literal["time", "share", "rate", "count"]
-Quantiles = Callable[[str, Sequence[float]], list[int]]
+Quantiles = Callable[[str, list[float]], list[int]]
 """Reads the values (ns) of a base64 histogram at quantiles from 0 to 1."""
 
 _SHAPE = re.compile(r"\s*([a-z0-9_.]+)\s*(>=|<=|>|<)\s*(.+?)\s*")
