@@ -16,6 +16,7 @@ from httpdyno.study.faults import explain
 from httpdyno.study.model import Study
 from httpdyno.study.names import Known, inner_faults, outer_faults
 from httpdyno.study.own_servers import named
+from httpdyno.study.precision import too_few_blocks
 from httpdyno.study.size import MOST_CHARACTERS, too_many_trials
 from httpdyno.toml_lines import key_lines, line_of
 
@@ -68,6 +69,8 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
         faults += [(line_of(lines, path), text) for path, text in outer_faults(values, known)]
     if study is not None and (too_many := too_many_trials(study)) is not None:
         faults.append((1, too_many))
+    if study is not None and (few := too_few_blocks(study.until, study.blocks)) is not None:
+        faults.append((line_of(lines, ("until",)), few))
     if faults or study is None:
         raise _faulty(file, faults)
     return study

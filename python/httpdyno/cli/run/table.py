@@ -27,6 +27,11 @@ NARROWEST_FILE = 110
 WIDEST_TEXT = 100
 """Longer lines of text are hard to read."""
 
+RANK_MEANS = (
+    "rank: by requests/s, or by p99 at a rate that all arms keep up with. All true ranks are within"
+    " these limits, with 95 % confidence per load point."
+)
+
 
 def show_result(result: StudyResult) -> None:
     """Print the answer, the table, the arms left out and the doubts."""
@@ -37,8 +42,12 @@ def show_result(result: StudyResult) -> None:
     console.print()
     _paragraph(console, result.title, style="bold")
     _paragraph(console, result.answer)
+    if result.stopping is not None:
+        _paragraph(console, result.stopping.text)
     console.print()
     console.print(_table(result, wide=console.width >= WIDE))
+    if _ranks(result):
+        _paragraph(console, RANK_MEANS, style="dim")
     for failure in result.failures:
         _paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
     for line, style in _doubts(result):
@@ -68,15 +77,32 @@ def _table(result: StudyResult, *, wide: bool) -> Table:
     table.add_column("", no_wrap=True, overflow="ellipsis")
     for heading in _headings(wide=wide, intervals=intervals):
         table.add_column(heading, justify="right", no_wrap=True)
+    ranks = _ranks(result)
+    if ranks:
+        table.add_column("rank", justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     before = ""
     for cell in result.cells:
         load = f"{cell.load} · {cell.point}"
         if load != before:
             table.add_row(Text(printable(load), "bold"))
-        table.add_row(*_row(cell, wide=wide, intervals=intervals))
+        *numbers, status = _row(cell, wide=wide, intervals=intervals)
+        rank = [ranks.get((cell.load, cell.point, cell.arm), _DASH)] if ranks else []
+        table.add_row(*numbers, *rank, status)
         before = load
     return table
+
+
+def _ranks(result: StudyResult) -> dict[tuple[str, str, str], str]:
+    """The ranks that each arm can have at a load point, where there are more than two arms."""
+    return {
+        (ranking.load, ranking.point, one.arm): (
+            str(one.best) if one.best == one.worst else f"{one.best} to {one.worst}"
+        )
+        for ranking in result.rankings
+        if len(ranking.arms) > 2
+        for one in ranking.arms
+    }
 
 
 def _headings(*, wide: bool, intervals: bool) -> list[str]:
