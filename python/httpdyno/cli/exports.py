@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Export", "ExportOption", "check_exports", "read_exports", "write_exports"]
 
-NAMES = ("markdown", "junit")
+NAMES = ("markdown", "junit", "bencher", "github-bigger", "github-smaller", "openmetrics", "csv")
 """The formats, named here too: importing them would slow down `--help`. A test compares them."""
 
 ExportOption = Annotated[

@@ -8,9 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from httpdyno.export.bencher import bencher
 from httpdyno.export.checks import Check
+from httpdyno.export.github_benchmark import github_bigger, github_smaller
 from httpdyno.export.junit import junit
 from httpdyno.export.markdown import markdown
+from httpdyno.export.openmetrics import openmetrics
+from httpdyno.export.trials import trials_csv
 from httpdyno.result import StudyResult
 
 __all__ = ["FORMATS", "Check", "Format"]
@@ -29,6 +33,11 @@ class Format:
 _ALL = (
     Format("markdown", "a comment on a pull request", markdown),
     Format("junit", "test reports of CI servers", junit),
+    Format("bencher", "Bencher", bencher),
+    Format("github-bigger", "github-action-benchmark: throughput", github_bigger),
+    Format("github-smaller", "github-action-benchmark: latency, CPU, memory", github_smaller),
+    Format("openmetrics", "Prometheus", openmetrics),
+    Format("csv", "spreadsheets: a row per trial", trials_csv),
 )
 FORMATS = {form.name: form for form in _ALL}
 """By name, in the order of the help."""

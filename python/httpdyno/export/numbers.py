@@ -35,9 +35,10 @@ class Number:
     @property
     def interval(self) -> tuple[float, float] | None:
         """The 95 % interval in the unit of its metric; None with too few trials."""
-        if self.estimate.low is None or self.estimate.high is None:
+        low, high = self.estimate.low, self.estimate.high
+        if low is None or high is None or not math.isfinite(low + high):
             return None
-        return self.estimate.low * self.metric.factor, self.estimate.high * self.metric.factor
+        return low * self.metric.factor, high * self.metric.factor
 
     @property
     def doubts(self) -> list[str]:
