@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,14 +14,10 @@ from httpdyno.errors import UsageError
 from httpdyno.report import result_json
 from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult
 from httpdyno.statistics.compare import Metric
+from httpdyno.statistics.comparisons import COLUMN
 from httpdyno.statistics.unpaired import compare_unpaired
-from httpdyno.study import Load
+from httpdyno.study import ClosedLoad, Load, RequestsLoad
 
-COLUMNS: dict[Metric, str] = {
-    "throughput": "throughput_per_s",
-    "p99": "p99_s",
-    "server CPU per request": "server_cpu_s_per_request",
-}
 _LOAD: TypeAdapter[Load] = TypeAdapter(Load)
 
 
@@ -63,20 +59,23 @@ class Saved:
 
     def _one_point(self, info: LoadInfo) -> Load:
         row = self.cell(info.name)
+        if row is None:
+            raise UsageError(f"`{self.source}` has no result of `{self.arm}` under `{info.name}`")
         try:
             load = _LOAD.validate_python(info.declared)
         except ValidationError:
             raise UsageError(
-                f"`{self.source}` does not say what its load `{info.name}` is: it is of an older"
-                " httpdyno",
+                f"`{self.source}` does not say what its load `{info.name}` is: an older httpdyno"
+                " wrote it",
                 hint="measure the baseline again",
             ) from None
-        if row is None:
-            raise UsageError(f"`{self.source}` has no result of `{self.arm}` under `{info.name}`")
-        if load.kind == "closed":
-            given = int(row.point.split()[0].replace(",", ""))
-            return load.model_copy(update={"connections": (given,), "arms": None})
-        return load.model_copy(update={"rate": (row.rate_per_s,), "arms": None})
+        if isinstance(load, ClosedLoad):
+            given = next(n for n in load.connections if row.point.startswith(f"{n:,} connection"))
+            return load.model_copy(update={"connections": (given,), "arms": None, "blocks": None})
+        if isinstance(load, RequestsLoad) and row.rate_per_s is not None:
+            update = {"rate": (row.rate_per_s,), "arms": None, "blocks": None}
+            return load.model_copy(update=update)
+        return load
 
 
 def saved_baseline(subject: Subject) -> Saved | None:
@@ -91,13 +90,13 @@ def saved_baseline(subject: Subject) -> Saved | None:
     if subject.part is None and len(names) == 1:
         return Saved(result, names[0], subject.file)
     if subject.part not in names:
-        listed = ", ".join(f"`{subject.file}:{name}`" for name in names)
+        listed = ", ".join(f"`{subject.given}:{name}`" for name in names)
         raise UsageError(f"`{subject.given}` does not name one of its arms: expected {listed}")
     return Saved(result, subject.part, subject.file)
 
 
 def compared_with(
-    saved: Saved, now: StudyResult, arm: str, judged: dict[Metric, str]
+    saved: Saved, now: StudyResult, arm: str, judged: Mapping[Metric, str]
 ) -> list[Comparison]:
     """The arm compared with the saved one, for each metric that is judged."""
     rows = []
@@ -106,11 +105,10 @@ def compared_with(
         after = next((row for row in now.cells if (row.arm, row.load) == (arm, load)), None)
         if before is None or after is None:
             continue
-        column = COLUMNS[metric]
         rows.append(
             compare_unpaired(
-                values(before, column),
-                values(after, column),
+                values(before, COLUMN[metric]),
+                values(after, COLUMN[metric]),
                 names=(saved.arm, arm),
                 at=(load, after.point),
                 metric=metric,

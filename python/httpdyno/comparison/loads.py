@@ -17,6 +17,7 @@ FULL_SPEED = "full-speed"
 SAME_RATE = "same-rate"
 CONNECTIONS = 10
 DURATION_S = 2.0
+BLOCKS = 10
 WARM_UP_S = 1.0
 RATE_SHARE = 0.6
 """Of the slower arm's throughput: busy, and far enough from a queue that grows."""

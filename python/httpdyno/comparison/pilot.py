@@ -11,6 +11,7 @@ from httpdyno.host import available
 from httpdyno.plan import arms, plan
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.trial import run_trial
+from httpdyno.running.own import brought_by
 from httpdyno.running.prepare import prepare
 from httpdyno.servers import Catalogue
 from httpdyno.study import ClosedLoad, Study
@@ -31,7 +32,8 @@ def chosen_rate(
     Raises TargetError for an arm that cannot be measured: there is nothing to compare then.
     """
     short = study.model_copy(update={"blocks": 1, "loads": full_speed(_connections(study), PILOT_S)})
-    prepared = prepare(arms(short), catalogue, available(), folder, listener)
+    brought = brought_by(short)
+    prepared = prepare(arms(short), catalogue, available(), folder, listener, brought)
     for failure in prepared.failures:
         log = f"its log: `{folder / failure.log}`" if failure.log else None
         raise TargetError(f"`{failure.arm}` cannot be measured: {failure.reason}", hint=log)

@@ -60,8 +60,9 @@ def side(subject: Subject, name: str, commands: Commands, report: Report) -> Sid
     if subject.kind == "file" and subject.file is not None:
         return _from_file(subject.file, subject.part, name)
     if subject.kind == "arm" and subject.part is not None:
-        arm = ArmGroup(server=subject.text, deployments=(subject.part,))
-        return Side(arm, f"{subject.text}/{subject.part}", _digest(subject.name))
+        own = _without_deployment(name, subject.part)
+        arm = ArmGroup(server=subject.text, deployments=(subject.part,), name=own)
+        return Side(arm, f"{own}/{subject.part}", _digest(subject.name))
     raise UsageError(
         f"`{subject.given}` is a result: expected it as the first of the two, the baseline"
     )
@@ -105,9 +106,15 @@ def _from_file(file: Path, deployment: str | None, name: str, content: str = "")
     server.deployment(chosen)
     digest = _digest(content or digest_of(server), chosen)
     own = f"{server.name[:_MOST_NAME]}-{digest[:8]}"
-    renamed = server.model_copy(update={"name": own, "title": name})
-    arm = ArmGroup(server=own, deployments=(chosen,), name=name)
-    return Side(arm, f"{name}/{chosen}", digest, renamed)
+    title = _without_deployment(name, chosen)
+    renamed = server.model_copy(update={"name": own, "title": title})
+    arm = ArmGroup(server=own, deployments=(chosen,), name=title)
+    return Side(arm, f"{title}/{chosen}", digest, renamed)
+
+
+def _without_deployment(name: str, deployment: str) -> str:
+    """`mine (A)` of `mine/threads (A)`: the name of an arm gets its deployment back."""
+    return name.replace(f"/{deployment}", "", 1)
 
 
 def _digest(*texts: str) -> str:

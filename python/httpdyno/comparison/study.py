@@ -1,17 +1,14 @@
-"""The study of a comparison: two arms, perhaps a canary, one workload."""
+"""The study of a comparison: its arms, one workload, its loads."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from httpdyno.comparison.loads import WARM_UP_S, Loads
-from httpdyno.comparison.sides import Side
+from httpdyno.comparison.loads import Loads
 from httpdyno.output.slugs import slug
-from httpdyno.study import Study
+from httpdyno.study import ArmGroup, Study
 from httpdyno.study.own.workload import Expected, OwnRequest, OwnWorkload
-
-BLOCKS = 10
 
 
 @dataclass(frozen=True)
@@ -23,38 +20,33 @@ class Work:
 
 
 def get_path(path: str, *, any_body: bool) -> Work:
-    """A GET of this path. Every reply must have the body of the first one."""
+    """A GET of this path. Every reply must have the body of the server's first one."""
     request = OwnRequest(path=path, expect=Expected(same=not any_body))
     name = f"GET {path}"[:80]
     return Work(name, {name: OwnWorkload(requests=(request,))})
 
 
 def comparison_study(
-    sides: Sequence[Side],
+    arms: Sequence[ArmGroup],
+    names: tuple[str, str],
     work: Work,
     loads: Loads,
     *,
-    blocks: int = BLOCKS,
-    seed: int = 1,
-    warm_up: float = WARM_UP_S,
+    blocks: int,
+    seed: int,
+    warm_up: float,
 ) -> Study:
-    """The study of these arms: the baseline, the changed one, perhaps a canary.
-
-    With a saved baseline, the changed one is the first.
-    """
-    names = [side.name for side in sides]
-    changed, baseline = names[min(1, len(names) - 1)], names[0]
-    title = f"{changed} compared with {baseline}" if changed != baseline else changed
+    """The study of these arms. `names`: of the baseline and of the changed arm."""
+    baseline, changed = names
     return Study(
-        title=title,
-        question=f"Is {changed} slower?",
+        title=f"{changed} compared with {baseline}",
+        question=f"Is {changed} slower than {baseline}?",
         workload=work.name,
         blocks=blocks,
         seed=seed,
         warm_up=warm_up,
-        baseline=baseline,
-        arms=tuple(side.arm for side in sides),
+        arms=tuple(arms),
         loads=loads,
         workloads=work.own,
-        name=slug("compare", title.replace(" compared with ", " with ")),
+        name=slug("compare", changed, "with", baseline),
     )

@@ -81,8 +81,9 @@ def told_apart(first: Subject, second: Subject) -> tuple[str, str]:
     """The names of both, different even if both are the same."""
     if first.name != second.name:
         return first.name, second.name
-    if first.revision and second.revision and first.revision.short != second.revision.short:
-        return tuple(f"{s.name} ({s.revision.short})" for s in (first, second) if s.revision)  # type: ignore[return-value]
+    one, other = (subject.revision and subject.revision.short for subject in (first, second))
+    if one and other and one != other:
+        return f"{first.name} ({one})", f"{second.name} ({other})"
     return f"{first.name} (A)", f"{second.name} (B)"
 
 
@@ -138,8 +139,8 @@ def _file(given: str) -> Subject | None:
     kind: Kind = "result" if path.suffix == ".json" else "file"
     if kind == "file" and path.suffix != ".toml":
         return None
-    title = path.parent.name if path.name in ("server.toml", RESULT) else path.stem
-    name = _short(f"{title or path.stem}:{part}" if part else title or path.stem)
+    title = path.resolve().parent.name if path.name in ("server.toml", RESULT) else path.stem
+    name = _short(f"{title}/{part}" if part else title)
     return Subject(given, kind, name, file=path.resolve(), part=part)
 
 
@@ -158,5 +159,6 @@ def _existing(given: str) -> tuple[Path | None, str | None]:
 
 
 def _short(text: str) -> str:
-    shown = " ".join(printable(text).split())
+    """A name of an arm: one line, and no slash at its beginning."""
+    shown = " ".join(printable(text).split()).lstrip("/ ") or "server"
     return shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 1]}…"

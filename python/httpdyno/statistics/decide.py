@@ -14,15 +14,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from httpdyno.result import Comparison
-from httpdyno.statistics.compare import Metric
+from httpdyno.statistics.compare import MORE_IS_BETTER, Metric, at_level
+from httpdyno.statistics.intervals import LEVEL
 
 Decided = Literal["regression", "no result", "cannot tell", "no regression shown"]
 
-MORE_IS_BETTER: dict[Metric, bool] = {
-    "throughput": True,
-    "p99": False,
-    "server CPU per request": False,
-}
 POWER = 2.8
 """Standard errors between an estimate and its margin with which 4 of 5 repetitions would tell them
 apart at the 95 % level: 1.96 + 0.84 (Cohen, "Statistical Power Analysis", 1988, section 2)."""
@@ -45,7 +41,12 @@ class Decision:
 
 
 def decide(metric: Metric, margin: float, comparison: Comparison | None) -> Decision:
-    """The decision of one metric; `comparison` is of the changed arm with its baseline."""
+    """The decision of one metric; `comparison` is of the changed arm with its baseline.
+
+    Its interval is a 95 % one of its own, whatever else was compared in the same study.
+    """
+    if comparison is not None and comparison.dots:
+        comparison = at_level(comparison, LEVEL)
     ratio = None if comparison is None else comparison.ratio
     if comparison is None or ratio is None or ratio.low is None or ratio.high is None:
         return Decision(metric, margin, "no result", comparison)

@@ -143,6 +143,7 @@ def _load_info(study: Study, name: str) -> LoadInfo:
         description=describe(load),
         as_published=any(row.load == name for row in study.published),
         calls_per_arrival=load.calls if isinstance(load, SessionsLoad) else 1,
+        declared=load.model_dump(mode="json", exclude_defaults=True) | {"kind": load.kind},
     )
 
 
