@@ -63,7 +63,7 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
     `options.resume` measures the others later. Raises UsageError, EnvironmentFault; a server that
     fails is a row of the result.
     """
-    heard, brought = Guarded(listener), brought_by(study)
+    heard = Guarded(listener)
     if options.results is not None:
         options = replace(options, results=writable(options.results))
     catalogue = catalogue_of(study, options.servers).and_also(options.made)
@@ -72,6 +72,7 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
     if session is not None and not session.remaining():
         heard.note(f"{study.title}: nothing is left to measure")
         return _report(session, heard, complete=True)
+    brought = brought_by(study)
     with machine_lock(options.command, heard.note):
         for sentence in reap_leftovers():
             heard.note(sentence)

@@ -20,7 +20,7 @@ from httpdyno.study.own.workload import Expected, OwnRequest, OwnWorkload
 from httpdyno.workloads import WORKLOADS, Exchange, Workload
 from httpdyno.workloads.workload import Right
 
-__all__ = ["Brought", "brought_by", "own_servers", "server_of"]
+__all__ = ["NOTHING", "Brought", "brought_by", "own_servers", "server_of"]
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -31,6 +31,10 @@ class Brought:
 
     file: str = ""
     workloads: Mapping[str, Workload] = field(default_factory=lambda: WORKLOADS)
+
+
+NOTHING = Brought()
+"""The built-in workloads only."""
 
 
 def own_servers(study: Study) -> list[Server]:
