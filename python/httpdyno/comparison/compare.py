@@ -70,8 +70,8 @@ def compare(wanted: Wanted, options: RunOptions, listener: Listener) -> Compared
     if ended.result is None:
         return Compared(wanted, ended, study, names)
     canary = None if wanted.canary is None else _canary(wanted, ended.result, sides[-1], options)
-    decisions = _decisions(wanted, ended.result, names)
-    return Compared(wanted, ended, study, names, decisions, canary)
+    decided = decisions(wanted, ended.result, names)
+    return Compared(wanted, ended, study, names, decided, canary)
 
 
 def _sides(wanted: Wanted, listener: Listener) -> list[Side]:
@@ -113,7 +113,8 @@ def _paced(
     return same_rate(rate, duration_s), replace(options, results=folder)
 
 
-def _decisions(wanted: Wanted, result: StudyResult, names: tuple[str, str]) -> list[Decision]:
+def decisions(wanted: Wanted, result: StudyResult, names: tuple[str, str]) -> list[Decision]:
+    """What each metric says about the change. `names`: of the baseline and of the changed arm."""
     by_load = judged({info.name: info for info in result.loads}, cpu=measures_cpu(result))
     rows: Sequence[Comparison] = result.comparisons
     if wanted.saved is not None:
