@@ -109,8 +109,10 @@ def parsed(words: list[str]) -> None:
 
 def verbs(place: Path) -> list[str]:
     """The verbs whose users read the sentences of a module."""
+    if place.parts[0] == "comparison":
+        return ["compare"]
     if place.parts[0] == "cli":
-        return {"load": ["load"], "run": ["run"], "servers": ["servers", "run"]}.get(
+        return {"load": ["load"], "run": ["run"], "servers": ["servers", "run"], "compare": ["compare"]}.get(
             place.parts[1], [place.stem]
         )
     return ["load", "run", "servers", "report"]
@@ -125,6 +127,7 @@ def flags(verb: str) -> set[str]:
 
 
 COMMANDS = {
+    "compare": ["compare", "main", "my-branch"],
     "load": ["load", "http://127.0.0.1:9/"],
     "run": ["run", "demo"],
     "servers": ["servers", "start", "nginx"],

@@ -48,7 +48,7 @@ class Saved:
             raise UsageError(
                 f"`{self.source}` has no load that can be measured again: expected one of kind"
                 " `closed` or `requests`",
-                hint="use the result of `httpdyno compare`, or of a study with such loads",
+                hint="use the result of a comparison, or of a study with such loads",
             )
         return found
 

@@ -17,7 +17,7 @@ from httpdyno.host import machine_facts
 from httpdyno.result import Comparison, StudyResult
 from httpdyno.run import Ended, catalogue_of, run_study
 from httpdyno.running.documents import study_of
-from httpdyno.running.listener import Listener
+from httpdyno.running.listener import Guarded, Listener
 from httpdyno.running.machine_lock import machine_lock
 from httpdyno.running.options import RunOptions
 from httpdyno.running.results_folder import new_folder, writable
@@ -55,7 +55,7 @@ def compare(wanted: Wanted, options: RunOptions, listener: Listener) -> Compared
     KeyboardInterrupt before the first trial is passed on; after it, it ends the run cleanly. Raises
     the errors of `run_study`, and TargetError for an arm that cannot be built or started.
     """
-    saved = wanted.saved
+    saved, listener = wanted.saved, Guarded(listener)
     if saved is not None and not wanted.other_machine:
         require_same(saved.result.machine, machine_facts(), str(saved.source))
     with machine_lock(options.command, listener.note):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
 from httpdyno.comparison.compare import Compared
 from httpdyno.comparison.words import NOUNS, listed, percent, sentence
@@ -13,6 +14,7 @@ from httpdyno.plan import plan, total_s
 from httpdyno.report import write_report
 from httpdyno.result import StudyResult
 from httpdyno.running.options import RESUME, RunOptions
+from httpdyno.statistics.decide import Decided
 from httpdyno.units import roughly
 
 DIFFERENT_WORK = 0.01
@@ -133,7 +135,7 @@ def command_with(options: RunOptions, blocks: int) -> str:
     return shlex.join(["httpdyno", *kept, "--blocks", str(blocks)])
 
 
-_OUTCOMES = {
+_OUTCOMES: dict[Decided, Literal["passed", "failed", "no result"]] = {
     "regression": "failed",
     "cannot tell": "no result",
     "no result": "no result",

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from httpdyno.comparison.subjects import Subject
 from httpdyno.errors import UsageError
 from httpdyno.servers import Server, load_server
@@ -96,7 +98,12 @@ def _command(start: str, name: str, commands: Commands, folder: Path, content: s
 
 
 def _arm(**values: Any) -> ArmGroup:
-    return ArmGroup.model_validate(values)
+    try:
+        return ArmGroup.model_validate(values)
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        key = ".".join(map(str, fault["loc"]))
+        raise UsageError(f"`{key}` of `{values['name']}`: {fault['msg'].lower()}") from None
 
 
 def _from_file(file: Path, deployment: str | None, name: str, content: str = "") -> Side:

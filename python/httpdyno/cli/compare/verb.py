@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -159,7 +160,7 @@ def _measured(wanted: Wanted, options: RunOptions) -> Compared:
 
 
 def _path(text: str) -> str:
-    if not text.startswith("/") or not text.isascii() or " " in text:
+    if re.fullmatch("/[!-~]*", text) is None:
         raise ValueError("expected a path such as `/items?page=2`, in ASCII and without spaces")
     return text
 
