@@ -43,7 +43,7 @@ VERBS = {
     "compare": Verb(
         "compare.verb", "compare", "Compare two builds of a server: is B slower than A, and how sure?"
     ),
-    "init": Verb("init", "init", "Write a commented study to begin with."),
+    "init": Verb("init", "init", "Write a study to begin with, or of your own server."),
     "servers": Verb("servers.verb", "app", "List, install, check and start servers."),
     "report": Verb("report", "report", "Write the report of a study again."),
     "reference": Verb("reference", "reference", "Start the reference server."),

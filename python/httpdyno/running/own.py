@@ -14,7 +14,7 @@ from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.printable import printable
 from httpdyno.servers import Server
 from httpdyno.servers.declaration.own import server_at, server_from_command
-from httpdyno.study import Study
+from httpdyno.study import ArmGroup, Study
 from httpdyno.study.own.arm_keys import OwnArm
 from httpdyno.study.own.workload import Expected, OwnRequest, OwnWorkload
 from httpdyno.workloads import WORKLOADS, Exchange, Workload
@@ -43,9 +43,9 @@ def own_servers(study: Study) -> list[Server]:
     return [server_of(group, folder) for group in study.arms if group.own_kind is not None]
 
 
-def server_of(arm: OwnArm, folder: Path) -> Server:
+def server_of(arm: ArmGroup, folder: Path) -> Server:
     """The server of one own arm; its paths are relative to `folder`. Raises UsageError."""
-    name = getattr(arm, "name", None) or "mine"
+    name = arm.name or arm.server
     if arm.start is None:
         return server_at(name, _target(arm, folder))
     return server_from_command(

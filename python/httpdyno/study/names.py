@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno.engine_plan import can_pipeline
-from httpdyno.study.own.arm_keys import OwnArm
+from httpdyno.study.model import ArmGroup
 from httpdyno.study.own.arms import arm_faults, own_kind
 from httpdyno.toml_lines import Key
 
@@ -49,7 +49,7 @@ class Known:
     servers: Mapping[str, Collection[str]]
     workloads: Collection[str]
     own: Callable[[Path], tuple[str, Collection[str]]] | None = None
-    arm: Callable[[OwnArm, Path], object] | None = None
+    arm: Callable[[ArmGroup, Path], object] | None = None
 
 
 def outer_faults(values: Mapping[str, Any], known: Known) -> Iterator[Fault]:

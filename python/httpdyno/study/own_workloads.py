@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from httpdyno.errors import HttpdynoError
-from httpdyno.output.secrets import MASK, is_secret
+from httpdyno.output.secrets import MASK, is_secret, masked_url
 from httpdyno.study.faults import explain
 from httpdyno.study.names import Known
 from httpdyno.study.own.workload import MOST_BYTES, MOST_WEIGHT, OwnWorkload
@@ -21,10 +21,12 @@ ReadToml = Callable[[Path], tuple[dict[str, Any], dict[Key, int]]]
 """Reads a TOML file: its values, and the lines of its keys. Raises HttpdynoError."""
 
 _BODIES = ("body", "body_file", "length", "same")
+_ANY: dict[str, Any] = {"requests": [{"path": "/"}]}
+"""In place of a file with faults."""
 
 
 @dataclass
-class Brought:
+class WithWorkloads:
     """A study with all of its workloads as tables, however the file gave them."""
 
     values: dict[str, Any]
@@ -33,14 +35,14 @@ class Brought:
     faults: list[tuple[Key, str]] = field(default_factory=list)
 
 
-def brought(
+def with_workloads(
     given: Mapping[str, Any], folder: Path, known: Known, read: ReadToml
-) -> Brought:
+) -> WithWorkloads:
     """The study with the name of a workload instead of each file, and with paths made absolute.
 
     The only workload of its own is that of all arms, unless the study says otherwise.
     """
-    found = Brought(dict(given), known)
+    found = WithWorkloads(dict(given), known)
     own = given.get("workloads")
     tables = {
         str(name): _absolute(table, folder)
@@ -60,7 +62,7 @@ def brought(
     return found
 
 
-def _read_files(found: Brought, tables: dict[str, Any], folder: Path, read: ReadToml) -> None:
+def _read_files(found: WithWorkloads, tables: dict[str, Any], folder: Path, read: ReadToml) -> None:
     """Adds the workloads that are files to the tables, and puts their names in place."""
     files: dict[str, Path] = {}
     arms = found.values.get("arms")
@@ -93,7 +95,9 @@ def _table(path: Path, given: str, read: ReadToml) -> tuple[list[str], Any]:
     try:
         values, lines = read(path)
     except HttpdynoError as error:
-        return [f"`{given}`: {line}" for line in error.message.splitlines()], {}
+        return [f"`{given}`: {line}" for line in error.message.splitlines()], _ANY
+    except ValueError:  # a null character
+        return [f"`{given}`: expected the path of a file"], _ANY
     name = path.stem
     table = _absolute(values, path.parent)
     placed: dict[Key, int] = {("workloads", name, *key): line for key, line in lines.items()}
@@ -105,7 +109,7 @@ def _table(path: Path, given: str, read: ReadToml) -> tuple[list[str], Any]:
             faults.append(explain({**one, "loc": ("workloads", name, *one["loc"])}, placed))
     if faults:
         # The study's own validation would find them again, without their lines.
-        table = {"requests": [{"path": "/"}]}
+        table = _ANY
     return [f"`{given}`: {path}:{line}: {text}" for line, text in sorted(set(faults))], table
 
 
@@ -115,10 +119,9 @@ def _is_file(given: str) -> bool:
 
 def _absolute(table: Any, folder: Path) -> Any:
     """A workload whose files are found from anywhere."""
-    requests = table.get("requests") if isinstance(table, dict) else None
-    if not isinstance(requests, list):
+    if not isinstance(table, dict) or not isinstance(table.get("requests"), list):
         return table
-    return {**table, "requests": [_of_request(one, folder) for one in requests]}
+    return {**table, "requests": [_of_request(one, folder) for one in table["requests"]]}
 
 
 def _of_request(request: Any, folder: Path) -> Any:
@@ -134,8 +137,7 @@ def _of_request(request: Any, folder: Path) -> Any:
 
 def table_faults(name: str, table: Any) -> Iterator[tuple[Key, str]]:
     """Faults between the keys of a workload's requests, from the raw values."""
-    requests = table.get("requests") if isinstance(table, dict) else None
-    requests = requests if isinstance(requests, list) else []
+    requests = _requests(table)
     for index, request in enumerate(requests):
         place: Key = ("workloads", name, "requests", index)
         if not isinstance(request, dict):
@@ -150,8 +152,13 @@ def table_faults(name: str, table: Any) -> Iterator[tuple[Key, str]]:
     yield from _weight_faults(name, requests)
 
 
+def _requests(table: Any) -> list[Any]:
+    found = table.get("requests") if isinstance(table, dict) else None
+    return found if isinstance(found, list) else []
+
+
 def _expect_faults(place: Key, expect: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
-    given = [key for key in _BODIES if expect.get(key) not in (None, False)]
+    given = [key for key in _BODIES if key in expect and expect[key] is not False]
     if len(given) > 1:
         named = " and ".join(f"`{key}`" for key in given)
         yield (*place, given[1]), f"{named} exclude each other: expected one of them"
@@ -186,7 +193,7 @@ def _weight_faults(name: str, requests: list[Any]) -> Iterator[tuple[Key, str]]:
 def _unused(values: Mapping[str, Any], tables: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
     arms = values.get("arms")
     arms = [arm for arm in arms if isinstance(arm, dict)] if isinstance(arms, list) else []
-    used = {arm.get("workload", values.get("workload", "hello")) for arm in arms}
+    used = {str(arm.get("workload", values.get("workload", "hello"))) for arm in arms}
     for name in tables:
         if arms and name not in used:
             text = f"no arm has the workload `{name}`: expected `workload` of the study or of an arm"
@@ -194,9 +201,9 @@ def _unused(values: Mapping[str, Any], tables: Mapping[str, Any]) -> Iterator[tu
 
 
 def without_secrets(text: str, values: Mapping[str, Any]) -> str:
-    """The text of a study without the values of headers and variables that carry credentials."""
-    for secret in sorted(_secrets(values), key=len, reverse=True):
-        text = text.replace(secret, MASK)
+    """The text of a study without the credentials in its headers, variables and paths."""
+    for secret, shown in _secrets(values):
+        text = text.replace(secret, shown)
     return text
 
 
@@ -205,19 +212,26 @@ def masked(table: Mapping[str, str]) -> dict[str, str]:
     return {name: MASK if _is_secret(name, value) else value for name, value in table.items()}
 
 
-def _secrets(values: Mapping[str, Any]) -> Iterator[str]:
+def _secrets(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What stands in the file, with its quotes, and what to store instead."""
     workloads, arms = values.get("workloads"), values.get("arms")
-    tables = [
-        request.get("headers")
+    requests = [
+        request
         for workload in (workloads.values() if isinstance(workloads, dict) else ())
-        for request in (workload.get("requests", ()) if isinstance(workload, dict) else ())
+        for request in _requests(workload)
         if isinstance(request, dict)
     ]
-    tables += [arm.get("env") for arm in arms or () if isinstance(arm, dict)]
-    for table in tables:
-        for name, value in (table if isinstance(table, dict) else {}).items():
-            if isinstance(value, str) and _is_secret(name, value):
-                yield value
+    tables = [request.get("headers") for request in requests]
+    arms = arms if isinstance(arms, list) else []
+    tables += [arm.get("env") for arm in arms if isinstance(arm, dict)]
+    given = [pair for table in tables if isinstance(table, dict) for pair in table.items()]
+    for name, value in given:
+        if isinstance(value, str) and _is_secret(name, value):
+            yield f'"{value}"', f'"{MASK}"'
+            yield f"'{value}'", f"'{MASK}'"
+    for path in (request.get("path") for request in requests):
+        if isinstance(path, str) and masked_url(path) != path:
+            yield path, masked_url(path)
 
 
 def _is_secret(name: str, value: str) -> bool:

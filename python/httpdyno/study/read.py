@@ -16,7 +16,7 @@ from httpdyno.study.faults import explain
 from httpdyno.study.model import Study
 from httpdyno.study.names import Known, inner_faults, outer_faults
 from httpdyno.study.own_servers import named
-from httpdyno.study.own_workloads import Brought, brought, without_secrets
+from httpdyno.study.own_workloads import WithWorkloads, with_workloads, without_secrets
 from httpdyno.study.precision import too_few_blocks
 from httpdyno.study.size import MOST_CHARACTERS, too_many_trials
 from httpdyno.toml_lines import Key, key_lines, line_of
@@ -81,11 +81,11 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
     return study
 
 
-def _with_workloads(values: Mapping[str, Any], file: Path, known: Known | None) -> Brought:
+def _with_workloads(values: Mapping[str, Any], file: Path, known: Known | None) -> WithWorkloads:
     """The study with its own workloads; without `known`, which a stored one was read with, as is."""
     if known is None:
-        return Brought(dict(values), None)
-    return brought(values, file.parent, known, _read_toml)
+        return WithWorkloads(dict(values), None)
+    return with_workloads(values, file.parent, known, _read_toml)
 
 
 def _unfit(study: Study, known: Known | None, file: Path) -> Iterator[tuple[Key, str]]:

@@ -85,7 +85,11 @@ def _built_in_place(plan: Installation, say: Report) -> Installation:
         plan.log.write_text("", encoding="utf-8")
         for step in _steps(plan):
             say(f"{plan.server.name}: {' '.join(step.command)}")
-            _execute(plan, step)
+            try:
+                _execute(plan, step)
+            except OSError as error:
+                text = f"`{plan.server.name}` failed to build: `{step.command[0]}`: {error.strerror}"
+                raise ServerFailure(text, stage="build", log=plan.log) from None
     return plan
 
 
