@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from httpdyno.result import Comparison
 from httpdyno.statistics.compare import compare
-from httpdyno.statistics.comparisons import judged_together
-from httpdyno.statistics.holm import holm
-from httpdyno.statistics.rankings import _limits, _ties, shown_pairs
+from httpdyno.statistics.several.comparisons import judged_together
+from httpdyno.statistics.several.holm import holm
+from httpdyno.statistics.several.rankings import _limits, _ties, shown_pairs
 from hypothesis import given
 from hypothesis import strategies as st
 
