@@ -115,10 +115,10 @@ def sequence_critical(level: float, n: int) -> float:
 
 def sequence_p_value(t: float, n: int) -> float:
     """The p-value of `t` that is valid after every block at once: 1 ÷ the winnings of the bet."""
-    if math.isinf(t):
-        return 0.0
     grown, square = 1 + n * _SPREAD, t * t / (n - 1)
-    won = (math.log1p(square) - math.log1p(square / grown)) * n / 2 - math.log(grown) / 2
+    # No t, however large, wins more than this.
+    grows = math.log1p(square) - math.log1p(square / grown) if square < 1e300 else math.log(grown)
+    won = grows * n / 2 - math.log(grown) / 2
     return math.exp(-max(0.0, won))
 
 

@@ -21,10 +21,10 @@ from httpdyno.result import (
     StudyResult,
 )
 from httpdyno.statistics.answer import answer, speak
-from httpdyno.statistics.comparisons import comparisons
-from httpdyno.statistics.rankings import rankings
+from httpdyno.statistics.several.comparisons import comparisons
+from httpdyno.statistics.several.rankings import rankings
 from httpdyno.statistics.rows import Quantiles, cell_row, failure_reason
-from httpdyno.statistics.stopping import stopping
+from httpdyno.statistics.several.stopping import stopping
 from httpdyno.study import SessionsLoad, Study
 from httpdyno.study.abilities import Abilities
 from httpdyno.study.model import describe

@@ -17,7 +17,7 @@ from httpdyno.outcome import CellKey
 from httpdyno.plan import Cell
 from httpdyno.result import CellRow, Comparison
 from httpdyno.statistics.compare import MORE_IS_BETTER, Metric, at_level, compare
-from httpdyno.statistics.holm import holm
+from httpdyno.statistics.several.holm import holm
 from httpdyno.statistics.rows import by_block
 
 COLUMN: dict[Metric, str] = {

@@ -17,8 +17,8 @@ from httpdyno.outcome import CellKey
 from httpdyno.plan import Cell
 from httpdyno.result import CellRow, RankedArm, Ranking
 from httpdyno.statistics.compare import MORE_IS_BETTER, paired_p_value
-from httpdyno.statistics.comparisons import COLUMN, kept_up
-from httpdyno.statistics.holm import ALPHA, holm
+from httpdyno.statistics.several.comparisons import COLUMN, kept_up
+from httpdyno.statistics.several.holm import ALPHA, holm
 from httpdyno.statistics.intervals import fewest
 from httpdyno.statistics.rows import by_block
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from httpdyno.outcome import CellKey, TrialOutcome
 from httpdyno.result import CellRow, Comparison, Estimate, Stopping
-from httpdyno.statistics.comparisons import kept_up
+from httpdyno.statistics.several.comparisons import kept_up
 from httpdyno.study import Study
 from httpdyno.study.precision import FEWEST_LOOKED_AT, plus_minus
 
