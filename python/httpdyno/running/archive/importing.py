@@ -56,13 +56,15 @@ def import_runs(store: Store, files: Sequence[Path], origin: str | None) -> list
 
 def _stored_as(store: Store, one: ReadRun, digest: str) -> int | None:
     """The number of the same run in the store. Raises UsageError if its content differs."""
-    for run in same_run(store, one.run):
+    stored = same_run(store, one.run)
+    for run in stored:
         if document_of(store, run).content_digest == digest:
             return run.id
+    if stored:
         raise UsageError(
-            f"`{one.file}`: its run of `{printable(run.study)}` is run {run.id} of this store with"
+            f"`{one.file}`: its run of `{printable(one.run.study)}` is run {stored[0].id} of this store with"
             " other content: expected the same, or a run that is not stored",
-            hint=f"to have it replaced, delete the stored one first: `httpdyno runs forget {run.id}`",
+            hint=f"to have it replaced, delete the stored one first: `httpdyno runs forget {stored[0].id}`",
         )
     return None
 
