@@ -18,6 +18,7 @@ from httpdyno.cli.main import VERBS, command
 SOURCES = Path(httpdyno.__file__).parent
 
 VALUES = {
+    "chart": "chart.png",
     "file": "mine.toml",
     "host": "127.0.0.1",
     "name": "http://127.0.0.1:9/",
@@ -35,6 +36,7 @@ VALUES = {
     "shlex.quote(source)": "results",
     "shlex.quote(str(file))": "mine.toml",
     "source": "127.0.0.2",
+    "stored[0].id": "3",
     "sources[0]": "127.0.0.2",
     "text": "0",
 }
@@ -110,7 +112,9 @@ def parsed(words: list[str]) -> None:
 def verbs(place: Path) -> list[str]:
     """The verbs whose users read the sentences of a module."""
     if place.parts[0] == "cli":
-        return {"load": ["load"], "run": ["run"], "servers": ["servers", "run"]}.get(
+        folders = ("load", "run", "runs", "history")
+        known = {name: [name] for name in folders} | {"exports.py": ["run", "report"]}
+        return (known | {"servers": ["servers", "run"]}).get(
             place.parts[1], [place.stem]
         )
     return ["load", "run", "servers", "report"]
@@ -129,6 +133,8 @@ COMMANDS = {
     "run": ["run", "demo"],
     "servers": ["servers", "start", "nginx"],
     "report": ["report", "demo"],
+    "runs": ["runs", "list"],
+    "history": ["history"],
 }
 
 

@@ -62,9 +62,9 @@ def _stored_as(store: Store, one: ReadRun, digest: str) -> int | None:
             return run.id
     if stored:
         raise UsageError(
-            f"`{one.file}`: its run of `{printable(one.run.study)}` is run {stored[0].id} of this store with"
-            " other content: expected the same, or a run that is not stored",
-            hint=f"to have it replaced, delete the stored one first: `httpdyno runs forget {stored[0].id}`",
+            f"`{one.file}`: its run of `{printable(one.run.study)}` is run {stored[0].id} of this"
+            " store with other content: expected the same, or a run that is not stored",
+            hint=f"to replace it, first delete it: `httpdyno runs forget {stored[0].id}`",
         )
     return None
 

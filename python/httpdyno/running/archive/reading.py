@@ -28,7 +28,7 @@ from httpdyno.store import StoredRun
 from httpdyno.study.size import too_many_trials
 from httpdyno.units import size
 
-_HINT = "export it again with `httpdyno runs export`"
+_HINT = "export it again: `httpdyno runs export 1 --to 1.json`"
 
 
 @dataclass(frozen=True)
