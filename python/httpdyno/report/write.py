@@ -90,7 +90,7 @@ def write_history(series: Sequence[Series], path: Path) -> int:
     Returns the number of series drawn: where there are many, those with changes. Raises
     EnvironmentFault if the file cannot be written.
     """
-    from httpdyno.report.charts.drawing.style import finished_panels  # noqa: PLC0415, slow to import
+    from httpdyno.report.charts.drawing.style import finished_panels  # noqa: PLC0415, slow import
     from httpdyno.report.charts.figures import history  # noqa: PLC0415
     from httpdyno.report.charts.files.picture import png_of, svg_of  # noqa: PLC0415
 

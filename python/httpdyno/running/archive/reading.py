@@ -136,7 +136,8 @@ def _check_keys(document: RunDocument, trials: tuple[TrialOutcome, ...]) -> None
     numbers = [trial.index for trial in trials]
     if len(set(numbers)) < len(numbers):
         raise ValueError("two of its trials have the same index")
-    if any(not 0 <= number < MOST_TRIALS for trial in trials for number in (trial.index, trial.block)):
+    numbers += [trial.block for trial in trials]
+    if not all(0 <= number < MOST_TRIALS for number in numbers):
         raise ValueError(f"the index of a trial is not between 0 and {MOST_TRIALS:,}")
     failed = [(failure.arm, failure.stage) for failure in document.failures]
     if len(set(failed)) < len(failed):
