@@ -79,7 +79,7 @@ def _parsed(text: str) -> Export:
     if not equals or name not in NAMES or not file:
         formats = ", ".join(f"`{known}`" for known in NAMES)
         raise ValueError(
-            f"expected a format, `=` and a file, such as `markdown=pr.md`; the formats are {formats}"
+            f"expected FORMAT=FILE, such as `markdown=pr.md`, with a format of {formats}"
         )
     try:
         file.encode()

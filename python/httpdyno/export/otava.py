@@ -45,16 +45,16 @@ class OtavaTable:
         """An `otava.yaml` for the CSV in `file`; quoted as JSON, which is YAML too."""
         lines = [
             "tests:",
-            f"  {json.dumps(printable(test))}:",
+            f"  {_quoted(printable(test))}:",
             "    type: csv",
-            f"    file: {json.dumps(printable(file))}",
+            f"    file: {_quoted(printable(file))}",
             "    time_column: time",
             f"    attributes: [{', '.join(ATTRIBUTES)}]",
             "    metrics:",
         ]
         for column, number in self.columns.items():
             direction = 1 if number.metric.more_is_better else -1
-            lines.append(f"      {json.dumps(column)}: {{direction: {direction}}}")
+            lines.append(f"      {_quoted(column)}: {{direction: {direction}}}")
         return "\n".join(lines) + "\n"
 
 
@@ -95,3 +95,7 @@ def _attributes(result: StudyResult) -> list[str]:
 
 def _moment(unix_s: float) -> str:
     return (_EPOCH + timedelta(seconds=round(unix_s))).strftime("%Y-%m-%d %H:%M:%S +0000")
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

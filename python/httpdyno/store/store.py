@@ -186,7 +186,7 @@ class Store:
         """The arms of a run that could not be measured, and why."""
         query = select(FAILURES).where(FAILURES.c.run_id == run_id)
         with self.transaction() as connection:
-            rows = connection.execute(query.order_by(FAILURES.c.arm)).mappings()
+            rows = connection.execute(query.order_by(FAILURES.c.arm, FAILURES.c.stage)).mappings()
             return [FailureRow.model_validate(dict(row)) for row in rows]
 
     def ceilings(self, run_id: int) -> dict[str, float]:
