@@ -14,7 +14,7 @@ from httpdyno.errors import UsageError
 from httpdyno.report import result_json
 from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult
 from httpdyno.statistics.compare import Metric
-from httpdyno.statistics.comparisons import COLUMN
+from httpdyno.statistics.several.comparisons import COLUMN
 from httpdyno.statistics.unpaired import compare_unpaired
 from httpdyno.study import ClosedLoad, Load, RequestsLoad
 

@@ -15,6 +15,7 @@ from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.study.faults import explain
 from httpdyno.study.model import Study
 from httpdyno.study.names import Known, inner_faults, outer_faults
+from httpdyno.study.own.workload import OwnWorkload
 from httpdyno.study.own_servers import named
 from httpdyno.study.own_workloads import WithWorkloads, with_workloads, without_secrets
 from httpdyno.study.precision import too_few_blocks
@@ -100,6 +101,16 @@ def _unfit(study: Study, known: Known | None, file: Path) -> Iterator[tuple[Key,
         except UsageError as error:
             key = error.message.partition("`")[2].partition("`")[0]
             yield ("arms", index, key), error.message
+
+
+def load_workload(file: Path) -> tuple[str, OwnWorkload]:
+    """The name and the requests of a `workload.toml`. Raises UsageError with every fault."""
+    given = {"workload": str(file.absolute())}
+    whole = with_workloads(given, file.parent, Known({}, ()), _read_toml)
+    if whole.faults:
+        raise UsageError("\n".join(text for _, text in whole.faults))
+    name = str(whole.values["workload"])
+    return name, OwnWorkload.model_validate(whole.values["workloads"][name])
 
 
 def _read_toml(file: Path) -> tuple[dict[str, Any], dict[Key, int]]:

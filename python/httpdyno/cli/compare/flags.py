@@ -63,7 +63,7 @@ AnyBody = Annotated[
 ]
 WorkloadFlag = Annotated[
     str | None,
-    text("--workload", "NAME", "Built-in workload, such as hello, instead of a path", LOAD),
+    text("--workload", "NAME", "Built-in workload such as hello, or a workload.toml", LOAD),
 ]
 Connections = Annotated[
     str | None, text("--connections", "N", "Connections at full speed (default 10)", LOAD)

@@ -16,7 +16,7 @@ from httpdyno.comparison.wanted import Wanted
 from httpdyno.comparison.words import NOUNS, change, interval, percent
 from httpdyno.output.printable import printable, printable_lines
 from httpdyno.result import CellRow, Estimate, StudyResult
-from httpdyno.statistics.comparisons import COLUMN
+from httpdyno.statistics.several.comparisons import COLUMN
 from httpdyno.statistics.decide import Decision
 from httpdyno.study.model import describe
 from httpdyno.units import duration, rate

@@ -21,7 +21,8 @@ from httpdyno.comparison.subjects import Subject, subject, told_apart
 from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.errors import UsageError
 from httpdyno.servers import load_catalogue
-from httpdyno.workloads import WORKLOADS, get
+from httpdyno.study.read import load_workload
+from httpdyno.workloads import get
 
 __all__ = ["wanted_by"]
 
@@ -128,5 +129,8 @@ def _all_declared(flags: Flags, subjects: list[Subject]) -> bool:
 
 
 def _named(workload: str) -> Work:
-    get(workload)
-    return Work(WORKLOADS[workload].name)
+    """A built-in workload, or one of a file."""
+    if "/" in workload or workload.endswith(".toml"):
+        name, own = load_workload(Path(workload).expanduser())
+        return Work(name, {name: own})
+    return Work(get(workload).name)
