@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from httpdyno.comparison import words
-from httpdyno.comparison.baseline import Saved, values
-from httpdyno.comparison.machine import differences
-from httpdyno.comparison.sides import Side
+from httpdyno.comparison.arms.baseline import Saved, values
+from httpdyno.comparison.arms.machine import differences
+from httpdyno.comparison.arms.sides import Side
 from httpdyno.result import CellRow, Comparison, StudyResult
 from httpdyno.statistics.unpaired import compare_unpaired
 from httpdyno.store import Store, summaries

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from httpdyno.comparison.baseline import compared_with
+from httpdyno.comparison.arms.baseline import compared_with
 from httpdyno.comparison.canary import Canary, canary_name, canary_now
 from httpdyno.comparison.loads import Loads, judged, measures_cpu, same_rate
-from httpdyno.comparison.machine import require_same
+from httpdyno.comparison.arms.machine import require_same
 from httpdyno.comparison.pilot import chosen_rate
-from httpdyno.comparison.sides import Side, side
-from httpdyno.comparison.study import comparison_study
+from httpdyno.comparison.arms.sides import Side, side
+from httpdyno.comparison.study import comparison_study, study_toml
 from httpdyno.comparison.wanted import Wanted
 from httpdyno.host import machine_facts
+from httpdyno.output.files import write_file
 from httpdyno.result import Comparison, StudyResult
 from httpdyno.run import Ended, catalogue_of, run_study
 from httpdyno.running.documents import study_of
@@ -26,6 +28,7 @@ from httpdyno.store import open_store
 from httpdyno.study import RequestsLoad, Study
 
 BUILD = "the build"
+STUDY_FILE = "study.toml"
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,7 @@ def compare(wanted: Wanted, options: RunOptions, listener: Listener) -> Compared
         if wanted.paced_s is not None:
             paced, options = _paced(wanted.paced_s, study, options, listener)
             study = _study(wanted, sides, names, {**wanted.loads, **paced})
+    study, options = _kept(study, options)
     ended = run_study(study, options, listener)
     if ended.result is None:
         return Compared(wanted, ended, study, names)
@@ -107,10 +111,29 @@ def _paced(
         stored = open_store(options.store_url).newest_of(study.name)
         loads = {} if stored is None else study_of(stored).loads
         return {name: one for name, one in loads.items() if isinstance(one, RequestsLoad)}, options
-    folder = new_folder(study.name) if options.results is None else writable(options.results)
+    folder = _folder(study, options)
     catalogue = catalogue_of(study, options.servers).and_also(options.made)
     rate = chosen_rate(study, catalogue, folder / "pilot", listener, options.interrupted)
     return same_rate(rate, duration_s), replace(options, results=folder)
+
+
+def _kept(study: Study, options: RunOptions) -> tuple[Study, RunOptions]:
+    """The study in a file beside its report, where hints and people find it.
+
+    Not with a server that no file declares, nor for a run that has its folder already.
+    """
+    if options.resume or options.made:
+        return study, options
+    folder = _folder(study, options)
+    file = folder / STUDY_FILE
+    write_file(file, study_toml(study))
+    kept = study.model_copy(update={"file": str(file)})
+    return kept, replace(options, results=folder)
+
+
+def _folder(study: Study, options: RunOptions) -> Path:
+    """The folder of a new run."""
+    return new_folder(study.name) if options.results is None else writable(options.results)
 
 
 def decisions(wanted: Wanted, result: StudyResult, names: tuple[str, str]) -> list[Decision]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from httpdyno.comparison.loads import Loads
 from httpdyno.output.slugs import slug
@@ -50,3 +52,22 @@ def comparison_study(
         workloads=work.own,
         name=slug("compare", changed, "with", baseline),
     )
+
+
+def study_toml(study: Study) -> str:
+    """The study as a file for `httpdyno run`, with a line for each of its keys."""
+    values = study.model_dump(mode="json", exclude_defaults=True)
+    for arm, group in zip(values["arms"], study.arms, strict=True):
+        if group.own_kind is not None:
+            del arm["server"], arm["deployments"]
+    return "".join(f"{key} = {_toml(value)}\n" for key, value in values.items())
+
+
+def _toml(value: Any) -> str:
+    """A value of JSON as one of TOML: strings and numbers are written alike."""
+    if isinstance(value, dict):
+        pairs = (f"{json.dumps(k)} = {_toml(v)}" for k, v in value.items() if v is not None)
+        return f"{{ {', '.join(pairs)} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    return json.dumps(value)

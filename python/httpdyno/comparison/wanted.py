@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from httpdyno.comparison.baseline import Saved
+from httpdyno.comparison.arms.baseline import Saved
 from httpdyno.comparison.loads import Loads
-from httpdyno.comparison.sides import Commands
+from httpdyno.comparison.arms.sides import Commands
 from httpdyno.comparison.study import Work
-from httpdyno.comparison.subjects import Subject
+from httpdyno.comparison.arms.subjects import Subject
 from httpdyno.statistics.compare import Metric
 
 

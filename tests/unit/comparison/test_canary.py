@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from compared import MACHINE, result, study, trials
-from httpdyno.comparison.baseline import Saved
+from httpdyno.comparison.arms.baseline import Saved
 from httpdyno.comparison.canary import Canary, canary_name, canary_now
 from httpdyno.comparison.loads import FULL_SPEED, full_speed
-from httpdyno.comparison.sides import Side
+from httpdyno.comparison.arms.sides import Side
 from httpdyno.result import Fact, StudyResult
 from httpdyno.store import Store, open_store
 from httpdyno.study import ArmGroup

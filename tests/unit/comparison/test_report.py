@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 from compared import MACHINE, result, study, trials
-from httpdyno.comparison.baseline import Saved, saved_baseline
+from httpdyno.comparison.arms.baseline import Saved, saved_baseline
 from httpdyno.comparison.canary import Canary
 from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import FULL_SPEED, SAME_RATE, full_speed
-from httpdyno.comparison.machine import differences, require_same
+from httpdyno.comparison.arms.machine import differences, require_same
 from httpdyno.comparison.margins import DEFAULT
 from httpdyno.comparison.report import answer, checks, command_with
-from httpdyno.comparison.sides import Commands
+from httpdyno.comparison.arms.sides import Commands
 from httpdyno.comparison.study import get_path
-from httpdyno.comparison.subjects import Subject
+from httpdyno.comparison.arms.subjects import Subject
 from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.errors import UsageError
 from httpdyno.result import Fact, StudyResult

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from git_repository import Repository
-from httpdyno.comparison.subjects import Subject, subject, told_apart
+from httpdyno.comparison.arms.subjects import Subject, subject, told_apart
 from httpdyno.errors import UsageError
 from sample import replay
 from small_server import write_server

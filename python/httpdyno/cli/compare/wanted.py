@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from httpdyno.cli.compare.flags import Flags
-from httpdyno.comparison.baseline import Saved, saved_baseline
+from httpdyno.comparison.arms.baseline import Saved, saved_baseline
 from httpdyno.comparison.loads import (
     BLOCKS,
     CONNECTIONS,
@@ -15,9 +15,9 @@ from httpdyno.comparison.loads import (
     full_speed,
     same_rate,
 )
-from httpdyno.comparison.sides import Commands
+from httpdyno.comparison.arms.sides import Commands
 from httpdyno.comparison.study import Work, get_path
-from httpdyno.comparison.subjects import Subject, subject, told_apart
+from httpdyno.comparison.arms.subjects import Subject, subject, told_apart
 from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.errors import UsageError
 from httpdyno.servers import load_catalogue

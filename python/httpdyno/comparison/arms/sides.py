@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from httpdyno.comparison.subjects import Subject
+from httpdyno.comparison.arms.subjects import Subject
 from httpdyno.errors import UsageError
 from httpdyno.servers import Server, load_server
 from httpdyno.servers.installation.digest import digest_of
