@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from httpdyno.cli.compare.flags import Flags
@@ -21,6 +22,7 @@ from httpdyno.comparison.arms.subjects import Subject, subject, told_apart
 from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.errors import UsageError
 from httpdyno.servers import load_catalogue
+from httpdyno.servers.declaration.own import words
 from httpdyno.study.read import load_workload
 from httpdyno.workloads import get
 
@@ -58,18 +60,20 @@ def wanted_by(flags: Flags) -> Wanted:
 
 def _commands(flags: Flags, place: int) -> Commands:
     """The commands of A (0) or of B (1), which has those of A unless it has its own."""
+    start, build = _of(flags.start, place), _of(flags.build, place)
+    return Commands(start, build, flags.ready, flags.env, flags.cores)
 
-    def of(given: object) -> str:
-        texts = list(given) if isinstance(given, list | tuple) else []
-        return texts[min(place, len(texts) - 1)] if texts else ""
 
-    return Commands(of(flags.start), of(flags.build), flags.ready, flags.env, flags.cores)
+def _of(given: Sequence[str], place: int) -> str:
+    return given[min(place, len(given) - 1)] if given else ""
 
 
 def _require_commands(flags: Flags, subjects: list[Subject]) -> None:
-    """Commands apply to revisions, and a build without a start is of no use."""
+    """Commands are for revisions, run without a shell, and a build needs a start."""
     revisions = [one for one in subjects if one.kind == "revision"]
     for name, given in (("--start", flags.start), ("--build", flags.build)):
+        for command in given:
+            words(name, command)
         if len(given) > 2:
             raise UsageError(f"`{name}` was given {len(given)} times: expected one, or one for each")
         if given and not revisions:
