@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from httpdyno.outcome import CellKey, TrialOutcome
 from httpdyno.plan import Arm, Cell, arms, baseline, baselines, cells
@@ -25,7 +26,7 @@ from httpdyno.statistics.several.comparisons import comparisons
 from httpdyno.statistics.several.rankings import rankings
 from httpdyno.statistics.rows import Quantiles, cell_row, failure_reason
 from httpdyno.statistics.several.stopping import stopping
-from httpdyno.study import SessionsLoad, Study
+from httpdyno.study import Load, SessionsLoad, Study
 from httpdyno.study.abilities import Abilities
 from httpdyno.study.model import describe
 from httpdyno.study.own.arms import RUNNING
@@ -148,8 +149,15 @@ def _load_info(study: Study, name: str) -> LoadInfo:
         description=describe(load),
         as_published=any(row.load == name for row in study.published),
         calls_per_arrival=load.calls if isinstance(load, SessionsLoad) else 1,
-        declared=load.model_dump(mode="json", exclude_defaults=True) | {"kind": load.kind},
+        declared=_declared(study, load),
     )
+
+
+def _declared(study: Study, load: Load) -> dict[str, Any]:
+    """The keys of a load with what it takes from its study: enough to measure it again."""
+    keys: dict[str, Any] = load.model_dump(mode="json", exclude_defaults=True)
+    warm_up = study.warm_up if load.warm_up is None else load.warm_up
+    return {"kind": load.kind, **keys, "warm_up": warm_up}
 
 
 def _arm_info(arm: Arm, facts: RunFacts) -> ArmInfo:

@@ -20,6 +20,7 @@ from httpdyno.comparison.study import get_path
 from httpdyno.comparison.arms.subjects import Subject
 from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.errors import UsageError
+from httpdyno.plan import cells
 from httpdyno.result import Fact, StudyResult
 from httpdyno.run import Ended
 from httpdyno.running.options import RunOptions
@@ -157,7 +158,10 @@ def test_a_saved_baseline_is_compared_without_pairs_and_the_answer_says_so() -> 
 def test_a_saved_baseline_is_measured_again_under_its_own_loads() -> None:
     loads = saved().loads()
     assert list(loads) == [FULL_SPEED, SAME_RATE]
-    assert loads == study("main", "my-branch").loads
+    again = study("main", "my-branch").model_copy(update={"loads": loads, "warm_up": 9.0})
+    assert [(c.point, c.count, c.warm_up_s) for c in cells(again)] == [
+        (c.point, c.count, c.warm_up_s) for c in cells(study("main", "my-branch"))
+    ]
 
 
 def test_a_canary_that_changed_takes_a_saved_baseline_its_say() -> None:
@@ -211,15 +215,15 @@ def test_replies_of_different_length_are_pointed_out() -> None:
     found = compared(1.0)
     measured = found.ended.result
     assert measured is not None
-    cells = []
+    rows = []
     for row in measured.cells:
         assert row.body_bytes_per_s is not None
         more = 10 if row.arm == "main" else 1
         bytes_per_s = row.body_bytes_per_s.model_copy(
             update={"value": row.body_bytes_per_s.value * more}
         )
-        cells.append(row.model_copy(update={"body_bytes_per_s": bytes_per_s}))
-    different = Ended(40, 40, measured.model_copy(update={"cells": cells}))
+        rows.append(row.model_copy(update={"body_bytes_per_s": bytes_per_s}))
+    different = Ended(40, 40, measured.model_copy(update={"cells": rows}))
     pointed = Compared(found.wanted, different, found.study, found.names, found.decisions)
     assert "may not do the same work" in said(pointed)
     assert "may not do the same work" not in said(found)
