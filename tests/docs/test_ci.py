@@ -1,4 +1,4 @@
-"""The shell steps of the guide to CI, run as a CI server runs them, except for what they install."""
+"""The shell steps of the guide to CI, run as a CI server runs them, except for the install."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real git repository with a small server on branches: fast, slow, and one that does not build."""
+"""A real git repository with a small server on branches: a fast one, a slow one, and no change."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Answer(asyncio.Protocol):
             while time.perf_counter() < until:
                 pass
             self.transport.write(
-                b"HTTP/1.1 200 OK\\r\\nContent-Type: text/plain\\r\\nContent-Length: 5\\r\\n\\r\\nHello"
+                b"HTTP/1.1 200 OK\\r\\nContent-Length: 5\\r\\n\\r\\nHello"
             )
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from httpdyno.comparison.arms.baseline import compared_with
+from httpdyno.comparison.arms.machine import require_same
+from httpdyno.comparison.arms.sides import Side, side
 from httpdyno.comparison.canary import Canary, canary_name, canary_now
 from httpdyno.comparison.loads import Loads, judged, measures_cpu, same_rate
-from httpdyno.comparison.arms.machine import require_same
 from httpdyno.comparison.pilot import chosen_rate
-from httpdyno.comparison.arms.sides import Side, side
 from httpdyno.comparison.study import comparison_study, study_toml
 from httpdyno.comparison.wanted import Wanted
 from httpdyno.host import machine_facts
@@ -106,7 +106,7 @@ def _study(wanted: Wanted, sides: Sequence[Side], names: tuple[str, str], loads:
 def _paced(
     duration_s: float, study: Study, options: RunOptions, listener: Listener
 ) -> tuple[Loads, RunOptions]:
-    """The load at the same rate for all. A run that is resumed keeps the rate that it began with."""
+    """The load at one rate for all. A run that is resumed keeps the rate that it began with."""
     if options.resume:
         stored = open_store(options.store_url).newest_of(study.name)
         loads = {} if stored is None else study_of(stored).loads

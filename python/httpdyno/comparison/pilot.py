@@ -31,7 +31,9 @@ def chosen_rate(
 
     Raises TargetError for an arm that cannot be measured: there is nothing to compare then.
     """
-    short = study.model_copy(update={"blocks": 1, "loads": full_speed(_connections(study), PILOT_S)})
+    short = study.model_copy(
+        update={"blocks": 1, "loads": full_speed(_connections(study), PILOT_S)}
+    )
     brought = brought_by(short)
     prepared = prepare(arms(short), catalogue, available(), folder, listener, brought)
     for failure in prepared.failures:

@@ -81,16 +81,14 @@ def different_work(compared: Compared) -> str | None:
     """A warning when the replies of both arms differ in length; None: they do not."""
     saved, result = compared.wanted.saved, compared.ended.result
     results = [saved.result if saved is not None else result, result]
-    sizes = [
-        _bytes_per_reply(one, name) for one, name in zip(results, compared.names, strict=True)
-    ]
+    sizes = [_bytes_per_reply(one, name) for one, name in zip(results, compared.names, strict=True)]
     before, now = sizes
     if before is None or now is None or abs(now - before) <= DIFFERENT_WORK * max(before, now):
         return None
     baseline, changed = compared.names
     return (
-        f"The replies differ: {before:,.0f} bytes from {baseline}, {now:,.0f} from {changed}, so the"
-        " two may not do the same work."
+        f"The replies differ: {before:,.0f} bytes from {baseline}, {now:,.0f} from {changed}, so"
+        " the two may not do the same work."
     )
 
 
@@ -117,7 +115,8 @@ def _more_blocks(compared: Compared, options: RunOptions) -> Iterator[str]:
     blocks = max(one for one in needed if one is not None)
     study = compared.study.model_copy(update={"blocks": blocks})
     length = roughly(total_s(plan(study, study.seed)))
-    yield f"About {blocks} blocks would probably tell ({length}): `{command_with(options, blocks)}`."
+    command = command_with(options, blocks)
+    yield f"About {blocks} blocks would probably tell ({length}): `{command}`."
 
 
 def command_with(options: RunOptions, blocks: int) -> str:

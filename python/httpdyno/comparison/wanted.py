@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from httpdyno.comparison.arms.baseline import Saved
-from httpdyno.comparison.loads import Loads
 from httpdyno.comparison.arms.sides import Commands
-from httpdyno.comparison.study import Work
 from httpdyno.comparison.arms.subjects import Subject
+from httpdyno.comparison.loads import Loads
+from httpdyno.comparison.study import Work
 from httpdyno.statistics.compare import Metric
 
 

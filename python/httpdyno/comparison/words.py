@@ -35,7 +35,7 @@ def change(metric: Metric, ratio: float) -> str:
     """`8.2 % fewer`, or `3.5×` where a percentage would be hard to read."""
     if not 0.1 <= ratio < 2:
         return times(ratio)
-    share = significant(abs(ratio - 1) * 100, 2)
+    share = significant(round(abs(ratio - 1) * 100, 9), 2)
     return f"{share} % {_direction(metric, ratio)}"
 
 
@@ -52,7 +52,7 @@ def interval(metric: Metric, ratio: Estimate) -> str:
 
 def sentence(one: Decision, baseline: str, arm: str) -> str:
     """What one metric says, with its interval: `B serves 8.2 % fewer requests/s than A (…)`."""
-    ratio = one.comparison and one.comparison.ratio
+    ratio = None if one.comparison is None else one.comparison.ratio
     if ratio is None:
         return f"No result for the {NOUNS[one.metric]} of {arm} compared with {baseline}"
     sure = f"95 % CI {interval(one.metric, ratio)}, {restarts(ratio)}"

@@ -22,9 +22,9 @@ from httpdyno.result import (
     StudyResult,
 )
 from httpdyno.statistics.answer import answer, speak
+from httpdyno.statistics.rows import Quantiles, cell_row, failure_reason
 from httpdyno.statistics.several.comparisons import comparisons
 from httpdyno.statistics.several.rankings import rankings
-from httpdyno.statistics.rows import Quantiles, cell_row, failure_reason
 from httpdyno.statistics.several.stopping import stopping
 from httpdyno.study import Load, SessionsLoad, Study
 from httpdyno.study.abilities import Abilities
@@ -68,9 +68,7 @@ def summarise(
     of_cell, failed = _by_cell(every, trials), _by_arm(facts)
     looked = study.until is not None
     rows = {
-        c.key: cell_row(
-            c, of_cell[c.key], failed.get(c.arm.name, []), quantiles, sequential=looked
-        )
+        c.key: cell_row(c, of_cell[c.key], failed.get(c.arm.name, []), quantiles, sequential=looked)
         for c in every
     }
     planned = _planned(study, every, failed)

@@ -44,12 +44,12 @@ def trials(made: Study, speeds: Mapping[str, float], noise: float = 0.01) -> lis
         speed = speeds[trial.cell.arm.name] * math.exp(source.gauss(0, noise))
         paced = trial.cell.point.rate_per_s
         one = outcome(
-                trial.index,
-                trial.block,
-                trial.cell.key,
-                rate=1000 * speed if paced is None else paced,
-                p99_s=0.002 / speed,
-                open_load=paced is not None,
+            trial.index,
+            trial.block,
+            trial.cell.key,
+            rate=1000 * speed if paced is None else paced,
+            p99_s=0.002 / speed,
+            open_load=paced is not None,
         )
         assert one.measurement is not None
         sent = {"body_bytes": 13 * one.measurement.completed_in_window}

@@ -1,4 +1,4 @@
-"""A canary that is not as fast as it was says that the machine changed; the same one says so too."""
+"""A canary that is not as fast as it was says that the machine changed; an equal one, that not."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from compared import MACHINE, result, study, trials
 from httpdyno.comparison.arms.baseline import Saved
+from httpdyno.comparison.arms.sides import Side
 from httpdyno.comparison.canary import Canary, canary_name, canary_now
 from httpdyno.comparison.loads import FULL_SPEED, full_speed
-from httpdyno.comparison.arms.sides import Side
 from httpdyno.result import Fact, StudyResult
 from httpdyno.store import Store, open_store
 from httpdyno.study import ArmGroup
@@ -88,7 +88,14 @@ def test_too_noisy_a_canary_cannot_tell(store: Store) -> None:
 
 
 def test_a_canary_without_a_result_says_so(store: Store) -> None:
-    without = result(STUDY, [t for t in trials(STUDY, dict.fromkeys(("main", "my-branch", CANARY), 1)) if t.arm != CANARY])
+    without = result(
+        STUDY,
+        [
+            t
+            for t in trials(STUDY, dict.fromkeys(("main", "my-branch", CANARY), 1))
+            if t.arm != CANARY
+        ],
+    )
     assert said(store, without).state == "no result"
 
 

@@ -1,4 +1,4 @@
-"""Revisions of a real git repository are copied and built once, and the repository stays as it is."""
+"""Revisions of a real repository are copied and built once, and the repository stays as it is."""
 
 from __future__ import annotations
 
@@ -70,7 +70,12 @@ def test_the_uncommitted_state_has_changed_and_new_files_and_no_ignored_ones(
     (folder / "built").write_text("ignored\n")
     before = state(repository)
     source = check_out(revision(repository, "."), "", quiet)
-    assert sorted(os.listdir(source)) == [".gitignore", "app.py", "link", "new.sh"]
+    assert sorted(file.name for file in source.iterdir()) == [
+        ".gitignore",
+        "app.py",
+        "link",
+        "new.sh",
+    ]
     assert (source / "app.py").read_text() == "changed\n"
     assert (source / "link").is_symlink()
     assert os.access(source / "new.sh", os.X_OK)
@@ -97,7 +102,9 @@ def test_a_build_runs_once_for_each_commit_and_command(repository: Repository) -
 def test_a_build_that_fails_says_why_and_is_tried_again(repository: Repository) -> None:
     found = revision(repository, "main")
     for _ in range(2):
-        with pytest.raises(ServerFailure, match="`main` failed to build: error: no compiler") as told:
+        with pytest.raises(
+            ServerFailure, match="`main` failed to build: error: no compiler"
+        ) as told:
             check_out(found, "sh -c 'echo error: no compiler; exit 7'", quiet)
         assert told.value.stage == "build"
         assert "no compiler" in told.value.log.read_text()

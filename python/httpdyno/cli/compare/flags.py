@@ -57,9 +57,7 @@ CanaryFlag = Annotated[
 PathFlag = Annotated[str | None, text("--path", "PATH", "GET this path (default /)", LOAD)]
 AnyBody = Annotated[
     bool,
-    typer.Option(
-        "--any-body", help="Accept replies with different bodies", rich_help_panel=LOAD
-    ),
+    typer.Option("--any-body", help="Accept replies with different bodies", rich_help_panel=LOAD),
 ]
 WorkloadFlag = Annotated[
     str | None,

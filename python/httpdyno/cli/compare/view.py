@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typer
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -16,8 +15,8 @@ from httpdyno.comparison.wanted import Wanted
 from httpdyno.comparison.words import NOUNS, change, interval, percent
 from httpdyno.output.printable import printable, printable_lines
 from httpdyno.result import CellRow, Estimate, StudyResult
-from httpdyno.statistics.several.comparisons import COLUMN
 from httpdyno.statistics.decide import Decision
+from httpdyno.statistics.several.comparisons import COLUMN
 from httpdyno.study.model import describe
 from httpdyno.units import duration, rate
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from httpdyno.cli.compare.flags import Flags
 from httpdyno.comparison.arms.baseline import Saved, saved_baseline
+from httpdyno.comparison.arms.sides import Commands
+from httpdyno.comparison.arms.subjects import Subject, subject, told_apart
 from httpdyno.comparison.loads import (
     BLOCKS,
     CONNECTIONS,
@@ -16,9 +18,7 @@ from httpdyno.comparison.loads import (
     full_speed,
     same_rate,
 )
-from httpdyno.comparison.arms.sides import Commands
 from httpdyno.comparison.study import Work, get_path
-from httpdyno.comparison.arms.subjects import Subject, subject, told_apart
 from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.errors import UsageError
 from httpdyno.servers import load_catalogue
@@ -75,7 +75,9 @@ def _require_commands(flags: Flags, subjects: list[Subject]) -> None:
         for command in given:
             words(name, command)
         if len(given) > 2:
-            raise UsageError(f"`{name}` was given {len(given)} times: expected one, or one for each")
+            raise UsageError(
+                f"`{name}` was given {len(given)} times: expected one, or one for each"
+            )
         if given and not revisions:
             raise UsageError(
                 f"`{name}` was given without a revision: expected one such as `main`",

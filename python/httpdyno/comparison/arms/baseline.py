@@ -8,8 +8,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from httpdyno.comparison.loads import Loads
 from httpdyno.comparison.arms.subjects import Subject
+from httpdyno.comparison.loads import Loads
 from httpdyno.errors import UsageError
 from httpdyno.report import result_json
 from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult

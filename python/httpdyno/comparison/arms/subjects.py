@@ -7,8 +7,8 @@
     http://127.0.0.1:3000          a server that is already running
     before.json                    a result, with `:ARM` behind it if it has several
 
-`git:` before a name makes it a revision, `arm:` an arm of the catalogue; a name that is both, without
-either, is refused.
+`git:` before a name makes it a revision, `arm:` an arm of the catalogue; a name that
+is both, without either, is refused.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ class Subject:
     """A command or a URL; the server of an arm of the catalogue."""
 
 
-def subject(given: str, servers: Mapping[str, Collection[str]], folder: Path) -> Subject:
+def subject(  # noqa: PLR0911 - one for each form
+    given: str, servers: Mapping[str, Collection[str]], folder: Path
+) -> Subject:
     """What `given` names. `servers`: the catalogue's deployments; `folder`: where git looks.
 
     Raises UsageError when it names nothing, or more than one thing.

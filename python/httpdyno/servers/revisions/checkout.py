@@ -12,7 +12,6 @@ of a work tree is copied too, so that edits during a comparison do not disturb i
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import sys
 import time
@@ -96,9 +95,7 @@ def _build(revision: Revision, build: str, home: Path) -> None:
         ) from None
     if code != 0:
         why = f"took more than {LIMIT_S:.0f} s" if code is None else first_error(log)
-        raise ServerFailure(
-            f"`{revision.given}` failed to build: {why}", stage="build", log=log
-        )
+        raise ServerFailure(f"`{revision.given}` failed to build: {why}", stage="build", log=log)
 
 
 def _remove_old(folder: Path) -> None:
@@ -111,4 +108,4 @@ def _remove_old(folder: Path) -> None:
 
 
 def _used_at(marker: Path) -> float:
-    return os.stat(marker).st_mtime
+    return marker.stat().st_mtime

@@ -32,7 +32,9 @@ def commit_of(repository: Path, name: str) -> str | None:
     """The commit that a branch, tag or any other revision names; None: there is no such commit."""
     if name.startswith("-") or not name.isprintable():
         return None
-    found = _run(repository, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", may_fail=True)
+    found = _run(
+        repository, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", may_fail=True
+    )
     return found.strip() if found else None
 
 
@@ -42,7 +44,9 @@ def files_of_work_tree(folder: Path) -> tuple[Path, list[Path]]:
     top = Path(_run(folder, "rev-parse", "--show-toplevel").removesuffix("\n"))
     listed = _run(top, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     names = sorted({name for name in listed.split("\0") if name})
-    return top, [Path(name) for name in names if (top / name).is_symlink() or (top / name).is_file()]
+    return top, [
+        Path(name) for name in names if (top / name).is_symlink() or (top / name).is_file()
+    ]
 
 
 def copy_commit(repository: Path, commit: str, to: Path) -> None:
@@ -61,7 +65,7 @@ def copy_commit(repository: Path, commit: str, to: Path) -> None:
 def _run(
     folder: Path, *arguments: str, own: Mapping[str, str] | None = None, may_fail: bool = False
 ) -> str:
-    """The output of git; empty where it may fail and does. Raises EnvironmentFault or UsageError."""
+    """The output of git; empty where it may fail and does. Raises EnvironmentFault, UsageError."""
     inherited = {k: v for k, v in os.environ.items() if k not in _OF_ANOTHER_REPOSITORY}
     try:
         done = subprocess.run(
