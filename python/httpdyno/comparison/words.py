@@ -33,7 +33,7 @@ _VERBS: dict[Metric, str] = {
 
 def change(metric: Metric, ratio: float) -> str:
     """`8.2 % fewer`, or `3.5×` where a percentage would be hard to read."""
-    if not 0.1 <= ratio < 2:
+    if not _is_share(ratio):
         return times(ratio)
     share = significant(round(abs(ratio - 1) * 100, 9), 2)
     return f"{share} % {_direction(metric, ratio)}"
@@ -41,13 +41,15 @@ def change(metric: Metric, ratio: float) -> str:
 
 def interval(metric: Metric, ratio: Estimate) -> str:
     """`6.9 to 9.4 % fewer`, or `1.2 % fewer to 2.1 % more`."""
-    if ratio.low is None or ratio.high is None:
+    low, high = ratio.low, ratio.high
+    if low is None or high is None:
         return "too few restarts for an interval"
-    low, high = change(metric, ratio.low), change(metric, ratio.high)
-    if (ratio.low < 1) != (ratio.high < 1) or "%" not in low or "%" not in high:
-        return f"{low} to {high}"
-    inner, outer = (high, low) if ratio.high < 1 else (low, high)
-    return f"{inner.partition(' ')[0]} to {outer}"
+    if not all(map(_is_share, (ratio.value, low, high))):
+        return f"{times(low)} to {times(high)}"
+    if (low < 1) != (high < 1):
+        return f"{change(metric, low)} to {change(metric, high)}"
+    inner, outer = (high, low) if high < 1 else (low, high)
+    return f"{change(metric, inner).partition(' ')[0]} to {change(metric, outer)}"
 
 
 def sentence(one: Decision, baseline: str, arm: str) -> str:
@@ -82,6 +84,11 @@ def _compared(metric: Metric, ratio: float, baseline: str) -> str:
         return f"{amount} the {noun} of {baseline}"
     article = "a " if metric == "p99" else ""
     return f"{article}{amount} {noun} than {baseline}"
+
+
+def _is_share(ratio: float) -> bool:
+    """True for a ratio that people quote as a percentage; others they quote as a multiple."""
+    return 0.05 <= ratio < 2
 
 
 def _direction(metric: Metric, ratio: float) -> str:

@@ -23,7 +23,7 @@ def ratio(value: float, low: float | None, high: float | None) -> Estimate:
         ("p99", 0.9, "10 % shorter"),
         ("server CPU per request", 1.004, "0.40 % more"),
         ("throughput", 3.5, "3.50×"),
-        ("throughput", 0.05, "0.050×"),
+        ("throughput", 0.04, "0.040×"),
     ],
 )
 def test_a_ratio_is_a_change(metric: Metric, value: float, said: str) -> None:
@@ -37,7 +37,7 @@ def test_a_ratio_is_a_change(metric: Metric, value: float, said: str) -> None:
         (1.02, 1.05, "2.0 to 5.0 % more"),
         (0.988, 1.021, "1.2 % fewer to 2.1 % more"),
         (2.5, 3.5, "2.50× to 3.50×"),
-        (1.9, 2.1, "90 % more to 2.10×"),
+        (1.9, 2.1, "1.90× to 2.10×"),
         (None, None, "too few restarts for an interval"),
     ],
 )
