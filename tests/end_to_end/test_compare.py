@@ -143,7 +143,7 @@ def test_what_cannot_be_compared_is_one_error(
 def test_a_dry_run_says_how_long_it_takes_and_copies_nothing(here: Place) -> None:
     code, out, _ = compare(here, "main", "slow", *START, "--dry-run")
     assert code == 0
-    assert "comparing slow with main: 10 blocks, 40 trials, about 4 min after the builds" in out
+    assert "comparing slow with main: 10 blocks, 40 trials, about 3 min after the builds" in out
     assert "margin for requests/s: 3 %" in out
     assert not (here.home / "CACHE" / "revisions").exists()
 
