@@ -24,7 +24,6 @@ from httpdyno.study import Study, narrow
 from httpdyno.study.abilities import Abilities
 from httpdyno.study.read import parse_study
 
-
 _LATER_KEYS = ("until",)
 
 

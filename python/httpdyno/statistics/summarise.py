@@ -21,9 +21,9 @@ from httpdyno.result import (
     StudyResult,
 )
 from httpdyno.statistics.answer import answer, speak
+from httpdyno.statistics.rows import Quantiles, cell_row, failure_reason
 from httpdyno.statistics.several.comparisons import comparisons
 from httpdyno.statistics.several.rankings import rankings
-from httpdyno.statistics.rows import Quantiles, cell_row, failure_reason
 from httpdyno.statistics.several.stopping import stopping
 from httpdyno.study import SessionsLoad, Study
 from httpdyno.study.abilities import Abilities
@@ -66,9 +66,7 @@ def summarise(
     of_cell, failed = _by_cell(every, trials), _by_arm(facts)
     looked = study.until is not None
     rows = {
-        c.key: cell_row(
-            c, of_cell[c.key], failed.get(c.arm.name, []), quantiles, sequential=looked
-        )
+        c.key: cell_row(c, of_cell[c.key], failed.get(c.arm.name, []), quantiles, sequential=looked)
         for c in every
     }
     planned = _planned(study, every, failed)
@@ -191,8 +189,8 @@ def _about_intervals(compared: Sequence[Comparison], stop: Stopping | None) -> I
     most = max((one.adjusted_with for one in compared), default=0)
     if most > 1:
         yield (
-            f"Up to {most} comparisons of one metric were judged together (Holm): at most 1 study in"
-            " 20 shows a difference in a metric that is not there. Each interval is a 95 % CI or"
+            f"Up to {most} comparisons of one metric were judged together (Holm): at most 1 study"
+            " in 20 shows a difference in a metric that is not there. Each interval is a 95 % CI or"
             " wider, at the level of its decision."
         )
     elif most:
