@@ -216,8 +216,8 @@ def _about_intervals(compared: Sequence[Comparison], stop: Stopping | None) -> I
     most = max((one.adjusted_with for one in compared), default=0)
     if most > 1:
         yield (
-            f"Up to {most} comparisons of one metric were judged together (Holm): at most 1 study in"
-            " 20 shows a difference in a metric that is not there. Each interval is a 95 % CI or"
+            f"Up to {most} comparisons of one metric were judged together (Holm): at most 1 study"
+            " in 20 shows a difference in a metric that is not there. Each interval is a 95 % CI or"
             " wider, at the level of its decision."
         )
     elif most:
