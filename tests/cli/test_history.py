@@ -84,7 +84,9 @@ def test_a_short_history_says_so_and_shows_its_numbers(
     shown = httpdyno("history", "alpha", "--metric", "throughput")
     text = " ".join(shown.stdout.split())
     assert text.startswith("The history is too short to find changes: 3 runs with a number")
-    assert len([line for line in shown.stdout.splitlines() if "run " in line and "/s (" in line]) == 3
+    assert (
+        len([line for line in shown.stdout.splitlines() if "run " in line and "/s (" in line]) == 3
+    )
 
 
 @pytest.mark.usefixtures("slower")

@@ -183,9 +183,7 @@ def test_a_run_under_way_is_not_deleted(data: Path, tmp_path: Path, httpdyno: Pr
     assert httpdyno("runs", "forget", "1", "--yes").returncode == 0
 
 
-def test_a_hostile_name_reaches_no_terminal(
-    tmp_path: Path, data: Path, httpdyno: Program
-) -> None:
+def test_a_hostile_name_reaches_no_terminal(tmp_path: Path, data: Path, httpdyno: Program) -> None:
     (tmp_path / "evil\x1b[31m.toml").write_text((tmp_path / "nightly.toml").read_text())
     from httpdyno.study import load_study
 

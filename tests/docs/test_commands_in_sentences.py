@@ -114,9 +114,7 @@ def verbs(place: Path) -> list[str]:
     if place.parts[0] == "cli":
         folders = ("load", "run", "runs", "history")
         known = {name: [name] for name in folders} | {"exports.py": ["run", "report"]}
-        return (known | {"servers": ["servers", "run"]}).get(
-            place.parts[1], [place.stem]
-        )
+        return (known | {"servers": ["servers", "run"]}).get(place.parts[1], [place.stem])
     return ["load", "run", "servers", "report"]
 
 

@@ -59,7 +59,9 @@ def _show_change(paper: Console, series: Series, change: Change) -> None:
 
 def _show_series(paper: Console, series: Sequence[Series]) -> None:
     several = len({one.place.machine for one in series}) > 1
-    shown = table("series", "metric", "runs", "changes", "latest", *(["machine"] if several else []))
+    shown = table(
+        "series", "metric", "runs", "changes", "latest", *(["machine"] if several else [])
+    )
     for one in series:
         row = [
             _name(one),

@@ -82,11 +82,9 @@ def left_out(series: Sequence[Series], found: Collected) -> Iterator[str]:
     """What the history does not show, and how to see it."""
     short = [one for one in series if one.is_short]
     if short and len(short) < len(series):
-        yield f"{_count(len(short), 'series')} with fewer than {FEWEST} runs: too short for changes."
+        yield f"{len(short):,} series with fewer than {FEWEST} runs: too short for changes."
     if found.suspect:
-        yield (
-            f"{_count(found.suspect, 'suspect number')} left out; `--suspect` uses them too."
-        )
+        yield (f"{_count(found.suspect, 'suspect number')} left out; `--suspect` uses them too.")
     machines = {one.place.machine for one in series}
     if len(machines) > 1:
         yield (
