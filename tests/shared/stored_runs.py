@@ -36,7 +36,7 @@ rate = 500
 duration = "5s"
 """
 FIRST = 1_790_000_000.0
-"""2026-09-21, 13:33:20 UTC."""
+"""2026-09-21, 14:13:20 UTC."""
 DAY_S = 86_400.0
 MACHINE = {
     "processor": "AMD EPYC 7B13",

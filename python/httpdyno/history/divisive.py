@@ -14,7 +14,6 @@ import numpy as np
 
 from httpdyno.history.student import Values, p_value
 
-
 _UNDONE = 1e-3
 """Both ends of such a step are chosen by the data, so chance finds more of them."""
 
