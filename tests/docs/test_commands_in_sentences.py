@@ -118,8 +118,6 @@ def verbs(place: Path) -> list[str]:
         folders = ("load", "run", "runs", "history", "compare")
         exporting = ["run", "compare", "report"]
         known = {name: [name] for name in folders} | {"exports.py": exporting}
-        folders = ("load", "run", "runs", "history")
-        known = {name: [name] for name in folders} | {"exports.py": ["run", "report"]}
         return (known | {"servers": ["servers", "run"]}).get(place.parts[1], [place.stem])
     return ["load", "run", "servers", "report"]
 
