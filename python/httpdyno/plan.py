@@ -19,6 +19,7 @@ from httpdyno.limits.walk import Task
 from httpdyno.study import AnyLoad, CapacityLoad, ClosedLoad, RequestsLoad, SessionsLoad, Study
 from httpdyno.study.abilities import ANY, START_AND_STOP_S, Abilities, connections, refusal
 from httpdyno.study.names import arm_name
+from httpdyno.study.precision import FEWEST_LOOKED_AT, plus_minus
 from httpdyno.units import rate, roughly
 
 AA_SUFFIX = " (A/A)"
@@ -49,6 +50,8 @@ class Arm:
     control_of: str | None = None
     warm_up_s: float = 0.0
     """The least warm-up it needs, under loads that do not set their own."""
+    alone: bool = False
+    """One of the user's own, whose name has no deployment."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,11 @@ class Trial:
     cell: Cell
     seed: int
     task: Task = "measure"
+
+    @property
+    def follows(self) -> bool:
+        """True if it follows the blocks of its study."""
+        return self.task in ("confirm", "profile")
 
 
 def plan(study: Study, seed: int, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[Trial]:
@@ -191,8 +199,10 @@ def arms(study: Study) -> list[Arm]:
         workload = group.workload or study.workload
         for deployment in group.deployments:
             shown = workload if study.names_workloads else None
-            name = arm_name(group.name or group.server, deployment, shown)
-            arm = Arm(name, group.server, deployment, workload, warm_up_s=group.warm_up or 0.0)
+            alone = group.own_kind is not None
+            name = arm_name(group.name or group.server, None if alone else deployment, shown)
+            warm_up_s = group.warm_up or 0.0
+            arm = Arm(name, group.server, deployment, workload, warm_up_s=warm_up_s, alone=alone)
             found.append(arm)
     if study.aa_control:
         at = next(i for i, arm in enumerate(found) if arm.name == baseline(study, found))
@@ -263,10 +273,17 @@ def total_s(trials: Sequence[Trial]) -> float:
     return sum(around.values()) + CEILING_S * len(shapes) + trials_s(trials)
 
 
-def in_words(trials: Sequence[Trial]) -> str:
-    """`24 trials, about 2 min`."""
+def in_words(trials: Sequence[Trial], until: float | None = None) -> str:
+    """`24 trials, about 2 min`. `until`: the precision that may end the study earlier."""
     noun = "trial" if len(trials) == 1 else "trials"
-    return f"{len(trials):,} {noun}, about {roughly(total_s(trials))}"
+    words = f"{len(trials):,} {noun}, about {roughly(total_s(trials))}"
+    if until is None:
+        return words
+    blocks = max((trial.block + 1 for trial in trials), default=0)
+    return (
+        f"at most {blocks} blocks ({words}); it ends once each difference is known to"
+        f" {plus_minus(until)}, after block {FEWEST_LOOKED_AT} at the earliest"
+    )
 
 
 def _trial_s(trial: Trial) -> float:

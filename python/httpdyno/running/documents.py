@@ -18,11 +18,15 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from httpdyno.errors import HttpdynoError, UsageError
+from httpdyno.output.secrets import masked_url
 from httpdyno.result import ConformanceRow
 from httpdyno.store import Store, StoredRun, digest_of
 from httpdyno.study import Study, narrow
 from httpdyno.study.abilities import Abilities
+from httpdyno.study.own_workloads import masked
 from httpdyno.study.read import parse_study
+
+_LATER_KEYS = ("until",)
 
 
 class ServersDocument(BaseModel):
@@ -54,14 +58,25 @@ class ServersDocument(BaseModel):
 
 
 def identity(study: Study) -> str:
-    """Everything that decides a plan: the study, narrowed as it is, and its seed."""
-    return study.model_dump_json()
+    """Everything that decides a plan: the study, narrowed as it is, and its seed.
+
+    A key that came later and is not set is left out, so that earlier runs are still found.
+    """
+    unset = {name for name in _LATER_KEYS if getattr(study, name) is None}
+    return study.model_dump_json(exclude=unset)
 
 
 def study_document(study: Study) -> str:
-    """The whole study as JSON."""
+    """The whole study as JSON, without credentials: a report needs none of them."""
     own = {name for name, field in Study.model_fields.items() if field.exclude}
     values = study.model_dump(mode="json") | {name: getattr(study, name) for name in own}
+    for workload in values.get("workloads", {}).values():
+        for request in workload["requests"]:
+            request["headers"] = masked(request["headers"])
+            request["path"] = masked_url(request["path"])
+    for arm in values["arms"]:
+        if "env" in arm:
+            arm["env"] = masked(arm["env"])
     return json.dumps(values, ensure_ascii=False)
 
 

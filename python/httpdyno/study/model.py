@@ -7,9 +7,20 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
-from httpdyno.limits.thresholds import parse_limit
+from httpdyno.limits.declared import Limits
+from httpdyno.study.own.arm_keys import OwnArm
+from httpdyno.study.own.workload import OwnWorkload
+from httpdyno.study.precision import COARSEST, EXPECTED, FINEST, parse_precision
 from httpdyno.units import duration, parse_duration, rate
 
 LEAST_S = 0.001
@@ -30,6 +41,10 @@ def _seconds(given: Any) -> Any:
     return parse_duration(given) if isinstance(given, str) else given
 
 
+def _share(given: Any) -> Any:
+    return parse_precision(given) if isinstance(given, str) else given
+
+
 def _several(given: Any) -> Any:
     return given if isinstance(given, list | tuple) else (given,)
 
@@ -37,11 +52,6 @@ def _several(given: Any) -> Any:
 def _different(given: tuple[T, ...]) -> tuple[T, ...]:
     if len(set(given)) < len(given):
         raise ValueError("one of them is there twice")
-    return given
-
-
-def _limit(given: str) -> str:
-    parse_limit(given)
     return given
 
 
@@ -76,6 +86,11 @@ Whole = Annotated[
 Yes = Annotated[bool, Field(strict=True, description="true or false")]
 Names = Annotated[tuple[Name, ...], Field(min_length=1, description="a list of names")]
 Connections = Annotated[int, _count(MOST_CONNECTIONS)]
+Precision = Annotated[
+    float,
+    BeforeValidator(_share),
+    Field(ge=FINEST, le=COARSEST, strict=True, description=EXPECTED),
+]
 Rate = Annotated[float, Field(ge=LOWEST_RATE, le=HIGHEST_RATE, strict=True)]
 OneRate = Annotated[
     float,
@@ -105,17 +120,6 @@ RatePoints = Annotated[
         min_length=1,
         max_length=50,
         description=f"a rate per second from {LOWEST_RATE:g} to {HIGHEST_RATE:,.0f},"
-        " or a list of different ones",
-    ),
-]
-Limits = Annotated[
-    tuple[Annotated[str, AfterValidator(_limit)], ...],
-    BeforeValidator(_several),
-    AfterValidator(_different),
-    Field(
-        min_length=1,
-        max_length=10,
-        description='an upper limit such as "p99<20ms", "p50<5ms" or "errors<0.1%",'
         " or a list of different ones",
     ),
 ]
@@ -231,12 +235,15 @@ LOADS: dict[str, type[_Load]] = {
 }
 
 
-class ArmGroup(_Declared):
-    """A server in one or more of its deployments; each is an arm."""
+class ArmGroup(OwnArm):
+    """A server in one or more of its deployments; each is an arm.
 
-    server: Name
+    An arm of the user's own has a `name`, with `start`, `url` or `unix`, and is one arm.
+    """
+
+    server: Name = ""
     """A name of the catalogue. In the file, also the path of a user's own `server.toml`."""
-    deployments: Names
+    deployments: Names = ()
     workload: Name | None = None
     """None: the study's workload."""
     name: Name | None = None
@@ -310,6 +317,8 @@ class Study(_Declared):
     source: Text | None = None
     workload: Name = "hello"
     blocks: Annotated[int, _count(1000)] = 10
+    until: Precision | None = None
+    """Stop once each interval is this narrow, after `blocks` at most; None: measure all blocks."""
     seed: Annotated[int, Field(ge=0, le=2**32 - 1, strict=True, description="a whole number")] = 1
     warm_up: SecondsOrNone = 1.0
     aa_control: Yes = False
@@ -321,6 +330,8 @@ class Study(_Declared):
     published: tuple[PublishedNumber, ...] = ()
     quick: Quick = Quick()
     notes: tuple[Text, ...] = ()
+    workloads: dict[Name, OwnWorkload] = {}
+    """The study's own workloads, by name."""
 
     name: Annotated[str, Field(exclude=True)] = ""
     """The built-in name or the file's stem; not a key of the file."""
@@ -331,6 +342,14 @@ class Study(_Declared):
     """The `server.toml` files that its arms name; not a key of the file."""
     narrowed_from_several: Annotated[bool, Field(exclude=True)] = False
     """True if `narrow` removed workloads: the arms keep their names."""
+
+    @model_serializer(mode="wrap")
+    def _where_given(self, dumped: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Without an empty `workloads`, which the digests of earlier runs did not have."""
+        values: dict[str, Any] = dumped(self)
+        if not self.workloads:
+            values.pop("workloads", None)
+        return values
 
     @property
     def names_workloads(self) -> bool:

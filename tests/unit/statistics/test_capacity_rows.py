@@ -8,7 +8,7 @@ import pytest
 from httpdyno.limits.thresholds import parse_limit
 from httpdyno.limits.walk import OverloadSecond, Walk
 from httpdyno.plan import cells, plan
-from httpdyno.statistics.capacity import confirmed_rate, recovery_s
+from httpdyno.statistics.capacity.rows import confirmed_rate, recovery_s
 from httpdyno.study.read import parse_study
 from walk_samples import STUDY, climbs, confirmed, profiled, result, row, study, with_walk
 

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from httpdyno.output.printable import printable
 from httpdyno.result import CapacityRow, CellRow, StudyResult
-from httpdyno.statistics.capacity_answer import kept, whole
+from httpdyno.statistics.capacity.answer import kept, whole
 from httpdyno.units import duration, significant, size
 
 __all__ = ["capacity_tables"]

@@ -15,6 +15,7 @@ from httpdyno.output.printable import printable_lines
 from httpdyno.plan import Arm, Trial, arms, in_words, plan
 from httpdyno.running.abilities import abilities_of
 from httpdyno.servers import Catalogue, install
+from httpdyno.servers.process.elsewhere.attached import address_of
 from httpdyno.study import Study
 from httpdyno.study.model import describe
 
@@ -30,7 +31,7 @@ def show_plan(study: Study, catalogue: Catalogue) -> None:
     """Print the plan of a run; install and start nothing."""
     every = _plan(study, catalogue)
     trials = _measurable(every, catalogue)
-    _print(f"{study.title}\n{in_words(trials)} once the servers are installed")
+    _print(f"{study.title}\n{in_words(trials, study.until)} once the servers are installed")
     _print(f"{study.blocks} blocks, seed {study.seed}\n")
     count = Counter(trial.cell.load_name for trial in trials)
     for name, load in study.loads.items():
@@ -77,6 +78,9 @@ def _cores(arm: Arm, catalogue: Catalogue) -> str:
 
 def _show_commands(arm: Arm, catalogue: Catalogue) -> None:
     server = catalogue.get(arm.server)
+    if server.running_at is not None:
+        _print(f"  runs already: {address_of(server.running_at)}")
+        return
     try:
         install(server, dry_run=True, report=lambda command: _print(f"  install: {command}"))
         _print(f"  start: {' '.join(map(_word, server.deployment(arm.deployment).command))}")

@@ -8,12 +8,17 @@ from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell, trials_s
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.capacity.trial import run_capacity_trial
-from httpdyno.running.measuring.ceiling import measure_ceiling, shape, shape_title
+from httpdyno.running.measuring.ceiling import (
+    for_reference,
+    measure_ceiling,
+    shape,
+    shape_title,
+)
 from httpdyno.running.measuring.trial import run_trial
 from httpdyno.running.prepare import Preparation
 from httpdyno.running.session import Session
 from httpdyno.units import rate
-from httpdyno.workloads import get
+from httpdyno.workloads import Workload
 
 
 def measure(
@@ -25,24 +30,31 @@ def measure(
 ) -> None:
     """Measures the remaining trials of the prepared arms; each is stored before the next begins.
 
+    It ends before a new block once the study has its precision (`until`).
+
     Raises KeyboardInterrupt when it is interrupted: the trial or ceiling under way is not stored.
     """
     every = session.remaining()
     remaining = [trial for trial in every if trial.cell.arm.name in prepared.arms]
     stored = len(session.trials) - len(every)
     cells = [trial.cell for trial in remaining]
-    ceilings = _ceilings(session, cells, cpus, listener, interrupted)
+    ceilings = _ceilings(session, cells, prepared, cpus, listener, interrupted)
     done = _walked(session) if any(trial.task != "measure" for trial in remaining) else []
+    stopped = False
     for place, trial in enumerate(remaining):
+        begins_block = place > 0 and trial.block > remaining[place - 1].block
+        stopped = stopped or (begins_block and session.stopped_after() is not None)
+        if stopped and not trial.follows:
+            continue
         number, of = stored + place + 1, stored + len(remaining)
         listener.trial_begins(trial, number, of, trials_s(remaining[place:]))
         ready = prepared.arms[trial.cell.arm.name]
-        ceiling_per_s = ceilings.get(shape(trial.cell))
+        ceiling = ceilings.get(shape(trial.cell)) if ready.over_tcp else None
         if trial.task == "measure":
-            outcome = run_trial(trial, ready, ceiling_per_s, listener)
+            outcome = run_trial(trial, ready, ceiling, listener)
         else:
             earlier = [one for one in done if one.cell == trial.cell.key]
-            outcome = run_capacity_trial(trial, ready, ceiling_per_s, listener, earlier)
+            outcome = run_capacity_trial(trial, ready, ceiling, listener, earlier)
         _stop_if(interrupted())
         session.store.record(session.run_id, outcome)
         done += [outcome] if outcome.walk is not None else []
@@ -57,18 +69,24 @@ def _walked(session: Session) -> list[TrialOutcome]:
 def _ceilings(
     session: Session,
     cells: Sequence[Cell],
+    prepared: Preparation,
     cpus: Sequence[int],
     listener: Listener,
     interrupted: Callable[[], bool],
 ) -> dict[str, float]:
-    """The generator's ceiling for each load shape; measured once in a run."""
+    """The generator's ceiling for each load shape; measured once in a run.
+
+    The reference server speaks no TLS, and plain TCP is no ceiling for a Unix socket: cells of such
+    arms have none.
+    """
     known = session.store.ceilings(session.run_id)
-    for name, cell in {shape(cell): cell for cell in cells}.items():
+    over_tcp = [cell for cell in cells if prepared.arms[cell.arm.name].over_tcp]
+    for name, cell in {shape(cell): cell for cell in over_tcp}.items():
         if name in known:
             continue
         title = shape_title(cell)
         listener.stage(f"measuring the generator's ceiling: {title}")
-        reached = measure_ceiling(cell, get(cell.arm.workload), cpus)
+        reached = measure_ceiling(cell, _answered(cell, prepared), cpus)
         _stop_if(interrupted())
         if reached is None:
             listener.note(f"the generator's ceiling could not be measured: {title}")
@@ -77,6 +95,12 @@ def _ceilings(
         session.store.record_ceiling(session.run_id, name, reached)
         known[name] = reached
     return known
+
+
+def _answered(cell: Cell, prepared: Preparation) -> Workload:
+    """The cell's workload as the reference server answers it."""
+    lengths = prepared.reply_bytes.get(cell.arm.workload, [])
+    return for_reference(prepared.arms[cell.arm.name].workload, lengths)
 
 
 def _stop_if(interrupted: bool) -> None:

@@ -18,14 +18,12 @@ from httpdyno.plan import Cell, Point, Trial
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.ceiling import closed
 from httpdyno.running.measuring.engine_plan import engine_plan
-from httpdyno.running.measuring.trial import measured
+from httpdyno.running.measuring.trial import Server, measured
 from httpdyno.running.prepare import ReadyArm
-from httpdyno.servers import RunningServer
 from httpdyno.study import CapacityLoad, RequestsLoad
 from httpdyno.study.model import LOWEST_RATE
 from httpdyno.verdict import judge
 from httpdyno.verdict.judge import Verdict
-from httpdyno.workloads import get
 
 SETTLE_S = 0.2
 """Each step begins with this time, which is not judged: its connections open."""
@@ -40,7 +38,7 @@ class Held:
 
     step: WalkStep
     measurement: Measurement
-    cost: ServerCost
+    cost: ServerCost | None
     verdict: Verdict
 
 
@@ -50,7 +48,7 @@ class Rig:
 
     trial: Trial
     ready: ReadyArm
-    server: RunningServer
+    server: Server
     ceiling_per_s: float | None
     listener: Listener
     steps: list[WalkStep] = field(default_factory=list)
@@ -124,8 +122,8 @@ class Rig:
     def _plan(self, cell: Cell) -> EnginePlan:
         seed = (self.trial.seed + self._runs) % 2**32
         self._runs += 1
-        target = (self.server.host, self.server.port)
-        return engine_plan(cell, get(cell.arm.workload), target, self.ready.pinning, seed)
+        workload, target = self.ready.workload, self.server.target
+        return engine_plan(cell, workload, target, self.ready.pinning, seed)
 
 
 def capacity_load(cell: Cell) -> CapacityLoad:
@@ -157,8 +155,8 @@ def _steady(cell: Cell, rate_per_s: float, seconds: float, warm_up_s: float) -> 
     return replace(cell, load=steady, point=point, warm_up_s=warm_up_s)
 
 
-def _walk_step(rate_per_s: float, m: Measurement, cost: ServerCost) -> WalkStep:
-    replies = m.throughput_per_s * min(cost.window_s, m.window_s)
+def _walk_step(rate_per_s: float, m: Measurement, cost: ServerCost | None) -> WalkStep:
+    replies = m.throughput_per_s * min(cost.window_s, m.window_s) if cost else 0.0
     response = m.times.response
     return WalkStep(
         rate_per_s=rate_per_s,
@@ -170,7 +168,7 @@ def _walk_step(rate_per_s: float, m: Measurement, cost: ServerCost) -> WalkStep:
         p99_s=response.p99_ns * 1e-9 if response.count else None,
         error_share=m.error_share,
         generator_lag_p99_s=m.times.lag.p99_ns * 1e-9,
-        server_cpu_s_per_request=cost.cpu_s / replies if replies > 0 else None,
-        server_cores_used=cost.cpu_s / cost.window_s if cost.window_s > 0 else None,
-        server_rss_bytes=cost.rss_peak_bytes,
+        server_cpu_s_per_request=cost.cpu_s / replies if cost and replies > 0 else None,
+        server_cores_used=cost.cpu_s / cost.window_s if cost and cost.window_s > 0 else None,
+        server_rss_bytes=cost.rss_peak_bytes if cost else None,
     )

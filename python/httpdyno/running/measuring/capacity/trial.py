@@ -18,7 +18,7 @@ from httpdyno.running.measuring.capacity.overload import fits, overload
 from httpdyno.running.measuring.capacity.rig import Rig, capacity_load
 from httpdyno.running.measuring.trial import died_reason, outcome_of, without_result
 from httpdyno.running.prepare import ReadyArm
-from httpdyno.statistics.capacity import confirmed_rate, known_capacities
+from httpdyno.statistics.capacity.rows import confirmed_rate, known_capacities
 from httpdyno.study.model import HIGHEST_RATE
 
 CEILING_SHARE = 0.8

@@ -38,18 +38,20 @@ def confirmed_rate(outcomes: Sequence[TrialOutcome]) -> float | None:
     values = known_capacities(outcomes)
     if not values:
         return None
-    estimate = median_estimate(values, _seed(outcomes[0].cell))
+    estimate = median_estimate(values)
     if estimate is None or estimate.low is None:
         return min(values)
     return estimate.low
 
 
-def with_capacity(row: CellRow, cell: Cell, outcomes: Sequence[TrialOutcome]) -> CellRow:
+def with_capacity(
+    row: CellRow, cell: Cell, outcomes: Sequence[TrialOutcome], *, sequential: bool = False
+) -> CellRow:
     """The row of a capacity cell. `row` has the estimates at the highest rate that held."""
     load = cell.load
     if not isinstance(load, CapacityLoad):
         return row
-    capacity = _capacity_row(cell, load, outcomes)
+    capacity = _capacity_row(load, outcomes, sequential=sequential)
     by_block = {one.block: one.walk.capacity_per_s for one in climbs(outcomes) if one.walk}
     trials = [
         trial.model_copy(update={"capacity_per_s": by_block.get(trial.block)})
@@ -112,12 +114,14 @@ def _cores_needed(for_rate: float | None, row: CellRow | None) -> Estimate | Non
     )
 
 
-def _capacity_row(cell: Cell, load: CapacityLoad, outcomes: Sequence[TrialOutcome]) -> CapacityRow:
+def _capacity_row(
+    load: CapacityLoad, outcomes: Sequence[TrialOutcome], *, sequential: bool
+) -> CapacityRow:
     limits = parse_limits(load.limits)
     walks = [one.walk for one in climbs(outcomes) if one.status != "invalid" and one.walk]
     bounds = [one.at_least_per_s for one in walks if one.at_least_per_s is not None]
     values = known_capacities(outcomes)
-    estimate = median_estimate(values, _seed(cell.key))
+    estimate = median_estimate(values, sequential=sequential)
     confirmations = [one for one in _walks(outcomes, "confirm") if one.held is not None]
     profiles = _walks(outcomes, "profile")
     profile = [step for walk in profiles for step in walk.steps]
@@ -150,10 +154,6 @@ def _walks(outcomes: Sequence[TrialOutcome], task: Task) -> list[Walk]:
 
 def _value(walk: Walk) -> float | None:
     return walk.at_least_per_s if walk.capacity_per_s is None else walk.capacity_per_s
-
-
-def _seed(key: CellKey) -> str:
-    return f"capacity:{key}"
 
 
 def _knee(curve: Sequence[WalkStep]) -> float | None:
