@@ -144,6 +144,25 @@ def test_of_two_equal_listeners_none_is_the_server() -> None:
         other.communicate()
 
 
+def test_a_build_runs_first_in_the_folder_and_again_for_each_run(tmp_path: Path) -> None:
+    write_app(tmp_path)
+    script = "sed s,/a,/ready, built.py > served.py && exec {python} served.py"
+    server = server_from_command(
+        "mine",
+        f"sh -c '{script}'",
+        build="sh -c 'cp app.py built.py && echo x >> times'",
+        cwd=tmp_path,
+        env={"GREETING": "Hello"},
+        ready="/ready",
+    )
+    for _ in range(2):
+        with start(install(server), "command", cpus=None, log=tmp_path / "log") as running:
+            at = running.target
+            (row,) = check_workloads(at.host, at.port, [HOME], target=at)
+            assert row.ok, row.detail
+    assert (tmp_path / "times").read_text() == "x\nx\n"
+
+
 def test_a_build_that_fails_is_a_failure_of_the_build(tmp_path: Path) -> None:
     from httpdyno.servers import ServerFailure
 
