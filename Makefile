@@ -31,7 +31,7 @@ demo: setup ## Run the demo study: two real servers, a table and a report, in ab
 test: setup $(VENV)/.dev ## Install what the tests need, and run every test
 	@.ci/tools
 	cargo test --quiet --workspace --exclude httpdyno-python
-	$(BIN)/python -m pytest --quiet
+	$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile
 
 # To update docs/reference/servers.md: CHECK_FLAGS="--save docs/reference/conformance.json", then `make reference-docs`.
 .PHONY: catalogue
@@ -132,6 +132,14 @@ bench-low-latency: setup ## Measure the lag with and without low latency, and be
 .PHONY: bench-connections
 bench-connections: setup ## Open and use 100,000 connections at once (2 minutes, root)
 	$(BIN)/python benches/connections.py --write docs/connections.md
+
+.PHONY: coverage
+coverage: setup ## Simulate how often the intervals hold the truth (2 minutes)
+	$(BIN)/python benches/coverage.py --write docs/decisions/intervals.md
+
+.PHONY: aa
+aa: setup ## Compare a real server with itself, and count the false alarms (6 minutes, idle machine)
+	$(BIN)/python benches/aa.py --write docs/decisions/intervals.md
 
 .PHONY: format
 format: $(VENV)/.dev ## Format every file
