@@ -71,7 +71,7 @@ def _read_files(found: WithWorkloads, tables: dict[str, Any], folder: Path, read
     places += [(("arms", index), arm) for index, arm in enumerate(arms)]
     for place, table in places:
         given = table.get("workload") if isinstance(table, dict) else None
-        if not isinstance(given, str) or not _is_file(given):
+        if not isinstance(given, str) or given in tables or not _is_file(given):
             continue
         path = (folder / Path(given).expanduser()).absolute()
         name, key = path.stem, (*place, "workload")
