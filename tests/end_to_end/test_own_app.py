@@ -16,6 +16,7 @@ from pathlib import Path
 from time import sleep
 
 import pytest
+from httpdyno.servers.process.tls import make_certificate
 from own_app import LOAD, PAGE, study, write_app
 from study_place import Place, end
 
@@ -149,13 +150,16 @@ URL = '[[arms]]\nname = "{}"\nurl = "http://127.0.0.1:{}"\n'
 def test_running_servers_are_measured_as_they_are_and_the_report_says_so(place: Place) -> None:
     """One on a port, one behind a Unix socket, and one whose process cannot be told."""
     write(place, "")
+    make_certificate(place.home)
     with (
         running(place, "0") as port,
+        running(place, "0", "certificate.pem", "key.pem") as secure,
         running(place, "0", FORKS="2") as forked,
         running(place, "app.sock"),
     ):
         arms = URL.format("mine", port) + URL.format("forked", forked)
         arms += '[[arms]]\nname = "socket"\nunix = "app.sock"\n'
+        arms += URL.format("secure", secure).replace("http:", "https:") + 'ca = "authority.pem"\n'
         (place.home / "own.toml").write_text(study(arms, blocks=2))
         done = run(place)
         assert done.returncode == 0, done.stderr
@@ -164,8 +168,8 @@ def test_running_servers_are_measured_as_they_are_and_the_report_says_so(place: 
         assert "keep-alive" in checked.stdout
         assert not (place.home / "counts").is_dir()  # each runs until we end it
     result = place.result()
-    assert [arm.name for arm in result.arms] == ["mine", "forked", "socket"]
-    mine, forked_cell, behind_socket = result.cells
+    assert [arm.name for arm in result.arms] == ["mine", "forked", "socket", "secure"]
+    mine, forked_cell, behind_socket, over_tls = result.cells
     assert [trial.block for trial in mine.trials] == [0, 1]
     assert mine.throughput_per_s is not None
     assert mine.server_cpu_s_per_request is not None
@@ -176,8 +180,10 @@ def test_running_servers_are_measured_as_they_are_and_the_report_says_so(place: 
     assert forked_cell.server_rss_bytes is None
     assert behind_socket.server_cpu_s_per_request is not None
     assert behind_socket.ceiling_per_s is None
+    assert over_tls.throughput_per_s is not None
+    assert over_tls.ceiling_per_s is None
     (note,) = [note for note in result.notes if "already running" in note]
-    assert note.startswith("mine, forked, socket: already running, so")
+    assert note.startswith("mine, forked, socket, secure: already running, so")
     assert "already running" in (place.results / "report.html").read_text()
 
 
