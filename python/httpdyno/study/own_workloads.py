@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from httpdyno.errors import HttpdynoError
 from httpdyno.output.secrets import MASK, is_secret, masked_url
-from httpdyno.study.faults import explain
+from httpdyno.study.faults import errors_of, explain
 from httpdyno.study.names import Known
 from httpdyno.study.own.workload import MOST_BYTES, MOST_WEIGHT, OwnWorkload
 from httpdyno.toml_lines import Key, line_of
@@ -105,7 +105,7 @@ def _table(path: Path, given: str, read: ReadToml) -> tuple[list[str], Any]:
     try:
         OwnWorkload.model_validate(table)
     except ValidationError as error:
-        for one in error.errors(include_url=False):
+        for one in errors_of(error):
             faults.append(explain({**one, "loc": ("workloads", name, *one["loc"])}, placed))
     if faults:
         # The study's own validation would find them again, without their lines.
