@@ -2,12 +2,12 @@
 
 Format history of `result.json`:
   1  first version. Optional fields that it has gained: `level`, `p_value`, `adjusted_p_value` and
-     `adjusted_with` of a comparison; `rankings`; `stopping`.
+     `adjusted_with` of a comparison; `rankings`; `stopping`; `declared` of a load.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -233,6 +233,8 @@ class LoadInfo(_Value):
     """The load of the post, run again; False: a corrected load, or the study is no replay."""
     calls_per_arrival: int = 1
     """Requests per arrival: more than 1 for sessions. Requests offered = rate * this."""
+    declared: dict[str, Any] = {}
+    """Its keys as in the study, to measure it again; empty in results of earlier versions."""
 
 
 class ArmInfo(_Value):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from httpdyno.outcome import CellKey, TrialOutcome
 from httpdyno.plan import Arm, Cell, arms, baseline, baselines, cells
@@ -25,9 +26,10 @@ from httpdyno.statistics.rows import Quantiles, cell_row, failure_reason
 from httpdyno.statistics.several.comparisons import comparisons
 from httpdyno.statistics.several.rankings import rankings
 from httpdyno.statistics.several.stopping import stopping
-from httpdyno.study import SessionsLoad, Study
+from httpdyno.study import Load, SessionsLoad, Study
 from httpdyno.study.abilities import Abilities
 from httpdyno.study.model import describe
+from httpdyno.study.own.arms import RUNNING
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,11 @@ def summarise(
         published=list(facts.published),
         conformance=list(facts.conformance),
         failures=list(facts.failures),
-        notes=[*study.notes, *_notes(declared, compared, rows, stop)],
+        notes=[
+            *study.notes,
+            *_not_restarted(study),
+            *_notes(declared, compared, rows, stop),
+        ],
         rankings=ranked,
         stopping=stop,
     )
@@ -141,7 +147,15 @@ def _load_info(study: Study, name: str) -> LoadInfo:
         description=describe(load),
         as_published=any(row.load == name for row in study.published),
         calls_per_arrival=load.calls if isinstance(load, SessionsLoad) else 1,
+        declared=_declared(study, load),
     )
+
+
+def _declared(study: Study, load: Load) -> dict[str, Any]:
+    """The keys of a load with what it takes from its study: enough to measure it again."""
+    keys: dict[str, Any] = load.model_dump(mode="json", exclude_defaults=True)
+    warm_up = study.warm_up if load.warm_up is None else load.warm_up
+    return {"kind": load.kind, **keys, "warm_up": warm_up}
 
 
 def _arm_info(arm: Arm, facts: RunFacts) -> ArmInfo:
@@ -155,6 +169,19 @@ def _arm_info(arm: Arm, facts: RunFacts) -> ArmInfo:
         description=control if arm.control_of else spoken,
         version=facts.versions.get(arm.server, ""),
     )
+
+
+def _not_restarted(study: Study) -> Iterator[str]:
+    """What it means that some servers ran already."""
+    names = [group.name or group.server for group in study.arms if group.own_kind == RUNNING]
+    if names:
+        yield (
+            f"{', '.join(dict.fromkeys(names))}: already running, so it was not restarted between"
+            " trials. Its intervals show how much repetitions differ, but not how much restarts of"
+            " the server would: the true uncertainty may be larger. It was not pinned to its own"
+            " CPUs. Its CPU time and memory are those of the process that listens at its address;"
+            " they are left out if that process cannot be seen."
+        )
 
 
 def _notes(

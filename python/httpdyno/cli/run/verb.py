@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli.exports import (
+    Export,
+    ExportOption,
+    check_exports,
+    read_exports,
+    write_exports,
+)
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
@@ -69,6 +76,7 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         bool,
         typer.Option("--quick", help="Three blocks of short trials: to try, not to publish."),
     ] = False,
+    export: ExportOption = None,
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", help="Show the plan and all commands, without running them."),
@@ -91,6 +99,7 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     httpdyno run tornado-vs-starlette --only tornado --blocks 5
     httpdyno run demo --until ±5% --blocks 40
     httpdyno run ./mine.toml --server ./mine/server.toml --results ./results
+    httpdyno run demo --export markdown=pr.md --export junit=junit.xml
     httpdyno run --all-replays --quick
     """
     faults = Faults("httpdyno run --help")
@@ -113,6 +122,9 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     if all_replays and (study is not None or only):
         given = f"`{study}`" if study is not None else "`--only`"
         faults.add(f"`--all-replays` was given with {given}: expected one of them")
+    exports = read_exports(values, export or ())
+    if all_replays and exports:
+        faults.add("`--export` was given with `--all-replays`: expected one study")
     if not all_replays and study is None:
         faults.add("STUDY is missing: expected a built-in study, a TOML file or `--all-replays`")
     faults.raise_any()
@@ -120,7 +132,7 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         from httpdyno.cli.run.replays import run_replays
 
         return run_replays(chosen, server or [], results, resume=resume, dry_run=dry_run)
-    return _run_one(study, chosen, server or [], results, resume=resume, dry_run=dry_run)
+    return _run_one(study, chosen, server or [], results, exports, resume=resume, dry_run=dry_run)
 
 
 def _precision(text: str) -> float:
@@ -134,6 +146,7 @@ def _run_one(
     chosen: Chosen,
     servers: list[Path],
     results: Path | None,
+    exports: list[Export],
     *,
     resume: bool,
     dry_run: bool,
@@ -152,12 +165,15 @@ def _run_one(
     from httpdyno.cli.run.table import show_result
     from httpdyno.running.options import RunOptions
 
+    check_exports(exports)
     options = RunOptions(sys.argv[1:], results=results, resume=resume, servers=servers)
     ended = measure(study, options)
     if ended.result is not None:
         show_result(ended.result)
     if ended.report is not None:
         typer.echo(f"\nreport: {ended.report.html}\n  data: {ended.report.json}")
+    if ended.result is not None:
+        write_exports(ended.result, exports)
     if ended.interrupted:
         tell_interrupted(ended, options)
     return exit_code(ended)
