@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 from httpdyno.comparison.compare import Compared
+from httpdyno.comparison.loads import judged
 from httpdyno.comparison.words import NOUNS, listed, percent, sentence
 from httpdyno.export import Check
 from httpdyno.plan import plan, total_s
 from httpdyno.report import write_report
-from httpdyno.result import StudyResult
+from httpdyno.result import LoadInfo, StudyResult
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.statistics.decide import Decided
 from httpdyno.units import roughly
@@ -52,8 +53,7 @@ def decision_words(compared: Compared) -> str:
     """The decision in one sentence, with the numbers of the metric that decided."""
     decided, (baseline, changed) = compared.decided, compared.names
     if decided == "no result" or not compared.decisions:
-        missing = [NOUNS[one.metric] for one in compared.decisions if one.decided == "no result"]
-        return f"No valid result for {listed(missing) or changed}: the verdicts below say why."
+        return _no_result(compared)
     at = [one for one in compared.decisions if one.decided == decided]
     first = at[0] if at else compared.decisions[0]
     said, margin = sentence(first, baseline, changed), percent(first.margin)
@@ -63,6 +63,35 @@ def decision_words(compared: Compared) -> str:
     if decided == "cannot tell":
         return f"Cannot tell if {changed} is slower: {said}, and your margin is {margin}."
     return f"No regression shown: {said}, within your margin of {margin}."
+
+
+def _no_result(compared: Compared) -> str:
+    """The metrics without a result and the first reason, then what the others say."""
+    missing = [NOUNS[one.metric] for one in compared.decisions if one.decided == "no result"]
+    others = [
+        f" {sentence(one, *compared.names)}: {one.decided}."
+        for one in compared.decisions
+        if one.decided != "no result"
+    ]
+    found = f"No valid result for {listed(missing) or compared.names[1]}"
+    reason = next(_reasons(compared), None)
+    return f"{found}{'' if reason is None else f': {reason}'}.{''.join(others)}"
+
+
+def _reasons(compared: Compared) -> Iterator[str]:
+    """Why the metrics without a result have none; the most serious first."""
+    by_load = judged({info.name: info for info in _loads(compared)}, cpu=True)
+    loads = {by_load[one.metric] for one in compared.decisions if one.decided == "no result"}
+    result = compared.ended.result
+    for failure in result.failures if result is not None else ():
+        yield f"{failure.arm} was left out: {failure.reason}"
+    for cell in result.cells if result is not None else ():
+        if cell.load in loads and cell.arm in compared.names and cell.reasons:
+            yield f"{cell.arm}: {cell.reasons[0].text}"
+
+
+def _loads(compared: Compared) -> Sequence[LoadInfo]:
+    return () if compared.ended.result is None else compared.ended.result.loads
 
 
 def checks(compared: Compared) -> Sequence[Check]:

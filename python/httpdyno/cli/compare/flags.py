@@ -68,7 +68,7 @@ Connections = Annotated[
 ]
 Rate = Annotated[
     str | None,
-    text("--rate", "R", "Rate for p99 and CPU (default: 60 % of the slower one)", LOAD),
+    text("--rate", "R", "Rate for p99 and CPU (default: 50 % of the slower one)", LOAD),
 ]
 Duration = Annotated[
     str | None, text("--duration", "TIME", "Time of each measurement (default 2s)", LOAD)
@@ -81,7 +81,7 @@ Margin = Annotated[
     text(
         "--margin",
         "[METRIC=]SHARE",
-        "How much worse is too much (default 3%, and p99=25%); METRIC: throughput, p99 or cpu",
+        "How much worse is too much (default 5%, and p99=50%); METRIC: throughput, p99 or cpu",
         DECISION,
     ),
 ]
