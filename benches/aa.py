@@ -134,7 +134,7 @@ def page(result: StudyResult, heading: str) -> Iterator[str]:
     found, blocks = measured(result), result.blocks_done
     yield heading
     yield ""
-    yield "| blocks in a study | comparisons | expected alarms | usual range | alarms | shuffled names |"
+    yield "| blocks | comparisons | expected alarms | usual range | alarms | shuffled names |"
     yield "| --: | --: | --: | --: | --: | --: |"
     for size in (5, 10, 20):
         one = sum((counted(arms, size, blocks) for arms in found.values()), Count(0, 0))

@@ -39,7 +39,7 @@ def page(count: int) -> Iterator[str]:
     """The tables, in Markdown."""
     few = count // SLOWER
     yield f"Shares of {count:,} simulated studies, in percent (bootstraps: {few:,}, so ± 0.7). The"
-    yield "goal is 95 ± 1 for normal and heavy-tailed noise, 95 ± 2 for the others; **bold**: missed."
+    yield "goal is 95 ± 1 under normal and heavy-tailed noise, else 95 ± 2; **bold**: missed."
     yield ""
     yield "### The intervals in use"
     yield ""
@@ -83,7 +83,7 @@ def _judged(noise: str, share: float) -> str:
 
 
 def _alarms(count: int) -> Iterator[str]:
-    yield f"Shares of {count:,} studies that show any difference, with each comparison at 5 % alone,"
+    yield f"Shares of {count:,} studies that show any difference, each comparison at 5 % alone,"
     yield "and judged together. With two arms these are the same."
     yield ""
     yield "| arms | restarts | normal: alone | together | heavy-tailed: alone | together |"
@@ -112,7 +112,7 @@ def _ranks(count: int) -> Iterator[str]:
 
 def _stopped(count: int) -> Iterator[str]:
     yield f"Studies of two arms that stop at ±{UNTIL * 100:g} %, after {MOST} blocks at most, with"
-    yield "half the noise. *sequence*: the interval in use; *fixed*: the interval for a fixed number"
+    yield "half the noise. *sequence*: the interval in use; *fixed*: that for a fixed number"
     yield "of blocks, looked at after every block. *always*: it holds after every block; *cell*: so"
     yield "does that of one cell's median."
     yield ""

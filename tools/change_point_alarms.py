@@ -1,6 +1,6 @@
 """Prints the tables of docs/concepts/change-points.md: false alarms, and changes found.
 
-    python tools/change_point_alarms.py
+python tools/change_point_alarms.py
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _drifting(source: np.random.Generator, count: int) -> NDArray[np.float64]:
 LAWS: dict[str, Noise] = {
     "normal": lambda source, count: source.standard_normal(count),
     "heavy tails (t, 3 degrees of freedom)": lambda source, count: source.standard_t(3, count),
-    "skewed (lognormal, σ = 0.5)": lambda source, count: source.lognormal(0, 0.5, count),
+    "skewed (lognormal, sigma 0.5)": lambda source, count: source.lognormal(0, 0.5, count),
     "each run remembers half of the one before": _drifting,
 }
 

@@ -45,7 +45,7 @@ def _means(values: Values) -> Values:
 
 
 def _medians(values: Values) -> Values:
-    """The median of each resample. A resample of ranks has its median where that of the values is."""
+    """The median of each resample: the value whose rank is the median of the resampled ranks."""
     n = values.shape[-1]
     ordered, ranks = np.sort(values, axis=-1), np.sort(_picked(n), axis=-1)
     return (ordered[:, ranks[:, (n - 1) // 2]] + ordered[:, ranks[:, n // 2]]) / 2
@@ -80,7 +80,6 @@ def bootstrap_t(values: Values) -> Interval:
 
 def bca(values: Values) -> Interval:
     """Bias-corrected and accelerated (Efron, 1987)."""
-    n = values.shape[-1]
     mean, means = values.mean(axis=-1), np.sort(_means(values), axis=-1)
     share = np.clip((means < mean[:, None]).mean(axis=-1), 1 / RESAMPLES, 1 - 1 / RESAMPLES)
     bias = np.asarray([_NORMAL.inv_cdf(float(one)) for one in share])

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from httpdyno.statistics.compare import compare
-from httpdyno.statistics.several.comparisons import judged_together
 from httpdyno.statistics.intervals import (
-    median_sequence,
     mean_sequence,
+    median_sequence,
     sequence_critical,
 )
+from httpdyno.statistics.several.comparisons import judged_together
 from httpdyno.statistics.several.rankings import shown_pairs
 from httpdyno.statistics.student import critical
 from httpdyno.study.precision import FEWEST_LOOKED_AT
 from numpy.typing import NDArray
+
 from simulated.candidates import ABOUT_THE_MEAN, OF_LEVELS, OF_RATIOS, Candidate
 from simulated.noise import NOISES, Studies, studies
 

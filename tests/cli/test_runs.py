@@ -30,20 +30,20 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_runs_are_listed_with_their_verdicts_and_their_machine(
-    data: Path, httpdyno: Program
+    data: Path, called: Program
 ) -> None:
-    listed = httpdyno("runs", "list")
+    listed = called("runs", "list")
     assert listed.returncode == 0, listed.stderr
     lines = listed.stdout.splitlines()
     assert lines[0].split()[:2] == ["run", "study"]
     assert len([line for line in lines if "20 valid" in line]) == 2
-    assert "2026-09-21 13:33" in lines[1]
+    assert "2026-09-21 14:13" in lines[1]
     assert "AMD EPYC 7B13, 2 of 2" in listed.stdout.replace("\n", " ")
 
 
-def test_the_list_is_filtered_by_study_and_by_date(data: Path, httpdyno: Program) -> None:
+def test_the_list_is_filtered_by_study_and_by_date(data: Path, called: Program) -> None:
     def numbers(*flags: str) -> list[int]:
-        shown = httpdyno("runs", "list", "--json", *flags)
+        shown = called("runs", "list", "--json", *flags)
         return [row["run"] for row in json.loads(shown.stdout)]
 
     assert numbers() == [1, 2, 3]
@@ -52,7 +52,7 @@ def test_the_list_is_filtered_by_study_and_by_date(data: Path, httpdyno: Program
     assert numbers("--since", "1d", "--study", "nightly") == []
 
 
-def test_what_is_not_there_is_one_sentence(data: Path, httpdyno: Program) -> None:
+def test_what_is_not_there_is_one_sentence(data: Path, called: Program) -> None:
     for arguments, said in (
         (("list", "--study", "x"), "`x` has no stored run: expected a study with one (`other`, `n"),
         (("list", "--since", "yesterday"), "`--since yesterday`: expected a date such as"),
@@ -64,56 +64,56 @@ def test_what_is_not_there_is_one_sentence(data: Path, httpdyno: Program) -> Non
         (("export", "1", "--to", "no/where.csv"), "`no/where.csv` cannot be written"),
         (("import", "none.json"), "`none.json` does not exist"),
     ):
-        done = httpdyno("runs", *arguments)
+        done = called("runs", *arguments)
         assert done.returncode in (2, 4), done
         assert said in done.stderr, done.stderr
         assert done.stdout == ""
 
 
-def test_a_run_is_shown_as_at_its_end_with_its_machine(data: Path, httpdyno: Program) -> None:
-    shown = httpdyno("runs", "show", "2")
+def test_a_run_is_shown_as_at_its_end_with_its_machine(data: Path, called: Program) -> None:
+    shown = called("runs", "show", "2")
     assert shown.returncode == 0, shown.stderr
     assert "alpha/1-process" in shown.stdout
     assert "requests/s" in shown.stdout
     assert "Linux 6.1.0" in shown.stdout
     assert "1.24.0" in shown.stdout
-    as_json = httpdyno("runs", "show", "2", "--json")
+    as_json = called("runs", "show", "2", "--json")
     assert result_json.parse(as_json.stdout, "stdout").name == "nightly"
 
 
-def test_a_study_is_exported_with_all_of_its_runs(data: Path, httpdyno: Program) -> None:
-    assert httpdyno("runs", "export", "nightly", "--to", "/dev/stdout").returncode == 2
-    done = httpdyno("runs", "export", "nightly", "--to", "/dev/stdout", "--format", "csv")
+def test_a_study_is_exported_with_all_of_its_runs(data: Path, called: Program) -> None:
+    assert called("runs", "export", "nightly", "--to", "/dev/stdout").returncode == 2
+    done = called("runs", "export", "nightly", "--to", "/dev/stdout", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert {row["run"] for row in rows} == {"1", "2"}
     assert len(rows) == 40
 
 
 def test_the_runs_move_to_another_machine(
-    data: Path, tmp_path: Path, httpdyno: Program, monkeypatch: pytest.MonkeyPatch
+    data: Path, tmp_path: Path, called: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert httpdyno("runs", "export", "--all", "--to", "all.json").stderr == "3 runs: all.json\n"
+    assert called("runs", "export", "--all", "--to", "all.json").stderr == "3 runs: all.json\n"
     monkeypatch.setenv("HTTPDYNO_DATA", str(tmp_path / "elsewhere"))
-    assert httpdyno("runs", "list").stdout == "no stored run\n"
-    done = httpdyno("runs", "import", "all.json", "--origin", "the lab")
+    assert called("runs", "list").stdout == "no stored run\n"
+    done = called("runs", "import", "all.json", "--origin", "the lab")
     assert done.stdout.splitlines() == [
         "all.json: nightly: run 1",
         "all.json: nightly: run 2",
         "all.json: other: run 3",
     ]
-    again = httpdyno("runs", "import", "all.json")
+    again = called("runs", "import", "all.json")
     assert again.stdout.splitlines()[0] == "all.json: nightly: is run 1 already"
-    assert "imported: the lab" in httpdyno("runs", "list").stdout.replace("\n", " ")
-    assert httpdyno("runs", "show", "3").returncode == 0
+    assert "imported: the lab" in called("runs", "list").stdout.replace("\n", " ")
+    assert called("runs", "show", "3").returncode == 0
 
 
 def test_otava_gets_a_table_and_its_configuration(
-    data: Path, tmp_path: Path, httpdyno: Program
+    data: Path, tmp_path: Path, called: Program
 ) -> None:
     flags = ("--format", "otava")
-    assert httpdyno("runs", "export", "nightly", "--to", "n.csv", *flags).returncode == 0
+    assert called("runs", "export", "nightly", "--to", "n.csv", *flags).returncode == 0
     flags = ("--format", "otava-config")
-    assert httpdyno("runs", "export", "nightly", "--to", "n.yaml", *flags).returncode == 0
+    assert called("runs", "export", "nightly", "--to", "n.yaml", *flags).returncode == 0
     header = (tmp_path / "n.csv").read_text().splitlines()[0]
     config = (tmp_path / "n.yaml").read_text()
     assert 'file: "n.csv"' in config
@@ -122,20 +122,20 @@ def test_otava_gets_a_table_and_its_configuration(
     assert f'"{column}": {{direction: -1}}' in config
 
 
-def test_a_run_is_deleted_only_after_a_yes(data: Path, httpdyno: Program) -> None:
-    asked = httpdyno("runs", "forget", "1")
+def test_a_run_is_deleted_only_after_a_yes(data: Path, called: Program) -> None:
+    asked = called("runs", "forget", "1")
     assert asked.returncode == 2
     assert "stdin is not a terminal" in asked.stderr
     assert _typed("n\n", "runs", "forget", "1").endswith("nothing was deleted")
     assert "deleted run 1" in _typed("y\n", "runs", "forget", "1")
-    done = httpdyno("runs", "forget", "2", "3", "--yes")
+    done = called("runs", "forget", "2", "3", "--yes")
     assert done.stdout.splitlines() == [
         "deleted run 2",
         "its report is still in /results/nightly-1",
         "deleted run 3",
         "its report is still in /results/other-5",
     ]
-    assert httpdyno("runs", "list").stdout == "no stored run\n"
+    assert called("runs", "list").stdout == "no stored run\n"
 
 
 def _typed(answer: str, *arguments: str) -> str:
@@ -156,7 +156,7 @@ def _typed(answer: str, *arguments: str) -> str:
     return done.stdout.strip()
 
 
-def test_a_run_under_way_is_not_deleted(data: Path, tmp_path: Path, httpdyno: Program) -> None:
+def test_a_run_under_way_is_not_deleted(data: Path, tmp_path: Path, called: Program) -> None:
     from httpdyno.store.tables import RUNS
     from sqlalchemy import update
 
@@ -176,16 +176,14 @@ def test_a_run_under_way_is_not_deleted(data: Path, tmp_path: Path, httpdyno: Pr
     )
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"
-    refused = httpdyno("runs", "forget", "1", "--yes")
+    refused = called("runs", "forget", "1", "--yes")
     assert refused.returncode == 2
     assert "run 1 may be under way: `httpdyno run nightly`" in refused.stderr
     holder.communicate("\n")
-    assert httpdyno("runs", "forget", "1", "--yes").returncode == 0
+    assert called("runs", "forget", "1", "--yes").returncode == 0
 
 
-def test_a_hostile_name_reaches_no_terminal(
-    tmp_path: Path, data: Path, httpdyno: Program
-) -> None:
+def test_a_hostile_name_reaches_no_terminal(tmp_path: Path, data: Path, called: Program) -> None:
     (tmp_path / "evil\x1b[31m.toml").write_text((tmp_path / "nightly.toml").read_text())
     from httpdyno.study import load_study
 
@@ -193,7 +191,7 @@ def test_a_hostile_name_reaches_no_terminal(
     machine = {"processor": "\x1b]0;x\x07[bold]", "cores": "\u202e2"}
     store_run(store_in(data), evil, 7, rates={"alpha": 1.0}, machine=machine)
     for arguments in (("runs", "list"), ("runs", "show", "4"), ("history",)):
-        shown = httpdyno(*arguments)
+        shown = called(*arguments)
         assert shown.returncode == 0, shown.stderr
         assert not {"\x1b", "\x07", "\u202e"} & set(shown.stdout + shown.stderr)
         assert "[bold]" in shown.stdout.replace("\n", "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-APP = '''\
+APP = """\
 import collections, json, os, pathlib, signal, socket, socketserver, ssl, sys, threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -71,7 +71,7 @@ server.daemon_threads = True
 if os.environ.get("FORKS") and all(os.fork() for _ in range(int(os.environ["FORKS"]))):
     os._exit(0)
 server.serve_forever()
-'''
+"""
 
 HEAD = """\
 title = "My app"

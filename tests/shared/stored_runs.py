@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from httpdyno.outcome import TrialOutcome
@@ -11,7 +11,10 @@ from httpdyno.plan import plan
 from httpdyno.result import Fact, Reason
 from httpdyno.running.documents import ServersDocument, identity, study_document
 from httpdyno.store import NewRun, Store, open_store
+from httpdyno.store.tables import TRIALS
+from httpdyno.store.transfer import trial_row
 from httpdyno.study import Study, load_study
+from sqlalchemy import insert
 from trial_samples import outcome
 
 TEXT = """\
@@ -33,7 +36,7 @@ rate = 500
 duration = "5s"
 """
 FIRST = 1_790_000_000.0
-"""2026-09-21, 13:33:20 UTC."""
+"""2026-09-21, 14:13:20 UTC."""
 DAY_S = 86_400.0
 MACHINE = {
     "processor": "AMD EPYC 7B13",
@@ -86,24 +89,35 @@ def store_run(
             servers_document=servers.model_dump_json(),
         )
     )
+    rows = [trial_row(made) for made in _trials(of, night, rates, reasons, blocks)]
+    with store.transaction() as connection:  # one, for speed; the program has one per trial
+        if rows:
+            connection.execute(insert(TRIALS), [{"run_id": run_id, **row} for row in rows])
+    store.finish(run_id, begun + 60)
+    return run_id
+
+
+def _trials(
+    of: Study, night: int, rates: Mapping[str, float], reasons: Sequence[Reason], blocks: int
+) -> Iterator[TrialOutcome]:
     noise = random.Random(night)
     for trial in plan(of, of.seed):
         server = trial.cell.arm.server
-        if trial.block < blocks and server in rates:
-            rate = rates[server] * noise.gauss(1, 0.004)
-            is_open = trial.cell.point.rate_per_s is not None
-            made = outcome(
-                trial.index,
-                trial.block,
-                trial.cell.key,
-                rate=500.0 if is_open else rate,
-                p99_s=10 / rate,
-                reasons=reasons,
-                open_load=is_open,
-            )
-            store.record(run_id, without_histogram(made).model_copy(update={"started_at": begun}))
-    store.finish(run_id, begun + 60)
-    return run_id
+        if trial.block >= blocks or server not in rates:
+            continue
+        rate = rates[server] * noise.gauss(1, 0.004)
+        is_open = trial.cell.point.rate_per_s is not None
+        made = outcome(
+            trial.index,
+            trial.block,
+            trial.cell.key,
+            rate=500.0 if is_open else rate,
+            p99_s=10 / rate,
+            reasons=reasons,
+            open_load=is_open,
+        )
+        at = {"started_at": FIRST + night * DAY_S}
+        yield without_histogram(made).model_copy(update=at)
 
 
 def without_histogram(made: TrialOutcome) -> TrialOutcome:

@@ -41,7 +41,7 @@ VERBS = {
         "run.verb", "run", "Run a study of servers, workloads and loads, and write a report."
     ),
     "compare": Verb(
-        "compare.verb", "compare", "Compare two builds of a server: is B slower than A, and how sure?"
+        "compare.verb", "compare", "Compare two builds of a server: is B slower, and how sure?"
     ),
     "init": Verb("init", "init", "Write a study to begin with, or of your own server."),
     "servers": Verb("servers.verb", "app", "List, install, check and start servers."),

@@ -65,7 +65,8 @@ def report(
     faults.raise_any()
     result, folder = _result(source)
     write_exports(result, exports)
-    if summary is None and picture is None and not exports:
+    only_exports = bool(exports) and out is None and not charts
+    if summary is None and picture is None and not only_exports:
         typer.echo(write_report(result, out or folder, charts=charts).html)
     if summary is not None:
         typer.echo(write_summary(result, summary))

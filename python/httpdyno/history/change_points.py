@@ -1,9 +1,10 @@
 """Change points of a series, as Apache Otava finds them: E-divisive means, then a t-test.
 
 Fleming et al., "Hunter: Using Change Point Detection to Hunt for Performance Regressions", ICPE
-2023: divide in windows at a weak level, then remove what a strict level does not show. Two things
-differ from Otava 0.8: a part has two runs at least, so that one odd run is no change; and the
-variances are unbiased (Otava divides by n), which matters for short series.
+2023: divide in windows at a weak level, then remove what a strict level does not show. Three things
+differ from Otava 0.8: a part has two runs at least, so that one odd run is no change and hides
+none; a step that is soon undone is found; and the variances are unbiased (Otava divides by n),
+which matters for short series.
 """
 
 from __future__ import annotations

@@ -29,9 +29,7 @@ class Difference(NamedTuple):
         return self.what if self.what in (SERVER, TOOL) else "machine"
 
 
-def circumstances(
-    version: str, httpdyno_version: str, facts: Iterable[Fact]
-) -> Mapping[str, str]:
+def circumstances(version: str, httpdyno_version: str, facts: Iterable[Fact]) -> Mapping[str, str]:
     """Everything recorded that could change a number, by label: the server's version first."""
     machine = {fact.label: fact.value for fact in facts if fact.label not in _PASSING}
     return {SERVER: version, TOOL: httpdyno_version} | {

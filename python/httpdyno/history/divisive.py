@@ -14,12 +14,17 @@ import numpy as np
 
 from httpdyno.history.student import Values, p_value
 
+_UNDONE = 1e-3
+"""Both ends of such a step are chosen by the data, so chance finds more of them."""
+
 
 class Split(NamedTuple):
-    """A place to divide a series: the index of the first value of its second part."""
+    """A place to divide a series: its first part is `[:index]`, its second `[index:until]`."""
 
     divergence: float
     index: int
+    until: int
+    """The values from here on are in neither part: the series may change back."""
 
 
 def divergences(values: Values, least: int) -> Values:
@@ -51,26 +56,30 @@ def best_split(values: Values, least: int = 1) -> Split | None:
     if len(values) < 2 * least:
         return None
     found = divergences(values, least)
-    at, _ = np.unravel_index(np.argmax(found), found.shape)
-    return Split(float(found.max()), int(at))
+    index, until = np.unravel_index(np.argmax(found), found.shape)
+    return Split(float(found.max()), int(index), int(until))
 
 
 def divide(values: Values, most_p: float, least: int) -> list[int]:
     """Divides a series again and again at the largest divergence of any of its parts.
 
-    Ends with the first division that the t-test does not show at `most_p`.
+    Ends with the first division that the t-test does not show: at `most_p` against all that
+    follows, or at a thousandth of it against what follows until the series changes again. Without
+    the second, a step that is soon undone would hide behind its undoing.
     """
     cuts: list[int] = []
     while True:
         edges = [0, *cuts, len(values)]
         splits = [
-            (split.divergence, start, start + split.index, end)
+            (split.divergence, start, start + split.index, start + split.until, end)
             for start, end in pairwise(edges)
             if (split := best_split(values[start:end], least)) is not None
         ]
         if not splits:
             return cuts
-        _, start, cut, end = max(splits, key=lambda one: one[0])
-        if p_value(values[start:cut], values[cut:end]) > most_p:
+        _, start, cut, until, end = max(splits, key=lambda one: one[0])
+        left = values[start:cut]
+        shown = p_value(left, values[cut:end]) <= most_p
+        if not shown and p_value(left, values[cut:until]) > most_p * _UNDONE:
             return cuts
         cuts = sorted([*cuts, cut])

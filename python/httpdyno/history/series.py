@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from httpdyno.history.change_points import FEWEST, ChangePoint, change_points
 from httpdyno.history.circumstances import Difference, differences
-from httpdyno.metrics import Metric
+from httpdyno.history.metrics import Metric
 from httpdyno.result import Estimate, Status
 
 
@@ -102,9 +102,7 @@ def _series(place: Place, rows: Sequence[Observation], margin: float) -> Series:
 
 def _change(point: ChangePoint, ordered: Sequence[Observation]) -> Change:
     before, after = ordered[point.index - 1], ordered[point.index]
-    return Change(
-        point, before, after, differences(before.circumstances, after.circumstances)
-    )
+    return Change(point, before, after, differences(before.circumstances, after.circumstances))
 
 
 def _with_others(one: Series, every: Sequence[Series]) -> Series:
@@ -114,7 +112,9 @@ def _with_others(one: Series, every: Sequence[Series]) -> Series:
         alike = [other for other in every if _alike(one.place, other.place)]
         run = change.after.run
         changed = {
-            moved.after.server for other in alike for moved in other.changes
+            moved.after.server
+            for other in alike
+            for moved in other.changes
             if moved.after.run == run and moved.outcome == change.outcome
         }
         measured = {row.server for other in alike for row in other.observations if row.run == run}

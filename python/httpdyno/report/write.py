@@ -95,7 +95,7 @@ def write_history(series: Sequence[Series], path: Path) -> int:
     from httpdyno.report.charts.files.picture import png_of, svg_of  # noqa: PLC0415
 
     shown = history.chosen(series)
-    title = "Numbers over time"
+    title = "Numbers over time (value axes do not begin at zero)"
     spec = finished_panels(history.panels(shown), title=title)
     drawn = svg_of(spec, title) if path.suffix == ".svg" else png_of(spec, title)
     write_file(path, drawn)

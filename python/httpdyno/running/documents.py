@@ -26,7 +26,6 @@ from httpdyno.study.abilities import Abilities
 from httpdyno.study.own_workloads import masked
 from httpdyno.study.read import parse_study
 
-
 _LATER_KEYS = ("until",)
 
 

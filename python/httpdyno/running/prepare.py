@@ -157,7 +157,7 @@ def log_path(arm: Arm, folder: Path) -> Path:
     return folder / "logs" / f"{file_name(arm.name)}.log"
 
 
-def _ready(  # noqa: PLR0913, PLR0917 - what `prepare` was given, for one arm
+def _ready(
     arm: Arm,
     server: Server,
     cpus: Sequence[int],

@@ -153,9 +153,7 @@ def _session(
 ) -> Session:
     planned = plan(study, study.seed, servers.abilities)
     trials = tuple(trial for trial in planned if trial.cell.refused is None)
-    return Session(
-        store, run_id, folder, tuple(arms(study)), trials, servers, command, study.until
-    )
+    return Session(store, run_id, folder, tuple(arms(study)), trials, servers, command, study.until)
 
 
 def _servers(study: Study, catalogue: Catalogue, earlier: ServersDocument) -> ServersDocument:

@@ -112,9 +112,7 @@ def _ratio(logs: Values, level: float, *, sequential: bool) -> Estimate | None:
     if len(logs) < fewest(sequential=sequential):
         return Estimate(value=value, low=None, high=None, trials=len(logs))
     low, high = mean_sequence(logs, level) if sequential else mean_interval(logs, level)
-    return Estimate(
-        value=value, low=_exp(float(low)), high=_exp(float(high)), trials=len(logs)
-    )
+    return Estimate(value=value, low=_exp(float(low)), high=_exp(float(high)), trials=len(logs))
 
 
 def _outcome(ratio: Estimate | None, metric: Metric) -> Outcome:

@@ -142,7 +142,7 @@ def _interpolated_rank(n: int) -> tuple[int, float]:
 
 def _covers(n: int, rank: int) -> float:
     """The coverage of the values from this rank to the same rank from above."""
-    return 1 - 2 * sum(math.comb(n, below) for below in range(rank)) / 2**n
+    return 1 - float(2 * sum(math.comb(n, below) for below in range(rank)) / 2**n)
 
 
 @lru_cache(maxsize=4096)

@@ -178,8 +178,8 @@ def _not_restarted(study: Study) -> Iterator[str]:
         yield (
             f"{', '.join(dict.fromkeys(names))}: already running, so it was not restarted between"
             " trials. Its intervals show how much repetitions differ, but not how much restarts of"
-            " the server would: the true uncertainty may be larger. It was not pinned to CPUs of its"
-            " own. Its CPU time and memory are those of the process that listens at its address;"
+            " the server would: the true uncertainty may be larger. It was not pinned to its own"
+            " CPUs. Its CPU time and memory are those of the process that listens at its address;"
             " they are left out if that process cannot be seen."
         )
 
@@ -216,8 +216,8 @@ def _about_intervals(compared: Sequence[Comparison], stop: Stopping | None) -> I
     most = max((one.adjusted_with for one in compared), default=0)
     if most > 1:
         yield (
-            f"Up to {most} comparisons of one metric were judged together (Holm): at most 1 study in"
-            " 20 shows a difference in a metric that is not there. Each interval is a 95 % CI or"
+            f"Up to {most} comparisons of one metric were judged together (Holm): at most 1 study"
+            " in 20 shows a difference in a metric that is not there. Each interval is a 95 % CI or"
             " wider, at the level of its decision."
         )
     elif most:

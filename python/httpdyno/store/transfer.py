@@ -58,7 +58,7 @@ def _store(connection: Connection, imported: ImportedRun) -> int:
     run_id = int(key[0]) if key else 0
     tables = {
         FACTS: [{"number": at, **fact.model_dump()} for at, fact in enumerate(run.facts)],
-        TRIALS: [_trial(outcome, text) for outcome, text in imported.trials],
+        TRIALS: [trial_row(outcome, text) for outcome, text in imported.trials],
         FAILURES: [failure.model_dump() for failure in imported.failures],
         CEILINGS: [{"shape": shape, "per_s": rate} for shape, rate in imported.ceilings.items()],
         IMPORTS: [
@@ -75,9 +75,10 @@ def _store(connection: Connection, imported: ImportedRun) -> int:
     return run_id
 
 
-def _trial(outcome: TrialOutcome, text: str) -> dict[str, object]:
+def trial_row(outcome: TrialOutcome, text: str | None = None) -> dict[str, object]:
+    """A trial as a row, without its run; `text` is its document, if that has more fields."""
     searched = outcome.model_dump(include={"block", "arm", "load", "point", "status", "started_at"})
-    return {"number": outcome.index, **searched, "outcome": text}
+    return {"number": outcome.index, **searched, "outcome": text or outcome.model_dump_json()}
 
 
 _KEPT = (

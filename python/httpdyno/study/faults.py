@@ -78,10 +78,8 @@ def _where(path: Key) -> str:
     match path:
         case ("loads", name, *_) if len(path) > 2:
             return f"[loads.{name}]"
-        case ("workloads", name, "requests", _, *_) if len(path) > 4:
-            return f"[[workloads.{name}.requests]]"
-        case ("workloads", name, *_) if len(path) > 2:
-            return f"[workloads.{name}]"
+        case ("workloads", name, *rest) if rest:
+            return f"[[workloads.{name}.requests]]" if len(rest) > 2 else f"[workloads.{name}]"
         case ("arms" | "published" as table, int(), *_):
             return f"[[{table}]]"
         case ("quick", "loads", name, *_) if len(path) > 3:

@@ -196,7 +196,9 @@ def _unused(values: Mapping[str, Any], tables: Mapping[str, Any]) -> Iterator[tu
     used = {str(arm.get("workload", values.get("workload", "hello"))) for arm in arms}
     for name in tables:
         if arms and name not in used:
-            text = f"no arm has the workload `{name}`: expected `workload` of the study or of an arm"
+            text = (
+                f"no arm has the workload `{name}`: expected `workload` of the study or of an arm"
+            )
             yield ("workloads", name), text
 
 

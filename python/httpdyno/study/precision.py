@@ -36,5 +36,5 @@ def too_few_blocks(until: float | None, blocks: int) -> str | None:
         return None
     return (
         f"`blocks` is {blocks} and `until` {plus_minus(until)}: expected {FEWEST_LOOKED_AT} blocks"
-        f" or more, because the precision is known after block {FEWEST_LOOKED_AT} for the first time"
+        f" or more, because the precision is first known after block {FEWEST_LOOKED_AT}"
     )

@@ -83,7 +83,7 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
 
 
 def _with_workloads(values: Mapping[str, Any], file: Path, known: Known | None) -> WithWorkloads:
-    """The study with its own workloads; without `known`, which a stored one was read with, as is."""
+    """The study with its own workloads; without `known`, as a stored one is read, as it is."""
     if known is None:
         return WithWorkloads(dict(values), None)
     return with_workloads(values, file.parent, known, _read_toml)

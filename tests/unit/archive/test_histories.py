@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from httpdyno.history import Series, follow
 from httpdyno.result import Reason
-from httpdyno.running.archive.histories import Collected, Wanted, collect
+from httpdyno.running.archive.histories import Collected, Wanted, collect, is_of
 from httpdyno.store import Store, summaries
 from sqlalchemy import text
 from stored_runs import MACHINE, TEXT, VERSIONS, nights, store_in, store_run, study
@@ -50,12 +50,16 @@ def test_each_arm_load_and_metric_has_a_series_over_the_runs(store: Store, tmp_p
 
 def test_only_what_is_wanted_is_collected(store: Store, tmp_path: Path) -> None:
     nights(store, study(tmp_path), [4000, 4000])
-    assert {one.place.arm for one in collected(store, arm="beta").observations} == {
-        "beta/1-process"
-    }
-    (only,) = followed(store, arm="alpha/1-process", load="full", metrics=("throughput",))
-    assert (only.place.load, only.place.metric.name) == ("full", "throughput")
-    assert collected(store, arm="gamma").observations == []
+    found = followed(store, load="full", metrics=("throughput",))
+    assert [(one.place.arm, one.place.load, one.place.metric.name) for one in found] == [
+        ("alpha/1-process", "full", "throughput"),
+        ("beta/1-process", "full", "throughput"),
+    ]
+    assert collected(store, load="none").observations == []
+    for arm in (None, "alpha", "alpha/1-process"):
+        assert is_of(arm, "alpha/1-process", "alpha")
+    assert is_of("own", "own/1-process", "alpha")
+    assert not is_of("alpha/1", "alpha/1-process", "alpha")
 
 
 def test_suspect_numbers_are_left_out_and_counted_unless_they_are_wanted(
@@ -67,7 +71,7 @@ def test_suspect_numbers_are_left_out_and_counted_unless_they_are_wanted(
     store_run(store, nightly, 1, rates={"alpha": 4000.0}, reasons=[doubt])
     found = collected(store, load="full")
     assert {one.run for one in found.observations} == {1}
-    assert found.suspect == 3
+    assert (found.suspect_of(None), found.suspect_of("beta")) == (3, 0)
     with_doubts = collected(store, load="full", suspect=True)
     assert {(one.run, one.status) for one in with_doubts.observations} == {
         (1, "valid"),

@@ -104,6 +104,6 @@ def test_its_name_stands_for_the_build_its_workload_and_its_load() -> None:
     load = full_speed(10, 2.0)[FULL_SPEED]
     name = canary_name(Side(arm, "canary", "abc"), "GET /", load)
     assert name == canary_name(Side(arm, "another", "abc"), "GET /", load)
-    assert name != canary_name(Side(arm, "canary", "abd"), "GET /", load)
+    assert name != canary_name(Side(arm, "canary", "fed"), "GET /", load)
     assert name != canary_name(Side(arm, "canary", "abc"), "GET /x", load)
     assert name != canary_name(Side(arm, "canary", "abc"), "GET /", full_speed(11, 2.0)[FULL_SPEED])

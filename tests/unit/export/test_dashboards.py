@@ -20,7 +20,7 @@ from httpdyno.result import Estimate, StudyResult
 HOSTILE = 'a"b\\c\nd\x1b[31m{}\ud800é'
 
 LABEL = r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*"'
-SAMPLE = re.compile(rf"([a-z_]+)\{{({LABEL}(?:,{LABEL})*)\}} ([0-9.e+-]+)")
+SAMPLE = re.compile(rf"([a-z0-9_]+)\{{({LABEL}(?:,{LABEL})*)\}} ([0-9.e+-]+)")
 
 
 def hostile() -> StudyResult:
@@ -121,7 +121,9 @@ def test_too_few_trials_have_no_range() -> None:
     assert all("range" not in entry for entry in strict(github_bigger(sample.tiny())))
 
 
-@pytest.mark.parametrize("result", [sample.replay(5), sample.empty(), hostile()], ids=["5", "0", "x"])
+@pytest.mark.parametrize(
+    "result", [sample.replay(5), sample.empty(), hostile()], ids=["5", "0", "x"]
+)
 def test_openmetrics_keeps_to_the_grammar(result: StudyResult) -> None:
     """Families are whole, each with its type first; labels are escaped; the end is marked."""
     lines = openmetrics(result).splitlines()
@@ -152,4 +154,6 @@ def test_openmetrics_says_which_cells_have_no_result() -> None:
     text = openmetrics(sample.replay(5))
     cell = 'arm="starlette/1-worker",load="keep-alive",point="64 connections"'
     assert f'httpdyno_verdict{{study="tornado-vs-starlette",{cell}}} 0' in text
-    assert f"httpdyno_throughput_requests_per_second{{study=\"tornado-vs-starlette\",{cell}" not in text
+    assert (
+        f'httpdyno_throughput_requests_per_second{{study="tornado-vs-starlette",{cell}' not in text
+    )

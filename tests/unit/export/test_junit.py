@@ -38,7 +38,9 @@ def test_every_cell_is_a_case_and_those_without_a_result_are_skipped() -> None:
     for case, cell in zip(cases, result.cells, strict=True):
         assert outcome(case) == ("skipped" if cell.status == "invalid" else "passed")
     skipped = [case.find("skipped") for case in cases if outcome(case) == "skipped"]
-    assert all(one is not None and "41 % of the replies" in one.get("message", "") for one in skipped)
+    assert all(
+        one is not None and "41 % of the replies" in one.get("message", "") for one in skipped
+    )
 
 
 def test_a_cell_that_an_interrupted_run_did_not_measure_is_skipped() -> None:
@@ -71,7 +73,9 @@ def test_a_study_without_cells_has_no_case_that_passes() -> None:
 
 def test_characters_that_xml_forbids_are_shown_escaped() -> None:
     hostile = "a\x00b\x1b[31m\ufffe\ud800]]><testcase/>&\"'\n\t"
-    result = sample.tiny().model_copy(update={"name": hostile, "command": hostile, "answer": hostile})
+    result = sample.tiny().model_copy(
+        update={"name": hostile, "command": hostile, "answer": hostile}
+    )
     cells = [cell.model_copy(update={"arm": hostile}) for cell in result.cells]
     text = junit(result.model_copy(update={"cells": cells}), [Check(hostile, "failed", hostile)])
     root = ET.fromstring(text.encode())

@@ -1,4 +1,4 @@
-"""The Markdown for a pull request leads with the answer, fits a comment, and obeys no text in it."""
+"""Markdown for a pull request leads with the answer, fits a comment, and obeys no text in it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from httpdyno.export.markdown_text import code, row, text
 
 HOSTILE = (
     "</details><script>alert(1)</script> ![x](https://evil.example/?who) @everyone #1 <!-- -->"
-    " **bold** _it_ ~~no~~ [l](javascript:x) | cell | `open \x1b[31m\u202e\ud800 www.evil.example $x$"
+    " **bold** _it_ ~~no~~ [l](javascript:x) | cell | `open \x1b[31m\u202e\ud800"
+    " www.evil.example $x$"
 )
 
 
@@ -31,7 +32,11 @@ def test_the_answer_comes_before_every_table() -> None:
 
 def test_each_number_stands_beside_its_interval_and_its_verdict() -> None:
     result = sample.replay(5)
-    lines = [line for line in markdown(result).splitlines() if "`1,000/s`" in line or "· 1,000/s`" in line]
+    lines = [
+        line
+        for line in markdown(result).splitlines()
+        if "`1,000/s`" in line or "· 1,000/s`" in line
+    ]
     row_of = next(line for line in lines if "tornado/1-process" in line)
     assert re.search(r"\| 1,000 \(1,000 to 1,000\) \|", row_of)
     assert row_of.endswith("| valid |")
@@ -48,8 +53,8 @@ def test_the_doubts_and_the_arms_left_out_are_folded_with_a_summary() -> None:
     page = markdown(sample.replay(5))
     summary = re.search(r"<summary>(.*?)</summary>", page)
     assert summary is not None
-    assert re.fullmatch(
-        r"\d+ of 24 results are suspect, 2 of 24 results are invalid, 1 arm was left out", summary[1]
+    assert summary[1] == (
+        "1 of 24 results is suspect, 2 of 24 results are invalid, 1 arm was left out"
     )
     assert page.count("<details>") == page.count("</details>") == 2
     assert "`nginx/1-worker` was left out" in page
@@ -101,10 +106,21 @@ def test_no_text_from_outside_is_obeyed() -> None:
     page = markdown(result.model_copy(update={"cells": cells, "name": HOSTILE, **texts}))
     page.encode()
     bare = outside_code(page)
-    for sign in ("<script", "![", "](", "@everyone", "**", "~~", "\x1b", "\u202e", "https://", "www."):
+    for sign in (
+        "<script",
+        "![",
+        "](",
+        "@everyone",
+        "**",
+        "~~",
+        "\x1b",
+        "\u202e",
+        "https://",
+        "www.",
+    ):
         assert sign not in bare, sign
     assert not re.search(r"#\d", bare.replace("&#", ""))
-    assert page.count("<details>") == page.count("</details>")
+    assert bare.count("<details>") == bare.count("</details>") == 2
     for line in page.splitlines():
         if line.startswith("|"):
             assert len(re.findall(r"(?<!\\)\|", line)) in (6, 8), "the number of columns stays"

@@ -47,7 +47,7 @@ def test_no_text_is_a_formula_of_a_spreadsheet_or_breaks_a_line() -> None:
     cells = [cell.model_copy(update={"arm": '=cmd|"x"!A1\n\x1b'}) for cell in result.cells]
     text = runs_csv([Run(result.model_copy(update={"cells": cells}), None, "@SUM(1)")])
     rows = read(text)
-    assert {row["arm"] for row in rows} == {"'=cmd|\"x\"!A1\\n\\x1b"}
+    assert {row["arm"] for row in rows} == {'\'=cmd|"x"!A1\\n\\x1b'}
     assert {row["origin"] for row in rows} == {"'@SUM(1)"}
     assert len(text.splitlines()) == len(rows) + 1
 

@@ -43,9 +43,7 @@ def test_95_of_100_ratios_are_within_their_intervals(covered: Any, noise: str, b
 
 @pytest.mark.parametrize("noise", [NORMAL, HEAVY, "skewed (exponential)"])
 @pytest.mark.parametrize("blocks", [5, 7])
-def test_95_of_100_levels_are_within_their_intervals(
-    covered: Any, noise: str, blocks: int
-) -> None:
+def test_95_of_100_levels_are_within_their_intervals(covered: Any, noise: str, blocks: int) -> None:
     drawn = covered.studies(noise, STUDIES, 1, blocks)
     truth = float(np.exp(drawn.medians[0]))
     found = [median_estimate([float(v) for v in row]) for row in np.exp(drawn.logs[:, 0])]

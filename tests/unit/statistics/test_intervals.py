@@ -25,7 +25,9 @@ def compared(
 
 
 @given(st.lists(POSITIVE, min_size=1, max_size=12))
-def test_the_interval_is_around_the_median_and_hardly_leaves_the_values(values: list[float]) -> None:
+def test_the_interval_is_around_the_median_and_hardly_leaves_the_values(
+    values: list[float],
+) -> None:
     found = median_estimate(values, "seed")
     assert found is not None
     assert found.trials == len(values)
@@ -42,7 +44,7 @@ def test_the_interval_is_around_the_median_and_hardly_leaves_the_values(values: 
         assert found.value - slack <= found.high <= max(values) + slack
 
 
-@given(st.lists(POSITIVE, min_size=5, max_size=8), st.text(max_size=5))
+@given(st.lists(POSITIVE, min_size=5, max_size=8), st.sampled_from(["", "1", "é"]))
 def test_the_order_of_the_values_and_the_seed_change_no_interval(
     values: list[float], seed: str
 ) -> None:
@@ -69,8 +71,8 @@ def test_the_interval_of_the_median_lies_between_the_ranks_of_the_sign_test(
 ) -> None:
     """By hand, from 1 - 2 P(Bin(n, 0.5) < rank): 10 values cover 97.85 % from the second to the
     ninth, and 89.06 % from the third to the eighth."""
-    found = median_interval(np.arange(1.0, n + 1))
-    assert found == (pytest.approx(low, abs=0.001), pytest.approx(n + 1 - low, abs=0.001))
+    found = [float(end) for end in median_interval(np.arange(1.0, n + 1))]
+    assert found == pytest.approx([low, n + 1 - low], abs=0.001)
 
 
 def test_no_values_have_no_estimate() -> None:

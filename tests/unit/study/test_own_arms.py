@@ -64,7 +64,8 @@ def test_an_own_arm_is_called_by_its_name_alone(tmp_path: Path) -> None:
 
 
 def test_an_own_arm_survives_the_store(tmp_path: Path) -> None:
-    study = read(tmp_path, TWO + 'workload = "pong"\n')
+    text = TWO.replace('baseline = "My app"\n', "")
+    study = read(tmp_path, text + 'workload = "pong"\n')
     again = Study.model_validate_json(study_document(study))
     assert again.arms == study.arms
     assert [arm.name for arm in arms(again)] == [arm.name for arm in arms(study)]
@@ -118,7 +119,7 @@ def test_an_arm_made_in_a_program_needs_only_its_name_and_command() -> None:
             'name = "a"\nstart = "A=b serve"',
             "4: `start` begins with `A=b`, but runs without a shell",
         ),
-        ("name = \"a\"\nstart = \"serve 'a\"", "4: `start` is `serve 'a`: no closing quotation"),
+        ('name = "a"\nstart = "serve \'a"', "4: `start` is `serve 'a`: no closing quotation"),
         ('name = "a"\nstart = "serve {prot}"', "2: `a`: `{prot}` is not a placeholder: expected"),
         (
             'name = "a"\nstart = "serve {key}"',
@@ -142,9 +143,7 @@ def test_an_arm_made_in_a_program_needs_only_its_name_and_command() -> None:
         ),
     ],
 )
-def test_a_fault_of_an_own_arm_is_told_with_its_line(
-    arm: str, told: str, tmp_path: Path
-) -> None:
+def test_a_fault_of_an_own_arm_is_told_with_its_line(arm: str, told: str, tmp_path: Path) -> None:
     found = faults(tmp_path, f'title = "Own"\n[[arms]]\n{arm}\n')
     assert any(one.startswith(f"own.toml:{told}") for one in found), found
 

@@ -149,9 +149,7 @@ def test_the_faults_of_a_workloads_own_file_have_the_lines_of_that_file(tmp_path
 
 def test_weights_that_make_too_long_a_rotation_are_refused(tmp_path: Path) -> None:
     requests = "[{ path = '/a', weight = 9999 }, { path = '/b', weight = 10000 }]"
-    told = faults(
-        tmp_path, f'title = "Own"\n{ARM}[workloads.shop]\nrequests = {requests}\n{LOAD}'
-    )
+    told = faults(tmp_path, f'title = "Own"\n{ARM}[workloads.shop]\nrequests = {requests}\n{LOAD}')
     assert told == [
         "own.toml:6: the weights of `shop` add up to 19,999 after division by their greatest"
         " common divisor: expected at most 10,000"

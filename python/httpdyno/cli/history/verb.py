@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["history"]
 
 METRICS = ("throughput", "p50", "p99", "cpu", "memory")
-"""The names of `httpdyno.metrics`, which would slow down `--help`. A test compares them."""
+"""The names of `httpdyno.history.metrics`, which would slow down `--help`. A test compares them."""
 _HELP = "httpdyno history --help"
 
 
@@ -74,6 +74,7 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
     """
     from httpdyno.cli.history.view import show, show_json
     from httpdyno.history import follow
+    from httpdyno.running.archive.histories import Wanted, is_of
     from httpdyno.store import open_store
 
     faults = Faults(_HELP)
@@ -88,27 +89,23 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
     faults.raise_any()
     store = open_store()
     runs = chosen_runs(store, study, since, _HELP)
-    wanted = _wanted(arm, load, metric or (), suspect=suspect, all_machines=all_machines)
+    wanted = Wanted(load, tuple(metric or ()), suspect=suspect, all_machines=all_machines)
     found = _collected(runs, wanted)
-    series = follow(found.observations, margin=smallest or 0.0)
+    every = follow(found.observations, margin=smallest or 0.0)
+    series = [one for one in every if is_of(arm, one.place.arm, one.latest.server)]
+    left_out = found.suspect_of(arm)
+    if not series:
+        raise _nothing(runs, arm, left_out)
     if as_json:
-        show_json(series, found)
+        show_json(series, left_out)
     else:
-        show(series, found, points=points)
+        show(series, left_out, points=points)
     if chart is not None:
         _draw(series, chart)
 
 
-def _wanted(
-    arm: str | None, load: str | None, metrics: list[str] | tuple[()], **flags: bool
-) -> Wanted:
-    from httpdyno.running.archive.histories import Wanted
-
-    return Wanted(arm=arm, load=load, metrics=tuple(metrics), **flags)
-
-
 def _collected(runs: list[RunSummary], wanted: Wanted) -> Collected:
-    """The numbers of these runs; progress on a terminal. Raises UsageError if there is none."""
+    """The numbers of these runs; its progress is shown on a terminal."""
     from httpdyno.running.archive.histories import collect
     from httpdyno.store import open_store
 
@@ -121,23 +118,22 @@ def _collected(runs: list[RunSummary], wanted: Wanted) -> Collected:
         typer.echo("\r\x1b[K", nl=False, err=True)
     for sentence in found.unreadable:
         typer.echo(sentence, err=True)
-    if not found.observations:
-        raise _nothing(runs, wanted, found)
     return found
 
 
-def _nothing(runs: list[RunSummary], wanted: Wanted, found: Collected) -> UsageError:
+def _nothing(runs: list[RunSummary], arm: str | None, suspect: int) -> UsageError:
+    """The error for a history without any number."""
     if not runs:
         return UsageError("no run is stored: expected at least one", hint="httpdyno run demo")
-    if found.suspect:
+    if suspect:
         return UsageError(
-            f"all {found.suspect:,} numbers of {len(runs):,} runs are suspect: expected valid ones",
+            f"all {suspect:,} numbers of {len(runs):,} runs are suspect: expected valid ones",
             hint="`--suspect` uses them too; `httpdyno runs show 1` shows the reasons of a run",
         )
     arms = sorted({arm for run in runs for arm in run.arms})
     known = ", ".join(f"`{arm}`" for arm in arms[:12]) or "none"
     return UsageError(
-        f"none of {len(runs):,} stored runs has a valid number of `{wanted.arm or 'any arm'}` here:"
+        f"none of {len(runs):,} stored runs has a valid number of `{arm or 'any arm'}` here:"
         f" expected one of the measured arms ({known})",
         hint="`httpdyno runs list` shows all runs",
     )

@@ -19,7 +19,6 @@ from httpdyno.cli.history.words import (
 from httpdyno.cli.servers.tables import cell, console, print_json, table
 from httpdyno.history import Change, Observation, Series
 from httpdyno.output.printable import printable
-from httpdyno.running.archive.histories import Collected
 
 __all__ = ["show", "show_json"]
 
@@ -27,42 +26,60 @@ _STYLE = {"better": "green", "worse": "red"}
 _WIDEST = 100
 
 
-def show(series: Sequence[Series], found: Collected, *, points: bool) -> None:
+def show(series: Sequence[Series], suspect: int, *, points: bool) -> None:
     """Print the answer, each change with what changed beside it, and the series."""
     paper = console()
     _print(paper, answer(series), "bold")
-    for one in series:
-        for change in one.changes:
-            _show_change(paper, one, change)
+    for found_together in _events(series):
+        _show_event(paper, found_together, series)
     paper.print()
     _show_series(paper, series)
-    lines = list(left_out(series, found))
+    lines = list(left_out(series, suspect))
     if lines:
         paper.print()
     for line in lines:
         _print(paper, line)
     if points or all(one.is_short for one in series):
         for one in series:
-            _show_points(paper, one)
+            _show_points(paper, one, series)
 
 
-def _show_change(paper: Console, series: Series, change: Change) -> None:
+_Event = list[tuple[Series, Change]]
+"""Changes between the same two runs, with the same differences and the same likely cause."""
+
+
+def _events(series: Sequence[Series]) -> list[_Event]:
+    """The changes of all series in the order of time."""
+    events: dict[tuple[object, ...], _Event] = {}
+    for one in series:
+        for change in one.changes:
+            runs = (change.after.at, change.before.run, change.after.run)
+            key = (*runs, change.differences, likely(change))
+            events.setdefault(key, []).append((one, change))
+    return sorted(events.values(), key=lambda event: event[0][1].after.at)
+
+
+def _show_event(paper: Console, event: _Event, series: Sequence[Series]) -> None:
+    first = event[0][1]
     paper.print()
-    head = f"{date(change.after.at)}  {_name(series)}: {change_words(series, change)}"
-    _print(paper, head, _STYLE[change.outcome])
-    _print(paper, f"  {likely(change)}")
-    for line in causes(change):
+    runs = f"run {first.after.run}, compared with run {first.before.run}"
+    _print(paper, f"{date(first.after.at)}: {runs}", "bold")
+    for line in causes(first):
         _print(paper, f"  {line}")
-    runs = f"run {change.before.run} to run {change.after.run}"
-    _print(paper, f"  between {runs}; p = {max(change.point.p, 1e-9):.1g}", "dim")
+    _print(paper, f"  {likely(first)}")
+    for one, change in event:
+        said = f"    {_name(one, series)}: {change_words(one, change)}"
+        _print(paper, said, _STYLE[change.outcome])
 
 
 def _show_series(paper: Console, series: Sequence[Series]) -> None:
     several = len({one.place.machine for one in series}) > 1
-    shown = table("series", "metric", "runs", "changes", "latest", *(["machine"] if several else []))
+    shown = table(
+        "series", "metric", "runs", "changes", "latest", *(["machine"] if several else [])
+    )
     for one in series:
         row = [
-            _name(one),
+            _name(one, series),
             one.place.metric.name,
             str(len(one.observations)),
             "too short" if one.is_short else str(len(one.changes)),
@@ -73,9 +90,9 @@ def _show_series(paper: Console, series: Sequence[Series]) -> None:
     paper.print(shown)
 
 
-def _show_points(paper: Console, series: Series) -> None:
+def _show_points(paper: Console, series: Series, every: Sequence[Series]) -> None:
     paper.print()
-    _print(paper, f"{_name(series)}, {series.place.metric.title}", "bold")
+    _print(paper, f"{_name(series, every)}, {series.place.metric.title}", "bold")
     _print(paper, f"  {series.latest.load_words}; {series.latest.machine_words}", "dim")
     changed = {change.after.run for change in series.changes}
     for one in series.observations:
@@ -85,9 +102,11 @@ def _show_points(paper: Console, series: Series) -> None:
         _print(paper, line)
 
 
-def _name(series: Series) -> str:
+def _name(series: Series, every: Sequence[Series]) -> str:
+    """The place of a series; its study only where there are several."""
     place = series.place
-    return f"{place.study}: {place.arm} · {place.load} · {place.point}"
+    several = len({one.place.study for one in every}) > 1
+    return f"{f'{place.study}: ' if several else ''}{place.arm} · {place.load} · {place.point}"
 
 
 def _print(paper: Console, text: str, style: str = "") -> None:
@@ -105,14 +124,14 @@ def _print(paper: Console, text: str, style: str = "") -> None:
     paper.print("\n".join(lines), style=style or None, markup=False, soft_wrap=True)
 
 
-def show_json(series: Sequence[Series], found: Collected) -> None:
+def show_json(series: Sequence[Series], suspect: int) -> None:
     """Print the series and their changes as one JSON object."""
     print_json(
         {
             "format": "httpdyno-history",
             "version": 1,
             "series": list(map(_json, series)),
-            "suspect_left_out": found.suspect,
+            "suspect_left_out": suspect,
         }
     )
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 from httpdyno.history import FEWEST, Change, Observation, Series
-from httpdyno.running.archive.histories import Collected
 from httpdyno.units import significant, times
 
 __all__ = ["answer", "causes", "change_words", "date", "estimate_words", "left_out", "likely"]
@@ -34,7 +33,9 @@ def answer(series: Sequence[Series]) -> str:
         f"{one.place.arm}, {one.place.load} · {one.place.point}: {change_words(one, latest)}"
         f" from {date(latest.after.at)} on. {likely(latest)}"
     )
-    return f"{_count(len(changes), 'change')} in {among}. The latest is {what}"
+    at = len({(found.before.run, found.after.run) for _, found in changes})
+    counted = f"{_count(len(changes), 'change')} at {_count(at, 'run')}"
+    return f"{counted}, in {among}. The latest is {what}"
 
 
 def change_words(series: Series, change: Change) -> str:
@@ -78,15 +79,13 @@ def causes(change: Change) -> Iterator[str]:
         yield f"{one.what}: {before} → {after}"
 
 
-def left_out(series: Sequence[Series], found: Collected) -> Iterator[str]:
+def left_out(series: Sequence[Series], suspect: int) -> Iterator[str]:
     """What the history does not show, and how to see it."""
     short = [one for one in series if one.is_short]
     if short and len(short) < len(series):
-        yield f"{_count(len(short), 'series')} with fewer than {FEWEST} runs: too short for changes."
-    if found.suspect:
-        yield (
-            f"{_count(found.suspect, 'suspect number')} left out; `--suspect` uses them too."
-        )
+        yield f"{len(short):,} series with fewer than {FEWEST} runs: too short for changes."
+    if suspect:
+        yield (f"{_count(suspect, 'suspect number')} left out; `--suspect` uses them too.")
     machines = {one.place.machine for one in series}
     if len(machines) > 1:
         yield (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -91,7 +91,7 @@ def check(
 
 
 def _check_study(
-    study: Path, names: list[str], others: dict[str, object], *, as_json: bool
+    study: Path, names: list[str], others: Mapping[str, object], *, as_json: bool
 ) -> int:
     from httpdyno.cli.servers.check_study import check_study
     from httpdyno.cli.servers.check_view import show_check, show_json

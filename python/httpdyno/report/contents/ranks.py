@@ -35,10 +35,7 @@ def rank_tables(result: StudyResult, labels: Labels) -> list[RankTable]:
     return [
         RankTable(
             f"{titles.get(one.load, one.load)}; {one.point}; by {words.RANKED_BY[one.metric]}",
-            [
-                RankLine(labels(arm.arm), words.ranks(arm), _ties(one, arm.arm))
-                for arm in one.arms
-            ],
+            [RankLine(labels(arm.arm), words.ranks(arm), _ties(one, arm.arm)) for arm in one.arms],
         )
         for one in result.rankings
         if len(one.arms) > 2

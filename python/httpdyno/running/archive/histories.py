@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from httpdyno.errors import HttpdynoError
 from httpdyno.history import Observation, Place, machine_key, machine_words
 from httpdyno.history.circumstances import circumstances
-from httpdyno.metrics import metrics_under
+from httpdyno.history.metrics import metrics_under
 from httpdyno.result import ArmInfo, CellRow, StudyResult
 from httpdyno.running.documents import study_of
 from httpdyno.running.stored_result import stored_result
@@ -24,10 +25,11 @@ _NOT_THE_LOAD = frozenset({"title", "arms", "blocks", "rate"})
 
 @dataclass(frozen=True)
 class Wanted:
-    """The numbers to collect. None and empty let every number pass."""
+    """The numbers to collect. None and empty let every number pass.
 
-    arm: str | None = None
-    """An arm, or a server with all of its deployments."""
+    Those of all arms are collected: whether the others changed too says where to look.
+    """
+
     load: str | None = None
     metrics: Sequence[str] = ()
     suspect: bool = False
@@ -35,10 +37,10 @@ class Wanted:
     all_machines: bool = False
     """Numbers of different machines are one series."""
 
-    def takes(self, arm: ArmInfo, cell: CellRow) -> bool:
-        """True if the arm and the load of a cell are wanted."""
-        names = (arm.name, arm.server, arm.name.split("/")[0])
-        return self.arm in (None, *names) and self.load in (None, cell.load)
+
+def is_of(arm: str | None, name: str, server: str) -> bool:
+    """True if `arm` is None, this arm, or its server: all of that server's deployments."""
+    return arm in (None, name, server, name.split("/", maxsplit=1)[0])
 
 
 @dataclass
@@ -46,10 +48,14 @@ class Collected:
     """The numbers of many runs, and what was left out of them."""
 
     observations: list[Observation] = field(default_factory=list)
-    suspect: int = 0
-    """Numbers left out because they are suspect."""
+    suspect: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Numbers left out because they are suspect, by arm and server."""
     unreadable: list[str] = field(default_factory=list)
     """A sentence for each run that cannot be read."""
+
+    def suspect_of(self, arm: str | None) -> int:
+        """The suspect numbers of an arm or a server; None: all of them."""
+        return sum(count for key, count in self.suspect.items() if is_of(arm, *key))
 
 
 def collect(
@@ -74,11 +80,11 @@ def _read(store: Store, run: StoredRun, wanted: Wanted, found: Collected) -> Non
     arms = {arm.name: arm for arm in result.arms}
     for cell in result.cells:
         arm = arms.get(cell.arm)
-        if arm is None or cell.status == "invalid" or not wanted.takes(arm, cell):
+        if arm is None or cell.status == "invalid" or wanted.load not in (None, cell.load):
             continue
         numbers = list(_numbers(run, study, result, arm, cell, wanted))
         if cell.status == "suspect" and not wanted.suspect:
-            found.suspect += len(numbers)
+            found.suspect[arm.name, arm.server] += len(numbers)
         else:
             found.observations += numbers
 

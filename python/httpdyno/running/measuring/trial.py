@@ -14,7 +14,7 @@ from httpdyno.result import Reason, Status
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.prepare import ReadyArm
-from httpdyno.servers import AttachedServer, RunningServer, Usage
+from httpdyno.servers import AttachedServer, RunningServer, Usage, UsageMeter
 from httpdyno.study import SessionsLoad
 from httpdyno.verdict import judge
 
@@ -50,16 +50,20 @@ def _measure(
     plan: EnginePlan, server: Server, listener: Listener
 ) -> tuple[Measurement, ServerCost | None]:
     meter = server.usage_meter()
-    before = meter and meter.snapshot()
+    before = _usage(meter)
     within_s = longest_s(plan)
     with engine.start(plan) as running:
         if plan.warm_up_s > 0:
             running.follow("measuring", listener.progress, within_s=within_s)
-            before = meter and meter.snapshot()
+            before = _usage(meter)
         running.follow("draining", listener.progress, within_s=within_s)
-        after = meter and meter.snapshot()
+        after = _usage(meter)
         running.follow("done", listener.progress, within_s=within_s)
         return running.result(), _cost(before, after)
+
+
+def _usage(meter: UsageMeter | None) -> Usage | None:
+    return None if meter is None else meter.snapshot()
 
 
 def _cost(before: Usage | None, after: Usage | None) -> ServerCost | None:

@@ -44,9 +44,7 @@ def check_workloads(
     """
     at = target or Target(host=host, port=port)
     return [
-        _check(at, workload, exchange)
-        for workload in workloads
-        for exchange in workload.exchanges
+        _check(at, workload, exchange) for workload in workloads for exchange in workload.exchanges
     ]
 
 
@@ -110,7 +108,9 @@ def _body_faults(exchange: Exchange, reply: Reply, again: Reply) -> list[str]:
         case "length" if length != exchange.length:
             return [f"body: {length:,} bytes, expected {exchange.length:,}"]
         case "same" if again.body != reply.body:
-            return [f"the second reply differs from the first: {difference(reply.body, again.body)}"]
+            return [
+                f"the second reply differs from the first: {difference(reply.body, again.body)}"
+            ]
         case _:
             return []
 

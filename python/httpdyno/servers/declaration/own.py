@@ -27,7 +27,7 @@ _SHELL = {"&&", "||", ";", "|", "&", ">", ">>", "<", "2>&1"}
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 
 
-def server_from_command(  # noqa: PLR0913 - each is a key of an arm
+def server_from_command(
     name: str,
     start: str,
     *,

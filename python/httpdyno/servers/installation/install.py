@@ -88,7 +88,9 @@ def _built_in_place(plan: Installation, say: Report) -> Installation:
             try:
                 _execute(plan, step)
             except OSError as error:
-                text = f"`{plan.server.name}` failed to build: `{step.command[0]}`: {error.strerror}"
+                text = (
+                    f"`{plan.server.name}` failed to build: `{step.command[0]}`: {error.strerror}"
+                )
                 raise ServerFailure(text, stage="build", log=plan.log) from None
     return plan
 

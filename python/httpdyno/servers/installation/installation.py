@@ -23,7 +23,7 @@ class Installation:
 
     @property
     def source(self) -> Path:
-        """The installed copy of the server's folder; the folder itself of one that runs in place."""
+        """The copy of the server's folder; the folder itself of one that runs in place."""
         return self.server.folder if self.server.in_place else self.prefix / "source"
 
     @property

@@ -17,8 +17,8 @@ from httpdyno.outcome import CellKey
 from httpdyno.plan import Cell
 from httpdyno.result import CellRow, Comparison
 from httpdyno.statistics.compare import MORE_IS_BETTER, Metric, at_level, compare
-from httpdyno.statistics.several.holm import holm
 from httpdyno.statistics.rows import by_block
+from httpdyno.statistics.several.holm import holm
 
 COLUMN: dict[Metric, str] = {
     "throughput": "throughput_per_s",

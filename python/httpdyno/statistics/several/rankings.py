@@ -17,10 +17,10 @@ from httpdyno.outcome import CellKey
 from httpdyno.plan import Cell
 from httpdyno.result import CellRow, RankedArm, Ranking
 from httpdyno.statistics.compare import MORE_IS_BETTER, paired_p_value
-from httpdyno.statistics.several.comparisons import COLUMN, kept_up
-from httpdyno.statistics.several.holm import ALPHA, holm
 from httpdyno.statistics.intervals import fewest
 from httpdyno.statistics.rows import by_block
+from httpdyno.statistics.several.comparisons import COLUMN, kept_up
+from httpdyno.statistics.several.holm import ALPHA, holm
 
 RankedMetric = Literal["throughput", "p99"]
 Trials = Mapping[str, Mapping[int, float]]
@@ -79,9 +79,7 @@ def shown_pairs(
         if p_value is not None:
             tested[one, other] = p_value
     decisions = holm(list(tested.values()))
-    differ = [
-        pair for pair, one in zip(tested, decisions, strict=True) if one.adjusted <= ALPHA
-    ]
+    differ = [pair for pair, one in zip(tested, decisions, strict=True) if one.adjusted <= ALPHA]
     return {_better_first(pair, trials, metric) for pair in differ}
 
 

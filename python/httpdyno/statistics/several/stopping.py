@@ -66,9 +66,7 @@ def _precisions(
     Left out are what more blocks cannot improve: loads that have all their blocks, and arms
     without a single result.
     """
-    open_ = {
-        name for name, load in study.loads.items() if (load.blocks or math.inf) > blocks_done
-    }
+    open_ = {name for name, load in study.loads.items() if (load.blocks or math.inf) > blocks_done}
     if compared:
         for one in compared:
             if one.load in open_ and one.metric != "server CPU per request" and one.dots:

@@ -14,7 +14,7 @@ MOST_REQUESTS = 1000
 MOST_BYTES = 64 * 1024**2
 """The longest body from a file."""
 
-_TOKEN = r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"  # RFC 9110 §5.6.2
+_TOKEN = r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"  # noqa: S105 - RFC 9110 §5.6.2
 
 UrlPath = Annotated[
     str,
@@ -38,9 +38,7 @@ Weight = Annotated[
         ge=1, le=MOST_WEIGHT, strict=True, description=f"a whole number from 1 to {MOST_WEIGHT:,}"
     ),
 ]
-Status = Annotated[
-    int, Field(ge=200, le=599, strict=True, description="a status from 200 to 599")
-]
+Status = Annotated[int, Field(ge=200, le=599, strict=True, description="a status from 200 to 599")]
 Size = Annotated[
     int, Field(ge=0, le=1 << 40, strict=True, description="a length in bytes, such as 13")
 ]

@@ -21,6 +21,11 @@ from httpdyno.units import significant
 MOST_PANELS = 12
 _WIDTH, _HEIGHT = 640, 150
 _LONGEST_LABEL = 34
+_LABELS = 60
+"""Room for the labels of each value axis, CSS pixels, so that the time axes stand in line."""
+_LINE = 14
+"""Height of a line of words, CSS pixels."""
+_LEAST_SPAN = 0.02
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY_S = 86_400.0
 
@@ -35,29 +40,30 @@ def panels(series: Sequence[Series]) -> Any:
     """An Altair chart of the series, one below the other on one time axis."""
     moments = [one.at for each in series for one in each.observations]
     margin = max(_DAY_S / 24, (max(moments) - min(moments)) * 0.04)
-    domain = [_moment(min(moments) - margin), _moment(max(moments) + margin)]
+    first, end = min(moments) - margin, max(moments) + margin
     last = len(series) - 1
-    charts = [_panel(one, domain, dated=at == last) for at, one in enumerate(series)]
+    charts = [_panel(one, (first, end), dated=at == last) for at, one in enumerate(series)]
     return alt.vconcat(*charts, spacing=26)
 
 
-def _panel(series: Series, domain: Sequence[str], *, dated: bool) -> Any:
+def _panel(series: Series, ends: tuple[float, float], *, dated: bool) -> Any:
     place, metric = series.place, series.place.metric
+    middle = sum(ends) / 2
     x = alt.X(
         "at:T",
         title=None,
-        scale=alt.Scale(domain=list(domain), type="utc"),
+        scale=alt.Scale(domain=[_moment(end) for end in ends], type="utc"),
         axis=alt.Axis(format="%Y-%m-%d", labels=dated, ticks=dated, tickCount=8, grid=True),
     )
     y = alt.Y(
         "value:Q",
         title=metric.unit,
-        scale=alt.Scale(zero=False, nice=True),
-        axis=alt.Axis(format=style.TICKS, tickCount=4),
+        scale=alt.Scale(domain=_domain(series), zero=False, nice=False),
+        axis=alt.Axis(format=style.TICKS, tickCount=4, minExtent=_LABELS),
     )
     title = f"{place.arm} · {place.load} · {place.point}: {metric.title}"
     several = f"{place.study}; {series.latest.machine_words}"
-    layers = [*_changes(series, x), *_means(series, x, y), *_points(series, x, y)]
+    layers = [*_changes(series, x, middle), *_means(series, x, y), *_points(series, x, y)]
     return alt.layer(*layers).properties(
         width=_WIDTH,
         height=_HEIGHT,
@@ -71,6 +77,23 @@ def _panel(series: Series, domain: Sequence[str], *, dated: bool) -> Any:
             subtitleFontSize=11,
         ),
     )
+
+
+def _domain(series: Series) -> list[float]:
+    """The ends of the value axis: around all intervals, at least 2 % of the largest value apart,
+    with room above for a line of words for each change."""
+    factor = series.place.metric.factor
+    known = [
+        drawn
+        for one in series.observations
+        for value in (one.estimate.value, one.estimate.low, one.estimate.high)
+        if (drawn := drawable(value, factor)) is not None
+    ]
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    missing = max(0.0, _LEAST_SPAN * high - (high - low), 0.0 if high else 1.0)
+    low, high = max(0.0, low - missing / 2), high + missing / 2
+    above = min(0.5, (_LINE * len(series.changes) + 6) / _HEIGHT)
+    return [max(0.0, low - 0.08 * (high - low)), high + (high - low) * above / (1 - above)]
 
 
 def _points(series: Series, x: Any, y: Any) -> Iterator[Any]:
@@ -106,15 +129,19 @@ def _means(series: Series, x: Any, y: Any) -> Iterator[Any]:
         yield line.encode(x=x, y=y)
 
 
-def _changes(series: Series, x: Any) -> Iterator[Any]:
+def _changes(series: Series, x: Any, middle: float) -> Iterator[Any]:
     """A line at each change, with its size and the first thing that changed with it."""
-    for change in series.changes:
-        rows = [{"at": _moment((change.before.at + change.after.at) / 2), "said": _said(change)}]
-        chart = alt.Chart(_data(rows))
+    for number, change in enumerate(series.changes):
+        at = (change.before.at + change.after.at) / 2
+        chart = alt.Chart(_data([{"at": _moment(at), "said": _said(change)}]))
         colour = "var(--arm-1)" if change.outcome == "worse" else "var(--arm-2)"
         yield chart.mark_rule(strokeDash=[4, 3], strokeWidth=1.5, color=colour).encode(x=x)
-        text = chart.mark_text(align="left", baseline="top", dx=5, fontSize=11, color=colour)
-        yield text.encode(x=x, y=alt.value(0), text="said:N")
+        align, dx = ("left", 5) if at < middle else ("right", -5)
+        text = {"align": align, "baseline": "top", "dx": dx, "fontSize": 11}
+        place = {"x": x, "y": alt.value(_LINE * number), "text": "said:N"}
+        rim = chart.mark_text(stroke=style.PAPER, strokeWidth=5, strokeJoin="round", **text)
+        yield rim.encode(**place)
+        yield chart.mark_text(color=colour, **text).encode(**place)
 
 
 def _said(change: Change) -> str:

@@ -79,8 +79,14 @@ def _address(text: str) -> str:
 def _unix_sockets(path: str) -> Iterator[str]:
     for line in _lines(_NET / "unix"):
         fields = line.split(maxsplit=7)
-        if len(fields) == 8 and fields[7] == path and int(fields[3], 16) & _UNIX_LISTENS:
+        listens = len(fields) == 8 and int(fields[3], 16) & _UNIX_LISTENS
+        if listens and _is_path(fields[7], path):
             yield fields[6]
+
+
+def _is_path(shown: str, path: str) -> bool:
+    """The kernel shows the path as the server gave it, which may be relative to its folder."""
+    return shown == path or path.endswith("/" + shown.removeprefix("./"))
 
 
 def _lines(file: Path) -> list[str]:
