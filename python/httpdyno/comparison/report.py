@@ -15,9 +15,11 @@ from httpdyno.plan import plan, total_s
 from httpdyno.report import write_report
 from httpdyno.result import LoadInfo, StudyResult
 from httpdyno.running.options import RESUME, RunOptions
-from httpdyno.statistics.decide import Decided
+from httpdyno.statistics.decide import MOST_BLOCKS, Decided
 from httpdyno.units import roughly
 
+HALVING = 4
+"""So many times the blocks make an interval half as wide."""
 DIFFERENT_WORK = 0.01
 """Replies whose mean length differs by more than this share are not the same work."""
 
@@ -134,18 +136,19 @@ def _more_blocks(compared: Compared, options: RunOptions) -> Iterator[str]:
     if compared.wanted.saved is not None:
         yield "To tell, measure both builds together: give A as a revision or a command."
         return
-    needed = [one.blocks_needed for one in unknown]
-    if not unknown or any(blocks is None for blocks in needed):
-        yield (
-            "More blocks would hardly help: the difference is about as large as the margin, so"
-            " choose another --margin or accept either answer."
-        )
-        return
-    blocks = max(one for one in needed if one is not None)
+    needed = [one.blocks_needed for one in unknown if one.blocks_needed is not None]
+    sure = len(needed) == len(unknown)
+    blocks = min(MOST_BLOCKS, max(needed) if sure else HALVING * compared.study.blocks)
     study = compared.study.model_copy(update={"blocks": blocks})
     length = roughly(total_s(plan(study, study.seed)))
-    command = command_with(options, blocks)
-    yield f"About {blocks} blocks would probably tell ({length}): `{command}`."
+    command = f"`{command_with(options, blocks)}`"
+    if sure:
+        yield f"About {blocks} blocks would probably tell ({length}): {command}."
+        return
+    yield (
+        "The estimate is about at the margin, so no number of blocks is sure to tell. With"
+        f" {blocks} blocks the interval is half as wide ({length}): {command}."
+    )
 
 
 def command_with(options: RunOptions, blocks: int) -> str:

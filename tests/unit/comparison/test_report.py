@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -231,3 +232,11 @@ def test_replies_of_different_length_are_pointed_out() -> None:
     pointed = Compared(found.wanted, different, found.study, found.names, found.decisions)
     assert "may not do the same work" in said(pointed)
     assert "may not do the same work" not in said(found)
+
+
+def test_an_estimate_at_the_margin_offers_an_interval_of_half_the_width() -> None:
+    found = compared(0.95, noise=0.04)
+    at = [replace(one, decided="cannot tell", blocks_needed=None) for one in found.decisions]
+    text = said(replace(found, decisions=at))
+    assert "no number of blocks is sure to tell" in text
+    assert "--blocks 40`." in text
