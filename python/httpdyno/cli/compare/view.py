@@ -22,7 +22,7 @@ from httpdyno.units import duration, rate
 
 __all__ = ["show", "show_plan"]
 
-WIDE = 105
+WIDE = 110
 """A narrower terminal has no room for the numbers of both."""
 MOST_HEADING = 16
 _ROWS = {
@@ -95,7 +95,7 @@ def _row(one: Decision, compared: Compared, result: StudyResult, *, wide: bool) 
         "–" if ratio is None else change(one.metric, ratio.value),
         "–" if ratio is None else interval(one.metric, ratio),
         percent(one.margin),
-        Text(one.decided, _STYLE[one.decided]),
+        Text(one.decided.removesuffix(" shown"), _STYLE[one.decided]),
     ]
 
 
