@@ -24,7 +24,7 @@ def test_a_series_is_divided_first_where_otava_divides_it_by_the_same_divergence
 ) -> None:
     split = best_split(np.asarray(case["series"], dtype=np.float64), least=1)
     assert split is not None
-    assert split.index == case["first_index"]
+    assert split.cut == case["first_index"]
     assert split.divergence == pytest.approx(case["first_divergence"], rel=1e-9)
 
 
