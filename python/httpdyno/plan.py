@@ -39,6 +39,8 @@ class Arm:
     control_of: str | None = None
     warm_up_s: float = 0.0
     """The least warm-up it needs, under loads that do not set their own."""
+    alone: bool = False
+    """One of the user's own, whose name has no deployment."""
 
 
 @dataclass(frozen=True)
@@ -153,8 +155,10 @@ def arms(study: Study) -> list[Arm]:
         workload = group.workload or study.workload
         for deployment in group.deployments:
             shown = workload if study.names_workloads else None
-            name = arm_name(group.name or group.server, deployment, shown)
-            arm = Arm(name, group.server, deployment, workload, warm_up_s=group.warm_up or 0.0)
+            alone = group.own_kind is not None
+            name = arm_name(group.name or group.server, None if alone else deployment, shown)
+            warm_up_s = group.warm_up or 0.0
+            arm = Arm(name, group.server, deployment, workload, warm_up_s=warm_up_s, alone=alone)
             found.append(arm)
     if study.aa_control:
         at = next(i for i, arm in enumerate(found) if arm.name == baseline(study, found))

@@ -14,6 +14,7 @@ from httpdyno.running.listener import Guarded, Listener
 from httpdyno.running.machine_lock import machine_lock
 from httpdyno.running.measuring.measure import measure
 from httpdyno.running.options import RunOptions
+from httpdyno.running.own import Brought, brought_by, own_servers, server_of
 from httpdyno.running.prepare import prepare
 from httpdyno.running.results_folder import new_folder, writable
 from httpdyno.running.session import Session, begin, resume
@@ -41,7 +42,7 @@ class Ended:
 def read_study(name_or_path: str | Path, catalogue: Catalogue) -> Study:
     """The study, all its names known. Raises UsageError with every fault, each with its line."""
     servers = {server.name: tuple(server.deployments) for server in catalogue}
-    return load_study(name_or_path, Known(servers, tuple(WORKLOADS), _own_server))
+    return load_study(name_or_path, Known(servers, tuple(WORKLOADS), _own_server, server_of))
 
 
 def _own_server(file: Path) -> tuple[str, tuple[str, ...]]:
@@ -50,8 +51,9 @@ def _own_server(file: Path) -> tuple[str, tuple[str, ...]]:
 
 
 def catalogue_of(study: Study, servers: Sequence[Path]) -> Catalogue:
-    """The catalogue with `servers` and with those that the study names by file."""
-    return load_catalogue([*servers, *map(Path, study.server_files)])
+    """The catalogue with `servers`, with those that the study names by file, and its own."""
+    files = [*servers, *map(Path, study.server_files)]
+    return load_catalogue(files).and_also(own_servers(study))
 
 
 def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
@@ -70,22 +72,27 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
     if session is not None and not session.remaining():
         heard.note(f"{study.title}: nothing is left to measure")
         return _report(session, heard, complete=True)
+    brought = brought_by(study)
     with machine_lock(options.command, heard.note):
         for sentence in reap_leftovers():
             heard.note(sentence)
         session = session or begin(store, study, catalogue, options)
         heard.note(f"{study.title}: {session.in_words()}")
-        complete = _measure(session, catalogue, options, heard)
+        complete = _measure(session, catalogue, brought, options, heard)
         return _report(session, heard, complete=complete)
 
 
 def _measure(
-    session: Session, catalogue: Catalogue, options: RunOptions, listener: Listener
+    session: Session,
+    catalogue: Catalogue,
+    brought: Brought,
+    options: RunOptions,
+    listener: Listener,
 ) -> bool:
     """Measures the remaining trials; False when it was interrupted."""
     cpus, wanted = available(), session.remaining_arms()
     try:
-        prepared = prepare(wanted, catalogue, cpus, session.folder, listener)
+        prepared = prepare(wanted, catalogue, cpus, session.folder, listener, brought)
         session.record(prepared, wanted)
         measure(session, prepared, cpus, listener, options.interrupted)
     except KeyboardInterrupt:

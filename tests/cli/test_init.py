@@ -35,6 +35,37 @@ def test_what_is_written_loads_and_shows_its_plan(tmp_path: Path) -> None:
     assert "httpdyno run mine.toml --resume" in text
 
 
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--url", "http://a", "--command", "b"], "`--url` and `--command` exclude each other"),
+        (["--build", "b"], "`--build` applies only to `--command`: expected both"),
+        (["--url", "ftp://a"], "`--url ftp://a`: expected a URL such as"),
+        (["--command", "a && b"], "`--command` has `&&`, but runs without a shell"),
+        (["--command", "a\tb"], "`a\\tb` has a character that is not printable"),
+    ],
+)
+def test_flags_that_make_no_study_are_refused(
+    words: list[str], expected: str, tmp_path: Path
+) -> None:
+    done = run(tmp_path, "init", *words)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {expected}"), done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_any_command_and_url_become_a_study_that_says_them_again(tmp_path: Path) -> None:
+    command = """sh -c 'exec "./my app" --at {port} --name "h\\xe9llo"'"""
+    assert run(tmp_path, "init", "a.toml", "--command", command, "--build", "make").returncode == 0
+    study = read_study(tmp_path / "a.toml", load_catalogue())
+    assert (study.arms[0].start, study.arms[0].build) == (command, "make")
+    url = "https://[::1]:8443/items?page=2"
+    assert run(tmp_path, "init", "b.toml", "--url", url).returncode == 0
+    study = read_study(tmp_path / "b.toml", load_catalogue())
+    assert study.arms[0].url == "https://[::1]:8443"
+    assert study.workloads["page"].requests[0].path == "/items?page=2"
+
+
 def test_its_examples_in_comments_are_sound_too(tmp_path: Path) -> None:
     """The commented tables, uncommented, make a study as well."""
     lines = TEMPLATE.read_text().splitlines()

@@ -91,7 +91,8 @@ def test_a_deployment_answers_every_workload_and_ends_whole(
     with start(installation, deployment, cpus=cpus, log=tmp_path / "log") as running:
         first = process(running.pid)
         assert first is not None
-        rows = check_workloads(running.host, running.port, asked)
+        at = running.target
+        rows = check_workloads(at.host, at.port, asked, target=at)
         usage = running.usage_meter().snapshot()
         while usage.processes < fewest_processes(name, deployment):  # a slow machine forks slowly
             assert running.exit_code is None

@@ -27,6 +27,7 @@ VALUES = {
     "nearest[0]": "probe",
     "options.command": "httpdyno run demo",
     "port": "8080",
+    "printable(url)": "http://127.0.0.1:9/",
     "ready.arm.server": "nginx",
     "run.command": "httpdyno run demo",
     "command": "httpdyno run demo",
@@ -127,6 +128,7 @@ def flags(verb: str) -> set[str]:
 
 
 COMMANDS = {
+    "init": ["init"],
     "load": ["load", "http://127.0.0.1:9/"],
     "run": ["run", "demo"],
     "servers": ["servers", "start", "nginx"],

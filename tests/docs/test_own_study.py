@@ -6,10 +6,16 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 from httpdyno.report import result_json
+from httpdyno.run import read_study
+from httpdyno.running.own import brought_by
+from httpdyno.servers import load_catalogue
+from httpdyno.study.own.workload import OwnWorkload
+from httpdyno.workloads import WORKLOADS
 
 pytestmark = pytest.mark.slow
 
@@ -50,3 +56,53 @@ def test_the_study_of_the_guide_runs_with_its_published_number(tmp_path: Path) -
     (row,) = result.published
     assert row.verdict_of_log is not None
     assert row.verdict_of_log.status == "invalid"
+
+
+def test_the_five_lines_of_the_guide_are_those_that_init_writes(tmp_path: Path) -> None:
+    shown = block("your-own-study.md", "The study has five lines", "toml")
+    command = "uvicorn app:app --port {port}"
+    done = subprocess.run(
+        [sys.executable, "-m", "httpdyno", "init", "study.toml", "--command", command],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    written = (tmp_path / "study.toml").read_text(encoding="utf-8").splitlines()
+    assert [line for line in written if line and not line.startswith("#")] == shown.splitlines()
+
+
+def test_the_examples_of_own_arms_and_requests_make_a_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = [
+        block("your-own-study.md", after, "toml")
+        for after in ("## Your own app", "## A server that runs already", "## TLS")
+    ]
+    arms = [part.replace('"mine"', f'"arm-{number}"') for number, part in enumerate(parts)]
+    requests = block("your-own-study.md", "## Your own requests", "toml")
+    load = '[loads.one]\nkind = "closed"\nduration = 1\n'
+    (tmp_path / "app").mkdir()
+    (tmp_path / "study").mkdir()
+    file = tmp_path / "study" / "own.toml"
+    file.write_text("\n".join(['title = "Own"', *arms, requests, load]), encoding="utf-8")
+    study = read_study(file, load_catalogue())
+    monkeypatch.setenv("SHOP_TOKEN", "abc")
+    items, order = brought_by(study).workloads["shop"].measured
+    assert (items.weight, items.length) == (9, 5120)
+    assert ("Authorization", "Bearer abc") in order.headers
+    assert [group.own_kind for group in study.arms] == ["command", "running", "command"]
+
+
+def test_the_built_in_workloads_of_the_guide_are_those_of_the_program() -> None:
+    shown = tomllib.loads(block("your-own-study.md", "The built-in workloads in this form", "toml"))
+    for name, table in shown["workloads"].items():
+        (request,) = OwnWorkload.model_validate(table).requests
+        (exchange,) = WORKLOADS[name].measured
+        assert (request.path, request.expect.status) == (exchange.path, exchange.status)
+        if request.expect.body is not None:
+            assert request.expect.body.encode() == exchange.answer
+        else:
+            assert request.expect.length == len(exchange.answer)

@@ -20,7 +20,7 @@ pub use driver::{Driver, Event, Handshakes, What};
 pub use epoll::Epoll;
 pub use epoll::poller::{Interest, Poller, ReadyEvent, Waker};
 pub use fault::Fault;
-pub use low_latency::{ShallowIdle, real_time_priority};
+pub use low_latency::{ShallowIdle, ordinary_priority, real_time_priority};
 pub use probe::{Availability, probe};
 pub use route::{Route, preflight};
 pub use simulated::{Act, Scene, Simulated};

@@ -41,8 +41,24 @@ impl ShallowIdle {
 /// # Errors
 /// Without permission: `CAP_SYS_NICE` or an `RLIMIT_RTPRIO` of at least 1 is needed.
 pub fn real_time_priority() -> io::Result<()> {
+    let policy = libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK;
+    set_scheduler(policy, PRIORITY).map_err(|error| {
+        let words = format!("real-time priority: {error}");
+        io::Error::new(error.kind(), words)
+    })
+}
+
+/// Makes the calling thread an ordinary one again.
+///
+/// # Errors
+/// None that is known: it takes no permission.
+pub fn ordinary_priority() -> io::Result<()> {
+    set_scheduler(libc::SCHED_OTHER, 0)
+}
+
+fn set_scheduler(policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
     let parameters = libc::sched_param {
-        sched_priority: PRIORITY,
+        sched_priority: priority,
     };
     // As a raw system call: the function of musl always fails.
     // SAFETY: the parameters are alive and of the kernel's layout, and 0 is the calling thread.
@@ -50,16 +66,14 @@ pub fn real_time_priority() -> io::Result<()> {
         libc::syscall(
             libc::SYS_sched_setscheduler,
             0,
-            libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK,
+            policy,
             &raw const parameters,
         )
     };
     if answer == 0 {
         Ok(())
     } else {
-        let error = io::Error::last_os_error();
-        let words = format!("real-time priority: {error}");
-        Err(io::Error::new(error.kind(), words))
+        Err(io::Error::last_os_error())
     }
 }
 
@@ -89,18 +103,21 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_gets_real_time_priority_where_that_is_allowed_and_stays_as_it_was_elsewhere() {
-        std::thread::spawn(|| {
-            let granted = real_time_priority();
+    fn a_thread_gets_real_time_priority_where_that_is_allowed_and_can_return_it() {
+        let policy = || {
             // SAFETY: the call takes a number and returns one.
-            let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, 0) } as libc::c_int;
-            match granted {
-                Ok(()) => assert_eq!(policy, libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK),
+            unsafe { libc::syscall(libc::SYS_sched_getscheduler, 0) as libc::c_int }
+        };
+        std::thread::spawn(move || {
+            match real_time_priority() {
+                Ok(()) => assert_eq!(policy(), libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK),
                 Err(error) => {
-                    assert_eq!(policy, libc::SCHED_OTHER);
+                    assert_eq!(policy(), libc::SCHED_OTHER);
                     assert_eq!(error.kind(), io::ErrorKind::PermissionDenied, "{error}");
                 }
             }
+            ordinary_priority().unwrap();
+            assert_eq!(policy(), libc::SCHED_OTHER);
         })
         .join()
         .unwrap();

@@ -189,7 +189,7 @@ impl Measurement {
                 driver_reason: facts.reason.clone(),
                 threads: facts.threads,
                 cpus: facts.cpus.clone(),
-                low_latency: facts.low_latency.clone(),
+                low_latency: low_latency(facts, &counters),
             },
             load: facts.load.kind(),
             started_at: started_at.as_secs_f64(),
@@ -233,6 +233,17 @@ impl Measurement {
             first_failure: counters.first_failure,
         }
     }
+}
+
+/// What was granted, and kept to the end.
+fn low_latency(facts: &Facts, counters: &Counters) -> Option<LowLatency> {
+    let mut found = facts.low_latency.clone()?;
+    if found.real_time.granted && counters.gave_up_priority {
+        let reason = "given up: an engine thread used over 80 % of its CPU, and the kernel stops a real-time thread \
+                      that does not sleep";
+        found.real_time = Grant::new(Some(reason.into()));
+    }
+    Some(found)
 }
 
 fn stopped_by(counters: &Counters, ended: Ended) -> &'static str {
@@ -292,16 +303,19 @@ mod tests {
     use super::*;
     use crate::measurement::window::Window;
 
-    fn measured(clock_set: Option<i64>) -> serde_json::Value {
-        let facts = Facts {
+    fn facts(low_latency: Option<LowLatency>) -> Facts {
+        Facts {
             driver: DriverChoice::Epoll,
             reason: String::new(),
             threads: 1,
             cpus: None,
             load: Load::Closed { connections: 1 },
             burst: 1,
-            low_latency: None,
-        };
+            low_latency,
+        }
+    }
+
+    fn measured(clock_set: Option<i64>) -> serde_json::Value {
         let mut kernel = Kernel {
             clock_set,
             ..Kernel::default()
@@ -310,7 +324,7 @@ mod tests {
         let mut counters = Counters::new(Window::new(0, 0, Some(1_000_000_000), 0));
         counters.kernel = Some(Box::new(kernel));
         serde_json::to_value(Measurement::new(
-            &facts,
+            &facts(None),
             UNIX_EPOCH,
             counters,
             Ended::Planned,
@@ -325,5 +339,27 @@ mod tests {
         assert_eq!(without["times"]["kernel"], serde_json::Value::Null);
         assert_eq!(without["times"]["kernel_gap"], serde_json::Value::Null);
         assert_eq!(without["kernel"]["clock_set_ns"], -7);
+    }
+
+    #[test]
+    fn a_priority_that_was_given_up_is_not_recorded_as_granted() {
+        let real_time = |refusal: Option<&str>, gave_up_priority| {
+            let asked = facts(Some(LowLatency {
+                shallow_idle: Grant::new(None),
+                real_time: Grant::new(refusal.map(str::to_owned)),
+            }));
+            let mut counters = Counters::empty();
+            counters.gave_up_priority = gave_up_priority;
+            let found = low_latency(&asked, &counters).unwrap();
+            assert!(found.shallow_idle.granted);
+            (
+                found.real_time.granted,
+                found.real_time.reason.unwrap_or_default(),
+            )
+        };
+        assert_eq!(real_time(None, false), (true, String::new()));
+        assert_eq!(real_time(Some("refused"), true), (false, "refused".into()));
+        let (granted, reason) = real_time(None, true);
+        assert!(!granted && reason.starts_with("given up: "), "{reason}");
     }
 }

@@ -1,7 +1,8 @@
-"""`httpdyno init`: write a commented study to begin with."""
+"""`httpdyno init`: write a study to begin with."""
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 from typing import Annotated
@@ -15,24 +16,66 @@ __all__ = ["init"]
 TEMPLATE = Path(__file__).parent.parent / "study" / "template.toml"
 NAME = "study.toml"
 
+OWN = """\
+# {what} Every key: docs/guides/your-own-study.md
+#
+#   {run} --dry-run     show the plan and check this file
+#   {run}               measure, and write the report
+
+title            = "My server"
+arms             = [{{ name = "mine", {arm} }}]
+workloads.page   = {{ requests = [{{ path = {path}, expect = {{ status = 200 }} }}] }}
+loads.full-speed = {{ kind = "closed", connections = 10, duration = "2s" }}
+loads.steady     = {{ kind = "requests", rate = 250, duration = "5s" }}
+
+# full-speed shows the throughput. steady shows the latency at a rate: choose one that you expect.
+# Check the replies too: expect = {{ status = 200, body = "Hello" }}, or length = 5, or same = true.
+# {more}
+"""
+_STARTED = (
+    "A server that this command starts anew for each trial, on `{port}` (which is also PORT in its"
+    "\n# environment)."
+)
+_MORE_STARTED = 'More keys of an arm: build, cwd, env, ready = "/health", cores.'
+_MORE_RUNNING = (
+    "It is not restarted between trials; `start` in place of `url` gives a command that does so."
+)
+
 
 def init(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="File to write")] = Path(NAME),
+    url: Annotated[
+        str | None,
+        typer.Option("--url", metavar="URL", help="Measure a server that runs already, at URL."),
+    ] = None,
+    command: Annotated[
+        str | None,
+        typer.Option(
+            "--command", metavar="CMD", help="Measure the server that CMD starts on {port}."
+        ),
+    ] = None,
+    build: Annotated[
+        str | None,
+        typer.Option("--build", metavar="CMD", help="Run CMD before the server is started."),
+    ] = None,
 ) -> None:
-    """Write a study to begin with: it runs as it is, and explains each line.
+    """Write a study to begin with, which runs as it is.
 
-    An existing file is never overwritten.
+    Without a flag, it compares two servers of the catalogue and explains each line. An existing
+    file is never overwritten.
 
     \b
     httpdyno init
     httpdyno init mine.toml
+    httpdyno init mine.toml --url http://127.0.0.1:3000/
+    httpdyno init mine.toml --command 'uvicorn app:app --port {port}'
     """
     if file.suffix != ".toml":
         raise UsageError(
             f"`{file}` is not the name of a study: expected a name that ends in `.toml`"
         )
     run = f"httpdyno run {shlex.quote(str(file))}"
-    text = TEMPLATE.read_text(encoding="utf-8").replace(NAME, str(file))
+    text = _text(str(file), run, url, command, build)
     try:
         with file.open("x", encoding="utf-8") as new:
             new.write(text)
@@ -44,3 +87,54 @@ def init(
     except OSError as error:
         raise EnvironmentFault(f"`{file}` cannot be written: {error.strerror}") from None
     typer.echo(f"wrote {file}\n`{run} --dry-run` shows its plan, `{run}` runs it")
+
+
+def _text(file: str, run: str, url: str | None, command: str | None, build: str | None) -> str:
+    """The study that the flags ask for. Raises UsageError."""
+    if url is not None and command is not None:
+        raise UsageError("`--url` and `--command` exclude each other: expected one of them")
+    if build is not None and command is None:
+        raise UsageError("`--build` applies only to `--command`: expected both")
+    if command is not None:
+        return _of_command(run, command, build)
+    if url is not None:
+        return _of_url(run, url)
+    return TEMPLATE.read_text(encoding="utf-8").replace(NAME, file)
+
+
+def _of_url(run: str, url: str) -> str:
+    from httpdyno.address import parse_url
+    from httpdyno.output.printable import printable
+
+    try:
+        address = parse_url(url)
+    except ValueError as error:
+        raise UsageError(f"`--url {printable(url)}`: {error}") from None
+    base = f"{'https' if address.tls else 'http'}://{address.authority}"
+    return OWN.format(
+        what="A server that runs already.",
+        run=run,
+        arm=f"url = {_quoted(base)}",
+        path=_quoted(address.path),
+        more=_MORE_RUNNING,
+    )
+
+
+def _of_command(run: str, command: str, build: str | None) -> str:
+    from httpdyno.servers.declaration.own import words
+
+    words("--command", command)
+    keys = [f"start = {_quoted(command)}"]
+    if build is not None:
+        words("--build", build)
+        keys.append(f"build = {_quoted(build)}")
+    return OWN.format(
+        what=_STARTED, run=run, arm=", ".join(keys), path=_quoted("/"), more=_MORE_STARTED
+    )
+
+
+def _quoted(text: str) -> str:
+    """The text as a string of TOML. Raises UsageError for one with control characters."""
+    if not text.isprintable():
+        raise UsageError(f"`{ascii(text)[1:-1]}` has a character that is not printable")
+    return json.dumps(text, ensure_ascii=False)

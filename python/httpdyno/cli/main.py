@@ -40,7 +40,7 @@ VERBS = {
     "run": Verb(
         "run.verb", "run", "Run a study of servers, workloads and loads, and write a report."
     ),
-    "init": Verb("init", "init", "Write a commented study to begin with."),
+    "init": Verb("init", "init", "Write a study to begin with, or of your own server."),
     "servers": Verb("servers.verb", "app", "List, install, check and start servers."),
     "report": Verb("report", "report", "Write the report of a study again."),
     "runs": Verb("runs.verb", "app", "List, show, export, import and delete stored runs."),

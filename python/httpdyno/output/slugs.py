@@ -6,6 +6,9 @@ import re
 from collections.abc import Sequence
 from hashlib import sha256
 
+MOST_NAME = 60
+"""The longest name of a server."""
+
 
 def slug(*words: str) -> str:
     """Lower-case letters, digits and dashes; words without any of them leave nothing."""
@@ -13,11 +16,19 @@ def slug(*words: str) -> str:
 
 
 def file_name(name: str) -> str:
-    """The slug of a name such as `tornado/1-process`; with a hash where it leaves something out."""
-    plain = slug(name)
-    if plain and plain == re.sub("[/ ]", "-", name):
+    """A file name for a name such as `tornado/1-process`: different for each name.
+
+    `tornado.1-process`; one that a file name cannot show as it is ends in its hash.
+    """
+    plain = ".".join(slug(part) for part in name.split("/"))
+    if "" not in plain.split(".") and plain == name.replace("/", "."):
         return plain
-    return f"{plain}-{sha256(name.encode()).hexdigest()[:8]}".strip("-")
+    return f"{plain}-{sha256(name.encode()).hexdigest()[:8]}".strip("-.")
+
+
+def server_name(name: str) -> str:
+    """The name of a user's own arm as that of a server: `My app` is `my-app`."""
+    return slug(name)[:MOST_NAME].strip("-") or "app"
 
 
 def all_different(slugs: Sequence[str]) -> list[str]:

@@ -30,6 +30,10 @@ def abilities_of(arms: Sequence[Arm], catalogue: Catalogue) -> dict[str, Abiliti
 
 def _around_s(server: Server) -> float:
     """A guess at the time of its start and stop, for the estimate only."""
+    if server.running_at is not None:
+        return 0.0
+    if server.in_place:
+        return START_AND_STOP_S
     if server.ready.timeout_s >= SLOW_FROM_S:
         return SLOW_S
     return JVM_S if server.install.kind == "maven" else START_AND_STOP_S

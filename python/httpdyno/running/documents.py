@@ -18,10 +18,12 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from httpdyno.errors import HttpdynoError, UsageError
+from httpdyno.output.secrets import masked_url
 from httpdyno.result import ConformanceRow
 from httpdyno.store import Store, StoredRun, digest_of
 from httpdyno.study import Study, narrow
 from httpdyno.study.abilities import Abilities
+from httpdyno.study.own_workloads import masked
 from httpdyno.study.read import parse_study
 
 
@@ -59,9 +61,16 @@ def identity(study: Study) -> str:
 
 
 def study_document(study: Study) -> str:
-    """The whole study as JSON."""
+    """The whole study as JSON, without credentials: a report needs none of them."""
     own = {name for name, field in Study.model_fields.items() if field.exclude}
     values = study.model_dump(mode="json") | {name: getattr(study, name) for name in own}
+    for workload in values.get("workloads", {}).values():
+        for request in workload["requests"]:
+            request["headers"] = masked(request["headers"])
+            request["path"] = masked_url(request["path"])
+    for arm in values["arms"]:
+        if "env" in arm:
+            arm["env"] = masked(arm["env"])
     return json.dumps(values, ensure_ascii=False)
 
 

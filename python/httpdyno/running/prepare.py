@@ -19,7 +19,9 @@ from httpdyno.output.slugs import file_name
 from httpdyno.plan import Arm
 from httpdyno.result import ConformanceRow, FailureRow, ProbeRow
 from httpdyno.running.listener import Listener
+from httpdyno.running.own import NOTHING, Brought
 from httpdyno.servers import (
+    AttachedServer,
     Catalogue,
     Installation,
     RunningServer,
@@ -27,11 +29,12 @@ from httpdyno.servers import (
     ServerFailure,
     check_workloads,
     install,
-    start,
+    start_or_attach,
 )
+from httpdyno.servers.check.client import Conversation, NoConnectionError
 from httpdyno.servers.check.conformance import conformance
 from httpdyno.servers.declaration.load import CATALOGUE, FILE_NAME
-from httpdyno.workloads import get
+from httpdyno.workloads import Workload
 
 FailureStage = Literal["install", "build", "start", "check", "measure"]
 
@@ -44,16 +47,31 @@ class ReadyArm:
     installation: Installation
     pinning: Pinning
     log: Path
+    workload: Workload
+    study_file: str = ""
 
-    def start(self) -> RunningServer:
-        """Starts a fresh server on its cores."""
-        cpus = self.pinning.server
-        return start(self.installation, self.arm.deployment, cpus=cpus, log=self.log)
+    def start(self) -> RunningServer | AttachedServer:
+        """Starts a fresh server on its cores; one that runs already stays as it is."""
+        cpus, deployment = self.pinning.server, self.arm.deployment
+        return start_or_attach(self.installation, deployment, cpus=cpus, log=self.log)
+
+    @property
+    def over_tcp(self) -> bool:
+        """Plain TCP reaches it, as it does the reference server: no TLS, no Unix socket."""
+        server = self.installation.server
+        at = server.running_at
+        if at is not None:
+            return at.tls is None and at.unix is None
+        return not server.deployment(self.arm.deployment).tls
 
     @property
     def check_command(self) -> str:
         """The command that checks all replies of the server."""
         server = self.installation.server
+        if server.in_place or self.workload.own:
+            return shlex.join(
+                ["httpdyno", "servers", "check", "--study", self.study_file, self.arm.name]
+            )
         ours = server.folder.is_relative_to(CATALOGUE)
         which = [server.name] if ours else ["--server", str(server.folder / FILE_NAME)]
         command = ["httpdyno", "servers", "check", *which, "--deployment", self.arm.deployment]
@@ -69,19 +87,27 @@ class Preparation:
     versions: dict[str, str] = field(default_factory=dict)
     conformance: dict[tuple[str, str], ConformanceRow] = field(default_factory=dict)
     """By server and deployment, of those that were checked on this machine."""
+    reply_bytes: dict[str, list[int]] = field(default_factory=dict)
+    """By workload: the length of each reply body that the first arm with it sent."""
 
 
 def prepare(
-    arms: Sequence[Arm], catalogue: Catalogue, cpus: Sequence[int], folder: Path, listener: Listener
+    arms: Sequence[Arm],
+    catalogue: Catalogue,
+    cpus: Sequence[int],
+    folder: Path,
+    listener: Listener,
+    brought: Brought = NOTHING,
 ) -> Preparation:
     """Prepares each arm in turn; `cpus` are all that server and generator may use."""
     done = Preparation()
     for arm in arms:
         server = catalogue.get(arm.server)
         try:
-            ready = _ready(arm, server, cpus, folder, listener)
+            ready = _ready(arm, server, cpus, folder, listener, brought, done)
             if arm.control_of is None:
-                _check_replies(ready, listener)
+                lengths = _check_replies(ready, listener)
+                done.reply_bytes.setdefault(arm.workload, lengths)
         except HttpdynoError as error:
             done.failures.append(failure_row(arm, error, folder))
             listener.failed(done.failures[-1])
@@ -132,18 +158,27 @@ def log_path(arm: Arm, folder: Path) -> Path:
 
 
 def _ready(
-    arm: Arm, server: Server, cpus: Sequence[int], folder: Path, listener: Listener
+    arm: Arm,
+    server: Server,
+    cpus: Sequence[int],
+    folder: Path,
+    listener: Listener,
+    brought: Brought,
+    done: Preparation,
 ) -> ReadyArm:
-    if server.unavailable is None:
+    workload = brought.workloads[arm.workload]
+    if server.unavailable is None and not workload.own:
         _require_workload(arm, server)
-    installation = install(
+    earlier = (one.installation for one in done.arms.values() if one.arm.server == arm.server)
+    installation = next(earlier, None) or install(
         server,
         report=lambda step: listener.stage(f"installing {step}", "the installation to stop"),
     )
     pinning = split(cpus, server.deployment(arm.deployment).cores)
     if pinning.shared:
         listener.note(f"{arm.name}: {pinning.note}")
-    return ReadyArm(arm, installation, pinning, log_path(arm, folder))
+    log = log_path(arm, folder)
+    return ReadyArm(arm, installation, pinning, log, workload, brought.file)
 
 
 def _require_workload(arm: Arm, server: Server) -> None:
@@ -156,11 +191,14 @@ def _require_workload(arm: Arm, server: Server) -> None:
         )
 
 
-def _check_replies(ready: ReadyArm, listener: Listener) -> None:
-    """Starts the server once and checks its workload, byte for byte."""
+def _check_replies(ready: ReadyArm, listener: Listener) -> list[int]:
+    """Starts the server once and checks its workload; the lengths of its replies."""
     listener.stage(f"checking {ready.arm.name}", "the server to stop")
     with ready.start() as running:
-        rows = check_workloads(running.host, running.port, [get(ready.arm.workload)])
+        if isinstance(running, AttachedServer):
+            _require_answer(ready, running)
+        at = running.target
+        rows = check_workloads(at.host, at.port, [ready.workload], target=at)
     wrong = [row for row in rows if not row.ok]
     if wrong:
         first = wrong[0]
@@ -169,6 +207,20 @@ def _check_replies(ready: ReadyArm, listener: Listener) -> None:
             f" `{ready.arm.workload}` are wrong: {first.exchange.method} {first.exchange.path}:"
             f" {first.detail}; `{ready.check_command}` shows them all"
         )
+    return [row.reply_bytes for row in rows]
+
+
+def _require_answer(ready: ReadyArm, running: AttachedServer) -> None:
+    """Raises ServerFailure when nothing listens where a server should run already."""
+    try:
+        Conversation(running.host, running.port, target=running.target).close()
+    except NoConnectionError as error:
+        raise ServerFailure(
+            f"`{ready.arm.name}` at `{running.address}`: {error}: expected a server that runs",
+            stage="start",
+            log=ready.log,
+            hint="start it, then run the command again with `--resume`",
+        ) from None
 
 
 def _kept(log: Path | None, arm: Arm, folder: Path) -> str | None:

@@ -10,6 +10,7 @@ from httpdyno.servers.declaration.tables import Deployment
 from httpdyno.servers.failure import ServerFailure
 from httpdyno.servers.installation.install import install, installed
 from httpdyno.servers.installation.installation import Installation
+from httpdyno.servers.process.elsewhere.attached import AttachedServer, start_or_attach
 from httpdyno.servers.process.leftovers import reap_leftovers
 from httpdyno.servers.process.running import RunningServer, Stopped
 from httpdyno.servers.process.start import start
@@ -17,6 +18,7 @@ from httpdyno.servers.process.usage import Usage, UsageMeter
 
 __all__ = [
     "AnswerRow",
+    "AttachedServer",
     "Catalogue",
     "CheckRow",
     "Conformance",
@@ -39,4 +41,5 @@ __all__ = [
     "reap_leftovers",
     "run_probes",
     "start",
+    "start_or_attach",
 ]

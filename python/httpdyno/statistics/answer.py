@@ -41,12 +41,15 @@ def answer(
 
 def speak(arm: Arm, titles: Mapping[str, str]) -> str:
     """`Starlette (1 worker)`."""
+    several = f", {arm.workload}" if arm.name.endswith(f" {arm.workload}") else ""
+    if arm.alone:
+        name = titles.get(arm.server, arm.server)
+        return f"{name} ({arm.workload})" if several else name
     number, dash, noun = arm.deployment.partition("-")
     deployment = f"{number} {noun}" if dash and number.isdigit() else arm.deployment
     title = titles.get(arm.server, arm.server)
     own = arm.name.split("/")[0]
     name = title if own == arm.server else own
-    several = f", {arm.workload}" if arm.name.endswith(f" {arm.workload}") else ""
     return f"{name} ({deployment}{several})"
 
 

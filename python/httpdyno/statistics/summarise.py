@@ -25,6 +25,7 @@ from httpdyno.statistics.rows import Quantiles, by_block, cell_row, failure_reas
 from httpdyno.study import SessionsLoad, Study
 from httpdyno.study.abilities import Abilities
 from httpdyno.study.model import describe
+from httpdyno.study.own.arms import RUNNING
 
 _COLUMN: dict[Metric, str] = {
     "throughput": "throughput_per_s",
@@ -96,7 +97,7 @@ def summarise(
         published=list(facts.published),
         conformance=list(facts.conformance),
         failures=list(facts.failures),
-        notes=[*study.notes, *_notes(declared, compared, rows)],
+        notes=[*study.notes, *_not_restarted(study), *_notes(declared, compared, rows)],
     )
 
 
@@ -185,6 +186,19 @@ def _arm_info(arm: Arm, facts: RunFacts) -> ArmInfo:
         description=control if arm.control_of else spoken,
         version=facts.versions.get(arm.server, ""),
     )
+
+
+def _not_restarted(study: Study) -> Iterator[str]:
+    """What it means that some servers ran already."""
+    names = [group.name or group.server for group in study.arms if group.own_kind == RUNNING]
+    if names:
+        yield (
+            f"{', '.join(dict.fromkeys(names))}: already running, so it was not restarted between"
+            " trials. Its intervals show how much repetitions differ, but not how much restarts of"
+            " the server would: the true uncertainty may be larger. It was not pinned to its own"
+            " CPUs. Its CPU time and memory are those of the process that listens at its address;"
+            " they are left out if that process cannot be seen."
+        )
 
 
 def _notes(

@@ -8,12 +8,13 @@ from typing import Any
 from pydantic import BaseModel
 
 from httpdyno.study.model import LOADS, ArmGroup, PublishedNumber, Quick, QuickLoad, RawLog, Study
+from httpdyno.study.own.workload import Expected, OwnRequest, OwnWorkload
 from httpdyno.toml_lines import Key, line_of
 
 
 def explain(error: Any, lines: dict[Key, int]) -> tuple[int, str]:
     """The line and the text of one error."""
-    path, model = _place(tuple(error["loc"]))
+    path, model = _place(tuple(part for part in error["loc"] if part != "[key]"))
     line = line_of(lines, path)
     key = path[-1] if isinstance(path[-1], str) else f"{path[-2]}[{path[-1]}]"
     match error["type"]:
@@ -39,11 +40,19 @@ def _place(loc: Key) -> tuple[Key, type[BaseModel]]:
         return (*loc[:2], *loc[3:]), LOADS[str(loc[2])]
     if head == "arms" and len(loc) > 2:
         return loc, ArmGroup
+    if head == "workloads" and len(loc) > 2:
+        return loc, _of_workload(loc)
     if head == "published" and len(loc) > 2:
         return loc, RawLog if "log" in loc[2:-1] else PublishedNumber
     if head == "quick":
         return loc, QuickLoad if len(loc) > 3 else Quick
     return loc, Study
+
+
+def _of_workload(loc: Key) -> type[BaseModel]:
+    if "expect" in loc[4:-1]:
+        return Expected
+    return OwnRequest if len(loc) > 4 else OwnWorkload
 
 
 def _expected(path: Key, model: type[BaseModel]) -> str:
@@ -69,6 +78,8 @@ def _where(path: Key) -> str:
     match path:
         case ("loads", name, *_) if len(path) > 2:
             return f"[loads.{name}]"
+        case ("workloads", name, *rest) if rest:
+            return f"[[workloads.{name}.requests]]" if len(rest) > 2 else f"[workloads.{name}]"
         case ("arms" | "published" as table, int(), *_):
             return f"[[{table}]]"
         case ("quick", "loads", name, *_) if len(path) > 3:

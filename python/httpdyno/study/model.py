@@ -7,8 +7,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
+from httpdyno.study.own.arm_keys import OwnArm
+from httpdyno.study.own.workload import OwnWorkload
 from httpdyno.units import duration, parse_duration, rate
 
 LEAST_S = 0.001
@@ -170,12 +180,15 @@ LOADS: dict[str, type[_Load]] = {
 }
 
 
-class ArmGroup(_Declared):
-    """A server in one or more of its deployments; each is an arm."""
+class ArmGroup(OwnArm):
+    """A server in one or more of its deployments; each is an arm.
 
-    server: Name
+    An arm of the user's own has a `name`, with `start`, `url` or `unix`, and is one arm.
+    """
+
+    server: Name = ""
     """A name of the catalogue. In the file, also the path of a user's own `server.toml`."""
-    deployments: Names
+    deployments: Names = ()
     workload: Name | None = None
     """None: the study's workload."""
     name: Name | None = None
@@ -260,6 +273,8 @@ class Study(_Declared):
     published: tuple[PublishedNumber, ...] = ()
     quick: Quick = Quick()
     notes: tuple[Text, ...] = ()
+    workloads: dict[Name, OwnWorkload] = {}
+    """The study's own workloads, by name."""
 
     name: Annotated[str, Field(exclude=True)] = ""
     """The built-in name or the file's stem; not a key of the file."""
@@ -270,6 +285,14 @@ class Study(_Declared):
     """The `server.toml` files that its arms name; not a key of the file."""
     narrowed_from_several: Annotated[bool, Field(exclude=True)] = False
     """True if `narrow` removed workloads: the arms keep their names."""
+
+    @model_serializer(mode="wrap")
+    def _where_given(self, dumped: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Without an empty `workloads`, which the digests of earlier runs did not have."""
+        values: dict[str, Any] = dumped(self)
+        if not self.workloads:
+            values.pop("workloads", None)
+        return values
 
     @property
     def names_workloads(self) -> bool:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno.engine_plan import can_pipeline
+from httpdyno.study.model import ArmGroup
+from httpdyno.study.own.arms import arm_faults, own_kind
 from httpdyno.toml_lines import Key
 
 Fault = tuple[Key, str]
@@ -22,6 +24,7 @@ def inner_faults(values: Mapping[str, Any]) -> Iterator[Fault]:
     arms = _arm_names(values)
     loads = values.get("loads")
     loads = loads if isinstance(loads, dict) else {}
+    yield from arm_faults(_tables(values.get("arms")))
     yield from _named_twice(arms)
     baseline = values.get("baseline")
     if isinstance(baseline, str) and baseline not in arms.values():
@@ -39,12 +42,14 @@ class Known:
     """The names that a study may use: deployments by server, and workloads.
 
     An unavailable server has no deployments; any name will do for it. `own` reads the file of a
-    user's own server: its name and its deployments.
+    user's own server: its name and its deployments. `arm` reads an arm without a `server.toml`, in
+    the folder of its study. Both raise UsageError.
     """
 
     servers: Mapping[str, Collection[str]]
     workloads: Collection[str]
     own: Callable[[Path], tuple[str, Collection[str]]] | None = None
+    arm: Callable[[ArmGroup, Path], object] | None = None
 
 
 def outer_faults(values: Mapping[str, Any], known: Known) -> Iterator[Fault]:
@@ -54,7 +59,7 @@ def outer_faults(values: Mapping[str, Any], known: Known) -> Iterator[Fault]:
         place: Key = ("arms", index)
         yield from _not_a_workload(place, group, known)
         server = group.get("server")
-        if not isinstance(server, str):
+        if own_kind(group) or not isinstance(server, str):
             continue
         if server not in known.servers:
             text = _not_one(server, "a server of the catalogue", known.servers)
@@ -75,9 +80,13 @@ def _not_a_workload(place: Key, table: Mapping[str, Any], known: Known) -> Itera
         yield (*place, "workload"), _not_one(given, "a workload", known.workloads)
 
 
-def arm_name(server: str, deployment: str, workload: str | None) -> str:
-    """`tornado/1-process`; with the workload behind it when the study has several."""
-    return f"{server}/{deployment}" + (f" {workload}" if workload else "")
+def arm_name(server: str, deployment: str | None, workload: str | None) -> str:
+    """`tornado/1-process`; with the workload behind it when the study has several.
+
+    Without a deployment, as an arm of the user's own is, the name alone.
+    """
+    arm = server if deployment is None else f"{server}/{deployment}"
+    return arm + (f" {workload}" if workload else "")
 
 
 def _arm_names(values: Mapping[str, Any]) -> dict[Key, str]:
@@ -89,6 +98,9 @@ def _arm_names(values: Mapping[str, Any]) -> dict[Key, str]:
     for index, group in enumerate(groups):
         server = group.get("name", group.get("server"))
         workload = group.get("workload", common) if several else None
+        if own_kind(group):
+            names["arms", index] = arm_name(str(server), None, workload)
+            continue
         deployments = group.get("deployments")
         for number, deployment in enumerate(deployments if isinstance(deployments, list) else ()):
             place: Key = ("arms", index, "deployments", number)

@@ -94,9 +94,9 @@ def _names(group: ArmGroup, study: Study, deployment: str | None = None) -> list
     """The names under which `--only` finds the arms of a group, or one of them."""
     server = group.name or group.server
     arms = [
-        arm_name(server, one, None)
+        arm_name(server, None if group.own_kind else one, None)
         for one in (group.deployments if deployment is None else [deployment])
     ]
     workload = group.workload or study.workload
     whole = [f"{arm} {workload}" for arm in arms] if study.names_workloads else []
-    return [server, *arms, *whole]
+    return list(dict.fromkeys([server, *arms, *whole]))

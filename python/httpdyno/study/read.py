@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,9 @@ from httpdyno.study.faults import explain
 from httpdyno.study.model import Study
 from httpdyno.study.names import Known, inner_faults, outer_faults
 from httpdyno.study.own_servers import named
+from httpdyno.study.own_workloads import WithWorkloads, with_workloads, without_secrets
 from httpdyno.study.size import MOST_CHARACTERS, too_many_trials
-from httpdyno.toml_lines import key_lines, line_of
+from httpdyno.toml_lines import Key, key_lines, line_of
 
 _BUILT_IN = Path(__file__).parent.parent / "studies"
 _OUR_FIELDS = {name for name, field in Study.model_fields.items() if field.exclude}
@@ -48,8 +49,10 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
     own = named(written, file.parent, known)
     if own.faults:
         raise _faulty(file, [(line_of(lines, path), text) for path, text in own.faults])
-    values, known = own.values, own.known
-    faults = [
+    whole = _with_workloads(own.values, file, own.known)
+    values, known = whole.values, whole.known
+    faults = [(line_of(lines, path), text) for path, text in whole.faults]
+    faults += [
         (line_of(lines, (key,)), f"`{key}` is not a key of a study")
         for key in values.keys() & _OUR_FIELDS
     ]
@@ -57,7 +60,7 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
     try:
         study = Study.model_validate(
             {k: v for k, v in values.items() if k not in _OUR_FIELDS}
-            | {"name": file.stem, "text": text, "file": str(file)}
+            | {"name": file.stem, "text": without_secrets(text, values), "file": str(file)}
             | {"server_files": tuple(map(str, own.files.values()))}
         )
     except ValidationError as error:
@@ -66,11 +69,40 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
     faults += [(line_of(lines, path), text) for path, text in inner_faults(values)]
     if known is not None:
         faults += [(line_of(lines, path), text) for path, text in outer_faults(values, known)]
+    if study is not None:
+        faults += [(line_of(lines, path), text) for path, text in _unfit(study, known, file)]
     if study is not None and (too_many := too_many_trials(study)) is not None:
         faults.append((1, too_many))
     if faults or study is None:
         raise _faulty(file, faults)
     return study
+
+
+def _with_workloads(values: Mapping[str, Any], file: Path, known: Known | None) -> WithWorkloads:
+    """The study with its own workloads; without `known`, as a stored one is read, as it is."""
+    if known is None:
+        return WithWorkloads(dict(values), None)
+    return with_workloads(values, file.parent, known, _read_toml)
+
+
+def _unfit(study: Study, known: Known | None, file: Path) -> Iterator[tuple[Key, str]]:
+    """Own arms whose commands, files or URLs cannot be used."""
+    read_arm = None if known is None else known.arm
+    if read_arm is None:
+        return
+    for index, group in enumerate(study.arms):
+        try:
+            if group.own_kind is not None:
+                read_arm(group, file.parent)
+        except UsageError as error:
+            key = error.message.partition("`")[2].partition("`")[0]
+            yield ("arms", index, key), error.message
+
+
+def _read_toml(file: Path) -> tuple[dict[str, Any], dict[Key, int]]:
+    """The values of another TOML file that a study names, and the lines of its keys."""
+    text = _read(file)
+    return _toml(text, file), key_lines(text)
 
 
 def _faulty(file: Path, faults: Sequence[tuple[int, str]]) -> UsageError:

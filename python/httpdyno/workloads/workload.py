@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
+
+Right = Literal["answer", "length", "same", "any"]
+"""How a reply's body is judged: by all its bytes, by its length, by the first reply's, or not."""
 
 
 @dataclass(frozen=True)
@@ -12,6 +16,10 @@ class Exchange:
     `content_type` is a prefix: `text/plain` also accepts `text/plain; charset=utf-8`. `why` says
     what this exchange tests. A `recorded` exchange states what the contract requires, but a server
     that answers differently does not fail: its reply is shown beside its results.
+
+    `status` None is any 2xx or 3xx. An empty `content_type` is any. `right` says how the body is
+    judged; `answer` counts only for "answer", and `length` only for "length". In a rotation, a
+    request is sent `weight` times as often as one of weight 1.
     """
 
     path: str
@@ -21,8 +29,11 @@ class Exchange:
     method: str = "GET"
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes | None = None
-    status: int = 200
+    status: int | None = 200
     recorded: bool = False
+    right: Right = "answer"
+    length: int = 0
+    weight: int = 1
 
 
 @dataclass(frozen=True)
@@ -34,6 +45,8 @@ class Workload:
     description: str
     measured: tuple[Exchange, ...]
     edges: tuple[Exchange, ...] = ()
+    own: bool = False
+    """A study's own, which any server may be measured with."""
 
     @property
     def exchanges(self) -> tuple[Exchange, ...]:

@@ -10,7 +10,7 @@ from httpdyno.host import available
 from httpdyno.plan import Arm
 from httpdyno.result import FailureRow
 from httpdyno.running.prepare import Preparation, prepare
-from httpdyno.servers import load_catalogue
+from httpdyno.servers import RunningServer, load_catalogue
 from listeners import Silent
 from small_server import GOOD, NEVER_READY, NO_BUILD, WRONG, write_server
 
@@ -41,6 +41,8 @@ def test_a_good_arm_is_ready_with_its_version_and_can_be_started_afresh(home: Pa
     assert (done.failures, done.versions) == ([], {"good": "1.2.3"})
     ready = done.arms["good/1-process"]
     with ready.start() as one, ready.start() as other:
+        assert isinstance(one, RunningServer)
+        assert isinstance(other, RunningServer)
         assert one.pid != other.pid
     assert not psutil.pid_exists(one.pid)
 

@@ -84,7 +84,7 @@ CASES = {
         TOML.replace('"app.py", "{port}"', '"app.py", "{prot}"'),
         [
             "16: `deployments.plain`: `{prot}` is not a placeholder: expected {python} {prefix} "
-            "{source} {host} {port} {files} {run} {cores} {user} {group}"
+            "{source} {host} {port} {files} {run} {cores} {user} {group} {certificate} {key}"
         ],
     ),
     "a placeholder of a start in a command of the installation": (

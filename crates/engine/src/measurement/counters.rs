@@ -40,6 +40,8 @@ pub struct Counters {
     /// The time at which the thread stopped waiting for replies.
     pub ended: Nanos,
     pub usage: Usage,
+    /// The thread was so busy that it returned to ordinary priority; see `run/low_latency.rs`.
+    pub gave_up_priority: bool,
     /// The count was reached before the end of the duration.
     pub counted_out: bool,
     /// The whole count had fallen due before the end of the duration.
@@ -76,6 +78,7 @@ impl Counters {
             last_end: window.start,
             ended: window.start,
             usage: Usage::default(),
+            gave_up_priority: false,
             counted_out: false,
             all_due: false,
             evidence: Evidence::new(window.start),
@@ -330,6 +333,7 @@ impl Counters {
         self.usage.busy_share = self.usage.busy_share.max(other.usage.busy_share);
         self.usage.voluntary_switches += other.usage.voluntary_switches;
         self.usage.involuntary_switches += other.usage.involuntary_switches;
+        self.gave_up_priority |= other.gave_up_priority;
         self.counted_out &= other.counted_out;
         self.all_due &= other.all_due;
         self.offered.merge(&other.offered);

@@ -3,8 +3,9 @@
 use std::io;
 use std::thread;
 
-use driver::{Nanos, ShallowIdle, real_time_priority};
+use driver::{Nanos, ShallowIdle, ThreadUsage, ordinary_priority, real_time_priority};
 
+use crate::measurement::usage::Usage;
 use crate::measurement::{Grant, LowLatency};
 use crate::plan::Plan;
 
@@ -49,6 +50,39 @@ fn may_have_priority() -> Result<(), String> {
     match trial.join() {
         Ok(granted) => granted.map_err(|e| e.to_string()),
         Err(_) => Err("the thread that tried it panicked".into()),
+    }
+}
+
+/// A thread that uses more of its CPU than this returns to ordinary priority.
+const BUSIEST: f64 = 0.8;
+/// How much time a thread's CPU use is judged by: 300 ms. Two of them are shorter than the 950 ms after which the kernel
+/// stops a real-time thread for up to 50 ms, so that ordinary threads are not starved.
+const JUDGED: Nanos = 300_000_000;
+
+/// Returns a thread that never sleeps to ordinary priority, before the kernel stops it.
+#[derive(Debug, Default)]
+pub struct PriorityGuard {
+    since: Option<(Nanos, ThreadUsage)>,
+    gave_up: bool,
+}
+
+impl PriorityGuard {
+    /// The calling thread has used `usage` so far; true if it was returned to ordinary priority.
+    pub fn check(&mut self, now: Nanos, usage: ThreadUsage) -> bool {
+        if !self.gave_up && self.is_too_busy(now, usage) {
+            self.gave_up = ordinary_priority().is_ok();
+        }
+        self.gave_up
+    }
+
+    fn is_too_busy(&mut self, now: Nanos, usage: ThreadUsage) -> bool {
+        let (since, before) = *self.since.get_or_insert((now, usage));
+        let elapsed = now.saturating_sub(since);
+        if elapsed < JUDGED {
+            return false;
+        }
+        self.since = Some((now, usage));
+        Usage::between(&before, &usage, elapsed).busy_share > BUSIEST
     }
 }
 
@@ -98,7 +132,28 @@ impl EarlyWake {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+
+    /// The time of the first check, one in every 100 ms, at which a thread is too busy that uses `share` of its CPU.
+    fn too_busy_at(share: f64) -> Option<Nanos> {
+        let mut guard = PriorityGuard::default();
+        (0..100).map(|number| number * 100_000_000).find(|&now| {
+            let usage = ThreadUsage {
+                user: Duration::from_nanos((now as f64 * share) as u64),
+                ..ThreadUsage::default()
+            };
+            guard.is_too_busy(now, usage)
+        })
+    }
+
+    #[test]
+    fn a_thread_gives_up_its_priority_before_the_kernel_would_stop_it() {
+        assert_eq!(too_busy_at(1.0), Some(JUDGED));
+        assert_eq!(too_busy_at(0.85), Some(JUDGED));
+        assert_eq!(too_busy_at(0.75), None);
+    }
 
     /// The margin after 1,000 waits, each of which ended late by `late` of its number.
     fn learned(late: impl Fn(u64) -> Nanos) -> Nanos {
@@ -109,6 +164,32 @@ mod tests {
             early.runs(asked + late(place));
         }
         1_000_000 - early.before(1_000_000)
+    }
+
+    #[test]
+    fn a_busy_thread_is_an_ordinary_one_from_then_on() {
+        let busy = |seconds| ThreadUsage {
+            user: Duration::from_secs(seconds),
+            ..ThreadUsage::default()
+        };
+        thread::spawn(move || {
+            let permitted = real_time_priority().is_ok();
+            let mut guard = PriorityGuard::default();
+            assert!(!guard.check(0, busy(0)));
+            assert_eq!(is_real_time(), permitted);
+            assert!(guard.check(1_000_000_000, busy(1)));
+            assert!(!is_real_time());
+            assert!(guard.check(2_000_000_000, busy(1)), "it stays so");
+        })
+        .join()
+        .unwrap();
+    }
+
+    /// Field 41 of `proc_pid_stat(5)`, the policy of the calling thread, is that of `SCHED_FIFO`.
+    fn is_real_time() -> bool {
+        let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
+        let (_, fields) = stat.rsplit_once(") ").unwrap();
+        fields.split(' ').nth(38) == Some("1")
     }
 
     #[test]

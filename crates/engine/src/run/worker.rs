@@ -12,7 +12,7 @@ use crate::measurement::counters::Counters;
 use crate::measurement::usage::Usage;
 use crate::measurement::window::Window;
 use crate::plan::compiled::CompiledPlan;
-use crate::run::low_latency::EarlyWake;
+use crate::run::low_latency::{EarlyWake, PriorityGuard};
 use crate::run::progress::{Phase, Snapshot};
 use crate::run::state::RunState;
 
@@ -36,6 +36,7 @@ pub struct Worker<D> {
     number: usize,
     spin: bool,
     early: Option<EarlyWake>,
+    priority: Option<PriorityGuard>,
     next_check_in: Nanos,
     next_copy: Nanos,
     measuring_since: Option<(Nanos, ThreadUsage)>,
@@ -65,6 +66,7 @@ impl<D: Driver> Worker<D> {
             number: share.thread as usize,
             spin: plan.spin,
             early: plan.wakes_early.then(EarlyWake::default),
+            priority: plan.wakes_early.then(PriorityGuard::default),
             next_check_in: 0,
             next_copy: window.start + FIRST_COPY,
             measuring_since: None,
@@ -142,6 +144,9 @@ impl<D: Driver> Worker<D> {
     }
 
     fn check_in(&mut self, now: Nanos) {
+        if let Some(priority) = &mut self.priority {
+            self.pool.thread.counters.gave_up_priority = priority.check(now, thread_usage());
+        }
         let plan = Arc::clone(&self.pool.thread.plan);
         match self.state.stops() {
             0 if !self.state.precision.reached() => {}

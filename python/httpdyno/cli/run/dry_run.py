@@ -15,6 +15,7 @@ from httpdyno.output.printable import printable_lines
 from httpdyno.plan import Arm, Trial, arms, in_words, plan
 from httpdyno.running.abilities import abilities_of
 from httpdyno.servers import Catalogue, install
+from httpdyno.servers.process.elsewhere.attached import address_of
 from httpdyno.study import Study
 from httpdyno.study.model import describe
 
@@ -77,6 +78,9 @@ def _cores(arm: Arm, catalogue: Catalogue) -> str:
 
 def _show_commands(arm: Arm, catalogue: Catalogue) -> None:
     server = catalogue.get(arm.server)
+    if server.running_at is not None:
+        _print(f"  runs already: {address_of(server.running_at)}")
+        return
     try:
         install(server, dry_run=True, report=lambda command: _print(f"  install: {command}"))
         _print(f"  start: {' '.join(map(_word, server.deployment(arm.deployment).command))}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +13,7 @@ from httpdyno.cli.servers.choice import All, AsJson, Names, Own, chosen, own_wor
 from httpdyno.cli.servers.many import Outcome, exit_code, left_out, run_each
 from httpdyno.cli.servers.work import check_deployments
 from httpdyno.cli.signals import stoppable
-from httpdyno.errors import ExitCode
+from httpdyno.errors import ExitCode, UsageError
 from httpdyno.output.files import check_file
 
 if TYPE_CHECKING:
@@ -41,6 +41,12 @@ def check(
     save: Annotated[
         Path | None, typer.Option("--save", metavar="FILE", help="Write all results to FILE.")
     ] = None,
+    study: Annotated[
+        Path | None,
+        typer.Option(
+            "--study", metavar="FILE", help="Check the arms of a study; NAME is then an arm."
+        ),
+    ] = None,
 ) -> int:
     """Compare a server's answers with the contract byte for byte, and test how it speaks HTTP.
 
@@ -53,11 +59,15 @@ def check(
       httpdyno servers check nginx --deployment all
       httpdyno servers check --all --json
       httpdyno servers check --server ./mine/server.toml
+      httpdyno servers check --study ./study.toml
     """
     from httpdyno.cli.servers.check_view import show_check, show_json
     from httpdyno.cli.servers.many_view import show_outcomes
     from httpdyno.cli.servers.save import save_checks
 
+    if study is not None:
+        others = {"--server": server, "--all": every, "--deployment": deployment, "--save": save}
+        return _check_study(study, names or [], others, as_json=as_json)
     servers = chosen(names, server, every=every)
     if save is not None:
         check_file(save)
@@ -78,6 +88,23 @@ def check(
     if as_json:
         show_json(found)
     return code
+
+
+def _check_study(
+    study: Path, names: list[str], others: Mapping[str, object], *, as_json: bool
+) -> int:
+    from httpdyno.cli.servers.check_study import check_study
+    from httpdyno.cli.servers.check_view import show_check, show_json
+
+    given = [f"`{flag}`" for flag, value in others.items() if value]
+    if given:
+        raise UsageError(f"`--study` and {given[0]} exclude each other: expected one of them")
+    found: list[Conformance] = []
+    with stoppable("the server to stop"):
+        right = check_study(study, names, found=found.append if as_json else show_check)
+    if as_json:
+        show_json(found)
+    return ExitCode.OK if right else ExitCode.TARGET
 
 
 def _check_many(

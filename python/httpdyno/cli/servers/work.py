@@ -15,7 +15,7 @@ from httpdyno.output.printable import printable
 if TYPE_CHECKING:
     from httpdyno.servers import Conformance, Installation, RunningServer, Server
 
-__all__ = ["announce", "check_deployments", "report", "started"]
+__all__ = ["announce", "check_deployments", "end_leftovers", "log_of", "report", "started"]
 
 ALL = "all"
 
@@ -34,14 +34,14 @@ def check_deployments(
     """
     from httpdyno.servers import examine
 
-    _end_leftovers()
+    end_leftovers()
     if wanted not in (None, ALL):
         server.deployment(wanted)
     installation = _installed(server, system=system)
     names = list(server.deployments) if wanted == ALL else [wanted or server.default_deployment]
     right = True
     for name in names:
-        one = examine(installation, name, _log(server, name))
+        one = examine(installation, name, log_of(server, name))
         found(one)
         right = right and one.ok
     return right
@@ -54,10 +54,10 @@ def started(
     """A running server, installed if need be, which is stopped at the end."""
     from httpdyno.servers import start
 
-    _end_leftovers()
+    end_leftovers()
     server.deployment(deployment)
     installation = _installed(server, system=False)
-    log = _log(server, deployment)
+    log = log_of(server, deployment)
     with start(installation, deployment, cpus=cpus, port=port, log=log) as running:
         yield running
 
@@ -75,7 +75,8 @@ def announce(running: RunningServer) -> int | None:
         return None
 
 
-def _end_leftovers() -> None:
+def end_leftovers() -> None:
+    """End the servers that a killed run left, and say so."""
     from httpdyno.servers import reap_leftovers
 
     for sentence in reap_leftovers():
@@ -88,7 +89,7 @@ def _installed(server: Server, *, system: bool) -> Installation:
     return install(server, system=system, report=report)
 
 
-def _log(server: Server, deployment: str) -> Path:
+def log_of(server: Server, deployment: str) -> Path:
     """The log of this start, without what earlier starts wrote."""
     from httpdyno.servers.folders import cache_folder
 

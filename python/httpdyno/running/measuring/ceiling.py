@@ -68,6 +68,28 @@ def measure_ceiling(cell: Cell, workload: Workload, cpus: Sequence[int]) -> floa
     return max((one.throughput_per_s for one in tries if one.calls.failed == 0), default=None)
 
 
+def for_reference(workload: Workload, reply_bytes: Sequence[int]) -> Workload:
+    """A study's own workload as the reference server can answer it: replies of the same lengths.
+
+    Its paths are replaced, because some of them tell the reference server to delay or to fail.
+    """
+    if not workload.own:
+        return workload
+    lengths = [*reply_bytes, *[0] * len(workload.measured)]
+    measured = [
+        replace(
+            exchange,
+            path=f"/{number}",
+            content_type="text/plain",
+            status=200,
+            right="any" if exchange.method == "HEAD" else "answer",
+            answer=b"x" * length,
+        )
+        for number, (exchange, length) in enumerate(zip(workload.measured, lengths, strict=False))
+    ]
+    return replace(workload, measured=tuple(measured))
+
+
 def _measure(plan: EnginePlan) -> Measurement:
     with engine.start(plan) as running:
         running.follow("done", within_s=longest_s(plan))

@@ -9,12 +9,15 @@ from typing import assert_never
 from httpdyno.engine_plan import (
     Arrivals,
     Base64,
+    Body,
     ClosedLoad,
     EnginePlan,
     Expect,
+    Length,
     Load,
     Request,
     RequestsLoad,
+    Same,
     SessionsLoad,
     Stop,
     Target,
@@ -30,14 +33,14 @@ DRAIN_S = 5.0
 
 
 def engine_plan(
-    cell: Cell, workload: Workload, target: tuple[str, int], pinning: Pinning, seed: int
+    cell: Cell, workload: Workload, target: Target | tuple[str, int], pinning: Pinning, seed: int
 ) -> EnginePlan:
-    """The engine's plan for one trial of `cell` against `target`."""
+    """The engine's plan for one trial of `cell` against `target`, or a host and port."""
     cpus = pinning.generator
     load = cell.load
     threads = _threads(cell, cpus)
     return EnginePlan(
-        target=Target(host=target[0], port=target[1]),
+        target=target if isinstance(target, Target) else Target(host=target[0], port=target[1]),
         http=load.http,
         keep_alive=load.keep_alive,
         requests=[request(exchange) for exchange in workload.measured],
@@ -61,15 +64,33 @@ def engine_plan(
 
 
 def request(exchange: Exchange) -> Request:
-    """An exchange as a request whose reply is checked, byte for byte."""
+    """An exchange as a request whose reply is checked: byte for byte, unless it says otherwise."""
     body = None if exchange.body is None else _bytes(exchange.body)
     return Request(
         method=exchange.method,
         path=exchange.path,
         headers=list(exchange.headers),
         body=body,
-        expect=Expect(status=[exchange.status], body=_bytes(exchange.answer)),
+        weight=exchange.weight,
+        expect=Expect(
+            status=None if exchange.status is None else [exchange.status],
+            body=_right_body(exchange),
+        ),
     )
+
+
+def _right_body(exchange: Exchange) -> Body | Length | Same | None:
+    match exchange.right:
+        case "answer":
+            return _bytes(exchange.answer)
+        case "length":
+            return Length(length=exchange.length)
+        case "same":
+            return Same()
+        case "any":
+            return None
+        case _:
+            assert_never(exchange.right)
 
 
 def longest_s(plan: EnginePlan) -> float:

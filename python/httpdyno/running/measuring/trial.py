@@ -14,10 +14,11 @@ from httpdyno.result import Reason, Status
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.prepare import ReadyArm
-from httpdyno.servers import RunningServer, Usage
+from httpdyno.servers import AttachedServer, RunningServer, Usage, UsageMeter
 from httpdyno.study import SessionsLoad
 from httpdyno.verdict import judge
-from httpdyno.workloads import get
+
+Server = RunningServer | AttachedServer
 
 
 def run_trial(
@@ -41,29 +42,33 @@ def run_trial(
     return _outcome(trial, started_at, status, reasons, measurement, cost, ceiling_per_s)
 
 
-def _plan(trial: Trial, ready: ReadyArm, server: RunningServer) -> EnginePlan:
-    workload = get(trial.cell.arm.workload)
-    target = (server.host, server.port)
-    return engine_plan(trial.cell, workload, target, ready.pinning, trial.seed)
+def _plan(trial: Trial, ready: ReadyArm, server: Server) -> EnginePlan:
+    return engine_plan(trial.cell, ready.workload, server.target, ready.pinning, trial.seed)
 
 
 def _measure(
-    plan: EnginePlan, server: RunningServer, listener: Listener
-) -> tuple[Measurement, ServerCost]:
+    plan: EnginePlan, server: Server, listener: Listener
+) -> tuple[Measurement, ServerCost | None]:
     meter = server.usage_meter()
-    before = meter.snapshot()
+    before = _usage(meter)
     within_s = longest_s(plan)
     with engine.start(plan) as running:
         if plan.warm_up_s > 0:
             running.follow("measuring", listener.progress, within_s=within_s)
-            before = meter.snapshot()
+            before = _usage(meter)
         running.follow("draining", listener.progress, within_s=within_s)
-        after = meter.snapshot()
+        after = _usage(meter)
         running.follow("done", listener.progress, within_s=within_s)
         return running.result(), _cost(before, after)
 
 
-def _cost(before: Usage, after: Usage) -> ServerCost:
+def _usage(meter: UsageMeter | None) -> Usage | None:
+    return None if meter is None else meter.snapshot()
+
+
+def _cost(before: Usage | None, after: Usage | None) -> ServerCost | None:
+    if before is None or after is None or after.processes == 0:
+        return None
     return ServerCost(
         window_s=after.at - before.at,
         cpu_user_s=after.cpu_user_s - before.cpu_user_s,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from httpdyno.engine_plan import Target
 from httpdyno.servers.check.client import Conversation, Reply, ReplyError
 from httpdyno.workloads import Exchange, Workload
 
@@ -24,6 +25,8 @@ class CheckRow:
     exchange: Exchange
     agrees: bool
     detail: str
+    reply_bytes: int = 0
+    """Length of the reply's body."""
 
     @property
     def ok(self) -> bool:
@@ -31,55 +34,85 @@ class CheckRow:
         return self.agrees or self.exchange.recorded
 
 
-def check_workloads(host: str, port: int, workloads: Sequence[Workload]) -> list[CheckRow]:
-    """Send every request once, each on a connection of its own. A wrong answer raises nothing."""
+def check_workloads(
+    host: str, port: int, workloads: Sequence[Workload], *, target: Target | None = None
+) -> list[CheckRow]:
+    """Send every request once, each on a connection of its own. A wrong answer raises nothing.
+
+    `target`: where to connect, for a server behind a Unix socket or TLS. A request whose replies
+    must be the same is sent twice.
+    """
+    at = target or Target(host=host, port=port)
     return [
-        _check(host, port, workload, exchange)
-        for workload in workloads
-        for exchange in workload.exchanges
+        _check(at, workload, exchange) for workload in workloads for exchange in workload.exchanges
     ]
 
 
 def request_bytes(host: str, port: int, exchange: Exchange) -> bytes:
     """The request of an exchange as HTTP/1.1, with `Connection: close`."""
+    shown = f"[{host}]" if ":" in host else host
+    body = exchange.body
+    ours = {
+        "Host": f"{shown}:{port}",
+        "Connection": "close",
+        **({} if body is None else {"Content-Length": f"{len(body)}"}),
+    }
+    given = {name.lower() for name, _ in exchange.headers}
+    added = [f"{name}: {value}" for name, value in ours.items() if name.lower() not in given]
     lines = [
         f"{exchange.method} {exchange.path} HTTP/1.1",
-        f"Host: {host}:{port}",
+        *added[:1],
         *(f"{name}: {value}" for name, value in exchange.headers),
-        "Connection: close",
+        *added[1:],
     ]
-    if exchange.body is not None:
-        lines.append(f"Content-Length: {len(exchange.body)}")
-    return "\r\n".join([*lines, "", ""]).encode() + (exchange.body or b"")
+    return "\r\n".join([*lines, "", ""]).encode() + (body or b"")
 
 
-def _check(host: str, port: int, workload: Workload, exchange: Exchange) -> CheckRow:
+def _check(at: Target, workload: Workload, exchange: Exchange) -> CheckRow:
     try:
-        with Conversation(host, port) as conversation:
-            conversation.send(request_bytes(host, port, exchange))
-            reply = conversation.receive(head_only=exchange.method == "HEAD")
+        reply = _reply(at, exchange)
+        again = _reply(at, exchange) if exchange.right == "same" else reply
     except ReplyError as error:
         return CheckRow(workload, exchange, agrees=False, detail=str(error))
-    faults = _faults(exchange, reply)
+    faults = [*_head_faults(exchange, reply), *_body_faults(exchange, reply, again)]
     detail = "; ".join(faults) or f"{reply.status}, {len(reply.body):,} bytes"
-    return CheckRow(workload, exchange, agrees=not faults, detail=detail)
+    return CheckRow(workload, exchange, not faults, detail, len(reply.body))
 
 
-def _faults(exchange: Exchange, reply: Reply) -> list[str]:
+def _reply(at: Target, exchange: Exchange) -> Reply:
+    with Conversation(at.host, at.port, target=at) as conversation:
+        conversation.send(request_bytes(at.host, at.port, exchange))
+        return conversation.receive(head_only=exchange.method == "HEAD")
+
+
+def _head_faults(exchange: Exchange, reply: Reply) -> list[str]:
     faults = []
-    if reply.status != exchange.status:
+    if exchange.status is None and not 200 <= reply.status < 400:
+        faults.append(f"status {reply.status}, expected 2xx or 3xx")
+    elif exchange.status not in (None, reply.status):
         faults.append(f"status {reply.status}, expected {exchange.status}")
     content_type = reply.headers.get("content-type", "none")
     if not content_type.lower().startswith(exchange.content_type):
         faults.append(f"type `{content_type}`, expected `{exchange.content_type}`")
-    if reply.body != exchange.answer:
-        short = exchange.recorded and len(reply.body) <= _SHORT
-        faults.append(
-            f"answers {reply.body.decode('latin-1')!r}"
-            if short
-            else difference(exchange.answer, reply.body)
-        )
     return faults
+
+
+def _body_faults(exchange: Exchange, reply: Reply, again: Reply) -> list[str]:
+    """`again`: the reply to the same request, sent a second time."""
+    length = len(reply.body)
+    match exchange.right:
+        case "answer" if reply.body != exchange.answer:
+            if exchange.recorded and length <= _SHORT:
+                return [f"answers {reply.body.decode('latin-1')!r}"]
+            return [difference(exchange.answer, reply.body)]
+        case "length" if length != exchange.length:
+            return [f"body: {length:,} bytes, expected {exchange.length:,}"]
+        case "same" if again.body != reply.body:
+            return [
+                f"the second reply differs from the first: {difference(reply.body, again.body)}"
+            ]
+        case _:
+            return []
 
 
 def difference(expected: bytes, got: bytes) -> str:

@@ -5,12 +5,13 @@ Not the load engine: this one looks closely at one reply (RFC 9112 §6 for where
 
 from __future__ import annotations
 
-import socket
 from dataclasses import dataclass
 from time import monotonic
 from types import TracebackType
 
+from httpdyno.engine_plan import Target
 from httpdyno.output.printable import printable
+from httpdyno.servers.check.connect import connect
 
 LONGEST_HEAD = 65_536
 LONGEST_BODY = 16 * 1024**2
@@ -37,16 +38,20 @@ class Reply:
 
 
 class Conversation:
-    """One connection to a server. No wait is longer than `timeout_s`."""
+    """One connection to a server. No wait is longer than `timeout_s`.
 
-    def __init__(self, host: str, port: int, timeout_s: float = 5.0) -> None:
+    `target` is where to connect, for a server behind a Unix socket or TLS.
+    """
+
+    def __init__(
+        self, host: str, port: int, timeout_s: float = 5.0, *, target: Target | None = None
+    ) -> None:
         self._timeout_s = timeout_s
         self._buffer = b""
         try:
-            self._socket = socket.create_connection((host, port), timeout=timeout_s)
+            self._socket = connect(target or Target(host=host, port=port), timeout_s)
         except OSError as error:
-            raise ReplyError(f"no connection: {error.strerror or error}") from None
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            raise NoConnectionError(f"no connection: {error.strerror or error}") from None
 
     def __enter__(self) -> Conversation:
         return self
@@ -57,6 +62,10 @@ class Conversation:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hang up."""
         self._socket.close()
 
     def send(self, data: bytes) -> None:
@@ -156,6 +165,10 @@ class Conversation:
     def _silence(self) -> ReplyError:
         got = f"only {len(self._buffer):,} bytes" if self._buffer else "nothing"
         return SilenceError(f"{got} within {self._timeout_s:g} s")
+
+
+class NoConnectionError(ReplyError):
+    """The server cannot be reached."""
 
 
 class SilenceError(ReplyError):

@@ -12,10 +12,12 @@ from httpdyno.servers.check.answers import CheckRow, check_workloads
 from httpdyno.servers.check.conformance import AnswerRow, Conformance, keep, now
 from httpdyno.servers.check.probes import PROBES, ProbeResult, answers, run_probe
 from httpdyno.servers.check.stopping import check_stop
+from httpdyno.servers.declaration.server import Server
 from httpdyno.servers.declaration.tables import Capability
 from httpdyno.servers.installation.installation import Installation
+from httpdyno.servers.process.elsewhere.attached import start_or_attach
 from httpdyno.servers.process.start import start
-from httpdyno.workloads import get
+from httpdyno.workloads import Workload, get
 
 _PROBES: Mapping[Capability, tuple[str, ...]] = {
     "keep-alive": ("keep-alive",),
@@ -30,15 +32,25 @@ _MUST_BE_DECLARED: tuple[Capability, ...] = ("keep-alive", "pipelining")
 """Loads use these by default, so a server that lacks one has to say so."""
 
 
-def examine(installation: Installation, deployment: str, log: Path) -> Conformance:
-    """Check a deployment and keep the results. Raises ServerFailure when it does not run."""
+def examine(
+    installation: Installation,
+    deployment: str,
+    log: Path,
+    workloads: Sequence[Workload] | None = None,
+) -> Conformance:
+    """Check a deployment and keep the results: by its own workloads, unless others are given.
+
+    A server that runs already is not stopped. Raises ServerFailure when it does not run.
+    """
     server = installation.server
-    workloads = [get(name) for name in server.workloads_of(deployment)]
-    with start(installation, deployment, cpus=None, log=log) as running:
-        rows = check_workloads(running.host, running.port, workloads)
-    probes = _run_probes(installation, deployment, log)
-    with start(installation, deployment, cpus=None, log=log) as running:
-        probes.append(check_stop(running))
+    if workloads is None:
+        workloads = [get(name) for name in server.workloads_of(deployment)]
+    with start_or_attach(installation, deployment, cpus=None, log=log) as running:
+        rows = check_workloads(running.host, running.port, workloads, target=running.target)
+    probes = _run_probes(installation, deployment, log, _probed_path(server, workloads))
+    if server.running_at is None:
+        with start(installation, deployment, cpus=None, log=log) as fresh:
+            probes.append(check_stop(fresh))
     found = Conformance(
         server=server.name,
         version=installation.version,
@@ -52,17 +64,25 @@ def examine(installation: Installation, deployment: str, log: Path) -> Conforman
     return found
 
 
-def _run_probes(installation: Installation, deployment: str, log: Path) -> list[ProbeResult]:
+def _probed_path(server: Server, workloads: Sequence[Workload]) -> str:
+    """The path that the probes ask for; of a user's own server, the first that a workload does."""
+    gets = [one.path for workload in workloads for one in workload.measured if one.method == "GET"]
+    return gets[0] if server.in_place and gets else server.ready.path
+
+
+def _run_probes(
+    installation: Installation, deployment: str, log: Path, path: str
+) -> list[ProbeResult]:
     """Run every probe. A server that one of them leaves unresponsive is restarted for the next."""
     results: list[ProbeResult] = []
-    path = installation.server.ready.path
     waiting = list(PROBES)
     while waiting:
-        with start(installation, deployment, cpus=None, log=log) as running:
+        with start_or_attach(installation, deployment, cpus=None, log=log) as running:
+            host, port, target = running.host, running.port, running.target
             responsive = True
             while waiting and responsive:
-                result = run_probe(running.host, running.port, path, waiting.pop(0))
-                responsive = result.answer == "yes" or answers(running.host, running.port, path)
+                result = run_probe(host, port, path, waiting.pop(0), target=target)
+                responsive = result.answer == "yes" or answers(host, port, path, target=target)
                 results.append(result if responsive else _unresponsive_after(result))
     return results
 

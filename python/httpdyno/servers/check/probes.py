@@ -13,6 +13,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from httpdyno.engine_plan import Target
 from httpdyno.servers.check.client import Conversation, Reply, ReplyError, SilenceError
 
 Answer = Literal["yes", "no", "partly"]
@@ -42,18 +43,22 @@ class ProbeResult(BaseModel):
 
 @dataclass(frozen=True)
 class _Target:
-    host: str
-    port: int
+    at: Target
     path: str
 
+    @property
+    def authority(self) -> str:
+        host = f"[{self.at.host}]" if ":" in self.at.host else self.at.host
+        return f"{host}:{self.at.port}"
+
     def connect(self) -> Conversation:
-        return Conversation(self.host, self.port, TIMEOUT_S)
+        return Conversation(self.at.host, self.at.port, TIMEOUT_S, target=self.at)
 
     def request(
         self, *headers: str, method: str = "GET", path: str = "", version: str = "1.1"
     ) -> bytes:
         first = f"{method} {path or self.path} HTTP/{version}"
-        lines = [first, f"Host: {self.host}:{self.port}", *headers, "", ""]
+        lines = [first, f"Host: {self.authority}", *headers, "", ""]
         return "\r\n".join(lines).encode()
 
 
@@ -66,21 +71,26 @@ def run_probes(host: str, port: int, path: str = "/pong") -> list[ProbeResult]:
     return [run_probe(host, port, path, name) for name in PROBES]
 
 
-def run_probe(host: str, port: int, path: str, name: str) -> ProbeResult:
-    """Run one probe. One that gets no proper reply is a `no` that says what came instead."""
+def run_probe(
+    host: str, port: int, path: str, name: str, *, target: Target | None = None
+) -> ProbeResult:
+    """Run one probe. One that gets no proper reply is a `no` that says what came instead.
+
+    `target`: where to connect, for a server behind a Unix socket or TLS.
+    """
     try:
-        answer, detail = PROBES[name](_Target(host, port, path))
+        answer, detail = PROBES[name](_Target(target or Target(host=host, port=port), path))
     except ReplyError as error:
         answer, detail = "no", str(error)
     return ProbeResult(name=name, answer=answer, detail=detail)
 
 
-def answers(host: str, port: int, path: str) -> bool:
+def answers(host: str, port: int, path: str, *, target: Target | None = None) -> bool:
     """True when the server answers a plain request; after a probe, some never do again."""
-    target = _Target(host, port, path)
+    probed = _Target(target or Target(host=host, port=port), path)
     try:
-        with target.connect() as conversation:
-            conversation.send(target.request("Connection: close"))
+        with probed.connect() as conversation:
+            conversation.send(probed.request("Connection: close"))
             return conversation.receive().status == 200
     except ReplyError:
         return False
@@ -216,7 +226,8 @@ def _oversized(target: _Target) -> _Found:
 def _absolute_form(target: _Target) -> _Found:
     """RFC 9112 §3.2.2: a server must accept the absolute form, as proxies send it."""
     with target.connect() as conversation:
-        whole = f"http://{target.host}:{target.port}{target.path}"
+        scheme = "http" if target.at.tls is None else "https"
+        whole = f"{scheme}://{target.authority}{target.path}"
         conversation.send(target.request(path=whole))
         reply = conversation.receive()
     return ("yes" if reply.status == 200 else "no"), f"status {reply.status}"

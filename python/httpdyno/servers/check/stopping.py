@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from time import sleep
 
+from httpdyno.engine_plan import Target
 from httpdyno.servers.check.client import Conversation, ReplyError
 from httpdyno.servers.check.probes import Answer, ProbeResult
 from httpdyno.servers.process.port import HOST
@@ -28,7 +29,7 @@ def check_stop(running: RunningServer) -> ProbeResult:
     path = running.installation.server.ready.path
     half_sent, asked = threading.Event(), threading.Event()
     client = threading.Thread(
-        target=lambda: reply.append(_half(running.port, path, half_sent, asked))
+        target=lambda: reply.append(_half(running.target, path, half_sent, asked))
     )
     client.start()
     half_sent.wait()
@@ -50,15 +51,15 @@ def _how(exit_code: int) -> str:
     return f"ended by signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
 
 
-def _half(port: int, path: str, half_sent: threading.Event, asked: threading.Event) -> str:
+def _half(target: Target, path: str, half_sent: threading.Event, asked: threading.Event) -> str:
     """Send half a request, and the rest shortly after the signal; the outcome in words."""
     try:
-        with Conversation(HOST, port, _ANSWER_WITHIN_S) as conversation:
+        with Conversation(HOST, target.port, _ANSWER_WITHIN_S, target=target) as conversation:
             conversation.send(f"GET {path} HTTP/1.1\r\n".encode())
             half_sent.set()
             asked.wait()
             sleep(_SIGNAL_FIRST_S)
-            conversation.send(f"Host: {HOST}:{port}\r\n\r\n".encode())
+            conversation.send(f"Host: {HOST}:{target.port}\r\n\r\n".encode())
             return f"the half request was answered ({conversation.receive().status})"
     except ReplyError:
         return "the half request was dropped"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,10 @@ class Catalogue:
 
     def __iter__(self) -> Iterator[Server]:
         return iter(self._servers.values())
+
+    def and_also(self, servers: Iterable[Server]) -> Catalogue:
+        """This catalogue with more servers, which replace those of the same name."""
+        return Catalogue([*self, *servers])
 
     def names(self) -> list[str]:
         """Every name, sorted."""

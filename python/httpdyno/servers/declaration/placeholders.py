@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 AT_INSTALL = ("python", "prefix", "source")
+OF_TLS = ("certificate", "key")
 BUILT_IN = (
     *AT_INSTALL,
     "host",
@@ -15,6 +16,7 @@ BUILT_IN = (
     "cores",
     "user",
     "group",
+    *OF_TLS,
 )
 """docs/guides/add-a-server.md describes each."""
 

@@ -6,6 +6,7 @@ Format history:
      `install`; `most_connections` (it was `connections_per_worker`, which nothing used) and
      `workloads` of a deployment.
   3  only `name` and one deployment are required; the catalogue's own entries give the rest too.
+  4  `tls` of a deployment, with `{certificate}` and `{key}`; `any_status` of `ready`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, field_validator, model_validator
 
+from httpdyno.engine_plan import Target, Tls
 from httpdyno.errors import UsageError
 from httpdyno.servers.declaration.patterns import expand_patterns
 from httpdyno.servers.declaration.tables import (
@@ -116,6 +118,12 @@ class Server(Declaration):
     """
 
     folder: Path
+    in_place: bool = False
+    """It runs in `folder` itself, not in a copy, and is built anew for each run."""
+    running_at: Target | None = None
+    """Where it runs already; nothing is started then."""
+    client_tls: Tls | None = None
+    """How to speak TLS with it, where its deployment does; None: with the defaults."""
     unavailable: str | None = None
     workloads: tuple[str, ...] = ()
     deployments: dict[Name, Deployment] = Field(default_factory=dict)

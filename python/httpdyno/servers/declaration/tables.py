@@ -15,7 +15,12 @@ from pydantic import (
 )
 
 from httpdyno.output.printable import printable
-from httpdyno.servers.declaration.placeholders import AT_INSTALL, BUILT_IN, unknown_placeholders
+from httpdyno.servers.declaration.placeholders import (
+    AT_INSTALL,
+    BUILT_IN,
+    OF_TLS,
+    unknown_placeholders,
+)
 
 _NAME = r"^[a-z0-9][a-z0-9._-]*$"
 _PACKAGE = r"^[a-z0-9][a-z0-9.+-]+(:[a-z0-9]+)?$"
@@ -105,7 +110,8 @@ class Deployment(Table):
 
     `cores`: number of cores it can use. `values`: its own placeholders. `most_connections`: it
     serves at most so many connections at once, and others wait. `workloads`: those it answers; None
-    means all of the server's. `cannot`: capabilities that it lacks, each with the reason.
+    means all of the server's. `cannot`: capabilities that it lacks, each with the reason. `tls`: it
+    speaks TLS, with the `{certificate}` and the `{key}` that each start makes.
     """
 
     command: Words
@@ -116,11 +122,15 @@ class Deployment(Table):
     cannot: dict[Capability, Sentence] = {}
     env: dict[str, str] = {}
     values: dict[str, str] = {}
+    tls: bool = False
 
     @model_validator(mode="after")
     def _placeholders(self) -> Deployment:
         _require_known((*self.command, *self.env.values()), (*BUILT_IN, *self.values))
         _require_known(self.values.values(), BUILT_IN)
+        used = (*self.command, *self.env.values(), *self.values.values())
+        if not self.tls and set(OF_TLS) & set(unknown_placeholders(used, ())):
+            raise ValueError("`{certificate}` and `{key}` need `tls = true`")
         return self
 
 
@@ -129,6 +139,8 @@ class Ready(Table):
 
     path: Annotated[str, Field(pattern="^/")] = "/pong"
     timeout_s: Annotated[float, Field(gt=0, le=600)] = 20.0
+    any_status: bool = False
+    """An answer with any status will do."""
 
 
 class Stop(Table):

@@ -24,7 +24,10 @@ _NOT_SOURCE = {"__pycache__", "node_modules", "target"}
 
 def digest_of(server: Server) -> str:
     """16 hexadecimal digits, made from the folder's files, the variables of `install.needs`, the
-    machine's architecture and, for pip, the Python version."""
+    machine's architecture and, for pip, the Python version. A server that runs in place is known
+    by its folder and its commands instead: nothing of it is copied."""
+    if server.in_place:
+        return hashlib.sha256(_declared(server)).hexdigest()[:16]
     seen = hashlib.sha256(f"{LAYOUT} {platform.system()} {platform.machine()}\0".encode())
     if server.install.kind == "pip":
         seen.update(f"{sys.executable} {platform.python_version()}\0".encode())
@@ -35,6 +38,12 @@ def digest_of(server: Server) -> str:
         seen.update(os.fsencode(file.relative_to(server.folder)) + b"\0%d\0" % len(content))
         seen.update(content)
     return seen.hexdigest()[:16]
+
+
+def _declared(server: Server) -> bytes:
+    """What tells one server that runs in place from another."""
+    used = server.model_dump(mode="json", include={"folder", "build", "deployments", "running_at"})
+    return json.dumps(used, sort_keys=True).encode()
 
 
 def _rules(server: Server) -> bytes:

@@ -64,6 +64,8 @@ def install(
             say(" ".join(step.command))
         return plan
     try:
+        if server.in_place:
+            return _built_in_place(plan, say)
         if (done := _found(plan, system=system)) is not None:
             return done
         _prepare_machine(plan, say, system=system)
@@ -74,6 +76,23 @@ def install(
             f"`{server.name}` cannot be installed into `{plan.prefix}`: {error.strerror}",
             hint="set `HTTPDYNO_CACHE` to another folder",
         ) from None
+
+
+def _built_in_place(plan: Installation, say: Report) -> Installation:
+    """Runs the build command of a server that stays in its own folder; it knows what is new."""
+    plan.prefix.mkdir(parents=True, exist_ok=True)
+    with _locked(plan, say):
+        plan.log.write_text("", encoding="utf-8")
+        for step in _steps(plan):
+            say(f"{plan.server.name}: {' '.join(step.command)}")
+            try:
+                _execute(plan, step)
+            except OSError as error:
+                text = (
+                    f"`{plan.server.name}` failed to build: `{step.command[0]}`: {error.strerror}"
+                )
+                raise ServerFailure(text, stage="build", log=plan.log) from None
+    return plan
 
 
 def installed(server: Server) -> Installation | None:

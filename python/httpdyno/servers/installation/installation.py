@@ -23,8 +23,8 @@ class Installation:
 
     @property
     def source(self) -> Path:
-        """The installed copy of the server's folder."""
-        return self.prefix / "source"
+        """The copy of the server's folder; the folder itself of one that runs in place."""
+        return self.server.folder if self.server.in_place else self.prefix / "source"
 
     @property
     def unpacked(self) -> Path:
@@ -45,7 +45,9 @@ class Installation:
 
     def environment(self) -> dict[str, str]:
         """The environment of the server's commands. Variables that lead Python elsewhere are left
-        out."""
+        out, except for a command of the user's own, which runs as in the user's own shell."""
+        if self.server.in_place:
+            return dict(os.environ)
         ours = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP"}
         inherited = {key: value for key, value in os.environ.items() if key not in ours}
         inherited["PATH"] = search_path()

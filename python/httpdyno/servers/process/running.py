@@ -13,6 +13,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from types import TracebackType
 
+from httpdyno.engine_plan import Target, Tls
 from httpdyno.servers.failure import ServerFailure
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process import leftovers
@@ -51,9 +52,12 @@ class RunningServer:
         port: int,
         log: Path,
         record: leftovers.Record,
+        tls: Tls | None = None,
     ) -> None:
         self.installation = installation
         self.port = port
+        self.target = Target(host=HOST, port=port, tls=tls)
+        """Where and how to reach it."""
         self.log = log
         self.run_folder = Path(record.run_folder)
         self.was_ready = False

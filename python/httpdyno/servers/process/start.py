@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic, sleep
 
+from httpdyno.engine_plan import Target, Tls
 from httpdyno.errors import EnvironmentFault
 from httpdyno.output.printable import printable
 from httpdyno.servers.declaration.placeholders import fill, fill_all
@@ -26,9 +27,11 @@ from httpdyno.servers.process.port import HOST, PortTaken, free_port, is_free, r
 from httpdyno.servers.process.processes import TOKEN_VARIABLE
 from httpdyno.servers.process.running import RunningServer
 from httpdyno.servers.process.supervisor import Supervisor
+from httpdyno.servers.process.tls import CERTIFICATE, KEY, client_context, make_certificate
 from httpdyno.workloads import write_files
 
 _PORTS_TRIED = 3
+ASK_LIMIT_S = 1.0
 _IN_USE = re.compile(r"address (already )?in use|eaddrinuse", re.IGNORECASE)
 
 
@@ -71,6 +74,7 @@ def _start(
     command = fill_all(chosen.command, values)
     record = leftovers.new_record(uuid.uuid4().hex, command, run_folder)
     try:
+        tls = _client_tls(installation, run_folder) if chosen.tls else None
         leftovers.write(record)
         _write_files(installation, values, run_folder, log)
         supervisor = _spawn(installation, chosen, values, cpus, log, record)
@@ -79,7 +83,7 @@ def _start(
         shutil.rmtree(run_folder, ignore_errors=True)
         raise
     record = record.with_processes(supervisor.server_pid, supervisor.pid)
-    running = RunningServer(installation, supervisor, port, log, record)
+    running = RunningServer(installation, supervisor, port, log, record, tls)
     try:
         leftovers.write(record)
         running.enforce_limits()
@@ -122,9 +126,18 @@ def _placeholders(
         "cores": str(cores),
         "user": _user(),
         "group": _group(),
+        "certificate": str(run_folder / CERTIFICATE),
+        "key": str(run_folder / KEY),
     }
     own = {name: fill(value, values) for name, value in deployment.values.items()}
     return {**values, **own}
+
+
+def _client_tls(installation: Installation, run_folder: Path) -> Tls:
+    """Makes the certificate of this start; the client's settings that trust it."""
+    made = make_certificate(run_folder)
+    wanted = installation.server.client_tls
+    return made if wanted is None else wanted.model_copy(update={"ca": made.ca})
 
 
 def _user() -> str:
@@ -202,29 +215,42 @@ def _spawn(
 
 def _wait_until_ready(running: RunningServer) -> None:
     server = running.installation.server
-    deadline = monotonic() + server.ready.timeout_s
+    ready = server.ready
+    deadline = monotonic() + ready.timeout_s
     pause = 0.005
     seen = "no connection"
     while monotonic() < deadline:
         if running.exit_code is not None:
             raise _died(running)
-        seen = _ask(running.port, server.ready.path)
-        if seen == "200":
+        seen = _ask(running.target, ready.path)
+        if seen == "200" or (ready.any_status and seen.isdigit()):
             running.was_ready = True
             return
         sleep(pause)
         pause = min(pause * 1.5, 0.1)
+    expected = "an answer to" if ready.any_status else "200 for"
     raise ServerFailure(
-        f"`{server.name}` was not ready after {server.ready.timeout_s:g} s: expected 200 for "
-        f"`{server.ready.path}`, got {seen}; its log ends: {last_words(running.log, 3)}",
+        f"`{server.name}` was not ready after {ready.timeout_s:g} s: expected {expected} "
+        f"`{ready.path}`, got {seen}; its log ends: {last_words(running.log, 3)}",
         stage="start",
         log=running.log,
+        hint=_not_ready_hint(running),
     )
 
 
-def _ask(port: int, path: str) -> str:
+def _not_ready_hint(running: RunningServer) -> str | None:
+    """For a command of the user's own: it may listen elsewhere."""
+    if not running.installation.server.in_place:
+        return None
+    return (
+        "let the command listen on `{port}` of 127.0.0.1, which is also PORT in its environment;"
+        f" its log: `{running.log}`"
+    )
+
+
+def _ask(target: Target, path: str) -> str:
     """The status of one GET, or the error in words."""
-    connection = http.client.HTTPConnection(HOST, port, timeout=1.0)
+    connection = _connection(target)
     try:
         connection.request("GET", path, headers={"Connection": "close"})
         return str(connection.getresponse().status)
@@ -232,6 +258,15 @@ def _ask(port: int, path: str) -> str:
         return printable(str(error)) or type(error).__name__
     finally:
         connection.close()
+
+
+def _connection(target: Target) -> http.client.HTTPConnection:
+    if target.tls is None:
+        return http.client.HTTPConnection(target.host, target.port, timeout=ASK_LIMIT_S)
+    context = client_context(target.tls)
+    return http.client.HTTPSConnection(
+        target.host, target.port, timeout=ASK_LIMIT_S, context=context
+    )
 
 
 def _died(running: RunningServer) -> EnvironmentFault | ServerFailure:

@@ -80,7 +80,11 @@ func main() {
 		<-ended.Done()
 		server.Close()
 	}()
-	if err := server.ListenAndServe(); err != http.ErrServerClosed {
+	serve := server.ListenAndServe
+	if len(os.Args) > 4 {
+		serve = func() error { return server.ListenAndServeTLS(os.Args[3], os.Args[4]) }
+	}
+	if err := serve(); err != http.ErrServerClosed {
 		log.Fatal(err)
 	}
 }

@@ -1,0 +1,84 @@
+"""The parts of a URL under which a server is reached."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
+
+__all__ = ["UNSAFE", "Address", "ascii_host", "parse_url", "split_url", "with_scheme"]
+
+UNSAFE = re.compile(r"[\x00-\x20\x7f]")
+_WITHOUT_SCHEME = re.compile(
+    r"(\[[0-9a-f:.%]+\]|[^\s:/?#@\[\]]+)(:[0-9]+)?([/?#].*)?", re.IGNORECASE
+)
+_EXPECTED = "expected a URL such as `http://localhost:8080/`"
+
+
+@dataclass(frozen=True)
+class Address:
+    """The parts of a URL."""
+
+    host: str
+    """A name in ASCII or an address; IPv6 without its brackets."""
+    port: int
+    path: str
+    """Path and query, as they are sent."""
+    tls: bool = False
+    """Whether the scheme is `https`."""
+
+    @property
+    def authority(self) -> str:
+        """The value of the Host header."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _default_port(self.tls) else f"{host}:{self.port}"
+
+
+def with_scheme(text: str) -> str:
+    """Put `http://` before a host that is given without a scheme, as curl does."""
+    return f"http://{text}" if _WITHOUT_SCHEME.fullmatch(text) else text
+
+
+def parse_url(text: str) -> Address:
+    """Split a URL into its parts. Raises ValueError with what was expected."""
+    text = with_scheme(text)
+    if not text.lower().startswith(("http://", "https://")):
+        raise ValueError(_EXPECTED)
+    if UNSAFE.search(text):
+        raise ValueError("expected no space or control character; write a space as `%20`")
+    parts, port = split_url(text, _EXPECTED)
+    if not parts.hostname or port == 0:
+        raise ValueError("expected a host, and a port from 1 to 65535 if any")
+    if parts.username is not None:
+        raise ValueError("expected no user or password; send them with -H 'Authorization: …'")
+    path = parts.path or "/"
+    if not path.isascii() or not parts.query.isascii():
+        raise ValueError("expected characters outside of ASCII percent-encoded")
+    query = f"?{parts.query}" if parts.query else ""
+    tls = parts.scheme == "https"
+    return Address(ascii_host(parts.hostname), port or _default_port(tls), path + query, tls)
+
+
+def split_url(text: str, expected: str) -> tuple[SplitResult, int | None]:
+    """A URL in parts, and its port. Raises ValueError with `expected`."""
+    try:
+        parts = urlsplit(text)
+        return parts, parts.port
+    except ValueError:  # its words may repeat a password
+        raise ValueError(expected) from None
+
+
+def ascii_host(name: str) -> str:
+    """The name as it is looked up (RFC 5890), in ASCII. Raises ValueError."""
+    if ":" in name:
+        return name
+    try:
+        return name.encode("idna").decode("ascii")
+    except UnicodeError:
+        raise ValueError(
+            "expected a host whose name has 1 to 63 characters between its dots"
+        ) from None
+
+
+def _default_port(tls: bool) -> int:
+    return 443 if tls else 80

@@ -1,0 +1,176 @@
+"""What a study brings itself: the servers of its own arms, and its own workloads."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from httpdyno.address import parse_url
+from httpdyno.engine_plan import Target, Tls
+from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.output.printable import printable
+from httpdyno.servers import Server
+from httpdyno.servers.declaration.own import server_at, server_from_command
+from httpdyno.study import ArmGroup, Study
+from httpdyno.study.own.arm_keys import OwnArm
+from httpdyno.study.own.workload import Expected, OwnRequest, OwnWorkload
+from httpdyno.workloads import WORKLOADS, Exchange, Workload
+from httpdyno.workloads.workload import Right
+
+__all__ = ["NOTHING", "Brought", "brought_by", "own_servers", "server_of"]
+
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+@dataclass(frozen=True)
+class Brought:
+    """The file of a study, and every workload that its arms may have, by name."""
+
+    file: str = ""
+    workloads: Mapping[str, Workload] = field(default_factory=lambda: WORKLOADS)
+
+
+NOTHING = Brought()
+"""The built-in workloads only."""
+
+
+def own_servers(study: Study) -> list[Server]:
+    """The servers of the arms that need no `server.toml`. Raises UsageError."""
+    folder = Path(study.file).parent
+    return [server_of(group, folder) for group in study.arms if group.own_kind is not None]
+
+
+def server_of(arm: ArmGroup, folder: Path) -> Server:
+    """The server of one own arm; its paths are relative to `folder`. Raises UsageError."""
+    name = arm.name or arm.server
+    if arm.start is None:
+        return server_at(name, _target(arm, folder))
+    return server_from_command(
+        name,
+        arm.start,
+        build=arm.build,
+        cwd=folder / Path(arm.cwd or ".").expanduser(),
+        env=arm.env,
+        ready=arm.ready,
+        cores=arm.cores,
+        tls=_tls(arm, folder) if arm.tls else None,
+    )
+
+
+def _target(arm: OwnArm, folder: Path) -> Target:
+    unix = None if arm.unix is None else str((folder / Path(arm.unix).expanduser()).absolute())
+    url = arm.url or "http://localhost"
+    try:
+        address = parse_url(url)
+    except ValueError as error:
+        raise UsageError(f"`url` is `{url}`: {error}") from None
+    if address.path != "/":
+        raise UsageError(
+            f"`url` has the path `{address.path}`: expected only scheme, host and port; paths are"
+            " in the workload"
+        )
+    tls = _tls(arm, folder) if address.tls else None
+    return Target(host=address.host, port=address.port, unix=unix, tls=tls)
+
+
+def _tls(arm: OwnArm, folder: Path) -> Tls:
+    """The settings of TLS, as `httpdyno load` has them."""
+    version = arm.tls_version
+    return Tls(
+        ca=_file("ca", arm.ca, folder),
+        insecure=arm.insecure,
+        sni=arm.sni,
+        certificate=_file("cert", arm.cert, folder),
+        key=_file("key", arm.key, folder),
+        min_version=version or "1.2",
+        max_version=version or "1.3",
+        resume=arm.tls_resume,
+    )
+
+
+def _file(key: str, given: str | None, folder: Path) -> str | None:
+    if given is None:
+        return None
+    path = (folder / Path(given).expanduser()).absolute()
+    if not path.is_file():
+        raise UsageError(f"`{key}` is `{given}`: expected a file in PEM, relative to the study")
+    return str(path)
+
+
+def brought_by(study: Study) -> Brought:
+    """The study's file and workloads.
+
+    Raises UsageError for a variable that is not set, EnvironmentFault for a file that is not there.
+    """
+    own = {name: _workload(name, table) for name, table in study.workloads.items()}
+    return Brought(study.file, {**WORKLOADS, **own})
+
+
+def _workload(name: str, table: OwnWorkload) -> Workload:
+    title = table.title or name
+    return Workload(
+        name=name,
+        title=title,
+        description=title,
+        measured=tuple(_exchange(name, request) for request in table.requests),
+        own=True,
+    )
+
+
+def _exchange(name: str, request: OwnRequest) -> Exchange:
+    body = _body(request.body, request.body_file)
+    right, answer = _right(request.expect)
+    return Exchange(
+        path=request.path,
+        answer=answer,
+        content_type="",
+        why=f"part of the study's own workload `{name}`",
+        method=request.method or ("GET" if body is None else "POST"),
+        headers=tuple(
+            (header, _expanded(name, header, value)) for header, value in request.headers.items()
+        ),
+        body=body,
+        status=request.expect.status,
+        right=right,
+        length=request.expect.length or 0,
+        weight=request.weight,
+    )
+
+
+def _right(expect: Expected) -> tuple[Right, bytes]:
+    answer = _body(expect.body, expect.body_file)
+    if answer is not None:
+        return "answer", answer
+    if expect.length is not None:
+        return "length", b""
+    return ("same" if expect.same else "any"), b""
+
+
+def _body(text: str | None, file: str | None) -> bytes | None:
+    if file is None:
+        return None if text is None else text.encode()
+    try:
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise EnvironmentFault(f"`{file}` cannot be read: {error.strerror}") from None
+
+
+def _expanded(workload: str, header: str, value: str) -> str:
+    """The value with each `${NAME}` replaced by that variable of the environment."""
+    for name in _VARIABLE.findall(value):
+        if name not in os.environ:
+            raise UsageError(
+                f"`${{{name}}}` is not set: the header `{header}` of the workload `{workload}`"
+                " needs it",
+                hint=f"export {name}=…, then run the command again",
+            )
+    expanded = _VARIABLE.sub(lambda found: os.environ[found[1]], value)
+    if any(ord(one) < 32 and one != "\t" for one in expanded):
+        raise UsageError(
+            f"the header `{header}` of the workload `{workload}` has a control character:"
+            f" expected one line, not `{printable(value)}` with a line break in the variable"
+        )
+    return expanded

@@ -1,0 +1,1 @@
+"""A server that httpdyno did not start, and will not stop."""

@@ -1,0 +1,90 @@
+"""The keys of an arm that needs no `server.toml`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
+
+from httpdyno.study.own.arms import completed, own_kind
+from httpdyno.study.own.workload import UrlPath
+
+MOST_CORES = 4096
+
+
+def _whole_or_all(given: Any) -> Any:
+    if given == "all" or (type(given) is int and 1 <= given <= MOST_CORES):
+        return given
+    raise ValueError
+
+
+Text = Annotated[str, Field(min_length=1, max_length=4000, description="a text")]
+Yes = Annotated[bool, Field(strict=True, description="true or false")]
+Cores = Annotated[
+    int | Literal["all"],
+    PlainValidator(_whole_or_all),
+    Field(description=f'a whole number from 1 to {MOST_CORES:,}, or "all"'),
+]
+Variables = Annotated[
+    dict[str, str], Field(description='a table of texts, such as { MODE = "production" }')
+]
+TlsVersion = Annotated[Literal["1.2", "1.3"], Field(description='"1.2" or "1.3"')]
+
+
+class OwnArm(BaseModel):
+    """A command that starts the server (`start`), or the address of one that runs already."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    start: Text | None = None
+    """The command; it listens on `{port}`."""
+    build: Text | None = None
+    """Runs before, once for each run."""
+    cwd: Text | None = None
+    """Folder of the commands, relative to the study; None: the study's folder."""
+    env: Variables = {}
+    ready: UrlPath | None = None
+    """The server is ready when this path answers 200; None: when it answers at all."""
+    cores: Cores = 1
+    tls: Yes = False
+    """The server gets `{certificate}` and `{key}`, and is measured over TLS."""
+    url: Text | None = None
+    """Where a server runs already: nothing is started."""
+    unix: Text | None = None
+    """The Unix socket on which it listens."""
+    ca: Text | None = None
+    insecure: Yes = False
+    sni: Text | None = None
+    cert: Text | None = None
+    key: Text | None = None
+    tls_version: TlsVersion | None = None
+    tls_resume: Yes = True
+
+    @property
+    def own_kind(self) -> str | None:
+        """`command` or `running`; None for an arm whose server has a `server.toml`."""
+        return own_kind(self.__dict__)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _completed(cls, given: Any) -> Any:
+        return completed(given)
+
+    @model_serializer(mode="wrap")
+    def _where_given(self, dumped: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leaves out the keys above that have their defaults: runs are found again by a digest of
+        their study, which must not change when a key is added."""
+        unset = {
+            name
+            for name, field in OwnArm.model_fields.items()
+            if getattr(self, name) == field.default
+        }
+        return {key: value for key, value in dumped(self).items() if key not in unset}

@@ -1,0 +1,90 @@
+"""The tables of a study's own workload: its requests, and what a right reply is.
+
+A field's description is what an error says was expected.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MOST_WEIGHT = 10_000
+MOST_REQUESTS = 1000
+MOST_BYTES = 64 * 1024**2
+"""The longest body from a file."""
+
+_TOKEN = r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"  # noqa: S105 - RFC 9110 §5.6.2
+
+UrlPath = Annotated[
+    str,
+    Field(
+        pattern=r"^/[!-~]*$",
+        max_length=8000,
+        description='a path such as "/items?page=2", in ASCII and without spaces',
+    ),
+]
+Text = Annotated[str, Field(min_length=1, max_length=2000, description="a text")]
+Body = Annotated[str, Field(max_length=1_000_000, description="a text")]
+FileName = Annotated[str, Field(min_length=1, max_length=4000, description="the path of a file")]
+Method = Annotated[
+    str, Field(pattern=_TOKEN, max_length=40, description='a method such as "GET" or "POST"')
+]
+HeaderName = Annotated[str, Field(pattern=_TOKEN, max_length=200)]
+HeaderValue = Annotated[str, Field(pattern=r"^[^\x00-\x08\x0a-\x1f\x7f]*$", max_length=8000)]
+Weight = Annotated[
+    int,
+    Field(
+        ge=1, le=MOST_WEIGHT, strict=True, description=f"a whole number from 1 to {MOST_WEIGHT:,}"
+    ),
+]
+Status = Annotated[int, Field(ge=200, le=599, strict=True, description="a status from 200 to 599")]
+Size = Annotated[
+    int, Field(ge=0, le=1 << 40, strict=True, description="a length in bytes, such as 13")
+]
+Yes = Annotated[bool, Field(strict=True, description="true or false")]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Expected(_Table):
+    """A right reply. Without a body, length or `same`, any body is right."""
+
+    status: Status | None = None
+    """None: any 2xx or 3xx."""
+    body: Body | None = None
+    body_file: FileName | None = None
+    length: Size | None = None
+    same: Yes = False
+    """The body of the first reply."""
+
+
+class OwnRequest(_Table):
+    """One request of the rotation."""
+
+    method: Method | None = None
+    """None: GET, or POST with a body."""
+    path: UrlPath
+    headers: Annotated[
+        dict[HeaderName, HeaderValue],
+        Field(description='a table of headers, such as { Accept = "text/html" }'),
+    ] = {}
+    """`${NAME}` in a value stands for that variable of the environment."""
+    body: Body | None = None
+    body_file: FileName | None = None
+    weight: Weight = 1
+    expect: Annotated[
+        Expected, Field(description='a table such as { status = 200, body = "Hello" }')
+    ] = Expected()
+
+
+class OwnWorkload(_Table):
+    """Requests in rotation, each as often as its weight says."""
+
+    title: Text | None = None
+    requests: Annotated[
+        tuple[OwnRequest, ...],
+        Field(min_length=1, max_length=MOST_REQUESTS, description="at least one request"),
+    ]

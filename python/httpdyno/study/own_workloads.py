@@ -1,0 +1,240 @@
+"""Workloads that a study brings: `[workloads.NAME]`, and files beside it (`./workload.toml`)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from httpdyno.errors import HttpdynoError
+from httpdyno.output.secrets import MASK, is_secret, masked_url
+from httpdyno.study.faults import explain
+from httpdyno.study.names import Known
+from httpdyno.study.own.workload import MOST_BYTES, MOST_WEIGHT, OwnWorkload
+from httpdyno.toml_lines import Key, line_of
+
+ReadToml = Callable[[Path], tuple[dict[str, Any], dict[Key, int]]]
+"""Reads a TOML file: its values, and the lines of its keys. Raises HttpdynoError."""
+
+_BODIES = ("body", "body_file", "length", "same")
+_ANY: dict[str, Any] = {"requests": [{"path": "/"}]}
+"""In place of a file with faults."""
+
+
+@dataclass
+class WithWorkloads:
+    """A study with all of its workloads as tables, however the file gave them."""
+
+    values: dict[str, Any]
+    known: Known | None
+    """Its own workloads are among the names."""
+    faults: list[tuple[Key, str]] = field(default_factory=list)
+
+
+def with_workloads(
+    given: Mapping[str, Any], folder: Path, known: Known, read: ReadToml
+) -> WithWorkloads:
+    """The study with the name of a workload instead of each file, and with paths made absolute.
+
+    The only workload of its own is that of all arms, unless the study says otherwise.
+    """
+    found = WithWorkloads(dict(given), known)
+    own = given.get("workloads")
+    tables = {
+        str(name): _absolute(table, folder)
+        for name, table in (own.items() if isinstance(own, dict) else ())
+    }
+    found.faults += [fault for name, table in tables.items() for fault in table_faults(name, table)]
+    _read_files(found, tables, folder, read)
+    for name in tables.keys() & set(known.workloads):
+        text = f"`{name}` is a built-in workload: expected another name"
+        found.faults.append((("workloads", name), text))
+    if len(tables) == 1 and "workload" not in given:
+        found.values["workload"] = next(iter(tables))
+    if tables or isinstance(own, dict):
+        found.values["workloads"] = tables
+    found.known = replace(known, workloads=(*known.workloads, *tables))
+    found.faults += _unused(found.values, tables)
+    return found
+
+
+def _read_files(found: WithWorkloads, tables: dict[str, Any], folder: Path, read: ReadToml) -> None:
+    """Adds the workloads that are files to the tables, and puts their names in place."""
+    files: dict[str, Path] = {}
+    arms = found.values.get("arms")
+    arms = list(arms) if isinstance(arms, list) else []
+    places: list[tuple[Key, Any]] = [((), found.values)]
+    places += [(("arms", index), arm) for index, arm in enumerate(arms)]
+    for place, table in places:
+        given = table.get("workload") if isinstance(table, dict) else None
+        if not isinstance(given, str) or not _is_file(given):
+            continue
+        path = (folder / Path(given).expanduser()).absolute()
+        name, key = path.stem, (*place, "workload")
+        if files.get(name) != path:
+            if name in tables:
+                text = f"`{given}` is called `{name}`, as another workload: expected another name"
+                found.faults.append((key, text))
+            files[name] = path
+            lines, tables[name] = _table(path, given, read)
+            found.faults += [(key, line) for line in lines]
+        if place:
+            arms[int(place[1])] = {**table, "workload": name}
+        else:
+            found.values["workload"] = name
+    if arms:
+        found.values["arms"] = arms
+
+
+def _table(path: Path, given: str, read: ReadToml) -> tuple[list[str], Any]:
+    """The faults of a workload's file, each with its line; and its table."""
+    try:
+        values, lines = read(path)
+    except HttpdynoError as error:
+        return [f"`{given}`: {line}" for line in error.message.splitlines()], _ANY
+    except ValueError:  # a null character
+        return [f"`{given}`: expected the path of a file"], _ANY
+    name = path.stem
+    table = _absolute(values, path.parent)
+    placed: dict[Key, int] = {("workloads", name, *key): line for key, line in lines.items()}
+    faults = [(line_of(placed, key), text) for key, text in table_faults(name, table)]
+    try:
+        OwnWorkload.model_validate(table)
+    except ValidationError as error:
+        for one in error.errors(include_url=False):
+            faults.append(explain({**one, "loc": ("workloads", name, *one["loc"])}, placed))
+    if faults:
+        # The study's own validation would find them again, without their lines.
+        table = _ANY
+    return [f"`{given}`: {path}:{line}: {text}" for line, text in sorted(set(faults))], table
+
+
+def _is_file(given: str) -> bool:
+    return "/" in given or given.endswith(".toml")
+
+
+def _absolute(table: Any, folder: Path) -> Any:
+    """A workload whose files are found from anywhere."""
+    if not isinstance(table, dict) or not isinstance(table.get("requests"), list):
+        return table
+    return {**table, "requests": [_of_request(one, folder) for one in table["requests"]]}
+
+
+def _of_request(request: Any, folder: Path) -> Any:
+    if not isinstance(request, dict):
+        return request
+    changed = dict(request)
+    if isinstance(file := request.get("body_file"), str):
+        changed["body_file"] = str((folder / Path(file).expanduser()).absolute())
+    if isinstance(request.get("expect"), dict):
+        changed["expect"] = _of_request(request["expect"], folder)
+    return changed
+
+
+def table_faults(name: str, table: Any) -> Iterator[tuple[Key, str]]:
+    """Faults between the keys of a workload's requests, from the raw values."""
+    requests = _requests(table)
+    for index, request in enumerate(requests):
+        place: Key = ("workloads", name, "requests", index)
+        if not isinstance(request, dict):
+            continue
+        if "body" in request and "body_file" in request:
+            text = "`body` and `body_file` exclude each other: expected one of them"
+            yield (*place, "body_file"), text
+        yield from _file_faults((*place, "body_file"), request.get("body_file"))
+        expect = request.get("expect")
+        if isinstance(expect, dict):
+            yield from _expect_faults((*place, "expect"), expect)
+    yield from _weight_faults(name, requests)
+
+
+def _requests(table: Any) -> list[Any]:
+    found = table.get("requests") if isinstance(table, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _expect_faults(place: Key, expect: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
+    given = [key for key in _BODIES if key in expect and expect[key] is not False]
+    if len(given) > 1:
+        named = " and ".join(f"`{key}`" for key in given)
+        yield (*place, given[1]), f"{named} exclude each other: expected one of them"
+    yield from _file_faults((*place, "body_file"), expect.get("body_file"))
+
+
+def _file_faults(place: Key, given: Any) -> Iterator[tuple[Key, str]]:
+    if not isinstance(given, str):
+        return
+    file = Path(given)
+    if not file.is_file():
+        yield place, f"`body_file` is `{given}`: expected a file that exists"
+    elif file.stat().st_size > MOST_BYTES:
+        size = file.stat().st_size
+        yield place, f"`{given}` has {size:,} bytes: expected at most {MOST_BYTES:,}"
+
+
+def _weight_faults(name: str, requests: list[Any]) -> Iterator[tuple[Key, str]]:
+    """The engine's rotation has as many places as the weights add up to, when reduced."""
+    weights = [one.get("weight", 1) for one in requests if isinstance(one, dict)]
+    if not weights or not all(type(one) is int and one > 0 for one in weights):
+        return
+    total = sum(weights) // math.gcd(*weights)
+    if total > MOST_WEIGHT:
+        text = (
+            f"the weights of `{name}` add up to {total:,} after division by their greatest common"
+            f" divisor: expected at most {MOST_WEIGHT:,}"
+        )
+        yield ("workloads", name, "requests"), text
+
+
+def _unused(values: Mapping[str, Any], tables: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
+    arms = values.get("arms")
+    arms = [arm for arm in arms if isinstance(arm, dict)] if isinstance(arms, list) else []
+    used = {str(arm.get("workload", values.get("workload", "hello"))) for arm in arms}
+    for name in tables:
+        if arms and name not in used:
+            text = (
+                f"no arm has the workload `{name}`: expected `workload` of the study or of an arm"
+            )
+            yield ("workloads", name), text
+
+
+def without_secrets(text: str, values: Mapping[str, Any]) -> str:
+    """The text of a study without the credentials in its headers, variables and paths."""
+    for secret, shown in _secrets(values):
+        text = text.replace(secret, shown)
+    return text
+
+
+def masked(table: Mapping[str, str]) -> dict[str, str]:
+    """Headers or variables with `***` for the credentials; `${NAME}` only names one."""
+    return {name: MASK if _is_secret(name, value) else value for name, value in table.items()}
+
+
+def _secrets(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What stands in the file, with its quotes, and what to store instead."""
+    workloads, arms = values.get("workloads"), values.get("arms")
+    requests = [
+        request
+        for workload in (workloads.values() if isinstance(workloads, dict) else ())
+        for request in _requests(workload)
+        if isinstance(request, dict)
+    ]
+    tables = [request.get("headers") for request in requests]
+    arms = arms if isinstance(arms, list) else []
+    tables += [arm.get("env") for arm in arms if isinstance(arm, dict)]
+    given = [pair for table in tables if isinstance(table, dict) for pair in table.items()]
+    for name, value in given:
+        if isinstance(value, str) and _is_secret(name, value):
+            yield f'"{value}"', f'"{MASK}"'
+            yield f"'{value}'", f"'{MASK}'"
+    for path in (request.get("path") for request in requests):
+        if isinstance(path, str) and masked_url(path) != path:
+            yield path, masked_url(path)
+
+
+def _is_secret(name: str, value: str) -> bool:
+    return bool(value) and is_secret(name) and "${" not in value

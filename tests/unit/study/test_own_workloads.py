@@ -1,0 +1,219 @@
+"""A study's own workloads: what the file says, its faults, and its secrets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.run import read_study
+from httpdyno.running.documents import identity, study_document
+from httpdyno.running.own import brought_by
+from httpdyno.servers import load_catalogue
+from httpdyno.study import Study
+from httpdyno.workloads import WORKLOADS
+
+ARM = '[[arms]]\nname = "mine"\nurl = "http://127.0.0.1:3000"\n'
+LOAD = '[loads.one]\nkind = "closed"\nduration = 1\n'
+
+
+def read(folder: Path, text: str) -> Study:
+    file = folder / "own.toml"
+    file.write_text(text, encoding="utf-8")
+    return read_study(file, load_catalogue())
+
+
+def faults(folder: Path, text: str) -> list[str]:
+    with pytest.raises(UsageError) as caught:
+        read(folder, text)
+    return [line.replace(f"{folder}/", "") for line in caught.value.message.splitlines()]
+
+
+def test_a_workload_says_what_its_requests_say(tmp_path: Path) -> None:
+    (tmp_path / "order.json").write_bytes(b"\x00 order")
+    study = read(
+        tmp_path,
+        f"""\
+title = "Own"
+{ARM}
+[workloads.shop]
+title = "A shop"
+[[workloads.shop.requests]]
+path = "/items?page=2"
+headers = {{ Accept = "text/html" }}
+weight = 9
+expect = {{ status = 200, length = 12 }}
+[[workloads.shop.requests]]
+path = "/orders"
+body_file = "order.json"
+expect = {{ same = true }}
+[[workloads.shop.requests]]
+method = "PUT"
+path = "/orders/1"
+body = "grün"
+expect = {{ status = 404, body = "no" }}
+[[workloads.shop.requests]]
+path = "/"
+{LOAD}""",
+    )
+    assert study.workload == "shop"
+    shop = brought_by(study).workloads["shop"]
+    assert (shop.title, shop.own) == ("A shop", True)
+    items, order, change, home = shop.measured
+    assert (items.method, items.path, items.weight) == ("GET", "/items?page=2", 9)
+    assert (items.headers, items.right, items.length) == ((("Accept", "text/html"),), "length", 12)
+    assert (order.method, order.body, order.right, order.status) == (
+        "POST",
+        b"\x00 order",
+        "same",
+        None,
+    )
+    assert (change.method, change.body, change.answer) == ("PUT", "grün".encode(), b"no")
+    assert (home.right, home.status, home.weight) == ("any", None, 1)
+
+
+def test_a_workload_may_be_a_file_beside_the_study_with_files_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "order.json").write_text("{}")
+    (tmp_path / "shop" / "orders.toml").write_text(
+        '[[requests]]\npath = "/orders"\nbody_file = "order.json"\n'
+    )
+    text = f'title = "Own"\nworkload = "./shop/orders.toml"\n{ARM}{LOAD}'
+    study = read(tmp_path, text)
+    assert study.workload == "orders"
+    (order,) = brought_by(study).workloads["orders"].measured
+    assert order.body == b"{}"
+    # Each arm may have its own.
+    arm = ARM.replace('"mine"', '"other"') + 'workload = "hello"\n'
+    assert [group.workload for group in read(tmp_path, text + arm).arms] == [None, "hello"]
+
+
+def test_every_fault_of_a_workload_is_told_with_its_line(tmp_path: Path) -> None:
+    told = faults(
+        tmp_path,
+        f"""\
+title = "Own"
+{ARM}workload = "shop"
+[[arms]]
+name = "two"
+url = "http://127.0.0.1:3001"
+workload = "./lost.toml"
+[workloads.shop]
+titel = "A shop"
+[[workloads.shop.requests]]
+path = "items"
+method = "GET it"
+weight = 0
+[[workloads.shop.requests]]
+path = "/"
+body = "a"
+body_file = "none.json"
+headers = {{ "A B" = "c" }}
+expect = {{ status = 99, length = 1, body = "x", sta = 1 }}
+[workloads.hello]
+requests = []
+[workloads.spare]
+requests = [{{ path = "/" }}]
+{LOAD}""",
+    )
+    expected = {
+        9: "`./lost.toml`: `lost.toml` cannot be read: No such file or directory",
+        11: "`titel` is not a key of [workloads.shop]: did you mean `title`?",
+        13: '`path` is `"items"`: expected a path such as "/items?page=2", in ASCII',
+        14: '`method` is `"GET it"`: expected a method such as "GET" or "POST"',
+        15: "`weight` is `0`: expected a whole number from 1 to 10,000",
+        19: "`body_file` is `none.json`: expected a file that exists",
+        20: '`A B` is `"A B"`: expected a table of headers, such as { Accept = "text/html" }',
+        21: "`status` is `99`: expected a status from 200 to 599",
+        22: "`hello` is a built-in workload: expected another name",
+        23: "`requests` is `[]`: expected at least one request",
+        24: "no arm has the workload `spare`: expected `workload` of the study or of an arm",
+    }
+    for line, text in expected.items():
+        assert any(one.startswith(f"own.toml:{line}: {text}") for one in told), (line, told)
+    assert any("`body` and `body_file` exclude each other" in one for one in told)
+    assert any("`body` and `length` exclude each other" in one for one in told)
+    assert any("`sta` is not a key of [[workloads.shop.requests]]" in one for one in told)
+
+
+def test_the_faults_of_a_workloads_own_file_have_the_lines_of_that_file(tmp_path: Path) -> None:
+    (tmp_path / "shop.toml").write_text('[[requests]]\npath = "/"\n\n[[requests]]\npaht = "/a"\n')
+    told = faults(tmp_path, f'title = "Own"\nworkload = "shop.toml"\n{ARM}{LOAD}')
+    assert told == [
+        "own.toml:2: `shop.toml`: shop.toml:4: `path` is missing in [[workloads.shop.requests]]:"
+        ' expected a path such as "/items?page=2", in ASCII and without spaces',
+        "own.toml:2: `shop.toml`: shop.toml:5: `paht` is not a key of"
+        " [[workloads.shop.requests]]: did you mean `path`?",
+    ]
+
+
+def test_weights_that_make_too_long_a_rotation_are_refused(tmp_path: Path) -> None:
+    requests = "[{ path = '/a', weight = 9999 }, { path = '/b', weight = 10000 }]"
+    told = faults(tmp_path, f'title = "Own"\n{ARM}[workloads.shop]\nrequests = {requests}\n{LOAD}')
+    assert told == [
+        "own.toml:6: the weights of `shop` add up to 19,999 after division by their greatest"
+        " common divisor: expected at most 10,000"
+    ]
+    halved = requests.replace("9999", "5000")
+    read(tmp_path, f'title = "Own"\n{ARM}[workloads.shop]\nrequests = {halved}\n{LOAD}')
+
+
+SECRET = """\
+title = "Own"
+{arm}
+[workloads.shop]
+requests = [{{ path = "/?token=k3y", headers = {{ Authorization = "{value}", Accept = "*/*" }} }}]
+{load}"""
+
+
+def test_credentials_in_a_study_are_used_but_not_stored(tmp_path: Path) -> None:
+    study = read(tmp_path, SECRET.format(arm=ARM, value="Bearer s3cret", load=LOAD))
+    (request,) = brought_by(study).workloads["shop"].measured
+    assert request.headers[0] == ("Authorization", "Bearer s3cret")
+    for stored in (study.text, study_document(study)):
+        assert "s3cret" not in stored
+        assert "***" in stored
+    assert "k3y" not in study_document(study)
+    assert Study.model_validate_json(study_document(study)).workloads["shop"].requests
+
+
+def test_variables_in_headers_are_filled_when_the_study_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = read(tmp_path, SECRET.format(arm=ARM, value="Bearer ${SHOP_KEY}", load=LOAD))
+    monkeypatch.delenv("SHOP_KEY", raising=False)
+    with pytest.raises(UsageError) as caught:
+        brought_by(study)
+    assert caught.value.message == (
+        "`${SHOP_KEY}` is not set: the header `Authorization` of the workload `shop` needs it"
+    )
+    monkeypatch.setenv("SHOP_KEY", "abc")
+    (request,) = brought_by(study).workloads["shop"].measured
+    assert request.headers[0][1] == "Bearer abc"
+    assert "${SHOP_KEY}" in study_document(study)
+    monkeypatch.setenv("SHOP_KEY", "abc\r\nX: y")
+    with pytest.raises(UsageError, match="control character"):
+        brought_by(study)
+
+
+def test_a_body_whose_file_has_gone_is_this_machines_fault(tmp_path: Path) -> None:
+    body = tmp_path / "body"
+    body.write_text("x")
+    text = f'title = "Own"\n{ARM}[workloads.w]\nrequests = [{{ path = "/", body_file = "body" }}]\n'
+    study = read(tmp_path, text + LOAD)
+    body.unlink()
+    with pytest.raises(EnvironmentFault, match="cannot be read"):
+        brought_by(study)
+
+
+def test_a_study_without_own_parts_is_found_again_by_the_digest_it_always_had() -> None:
+    """A new key must not change the identity of studies that do not use it."""
+    known = identity(read_study("demo", load_catalogue()))
+    assert '"workloads"' not in known
+    assert '"start"' not in known
+    assert '"arms":[{"server":"' in known
+
+
+def test_the_built_in_workloads_are_there_beside_a_studys_own(tmp_path: Path) -> None:
+    study = read(tmp_path, SECRET.format(arm=ARM, value="x", load=LOAD))
+    assert brought_by(study).workloads.keys() == {*WORKLOADS, "shop"}
