@@ -133,6 +133,14 @@ bench-low-latency: setup ## Measure the lag with and without low latency, and be
 bench-connections: setup ## Open and use 100,000 connections at once (2 minutes, root)
 	$(BIN)/python benches/connections.py --write docs/connections.md
 
+.PHONY: coverage
+coverage: setup ## Simulate how often the intervals hold the truth (2 minutes)
+	$(BIN)/python benches/coverage.py --write docs/decisions/intervals.md
+
+.PHONY: aa
+aa: setup ## Compare a real server with itself, and count the false alarms (6 minutes, idle machine)
+	$(BIN)/python benches/aa.py --write docs/decisions/intervals.md
+
 .PHONY: format
 format: $(VENV)/.dev ## Format every file
 	ruff check --fix-only --quiet .

@@ -16,6 +16,7 @@ from typing import assert_never
 from httpdyno.study import ClosedLoad, RequestsLoad, SessionsLoad, Study
 from httpdyno.study.abilities import ANY, START_AND_STOP_S, Abilities, connections, refusal
 from httpdyno.study.names import arm_name
+from httpdyno.study.precision import FEWEST_LOOKED_AT, plus_minus
 from httpdyno.units import rate, roughly
 
 AA_SUFFIX = " (A/A)"
@@ -227,10 +228,17 @@ def total_s(trials: Sequence[Trial]) -> float:
     return sum(around.values()) + CEILING_S * len(shapes) + trials_s(trials)
 
 
-def in_words(trials: Sequence[Trial]) -> str:
-    """`24 trials, about 2 min`."""
+def in_words(trials: Sequence[Trial], until: float | None = None) -> str:
+    """`24 trials, about 2 min`. `until`: the precision that may end the study earlier."""
     noun = "trial" if len(trials) == 1 else "trials"
-    return f"{len(trials):,} {noun}, about {roughly(total_s(trials))}"
+    words = f"{len(trials):,} {noun}, about {roughly(total_s(trials))}"
+    if until is None:
+        return words
+    blocks = max((trial.block + 1 for trial in trials), default=0)
+    return (
+        f"at most {blocks} blocks ({words}); it ends once each difference is known to"
+        f" {plus_minus(until)}, after block {FEWEST_LOOKED_AT} at the earliest"
+    )
 
 
 def _trial_s(cell: Cell) -> float:

@@ -1,12 +1,13 @@
 """The result of a study: written by the statistics, read by the report.
 
 Format history of `result.json`:
-  1  first version.
+  1  first version. Optional fields that it has gained: `level`, `p_value`, `adjusted_p_value` and
+     `adjusted_with` of a comparison; `rankings`; `stopping`; `declared` of a load.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -115,6 +116,55 @@ class Comparison(_Value):
     """The smallest relative difference that these trials could have detected (0.03 = 3 %)."""
     dots: list[tuple[int, float]]
     """(block, ratio) of each pair of restarts."""
+    level: float = 0.95
+    """Confidence level of the interval, and of the decision on this comparison."""
+    p_value: float | None = None
+    """Of no difference, by this comparison alone; None with too few trials."""
+    adjusted_p_value: float | None = None
+    """By all comparisons that it was adjusted with (Holm): it shows a difference if this is 0.05 at
+    most. None: it was not adjusted, as those with an A/A control."""
+    adjusted_with: int = 1
+    """Comparisons of this metric in the study, this one included."""
+
+
+class RankedArm(_Value):
+    """The ranks that an arm can have."""
+
+    arm: str
+    best: int
+    """1 + the number of arms that were shown to be better."""
+    worst: int
+    """The number of arms, less those that were shown to be worse."""
+
+
+class Ranking(_Value):
+    """The arms at a load point, ranked by one metric as far as their trials tell them apart.
+
+    With 95 % confidence, all true ranks are within these limits at once.
+    """
+
+    load: str
+    point: str
+    metric: Literal["throughput", "p99"]
+    arms: list[RankedArm]
+    """The best estimate first; of these arms only those with enough trials."""
+    ties: list[list[str]]
+    """Groups of arms without a shown difference within a group. An arm can be in several."""
+
+
+class Stopping(_Value):
+    """The rule by which a study stops before its last block, and what came of it."""
+
+    until: float
+    """Requested precision: half the width of each interval, relative to its value (0.02 = 2 %)."""
+    reached: float | None
+    """The precision of the widest interval; None: there is none yet."""
+    blocks: int
+    most_blocks: int
+    stopped: bool
+    """True if the precision ended the study."""
+    text: str
+    """All of this in a sentence."""
 
 
 class LogFacts(_Value):
@@ -183,6 +233,8 @@ class LoadInfo(_Value):
     """The load of the post, run again; False: a corrected load, or the study is no replay."""
     calls_per_arrival: int = 1
     """Requests per arrival: more than 1 for sessions. Requests offered = rate * this."""
+    declared: dict[str, Any] = {}
+    """Its keys as in the study, to measure it again; empty in results of earlier versions."""
 
 
 class ArmInfo(_Value):
@@ -261,3 +313,7 @@ class StudyResult(_Value):
     failures: list[FailureRow]
     notes: list[str]
     """Caveats: shared cores, bodies that differ, known limits of this study."""
+    rankings: list[Ranking] = []
+    """One for each load point and workload with at least two arms to rank."""
+    stopping: Stopping | None = None
+    """None: the number of blocks was fixed in advance."""

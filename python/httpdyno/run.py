@@ -66,7 +66,7 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
     heard = Guarded(listener)
     if options.results is not None:
         options = replace(options, results=writable(options.results))
-    catalogue = catalogue_of(study, options.servers)
+    catalogue = catalogue_of(study, options.servers).and_also(options.made)
     store = open_store(options.store_url)
     session = resume(store, study, catalogue, options) if options.resume else None
     if session is not None and not session.remaining():

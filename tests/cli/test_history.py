@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.cli.history.verb import METRICS as NAMES
-from httpdyno.metrics import METRICS
+from httpdyno.history.metrics import METRICS
 from httpdyno.store import Store
 from stored_runs import MACHINE, VERSIONS, nights, store_in, store_run, study
 

@@ -112,9 +112,12 @@ def parsed(words: list[str]) -> None:
 
 def verbs(place: Path) -> list[str]:
     """The verbs whose users read the sentences of a module."""
+    if place.parts[0] == "comparison":
+        return ["compare"]
     if place.parts[0] == "cli":
-        folders = ("load", "run", "runs", "history")
-        known = {name: [name] for name in folders} | {"exports.py": ["run", "report"]}
+        folders = ("load", "run", "runs", "history", "compare")
+        exporting = ["run", "compare", "report"]
+        known = {name: [name] for name in folders} | {"exports.py": exporting}
         return (known | {"servers": ["servers", "run"]}).get(place.parts[1], [place.stem])
     return ["load", "run", "servers", "report"]
 
@@ -129,6 +132,7 @@ def flags(verb: str) -> set[str]:
 
 COMMANDS = {
     "init": ["init"],
+    "compare": ["compare", "main", "my-branch"],
     "load": ["load", "http://127.0.0.1:9/"],
     "run": ["run", "demo"],
     "servers": ["servers", "start", "nginx"],

@@ -40,6 +40,9 @@ VERBS = {
     "run": Verb(
         "run.verb", "run", "Run a study of servers, workloads and loads, and write a report."
     ),
+    "compare": Verb(
+        "compare.verb", "compare", "Compare two builds of a server: is B slower, and how sure?"
+    ),
     "init": Verb("init", "init", "Write a study to begin with, or of your own server."),
     "servers": Verb("servers.verb", "app", "List, install, check and start servers."),
     "report": Verb("report", "report", "Write the report of a study again."),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from httpdyno.metrics import Metric, metrics_under
+from httpdyno.history.metrics import Metric, metrics_under
 from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, Estimate, Status, StudyResult
 

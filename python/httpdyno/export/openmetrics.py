@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from httpdyno.export.checks import Check
-from httpdyno.metrics import METRICS, metrics_under
+from httpdyno.history.metrics import METRICS, metrics_under
 from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, Estimate, StudyResult
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from httpdyno.history.change_points import FEWEST, ChangePoint, change_points
 from httpdyno.history.circumstances import Difference, differences
-from httpdyno.metrics import Metric
+from httpdyno.history.metrics import Metric
 from httpdyno.result import Estimate, Status
 
 

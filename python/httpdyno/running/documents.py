@@ -26,6 +26,8 @@ from httpdyno.study.abilities import Abilities
 from httpdyno.study.own_workloads import masked
 from httpdyno.study.read import parse_study
 
+_LATER_KEYS = ("until",)
+
 
 class ServersDocument(BaseModel):
     """What a report says about the servers of a run."""
@@ -56,8 +58,12 @@ class ServersDocument(BaseModel):
 
 
 def identity(study: Study) -> str:
-    """Everything that decides a plan: the study, narrowed as it is, and its seed."""
-    return study.model_dump_json()
+    """Everything that decides a plan: the study, narrowed as it is, and its seed.
+
+    A key that came later and is not set is left out, so that earlier runs are still found.
+    """
+    unset = {name for name in _LATER_KEYS if getattr(study, name) is None}
+    return study.model_dump_json(exclude=unset)
 
 
 def study_document(study: Study) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from httpdyno.plan import Arm
-from httpdyno.result import CellRow, Comparison, Estimate
+from httpdyno.result import CellRow, Comparison, Estimate, Ranking
 from httpdyno.study import ClosedLoad, Study
 from httpdyno.units import duration, percent, rate, significant, times
 
@@ -21,6 +21,7 @@ def answer(
     baseline: str,
     cells: Cells,
     comparisons: Sequence[Comparison],
+    rankings: Sequence[Ranking],
     titles: Mapping[str, str],
 ) -> str:
     """The answer of a study. `titles`: a server's title by its name."""
@@ -33,7 +34,11 @@ def answer(
     if not told:
         return _alone(study, spoken, cells)
     best = min(told, key=lambda one: _rank(one, study, arms, cells))
-    sentences = [_sentence(best, study, spoken, cells), *_others(best, told, spoken)]
+    sentences = [
+        _sentence(best, study, spoken, cells),
+        *_others(best, told, spoken),
+        *_first_places(best, rankings, spoken),
+    ]
     replayed = {row.load for row in study.published} - {best.load}
     same = [c for c in told if c.load in replayed and c.arm == best.arm]
     return " ".join([*sentences, *(_as_published(one, study) for one in same[:1])])
@@ -82,7 +87,7 @@ def _sentence(one: Comparison, study: Study, spoken: Mapping[str, str], cells: C
             f"{arm} served {_difference(ratio.value)} {baseline}, {trials}: too few for a"
             f" confidence interval. {load}"
         )
-    interval = f"95 % CI {_interval(ratio)}, {trials}"
+    interval = f"{_level(one)} {_interval(ratio)}, {trials}"
     if one.outcome == "no difference shown":
         smallest = percent(one.smallest_detectable or 0)
         return (
@@ -94,6 +99,11 @@ def _sentence(one: Comparison, study: Study, spoken: Mapping[str, str], cells: C
     return (
         f"{arm} served {_difference(ratio.value)} {baseline}: {known}. {load}{_doubt(one, cells)}"
     )
+
+
+def _level(one: Comparison) -> str:
+    """`95 % CI`, or the level at which it was decided among several comparisons."""
+    return f"{significant(one.level * 100, 2 if one.level < 0.955 else 3)} % CI"
 
 
 def _difference(ratio: float) -> str:
@@ -142,6 +152,24 @@ def _named(one: Comparison, spoken: Mapping[str, str]) -> str:
 def _ratio_words(one: Comparison) -> str:
     ratio = one.ratio
     return "no result" if ratio is None else f"{times(ratio.value)} ({_interval(ratio)})"
+
+
+def _first_places(
+    best: Comparison, rankings: Sequence[Ranking], spoken: Mapping[str, str]
+) -> list[str]:
+    """The arms that may rank first under the same load; nothing for two arms."""
+    place = (best.load, best.point)
+    for ranking in rankings:
+        names = [one.arm for one in ranking.arms]
+        if (ranking.load, ranking.point) != place or best.arm not in names or len(names) < 3:
+            continue
+        first = [spoken[one.arm] for one in ranking.arms if one.best == 1]
+        if len(first) == 1:
+            return [f"Only {first[0]} can rank first of these {len(names)} arms."]
+        which = f"{', '.join(first[:-1])} and {first[-1]}"
+        shown = which if len(first) <= MOST_NAMED else f"{len(first)} of these {len(names)} arms"
+        return [f"{shown} may each rank first: no difference between them is shown."]
+    return []
 
 
 def _as_published(one: Comparison, study: Study) -> str:

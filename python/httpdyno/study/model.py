@@ -19,6 +19,7 @@ from pydantic import (
 
 from httpdyno.study.own.arm_keys import OwnArm
 from httpdyno.study.own.workload import OwnWorkload
+from httpdyno.study.precision import COARSEST, EXPECTED, FINEST, parse_precision
 from httpdyno.units import duration, parse_duration, rate
 
 LEAST_S = 0.001
@@ -35,6 +36,10 @@ T = TypeVar("T")
 
 def _seconds(given: Any) -> Any:
     return parse_duration(given) if isinstance(given, str) else given
+
+
+def _share(given: Any) -> Any:
+    return parse_precision(given) if isinstance(given, str) else given
 
 
 def _several(given: Any) -> Any:
@@ -78,6 +83,11 @@ Whole = Annotated[
 Yes = Annotated[bool, Field(strict=True, description="true or false")]
 Names = Annotated[tuple[Name, ...], Field(min_length=1, description="a list of names")]
 Connections = Annotated[int, _count(MOST_CONNECTIONS)]
+Precision = Annotated[
+    float,
+    BeforeValidator(_share),
+    Field(ge=FINEST, le=COARSEST, strict=True, description=EXPECTED),
+]
 Rate = Annotated[float, Field(ge=LOWEST_RATE, le=HIGHEST_RATE, strict=True)]
 
 ConnectionPoints = Annotated[
@@ -262,6 +272,8 @@ class Study(_Declared):
     source: Text | None = None
     workload: Name = "hello"
     blocks: Annotated[int, _count(1000)] = 10
+    until: Precision | None = None
+    """Stop once each interval is this narrow, after `blocks` at most; None: measure all blocks."""
     seed: Annotated[int, Field(ge=0, le=2**32 - 1, strict=True, description="a whole number")] = 1
     warm_up: SecondsOrNone = 1.0
     aa_control: Yes = False

@@ -6,7 +6,7 @@ import pytest
 from httpdyno.cli.history.words import answer, causes, likely
 from httpdyno.history import Observation, Place, follow, machine_key, machine_words
 from httpdyno.history.circumstances import circumstances, differences
-from httpdyno.metrics import METRICS
+from httpdyno.history.metrics import METRICS
 from httpdyno.result import Estimate, Fact
 
 THROUGHPUT = next(metric for metric in METRICS if metric.name == "throughput")

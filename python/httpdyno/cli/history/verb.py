@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["history"]
 
 METRICS = ("throughput", "p50", "p99", "cpu", "memory")
-"""The names of `httpdyno.metrics`, which would slow down `--help`. A test compares them."""
+"""The names of `httpdyno.history.metrics`, which would slow down `--help`. A test compares them."""
 _HELP = "httpdyno history --help"
 
 

@@ -46,6 +46,14 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         str | None,
         typer.Option("--blocks", metavar="N", help="Trials per cell [default: the study's]."),
     ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            "--until",
+            metavar="±2%",
+            help="Stop once each difference is known this precisely; --blocks: at most [30].",
+        ),
+    ] = None,
     seed: Annotated[
         str | None,
         typer.Option("--seed", metavar="N", help="Seed of the shuffle [default: the study's]."),
@@ -80,12 +88,16 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     --resume measures the remaining trials; so it does for arms that could not be measured. Two runs
     on one machine take turns: the second waits for the first.
 
+    With --until, the intervals hold after every block at once, so they are about 1.6 times as wide
+    as those of a fixed number of blocks.
+
     Exit code 6: no result is valid. 130: interrupted.
 
     \b
     httpdyno run demo
     httpdyno run demo --resume
     httpdyno run tornado-vs-starlette --only tornado --blocks 5
+    httpdyno run demo --until ±5% --blocks 40
     httpdyno run ./mine.toml --server ./mine/server.toml --results ./results
     httpdyno run demo --export markdown=pr.md --export junit=junit.xml
     httpdyno run --all-replays --quick
@@ -104,6 +116,7 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         "only": only or (),
         "blocks": values.count("--blocks", blocks, MOST_BLOCKS),
         "seed": values.count("--seed", seed, 2**32 - 1, least=0),
+        "until": values.read("--until", until, _precision),
         "quick": quick,
     }
     if all_replays and (study is not None or only):
@@ -120,6 +133,12 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
 
         return run_replays(chosen, server or [], results, resume=resume, dry_run=dry_run)
     return _run_one(study, chosen, server or [], results, exports, resume=resume, dry_run=dry_run)
+
+
+def _precision(text: str) -> float:
+    from httpdyno.study.precision import parse_precision
+
+    return parse_precision(text)
 
 
 def _run_one(

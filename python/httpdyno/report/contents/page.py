@@ -10,6 +10,7 @@ from httpdyno.report.charts.drawing.dots import MOST_UNSORTED
 from httpdyno.report.charts.drawing.rows import drawable
 from httpdyno.report.contents.arms import ArmLabel, Labels, colours_note, labels
 from httpdyno.report.contents.banners import Banner, banners, caveats, is_summary
+from httpdyno.report.contents.ranks import RankTable, rank_tables
 from httpdyno.report.contents.replay import LogVerdicts, Replay, log_verdicts, replay
 from httpdyno.report.contents.tables import (
     CellLine,
@@ -73,6 +74,8 @@ class ChartSection:
     charts: Sequence[Drawing]
     comparisons: Sequence[LoadTable[ComparisonLine]]
     """The tables of the section that compares arms; empty elsewhere."""
+    ranks: Sequence[RankTable]
+    """Also of that section."""
 
 
 @dataclass(frozen=True)
@@ -145,9 +148,11 @@ def _setup(result: StudyResult, named: Labels) -> Setup:
 def _chart_sections(
     result: StudyResult, charts: Sequence[Drawing], named: Labels
 ) -> list[ChartSection]:
-    compared = comparison_tables(result, named)
+    compared, ranked = comparison_tables(result, named), rank_tables(result, named)
     return [
-        _chart_section(result, one, [c for c in charts if c.section == one.section], compared)
+        _chart_section(
+            result, one, [c for c in charts if c.section == one.section], compared, ranked
+        )
         for one in EXPLANATIONS
         # A summary has no distributions, and says so once at the top.
         if one.section != "spectrum" or not is_summary(result)
@@ -159,10 +164,11 @@ def _chart_section(
     one: Explanation,
     charts: Sequence[Drawing],
     compared: Sequence[LoadTable[ComparisonLine]],
+    ranked: Sequence[RankTable],
 ) -> ChartSection:
     text = one.text(_features(result, charts)) if charts else one.without
-    tables = compared if one.section == "ratio" else ()
-    return ChartSection(one.section, one.heading, text, charts, tables)
+    tables, ranks = (compared, ranked) if one.section == "ratio" else ((), ())
+    return ChartSection(one.section, one.heading, text, charts, tables, ranks)
 
 
 def _features(result: StudyResult, charts: Sequence[Drawing]) -> Set[Feature]:

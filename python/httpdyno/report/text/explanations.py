@@ -55,7 +55,9 @@ EXPLANATIONS = (
             (
                 "always",
                 "A bar that crosses the line shows no difference. More requests/s is better; a "
-                "longer response time or more CPU time is worse.",
+                "longer response time or more CPU time is worse. Where arms and load points are "
+                "many, the bars are wider: at most 1 study in 20 shows a difference in a metric "
+                "that is not there.",
             ),
             _SORTED,
         ),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from httpdyno.errors import HttpdynoError
 from httpdyno.history import Observation, Place, machine_key, machine_words
 from httpdyno.history.circumstances import circumstances
-from httpdyno.metrics import metrics_under
+from httpdyno.history.metrics import metrics_under
 from httpdyno.result import ArmInfo, CellRow, StudyResult
 from httpdyno.running.documents import study_of
 from httpdyno.running.stored_result import stored_result

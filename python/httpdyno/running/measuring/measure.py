@@ -28,6 +28,8 @@ def measure(
 ) -> None:
     """Measures the remaining trials of the prepared arms; each is stored before the next begins.
 
+    It ends before a new block once the study has its precision (`until`).
+
     Raises KeyboardInterrupt when it is interrupted: the trial or ceiling under way is not stored.
     """
     every = session.remaining()
@@ -36,6 +38,9 @@ def measure(
     cells = [trial.cell for trial in remaining]
     ceilings = _ceilings(session, cells, prepared, cpus, listener, interrupted)
     for place, trial in enumerate(remaining):
+        begins_block = place > 0 and trial.block > remaining[place - 1].block
+        if begins_block and session.stopped_after() is not None:
+            return
         number, of = stored + place + 1, stored + len(remaining)
         listener.trial_begins(trial, number, of, trials_s(remaining[place:]))
         ready = prepared.arms[trial.cell.arm.name]
