@@ -48,6 +48,9 @@ def test_a_step_is_found_with_its_means_on_both_sides() -> None:
     assert (point.before, point.after) == (100, 110)
     assert point.change == pytest.approx(0.1)
     assert point.p < 0.001
+    assert point.interval is not None
+    assert point.interval[0] < 0.1 < point.interval[1]
+    assert point.interval == pytest.approx((0.084, 0.116), abs=0.002)
 
 
 def test_two_steps_are_two_changes_also_if_the_second_undoes_the_first() -> None:
