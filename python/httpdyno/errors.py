@@ -24,6 +24,8 @@ class ExitCode(IntEnum):
     ENVIRONMENT = 4
     THRESHOLD_FAILED = 5
     INVALID = 6
+    REGRESSION = 8
+    CANNOT_TELL = 9
     INTERNAL = 70
     INTERRUPTED = 130
 

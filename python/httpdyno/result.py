@@ -1,50 +1,27 @@
 """The result of a study: written by the statistics, read by the report.
 
 Format history of `result.json`:
-  1  first version. Since then, all optional: `doubts` of a reason and of a cell, `note` of a load.
+  1  first version. Optional fields that it has gained: `level`, `p_value`, `adjusted_p_value` and
+     `adjusted_with` of a comparison; `rankings`; `stopping`; `declared` of a load; `capacity` of a
+     cell, `capacity_per_s` of a trial, and the load kind and the metric `capacity`; `doubts` of a
+     reason and of a cell; `note` of a load.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Literal, get_args
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from httpdyno.doubts import COMPARED, NUMBERS, LoadKind, Number, Reason, Status, status_of
+from httpdyno.limits.walk import OverloadSecond, WalkStep
+
+__all__ = ["Reason", "Status"]
+"""What it takes from elsewhere and passes on; all that is defined here is public."""
+
 RESULT_VERSION = 1
 
-Status = Literal["valid", "suspect", "invalid"]
 Outcome = Literal["better", "worse", "no difference shown", "no result"]
-LoadKind = Literal["closed", "requests", "sessions"]
-
-Number = Literal["throughput", "p50", "p99", "errors", "cpu", "memory"]
-"""A number of a measurement that a reason can cast doubt on; `p99` stands for the whole tail."""
-NUMBERS: tuple[Number, ...] = get_args(Number)
-NUMBER_OF: Mapping[str, Number] = {
-    "throughput_per_s": "throughput",
-    "body_bytes_per_s": "throughput",
-    "p50_s": "p50",
-    "p99_s": "p99",
-    "error_share": "errors",
-    "server_cpu_s_per_request": "cpu",
-    "server_rss_bytes": "memory",
-}
-"""The number that is in a field of a trial or a cell."""
-READ_FOR: Mapping[LoadKind, frozenset[Number]] = {
-    "closed": frozenset({"throughput", "cpu", "memory"}),
-    "requests": frozenset({"p50", "p99", "cpu"}),
-    "sessions": frozenset({"p50", "p99", "cpu"}),
-}
-"""The numbers that a load is for: a doubt about one of them makes the measurement suspect."""
-_WORDS: Mapping[Number, str] = {"cpu": "CPU per request"}
-
-
-def in_words(numbers: Iterable[Number]) -> str:
-    """Numbers as a reader knows them: `p50, CPU per request`, or `all numbers`."""
-    named = set(numbers)
-    if named >= set(NUMBERS):
-        return "all numbers"
-    return ", ".join(_WORDS.get(one, one) for one in NUMBERS if one in named)
 
 
 class _Value(BaseModel):
@@ -61,25 +38,6 @@ class Estimate(_Value):
     low: float | None
     high: float | None
     trials: int
-
-
-class Reason(_Value):
-    """A reason to doubt a measurement: the observation, the threshold, and what to do."""
-
-    code: str
-    status: Status
-    text: str
-    hint: str
-    doubts: tuple[Number, ...] = NUMBERS
-    """The numbers that it casts doubt on; in results of earlier versions, all of them."""
-
-
-def status_of(number: Number, status: Status, reasons: Iterable[Reason]) -> Status:
-    """The status of one number of a measurement with this status and these reasons."""
-    told = list(reasons)
-    if status == "invalid" or not told:
-        return status
-    return "suspect" if any(number in reason.doubts for reason in told) else "valid"
 
 
 class TrialRow(_Value):
@@ -102,10 +60,52 @@ class TrialRow(_Value):
     server_processes: int | None
     generator_busy_share: float | None
     generator_lag_p99_s: float | None
+    capacity_per_s: float | None = None
+    """The rate at which the limits stopped to hold on this start; capacity loads only."""
 
     def status_of(self, number: Number) -> Status:
         """The status of one of its numbers."""
         return status_of(number, self.status, self.reasons)
+
+
+class CapacityRow(_Value):
+    """The capacity of an arm: the median over its restarts of the highest rate within limits.
+
+    Rates per second. See `docs/concepts/capacity.md`.
+    """
+
+    limits: list[str]
+    """As declared: `p99<20ms`."""
+    limits_in_words: str
+    """`p99 ≤ 20 ms, errors ≤ 0.1 %`"""
+    capacity_per_s: Estimate | None
+    """None: no result, or only a lower bound."""
+    at_least_per_s: float | None = None
+    """The highest rate that held, where the generator or `rate_max` ended a climb."""
+    cores: int
+    """Cores on which the server was allowed to run."""
+    confirmed_at_per_s: float | None = None
+    """The rate of the confirmations: the lower end of the interval."""
+    held: int = 0
+    """Fresh starts that held it, of `confirmations`."""
+    confirmations: int = 0
+    knee_per_s: float | None = None
+    """Where more load begins to cost more latency; it does not depend on the limits."""
+    curve: list[WalkStep] = []
+    """Every step of every climb, and those at 25, 50 and 80 % of the capacity."""
+    profile: list[WalkStep] = []
+    """The steps at 25, 50 and 80 % of the capacity."""
+    overload: list[OverloadSecond] = []
+    goodput_per_s: dict[str, float] = {}
+    """Right replies per second while `1.5` and `2` times the capacity were offered."""
+    recovery_s: float | None = None
+    """Whole seconds from the end of the overload to the first of two seconds within the limit.
+    None: it was not measured, or did not recover while it was."""
+    for_rate_per_s: float | None = None
+    cores_needed: Estimate | None = None
+    """Cores for `for_rate_per_s`, if capacity grows in proportion to the cores."""
+    cores_from: str | None = None
+    """The arm from which `cores_needed` is computed: the one with the most cores."""
 
 
 class CellRow(_Value):
@@ -143,6 +143,8 @@ class CellRow(_Value):
     doubts: dict[Number, list[str]] | None = None
     """The suspect numbers, each with the codes of its reasons. None: a result of an earlier
     version, in which the status of the cell holds for every number."""
+    capacity: CapacityRow | None = None
+    """Capacity loads only."""
 
     def status_of(self, number: Number) -> Status:
         """The status of one of its numbers."""
@@ -173,7 +175,7 @@ class Comparison(_Value):
 
     load: str
     point: str
-    metric: Literal["throughput", "p99", "server CPU per request"]
+    metric: Literal["throughput", "p99", "server CPU per request", "capacity"]
     baseline: str
     arm: str
     ratio: Estimate | None
@@ -182,18 +184,60 @@ class Comparison(_Value):
     """The smallest relative difference that these trials could have detected (0.03 = 3 %)."""
     dots: list[tuple[int, float]]
     """(block, ratio) of each pair of restarts."""
+    level: float = 0.95
+    """Confidence level of the interval, and of the decision on this comparison."""
+    p_value: float | None = None
+    """Of no difference, by this comparison alone; None with too few trials."""
+    adjusted_p_value: float | None = None
+    """By all comparisons that it was adjusted with (Holm): it shows a difference if this is 0.05 at
+    most. None: it was not adjusted, as those with an A/A control."""
+    adjusted_with: int = 1
+    """Comparisons of this metric in the study, this one included."""
 
     @property
-    def number(self) -> Number:
-        """The number of the cells that it compares."""
-        return _COMPARED[self.metric]
+    def number(self) -> Number | None:
+        """The number of the cells that it compares; None: a capacity, which rests on them all."""
+        return COMPARED.get(self.metric)
 
 
-_COMPARED: Mapping[str, Number] = {
-    "throughput": "throughput",
-    "p99": "p99",
-    "server CPU per request": "cpu",
-}
+class RankedArm(_Value):
+    """The ranks that an arm can have."""
+
+    arm: str
+    best: int
+    """1 + the number of arms that were shown to be better."""
+    worst: int
+    """The number of arms, less those that were shown to be worse."""
+
+
+class Ranking(_Value):
+    """The arms at a load point, ranked by one metric as far as their trials tell them apart.
+
+    With 95 % confidence, all true ranks are within these limits at once.
+    """
+
+    load: str
+    point: str
+    metric: Literal["throughput", "p99", "capacity"]
+    arms: list[RankedArm]
+    """The best estimate first; of these arms only those with enough trials."""
+    ties: list[list[str]]
+    """Groups of arms without a shown difference within a group. An arm can be in several."""
+
+
+class Stopping(_Value):
+    """The rule by which a study stops before its last block, and what came of it."""
+
+    until: float
+    """Requested precision: half the width of each interval, relative to its value (0.02 = 2 %)."""
+    reached: float | None
+    """The precision of the widest interval; None: there is none yet."""
+    blocks: int
+    most_blocks: int
+    stopped: bool
+    """True if the precision ended the study."""
+    text: str
+    """All of this in a sentence."""
 
 
 class LogFacts(_Value):
@@ -265,6 +309,8 @@ class LoadInfo(_Value):
     note: str = ""
     """A limit of the load itself, told once for all cells: `about 1,000 calls in 512 ms per
     trial, as published: less than httpdyno would choose`."""
+    declared: dict[str, Any] = {}
+    """Its keys as in the study, to measure it again; empty in results of earlier versions."""
 
 
 class ArmInfo(_Value):
@@ -343,3 +389,7 @@ class StudyResult(_Value):
     failures: list[FailureRow]
     notes: list[str]
     """Caveats: shared cores, bodies that differ, known limits of this study."""
+    rankings: list[Ranking] = []
+    """One for each load point and workload with at least two arms to rank."""
+    stopping: Stopping | None = None
+    """None: the number of blocks was fixed in advance."""

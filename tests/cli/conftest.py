@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from httpdyno import engine
+from httpdyno.cli import main
 from httpdyno.cli.reference import served_pages
 
 if TYPE_CHECKING:
@@ -51,6 +52,24 @@ def httpdyno(tmp_path: Path) -> Program:
             timeout=timeout_s,
             check=False,
         )
+
+    return run
+
+
+@pytest.fixture
+def called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Program:
+    """Run `httpdyno` with arguments in an empty folder, in this process: no second is lost."""
+    monkeypatch.chdir(tmp_path)
+    for name, value in {"COLUMNS": "80", "NO_COLOR": "1"}.items():
+        monkeypatch.setenv(name, value)
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        capfd.readouterr()
+        code = main.run(arguments)
+        printed = capfd.readouterr()
+        return subprocess.CompletedProcess(arguments, code, printed.out, printed.err)
 
     return run
 

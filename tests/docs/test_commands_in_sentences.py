@@ -18,6 +18,7 @@ from httpdyno.cli.main import VERBS, command
 SOURCES = Path(httpdyno.__file__).parent
 
 VALUES = {
+    "chart": "chart.png",
     "file": "mine.toml",
     "host": "127.0.0.1",
     "name": "http://127.0.0.1:9/",
@@ -36,6 +37,7 @@ VALUES = {
     "shlex.quote(source)": "results",
     "shlex.quote(str(file))": "mine.toml",
     "source": "127.0.0.2",
+    "stored[0].id": "3",
     "sources[0]": "127.0.0.2",
     "text": "0",
 }
@@ -110,10 +112,13 @@ def parsed(words: list[str]) -> None:
 
 def verbs(place: Path) -> list[str]:
     """The verbs whose users read the sentences of a module."""
+    if place.parts[0] == "comparison":
+        return ["compare"]
     if place.parts[0] == "cli":
-        return {"load": ["load"], "run": ["run"], "servers": ["servers", "run"]}.get(
-            place.parts[1], [place.stem]
-        )
+        folders = ("load", "run", "runs", "history", "compare", "capacity")
+        exporting = ["run", "compare", "report"]
+        known = {name: [name] for name in folders} | {"exports.py": exporting}
+        return (known | {"servers": ["servers", "run"]}).get(place.parts[1], [place.stem])
     return ["load", "run", "servers", "report"]
 
 
@@ -127,10 +132,14 @@ def flags(verb: str) -> set[str]:
 
 COMMANDS = {
     "init": ["init"],
+    "compare": ["compare", "main", "my-branch"],
     "load": ["load", "http://127.0.0.1:9/"],
     "run": ["run", "demo"],
+    "capacity": ["capacity", "reference", "--limit", "p99<20ms"],
     "servers": ["servers", "start", "nginx"],
     "report": ["report", "demo"],
+    "runs": ["runs", "list"],
+    "history": ["history"],
 }
 
 

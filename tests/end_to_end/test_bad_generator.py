@@ -15,7 +15,7 @@ import pytest
 from httpdyno import engine
 from httpdyno.cli.load.output.record import LoadRecord
 from httpdyno.cli.reference import served_pages
-from httpdyno.result import Number
+from httpdyno.doubts import Number
 
 if TYPE_CHECKING:
     from httpdyno import _engine

@@ -26,7 +26,7 @@ kind = "closed"
 connections = 2
 duration = "300ms"
 """
-FLAGS: Chosen = {"only": (), "blocks": None, "seed": None, "quick": True}
+FLAGS: Chosen = {"only": (), "blocks": None, "seed": None, "until": None, "quick": True}
 
 
 @pytest.fixture

@@ -40,9 +40,21 @@ VERBS = {
     "run": Verb(
         "run.verb", "run", "Run a study of servers, workloads and loads, and write a report."
     ),
+    "capacity": Verb(
+        "capacity.verb", "capacity", "Find the highest rate at which servers hold limits."
+    ),
+    "compare": Verb(
+        "compare.verb", "compare", "Compare two builds of a server: is B slower, and how sure?"
+    ),
     "init": Verb("init", "init", "Write a study to begin with, or of your own server."),
     "servers": Verb("servers.verb", "app", "List, install, check and start servers."),
     "report": Verb("report", "report", "Write the report of a study again."),
+    "runs": Verb("runs.verb", "app", "List, show, export, import and delete stored runs."),
+    "history": Verb(
+        "history.verb",
+        "history",
+        "Show how the numbers of stored runs changed, and what changed with them.",
+    ),
     "reference": Verb("reference", "reference", "Start the reference server."),
     "probe": Verb("probe", "probe", "Show which driver the engine uses here, and why."),
 }

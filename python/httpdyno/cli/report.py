@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli.exports import ExportOption, read_exports, write_exports
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.values import Values
 from httpdyno.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,6 +42,7 @@ def report(
             help="Write only this PNG, for a replay: published, rerun and corrected side by side."
         ),
     ] = None,
+    export: ExportOption = None,
 ) -> None:
     """Write the report of a study again, from its result.json or from the stored trials.
 
@@ -51,11 +55,18 @@ def report(
     Example: httpdyno report results/demo --charts
 
     Example: httpdyno report results/demo --summary demo.json
+
+    Example: httpdyno report demo --export markdown=pr.md
     """
     from httpdyno.report import write_picture, write_report, write_summary
 
+    faults = Faults("httpdyno report --help")
+    exports = read_exports(Values(faults), export or ())
+    faults.raise_any()
     result, folder = _result(source)
-    if summary is None and picture is None:
+    write_exports(result, exports)
+    only_exports = bool(exports) and out is None and not charts
+    if summary is None and picture is None and not only_exports:
         typer.echo(write_report(result, out or folder, charts=charts).html)
     if summary is not None:
         typer.echo(write_summary(result, summary))

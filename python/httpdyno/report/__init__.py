@@ -9,9 +9,17 @@ from __future__ import annotations
 from httpdyno.report.write import (
     ReportPaths,
     write_curves,
+    write_history,
     write_picture,
     write_report,
     write_summary,
 )
 
-__all__ = ["ReportPaths", "write_curves", "write_picture", "write_report", "write_summary"]
+__all__ = [
+    "ReportPaths",
+    "write_curves",
+    "write_history",
+    "write_picture",
+    "write_report",
+    "write_summary",
+]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from httpdyno.report.text.safe import safe
 from httpdyno.result import StudyResult
 
 if TYPE_CHECKING:
+    from httpdyno.history import Series
     from httpdyno.report.charts.catalogue import Drawing
 
 PAGE = "report.html"
@@ -81,6 +82,24 @@ def write_curves(result: StudyResult, path: Path) -> list[Path]:
         and not chart.name.endswith("-p50")
     ]
     return _write_pngs(charts, path, lambda chart: f"-{chart.name}")
+
+
+def write_history(series: Sequence[Series], path: Path) -> int:
+    """Draw numbers over time as a PNG or SVG file, by the end of its name.
+
+    Returns the number of series drawn: where there are many, those with changes. Raises
+    EnvironmentFault if the file cannot be written.
+    """
+    from httpdyno.report.charts.drawing.style import finished_panels  # noqa: PLC0415, slow import
+    from httpdyno.report.charts.figures import history  # noqa: PLC0415
+    from httpdyno.report.charts.files.picture import png_of, svg_of  # noqa: PLC0415
+
+    shown = history.chosen(series)
+    title = "Numbers over time (value axes do not begin at zero)"
+    spec = finished_panels(history.panels(shown), title=title)
+    drawn = svg_of(spec, title) if path.suffix == ".svg" else png_of(spec, title)
+    write_file(path, drawn)
+    return len(shown)
 
 
 def _write_pngs(

@@ -9,7 +9,7 @@ import fcntl
 import json
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import sleep
 from typing import IO
@@ -67,3 +67,13 @@ def _holder(file: Path) -> str:
         return f"`{holder['command']}` (pid {holder['pid']})"
     except (OSError, ValueError, KeyError, TypeError):
         return "another run on this machine"
+
+
+def running_now() -> str | None:
+    """The run that has the lock now, in words; None: there is none."""
+    with suppress(OSError), (state_folder() / NAME).open(encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock.fileno(), fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return _holder(Path(lock.name))
+    return None

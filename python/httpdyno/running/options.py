@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from httpdyno.servers import Server
+
 RESUME = "--resume"
 
 
@@ -21,6 +23,8 @@ class RunOptions:
     resume: bool = False
     servers: Sequence[Path] = ()
     """`server.toml` files outside the catalogue."""
+    made: Sequence[Server] = ()
+    """Servers that no file declares as they are, such as those of two revisions."""
     store_url: str | None = None
     """The database of results; None: the user's own."""
     interrupted: Callable[[], bool] = bool

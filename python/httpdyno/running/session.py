@@ -21,6 +21,7 @@ from httpdyno.running.documents import (
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.running.prepare import Preparation
 from httpdyno.running.results_folder import new_folder, writable
+from httpdyno.running.stored_result import stored_result
 from httpdyno.servers import Catalogue
 from httpdyno.store import NewRun, Store, StoredRun
 from httpdyno.study import Study
@@ -39,6 +40,8 @@ class Session:
     servers: ServersDocument
     command: str
     """Begins this run."""
+    until: float | None = None
+    """The precision that ends the run before its last trial."""
 
     def resumable(self, fault: EnvironmentFault, what: str) -> EnvironmentFault:
         """The fault with the command that does `what` once it is fixed."""
@@ -54,9 +57,21 @@ class Session:
         return run
 
     def remaining(self) -> list[Trial]:
-        """The trials that are not in the store yet."""
+        """The trials that are not in the store yet, and are still to be measured."""
         done = {outcome.index for outcome in self.store.trials(self.run_id)}
-        return [trial for trial in self.trials if trial.index not in done]
+        blocks = self.stopped_after()
+        return [
+            trial
+            for trial in self.trials
+            if trial.index not in done and (blocks is None or trial.block < blocks or trial.follows)
+        ]
+
+    def stopped_after(self) -> int | None:
+        """The number of blocks after which the precision ended the run; None: it did not."""
+        if self.until is None:
+            return None
+        stopping = stored_result(self.store, self.stored_run()).stopping
+        return stopping.blocks if stopping is not None and stopping.stopped else None
 
     def in_words(self) -> str:
         """What is left to do: `24 trials, about 2 min`."""
@@ -65,7 +80,7 @@ class Session:
         resumed = (
             f"resuming: {stored:,} of {len(self.trials):,} trials are stored; " if stored else ""
         )
-        return f"{resumed}{in_words(remaining)}"
+        return f"{resumed}{in_words(remaining, self.until)}"
 
     def remaining_arms(self) -> list[Arm]:
         """The arms of the remaining trials."""
@@ -138,7 +153,7 @@ def _session(
 ) -> Session:
     planned = plan(study, study.seed, servers.abilities)
     trials = tuple(trial for trial in planned if trial.cell.refused is None)
-    return Session(store, run_id, folder, tuple(arms(study)), trials, servers, command)
+    return Session(store, run_id, folder, tuple(arms(study)), trials, servers, command, study.until)
 
 
 def _servers(study: Study, catalogue: Catalogue, earlier: ServersDocument) -> ServersDocument:

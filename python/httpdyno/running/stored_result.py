@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from httpdyno import engine
 from httpdyno.errors import UsageError
 from httpdyno.outcome import TrialOutcome
-from httpdyno.result import StudyResult
-from httpdyno.running.documents import servers_of, study_of
+from httpdyno.result import FailureRow, StudyResult
+from httpdyno.running.documents import ServersDocument, servers_of, study_of
 from httpdyno.running.published import published_rows
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.store import Store, StoredRun
+from httpdyno.study import Study
 
 MOST_LISTED = 12
 
@@ -41,7 +43,17 @@ def stored_result(store: Store, run: StoredRun) -> StudyResult:
     Raises UsageError when its study cannot be read, EnvironmentFault when its trials cannot.
     """
     study, servers = study_of(run), servers_of(store, run)
-    trials = store.trials(run.id)
+    return result_of(run, study, servers, store.trials(run.id), store.failures(run.id))
+
+
+def result_of(
+    run: StoredRun,
+    study: Study,
+    servers: ServersDocument,
+    trials: Sequence[TrialOutcome],
+    failures: Sequence[FailureRow],
+) -> StudyResult:
+    """The result of a run from its parts, wherever they are stored."""
     facts = RunFacts(
         command=run.command,
         httpdyno_version=run.httpdyno_version,
@@ -49,7 +61,7 @@ def stored_result(store: Store, run: StoredRun) -> StudyResult:
         started_at=run.started_at,
         ended_at=max(map(_end, trials), default=run.started_at),
         machine=run.facts,
-        failures=store.failures(run.id),
+        failures=failures,
         titles=servers.titles,
         versions=servers.versions,
         published=published_rows(study),

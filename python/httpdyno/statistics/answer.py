@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from httpdyno.plan import Arm
-from httpdyno.result import CellRow, Comparison, Estimate, Reason
+from httpdyno.result import CellRow, Comparison, Estimate, Ranking, Reason
+from httpdyno.statistics.capacity.answer import capacity_answer
 from httpdyno.study import ClosedLoad, Study
 from httpdyno.units import duration, percent, rate, significant, times
 
@@ -21,10 +22,27 @@ def answer(
     baseline: str,
     cells: Cells,
     comparisons: Sequence[Comparison],
+    rankings: Sequence[Ranking],
     titles: Mapping[str, str],
 ) -> str:
     """The answer of a study. `titles`: a server's title by its name."""
     spoken = {arm.name: speak(arm, titles) for arm in arms}
+    searched = [row for row in cells.values() if row.capacity is not None]
+    capacities = [capacity_answer(searched, spoken)] if searched else []
+    if searched and len(searched) == len(cells):
+        return capacities[0]
+    others = {key: row for key, row in cells.items() if row.capacity is None}
+    return " ".join([_compared(study, arms, others, comparisons, rankings, spoken), *capacities])
+
+
+def _compared(
+    study: Study,
+    arms: Sequence[Arm],
+    cells: Cells,
+    comparisons: Sequence[Comparison],
+    rankings: Sequence[Ranking],
+    spoken: Mapping[str, str],
+) -> str:
     if not any(row.status != "invalid" for row in cells.values()):
         return _no_result(cells)
     controls = {arm.name for arm in arms if arm.control_of}
@@ -33,7 +51,11 @@ def answer(
     if not told:
         return _alone(study, spoken, cells)
     best = min(told, key=lambda one: _rank(one, study, arms, cells))
-    sentences = [_sentence(best, study, spoken, cells), *_others(best, told, spoken, cells)]
+    sentences = [
+        _sentence(best, study, spoken, cells),
+        *_others(best, told, spoken, cells),
+        *_first_places(best, rankings, spoken),
+    ]
     replayed = {row.load for row in study.published} - {best.load}
     same = [c for c in told if c.load in replayed and c.arm == best.arm]
     return " ".join([*sentences, *(_as_published(one, study, cells) for one in same[:1])])
@@ -82,7 +104,7 @@ def _sentence(one: Comparison, study: Study, spoken: Mapping[str, str], cells: C
             f"{arm} served {_difference(ratio.value)} {baseline}, {trials}: too few for a"
             f" confidence interval. {load}"
         )
-    interval = f"95 % CI {_interval(ratio)}, {trials}"
+    interval = f"{_level(one)} {_interval(ratio)}, {trials}"
     if one.outcome == "no difference shown":
         smallest = percent(one.smallest_detectable or 0)
         return (
@@ -92,6 +114,11 @@ def _sentence(one: Comparison, study: Study, spoken: Mapping[str, str], cells: C
         )
     known = f"{times(ratio.value)}, {interval}" if _is_share(ratio.value) else interval
     return f"{arm} served {_difference(ratio.value)} {baseline}: {known}. {load}"
+
+
+def _level(one: Comparison) -> str:
+    """`95 % CI`, or the level at which it was decided among several comparisons."""
+    return f"{significant(one.level * 100, 2 if one.level < 0.955 else 3)} % CI"
 
 
 def _difference(ratio: float) -> str:
@@ -152,6 +179,24 @@ def _ratio_words(one: Comparison, cells: Cells) -> str:
     ratio = one.ratio
     doubt = ", suspect" if _doubts(one, cells) else ""
     return "no result" if ratio is None else f"{times(ratio.value)} ({_interval(ratio)}{doubt})"
+
+
+def _first_places(
+    best: Comparison, rankings: Sequence[Ranking], spoken: Mapping[str, str]
+) -> list[str]:
+    """The arms that may rank first under the same load; nothing for two arms."""
+    place = (best.load, best.point)
+    for ranking in rankings:
+        names = [one.arm for one in ranking.arms]
+        if (ranking.load, ranking.point) != place or best.arm not in names or len(names) < 3:
+            continue
+        first = [spoken[one.arm] for one in ranking.arms if one.best == 1]
+        if len(first) == 1:
+            return [f"Only {first[0]} can rank first of these {len(names)} arms."]
+        which = f"{', '.join(first[:-1])} and {first[-1]}"
+        shown = which if len(first) <= MOST_NAMED else f"{len(first)} of these {len(names)} arms"
+        return [f"{shown} may each rank first: no difference between them is shown."]
+    return []
 
 
 def _as_published(one: Comparison, study: Study, cells: Cells) -> str:

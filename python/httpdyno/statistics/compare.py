@@ -2,30 +2,42 @@
 
 The trials of a block run close together, so a pair shares the drift of the machine: its
 temperature, its other programs. The geometric mean treats `a ÷ b` and `b ÷ a` alike (Fleming and
-Wallace, "How Not To Lie With Statistics", Communications of the ACM 29, 1986).
+Wallace, "How Not To Lie With Statistics", Communications of the ACM 29, 1986). Its interval is
+Student's t of the logarithms of the ratios, which is exact if they are normal.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 
 from httpdyno.result import Comparison, Estimate, Outcome
-from httpdyno.statistics.intervals import FEWEST_TRIALS, Values, bootstrap
+from httpdyno.statistics.intervals import (
+    LEVEL,
+    Values,
+    fewest,
+    mean_interval,
+    mean_sequence,
+    sequence_critical,
+    sequence_p_value,
+)
+from httpdyno.statistics.student import critical, p_value
 
-Metric = Literal["throughput", "p99", "server CPU per request"]
+Metric = Literal["throughput", "p99", "server CPU per request", "capacity"]
 
-_MORE_IS_BETTER: dict[Metric, bool] = {
+MORE_IS_BETTER: dict[Metric, bool] = {
     "throughput": True,
     "p99": False,
     "server CPU per request": False,
+    "capacity": True,
 }
-_DETECTABLE = 2.8
-"""Standard errors of a true difference that 4 of 5 studies would show at the 95 % level:
-1.96 + 0.84 (Cohen, "Statistical Power Analysis", 1988, section 2)."""
+_LARGEST_POWER = 700.0
+_POWER = 0.8
+"""The share of studies that would show a difference of the size called detectable (Cohen,
+"Statistical Power Analysis", 1988, section 2)."""
 
 
 def compare(
@@ -35,43 +47,73 @@ def compare(
     names: tuple[str, str],
     at: tuple[str, str],
     metric: Metric,
-    seed: str,
+    seed: str = "",
+    sequential: bool = False,
 ) -> Comparison:
     """Compares `arm` with `baseline`, each a value by block; blocks that lack either are left out.
 
     `names`: of baseline and arm; `at`: load and point. The ratio is the geometric mean of the
     ratios `arm` ÷ `baseline` of the pairs. The outcome takes the user's side: less latency is
-    `better`. With fewer than five pairs it is `no result`.
+    `better`. With fewer than five pairs it is `no result`. `sequential`: the interval is one of a
+    confidence sequence, for a study that looks after every block. `seed` has no effect, since
+    nothing is resampled.
     """
     blocks = sorted(
         block for block in baseline.keys() & arm.keys() if baseline[block] > 0 < arm[block]
     )
-    dots = [(block, arm[block] / baseline[block]) for block in blocks]
-    logs = np.log(np.asarray([ratio for _, ratio in dots], dtype=np.float64))
-    ratio = _ratio(logs, seed)
-    return Comparison(
+    bare = Comparison(
         load=at[0],
         point=at[1],
         metric=metric,
         baseline=names[0],
         arm=names[1],
-        ratio=ratio,
-        outcome=_outcome(ratio, metric),
-        smallest_detectable=_smallest_detectable(logs),
-        dots=dots,
+        ratio=None,
+        outcome="no result",
+        smallest_detectable=None,
+        dots=[(block, arm[block] / baseline[block]) for block in blocks],
+        p_value=paired_p_value(baseline, arm, blocks, sequential=sequential),
+    )
+    return at_level(bare, LEVEL, sequential=sequential)
+
+
+def at_level(row: Comparison, level: float, *, sequential: bool = False) -> Comparison:
+    """The comparison with its interval, and the outcome that follows from it, at another level."""
+    logs = np.log(np.asarray([ratio for _, ratio in row.dots], dtype=np.float64))
+    ratio = _ratio(logs, level, sequential=sequential)
+    return row.model_copy(
+        update={
+            "ratio": ratio,
+            "outcome": _outcome(ratio, row.metric),
+            "smallest_detectable": _smallest_detectable(logs, level, sequential=sequential),
+            "level": level,
+        }
     )
 
 
-def _ratio(logs: Values, seed: str) -> Estimate | None:
+def paired_p_value(
+    one: Mapping[int, float],
+    other: Mapping[int, float],
+    blocks: Sequence[int],
+    *,
+    sequential: bool = False,
+) -> float | None:
+    """The p-value of no difference, from the ratios in these blocks; None for too few."""
+    if len(blocks) < fewest(sequential=sequential):
+        return None
+    logs = np.log(np.asarray([other[block] / one[block] for block in blocks], dtype=np.float64))
+    mean, error = float(logs.mean()), _standard_error(logs)
+    t = mean / error if error else math.copysign(math.inf, mean) if mean else 0.0
+    return sequence_p_value(t, len(logs)) if sequential else p_value(t, len(logs) - 1)
+
+
+def _ratio(logs: Values, level: float, *, sequential: bool) -> Estimate | None:
     if len(logs) == 0:
         return None
-    low, high = bootstrap(logs, _mean, seed)
-    return Estimate(
-        value=math.exp(float(logs.mean())),
-        low=None if low is None else math.exp(low),
-        high=None if high is None else math.exp(high),
-        trials=len(logs),
-    )
+    value = math.exp(float(logs.mean()))
+    if len(logs) < fewest(sequential=sequential):
+        return Estimate(value=value, low=None, high=None, trials=len(logs))
+    low, high = mean_sequence(logs, level) if sequential else mean_interval(logs, level)
+    return Estimate(value=value, low=_exp(float(low)), high=_exp(float(high)), trials=len(logs))
 
 
 def _outcome(ratio: Estimate | None, metric: Metric) -> Outcome:
@@ -79,15 +121,23 @@ def _outcome(ratio: Estimate | None, metric: Metric) -> Outcome:
         return "no result"
     if ratio.low <= 1 <= ratio.high:
         return "no difference shown"
-    return "better" if (ratio.low > 1) == _MORE_IS_BETTER[metric] else "worse"
+    return "better" if (ratio.low > 1) == MORE_IS_BETTER[metric] else "worse"
 
 
-def _smallest_detectable(logs: Values) -> float | None:
+def _smallest_detectable(logs: Values, level: float, *, sequential: bool) -> float | None:
     """The relative difference that these pairs would probably have detected: 0.03 is 3 %."""
-    if len(logs) < FEWEST_TRIALS:
+    n = len(logs)
+    if n < fewest(sequential=sequential):
         return None
-    return math.expm1(_DETECTABLE * float(logs.std(ddof=1)) / math.sqrt(len(logs)))
+    needed = sequence_critical(level, n) if sequential else critical(level, n - 1)
+    # The second term is the one-sided quantile of the power, for which `critical` has two sides.
+    return _exp((needed + critical(2 * _POWER - 1, n - 1)) * _standard_error(logs)) - 1
 
 
-def _mean(values: Values, axis: int) -> Any:
-    return values.mean(axis=axis)
+def _exp(power: float) -> float:
+    """e to this power, within what a float can hold."""
+    return math.exp(min(power, _LARGEST_POWER))
+
+
+def _standard_error(logs: Values) -> float:
+    return float(logs.std(ddof=1)) / math.sqrt(len(logs))

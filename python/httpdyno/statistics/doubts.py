@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from httpdyno.doubts import NUMBERS, READ_FOR, LoadKind, Number
 from httpdyno.outcome import TrialOutcome
-from httpdyno.result import NUMBERS, READ_FOR, LoadKind, Number, Reason, Status
+from httpdyno.result import Reason, Status
 
 MOST_SUSPECT_SHARE = 0.2
 """A number is suspect if more of the trials are suspect, or if one is invalid."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from httpdyno.doubts import NUMBERS
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell
-from httpdyno.result import NUMBERS, CellRow, Estimate, FailureRow, Reason, TrialRow
+from httpdyno.result import CellRow, Estimate, FailureRow, Reason, TrialRow
 from httpdyno.statistics.doubts import cell_status, number_doubts
 from httpdyno.statistics.intervals import median_estimate
 
@@ -45,13 +46,14 @@ def cell_row(
     cell: Cell,
     outcomes: Sequence[TrialOutcome],
     failures: Sequence[Reason],
-    seed: int,
     quantiles: Quantiles,
+    *,
+    sequential: bool = False,
 ) -> CellRow:
     """A cell from its trials, in the order of their blocks; without trials, with the reason."""
     rows = [trial_row(outcome) for outcome in sorted(outcomes, key=lambda one: one.block)]
     usable = [outcome for outcome in outcomes if outcome.usable]
-    estimates = {name: _estimate(rows, name, f"{seed}:{cell.key}:{name}") for name in _ESTIMATED}
+    estimates = {name: _estimate(rows, name, sequential=sequential) for name in _ESTIMATED}
     ceiling = next((o.ceiling_per_s for o in outcomes if o.ceiling_per_s), None)
     throughput = estimates["throughput_per_s"]
     reasons = _reasons(outcomes)
@@ -84,10 +86,11 @@ _ESTIMATED = (
 )
 
 
-def _estimate(rows: Sequence[TrialRow], name: str, seed: str) -> Estimate | None:
+def _estimate(rows: Sequence[TrialRow], name: str, *, sequential: bool) -> Estimate | None:
     """The median over the trials with a result; the error shares of invalid trials count too."""
     values = [getattr(row, name) for row in rows]
-    return median_estimate([float(value) for value in values if value is not None], seed)
+    known = [float(value) for value in values if value is not None]
+    return median_estimate(known, sequential=sequential)
 
 
 def _reasons(outcomes: Sequence[TrialOutcome]) -> list[Reason]:

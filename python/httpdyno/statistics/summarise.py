@@ -1,12 +1,22 @@
-"""The result of a study from its trials: cells, comparisons, the answer. Pure and seeded."""
+"""The result of a study from its trials: cells, comparisons, the answer. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from httpdyno.outcome import CellKey, TrialOutcome
-from httpdyno.plan import Arm, Cell, arms, baseline, baselines, cells, is_published
+from httpdyno.plan import (
+    Arm,
+    Cell,
+    arms,
+    baseline,
+    baselines,
+    cells,
+    follow_ups,
+    is_published,
+)
 from httpdyno.result import (
     ArmInfo,
     CellRow,
@@ -17,22 +27,20 @@ from httpdyno.result import (
     LoadInfo,
     PublishedRow,
     Reason,
+    Stopping,
     StudyResult,
 )
 from httpdyno.statistics.answer import answer, speak
-from httpdyno.statistics.compare import Metric, compare
+from httpdyno.statistics.capacity.rows import climbs, with_capacity, with_cores
 from httpdyno.statistics.loads import note_on_published
-from httpdyno.statistics.rows import Quantiles, by_block, cell_row, failure_reason
-from httpdyno.study import SessionsLoad, Study
+from httpdyno.statistics.rows import Quantiles, cell_row, failure_reason
+from httpdyno.statistics.several.comparisons import comparisons
+from httpdyno.statistics.several.rankings import rankings
+from httpdyno.statistics.several.stopping import stopping
+from httpdyno.study import Load, SessionsLoad, Study
 from httpdyno.study.abilities import Abilities
 from httpdyno.study.model import describe
 from httpdyno.study.own.arms import RUNNING
-
-_COLUMN: dict[Metric, str] = {
-    "throughput": "throughput_per_s",
-    "p99": "p99_s",
-    "server CPU per request": "server_cpu_s_per_request",
-}
 
 
 @dataclass(frozen=True)
@@ -69,27 +77,32 @@ def summarise(
     declared, every = arms(study), cells(study, facts.abilities)
     first = baseline(study, declared)
     of_cell, failed = _by_cell(every, trials), _by_arm(facts)
-    rows = {
-        c.key: cell_row(c, of_cell[c.key], failed.get(c.arm.name, []), facts.seed, quantiles)
-        for c in every
-    }
+    looked = study.until is not None
+    rows = with_cores(
+        {c.key: _row(c, of_cell[c.key], failed, quantiles, sequential=looked) for c in every}, every
+    )
     planned = _planned(study, every, failed)
     done = {(trial.block, trial.cell) for trial in trials}
-    compared = list(_comparisons(every, rows, baselines(study, declared), facts.seed))
+    blocks_done = sum(block <= done for block in planned)
+    compared = comparisons(every, rows, baselines(study, declared), sequential=looked)
+    ranked = rankings(every, rows, sequential=looked)
+    in_blocks = [trial for trial in trials if trial.block < study.blocks]
+    stop = stopping(study, rows, compared, in_blocks, blocks_done)
+    enough = blocks_done == len(planned) or (stop is not None and stop.stopped)
     return StudyResult(
         name=study.name,
         title=study.title,
         question=study.question or study.title,
         source=study.source,
-        answer=answer(study, declared, first, rows, compared, facts.titles),
+        answer=answer(study, declared, first, rows, compared, ranked, facts.titles),
         command=facts.command,
         httpdyno_version=facts.httpdyno_version,
         seed=facts.seed,
         blocks_planned=study.blocks,
-        blocks_done=sum(block <= done for block in planned),
+        blocks_done=blocks_done,
         started_at=facts.started_at,
         ended_at=facts.ended_at,
-        complete=all(block <= done for block in planned),
+        complete=enough and _followed(study, every, failed) <= done,
         machine=list(facts.machine),
         loads=[_load_info(study, name, trials) for name in study.loads],
         arms=[_arm_info(arm, facts) for arm in declared],
@@ -98,8 +111,27 @@ def summarise(
         published=list(facts.published),
         conformance=list(facts.conformance),
         failures=list(facts.failures),
-        notes=[*study.notes, *_not_restarted(study), *_notes(declared, compared, rows)],
+        notes=[
+            *study.notes,
+            *_not_restarted(study),
+            *_notes(declared, compared, rows, stop),
+        ],
+        rankings=ranked,
+        stopping=stop,
     )
+
+
+def _row(
+    cell: Cell,
+    outcomes: Sequence[TrialOutcome],
+    failed: Mapping[str, Sequence[Reason]],
+    quantiles: Quantiles,
+    *,
+    sequential: bool,
+) -> CellRow:
+    reasons = failed.get(cell.arm.name, [])
+    row = cell_row(cell, climbs(outcomes), reasons, quantiles, sequential=sequential)
+    return with_capacity(row, cell, outcomes, sequential=sequential)
 
 
 def _by_cell(
@@ -120,39 +152,6 @@ def _by_arm(facts: RunFacts) -> dict[str, list[Reason]]:
     return failed
 
 
-def _comparisons(
-    every: Sequence[Cell], rows: Mapping[CellKey, CellRow], firsts: Mapping[str, str], seed: int
-) -> Iterator[Comparison]:
-    """Every arm with the baseline of its workload, at every load point that both have."""
-    for cell in every:
-        name, load, point = cell.key
-        first = firsts[cell.arm.workload]
-        row, base = rows[cell.key], rows.get((first, load, point))
-        if name == first or base is None:
-            continue
-        for metric in _metrics(row, base):
-            column = _COLUMN[metric]
-            yield compare(
-                by_block(base, column),
-                by_block(row, column),
-                names=(first, name),
-                at=(load, point),
-                metric=metric,
-                seed=f"{seed}:{cell.key}:{metric}",
-            )
-
-
-def _metrics(row: CellRow, base: CellRow) -> tuple[Metric, ...]:
-    """Latency under a rate that both arms keep up with, else throughput.
-
-    The latency of an overloaded server grows with the length of the run, so it is not compared.
-    """
-    kept_up = not any(r.code == "overload" for one in (row, base) for r in one.reasons)
-    if row.rate_per_s is not None and kept_up:
-        return ("p99", "server CPU per request")
-    return ("throughput", "server CPU per request")
-
-
 def _planned(
     study: Study, every: Sequence[Cell], failed: Mapping[str, object]
 ) -> list[set[tuple[int, CellKey]]]:
@@ -162,6 +161,18 @@ def _planned(
         {(block, cell.key) for cell in there if block < (cell.load.blocks or study.blocks)}
         for block in range(study.blocks)
     ]
+
+
+def _followed(
+    study: Study, every: Sequence[Cell], failed: Mapping[str, object]
+) -> set[tuple[int, CellKey]]:
+    """The trials that follow the blocks: of each cell, so many rounds."""
+    return {
+        (study.blocks + number, cell.key)
+        for cell in every
+        if cell.refused is None and cell.arm.name not in failed
+        for number in range(len(follow_ups(cell)))
+    }
 
 
 def _load_info(study: Study, name: str, trials: Sequence[TrialOutcome]) -> LoadInfo:
@@ -175,7 +186,15 @@ def _load_info(study: Study, name: str, trials: Sequence[TrialOutcome]) -> LoadI
         as_published=as_published,
         note=note_on_published(own) if as_published else "",
         calls_per_arrival=load.calls if isinstance(load, SessionsLoad) else 1,
+        declared=_declared(study, load),
     )
+
+
+def _declared(study: Study, load: Load) -> dict[str, Any]:
+    """The keys of a load with what it takes from its study: enough to measure it again."""
+    keys: dict[str, Any] = load.model_dump(mode="json", exclude_defaults=True)
+    warm_up = study.warm_up if load.warm_up is None else load.warm_up
+    return {"kind": load.kind, **keys, "warm_up": warm_up}
 
 
 def _arm_info(arm: Arm, facts: RunFacts) -> ArmInfo:
@@ -205,7 +224,10 @@ def _not_restarted(study: Study) -> Iterator[str]:
 
 
 def _notes(
-    declared: Sequence[Arm], compared: Sequence[Comparison], rows: Mapping[CellKey, CellRow]
+    declared: Sequence[Arm],
+    compared: Sequence[Comparison],
+    rows: Mapping[CellKey, CellRow],
+    stop: Stopping | None,
 ) -> Iterator[str]:
     """Caveats that apply to the whole result."""
     shared = sorted(
@@ -223,7 +245,25 @@ def _notes(
             yield (
                 f"A/A control: {arm.control_of} was measured twice, under two names."
                 f" {len(differ)} of {len(pairs)} comparisons with itself showed a difference;"
-                " about 1 in 20 does by chance."
+                f" {'at most' if stop else 'about'} 1 in 20 does by chance."
             )
-    if compared:
+    yield from _about_intervals(compared, stop)
+
+
+def _about_intervals(compared: Sequence[Comparison], stop: Stopping | None) -> Iterator[str]:
+    """What the intervals of the ratios promise."""
+    most = max((one.adjusted_with for one in compared), default=0)
+    if most > 1:
+        yield (
+            f"Up to {most} comparisons of one metric were judged together (Holm): at most 1 study"
+            " in 20 shows a difference in a metric that is not there. Each interval is a 95 % CI or"
+            " wider, at the level of its decision."
+        )
+    elif most:
         yield "Each interval is a 95 % CI on its own: about 1 in 20 misses the true value."
+    if stop is not None:
+        yield stop.text
+        yield (
+            "All intervals hold after every block at once, so they are valid although the study"
+            " chose when to stop."
+        )

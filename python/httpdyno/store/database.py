@@ -54,6 +54,21 @@ def transaction(engine: Engine) -> Iterator[Connection]:
         raise _fault(error, engine) from error
 
 
+def truncate_log(engine: Engine) -> bool:
+    """Empties SQLite's write-ahead log, in which deleted pages live on.
+
+    False if another process still reads from it.
+    """
+    if engine.dialect.name != "sqlite":
+        return True
+    connection = engine.raw_connection()
+    try:
+        busy = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    finally:
+        connection.close()
+    return busy is None or not busy[0]
+
+
 def name_of(engine: Engine) -> str:
     """What to call the database in a sentence: its file, or its URL without the password."""
     return engine.url.database or engine.url.render_as_string()
@@ -81,6 +96,7 @@ def _prepare_sqlite(engine: Engine, file: str | None) -> None:
             "journal_mode = WAL",
             "synchronous = FULL",
             "foreign_keys = ON",
+            "secure_delete = ON",  # what is forgotten is overwritten, not only unlinked
         ):
             connection.execute(f"PRAGMA {setting}")
 

@@ -50,6 +50,17 @@ STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "ALTER TABLE runs ADD COLUMN servers_document TEXT",
         ),
     ),
+    (
+        "imported runs, and the numbers of forgotten ones",
+        (
+            """CREATE TABLE imports (
+                run_id INTEGER NOT NULL PRIMARY KEY REFERENCES runs (id),
+                origin VARCHAR(200) NOT NULL, content_digest VARCHAR(64) NOT NULL,
+                imported_at DOUBLE PRECISION NOT NULL)""",
+            """CREATE TABLE forgotten (
+                run_id INTEGER NOT NULL PRIMARY KEY, forgotten_at DOUBLE PRECISION NOT NULL)""",
+        ),
+    ),
 )
 
 

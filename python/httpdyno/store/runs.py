@@ -55,6 +55,8 @@ class StoredRun:
     study_document: str | None
     servers_document: str | None
     facts: tuple[Fact, ...]
+    origin: str | None = None
+    """Where an imported run was measured; None: here."""
 
 
 def digest_of(identity: str) -> str:

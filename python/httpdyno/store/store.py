@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
@@ -12,6 +13,7 @@ from sqlalchemy import (
     Connection,
     Engine,
     delete,
+    func,
     insert,
     select,
     update,
@@ -20,10 +22,10 @@ from sqlalchemy import (
 from httpdyno.errors import EnvironmentFault
 from httpdyno.outcome import TrialOutcome
 from httpdyno.result import Fact, FailureRow
-from httpdyno.store.database import connect, name_of, transaction
+from httpdyno.store.database import connect, name_of, transaction, truncate_log
 from httpdyno.store.migrations import migrate
 from httpdyno.store.runs import NewRun, StoredRun, digest_of
-from httpdyno.store.tables import CEILINGS, FACTS, FAILURES, RUNS, TRIALS
+from httpdyno.store.tables import CEILINGS, FACTS, FAILURES, FORGOTTEN, IMPORTS, RUNS, TRIALS
 
 Document = TypeVar("Document", bound=BaseModel)
 
@@ -51,8 +53,9 @@ class Store:
 
     def begin_run(self, run: NewRun) -> int:
         """Stores a run that begins, with the machine's facts; returns its number."""
-        values = {name: getattr(run, name) for name in (*_BEGUN, "digest")}
+        values: dict[str, Any] = {name: getattr(run, name) for name in (*_BEGUN, "digest")}
         with self.transaction() as connection:
+            values |= next_number(connection)
             key = connection.execute(insert(RUNS).values(values)).inserted_primary_key
             run_id = int(key[0]) if key else 0
             rows = [
@@ -106,22 +109,42 @@ class Store:
         with self.transaction() as connection:
             connection.execute(_update(run_id, ended_at=ended_at))
 
+    def forget(self, run_id: int) -> bool:
+        """Deletes a run and everything stored with it; its number is never given again.
+
+        False if another process still reads the database: then copies of the deleted pages stay in
+        its log until that process ends.
+        """
+        with self.transaction() as connection:
+            for table in (TRIALS, FAILURES, CEILINGS, FACTS, IMPORTS):
+                connection.execute(delete(table).where(table.c.run_id == run_id))
+            connection.execute(delete(RUNS).where(RUNS.c.id == run_id))
+            row = {"run_id": run_id, "forgotten_at": time.time()}
+            connection.execute(insert(FORGOTTEN).values(row))
+        return truncate_log(self._engine)
+
     def run(self, run_id: int) -> StoredRun | None:
         """The run with this number."""
         return self._newest(RUNS.c.id == run_id)
 
     def unfinished(self, identity: str) -> StoredRun | None:
-        """The newest run with this identity that is not finished."""
-        return self._newest(RUNS.c.digest == digest_of(identity), RUNS.c.ended_at.is_(None))
+        """The newest run of this machine with this identity that is not finished."""
+        unfinished = RUNS.c.ended_at.is_(None)
+        return self._newest(RUNS.c.digest == digest_of(identity), unfinished, measured_here())
 
     def newest(self, identity: str) -> StoredRun | None:
-        """The newest run with this identity, finished or not."""
-        return self._newest(RUNS.c.digest == digest_of(identity))
+        """The newest run of this machine with this identity, finished or not."""
+        return self._newest(RUNS.c.digest == digest_of(identity), measured_here())
 
     def newest_of(self, study: str) -> StoredRun | None:
-        """The newest run of the study with this name that has a trial; without any, the newest."""
-        measured = RUNS.c.id.in_(select(TRIALS.c.run_id))
-        return self._newest(RUNS.c.study == study, measured) or self._newest(RUNS.c.study == study)
+        """The newest run of the study with this name: one of this machine with a trial, then an
+        imported one with a trial, then any."""
+        named, measured = RUNS.c.study == study, RUNS.c.id.in_(select(TRIALS.c.run_id))
+        return (
+            self._newest(named, measured, measured_here())
+            or self._newest(named, measured)
+            or self._newest(named)
+        )
 
     def studies(self) -> list[str]:
         """The names of all studies that have a run, the latest run first."""
@@ -163,7 +186,7 @@ class Store:
         """The arms of a run that could not be measured, and why."""
         query = select(FAILURES).where(FAILURES.c.run_id == run_id)
         with self.transaction() as connection:
-            rows = connection.execute(query.order_by(FAILURES.c.arm)).mappings()
+            rows = connection.execute(query.order_by(FAILURES.c.arm, FAILURES.c.stage)).mappings()
             return [FailureRow.model_validate(dict(row)) for row in rows]
 
     def ceilings(self, run_id: int) -> dict[str, float]:
@@ -186,6 +209,20 @@ _BEGUN = (
 )
 
 
+def measured_here() -> ColumnElement[bool]:
+    """True for a run that was not imported."""
+    return RUNS.c.id.not_in(select(IMPORTS.c.run_id))
+
+
+def next_number(connection: Connection) -> dict[str, int]:
+    """The number of the next run, where the database might give one of a forgotten run again."""
+    forgotten = connection.scalar(select(func.max(FORGOTTEN.c.run_id)))
+    if forgotten is None:
+        return {}
+    newest = connection.scalar(select(func.max(RUNS.c.id))) or 0
+    return {"id": max(forgotten, newest) + 1}
+
+
 def _update(run_id: int, **values: Any) -> Any:
     return update(RUNS).where(RUNS.c.id == run_id).values(values)
 
@@ -193,4 +230,5 @@ def _update(run_id: int, **values: Any) -> Any:
 def _stored_run(connection: Connection, row: Mapping[Any, Any]) -> StoredRun:
     query = select(FACTS).where(FACTS.c.run_id == row["id"]).order_by(FACTS.c.number)
     facts = [Fact.model_validate(dict(one)) for one in connection.execute(query).mappings()]
-    return StoredRun(**row, facts=tuple(facts))
+    imported = select(IMPORTS.c.origin).where(IMPORTS.c.run_id == row["id"])
+    return StoredRun(**row, facts=tuple(facts), origin=connection.scalar(imported))

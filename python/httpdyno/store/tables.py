@@ -79,3 +79,21 @@ FACTS = Table(
     Column("value", Text, nullable=False),
     Column("doubt", Text),
 )
+
+IMPORTS = Table(
+    "imports",
+    METADATA,
+    _run(),
+    Column("origin", String(200), nullable=False),
+    Column("content_digest", String(64), nullable=False),
+    Column("imported_at", Float, nullable=False),
+)
+"""The runs that another machine measured."""
+
+FORGOTTEN = Table(
+    "forgotten",
+    METADATA,
+    Column("run_id", Integer, primary_key=True, autoincrement=False),
+    Column("forgotten_at", Float, nullable=False),
+)
+"""The numbers of deleted runs, so that no later run gets one of them. Nothing else is kept."""

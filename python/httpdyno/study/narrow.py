@@ -6,9 +6,13 @@ import difflib
 from collections.abc import Sequence
 
 from httpdyno.errors import UsageError
-from httpdyno.study.model import ArmGroup, Load, Quick, QuickLoad, Study
+from httpdyno.study.model import ArmGroup, CapacityLoad, Load, Quick, QuickLoad, Study
 from httpdyno.study.names import arm_name
+from httpdyno.study.precision import MOST_BLOCKS, too_few_blocks
 from httpdyno.study.size import enough_s, too_many_trials
+
+QUICK_CONFIRM = 2
+"""Fresh starts that confirm a capacity under `--quick`."""
 
 
 def narrow(
@@ -17,6 +21,7 @@ def narrow(
     only: Sequence[str] = (),
     blocks: int | None = None,
     seed: int | None = None,
+    until: float | None = None,
     quick: bool = False,
     enough: bool = True,
 ) -> Study:
@@ -24,6 +29,7 @@ def narrow(
 
     `quick`: few blocks and short trials, to see if a study works. `[quick]` of the study has the
     limits. Without one, a trial takes 2 s, or with `enough` as long as enough calls need.
+    `until`: stop at this precision; without `blocks`, after 30 blocks at most, or the study's own.
     Raises UsageError for an arm that the study does not have, and for too many trials.
     """
     changes: dict[str, object] = {}
@@ -32,6 +38,8 @@ def narrow(
         changes["narrowed_from_several"] = study.names_workloads
     if quick:
         changes |= _quick(study, enough=enough)
+    if until is not None:
+        changes |= {"until": until, "blocks": max(study.blocks, MOST_BLOCKS)}
     if blocks is not None:
         changes["blocks"] = blocks
     if seed is not None:
@@ -39,6 +47,8 @@ def narrow(
     narrowed = study.model_copy(update=changes)
     if (too_many := too_many_trials(narrowed)) is not None:
         raise UsageError(too_many)
+    if (too_few := too_few_blocks(narrowed.until, narrowed.blocks)) is not None:
+        raise UsageError(too_few)
     return narrowed
 
 
@@ -48,6 +58,7 @@ def _quick(study: Study, *, enough: bool) -> dict[str, object]:
     skipped = {name for name, load in quick.loads.items() if load.skip}
     return {
         "blocks": min(study.blocks, quick.blocks),
+        "until": None,
         "warm_up": min(study.warm_up, quick.warm_up),
         "loads": {
             name: _shorter(load, quick, quick.loads.get(name, QuickLoad()), enough=enough)
@@ -64,6 +75,8 @@ def _shorter(load: Load, quick: Quick, own: QuickLoad, *, enough: bool) -> Load:
     changed = load.model_copy(update=own_keys)
     most = max(quick.duration, enough_s(changed)) if enough else quick.duration
     shorter = None if load.duration is None else min(load.duration, most)
+    if isinstance(changed, CapacityLoad):
+        changed = changed.model_copy(update={"confirm": min(changed.confirm, QUICK_CONFIRM)})
     return changed.model_copy(update={"warm_up": warm_up, "duration": own.duration or shorter})
 
 

@@ -12,11 +12,13 @@ from typing import Any
 from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.study.faults import explain
+from httpdyno.study.faults import errors_of, explain
 from httpdyno.study.model import Study
 from httpdyno.study.names import Known, inner_faults, outer_faults
+from httpdyno.study.own.workload import OwnWorkload
 from httpdyno.study.own_servers import named
 from httpdyno.study.own_workloads import WithWorkloads, with_workloads, without_secrets
+from httpdyno.study.precision import too_few_blocks
 from httpdyno.study.size import MOST_CHARACTERS, too_many_trials
 from httpdyno.toml_lines import Key, key_lines, line_of
 
@@ -64,8 +66,7 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
             | {"server_files": tuple(map(str, own.files.values()))}
         )
     except ValidationError as error:
-        found = error.errors(include_url=False)
-        faults += [explain(one, lines) for one in found[:MOST_TOLD]]
+        faults += [explain(one, lines) for one in errors_of(error)[:MOST_TOLD]]
     faults += [(line_of(lines, path), text) for path, text in inner_faults(values)]
     if known is not None:
         faults += [(line_of(lines, path), text) for path, text in outer_faults(values, known)]
@@ -73,6 +74,8 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
         faults += [(line_of(lines, path), text) for path, text in _unfit(study, known, file)]
     if study is not None and (too_many := too_many_trials(study)) is not None:
         faults.append((1, too_many))
+    if study is not None and (few := too_few_blocks(study.until, study.blocks)) is not None:
+        faults.append((line_of(lines, ("until",)), few))
     if faults or study is None:
         raise _faulty(file, faults)
     return study
@@ -97,6 +100,16 @@ def _unfit(study: Study, known: Known | None, file: Path) -> Iterator[tuple[Key,
         except UsageError as error:
             key = error.message.partition("`")[2].partition("`")[0]
             yield ("arms", index, key), error.message
+
+
+def load_workload(file: Path) -> tuple[str, OwnWorkload]:
+    """The name and the requests of a `workload.toml`. Raises UsageError with every fault."""
+    given = {"workload": str(file.absolute())}
+    whole = with_workloads(given, file.parent, Known({}, ()), _read_toml)
+    if whole.faults:
+        raise UsageError("\n".join(text for _, text in whole.faults))
+    name = str(whole.values["workload"])
+    return name, OwnWorkload.model_validate(whole.values["workloads"][name])
 
 
 def _read_toml(file: Path) -> tuple[dict[str, Any], dict[Key, int]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from httpdyno.doubts import READ_FOR, LoadKind, Number, status_of
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
-from httpdyno.result import READ_FOR, LoadKind, Number, Reason, Status, status_of
+from httpdyno.result import Reason, Status
 from httpdyno.verdict.checks import CHECKS
 from httpdyno.verdict.context import Context, Settings
 from httpdyno.verdict.remedies import remedies

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Container
 from dataclasses import dataclass
 
+from httpdyno.doubts import NUMBERS, Number
 from httpdyno.measurement import BRIEF_S, FEWEST_CALLS
-from httpdyno.result import NUMBERS, Number, Status
+from httpdyno.result import Status
 
 _BUG = "this is a bug in httpdyno: please report it with the JSON of this measurement"
 _MACHINE = "stop other programs and leave the load generator a CPU of its own{precise}"

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 import sample
 from httpdyno.cli.run.table import show_result
+from httpdyno.doubts import NUMBERS, Number
 from httpdyno.report.charts.catalogue import Drawing, drawings
 from httpdyno.report.contents.page import page as contents
 from httpdyno.report.markdown import results_markdown
 from httpdyno.report.page import render
 from httpdyno.report.result_json import parse, summary, to_short_json
-from httpdyno.result import NUMBERS, CellRow, Number, Reason, StudyResult
+from httpdyno.result import CellRow, Reason, StudyResult
 
 ARM, LOAD = sample.ARMS[0], "as-published"
 TEXT = "1 % of <calls> were late"

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from httpdyno.doubts import NUMBERS, READ_FOR, Number, in_words
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import cells
-from httpdyno.result import NUMBERS, READ_FOR, CellRow, Number, Reason, Status, in_words
+from httpdyno.result import CellRow, Reason, Status
 from httpdyno.statistics.doubts import cell_status, number_doubts
 from httpdyno.statistics.loads import note_on_published
 from httpdyno.statistics.rows import cell_row
@@ -57,7 +58,7 @@ def trials(load: str, reasons: Sequence[Sequence[Reason]]) -> list[TrialOutcome]
 
 
 def row(load: str, reasons: Sequence[Sequence[Reason]]) -> CellRow:
-    return cell_row(CELLS[load], trials(load, reasons), [], 1, lambda _, at: [0 for _ in at])
+    return cell_row(CELLS[load], trials(load, reasons), [], lambda _, at: [0 for _ in at])
 
 
 LATE = doubt("generator_late", "p99")

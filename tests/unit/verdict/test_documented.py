@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from httpdyno.result import NUMBERS, READ_FOR, in_words
+from httpdyno.doubts import NUMBERS, READ_FOR, in_words
 from httpdyno.verdict import RULES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "concepts" / "verdicts.md").read_text("utf-8")

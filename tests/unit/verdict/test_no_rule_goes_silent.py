@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from generated import MS, built, facts, some
+from httpdyno.doubts import NUMBERS
 from httpdyno.measurement import Measurement
-from httpdyno.result import NUMBERS
 from httpdyno.verdict import RULES, judge
 from httpdyno.verdict.checks import CHECKS
 from hypothesis import HealthCheck, given, settings

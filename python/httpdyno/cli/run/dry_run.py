@@ -31,7 +31,7 @@ def show_plan(study: Study, catalogue: Catalogue) -> None:
     """Print the plan of a run; install and start nothing."""
     every = _plan(study, catalogue)
     trials = _measurable(every, catalogue)
-    _print(f"{study.title}\n{in_words(trials)} once the servers are installed")
+    _print(f"{study.title}\n{in_words(trials, study.until)} once the servers are installed")
     _print(f"{study.blocks} blocks, seed {study.seed}\n")
     count = Counter(trial.cell.load_name for trial in trials)
     for name, load in study.loads.items():
@@ -70,10 +70,13 @@ def _show_exceptions(trials: Sequence[Trial]) -> None:
 
 
 def _cores(arm: Arm, catalogue: Catalogue) -> str:
-    deployments = catalogue.get(arm.server).deployments
-    if arm.deployment not in deployments:
+    server = catalogue.get(arm.server)
+    if arm.deployment not in server.deployments:
         return "left out"
-    return split(available(), deployments[arm.deployment].cores).note
+    pinning = split(available(), server.deployments[arm.deployment].cores)
+    if server.running_at is not None:
+        return f"server not pinned, generator on CPU {', '.join(map(str, pinning.generator))}"
+    return pinning.note
 
 
 def _show_commands(arm: Arm, catalogue: Catalogue) -> None:

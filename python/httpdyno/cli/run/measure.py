@@ -24,6 +24,7 @@ class Chosen(TypedDict):
     only: Sequence[str]
     blocks: int | None
     seed: int | None
+    until: float | None
     quick: bool
 
 

@@ -95,7 +95,7 @@ def _show_plan(studies: Sequence[Study], catalogue: Catalogue) -> None:
     for study in studies:
         trials = planned(study, catalogue)
         whole_s += total_s(trials)
-        typer.echo(f"{study.name}: {in_words(trials)}")
+        typer.echo(f"{study.name}: {in_words(trials, study.until)}")
     typer.echo(f"about {roughly(whole_s)} in all, once the servers are installed")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import textwrap
 from collections import Counter
 from collections.abc import Iterator
 
@@ -12,11 +10,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from httpdyno.cli.run.capacity_table import capacity_tables
+from httpdyno.cli.run.text import paragraph as _paragraph
+from httpdyno.cli.run.text import stdout_console
+from httpdyno.doubts import Number, in_words
 from httpdyno.output.printable import printable
-from httpdyno.result import CellRow, Estimate, Number, Reason, StudyResult, in_words
+from httpdyno.result import CellRow, Estimate, Reason, StudyResult
 from httpdyno.units import duration, rate, significant
 
-__all__ = ["show_result"]
+__all__ = ["show_doubts", "show_result"]
 
 _STYLE = {"valid": "green", "suspect": "yellow", "invalid": "red"}
 _DASH = "–"
@@ -24,45 +26,42 @@ DOUBT = "?"
 """Behind a number that is suspect."""
 WIDE = 100
 """A narrower terminal has no room for every column."""
-NARROWEST_FILE = 110
-"""Columns when stdout is a file or a pipe."""
-WIDEST_TEXT = 100
-"""Longer lines of text are hard to read."""
+
+RANK_MEANS = (
+    "rank: by requests/s, or by p99 at a rate that all arms keep up with. All true ranks are within"
+    " these limits, with 95 % confidence per load point."
+)
 
 
 def show_result(result: StudyResult) -> None:
     """Print the answer, the table, the notes on loads, the arms left out and the doubts."""
-    console = Console(highlight=False, markup=False, emoji=False)
-    if not console.is_terminal:
-        columns = max(shutil.get_terminal_size().columns, NARROWEST_FILE)
-        console = Console(highlight=False, markup=False, emoji=False, width=columns)
+    console = stdout_console()
     console.print()
     _paragraph(console, result.title, style="bold")
     _paragraph(console, result.answer)
+    if result.stopping is not None:
+        _paragraph(console, result.stopping.text)
     console.print()
-    console.print(_table(result, wide=console.width >= WIDE))
+    wide = console.width >= WIDE
+    if any(cell.capacity is None for cell in result.cells):
+        console.print(_table(result, wide=wide))
+        if _ranks(result):
+            _paragraph(console, RANK_MEANS, style="dim")
+    for table in capacity_tables(result, wide=wide):
+        console.print(table)
+        console.print()
     for load in result.loads:
         if load.note:
             _paragraph(console, f"{load.name}: {load.note}")
     for failure in result.failures:
         _paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
+    show_doubts(console, result)
+
+
+def show_doubts(console: Console, result: StudyResult) -> None:
+    """Print how many results are doubtful, then each kind of reason once."""
     for line, style in _doubts(result):
         _paragraph(console, line, style)
-
-
-def _paragraph(console: Console, text: str, style: str = "") -> None:
-    """Text at its indent; a path or a command in it stays whole."""
-    shown = printable(text.lstrip(" "))
-    indent = " " * (len(text) - len(text.lstrip(" ")))
-    lines = textwrap.wrap(
-        shown,
-        min(console.width, WIDEST_TEXT),
-        initial_indent=indent,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    console.print("\n".join(lines), style=style, soft_wrap=True)
 
 
 def _table(result: StudyResult, *, wide: bool) -> Table:
@@ -73,15 +72,32 @@ def _table(result: StudyResult, *, wide: bool) -> Table:
     table.add_column("", no_wrap=True, overflow="ellipsis")
     for heading in _headings(wide=wide, intervals=intervals):
         table.add_column(heading, justify="right", no_wrap=True)
+    ranks = _ranks(result)
+    if ranks:
+        table.add_column("rank", justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     before = ""
-    for cell in result.cells:
+    for cell in (one for one in result.cells if one.capacity is None):
         load = f"{cell.load} · {cell.point}"
         if load != before:
             table.add_row(Text(printable(load), "bold"))
-        table.add_row(*_row(cell, wide=wide, intervals=intervals))
+        *numbers, status = _row(cell, wide=wide, intervals=intervals)
+        rank = [ranks.get((cell.load, cell.point, cell.arm), _DASH)] if ranks else []
+        table.add_row(*numbers, *rank, status)
         before = load
     return table
+
+
+def _ranks(result: StudyResult) -> dict[tuple[str, str, str], str]:
+    """The ranks that each arm can have at a load point, where there are more than two arms."""
+    return {
+        (ranking.load, ranking.point, one.arm): (
+            str(one.best) if one.best == one.worst else f"{one.best} to {one.worst}"
+        )
+        for ranking in result.rankings
+        if len(ranking.arms) > 2
+        for one in ranking.arms
+    }
 
 
 def _headings(*, wide: bool, intervals: bool) -> list[str]:

@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli.exports import (
+    Export,
+    ExportOption,
+    check_exports,
+    read_exports,
+    write_exports,
+)
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
@@ -39,6 +46,14 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         str | None,
         typer.Option("--blocks", metavar="N", help="Trials per cell [default: the study's]."),
     ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            "--until",
+            metavar="±2%",
+            help="Stop once each difference is known this precisely; --blocks: at most [30].",
+        ),
+    ] = None,
     seed: Annotated[
         str | None,
         typer.Option("--seed", metavar="N", help="Seed of the shuffle [default: the study's]."),
@@ -61,6 +76,7 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         bool,
         typer.Option("--quick", help="Three blocks of short trials: to try, not to publish."),
     ] = False,
+    export: ExportOption = None,
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", help="Show the plan and all commands, without running them."),
@@ -72,13 +88,18 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     --resume measures the remaining trials; so it does for arms that could not be measured. Two runs
     on one machine take turns: the second waits for the first.
 
+    With --until, the intervals hold after every block at once, so they are about 1.7 times as wide
+    as those of a fixed number of blocks.
+
     Exit code 6: no result is valid. 130: interrupted.
 
     \b
     httpdyno run demo
     httpdyno run demo --resume
     httpdyno run tornado-vs-starlette --only tornado --blocks 5
+    httpdyno run demo --until ±5% --blocks 40
     httpdyno run ./mine.toml --server ./mine/server.toml --results ./results
+    httpdyno run demo --export markdown=pr.md --export junit=junit.xml
     httpdyno run --all-replays --quick
     """
     faults = Faults("httpdyno run --help")
@@ -95,11 +116,15 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         "only": only or (),
         "blocks": values.count("--blocks", blocks, MOST_BLOCKS),
         "seed": values.count("--seed", seed, 2**32 - 1, least=0),
+        "until": values.read("--until", until, _precision),
         "quick": quick,
     }
     if all_replays and (study is not None or only):
         given = f"`{study}`" if study is not None else "`--only`"
         faults.add(f"`--all-replays` was given with {given}: expected one of them")
+    exports = read_exports(values, export or ())
+    if all_replays and exports:
+        faults.add("`--export` was given with `--all-replays`: expected one study")
     if not all_replays and study is None:
         faults.add("STUDY is missing: expected a built-in study, a TOML file or `--all-replays`")
     faults.raise_any()
@@ -107,7 +132,13 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         from httpdyno.cli.run.replays import run_replays
 
         return run_replays(chosen, server or [], results, resume=resume, dry_run=dry_run)
-    return _run_one(study, chosen, server or [], results, resume=resume, dry_run=dry_run)
+    return _run_one(study, chosen, server or [], results, exports, resume=resume, dry_run=dry_run)
+
+
+def _precision(text: str) -> float:
+    from httpdyno.study.precision import parse_precision
+
+    return parse_precision(text)
 
 
 def _run_one(
@@ -115,6 +146,7 @@ def _run_one(
     chosen: Chosen,
     servers: list[Path],
     results: Path | None,
+    exports: list[Export],
     *,
     resume: bool,
     dry_run: bool,
@@ -133,12 +165,15 @@ def _run_one(
     from httpdyno.cli.run.table import show_result
     from httpdyno.running.options import RunOptions
 
+    check_exports(exports)
     options = RunOptions(sys.argv[1:], results=results, resume=resume, servers=servers)
     ended = measure(study, options)
     if ended.result is not None:
         show_result(ended.result)
     if ended.report is not None:
         typer.echo(f"\nreport: {ended.report.html}\n  data: {ended.report.json}")
+    if ended.result is not None:
+        write_exports(ended.result, exports)
     if ended.interrupted:
         tell_interrupted(ended, options)
     return exit_code(ended)

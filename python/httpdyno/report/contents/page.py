@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
+from httpdyno.doubts import in_words
 from httpdyno.report.charts.catalogue import Drawing
 from httpdyno.report.charts.drawing.dots import MOST_UNSORTED
 from httpdyno.report.charts.drawing.rows import drawable
 from httpdyno.report.contents.arms import ArmLabel, Labels, colours_note, labels
 from httpdyno.report.contents.banners import Banner, banners, caveats, is_summary
+from httpdyno.report.contents.capacity import Capacity, capacity
+from httpdyno.report.contents.ranks import RankTable, rank_tables
 from httpdyno.report.contents.replay import LogVerdicts, Replay, log_verdicts, replay
 from httpdyno.report.contents.tables import (
     CellLine,
@@ -21,15 +24,7 @@ from httpdyno.report.contents.tables import (
 from httpdyno.report.text import words
 from httpdyno.report.text.conformance_table import ProbedServer, probe_names, probed_servers
 from httpdyno.report.text.explanations import EXPLANATIONS, Explanation, Feature, kind_words
-from httpdyno.result import (
-    ArmInfo,
-    CellRow,
-    FailureRow,
-    Reason,
-    Status,
-    StudyResult,
-    in_words,
-)
+from httpdyno.result import ArmInfo, CellRow, FailureRow, Reason, Status, StudyResult
 
 
 @dataclass(frozen=True)
@@ -43,6 +38,7 @@ class Page:
     replay: Replay | None
     log_verdicts: LogVerdicts | None
     setup: Setup
+    capacity: Capacity | None
     charts: Sequence[ChartSection]
     numbers: Sequence[LoadTable[CellLine]]
     verdicts: Verdicts
@@ -82,6 +78,8 @@ class ChartSection:
     charts: Sequence[Drawing]
     comparisons: Sequence[LoadTable[ComparisonLine]]
     """The tables of the section that compares arms; empty elsewhere."""
+    ranks: Sequence[RankTable]
+    """Also of that section."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +138,7 @@ def page(result: StudyResult, charts: Sequence[Drawing]) -> Page:
         replay=replay(result, charts, named),
         log_verdicts=log_verdicts(result, named),
         setup=_setup(result, named),
+        capacity=capacity(result, charts, named),
         charts=_chart_sections(result, charts, named),
         numbers=cell_tables(result, named),
         verdicts=_verdicts(result, named),
@@ -164,13 +163,21 @@ def _setup(result: StudyResult, named: Labels) -> Setup:
 def _chart_sections(
     result: StudyResult, charts: Sequence[Drawing], named: Labels
 ) -> list[ChartSection]:
-    compared = comparison_tables(result, named)
+    compared, ranked = comparison_tables(result, named), rank_tables(result, named)
     return [
-        _chart_section(result, one, [c for c in charts if c.section == one.section], compared)
+        _chart_section(
+            result, one, [c for c in charts if c.section == one.section], compared, ranked
+        )
         for one in EXPLANATIONS
         # A summary has no distributions, and says so once at the top.
-        if one.section != "spectrum" or not is_summary(result)
+        if (one.section != "spectrum" or not is_summary(result))
+        and (one.section == "ratio" or _has_other_loads(result))
     ]
+
+
+def _has_other_loads(result: StudyResult) -> bool:
+    """False for a study that only searches for capacities: its numbers have a section."""
+    return any(load.kind != "capacity" for load in result.loads) or not result.loads
 
 
 def _chart_section(
@@ -178,10 +185,11 @@ def _chart_section(
     one: Explanation,
     charts: Sequence[Drawing],
     compared: Sequence[LoadTable[ComparisonLine]],
+    ranked: Sequence[RankTable],
 ) -> ChartSection:
     text = one.text(_features(result, charts)) if charts else one.without
-    tables = compared if one.section == "ratio" else ()
-    return ChartSection(one.section, one.heading, text, charts, tables)
+    tables, ranks = (compared, ranked) if one.section == "ratio" else ((), ())
+    return ChartSection(one.section, one.heading, text, charts, tables, ranks)
 
 
 def _features(result: StudyResult, charts: Sequence[Drawing]) -> Set[Feature]:

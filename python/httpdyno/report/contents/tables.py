@@ -7,21 +7,13 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from httpdyno import units
+from httpdyno.doubts import NUMBER_OF
 from httpdyno.report.charts.catalogue import is_large
 from httpdyno.report.contents.arms import ArmLabel, Labels
 from httpdyno.report.text import words
 from httpdyno.report.text.doubts import Cells, cells_of, doubt, doubt_of_ratio
 from httpdyno.report.text.explanations import kind_words
-from httpdyno.result import (
-    NUMBER_OF,
-    CellRow,
-    Comparison,
-    Estimate,
-    LoadInfo,
-    Reason,
-    Status,
-    StudyResult,
-)
+from httpdyno.result import CellRow, Comparison, Estimate, LoadInfo, Reason, Status, StudyResult
 
 LineT = TypeVar("LineT")
 
@@ -82,10 +74,11 @@ class LoadTable(Generic[LineT]):
 
 
 def cell_tables(result: StudyResult, labels: Labels) -> list[LoadTable[CellLine]]:
-    """A table for each load, also for one that was not measured."""
+    """A table for each load, also for one that was not measured. A capacity has its own."""
     return [
         _table(load, [_cell(cell, labels) for cell in result.cells if cell.load == load.name])
         for load in result.loads
+        if load.kind != "capacity"
     ]
 
 

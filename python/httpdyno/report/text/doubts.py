@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from httpdyno.result import CellRow, Comparison, Number, StudyResult
+from httpdyno.doubts import NUMBERS, Number
+from httpdyno.result import CellRow, Comparison, StudyResult
 
 SUSPECT = "suspect"
 Cells = Mapping[tuple[str, str, str], CellRow]
@@ -26,5 +27,8 @@ def doubt(cell: CellRow, number: Number) -> str:
 def doubt_of_ratio(row: Comparison, cells: Cells) -> str:
     """Why the numbers that are compared are suspect; empty: they are not."""
     pair = [cells.get((name, row.load, row.point)) for name in (row.arm, row.baseline)]
-    found = dict.fromkeys(doubt(cell, row.number) for cell in pair if cell is not None)
+    numbers = NUMBERS if row.number is None else (row.number,)
+    found = dict.fromkeys(
+        doubt(cell, number) for cell in pair if cell is not None for number in numbers
+    )
     return "; ".join(filter(None, found))

@@ -55,7 +55,9 @@ EXPLANATIONS = (
             (
                 "always",
                 "A bar that crosses the line shows no difference. More requests/s is better; a "
-                "longer response time or more CPU time is worse.",
+                "longer response time or more CPU time is worse. Where arms and load points are "
+                "many, the bars are wider: at most 1 study in 20 shows a difference in a metric "
+                "that is not there.",
             ),
             _SORTED,
         ),
@@ -170,6 +172,7 @@ _KINDS = {
     ),
     "requests": "open loop: requests are due at a given rate, however slow the server is",
     "sessions": "open loop: connections are opened at a given rate, however slow the server is",
+    "capacity": "open loop: the rate climbs on each start until the limits no longer hold",
 }
 
 

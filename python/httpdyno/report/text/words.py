@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from httpdyno import units
-from httpdyno.result import CellRow, Comparison, Estimate
+from httpdyno.result import CellRow, Comparison, Estimate, RankedArm
 
 NO_RESULT = "no result"
 REFUSED = "refused"
@@ -94,6 +94,18 @@ def outcome(row: Comparison) -> str:
         return "no difference shown; too few trials to say how large one could have been"
     least = units.percent(row.smallest_detectable)
     return f"no difference shown; one of {least} or more would probably have been detected"
+
+
+RANKED_BY = {
+    "throughput": "requests per second",
+    "p99": "p99 response time",
+    "capacity": "capacity",
+}
+
+
+def ranks(one: RankedArm) -> str:
+    """The ranks that an arm can have: `1`, or `2 to 4`."""
+    return f"{one.best:,}" if one.best == one.worst else f"{one.best:,} to {one.worst:,}"
 
 
 def _time(unix_s: float, form: str) -> str:

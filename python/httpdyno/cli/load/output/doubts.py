@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from httpdyno.result import Number
+from httpdyno.doubts import Number
 from httpdyno.verdict import Verdict
 
 __all__ = ["DOUBT", "doubted_columns", "mark", "mark_threshold"]

@@ -7,14 +7,14 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from httpdyno import units
-from httpdyno.cli.load.arguments.thresholds import Checked
 from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.doubts import DOUBT, doubted_columns, mark, mark_threshold
 from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, pictures, table
 from httpdyno.cli.load.output.words import CLOSED_NOTE, describe_load
+from httpdyno.doubts import in_words
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.limits.thresholds import Checked
 from httpdyno.measurement import Measurement
-from httpdyno.result import in_words
 from httpdyno.verdict import Verdict
 
 __all__ = ["summary"]

@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from httpdyno.doubts import NUMBER_OF
 from httpdyno.report.text import words
-from httpdyno.result import NUMBER_OF, CellRow, Estimate
+from httpdyno.result import CellRow, Estimate
 
 Row = dict[str, Any]
 Metric = Literal[

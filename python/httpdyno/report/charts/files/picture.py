@@ -7,7 +7,7 @@ from functools import cache
 import vl_convert
 
 from httpdyno.report.charts.catalogue import Drawing
-from httpdyno.report.charts.drawing.style import for_file
+from httpdyno.report.charts.drawing.style import Spec, for_file
 from httpdyno.report.charts.files.png import smaller
 
 _VEGA_LITE = "6.4"
@@ -26,21 +26,34 @@ def page_svg(drawing: Drawing) -> str:
     )
 
 
+def svg_of(spec: Spec, title: str) -> str:
+    """A specification as an SVG file under its title."""
+    return str(
+        vl_convert.vegalite_to_svg(
+            for_file(spec, title), vl_version=_VEGA_LITE, allowed_base_urls=_NO_NETWORK
+        )
+    )
+
+
+def png_of(spec: Spec, title: str) -> bytes:
+    """A specification as a PNG file under its title, twice as sharp as an ordinary screen."""
+    png = vl_convert.vegalite_to_png(
+        for_file(spec, title),
+        vl_version=_VEGA_LITE,
+        scale=_SHARPNESS,
+        allowed_base_urls=_NO_NETWORK,
+    )
+    return smaller(bytes(png))
+
+
 def file_svg(drawing: Drawing) -> str:
     """The chart as an SVG file."""
-    spec = for_file(drawing.spec, drawing.title)
-    return str(
-        vl_convert.vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=_NO_NETWORK)
-    )
+    return svg_of(drawing.spec, drawing.title)
 
 
 def file_png(drawing: Drawing) -> bytes:
-    """The chart as a PNG file, at twice the resolution of an ordinary screen."""
-    spec = for_file(drawing.spec, drawing.title)
-    png = vl_convert.vegalite_to_png(
-        spec, vl_version=_VEGA_LITE, scale=_SHARPNESS, allowed_base_urls=_NO_NETWORK
-    )
-    return smaller(bytes(png))
+    """The chart as a PNG file."""
+    return png_of(drawing.spec, drawing.title)
 
 
 @cache

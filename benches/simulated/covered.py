@@ -1,0 +1,174 @@
+"""How often intervals hold the truth, over simulated studies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from httpdyno.statistics.compare import compare
+from httpdyno.statistics.intervals import (
+    mean_sequence,
+    median_sequence,
+    sequence_critical,
+)
+from httpdyno.statistics.several.comparisons import judged_together
+from httpdyno.statistics.several.rankings import shown_pairs
+from httpdyno.statistics.student import critical
+from httpdyno.study.precision import FEWEST_LOOKED_AT
+from numpy.typing import NDArray
+
+from simulated.candidates import ABOUT_THE_MEAN, OF_LEVELS, OF_RATIOS, Candidate
+from simulated.noise import NOISES, Studies, studies
+
+Values = NDArray[np.float64]
+RESTARTS = (5, 7, 10, 20)
+AT_ONCE = 4000
+"""Studies in one array: a few thousand resamples of each fit into memory."""
+
+
+@dataclass(frozen=True)
+class Covered:
+    """The share of intervals that hold the truth, and their mean width."""
+
+    share: float
+    width: float
+
+
+def of_ratios(noise: str, blocks: int, candidate: str, count: int) -> Covered:
+    """Of the ratio of two arms."""
+    return _over(noise, blocks, count, OF_RATIOS[candidate], lambda s: (s.ratios, s.ratio))
+
+
+def of_levels(noise: str, blocks: int, candidate: str, count: int) -> Covered:
+    """Of one cell, the last arm; each candidate about the truth that it estimates."""
+
+    def cell(found: Studies) -> tuple[Values, Values]:
+        truth = found.means if candidate in ABOUT_THE_MEAN else found.medians
+        return found.logs[:, -1], truth[..., -1]
+
+    return _over(noise, blocks, count, OF_LEVELS[candidate], cell)
+
+
+def _over(
+    noise: str,
+    blocks: int,
+    count: int,
+    candidate: Candidate,
+    look: Callable[[Studies], tuple[Values, Values]],
+) -> Covered:
+    parts = []
+    for seed in range(-(-count // AT_ONCE)):
+        values, truth = look(studies(noise, min(count, AT_ONCE), 2, blocks, seed))
+        low, high = candidate(values)
+        parts.append((np.mean((low <= truth) & (truth <= high)), np.mean(high - low)))
+    share, width = np.mean(parts, axis=0)
+    return Covered(float(share), float(width))
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """Studies that look after every block until their interval is narrow enough."""
+
+    sequence: float
+    """Coverage of the interval at the end, by the confidence sequence."""
+    fixed: float
+    """By the interval for a fixed number of blocks, had it decided instead."""
+    always: float
+    """Share of studies in which the sequence holds the truth after every block."""
+    level: float
+    """Share of studies in which the sequence of the median of one arm does so."""
+    blocks: float
+    """Mean number of blocks of the sequence."""
+    fixed_blocks: float
+
+
+def stopped(noise: str, precision: float, most: int, count: int) -> Stopped:
+    """Studies with at most so many blocks, whose noise is half as large as elsewhere."""
+    found = studies(noise, count, 2, most)
+    ratios, ratio = found.ratios / 2, found.ratio / 2
+    looks = range(FEWEST_LOOKED_AT, most + 1)
+    sequence, blocks = _at_the_end(ratios, ratio, precision, lambda n: sequence_critical(0.95, n))
+    fixed, fixed_blocks = _at_the_end(ratios, ratio, precision, lambda n: critical(0.95, n - 1))
+    always = np.ones(count, dtype=bool)
+    level = np.ones(count, dtype=bool)
+    for n in looks:
+        low, high = mean_sequence(ratios[:, :n])
+        always &= (low <= ratio) & (ratio <= high)
+        low, high = median_sequence(found.logs[:, -1, :n])
+        level &= (low <= found.medians[..., -1]) & (found.medians[..., -1] <= high)
+    shares = [float(one.mean()) for one in (sequence, fixed, always, level, blocks, fixed_blocks)]
+    return Stopped(*shares)
+
+
+def _at_the_end(
+    ratios: Values, truth: Values, precision: float, needed: Callable[[int], float]
+) -> tuple[Values, Values]:
+    """Whether each study holds the truth when it stops, and after how many blocks."""
+    most = ratios.shape[-1]
+    held, blocks = np.zeros(len(ratios)), np.zeros(len(ratios))
+    for n in range(FEWEST_LOOKED_AT, most + 1):
+        part = ratios[:, :n]
+        reach = needed(n) * part.std(axis=-1, ddof=1) / np.sqrt(n)
+        ends = (blocks == 0) & ((np.expm1(reach) <= precision) | (n == most))
+        held[ends] = (np.abs(part.mean(axis=-1) - truth) <= reach)[ends]
+        blocks[ends] = n
+    return held, blocks
+
+
+@dataclass(frozen=True)
+class Alarms:
+    """The share of studies of equal arms that show any difference from the baseline."""
+
+    together: float
+    """As the program judges: all comparisons together."""
+    alone: float
+    """Each comparison by itself."""
+
+
+def alarms(noise: str, arms: int, blocks: int, count: int) -> Alarms:
+    """Studies with so many equal arms, the first of which is the baseline."""
+    values = np.exp(studies(noise, count, arms, blocks).logs)
+    together = alone = 0
+    for study in values:
+        base, *others = ({b: float(v) for b, v in enumerate(arm)} for arm in study)
+        found = [
+            compare(base, other, names=("a", str(n)), at=("l", "p"), metric="throughput")
+            for n, other in enumerate(others)
+        ]
+        alone += any(one.outcome in ("better", "worse") for one in found)
+        together += any(one.outcome in ("better", "worse") for one in judged_together(found))
+    return Alarms(together / count, alone / count)
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Rank intervals of arms with known ranks."""
+
+    share: float
+    """Share of studies in which all true ranks are within their limits."""
+    ranks: float
+    """Mean number of ranks that an arm can have; 1: every rank is known."""
+
+
+def ranks(noise: str, arms: int, blocks: int, step: float, count: int) -> Ranked:
+    """Arms that are each better than the next by `step`."""
+    drawn = studies(noise, count, arms, blocks)
+    levels = -step * np.arange(arms) - drawn.means + drawn.means[..., :1]
+    values = np.exp(drawn.logs + np.atleast_2d(levels)[:, :, None])
+    names = [f"{number:02}" for number in range(arms)]
+    pairs = [(a, b) for place, a in enumerate(names) for b in names[place + 1 :]]
+    held, width = 0, 0.0
+    for study in values:
+        trials: Mapping[str, Mapping[int, float]] = {
+            name: {b: float(v) for b, v in enumerate(arm)}
+            for name, arm in zip(names, study, strict=True)
+        }
+        shown = shown_pairs(trials, pairs, "throughput")
+        # A true rank is outside its limits exactly if a pair is shown the wrong way round.
+        held += all(better < worse for better, worse in shown)
+        width += arms - 2 * len(shown) / arms
+    return Ranked(held / count, width / count)
+
+
+__all__ = ["NOISES", "RESTARTS", "alarms", "of_levels", "of_ratios", "ranks", "stopped"]

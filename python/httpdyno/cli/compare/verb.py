@@ -1,0 +1,174 @@
+"""`httpdyno compare A B`: is B slower than A, and how sure is that?"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from httpdyno.cli.compare import flags as given
+from httpdyno.cli.exports import Export, ExportOption, check_exports, read_exports, write_exports
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.signals import stoppable
+from httpdyno.cli.values import Values, plain_text
+from httpdyno.errors import ExitCode
+
+if TYPE_CHECKING:
+    from httpdyno.comparison.compare import Compared
+    from httpdyno.comparison.wanted import Wanted
+    from httpdyno.running.options import RunOptions
+
+__all__ = ["compare"]
+
+MOST_BLOCKS = 1000
+MOST_CORES = 8192
+MOST_CONNECTIONS = 100_000
+
+
+def compare(  # noqa: PLR0913, PLR0917 - a flag each
+    a: Annotated[str, typer.Argument(metavar="A", help="Baseline: what B is compared with")],
+    b: Annotated[str, typer.Argument(metavar="B", help="The changed one")],
+    start: given.Start = None,
+    build: given.Build = None,
+    ready: given.Ready = None,
+    env: given.Env = None,
+    cores: given.Cores = None,
+    canary: given.CanaryFlag = None,
+    path: given.PathFlag = None,
+    any_body: given.AnyBody = False,
+    workload: given.WorkloadFlag = None,
+    connections: given.Connections = None,
+    rate: given.Rate = None,
+    duration: given.Duration = None,
+    warm_up: given.WarmUp = None,
+    margin: given.Margin = None,
+    blocks: given.Blocks = None,
+    seed: given.Seed = None,
+    other_machine: given.OtherMachine = False,
+    results: given.Results = None,
+    export: ExportOption = None,
+    resume: given.Resume = False,
+    dry_run: given.DryRun = False,
+) -> int:
+    """Compare two builds of a server: is B slower than A, and how sure is that?
+
+    Both are started anew for each measurement, in turn and in random order. Throughput is measured
+    at full speed, p99 and CPU per request at a rate that both can hold. A 95 % interval over the
+    restarts decides, against a margin.
+
+    \b
+    A and B are each one of these:
+      main  HEAD~1  v1.2        git revision; with --start, or a server.toml
+      .                         the uncommitted state of the work tree
+      'cmd:CMD --port {port}'   command that starts a server
+      mine/server.toml          server of your own; with :DEPLOYMENT, or its first
+      starlette/1-worker        arm of the catalogue
+      http://127.0.0.1:3000     server that is running already
+      before.json               A only: a result measured earlier on this machine;
+                                with :ARM if it has several
+    `git:` or `arm:` before a name says which it is.
+
+    Exit code 0: no regression shown. 8: regression. 9: cannot tell. 6: no valid result.
+
+    \b
+    Examples:
+      httpdyno compare main my-branch --start 'uvicorn app:app --port {port}'
+      httpdyno compare main . --build 'npm ci' --start 'node server.js {port}'
+      httpdyno compare 'cmd:./old {port}' 'cmd:./new {port}' --path /items
+      httpdyno compare tornado/1-process starlette/1-worker --margin 5%
+      httpdyno compare http://127.0.0.1:3000 http://127.0.0.1:3001
+      httpdyno compare main . --start './server {port}' --export markdown=pr.md
+    """
+    faults = Faults("httpdyno compare --help")
+    values = Values(faults)
+    for name, words in (
+        ("A", [a]),
+        ("B", [b]),
+        ("--start", start or []),
+        ("--build", build or []),
+        ("--ready", [ready]),
+        ("--canary", [canary]),
+        ("--path", [path]),
+        ("--workload", [workload]),
+        ("--results", [None if results is None else str(results)]),
+    ):
+        for word in words:
+            values.read(name, word, plain_text)
+    chosen = given.Flags(
+        a=a,
+        b=b,
+        canary=canary,
+        start=start or (),
+        build=build or (),
+        ready=values.read("--ready", ready, _path),
+        env=given.read_variables(values, env or ()),
+        cores=values.count("--cores", cores, MOST_CORES) or 1,
+        path=values.read("--path", path, _path),
+        any_body=any_body,
+        workload=workload,
+        connections=values.count("--connections", connections, MOST_CONNECTIONS),
+        rate=given.read_rate(values, rate),
+        duration_s=values.seconds("--duration", duration),
+        warm_up_s=values.seconds("--warm-up", warm_up, zero=True),
+        margins=given.read_margins(values, margin or ()),
+        blocks=values.count("--blocks", blocks, MOST_BLOCKS),
+        seed=values.count("--seed", seed, 2**32 - 1, least=0),
+        other_machine=other_machine,
+    )
+    exports = read_exports(values, export or ())
+    faults.raise_any()
+    return _compare(chosen, results, exports, resume=resume, dry_run=dry_run)
+
+
+def _compare(
+    chosen: given.Flags, results: Path | None, exports: list[Export], *, resume: bool, dry_run: bool
+) -> int:
+    from httpdyno.cli.compare.view import show, show_plan
+    from httpdyno.cli.compare.wanted import wanted_by
+    from httpdyno.cli.run.measure import tell_interrupted
+    from httpdyno.comparison.report import checks, with_answer
+    from httpdyno.running.options import RunOptions
+
+    wanted = wanted_by(chosen)
+    show_plan(wanted, aside=not dry_run)
+    if dry_run:
+        return ExitCode.OK
+    check_exports(exports)
+    arguments = given.without_credentials(sys.argv[1:])
+    options = RunOptions(arguments, results=results, resume=resume)
+    compared = _measured(wanted, options)
+    result = with_answer(compared, options)
+    if result is not None:
+        show(compared, result)
+        write_exports(result, exports, checks(compared))
+    if compared.ended.interrupted:
+        tell_interrupted(compared.ended, options)
+        return ExitCode.INTERRUPTED
+    return _EXIT[compared.decided]
+
+
+def _measured(wanted: Wanted, options: RunOptions) -> Compared:
+    from httpdyno.cli.run.progress import listening
+    from httpdyno.comparison.compare import compare as measure
+
+    with stoppable() as stop, listening(stop) as listener:
+        heeded = replace(options, interrupted=lambda: stop.requested)
+        return measure(wanted, heeded, listener)
+
+
+def _path(text: str) -> str:
+    if re.fullmatch("/[!-~]*", text) is None:
+        raise ValueError("expected a path such as `/items?page=2`, in ASCII and without spaces")
+    return text
+
+
+_EXIT = {
+    "no regression shown": ExitCode.OK,
+    "regression": ExitCode.REGRESSION,
+    "cannot tell": ExitCode.CANNOT_TELL,
+    "no result": ExitCode.INVALID,
+}

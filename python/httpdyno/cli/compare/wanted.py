@@ -1,0 +1,142 @@
+"""Turns the flags of `compare` into what is wanted; raises UsageError for what contradicts it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from httpdyno.cli.compare.flags import Flags
+from httpdyno.comparison.arms.baseline import Saved, saved_baseline
+from httpdyno.comparison.arms.sides import Commands
+from httpdyno.comparison.arms.subjects import Subject, subject, told_apart
+from httpdyno.comparison.loads import (
+    BLOCKS,
+    CONNECTIONS,
+    DURATION_S,
+    WARM_UP_S,
+    Loads,
+    full_speed,
+    same_rate,
+)
+from httpdyno.comparison.study import Work, get_path
+from httpdyno.comparison.wanted import Named, Wanted
+from httpdyno.errors import UsageError
+from httpdyno.servers import load_catalogue
+from httpdyno.servers.declaration.own import words
+from httpdyno.study.read import load_workload
+from httpdyno.workloads import get
+
+__all__ = ["wanted_by"]
+
+_DECLARED = ("arm", "file")
+"""Servers with a `server.toml`, which answer the built-in workloads."""
+
+
+def wanted_by(flags: Flags) -> Wanted:
+    """The comparison that the flags describe. Raises UsageError."""
+    servers = {server.name: tuple(server.deployments) for server in load_catalogue()}
+    here = Path.cwd()
+    a, b = subject(flags.a, servers, here), subject(flags.b, servers, here)
+    canary = None if flags.canary is None else subject(flags.canary, servers, here)
+    _require_commands(flags, [one for one in (a, b, canary) if one is not None])
+    saved = saved_baseline(a)
+    names = told_apart(a, b)
+    baseline = saved or Named(a, names[0], _commands(flags, 0))
+    loads, paced_s = _loads(flags, saved)
+    return Wanted(
+        baseline=baseline,
+        changed=Named(b, names[1], _commands(flags, 1)),
+        canary=None if canary is None else Named(canary, "canary", _commands(flags, 0)),
+        work=_work(flags, saved, [one for one in (a, b, canary) if one is not None]),
+        loads=loads,
+        paced_s=paced_s,
+        margins=flags.margins,
+        blocks=flags.blocks or BLOCKS,
+        seed=1 if flags.seed is None else flags.seed,
+        warm_up=WARM_UP_S if flags.warm_up_s is None else flags.warm_up_s,
+        other_machine=flags.other_machine,
+    )
+
+
+def _commands(flags: Flags, place: int) -> Commands:
+    """The commands of A (0) or of B (1), which has those of A unless it has its own."""
+    start, build = _of(flags.start, place), _of(flags.build, place)
+    return Commands(start, build, flags.ready, flags.env, flags.cores)
+
+
+def _of(given: Sequence[str], place: int) -> str:
+    return given[min(place, len(given) - 1)] if given else ""
+
+
+def _require_commands(flags: Flags, subjects: list[Subject]) -> None:
+    """Commands are for revisions, run without a shell, and a build needs a start."""
+    revisions = [one for one in subjects if one.kind == "revision"]
+    for name, given in (("--start", flags.start), ("--build", flags.build)):
+        for command in given:
+            words(name, command)
+        if len(given) > 2:
+            raise UsageError(
+                f"`{name}` was given {len(given)} times: expected one, or one for each"
+            )
+        if given and not revisions:
+            raise UsageError(
+                f"`{name}` was given without a revision: expected one such as `main`",
+                hint="httpdyno compare --help",
+            )
+    if flags.build and not flags.start:
+        raise UsageError(
+            "`--build` was given without `--start`: expected the command that starts the server",
+            hint="--start 'uvicorn app:app --port {port}'",
+        )
+
+
+def _loads(flags: Flags, saved: Saved | None) -> tuple[Loads, float | None]:
+    """The loads that are known already, and the duration of the one whose rate is not."""
+    if saved is not None:
+        given = (flags.connections, flags.rate, flags.duration_s)
+        if any(one is not None for one in given):
+            raise UsageError(
+                "`--connections`, `--rate` and `--duration` are those of a saved baseline:"
+                " expected none of them"
+            )
+        return saved.loads(), None
+    duration_s = DURATION_S if flags.duration_s is None else flags.duration_s
+    loads = full_speed(flags.connections or CONNECTIONS, duration_s)
+    if flags.rate is None:
+        return loads, duration_s
+    return {**loads, **same_rate(flags.rate, duration_s)}, None
+
+
+def _work(flags: Flags, saved: Saved | None, subjects: list[Subject]) -> Work:
+    """`hello` for servers with a `server.toml`, a path for all others, unless a flag says it."""
+    if flags.path is not None and flags.workload is not None:
+        raise UsageError("`--path` and `--workload` exclude each other: expected one of them")
+    path, workload = flags.path, flags.workload
+    if saved is not None and path is None and workload is None:
+        named = saved.workload
+        path, workload = (named[4:], None) if named.startswith("GET /") else (None, named)
+    if path is None and workload is None and _all_declared(flags, subjects):
+        workload = "hello"
+    work = get_path(path or "/", any_body=flags.any_body) if workload is None else _named(workload)
+    if saved is not None and work.name != saved.workload:
+        raise UsageError(
+            f"`{saved.source}` was measured with the workload `{saved.workload}`: expected the same"
+            f" one, not `{work.name}`"
+        )
+    return work
+
+
+def _all_declared(flags: Flags, subjects: list[Subject]) -> bool:
+    """True if a `server.toml` says how each of them is started; the saved one was."""
+    return all(
+        one.kind in (*_DECLARED, "result") or (one.kind == "revision" and not flags.start)
+        for one in subjects
+    )
+
+
+def _named(workload: str) -> Work:
+    """A built-in workload, or one of a file."""
+    if "/" in workload or workload.endswith(".toml"):
+        name, own = load_workload(Path(workload).expanduser())
+        return Work(name, {name: own})
+    return Work(get(workload).name)

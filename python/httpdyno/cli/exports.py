@@ -1,0 +1,88 @@
+"""`--export FORMAT=FILE`: a result written for other programs, by several verbs.
+
+The files are named and checked before the work begins, and written when it has ended:
+
+    exports = read_exports(values, texts)   # faults of the command line, all at once
+    check_exports(exports)                  # can each file be written?
+    write_exports(result, exports, checks)  # the checks are what the verb judged, if anything
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from httpdyno.cli.values import Values
+
+if TYPE_CHECKING:
+    from httpdyno.export import Check
+    from httpdyno.result import StudyResult
+
+__all__ = ["Export", "ExportOption", "check_exports", "read_exports", "write_exports"]
+
+NAMES = ("markdown", "junit", "bencher", "github-bigger", "github-smaller", "openmetrics", "csv")
+"""The formats, named here too: importing them would slow down `--help`. A test compares them."""
+
+ExportOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--export",
+        metavar="FORMAT=FILE",
+        help=f"Write the result for another program: {', '.join(NAMES)}; repeatable.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Export:
+    """A file to write, and its format."""
+
+    format: str
+    file: Path
+
+
+def read_exports(values: Values, texts: Sequence[str]) -> list[Export]:
+    """The exports of a command line; what is wrong with them is added to the faults."""
+    found = [export for text in texts if (export := values.read("--export", text, _parsed))]
+    for at, export in enumerate(found):
+        if export.file in [other.file for other in found[:at]]:
+            values.faults.add(f"`--export`: `{export.file}` was given twice: expected one format")
+    return found
+
+
+def check_exports(exports: Sequence[Export]) -> None:
+    """Raises EnvironmentFault for a file that cannot be written; leaves nothing behind."""
+    from httpdyno.output.files import check_file
+
+    for export in exports:
+        check_file(export.file)
+
+
+def write_exports(
+    result: StudyResult, exports: Sequence[Export], checks: Sequence[Check] = ()
+) -> None:
+    """Writes each file. Raises EnvironmentFault when one cannot be written."""
+    from httpdyno.export import FORMATS
+    from httpdyno.output.files import write_file
+
+    for export in exports:
+        write_file(export.file, FORMATS[export.format].write(result, checks))
+        typer.echo(f"{export.format}: {export.file}", err=True)
+
+
+def _parsed(text: str) -> Export:
+    name, equals, file = text.partition("=")
+    if not equals or name not in NAMES or not file:
+        formats = ", ".join(f"`{known}`" for known in NAMES)
+        raise ValueError(
+            f"expected FORMAT=FILE, such as `markdown=pr.md`, with a format of {formats}"
+        )
+    try:
+        file.encode()
+    except UnicodeEncodeError:
+        raise ValueError("expected the name of a file in UTF-8") from None
+    return Export(name, Path(file))

@@ -1,0 +1,1 @@
+"""`httpdyno history`: numbers of stored runs over time."""

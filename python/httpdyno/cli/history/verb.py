@@ -1,0 +1,159 @@
+"""`httpdyno history`: what changed over the stored runs, when, and what changed with it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.runs.options import OfStudy, Since, chosen_runs
+from httpdyno.cli.values import Values, plain_text
+from httpdyno.errors import UsageError
+
+if TYPE_CHECKING:
+    from httpdyno.history import Series
+    from httpdyno.running.archive.histories import Collected, Wanted
+    from httpdyno.store import RunSummary
+
+__all__ = ["history"]
+
+METRICS = ("throughput", "p50", "p99", "cpu", "memory")
+"""The names of `httpdyno.history.metrics`, which would slow down `--help`. A test compares them."""
+_HELP = "httpdyno history --help"
+
+
+def history(  # noqa: PLR0913, PLR0917 - a flag each
+    arm: Annotated[
+        str | None,
+        typer.Argument(metavar="ARM", help="An arm, or a server: all of its arms [default: all]."),
+    ] = None,
+    study: OfStudy = None,
+    load: Annotated[
+        str | None, typer.Option("--load", metavar="NAME", help="Only this load.")
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric", metavar="NAME", help=f"Only this metric: {', '.join(METRICS)}; repeatable."
+        ),
+    ] = None,
+    since: Since = None,
+    margin: Annotated[
+        str,
+        typer.Option("--margin", metavar="SHARE", help="Leave out smaller changes, such as `3%`."),
+    ] = "0%",
+    suspect: Annotated[
+        bool, typer.Option("--suspect", help="Use numbers with a doubt too; they are marked.")
+    ] = False,
+    all_machines: Annotated[
+        bool, typer.Option("--all-machines", help="Put the runs of all machines into one series.")
+    ] = False,
+    points: Annotated[bool, typer.Option("--points", help="Show the number of each run.")] = False,
+    chart: Annotated[
+        Path | None,
+        typer.Option("--chart", metavar="FILE", help="Also draw the series: a .png or .svg file."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show how the numbers of stored runs changed over time, and what changed with them.
+
+    Each arm, load, metric and machine has a series with a point per run. A change is a lasting step
+    of its mean (E-divisive means, p < 0.001). Beside it stands what differs between the runs before
+    and after it: versions and facts about the machine.
+
+    A series needs 6 runs or more. docs/guides/history.md explains the output.
+
+    \b
+    httpdyno history
+    httpdyno history nginx --metric p99 --since 90d
+    httpdyno history --study demo --margin 3% --chart demo.png
+    httpdyno history nginx/1-worker --points
+    """
+    from httpdyno.cli.history.view import show, show_json
+    from httpdyno.history import follow
+    from httpdyno.running.archive.histories import Wanted, is_of
+    from httpdyno.store import open_store
+
+    faults = Faults(_HELP)
+    values = Values(faults)
+    for flag, text in (("ARM", arm), ("--load", load), ("--chart", chart)):
+        values.read(flag, None if text is None else str(text), plain_text)
+    for name in metric or ():
+        values.choice("--metric", name, METRICS)
+    smallest = values.read("--margin", margin, _share)
+    if chart is not None and chart.suffix not in (".png", ".svg"):
+        faults.add(f"`--chart {chart}`: expected a file that ends in `.png` or `.svg`")
+    faults.raise_any()
+    store = open_store()
+    runs = chosen_runs(store, study, since, _HELP)
+    wanted = Wanted(load, tuple(metric or ()), suspect=suspect, all_machines=all_machines)
+    found = _collected(runs, wanted)
+    every = follow(found.observations, margin=smallest or 0.0)
+    series = [one for one in every if is_of(arm, one.place.arm, one.latest.server)]
+    left_out = found.suspect_of(arm)
+    if not series:
+        raise _nothing(runs, arm, left_out)
+    if as_json:
+        show_json(series, left_out)
+    else:
+        show(series, left_out, points=points)
+    if chart is not None:
+        _draw(series, chart)
+
+
+def _collected(runs: list[RunSummary], wanted: Wanted) -> Collected:
+    """The numbers of these runs; its progress is shown on a terminal."""
+    from httpdyno.running.archive.histories import collect
+    from httpdyno.store import open_store
+
+    def tell(count: int) -> None:
+        if sys.stderr.isatty() and count % 10 == 0:
+            typer.echo(f"\rread {count:,} of {len(runs):,} runs", nl=False, err=True)
+
+    found = collect(open_store(), runs, wanted, tell)
+    if sys.stderr.isatty() and len(runs) >= 10:
+        typer.echo("\r\x1b[K", nl=False, err=True)
+    for sentence in found.unreadable:
+        typer.echo(sentence, err=True)
+    return found
+
+
+def _nothing(runs: list[RunSummary], arm: str | None, suspect: int) -> UsageError:
+    """The error for a history without any number."""
+    if not runs:
+        return UsageError("no run is stored: expected at least one", hint="httpdyno run demo")
+    if suspect:
+        return UsageError(
+            f"all {suspect:,} numbers of {len(runs):,} runs are suspect: expected valid ones",
+            hint="`--suspect` uses them too; `httpdyno runs show 1` shows the reasons of a run",
+        )
+    arms = sorted({arm for run in runs for arm in run.arms})
+    known = ", ".join(f"`{arm}`" for arm in arms[:12]) or "none"
+    return UsageError(
+        f"none of {len(runs):,} stored runs has a valid number of `{arm or 'any arm'}` here:"
+        f" expected one of the measured arms ({known})",
+        hint="`httpdyno runs list` shows all runs",
+    )
+
+
+def _draw(series: list[Series], chart: Path) -> None:
+    from httpdyno.report import write_history
+
+    drawn = write_history(series, chart)
+    more = f" ({drawn} of {len(series)} series: choose fewer to see others)"
+    typer.echo(f"chart: {chart}{more if drawn < len(series) else ''}", err=True)
+
+
+def _share(text: str) -> float:
+    """A share from `3%`, `3 %` or `0.03`. Raises ValueError."""
+    plain = text.strip()
+    try:
+        value = float(plain.removesuffix("%")) / (100 if plain.endswith("%") else 1)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 10:
+        raise ValueError("expected a share such as `3%` or `0.03`")
+    return value

@@ -1,0 +1,1 @@
+"""`httpdyno runs`: the stored runs."""

@@ -1,0 +1,128 @@
+"""`httpdyno runs export`: stored runs as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.runs.options import Since, chosen_runs
+from httpdyno.cli.values import Values, plain_text
+from httpdyno.errors import UsageError
+
+if TYPE_CHECKING:
+    from httpdyno.store import Store, StoredRun
+
+__all__ = ["export"]
+
+FORMATS = ("csv", "json", "parquet", "otava", "otava-config")
+_HELP = "httpdyno runs export --help"
+
+
+def export(
+    to: Annotated[Path, typer.Option("--to", metavar="FILE", help="File to write.")],
+    what: Annotated[
+        str | None,
+        typer.Argument(metavar="WHAT", help="Number of a run, or a study: all of its runs."),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every stored run.")] = False,
+    since: Since = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help=f"One of {', '.join(FORMATS)} [default: by the end of the file's name].",
+        ),
+    ] = None,
+) -> None:
+    """Write stored runs to a file.
+
+    csv and parquet have a row per trial. json loses nothing, and `httpdyno runs import` reads it.
+    otava has a row per run, for Apache Otava; otava-config is the otava.yaml beside it.
+
+    \b
+    Examples:
+      httpdyno runs export 3 --to run-3.json
+      httpdyno runs export demo --since 30d --to demo.csv
+      httpdyno runs export --all --to runs.parquet
+      httpdyno runs export demo --to demo.csv --format otava
+    """
+    from httpdyno.output.files import check_file, write_file
+    from httpdyno.store import open_store
+
+    chosen = _checked(to, what, form, every=every)
+    check_file(to)
+    store = open_store()
+    runs = _runs(store, what, since)
+    if not runs:
+        raise UsageError("no stored run to export: expected at least one", hint="httpdyno run demo")
+    write_file(to, _content(store, runs, chosen, to))
+    noun = "run" if len(runs) == 1 else "runs"
+    typer.echo(f"{len(runs):,} {noun}: {to}", err=True)
+
+
+def _checked(to: Path, what: str | None, form: str | None, *, every: bool) -> str:
+    """The format. Raises UsageError with every fault of the command line."""
+    faults = Faults(_HELP)
+    values = Values(faults)
+    values.read("--to", str(to), plain_text)
+    values.read("WHAT", what, plain_text)
+    if (what is None) != every:
+        given = "both" if every else "neither"
+        faults.add(f"{given} of WHAT and `--all` were given: expected one of them")
+    chosen = values.choice("--format", form or to.suffix.removeprefix("."), FORMATS)
+    faults.raise_any()
+    return chosen or ""
+
+
+def _runs(store: Store, what: str | None, since: str | None) -> list[StoredRun]:
+    """The chosen runs, oldest first."""
+    from httpdyno.running.stored_result import find_run
+
+    if what is not None and what.isdecimal() and what not in store.studies():
+        return [find_run(store, what)]
+    summaries = chosen_runs(store, what, since, _HELP)
+    return [run for one in summaries if (run := store.run(one.id)) is not None]
+
+
+def _content(store: Store, runs: Sequence[StoredRun], form: str, to: Path) -> str | bytes:
+    if form == "json":
+        return _json(store, runs)
+    from httpdyno.export.otava import otava
+    from httpdyno.export.trials import Run, runs_csv, runs_parquet
+    from httpdyno.running.stored_result import stored_result
+
+    results = [Run(stored_result(store, run), run.id, run.origin or "") for run in runs]
+    if form == "csv":
+        return runs_csv(results)
+    if form == "parquet":
+        return runs_parquet(results)
+    table = otava([one.result for one in results])
+    if not table.rows:
+        raise UsageError(
+            f"none of {len(runs):,} runs has valid numbers that most of them have: expected some",
+            hint="`httpdyno runs list` shows their verdicts",
+        )
+    if table.left_out:
+        typer.echo(f"left out: {table.left_out:,} runs that lack a number of the others", err=True)
+    if form == "otava":
+        return table.csv
+    return table.config(runs[-1].study, to.with_suffix(".csv").name)
+
+
+def _json(store: Store, runs: Sequence[StoredRun]) -> str:
+    from httpdyno.running.archive.document import MOST_BYTES, document_of, to_json
+    from httpdyno.units import size
+
+    text = to_json(document_of(store, run) for run in runs)
+    if len(text.encode()) > MOST_BYTES:
+        raise UsageError(
+            f"these {len(runs):,} runs have {size(len(text))}: expected {size(MOST_BYTES)} at most,"
+            " since no larger file can be imported",
+            hint="export fewer at a time, such as `httpdyno runs export 1 --to 1.json`",
+        )
+    return text

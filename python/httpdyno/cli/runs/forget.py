@@ -1,0 +1,89 @@
+"""`httpdyno runs forget`: delete stored runs."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from httpdyno.errors import UsageError
+
+if TYPE_CHECKING:
+    from httpdyno.store import RunSummary, Store
+
+__all__ = ["forget"]
+
+
+def forget(
+    numbers: Annotated[list[int], typer.Argument(metavar="RUN", min=1, help="Numbers of runs.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
+) -> None:
+    """Delete stored runs: their trials, their study and the facts about their machine.
+
+    They are gone from every list and from `httpdyno history`, and their place in the database is
+    overwritten. Their numbers are never given again. A report that was written stays where it is.
+
+    \b
+    Examples:
+      httpdyno runs forget 3
+      httpdyno runs forget 3 4 --yes
+    """
+    from httpdyno.store import open_store
+
+    store = open_store()
+    runs = _chosen(store, numbers)
+    if not yes and not _confirmed(runs):
+        typer.echo("nothing was deleted")
+        return
+    for run in runs:
+        stored = store.run(run.id)
+        emptied = store.forget(run.id)
+        typer.echo(f"deleted run {run.id}")
+        if stored is not None and stored.folder is not None:
+            typer.echo(f"its report is still in {stored.folder}")
+        if not emptied:
+            typer.echo(
+                "another process has the database open: copies of what was deleted stay in its log"
+                " until that process ends",
+                err=True,
+            )
+
+
+def _chosen(store: Store, numbers: list[int]) -> list[RunSummary]:
+    """The runs with these numbers. Raises UsageError for one that is missing or under way."""
+    from httpdyno.running.machine_lock import running_now
+    from httpdyno.store import summaries
+
+    known = {run.id: run for run in summaries(store)}
+    missing = [number for number in numbers if number not in known]
+    if missing:
+        raise UsageError(
+            f"run {missing[0]} is not stored: expected the number of a stored run",
+            hint="`httpdyno runs list` shows all runs",
+        )
+    chosen = [known[number] for number in dict.fromkeys(numbers)]
+    under_way = running_now()
+    for run in chosen:
+        if under_way is not None and not run.complete and run.origin is None:
+            raise UsageError(
+                f"run {run.id} may be under way: {under_way} is running",
+                hint="wait for it to end, then delete the run",
+            )
+    return chosen
+
+
+def _confirmed(runs: list[RunSummary]) -> bool:
+    from httpdyno.cli.runs.view import moment, verdicts
+    from httpdyno.output.printable import printable
+
+    for run in runs:
+        began = f"began {moment(run.started_at)} UTC"
+        typer.echo(printable(f"run {run.id} of {run.study}, {began}, trials: {verdicts(run)}"))
+    if not sys.stdin.isatty():
+        raise UsageError(
+            "nobody can be asked whether to delete: stdin is not a terminal",
+            hint="`--yes` deletes without asking",
+        )
+    what = "this run" if len(runs) == 1 else f"these {len(runs)} runs"
+    return typer.confirm(f"Delete {what} for good?", default=False)

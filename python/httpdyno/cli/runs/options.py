@@ -1,0 +1,76 @@
+"""Options that choose stored runs, for several verbs."""
+
+from __future__ import annotations
+
+import re
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.values import Values, plain_text
+from httpdyno.errors import UsageError
+
+if TYPE_CHECKING:
+    from httpdyno.store import RunSummary, Store
+
+__all__ = ["OfStudy", "Since", "checked_text", "chosen_runs", "since_moment"]
+
+DAY_S = 86_400.0
+_DAYS = re.compile(r"([0-9]{1,5})d")
+
+OfStudy = Annotated[
+    str | None, typer.Option("--study", metavar="STUDY", help="Only runs of this study.")
+]
+Since = Annotated[
+    str | None,
+    typer.Option(
+        "--since",
+        metavar="DATE",
+        help="Only runs from this day on (UTC), such as `2026-11-01`; or of the last days: `30d`.",
+    ),
+]
+
+
+def chosen_runs(
+    store: Store, study: str | None, since: str | None, help_command: str
+) -> list[RunSummary]:
+    """The runs of a study from a day on. Raises UsageError for a study without any run."""
+    from httpdyno.store import summaries
+
+    faults = Faults(help_command)
+    values = Values(faults)
+    values.read("--study", study, plain_text)
+    moment = values.read("--since", since, since_moment)
+    faults.raise_any()
+    if study is not None and study not in store.studies():
+        raise no_such_study(store, study)
+    return summaries(store, study=study, since=moment)
+
+
+def no_such_study(store: Store, study: str) -> UsageError:
+    """The error for a name that no stored run has."""
+    known = ", ".join(f"`{name}`" for name in store.studies()[:12])
+    return UsageError(
+        f"`{study}` has no stored run: expected a study with one ({known or 'none yet'})",
+        hint="`httpdyno runs list` shows all runs" if known else "httpdyno run demo",
+    )
+
+
+def since_moment(text: str) -> float:
+    """Unix time of a date, or of so many days ago. Raises ValueError."""
+    if (days := _DAYS.fullmatch(text)) is not None:
+        return time.time() - int(days[1]) * DAY_S
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        raise ValueError("expected a date such as `2026-11-01`, or days such as `30d`") from None
+
+
+def checked_text(argument: str, text: str | None, help_command: str) -> None:
+    """Raises UsageError for an argument that is not UTF-8."""
+    faults = Faults(help_command)
+    Values(faults).read(argument, text, plain_text)
+    faults.raise_any()

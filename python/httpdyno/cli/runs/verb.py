@@ -1,0 +1,109 @@
+"""`httpdyno runs`: list, show, export, import and delete the stored runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from httpdyno.cli.help import VerbCommand
+from httpdyno.cli.runs.export import export
+from httpdyno.cli.runs.forget import forget
+from httpdyno.cli.runs.options import OfStudy, Since, checked_text, chosen_runs
+from httpdyno.cli.servers.choice import AsJson
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="List, show, export, import and delete stored runs.",
+)
+
+
+@app.command(name="list", cls=VerbCommand)
+def list_runs(study: OfStudy = None, since: Since = None, as_json: AsJson = False) -> None:
+    """List the stored runs, oldest first: study, date, trials by verdict, machine.
+
+    \b
+    Examples:
+      httpdyno runs list
+      httpdyno runs list --study demo --since 30d
+      httpdyno runs list --json
+    """
+    from httpdyno.cli.runs.view import show_list
+    from httpdyno.store import open_store
+
+    runs = chosen_runs(open_store(), study, since, "httpdyno runs list --help")
+    show_list(runs, as_json=as_json)
+
+
+@app.command(cls=VerbCommand)
+def show(
+    run: Annotated[
+        str, typer.Argument(metavar="RUN", help="Number of a run, or a study (its newest run).")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Show a run as it was shown at its end, and what is recorded about its machine.
+
+    \b
+    Examples:
+      httpdyno runs show 3
+      httpdyno runs show demo --json
+    """
+    from httpdyno.cli.run.table import show_result
+    from httpdyno.cli.runs.view import show_facts
+    from httpdyno.report.result_json import to_json
+    from httpdyno.running.stored_result import find_run, stored_result
+    from httpdyno.store import open_store
+
+    checked_text("RUN", run, "httpdyno runs show --help")
+    store = open_store()
+    found = find_run(store, run)
+    result = stored_result(store, found)
+    if as_json:
+        typer.echo(to_json(result), nl=False)
+        return
+    show_result(result)
+    show_facts(found, result)
+
+
+app.command(cls=VerbCommand)(export)
+
+
+@app.command(name="import", cls=VerbCommand)
+def import_files(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Files that export wrote.")],
+    origin: Annotated[
+        str | None,
+        typer.Option(
+            "--origin", metavar="NAME", help="Where they were measured [default: the file's name]."
+        ),
+    ] = None,
+) -> None:
+    """Import the runs of another machine, with the facts about that machine.
+
+    A run that is stored already is skipped. If anything is wrong with a file, nothing of any file
+    is stored. An imported run is never resumed here.
+
+    \b
+    Examples:
+      httpdyno runs import runs.json
+      httpdyno runs import night-1.json night-2.json --origin ci-runner
+    """
+    from httpdyno.output.printable import printable
+    from httpdyno.running.archive.importing import import_runs
+    from httpdyno.store import open_store
+
+    help_command = "httpdyno runs import --help"
+    for name, text in [*(("FILE", str(file)) for file in files), ("--origin", origin)]:
+        checked_text(name, text, help_command)
+    for arrival in import_runs(open_store(), files, origin):
+        became = f"run {arrival.number}" if arrival.is_new else f"is run {arrival.number} already"
+        typer.echo(printable(f"{arrival.file}: {arrival.study}: {became}"))
+
+
+app.command(cls=VerbCommand)(forget)

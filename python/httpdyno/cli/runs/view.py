@@ -1,0 +1,100 @@
+"""Output of `httpdyno runs`: tables, or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import typer
+
+from httpdyno.cli.servers.tables import DASH, cell, console, grid, print_json, table
+from httpdyno.history import machine_key, machine_words
+from httpdyno.output.printable import printable
+from httpdyno.result import StudyResult
+from httpdyno.store import RunSummary, StoredRun
+
+__all__ = ["moment", "show_facts", "show_list", "verdicts", "where"]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_STATUSES = ("valid", "suspect", "invalid")
+
+
+def show_list(runs: Sequence[RunSummary], *, as_json: bool) -> None:
+    """Show the runs, the newest last."""
+    if as_json:
+        print_json([_json(run) for run in runs])
+        return
+    if not runs:
+        typer.echo("no stored run")
+        return
+    shown = table("run", "study", "began (UTC)", "arms", "trials", "complete", "machine")
+    for column in (shown.columns[0], shown.columns[3]):
+        column.justify = "right"
+    for run in runs:
+        complete = "yes" if run.complete else "no"
+        began, arms = moment(run.started_at), str(len(run.arms))
+        row = (str(run.id), cell(run.study), began, arms, verdicts(run), complete, where(run))
+        shown.add_row(*row[:-1], cell(row[-1]))
+    console().print(shown)
+
+
+def moment(unix_s: float) -> str:
+    """Date and time, UTC: `2026-11-21 08:10`."""
+    try:
+        return (_EPOCH + timedelta(seconds=unix_s)).strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, ValueError):
+        return DASH
+
+
+def verdicts(run: RunSummary) -> str:
+    """The trials by verdict: `38 valid, 2 suspect`."""
+    parts = [f"{run.trials[one]:,} {one}" for one in _STATUSES if run.trials.get(one)]
+    return ", ".join(parts) or "none"
+
+
+def where(run: RunSummary | StoredRun) -> str:
+    """The machine, and where an imported run was measured."""
+    words = machine_words(run.facts)
+    return words if run.origin is None else f"{words}; imported: {printable(run.origin)}"
+
+
+def show_facts(run: StoredRun, result: StudyResult) -> None:
+    """Show what is recorded about a run beside its numbers."""
+    rows = {
+        "run": str(run.id),
+        "study": run.study,
+        "command": run.command,
+        "began (UTC)": moment(run.started_at),
+        "complete": "yes" if run.ended_at is not None else "no",
+        "blocks": f"{result.blocks_done} of {result.blocks_planned}",
+        "httpdyno": run.httpdyno_version,
+        "report": run.folder or DASH,
+    }
+    if run.origin is not None:
+        rows["imported from"] = run.origin
+    rows |= {f"version of {arm.name}": arm.version or DASH for arm in result.arms}
+    shown = grid()
+    for label, value in rows.items():
+        shown.add_row(cell(label), cell(value))
+    for fact in run.facts:
+        doubt = f"\ndoubt: {fact.doubt}" if fact.doubt else ""
+        shown.add_row(cell(fact.label), cell(f"{fact.value}{doubt}"))
+    paper = console()
+    paper.print()
+    paper.print(shown)
+
+
+def _json(run: RunSummary) -> dict[str, object]:
+    return {
+        "run": run.id,
+        "study": run.study,
+        "started_at": run.started_at,
+        "complete": run.complete,
+        "arms": list(run.arms),
+        "trials": {status: run.trials.get(status, 0) for status in _STATUSES},
+        "httpdyno_version": run.httpdyno_version,
+        "command": run.command,
+        "origin": run.origin,
+        "machine": machine_words(run.facts),
+        "machine_key": machine_key(run.facts),
+    }

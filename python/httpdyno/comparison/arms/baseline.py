@@ -1,0 +1,123 @@
+"""A saved baseline: an arm of a result that was measured earlier, on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from httpdyno.comparison.arms.subjects import Subject
+from httpdyno.comparison.loads import Loads
+from httpdyno.errors import UsageError
+from httpdyno.report import result_json
+from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult
+from httpdyno.statistics.compare import Metric
+from httpdyno.statistics.several.comparisons import COLUMN
+from httpdyno.statistics.unpaired import compare_unpaired
+from httpdyno.study import ClosedLoad, Load, RequestsLoad
+
+_LOAD: TypeAdapter[Load] = TypeAdapter(Load)
+
+
+@dataclass(frozen=True)
+class Saved:
+    """One arm of an earlier result."""
+
+    result: StudyResult
+    arm: str
+    source: Path
+
+    @property
+    def workload(self) -> str:
+        """The name of its workload."""
+        return next(info.workload for info in self.result.arms if info.name == self.arm)
+
+    def loads(self) -> Loads:
+        """Its first closed and its first open load, each at the first point that has a result.
+
+        Raises UsageError when the result does not say what its loads were.
+        """
+        found: Loads = {}
+        for kind in ("closed", "requests"):
+            of_kind = [info for info in self.result.loads if info.kind == kind]
+            for info in of_kind[:1]:
+                found[info.name] = self._one_point(info)
+        if not found:
+            raise UsageError(
+                f"`{self.source}` has no load that can be measured again: expected one of kind"
+                " `closed` or `requests`",
+                hint="use the result of a comparison, or of a study with such loads",
+            )
+        return found
+
+    def cell(self, load: str) -> CellRow | None:
+        """The first point of a load that has a result; None: there is none."""
+        rows = [row for row in self.result.cells if (row.arm, row.load) == (self.arm, load)]
+        return next((row for row in rows if row.throughput_per_s is not None), None)
+
+    def _one_point(self, info: LoadInfo) -> Load:
+        row = self.cell(info.name)
+        if row is None:
+            raise UsageError(f"`{self.source}` has no result of `{self.arm}` under `{info.name}`")
+        try:
+            load = _LOAD.validate_python(info.declared)
+        except ValidationError:
+            raise UsageError(
+                f"`{self.source}` does not say what its load `{info.name}` is: an older httpdyno"
+                " wrote it",
+                hint="measure the baseline again",
+            ) from None
+        if isinstance(load, ClosedLoad):
+            given = next(n for n in load.connections if row.point.startswith(f"{n:,} connection"))
+            return load.model_copy(update={"connections": (given,), "arms": None, "blocks": None})
+        if isinstance(load, RequestsLoad) and row.rate_per_s is not None:
+            update = {"rate": (row.rate_per_s,), "arms": None, "blocks": None}
+            return load.model_copy(update=update)
+        return load
+
+
+def saved_baseline(subject: Subject) -> Saved | None:
+    """The arm of a result that the subject names; None: it is no result.
+
+    Raises UsageError when the result cannot be read, or has several arms and none is named.
+    """
+    if subject.kind != "result" or subject.file is None:
+        return None
+    result = result_json.read(subject.file)
+    names = [arm.name for arm in result.arms]
+    if subject.part is None and len(names) == 1:
+        return Saved(result, names[0], subject.file)
+    if subject.part not in names:
+        listed = ", ".join(f"`{subject.given}:{name}`" for name in names)
+        raise UsageError(f"`{subject.given}` does not name one of its arms: expected {listed}")
+    return Saved(result, subject.part, subject.file)
+
+
+def compared_with(
+    saved: Saved, now: StudyResult, arm: str, judged: Mapping[Metric, str]
+) -> list[Comparison]:
+    """The arm compared with the saved one, for each metric that is judged."""
+    rows = []
+    for metric, load in judged.items():
+        before = saved.cell(load)
+        after = next((row for row in now.cells if (row.arm, row.load) == (arm, load)), None)
+        if before is None or after is None:
+            continue
+        rows.append(
+            compare_unpaired(
+                values(before, COLUMN[metric]),
+                values(after, COLUMN[metric]),
+                names=(saved.arm, arm),
+                at=(load, after.point),
+                metric=metric,
+            )
+        )
+    return rows
+
+
+def values(row: CellRow, column: str) -> Sequence[float]:
+    """One field of the trials that have it."""
+    found = [getattr(trial, column) for trial in row.trials]
+    return [float(value) for value in found if value is not None]

@@ -1,0 +1,128 @@
+"""Turns what the user compares into arms of a study: copies and builds revisions, reads files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from httpdyno.comparison.arms.subjects import Subject
+from httpdyno.errors import UsageError
+from httpdyno.servers import Server, load_server
+from httpdyno.servers.installation.digest import digest_of
+from httpdyno.servers.revisions.checkout import check_out
+from httpdyno.study import ArmGroup
+
+Report = Callable[[str], None]
+OWN_FILE = "server.toml"
+_MOST_NAME = 50
+
+
+@dataclass(frozen=True)
+class Commands:
+    """How a revision or a command is built and started. Empty texts: not given."""
+
+    start: str = ""
+    build: str = ""
+    ready: str | None = None
+    """The path that answers 200 when the server is ready; None: any answer will do."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    cores: int = 1
+
+
+@dataclass(frozen=True)
+class Side:
+    """One arm of the comparison. `server`: one that no catalogue has."""
+
+    arm: ArmGroup
+    name: str
+    """The name of the arm in the study, and in sentences."""
+    content: str
+    """A digest of what is measured: the same build has the same one."""
+    server: Server | None = None
+
+
+def side(subject: Subject, name: str, commands: Commands, report: Report) -> Side:
+    """The arm of a subject, called `name`; a revision is copied and built when it is new.
+
+    Raises UsageError when it cannot be started as given, TargetError when its build fails.
+    """
+    if subject.kind == "revision":
+        return _revision(subject, name, commands, report)
+    if subject.kind == "command":
+        return _command(subject.text, name, commands, Path.cwd(), subject.text)
+    if subject.kind == "url":
+        key = "unix" if subject.text.startswith("unix://") else "url"
+        text = subject.text.removeprefix("unix://") if key == "unix" else subject.text
+        return Side(_arm(name=name, **{key: text}), name, _digest(subject.text))
+    if subject.kind == "file" and subject.file is not None:
+        return _from_file(subject.file, subject.part, name)
+    if subject.kind == "arm" and subject.part is not None:
+        own = _without_deployment(name, subject.part)
+        arm = ArmGroup(server=subject.text, deployments=(subject.part,), name=own)
+        return Side(arm, f"{own}/{subject.part}", _digest(subject.name))
+    raise UsageError(
+        f"`{subject.given}` is a result: expected it as the first of the two, the baseline"
+    )
+
+
+def _revision(subject: Subject, name: str, commands: Commands, report: Report) -> Side:
+    if subject.revision is None:
+        raise UsageError(f"`{subject.given}` is not a revision")
+    build = commands.build if commands.start else ""
+    folder = check_out(subject.revision, build, report)
+    if commands.start:
+        return _command(commands.start, name, commands, folder, subject.revision.content)
+    if not (folder / OWN_FILE).is_file():
+        raise UsageError(
+            f"`--start` is missing: `{subject.given}` has no `{OWN_FILE}` at its top, so nothing"
+            " says how its server is started",
+            hint="--start 'uvicorn app:app --port {port}'",
+        )
+    return _from_file(folder / OWN_FILE, None, name, subject.revision.content)
+
+
+def _command(start: str, name: str, commands: Commands, folder: Path, content: str) -> Side:
+    values: dict[str, Any] = {"name": name, "start": start, "cwd": str(folder)}
+    if commands.ready is not None:
+        values["ready"] = commands.ready
+    if commands.env:
+        values["env"] = dict(commands.env)
+    if commands.cores != 1:
+        values["cores"] = commands.cores
+    return Side(_arm(**values), name, _digest(content, start, commands.build))
+
+
+def _arm(**values: Any) -> ArmGroup:
+    try:
+        return ArmGroup.model_validate(values)
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        key = ".".join(map(str, fault["loc"]))
+        raise UsageError(f"`{key}` of `{values['name']}`: {fault['msg'].lower()}") from None
+
+
+def _from_file(file: Path, deployment: str | None, name: str, content: str = "") -> Side:
+    """A server of a server.toml, under a name that tells it from another version of itself."""
+    server = load_server(file)
+    chosen = deployment or server.default_deployment
+    server.deployment(chosen)
+    digest = _digest(content or digest_of(server), chosen)
+    own = f"{server.name[:_MOST_NAME]}-{digest[:8]}"
+    title = _without_deployment(name, chosen)
+    renamed = server.model_copy(update={"name": own, "title": title})
+    arm = ArmGroup(server=own, deployments=(chosen,), name=title)
+    return Side(arm, f"{title}/{chosen}", digest, renamed)
+
+
+def _without_deployment(name: str, deployment: str) -> str:
+    """`mine (A)` of `mine/threads (A)`: the name of an arm gets its deployment back."""
+    return name.replace(f"/{deployment}", "", 1)
+
+
+def _digest(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode(errors="surrogateescape")).hexdigest()

@@ -1,0 +1,167 @@
+"""What is compared, as the user names it: a revision, a command, a server, a URL, or a result.
+
+    main  HEAD~1  v1.2  .          git: a revision; `.` is the uncommitted state
+    'cmd:uvicorn app:app --port {port}'
+    ./mine/server.toml             a server.toml, with `:DEPLOYMENT` behind it or its first one
+    starlette/1-worker             an arm of the catalogue, or a server's first deployment
+    http://127.0.0.1:3000          a server that is already running
+    before.json                    a result, with `:ARM` behind it if it has several
+
+`git:` before a name makes it a revision, `arm:` an arm of the catalogue; a name that
+is both, without either, is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from httpdyno.errors import UsageError
+from httpdyno.output.printable import printable
+from httpdyno.output.slugs import server_name
+from httpdyno.servers.revisions.revision import WORK_TREE, Revision, find_revision
+
+Kind = Literal["revision", "command", "file", "arm", "url", "result"]
+RESULT = "result.json"
+LONGEST_NAME = 40
+_FORMS = (
+    "expected a git revision, `.`, `cmd:COMMAND`, a server.toml, an arm of the catalogue, a URL,"
+    " or the JSON of a result"
+)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One of the things to compare. Of `revision`, `file` and the others, its kind sets one."""
+
+    given: str
+    kind: Kind
+    name: str
+    """Short, for sentences."""
+    revision: Revision | None = None
+    file: Path | None = None
+    """A server.toml, or a result."""
+    part: str | None = None
+    """The deployment of a server, or the arm of a result."""
+    text: str = ""
+    """A command or a URL; the server of an arm of the catalogue."""
+
+
+def subject(  # noqa: PLR0911 - one for each form
+    given: str, servers: Mapping[str, Collection[str]], folder: Path
+) -> Subject:
+    """What `given` names. `servers`: the catalogue's deployments; `folder`: where git looks.
+
+    Raises UsageError when it names nothing, or more than one thing.
+    """
+    if re.match(r"(https?|unix)://", given):
+        return Subject(given, "url", _short(re.sub(r"^\w+://|/$", "", given)), text=given)
+    prefix, colon, rest = given.partition(":")
+    if colon and prefix == "cmd":
+        return _command(given, rest.strip())
+    if colon and prefix == "git":
+        return _revision(given, rest, folder)
+    if colon and prefix == "arm":
+        return _arm(given, rest, servers)
+    if (found := _file(given)) is not None:
+        return found
+    revision = find_revision(given, folder)
+    known = given.partition("/")[0] in servers
+    if revision is not None and known:
+        raise UsageError(
+            f"`{given}` is a revision and an arm of the catalogue",
+            hint=f"write `git:{given}` or `arm:{given}`",
+        )
+    if known:
+        return _arm(given, given, servers)
+    return _revision(given, given, folder)
+
+
+def told_apart(first: Subject, second: Subject) -> tuple[str, str]:
+    """The names of both, different even if both are the same, and also as names of servers."""
+    if server_name(first.name) != server_name(second.name):
+        return first.name, second.name
+    one, other = (subject.revision and subject.revision.short for subject in (first, second))
+    if one and other and one != other:
+        return f"{first.name} ({one})", f"{second.name} ({other})"
+    return f"{first.name} (A)", f"{second.name} (B)"
+
+
+def _command(given: str, command: str) -> Subject:
+    if not command:
+        raise UsageError(f"`{given}` has no command: expected `cmd:COMMAND`")
+    # `uvicorn slow:app` of `uvicorn slow:app --port {port}`
+    name = re.sub(r"(\s--?[\w-]+)?[\s=]\S*\{(port|host)\}\S*", "", command)
+    return Subject(given, "command", _short(name), text=command)
+
+
+def _revision(given: str, name: str, folder: Path) -> Subject:
+    revision = find_revision(name, folder)
+    if revision is None:
+        raise UsageError(
+            f"`{given}` is neither a revision of the repository in `{folder}` nor a file: {_FORMS}",
+            hint="`git log --oneline --all` shows the revisions",
+        )
+    title = "the work tree" if name in WORK_TREE else _short(name)
+    return Subject(given, "revision", title, revision)
+
+
+def _arm(given: str, name: str, servers: Mapping[str, Collection[str]]) -> Subject:
+    server, _, deployment = name.partition("/")
+    if server not in servers:
+        raise UsageError(
+            f"`{given}` is not an arm of the catalogue: expected one such as `nginx/1-worker`",
+            hint="`httpdyno servers list` shows the servers",
+        )
+    there = list(servers[server])
+    if not there:
+        raise UsageError(
+            f"`{server}` is unavailable: expected a server that can be started",
+            hint="`httpdyno servers list` shows why",
+        )
+    if deployment and deployment not in there:
+        known = ", ".join(f"`{one}`" for one in there)
+        raise UsageError(f"`{deployment}` is not a deployment of `{server}`: expected {known}")
+    chosen = deployment or there[0]
+    return Subject(given, "arm", f"{server}/{chosen}", text=server, part=chosen)
+
+
+def _file(given: str) -> Subject | None:
+    """A server.toml or a result, itself or as its folder; None: it is neither."""
+    path, part = _existing(given)
+    if path is None:
+        return None
+    if path.is_dir():
+        held = [path / name for name in ("server.toml", RESULT) if (path / name).is_file()]
+        if not held or given in WORK_TREE:
+            return None
+        path = held[0]
+    kind: Kind = "result" if path.suffix == ".json" else "file"
+    if kind == "file" and path.suffix != ".toml":
+        return None
+    title = path.resolve().parent.name if path.name in ("server.toml", RESULT) else path.stem
+    name = _short(f"{title}/{part}" if part else title)
+    return Subject(given, kind, name, file=path.resolve(), part=part)
+
+
+def _existing(given: str) -> tuple[Path | None, str | None]:
+    """The path in `PATH` or `PATH:PART`, and the part; a path that exists as it is has none."""
+    path = Path(given).expanduser()
+    if path.exists():
+        return path, None
+    before, colon, part = given.partition(":")
+    path = Path(before).expanduser()
+    if colon and part and path.suffix in (".toml", ".json") and path.exists():
+        return path, part
+    if Path(before).suffix in (".toml", ".json"):
+        raise UsageError(f"`{given}` does not exist: expected a server.toml or a result")
+    return None, None
+
+
+def _short(text: str) -> str:
+    """A name of an arm: one line, and no slash at its beginning."""
+    shown = " ".join(printable(text).split()).lstrip("/ ") or "server"
+    return shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 1]}…"

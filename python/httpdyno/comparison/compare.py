@@ -1,0 +1,155 @@
+"""The story of a comparison: arms and a rate become a study, its result becomes a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from httpdyno.comparison.arms.baseline import compared_with
+from httpdyno.comparison.arms.machine import require_same
+from httpdyno.comparison.arms.sides import Side, side
+from httpdyno.comparison.canary import Canary, canary_name, canary_now
+from httpdyno.comparison.loads import Loads, judged, measures_cpu, same_rate
+from httpdyno.comparison.pilot import chosen_rate
+from httpdyno.comparison.study import comparison_study, study_toml
+from httpdyno.comparison.wanted import Wanted
+from httpdyno.host import machine_facts
+from httpdyno.output.files import write_file
+from httpdyno.result import Comparison, StudyResult
+from httpdyno.run import Ended, catalogue_of, run_study
+from httpdyno.running.documents import study_of
+from httpdyno.running.listener import Guarded, Listener
+from httpdyno.running.machine_lock import machine_lock
+from httpdyno.running.options import RunOptions
+from httpdyno.running.results_folder import new_folder, writable
+from httpdyno.statistics.decide import Decided, Decision, decide, overall
+from httpdyno.store import open_store
+from httpdyno.study import RequestsLoad, Study
+
+BUILD = "the build"
+STUDY_FILE = "study.toml"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The end of a comparison. One that was interrupted early has no decisions."""
+
+    wanted: Wanted
+    ended: Ended
+    study: Study
+    names: tuple[str, str]
+    """Of the baseline and of the changed arm."""
+    decisions: Sequence[Decision] = ()
+    canary: Canary | None = None
+
+    @property
+    def decided(self) -> Decided:
+        """All metrics together. On a machine that changed, a saved baseline tells nothing."""
+        moved = self.canary is not None and self.canary.state == "changed"
+        if moved and self.wanted.saved is not None:
+            return "cannot tell"
+        return overall(self.decisions)
+
+
+def compare(wanted: Wanted, options: RunOptions, listener: Listener) -> Compared:
+    """Measures the arms in turn, in blocks, and decides.
+
+    KeyboardInterrupt before the first trial is passed on; after it, it ends the run cleanly. Raises
+    the errors of `run_study`, and TargetError for an arm that cannot be built or started.
+    """
+    saved, listener = wanted.saved, Guarded(listener)
+    if saved is not None and not wanted.other_machine:
+        require_same(saved.result.machine, machine_facts(), str(saved.source))
+    with machine_lock(options.command, listener.note):
+        sides = _sides(wanted, listener)
+        options = replace(options, made=[one.server for one in sides if one.server is not None])
+        names = (sides[0].name, sides[1].name) if saved is None else (saved.arm, sides[0].name)
+        study = _study(wanted, sides, names, wanted.loads)
+        if wanted.paced_s is not None:
+            paced, options = _paced(wanted.paced_s, study, options, listener)
+            study = _study(wanted, sides, names, {**wanted.loads, **paced})
+    study, options = _kept(study, options)
+    ended = run_study(study, options, listener)
+    if ended.result is None:
+        return Compared(wanted, ended, study, names)
+    canary = None if wanted.canary is None else _canary(wanted, ended.result, sides[-1], options)
+    decided = decisions(wanted, ended.result, names)
+    return Compared(wanted, ended, study, names, decided, canary)
+
+
+def _sides(wanted: Wanted, listener: Listener) -> list[Side]:
+    """The arms, copied and built; the canary under the name by which its runs are found."""
+
+    def say(text: str) -> None:
+        listener.stage(text, BUILD)
+
+    found = [side(one.subject, one.name, one.commands, say) for one in wanted.arms]
+    if wanted.canary is not None:
+        name = canary_name(found[-1], wanted.work.name, next(iter(wanted.loads.values())))
+        found[-1] = side(wanted.canary.subject, name, wanted.canary.commands, say)
+    return found
+
+
+def _study(wanted: Wanted, sides: Sequence[Side], names: tuple[str, str], loads: Loads) -> Study:
+    return comparison_study(
+        [one.arm for one in sides],
+        names,
+        wanted.work,
+        loads,
+        blocks=wanted.blocks,
+        seed=wanted.seed,
+        warm_up=wanted.warm_up,
+    )
+
+
+def _paced(
+    duration_s: float, study: Study, options: RunOptions, listener: Listener
+) -> tuple[Loads, RunOptions]:
+    """The load at one rate for all. A run that is resumed keeps the rate that it began with."""
+    if options.resume:
+        stored = open_store(options.store_url).newest_of(study.name)
+        loads = {} if stored is None else study_of(stored).loads
+        return {name: one for name, one in loads.items() if isinstance(one, RequestsLoad)}, options
+    folder = _folder(study, options)
+    catalogue = catalogue_of(study, options.servers).and_also(options.made)
+    rate = chosen_rate(study, catalogue, folder / "pilot", listener, options.interrupted)
+    return same_rate(rate, duration_s), replace(options, results=folder)
+
+
+def _kept(study: Study, options: RunOptions) -> tuple[Study, RunOptions]:
+    """The study in a file beside its report, where hints and people find it.
+
+    Not with a server that no file declares, nor for a run that has its folder already.
+    """
+    if options.resume or options.made:
+        return study, options
+    folder = _folder(study, options)
+    file = folder / STUDY_FILE
+    write_file(file, study_toml(study))
+    kept = study.model_copy(update={"file": str(file)})
+    return kept, replace(options, results=folder)
+
+
+def _folder(study: Study, options: RunOptions) -> Path:
+    """The folder of a new run."""
+    return new_folder(study.name) if options.results is None else writable(options.results)
+
+
+def decisions(wanted: Wanted, result: StudyResult, names: tuple[str, str]) -> list[Decision]:
+    """What each metric says about the change. `names`: of the baseline and of the changed arm."""
+    by_load = judged({info.name: info for info in result.loads}, cpu=measures_cpu(result))
+    rows: Sequence[Comparison] = result.comparisons
+    if wanted.saved is not None:
+        rows = compared_with(wanted.saved, result, names[1], by_load)
+    found = {(row.baseline, row.arm, row.metric, row.load): row for row in rows}
+    return [
+        decide(metric, wanted.margins[metric], found.get((*names, metric, load)))
+        for metric, load in by_load.items()
+    ]
+
+
+def _canary(wanted: Wanted, result: StudyResult, canary: Side, options: RunOptions) -> Canary:
+    place = (canary.name, next(iter(wanted.loads)))
+    store = open_store(options.store_url)
+    return canary_now(store, result, place, wanted.margins["throughput"], wanted.saved)

@@ -1,0 +1,68 @@
+"""The loads of a comparison, and which of them decides about which metric.
+
+Throughput is measured at full speed: a closed loop. p99 and CPU per request are measured at a rate
+that both arms can hold, because a slower server would otherwise get fewer requests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from httpdyno.result import LoadInfo, StudyResult
+from httpdyno.statistics.compare import Metric
+from httpdyno.study import ClosedLoad, Load, RequestsLoad
+from httpdyno.study.size import ENOUGH_CALLS, MOST_QUICK_S
+
+FULL_SPEED = "full-speed"
+SAME_RATE = "same-rate"
+CONNECTIONS = 10
+DURATION_S = 2.0
+BLOCKS = 10
+WARM_UP_S = 1.0
+RATE_SHARE = 0.5
+"""Of the slower arm's throughput: busy, with room for a slow moment."""
+
+Loads = dict[str, Load]
+
+
+def full_speed(connections: int, duration_s: float) -> Loads:
+    """A closed loop on this many connections."""
+    load = ClosedLoad(
+        kind="closed", title="full speed", connections=(connections,), duration=duration_s
+    )
+    return {FULL_SPEED: load}
+
+
+def same_rate(rate: float, duration_s: float) -> Loads:
+    """A rate for both arms, for long enough that p99 rests on enough calls."""
+    enough_s = min(MOST_QUICK_S, ENOUGH_CALLS / rate)
+    load = RequestsLoad(
+        kind="requests", title="same rate", rate=(rate,), duration=max(duration_s, enough_s)
+    )
+    return {SAME_RATE: load}
+
+
+def rate_for(throughputs: Mapping[str, float]) -> float:
+    """A share of the throughput of the slower arm, rounded to two digits."""
+    return max(1.0, float(f"{RATE_SHARE * min(throughputs.values()):.1e}"))
+
+
+def judged(loads: Mapping[str, Load | LoadInfo], *, cpu: bool) -> dict[Metric, str]:
+    """The load that decides about each metric. Without `cpu`, its time is not measured."""
+    closed = [name for name, load in loads.items() if load.kind == "closed"]
+    paced = [name for name, load in loads.items() if load.kind == "requests"]
+    found: dict[Metric, str] = {}
+    if closed:
+        found["throughput"] = closed[0]
+    if paced:
+        found["p99"] = paced[0]
+    if cpu:
+        found["server CPU per request"] = (paced or closed)[0]
+    return found
+
+
+def measures_cpu(result: StudyResult) -> bool:
+    """True if the CPU time of some server was measured: not of one that ran already."""
+    return any(
+        trial.server_cpu_s_per_request is not None for cell in result.cells for trial in cell.trials
+    )

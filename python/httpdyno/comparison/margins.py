@@ -1,0 +1,50 @@
+"""The margin of each metric: how much worse it may become before that matters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from httpdyno.statistics.compare import Metric
+
+NAMES: Mapping[str, Metric] = {
+    "throughput": "throughput",
+    "p99": "p99",
+    "cpu": "server CPU per request",
+}
+"""The metrics as flags name them."""
+MARGIN = 0.05
+P99_MARGIN = 0.5
+"""What 10 blocks decide on a small virtual machine; see docs/decisions/comparing.md."""
+DEFAULT: Mapping[Metric, float] = {
+    "throughput": MARGIN,
+    "p99": P99_MARGIN,
+    "server CPU per request": MARGIN,
+}
+
+
+def parse_margin(text: str) -> dict[Metric, float]:
+    """`3%` is for throughput and CPU per request, `p99=20%` for one metric. Raises ValueError."""
+    name, sign, share = text.rpartition("=")
+    if sign and name not in NAMES:
+        expected = ", ".join(f"`{one}=`" for one in NAMES)
+        raise ValueError(f"expected {expected} or only a share")
+    margin = _share(share)
+    if sign:
+        return {NAMES[name]: margin}
+    return {"throughput": margin, "server CPU per request": margin}
+
+
+def margins(given: Iterable[Mapping[Metric, float]]) -> dict[Metric, float]:
+    """The margin of each metric, the later ones first."""
+    found = dict(DEFAULT)
+    for one in given:
+        found.update(one)
+    return found
+
+
+def _share(text: str) -> float:
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*%\s*", text)
+    if match is None or not 0 < float(match[1]) < 100:
+        raise ValueError("expected a share above 0 % and below 100 %, such as `3%`")
+    return float(match[1]) / 100

@@ -1,0 +1,62 @@
+"""A first, short measurement of each arm, from which the rate for all of them is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from httpdyno.comparison.loads import CONNECTIONS, full_speed, rate_for
+from httpdyno.errors import TargetError
+from httpdyno.host import available
+from httpdyno.plan import arms, plan
+from httpdyno.running.listener import Listener
+from httpdyno.running.measuring.trial import run_trial
+from httpdyno.running.own import brought_by
+from httpdyno.running.prepare import prepare
+from httpdyno.servers import Catalogue
+from httpdyno.study import ClosedLoad, Study
+from httpdyno.units import rate
+
+PILOT_S = 1.0
+
+
+def chosen_rate(
+    study: Study,
+    catalogue: Catalogue,
+    folder: Path,
+    listener: Listener,
+    interrupted: Callable[[], bool],
+) -> float:
+    """The rate that every arm can hold: a share of the slowest one's throughput.
+
+    Raises TargetError for an arm that cannot be measured: there is nothing to compare then.
+    """
+    short = study.model_copy(
+        update={"blocks": 1, "loads": full_speed(_connections(study), PILOT_S)}
+    )
+    brought = brought_by(short)
+    prepared = prepare(arms(short), catalogue, available(), folder, listener, brought)
+    for failure in prepared.failures:
+        log = f"its log: `{folder / failure.log}`" if failure.log else None
+        raise TargetError(f"`{failure.arm}` cannot be measured: {failure.reason}", hint=log)
+    found: dict[str, float] = {}
+    for trial in plan(short, short.seed):
+        name = trial.cell.arm.name
+        listener.stage(f"measuring {name} once, to choose a rate", "the server to stop")
+        outcome = run_trial(trial, prepared.arms[name], None, listener)
+        if interrupted():
+            raise KeyboardInterrupt
+        if outcome.measurement is None or not outcome.usable:
+            why = "; ".join(reason.text for reason in outcome.reasons)
+            hint = next((reason.hint for reason in outcome.reasons), None)
+            raise TargetError(f"`{name}` cannot be measured: {why}", hint=hint)
+        found[name] = outcome.measurement.throughput_per_s
+    chosen = rate_for(found)
+    told = ", ".join(f"{name} {rate(per_s)}" for name, per_s in found.items())
+    listener.note(f"rate for all: {rate(chosen)} (at full speed: {told})")
+    return chosen
+
+
+def _connections(study: Study) -> int:
+    closed = (load for load in study.loads.values() if isinstance(load, ClosedLoad))
+    return next((load.connections[0] for load in closed), CONNECTIONS)

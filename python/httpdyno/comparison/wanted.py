@@ -1,0 +1,53 @@
+"""What is to be compared, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from httpdyno.comparison.arms.baseline import Saved
+from httpdyno.comparison.arms.sides import Commands
+from httpdyno.comparison.arms.subjects import Subject
+from httpdyno.comparison.loads import Loads
+from httpdyno.comparison.study import Work
+from httpdyno.statistics.compare import Metric
+
+
+@dataclass(frozen=True)
+class Named:
+    """One of the arms as the user gave it: a subject, its name, and how it is started."""
+
+    subject: Subject
+    name: str
+    commands: Commands
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A comparison before anything is copied, built or measured."""
+
+    baseline: Named | Saved
+    changed: Named
+    canary: Named | None
+    work: Work
+    loads: Loads
+    """Without the load at the same rate, unless its rate is known. The first is at full speed."""
+    paced_s: float | None
+    """The duration of the load whose rate is still to be chosen; None: none is."""
+    margins: Mapping[Metric, float]
+    blocks: int
+    seed: int
+    warm_up: float
+    other_machine: bool = False
+    """A saved baseline from another machine will do."""
+
+    @property
+    def saved(self) -> Saved | None:
+        """The baseline, if it was measured earlier."""
+        return self.baseline if isinstance(self.baseline, Saved) else None
+
+    @property
+    def arms(self) -> list[Named]:
+        """Those that are measured now: perhaps the baseline, the changed one, perhaps a canary."""
+        every = (None if isinstance(self.baseline, Saved) else self.baseline, self.changed)
+        return [one for one in (*every, self.canary) if one is not None]

@@ -1,0 +1,45 @@
+"""Bencher Metric Format, schema version 0: a measure with its interval, by benchmark.
+
+Bencher creates a measure that it does not know under its name here, and suppresses the alerts of a
+benchmark whose name ends in `-bencher-ignore`: suspect numbers get that suffix.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from httpdyno.export.checks import Check
+from httpdyno.export.numbers import Number, numbers
+from httpdyno.result import StudyResult
+
+MEASURES = {
+    "throughput": "throughput",
+    "p50": "p50-ms",
+    "p99": "p99-ms",
+    "cpu": "cpu-us-per-request",
+    "memory": "memory-mib",
+}
+"""Slugs by metric; only Bencher's own `throughput` has its unit in Bencher."""
+_IGNORED = "-bencher-ignore"
+_LONGEST = 1024
+
+
+def bencher(result: StudyResult, checks: Sequence[Check] = ()) -> str:
+    """The numbers of a result as JSON for `bencher run --adapter json --file FILE`."""
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for number in numbers(result):
+        found.setdefault(_name(number), {})[MEASURES[number.metric.name]] = _measured(number)
+    return json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _name(number: Number) -> str:
+    suffix = "" if number.status == "valid" else _IGNORED
+    return number.place[: _LONGEST - len(suffix)] + suffix
+
+
+def _measured(number: Number) -> dict[str, float]:
+    bounds = number.interval
+    if bounds is None:
+        return {"value": number.value}
+    return {"value": number.value, "lower_value": bounds[0], "upper_value": bounds[1]}

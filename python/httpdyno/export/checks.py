@@ -1,0 +1,20 @@
+"""What a result is held against: a comparison or a limit, judged by the caller."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Check:
+    """A judgement that CI shows: a regression or a crossed limit is `failed`.
+
+    Without a result it is `no result`, which no format turns into a pass.
+    """
+
+    name: str
+    """What was checked, such as `p99 of mine/1-worker, 2,000/s`."""
+    outcome: Literal["passed", "failed", "no result"]
+    text: str
+    """The observation with its interval and threshold, in one sentence."""

@@ -1,0 +1,195 @@
+"""Markdown for a comment on a pull request: the answer, a table, and the doubts folded away."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from httpdyno import units
+from httpdyno.doubts import NUMBER_OF
+from httpdyno.export.checks import Check
+from httpdyno.export.markdown_text import code, row, text
+from httpdyno.output.slugs import slug
+from httpdyno.result import CellRow, Comparison, Estimate, Reason, StudyResult
+
+MOST_CHARACTERS = 60_000
+"""GitHub takes 65,536 in a comment, GitLab more."""
+_LONGEST_ANSWER = 4000
+_SIGNS = {"passed": "✅ passed", "failed": "❌ failed", "no result": "⚪ no result"}
+_NUMBERS: tuple[tuple[str, str, Callable[[float], str]], ...] = (
+    ("requests/s", "throughput_per_s", units.significant),
+    ("p50", "p50_s", units.duration),
+    ("p99", "p99_s", units.duration),
+    ("CPU per request", "server_cpu_s_per_request", units.duration),
+)
+
+
+def markdown(result: StudyResult, checks: Sequence[Check] = ()) -> str:
+    """The answer first; then checks, numbers and comparisons as tables; doubts and conditions.
+
+    It begins with a comment by which a workflow finds its earlier comment and replaces it.
+    """
+    page = _Page()
+    page.add(f"<!-- httpdyno: {slug(result.name) or 'result'} -->")
+    page.add(f"### {text(result.title, 200)}")
+    page.add(text(result.answer, _LONGEST_ANSWER))
+    if checks:
+        page.table(("check", "outcome", "observed"), map(_check, checks))
+    page.table(("load", "arm", *(name for name, _, _ in _NUMBERS), "verdict"), _cells(result))
+    page.table(("compared", "load", "metric", "ratio (95 % CI)", "outcome"), _comparisons(result))
+    page.folded(_doubts_in_short(result), _doubts(result))
+    page.folded("How it was measured", _measured(result))
+    return page.finished()
+
+
+class _Page:
+    """Blocks of Markdown that stay within the length of a comment."""
+
+    def __init__(self) -> None:
+        self._blocks: list[str] = []
+        self._left = MOST_CHARACTERS
+
+    def add(self, block: str) -> None:
+        """Add a block if there is room for it."""
+        if len(block) + 2 <= self._left:
+            self._blocks.append(block)
+            self._left -= len(block) + 2
+
+    def table(self, headings: Sequence[str], rows: Iterator[Sequence[str]]) -> None:
+        """Add a table; nothing for one without rows."""
+        head = [row(headings), row(["---"] * len(headings))]
+        self._lines(head, [row(fields) for fields in rows], [])
+
+    def folded(self, summary: str, lines: Iterator[str]) -> None:
+        """Add a list that opens on a click; nothing for one without lines."""
+        head = ["<details>", f"<summary>{summary}</summary>", ""]
+        self._lines(head, [f"- {line}" for line in lines], ["", "</details>"])
+
+    def finished(self) -> str:
+        """The whole text."""
+        return "\n\n".join(self._blocks) + "\n"
+
+    def _lines(self, head: list[str], lines: list[str], tail: list[str]) -> None:
+        room = self._left - sum(len(line) + 1 for line in [*head, *tail]) - 100
+        kept = []
+        for line in lines:
+            room -= len(line) + 1
+            if room < 0:
+                break
+            kept.append(line)
+        if kept:
+            self.add("\n".join([*head, *kept, *tail]))
+        if len(kept) < len(lines):
+            self.add(f"… and {len(lines) - len(kept):,} more: see the report.")
+
+
+def _check(check: Check) -> Sequence[str]:
+    return text(check.name), _SIGNS[check.outcome], text(check.text)
+
+
+def _cells(result: StudyResult) -> Iterator[Sequence[str]]:
+    for cell in result.cells:
+        shown = [_estimate(cell, column, form) for _, column, form in _NUMBERS]
+        yield code(f"{cell.load} · {cell.point}", 120), code(cell.arm, 120), *shown, _verdict(cell)
+
+
+def _estimate(cell: CellRow, column: str, form: Callable[[float], str]) -> str:
+    value: Estimate | None = getattr(cell, column)
+    doubt = ", suspect" if cell.status_of(NUMBER_OF[column]) == "suspect" else ""
+    if value is None or cell.status == "invalid":
+        return "–"
+    if value.low is None or value.high is None:
+        return f"{form(value.value)} (no interval{doubt})"
+    return f"{form(value.value)} ({form(value.low)} to {form(value.high)}{doubt})"
+
+
+def _verdict(cell: CellRow) -> str:
+    if not cell.trials and not cell.reasons:
+        return "not measured"
+    return "invalid: no result" if cell.status == "invalid" else cell.status
+
+
+def _comparisons(result: StudyResult) -> Iterator[Sequence[str]]:
+    cells = {(cell.arm, cell.load, cell.point): cell for cell in result.cells}
+    for one in result.comparisons:
+        pair = [cells.get((name, one.load, one.point)) for name in (one.arm, one.baseline)]
+        doubt = ", suspect" if any(_is_suspect(cell, one) for cell in pair if cell) else ""
+        yield (
+            f"{code(one.arm, 120)} to {code(one.baseline, 120)}",
+            code(f"{one.load} · {one.point}", 120),
+            one.metric,
+            _ratio(one, doubt),
+            _outcome(one),
+        )
+
+
+def _is_suspect(cell: CellRow, one: Comparison) -> bool:
+    """True if the number that is compared is suspect in a cell."""
+    number = one.number
+    status = cell.status if number is None else cell.status_of(number)
+    return status == "suspect"
+
+
+def _ratio(one: Comparison, doubt: str) -> str:
+    ratio = one.ratio
+    if ratio is None:
+        return "–"
+    if ratio.low is None or ratio.high is None:
+        return f"{units.times(ratio.value)} (no interval{doubt})"
+    interval = f"{units.times(ratio.low)} to {units.times(ratio.high)}"
+    return f"{units.times(ratio.value)} ({interval}{doubt})"
+
+
+def _outcome(one: Comparison) -> str:
+    if one.outcome == "no difference shown" and one.smallest_detectable is not None:
+        return f"no difference shown (detectable from {units.percent(one.smallest_detectable)})"
+    return one.outcome
+
+
+def _doubts_in_short(result: StudyResult) -> str:
+    """`2 of 9 results are suspect, 1 is invalid; 1 arm was left out`."""
+    measured = [cell for cell in result.cells if cell.trials or cell.reasons]
+    count = Counter(cell.status for cell in measured)
+    parts = [
+        f"{count[status]} of {len(measured)} results {_are(count[status])} {status}"
+        for status in ("suspect", "invalid")
+        if count[status]
+    ]
+    if result.failures:
+        arms = len({failure.arm for failure in result.failures})
+        parts.append(f"{arms} {'arm was' if arms == 1 else 'arms were'} left out")
+    return ", ".join(parts)
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _doubts(result: StudyResult) -> Iterator[str]:
+    """The arms left out, then each kind of doubt once."""
+    for failure in result.failures:
+        yield f"{code(failure.arm, 120)} was left out: {text(failure.reason)}"
+    for reason, cells in _by_kind(result.cells):
+        first = cells[0]
+        others = f" and {len(cells) - 1:,} more" if len(cells) > 1 else ""
+        where = code(f"{first.arm} · {first.load} · {first.point}", 200)
+        yield f"{where}{others} ({reason.status}): {text(reason.text)}. Hint: {text(reason.hint)}"
+
+
+def _by_kind(cells: Sequence[CellRow]) -> list[tuple[Reason, list[CellRow]]]:
+    found: dict[str, tuple[Reason, list[CellRow]]] = {}
+    for cell in cells:
+        for reason in cell.reasons:
+            found.setdefault(reason.code, (reason, []))[1].append(cell)
+    return list(found.values())
+
+
+def _measured(result: StudyResult) -> Iterator[str]:
+    blocks = f"{result.blocks_done} of {result.blocks_planned} blocks, seed {result.seed}"
+    yield f"{code(result.command)}, httpdyno {text(result.httpdyno_version, 50)}, {blocks}"
+    for arm in result.arms:
+        version = f", version {text(arm.version)}" if arm.version else ""
+        yield f"{code(arm.name, 120)}: {text(arm.description)}{version}"
+    for fact in result.machine:
+        doubt = f" (doubt: {text(fact.doubt)})" if fact.doubt else ""
+        yield f"{text(fact.label, 100)}: {text(fact.value)}{doubt}"

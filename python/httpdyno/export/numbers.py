@@ -1,0 +1,62 @@
+"""The numbers of a result that may leave it: estimates of cells that are not invalid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from httpdyno.doubts import NUMBER_OF
+from httpdyno.history.metrics import Metric, metrics_under
+from httpdyno.output.printable import printable
+from httpdyno.result import CellRow, Estimate, Status, StudyResult
+
+
+@dataclass(frozen=True)
+class Number:
+    """An estimate of one metric of a cell, valid or suspect."""
+
+    study: str
+    cell: CellRow
+    metric: Metric
+    estimate: Estimate
+    status: Status
+
+    @property
+    def place(self) -> str:
+        """Study, arm, load and point, in one line: the name of a benchmark elsewhere."""
+        parts = (self.study, self.cell.arm, self.cell.load, self.cell.point)
+        return " · ".join(printable(part) for part in parts)
+
+    @property
+    def value(self) -> float:
+        """In the unit of its metric."""
+        return self.estimate.value * self.metric.factor
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval in the unit of its metric; None with too few trials."""
+        low, high = self.estimate.low, self.estimate.high
+        if low is None or high is None or not math.isfinite(low + high):
+            return None
+        return low * self.metric.factor, high * self.metric.factor
+
+    @property
+    def doubts(self) -> list[str]:
+        """Why it is suspect; empty if it is valid."""
+        if self.status == "valid":
+            return []
+        reasons = self.cell.reasons_of(NUMBER_OF[self.metric.column])
+        return [printable(reason.text) for reason in reasons]
+
+
+def numbers(result: StudyResult) -> Iterator[Number]:
+    """Every number with a result, cell by cell, in the order of the study."""
+    for cell in result.cells:
+        if cell.status == "invalid":
+            continue
+        for metric in metrics_under(cell.rate_per_s):
+            estimate: Estimate | None = getattr(cell, metric.column)
+            if estimate is not None and math.isfinite(estimate.value):
+                status = cell.status_of(NUMBER_OF[metric.column])
+                yield Number(result.name, cell, metric, estimate, status)

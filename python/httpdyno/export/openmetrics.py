@@ -1,0 +1,92 @@
+"""OpenMetrics text: gauges for the textfile collector of node_exporter, or a push gateway.
+
+Only gauges, and no timestamps: the collector rejects a file that has them. When the run ended is a
+gauge of its own. (OpenMetrics 1.0, section 4.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from httpdyno.export.checks import Check
+from httpdyno.history.metrics import METRICS, metrics_under
+from httpdyno.output.printable import printable
+from httpdyno.result import CellRow, Estimate, StudyResult
+
+_NAMES = {
+    "throughput": ("httpdyno_throughput_requests_per_second", "requests_per_second"),
+    "p50": ("httpdyno_response_time_p50_seconds", "seconds"),
+    "p99": ("httpdyno_response_time_p99_seconds", "seconds"),
+    "cpu": ("httpdyno_server_cpu_per_request_seconds", "seconds"),
+    "memory": ("httpdyno_server_memory_peak_bytes", "bytes"),
+}
+"""Name and unit by metric: base units, as OpenMetrics asks for."""
+_VERDICTS = {"invalid": 0, "suspect": 1, "valid": 2}
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
+
+
+def openmetrics(result: StudyResult, checks: Sequence[Check] = ()) -> str:
+    """The numbers of a result, their intervals and verdicts, as one exposition."""
+    return "\n".join([*_families(result), "# EOF"]) + "\n"
+
+
+def _families(result: StudyResult) -> Iterator[str]:
+    for metric in METRICS:
+        name, unit = _NAMES[metric.name]
+        about = f"{metric.title}; bound: the estimate, or an end of its 95 % interval"
+        samples = [
+            _sample(name, _labels(result, cell, bound=bound), value)
+            for cell in result.cells
+            if cell.status != "invalid" and metric in metrics_under(cell.rate_per_s)
+            for bound, value in _bounds(getattr(cell, metric.column))
+        ]
+        yield from _family(name, unit, about, samples)
+    verdicts = [
+        _sample("httpdyno_verdict", _labels(result, cell), _VERDICTS[cell.status])
+        for cell in result.cells
+        if cell.trials or cell.reasons
+    ]
+    yield from _family("httpdyno_verdict", "", "2: valid, 1: suspect, 0: no result", verdicts)
+    study = {"study": result.name}
+    ended = "httpdyno_run_ended_timestamp_seconds"
+    yield from _family(
+        ended, "seconds", "end of the run, Unix time", [_sample(ended, study, result.ended_at)]
+    )
+    complete = "httpdyno_run_complete"
+    done = [_sample(complete, study, int(result.complete))]
+    yield from _family(complete, "", "1: every planned trial is measured", done)
+
+
+def _family(name: str, unit: str, about: str, samples: Sequence[str]) -> Iterator[str]:
+    if not samples:
+        return
+    yield f"# TYPE {name} gauge"
+    if unit:
+        yield f"# UNIT {name} {unit}"
+    yield f"# HELP {name} {_escaped(about)}"
+    yield from samples
+
+
+def _bounds(estimate: Estimate | None) -> Iterator[tuple[str, float]]:
+    if estimate is None or not math.isfinite(estimate.value):
+        return
+    yield "value", estimate.value
+    low, high = estimate.low, estimate.high
+    if low is not None and high is not None and math.isfinite(low + high):
+        yield "low", low
+        yield "high", high
+
+
+def _labels(result: StudyResult, cell: CellRow, **more: str) -> Mapping[str, str]:
+    place = {"study": result.name, "arm": cell.arm, "load": cell.load, "point": cell.point}
+    return {**place, "verdict": cell.status, **more} if more else place
+
+
+def _sample(name: str, labels: Mapping[str, str], value: float) -> str:
+    shown = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items())
+    return f"{name}{{{shown}}} {value!r}"
+
+
+def _escaped(text: str) -> str:
+    return printable(text).translate(_ESCAPES)

@@ -1,0 +1,146 @@
+"""A table with one row per trial: as CSV, or as Parquet with `httpdyno[parquet]`.
+
+`docs/guides/history.md` documents the columns. Times are seconds, rates per second, sizes bytes.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from httpdyno.errors import EnvironmentFault
+from httpdyno.export.checks import Check
+from httpdyno.output.printable import printable
+from httpdyno.result import ArmInfo, CellRow, StudyResult, TrialRow
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FORMULA = ("=", "+", "-", "@")
+_MEASURED = (
+    "throughput_per_s",
+    "offered_per_s",
+    "p50_s",
+    "p99_s",
+    "max_s",
+    "error_share",
+    "server_cpu_s_per_request",
+    "server_rss_bytes",
+    "body_bytes_per_s",
+    "server_threads",
+    "server_processes",
+    "generator_busy_share",
+    "generator_lag_p99_s",
+)
+COLUMNS = (
+    *("run", "origin", "study", "run_started_at", "httpdyno"),
+    *("arm", "server", "deployment", "workload", "version"),
+    *("load", "point", "rate_per_s", "block", "verdict", "reasons"),
+    *_MEASURED,
+)
+_TEXTS = frozenset(COLUMNS[1:12]) | {"verdict", "reasons"}
+_WHOLE = frozenset({"run", "block", "server_rss_bytes", "server_threads", "server_processes"})
+
+
+@dataclass(frozen=True)
+class Run:
+    """A result with its number in the store, and where it came from."""
+
+    result: StudyResult
+    number: int | None = None
+    origin: str = ""
+    """Empty: measured on this machine."""
+
+
+def trials_csv(result: StudyResult, checks: Sequence[Check] = ()) -> str:
+    """The trials of one result as CSV."""
+    return runs_csv([Run(result)])
+
+
+def runs_csv(runs: Iterable[Run]) -> str:
+    """The trials of several runs as CSV (RFC 4180, with line feeds).
+
+    A text that a spreadsheet would read as a formula begins with an apostrophe (OWASP, "CSV
+    Injection").
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in rows(runs):
+        writer.writerow([_field(row[name]) for name in COLUMNS])
+    return text.getvalue()
+
+
+def runs_parquet(runs: Iterable[Run]) -> bytes:
+    """The trials of several runs as Parquet. Raises EnvironmentFault without pyarrow."""
+    try:
+        import pyarrow  # noqa: PLC0415, an optional dependency
+        import pyarrow.parquet  # noqa: PLC0415
+    except ImportError:
+        raise EnvironmentFault(
+            "Parquet needs the package `pyarrow`, which is not installed",
+            hint="pip install 'httpdyno[parquet]', or export to CSV",
+        ) from None
+    every = list(rows(runs))
+    schema = pyarrow.schema([(name, _arrow_type(pyarrow, name)) for name in COLUMNS])
+    columns = {name: [row[name] for row in every] for name in COLUMNS}
+    sink = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table(columns, schema=schema), sink)
+    return sink.getvalue()
+
+
+def rows(runs: Iterable[Run]) -> Iterator[dict[str, Any]]:
+    """One row per trial, by column; a number without a result is None."""
+    for run in runs:
+        arms = {arm.name: arm for arm in run.result.arms}
+        for cell in run.result.cells:
+            for trial in cell.trials:
+                yield _row(run, arms.get(cell.arm), cell, trial)
+
+
+def _row(run: Run, arm: ArmInfo | None, cell: CellRow, trial: TrialRow) -> dict[str, Any]:
+    texts = {
+        "origin": run.origin,
+        "study": run.result.name,
+        "run_started_at": _moment(run.result.started_at),
+        "httpdyno": run.result.httpdyno_version,
+        "arm": cell.arm,
+        "server": arm.server if arm else "",
+        "deployment": arm.deployment if arm else "",
+        "workload": arm.workload if arm else "",
+        "version": arm.version if arm else "",
+        "load": cell.load,
+        "point": cell.point,
+        "verdict": trial.status,
+        "reasons": " ".join(reason.code for reason in trial.reasons),
+    }
+    return {
+        "run": run.number,
+        **{name: printable(text) for name, text in texts.items()},
+        "rate_per_s": cell.rate_per_s,
+        "block": trial.block,
+        **{name: getattr(trial, name) for name in _MEASURED},
+    }
+
+
+def _field(value: Any) -> Any:
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return f"'{value}"
+    return value
+
+
+def _arrow_type(pyarrow: Any, name: str) -> Any:
+    if name in _TEXTS:
+        return pyarrow.string()
+    return pyarrow.int64() if name in _WHOLE else pyarrow.float64()
+
+
+def _moment(unix_s: float) -> str:
+    try:
+        return (_EPOCH + timedelta(seconds=unix_s)).isoformat(timespec="seconds")
+    except (OverflowError, ValueError):
+        return ""

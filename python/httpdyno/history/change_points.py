@@ -1,0 +1,108 @@
+"""Change points of a series, as Apache Otava finds them: E-divisive means, then a t-test.
+
+Fleming et al., "Hunter: Using Change Point Detection to Hunt for Performance Regressions", ICPE
+2023: divide in windows at a weak level, then remove what a strict level does not show. Three things
+differ from Otava 0.8: a part has two runs at least, so that one odd run is no change and hides
+none; a step that is soon undone is found; and the variances are unbiased (Otava divides by n),
+which matters for short series.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from httpdyno.history.divisive import divide
+from httpdyno.history.student import Values, p_value, ratio_interval
+
+FEWEST = 6
+"""Runs that a series needs: with fewer, no change is clear enough at `MOST_P`."""
+MOST_P = 0.001
+_WEAK_P = 10 * MOST_P
+_WINDOW = 50
+_LEAST = 2
+"""Runs on each side of a change."""
+
+
+@dataclass(frozen=True)
+class ChangePoint:
+    """A lasting change of the mean, from the run at `index` on."""
+
+    index: int
+    before: float
+    """Mean of the part that ends before it."""
+    after: float
+    """Mean of the part that begins with it."""
+    p: float
+    interval: tuple[float, float] | None = None
+    """95 % interval of the change; None where a value is 0. The split was chosen by the data, which
+    it does not know."""
+
+    @property
+    def change(self) -> float:
+        """Relative to the mean before: -0.08 is 8 % less."""
+        if self.before == 0:
+            return 0.0 if self.after == 0 else float("inf")
+        return self.after / self.before - 1
+
+    @property
+    def magnitude(self) -> float:
+        """The change, alike for a rise and for the fall that undoes it."""
+        if self.before <= 0 or self.after <= 0:
+            return abs(self.change)
+        return max(self.after / self.before, self.before / self.after) - 1
+
+
+def change_points(
+    values: Sequence[float], *, margin: float = 0.0, least: int = _LEAST
+) -> list[ChangePoint]:
+    """The change points of a series in the order of time; those up to `margin` are left out.
+
+    `margin` is relative: 0.03 leaves out changes of up to 3 %. None with fewer than `FEWEST` runs.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if len(array) < FEWEST:
+        return []
+    cuts = sorted(_weak(array, least))
+    while cuts:
+        found = _points(array, cuts, least)
+        weakest = max(found, key=lambda one: one.p)
+        if weakest.p < MOST_P:
+            weakest = min(found, key=lambda one: one.magnitude)
+            if weakest.magnitude > margin:
+                return found
+        cuts.remove(weakest.index)
+    return []
+
+
+def _weak(values: Values, least: int) -> set[int]:
+    """The cuts of windows that overlap by half; a long series would hide its short parts."""
+    found: set[int] = set()
+    start = 0
+    while start < len(values):
+        inside = divide(values[start : start + _WINDOW], _WEAK_P, least)
+        found |= {start + cut for cut in inside}
+        start += max([_WINDOW // 2, *inside])
+    return found
+
+
+def _points(values: Values, cuts: Sequence[int], least: int) -> list[ChangePoint]:
+    parts = [values[start:end] for start, end in pairwise([0, *cuts, len(values)])]
+    return [
+        _point(cut, left, right, least)
+        for cut, (left, right) in zip(cuts, pairwise(parts), strict=True)
+    ]
+
+
+def _point(cut: int, left: Values, right: Values, least: int) -> ChangePoint:
+    ratio = ratio_interval(left, right)
+    return ChangePoint(
+        index=cut,
+        before=float(left.mean()),
+        after=float(right.mean()),
+        p=p_value(left, right) if min(len(left), len(right)) >= least else 1.0,
+        interval=None if ratio is None else (ratio[0] - 1, ratio[1] - 1),
+    )

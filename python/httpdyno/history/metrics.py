@@ -1,0 +1,95 @@
+"""The metrics of a cell that are exported and followed over time: names, units, direction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from httpdyno import units
+
+Column = Literal[
+    "throughput_per_s", "p50_s", "p99_s", "server_cpu_s_per_request", "server_rss_bytes"
+]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric with the units that other programs get it in: `exported = stored × factor`."""
+
+    name: str
+    """On the command line, and in the names of exported numbers."""
+    column: Column
+    """The field of a cell and of its trials."""
+    title: str
+    unit: str
+    factor: float
+    more_is_better: bool
+    words: Callable[[float], str]
+    """A stored value with its unit, for people."""
+    loads: Literal["closed", "open", "all"]
+    """The loads under which it answers a question: see `docs/concepts/loads.md`."""
+
+
+METRICS = (
+    Metric(
+        "throughput",
+        "throughput_per_s",
+        "requests per second",
+        "requests/s",
+        1.0,
+        more_is_better=True,
+        words=units.rate,
+        loads="closed",
+    ),
+    Metric(
+        "p50",
+        "p50_s",
+        "response time, median",
+        "ms",
+        1e3,
+        more_is_better=False,
+        words=units.duration,
+        loads="open",
+    ),
+    Metric(
+        "p99",
+        "p99_s",
+        "response time, p99",
+        "ms",
+        1e3,
+        more_is_better=False,
+        words=units.duration,
+        loads="open",
+    ),
+    Metric(
+        "cpu",
+        "server_cpu_s_per_request",
+        "server CPU time per request",
+        "µs",
+        1e6,
+        more_is_better=False,
+        words=units.duration,
+        loads="all",
+    ),
+    Metric(
+        "memory",
+        "server_rss_bytes",
+        "server memory at its peak",
+        "MiB",
+        2.0**-20,
+        more_is_better=False,
+        words=units.size,
+        loads="all",
+    ),
+)
+
+
+def metrics_under(rate_per_s: float | None) -> tuple[Metric, ...]:
+    """The metrics of a cell, by its offered rate (None: a closed load).
+
+    A closed load shows throughput: its connections wait for the server, so its latency says
+    little. An open load shows latency: its throughput is what was offered.
+    """
+    left_out = "open" if rate_per_s is None else "closed"
+    return tuple(metric for metric in METRICS if metric.loads != left_out)

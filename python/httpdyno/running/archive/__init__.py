@@ -1,0 +1,1 @@
+"""Stored runs as files that another machine can import, and as numbers over time."""

@@ -1,0 +1,124 @@
+"""The rule by which a study stops once its intervals are narrow enough.
+
+A study that stops when it likes what it sees would show intervals that are too narrow: the luckiest
+of many looks. Its intervals are therefore those of a confidence sequence, which hold after every
+block at once (`intervals.py`): Howard, Ramdas, McAuliffe and Sekhon, "Time-uniform, Nonparametric,
+Nonasymptotic Confidence Sequences", Annals of Statistics 49 (2021).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from httpdyno.outcome import CellKey, TrialOutcome
+from httpdyno.result import CellRow, Comparison, Estimate, Stopping
+from httpdyno.statistics.several.comparisons import kept_up
+from httpdyno.study import Study
+from httpdyno.study.precision import FEWEST_LOOKED_AT, plus_minus
+
+
+@dataclass(frozen=True)
+class Precision:
+    """The precision of one interval: half its width, relative to its value."""
+
+    share: float
+    of: str
+
+
+def stopping(
+    study: Study,
+    rows: Mapping[CellKey, CellRow],
+    compared: Sequence[Comparison],
+    trials: Sequence[TrialOutcome],
+    blocks_done: int,
+) -> Stopping | None:
+    """The study's rule, and what came of it; None for a study without one.
+
+    It looks at whole blocks only: trials of a block that is not finished yet postpone it.
+    """
+    if study.until is None:
+        return None
+    found = list(_precisions(study, rows, compared, blocks_done))
+    widest = max(found, key=lambda one: one.share, default=None)
+    whole = all(trial.block < blocks_done for trial in trials)
+    enough = widest is not None and widest.share <= study.until
+    stopped = whole and enough and FEWEST_LOOKED_AT <= blocks_done < study.blocks
+    return Stopping(
+        until=study.until,
+        reached=widest.share if widest and math.isfinite(widest.share) else None,
+        blocks=blocks_done,
+        most_blocks=study.blocks,
+        stopped=stopped,
+        text=_text(study, widest, blocks_done, stopped=stopped),
+    )
+
+
+def _precisions(
+    study: Study,
+    rows: Mapping[CellKey, CellRow],
+    compared: Sequence[Comparison],
+    blocks_done: int,
+) -> Iterator[Precision]:
+    """Of each comparison of throughput or p99; without any comparison, of each cell.
+
+    Left out are what more blocks cannot improve: loads that have all their blocks, and arms
+    without a single result.
+    """
+    open_ = {name for name, load in study.loads.items() if (load.blocks or math.inf) > blocks_done}
+    if compared:
+        for one in compared:
+            if one.load in open_ and one.metric != "server CPU per request" and one.dots:
+                what = f"{one.arm} compared with {one.baseline} ({one.metric})"
+                yield Precision(_of_ratio(one.ratio), f"{what}, {one.load}, {one.point}")
+        return
+    for row in rows.values():
+        estimate = row.p99_s if kept_up(row) else row.throughput_per_s
+        what = "p99" if kept_up(row) else "throughput"
+        if row.capacity is not None:
+            estimate, what = row.capacity.capacity_per_s, "capacity"
+        if row.load in open_ and estimate is not None:
+            yield Precision(_of_value(estimate), f"{what} of {row.arm}, {row.load}, {row.point}")
+
+
+def _of_ratio(ratio: Estimate | None) -> float:
+    if ratio is None or not ratio.low or ratio.high is None:
+        return math.inf
+    return math.sqrt(ratio.high / ratio.low) - 1
+
+
+def _of_value(found: Estimate) -> float:
+    if found.low is None or found.high is None or found.value <= 0:
+        return math.inf
+    return (found.high - found.low) / 2 / found.value
+
+
+def _text(study: Study, widest: Precision | None, blocks: int, *, stopped: bool) -> str:
+    asked = plus_minus(study.until or 0)
+    if widest is None:
+        return f"The requested precision of {asked} was not reached: there is no interval yet."
+    if not math.isfinite(widest.share):
+        return (
+            f"The requested precision of {asked} was not reached after {blocks} of at most"
+            f" {study.blocks} blocks: {widest.of} has no interval yet."
+        )
+    known = plus_minus(widest.share)
+    if stopped:
+        return (
+            f"Stopped after block {blocks} of at most {study.blocks}: the widest interval is"
+            f" {known} (requested: {asked})."
+        )
+    if study.until is not None and widest.share <= study.until:
+        return f"The requested precision of {asked} was reached: the widest interval is {known}."
+    return (
+        f"The requested precision of {asked} was not reached after {blocks} of at most"
+        f" {study.blocks} blocks: the widest interval is {known} ({widest.of})."
+        f" It would probably take about {_blocks_needed(study, widest, blocks)} blocks."
+    )
+
+
+def _blocks_needed(study: Study, widest: Precision, blocks: int) -> int:
+    """A guess: the width of an interval falls with the square root of the number of blocks."""
+    needed = blocks * (widest.share / (study.until or math.inf)) ** 2
+    return max(blocks + 1, round(needed / 5) * 5)

@@ -1,0 +1,72 @@
+"""Comparison with trials of another session, which no block pairs with the trials of this one.
+
+It lacks what pairing gives: whatever changed on the machine between the two sessions is part of the
+difference. So its interval, which comes from restarts within each session, is too narrow for the
+difference of the servers alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from httpdyno.result import Comparison, Estimate, Outcome
+from httpdyno.statistics.compare import MORE_IS_BETTER, Metric
+from httpdyno.statistics.intervals import FEWEST_TRIALS, LEVEL
+from httpdyno.statistics.student import critical
+
+
+def compare_unpaired(
+    baseline: Sequence[float],
+    arm: Sequence[float],
+    *,
+    names: tuple[str, str],
+    at: tuple[str, str],
+    metric: Metric,
+) -> Comparison:
+    """Compares the trials of `arm` with earlier ones of `baseline`: the ratio of geometric means.
+
+    Its interval is Welch's, on logs: B. L. Welch, "The generalization of 'Student's' problem when
+    several different population variances are involved", Biometrika 34 (1947). The degrees of
+    freedom are rounded down. With fewer than five trials on either side there is none.
+    """
+    ratio = _ratio([one for one in baseline if one > 0], [one for one in arm if one > 0])
+    return Comparison(
+        load=at[0],
+        point=at[1],
+        metric=metric,
+        baseline=names[0],
+        arm=names[1],
+        ratio=ratio,
+        outcome=_outcome(ratio, metric),
+        smallest_detectable=None,
+        dots=[],
+    )
+
+
+def _ratio(baseline: Sequence[float], arm: Sequence[float]) -> Estimate | None:
+    if not baseline or not arm:
+        return None
+    before, now = np.log(np.asarray(baseline)), np.log(np.asarray(arm))
+    difference, trials = float(now.mean() - before.mean()), min(len(before), len(now))
+    if trials < FEWEST_TRIALS:
+        return Estimate(value=math.exp(difference), low=None, high=None, trials=trials)
+    parts = [float(logs.var(ddof=1)) / len(logs) for logs in (before, now)]
+    variance = sum(parts)
+    freedom = len(before) + len(now) - 2
+    if variance > 0:
+        spread = parts[0] ** 2 / (len(before) - 1) + parts[1] ** 2 / (len(now) - 1)
+        freedom = max(1, math.floor(variance**2 / spread))
+    reach = critical(LEVEL, freedom) * math.sqrt(variance)
+    low, high = math.exp(difference - reach), math.exp(difference + reach)
+    return Estimate(value=math.exp(difference), low=low, high=high, trials=trials)
+
+
+def _outcome(ratio: Estimate | None, metric: Metric) -> Outcome:
+    if ratio is None or ratio.low is None or ratio.high is None:
+        return "no result"
+    if ratio.low <= 1 <= ratio.high:
+        return "no difference shown"
+    return "better" if (ratio.low > 1) == MORE_IS_BETTER[metric] else "worse"

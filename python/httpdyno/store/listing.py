@@ -1,0 +1,106 @@
+"""All runs at a glance: read without their documents and without their measurements."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection, func, select
+
+from httpdyno.result import Fact
+from httpdyno.store.store import Store
+from httpdyno.store.tables import FACTS, IMPORTS, RUNS, TRIALS
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """A stored run without its trials."""
+
+    id: int
+    study: str
+    started_at: float
+    ended_at: float | None
+    """None until everything is measured and its report is written."""
+    httpdyno_version: str
+    command: str
+    origin: str | None = None
+    """Where an imported run was measured; None: here."""
+    facts: Sequence[Fact] = ()
+    arms: Sequence[str] = ()
+    """Those with a trial."""
+    trials: Mapping[str, int] = field(default_factory=dict)
+    """Number of trials by verdict."""
+
+    @property
+    def complete(self) -> bool:
+        """True once everything is measured."""
+        return self.ended_at is not None
+
+
+def summaries(
+    store: Store, *, study: str | None = None, since: float | None = None
+) -> list[RunSummary]:
+    """The runs in the order in which they began. `study`: only its runs; `since`: Unix time."""
+    columns = (
+        RUNS.c.id,
+        RUNS.c.study,
+        RUNS.c.started_at,
+        RUNS.c.ended_at,
+        RUNS.c.httpdyno_version,
+        RUNS.c.command,
+    )
+    query = select(*columns).order_by(RUNS.c.started_at, RUNS.c.id)
+    if study is not None:
+        query = query.where(RUNS.c.study == study)
+    if since is not None:
+        query = query.where(RUNS.c.started_at >= since)
+    with store.transaction() as connection:
+        rows = connection.execute(query).mappings().all()
+        facts, arms, trials, origins = (
+            _facts(connection),
+            _arms(connection),
+            _trials(connection),
+            _origins(connection),
+        )
+    return [
+        RunSummary(
+            **row,
+            origin=origins.get(row["id"]),
+            facts=facts.get(row["id"], ()),
+            arms=arms.get(row["id"], ()),
+            trials=trials.get(row["id"], {}),
+        )
+        for row in rows
+    ]
+
+
+def _facts(connection: Connection) -> dict[int, list[Fact]]:
+    found: dict[int, list[Fact]] = {}
+    query = select(FACTS).order_by(FACTS.c.run_id, FACTS.c.number)
+    for row in connection.execute(query).mappings():
+        found.setdefault(row["run_id"], []).append(Fact.model_validate(dict(row)))
+    return found
+
+
+def _arms(connection: Connection) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    query = select(TRIALS.c.run_id, TRIALS.c.arm).distinct().order_by(TRIALS.c.arm)
+    for run_id, arm in connection.execute(query):
+        found.setdefault(run_id, []).append(arm)
+    return found
+
+
+def _trials(connection: Connection) -> dict[int, Counter[str]]:
+    found: dict[int, Counter[str]] = {}
+    query = select(TRIALS.c.run_id, TRIALS.c.status, func.count()).group_by(
+        TRIALS.c.run_id, TRIALS.c.status
+    )
+    for run_id, status, count in connection.execute(query):
+        found.setdefault(run_id, Counter())[status] = count
+    return found
+
+
+def _origins(connection: Connection) -> dict[int, str]:
+    rows = connection.execute(select(IMPORTS.c.run_id, IMPORTS.c.origin))
+    return {row.run_id: row.origin for row in rows}

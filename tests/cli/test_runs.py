@@ -1,0 +1,197 @@
+"""`httpdyno runs`: what is stored is listed, shown, exported, imported and deleted."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import subprocess
+from pathlib import Path
+
+import pytest
+from httpdyno.report import result_json
+from stored_runs import nights, store_in, store_run, study
+
+from .conftest import PROGRAM, Program, environment
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data folder of the program, with three runs: two of `nightly`, one of `other`."""
+    folder = tmp_path / "data"
+    for name in ("DATA", "STATE"):
+        monkeypatch.setenv(f"HTTPDYNO_{name}", str(folder))
+    store = store_in(folder)
+    nights(store, study(tmp_path), [4000, 4100])
+    store_run(store, study(tmp_path, name="other"), 5, rates={"alpha": 9.0})
+    return folder
+
+
+def test_the_runs_are_listed_with_their_verdicts_and_their_machine(
+    data: Path, called: Program
+) -> None:
+    listed = called("runs", "list")
+    assert listed.returncode == 0, listed.stderr
+    lines = listed.stdout.splitlines()
+    assert lines[0].split()[:2] == ["run", "study"]
+    assert len([line for line in lines if "20 valid" in line]) == 2
+    assert "2026-09-21 14:13" in lines[1]
+    assert "AMD EPYC 7B13, 2 of 2" in listed.stdout.replace("\n", " ")
+
+
+def test_the_list_is_filtered_by_study_and_by_date(data: Path, called: Program) -> None:
+    def numbers(*flags: str) -> list[int]:
+        shown = called("runs", "list", "--json", *flags)
+        return [row["run"] for row in json.loads(shown.stdout)]
+
+    assert numbers() == [1, 2, 3]
+    assert numbers("--study", "other") == [3]
+    assert numbers("--since", "2026-09-22") == [2, 3]
+    assert numbers("--since", "1d", "--study", "nightly") == []
+
+
+def test_what_is_not_there_is_one_sentence(data: Path, called: Program) -> None:
+    for arguments, said in (
+        (("list", "--study", "x"), "`x` has no stored run: expected a study with one (`other`, `n"),
+        (("list", "--since", "yesterday"), "`--since yesterday`: expected a date such as"),
+        (("show", "77"), "`77` is neither a file nor a stored run"),
+        (("forget", "77", "--yes"), "run 77 is not stored"),
+        (("export", "--to", "x.csv"), "neither of WHAT and `--all` were given"),
+        (("export", "1", "--all", "--to", "x.csv"), "both of WHAT and `--all` were given"),
+        (("export", "1", "--to", "x.xls"), "`--format xls`: expected `csv` or"),
+        (("export", "1", "--to", "no/where.csv"), "`no/where.csv` cannot be written"),
+        (("import", "none.json"), "`none.json` does not exist"),
+    ):
+        done = called("runs", *arguments)
+        assert done.returncode in (2, 4), done
+        assert said in done.stderr, done.stderr
+        assert done.stdout == ""
+
+
+def test_a_run_is_shown_as_at_its_end_with_its_machine(data: Path, called: Program) -> None:
+    shown = called("runs", "show", "2")
+    assert shown.returncode == 0, shown.stderr
+    assert "alpha/1-process" in shown.stdout
+    assert "requests/s" in shown.stdout
+    assert "Linux 6.1.0" in shown.stdout
+    assert "1.24.0" in shown.stdout
+    as_json = called("runs", "show", "2", "--json")
+    assert result_json.parse(as_json.stdout, "stdout").name == "nightly"
+
+
+def test_a_study_is_exported_with_all_of_its_runs(data: Path, called: Program) -> None:
+    assert called("runs", "export", "nightly", "--to", "/dev/stdout").returncode == 2
+    done = called("runs", "export", "nightly", "--to", "/dev/stdout", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert {row["run"] for row in rows} == {"1", "2"}
+    assert len(rows) == 40
+
+
+def test_the_runs_move_to_another_machine(
+    data: Path, tmp_path: Path, called: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert called("runs", "export", "--all", "--to", "all.json").stderr == "3 runs: all.json\n"
+    monkeypatch.setenv("HTTPDYNO_DATA", str(tmp_path / "elsewhere"))
+    assert called("runs", "list").stdout == "no stored run\n"
+    done = called("runs", "import", "all.json", "--origin", "the lab")
+    assert done.stdout.splitlines() == [
+        "all.json: nightly: run 1",
+        "all.json: nightly: run 2",
+        "all.json: other: run 3",
+    ]
+    again = called("runs", "import", "all.json")
+    assert again.stdout.splitlines()[0] == "all.json: nightly: is run 1 already"
+    assert "imported: the lab" in called("runs", "list").stdout.replace("\n", " ")
+    assert called("runs", "show", "3").returncode == 0
+
+
+def test_otava_gets_a_table_and_its_configuration(
+    data: Path, tmp_path: Path, called: Program
+) -> None:
+    flags = ("--format", "otava")
+    assert called("runs", "export", "nightly", "--to", "n.csv", *flags).returncode == 0
+    flags = ("--format", "otava-config")
+    assert called("runs", "export", "nightly", "--to", "n.yaml", *flags).returncode == 0
+    header = (tmp_path / "n.csv").read_text().splitlines()[0]
+    config = (tmp_path / "n.yaml").read_text()
+    assert 'file: "n.csv"' in config
+    column = "nightly · alpha/1-process · steady · 500/s · p99 (ms)"
+    assert column in header
+    assert f'"{column}": {{direction: -1}}' in config
+
+
+def test_a_run_is_deleted_only_after_a_yes(data: Path, called: Program) -> None:
+    asked = called("runs", "forget", "1")
+    assert asked.returncode == 2
+    assert "stdin is not a terminal" in asked.stderr
+    assert _typed("n\n", "runs", "forget", "1").endswith("nothing was deleted")
+    assert "deleted run 1" in _typed("y\n", "runs", "forget", "1")
+    done = called("runs", "forget", "2", "3", "--yes")
+    assert done.stdout.splitlines() == [
+        "deleted run 2",
+        "its report is still in /results/nightly-1",
+        "deleted run 3",
+        "its report is still in /results/other-5",
+    ]
+    assert called("runs", "list").stdout == "no stored run\n"
+
+
+def _typed(answer: str, *arguments: str) -> str:
+    """What the program says on a terminal on which this is typed."""
+    ours, theirs = pty.openpty()
+    os.write(ours, answer.encode())
+    done = subprocess.run(
+        [*PROGRAM, *arguments],
+        stdin=theirs,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    os.close(ours)
+    os.close(theirs)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_a_run_under_way_is_not_deleted(data: Path, tmp_path: Path, called: Program) -> None:
+    from httpdyno.store.tables import RUNS
+    from sqlalchemy import update
+
+    with store_in(data).transaction() as connection:
+        connection.execute(update(RUNS).where(RUNS.c.id == 1).values(ended_at=None))
+    code = (
+        "import sys; sys.path[:0] = sys.argv[1:]\n"
+        "from httpdyno.running.machine_lock import machine_lock\n"
+        "with machine_lock('httpdyno run nightly', print): print('held', flush=True); input()"
+    )
+    holder = subprocess.Popen(
+        [PROGRAM[0], "-c", code, environment()["PYTHONPATH"]],
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    refused = called("runs", "forget", "1", "--yes")
+    assert refused.returncode == 2
+    assert "run 1 may be under way: `httpdyno run nightly`" in refused.stderr
+    holder.communicate("\n")
+    assert called("runs", "forget", "1", "--yes").returncode == 0
+
+
+def test_a_hostile_name_reaches_no_terminal(tmp_path: Path, data: Path, called: Program) -> None:
+    (tmp_path / "evil\x1b[31m.toml").write_text((tmp_path / "nightly.toml").read_text())
+    from httpdyno.study import load_study
+
+    evil = load_study(tmp_path / "evil\x1b[31m.toml")
+    machine = {"processor": "\x1b]0;x\x07[bold]", "cores": "\u202e2"}
+    store_run(store_in(data), evil, 7, rates={"alpha": 1.0}, machine=machine)
+    for arguments in (("runs", "list"), ("runs", "show", "4"), ("history",)):
+        shown = called(*arguments)
+        assert shown.returncode == 0, shown.stderr
+        assert not {"\x1b", "\x07", "\u202e"} & set(shown.stdout + shown.stderr)
+        assert "[bold]" in shown.stdout.replace("\n", "")

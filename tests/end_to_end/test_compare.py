@@ -1,0 +1,138 @@
+"""Two builds of a real server from a real repository, compared by the real program."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import pytest
+from git_repository import APP, SLOW, with_branches
+from httpdyno import engine
+from httpdyno.cli.reference import served_pages
+from httpdyno.result import StudyResult
+from small_server import GOOD, write_server
+from study_place import Place, read_until
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+START = ["--start", "python3 app.py {port}"]
+SHORT = ["--duration", "200ms", "--warm-up", "100ms", "--rate", "1500"]
+
+
+@pytest.fixture
+def here(place: Place) -> Place:
+    """The place is a repository too."""
+    with_branches(place.home / "repository")
+    return place
+
+
+def compare(place: Place, *arguments: str) -> tuple[int, str, str]:
+    done = place.finish(
+        ["env", "--chdir", str(place.home / "repository"), *place.program("compare", *arguments)]
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_result_with_its_canary_is_the_baseline_of_the_next_comparison(here: Place) -> None:
+    flags = [*START, *SHORT, "--blocks", "1", "--results", str(here.results), "--canary", "same"]
+    code, out, err = compare(here, "main", "slow", *flags)
+    assert code == 6, out + err  # one block has no interval
+    assert "comparing slow with main: 1 blocks, 6 trials, about" in err
+    assert "First run of the canary" in " ".join(out.split())
+    result = StudyResult.model_validate_json((here.results / "result.json").read_text())
+    assert result.answer.startswith("No valid result for requests/s")
+    assert [arm.name for arm in result.arms][:2] == ["main", "slow"]
+    assert result.arms[2].name.startswith("canary ")
+    _a_saved_baseline_needs_only_the_other_build(here)
+    assert here.living() == []
+
+
+def _a_saved_baseline_needs_only_the_other_build(here: Place) -> None:
+    saved = f"{here.results / 'result.json'}:slow"
+    flags = [*START, "--blocks", "1", "--results", str(here.home / "two")]
+    code, out, err = compare(here, saved, "same", *flags)
+    assert code == 6, out + err
+    result = StudyResult.model_validate_json((here.home / "two" / "result.json").read_text())
+    assert [arm.name for arm in result.arms] == ["same"]
+    assert {cell.point for cell in result.cells} == {"10 connections", "1,500/s"}
+    assert "The baseline was measured earlier" in " ".join(out.split())
+    whole = json.loads((here.results / "result.json").read_text())
+    for fact in whole["machine"]:
+        fact["value"] = "3 of 3 available" if fact["label"] == "cores" else fact["value"]
+    other = here.home / "other.json"
+    other.write_text(json.dumps(whole))
+    code, out, err = compare(here, f"{other}:slow", "same", *flags)
+    assert (code, out) == (2, "")
+    assert "cores: 3 of 3 available then" in err
+
+
+def test_an_interrupted_comparison_is_resumed_at_the_rate_that_it_chose(here: Place) -> None:
+    (here.home / "fast.py").write_text(APP)
+    (here.home / "slow.py").write_text(SLOW)
+    flags = ["--duration", "200ms", "--warm-up", "100ms", "--blocks", "1"]
+    both = ["cmd:python3 fast.py {port}", "cmd:python3 slow.py {port}"]
+    run = here.spawn(here.program("compare", *both, *flags))
+    read_until(run, "1/4 ")
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate()
+    assert run.returncode == 130, out + err
+    assert "--resume" in err
+    done = here.call("compare", *both, *flags, "--resume")
+    assert done.returncode == 6, done.stdout + done.stderr  # one block has no interval
+    assert len(here.trials()) == 4
+    assert len({one.point for one in here.trials() if one.load == "same-rate"}) == 1
+    assert here.living() == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["main", "slow"], 2, "`--start` is missing: `main` has no `server.toml` at its top"),
+        (["main", "nowhere", *START], 2, "`nowhere` is neither a revision of the repository in"),
+        (["main", "slow", "--build", "true"], 2, "`--build` was given without `--start`"),
+        (["cmd:x", "cmd:y", *START], 2, "`--start` was given without a revision"),
+        (["main", "slow", *START, "--margin", "3"], 2, "`--margin 3`: expected a share above 0 %"),
+        (["main", "slow", *START, "--rate", "fast"], 2, "`--rate fast`: expected a rate from 1 to"),
+        (["main", "slow", *START, "--path", "x"], 2, "`--path x`: expected a path such as"),
+        (["main", "slow", *START, "--env", "=1"], 2, "`--env =1`: expected a name, `=`"),
+        (
+            ["main", "slow", *START, "--path", "/", "--workload", "hello"],
+            2,
+            "`--path` and `--workload` exclude each other",
+        ),
+        (["main", "slow", *START, "--workload", "nothing"], 2, "`nothing` is not a workload"),
+        (
+            ["main", "slow", *START, "--build", "sh -c 'echo error: broken; exit 1'"],
+            3,
+            "`main` failed to build: error: broken",
+        ),
+        (["main", "slow", "--start", "python3 no.py {port}"], 3, "`main` cannot be measured:"),
+        (["main", "slow", "--start", "a && b"], 2, "runs without a shell"),
+    ],
+)
+def test_what_cannot_be_compared_is_one_error(
+    here: Place, arguments: list[str], code: int, said: str
+) -> None:
+    found, out, err = compare(here, *arguments)
+    assert (found, out) == (code, ""), err
+    assert said in err
+    assert "Traceback" not in err
+    assert here.living() == []
+
+
+def test_a_dry_run_says_how_long_it_takes_and_copies_nothing(here: Place) -> None:
+    code, out, _ = compare(here, "main", "slow", *START, "--dry-run")
+    assert code == 0
+    assert "comparing slow with main: 10 blocks, 40 trials, about 3 min after the builds" in out
+    assert "margin for requests/s: 5 %" in out
+    assert not (here.home / "CACHE" / "revisions").exists()
+
+
+def test_a_server_toml_is_compared_with_a_server_that_runs_already(place: Place) -> None:
+    mine = write_server(place.home, "good", GOOD)
+    with engine.reference(pages=served_pages()) as running:
+        flags = [*SHORT, "--blocks", "1", "--workload", "hello", "--results", str(place.results)]
+        done = place.call("compare", str(mine), f"http://{running.address}", *flags)
+    assert done.returncode == 6, done.stderr
+    assert [arm.name for arm in place.result().arms] == ["good/1-process", running.address]
+    assert all(cell.throughput_per_s is not None for cell in place.result().cells)

@@ -1,0 +1,154 @@
+"""Series come from the numbers of stored runs, and from nothing that is not comparable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from httpdyno.history import Series, follow
+from httpdyno.result import Reason
+from httpdyno.running.archive.histories import Collected, Wanted, collect, is_of
+from httpdyno.store import Store, summaries
+from sqlalchemy import text
+from stored_runs import MACHINE, TEXT, VERSIONS, nights, store_in, store_run, study
+
+STEP = [4000.0] * 6 + [3600.0] * 6
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return store_in(tmp_path / "data")
+
+
+def collected(store: Store, **wanted: object) -> Collected:
+    return collect(store, summaries(store), Wanted(**wanted), lambda _: None)  # type: ignore[arg-type]
+
+
+def followed(store: Store, **wanted: object) -> list[Series]:
+    return follow(collected(store, **wanted).observations)
+
+
+def test_each_arm_load_and_metric_has_a_series_over_the_runs(store: Store, tmp_path: Path) -> None:
+    nights(store, study(tmp_path), STEP)
+    found = followed(store)
+    names = {(one.place.arm, one.place.load, one.place.metric.name) for one in found}
+    assert {name for name in names if name[0] == "alpha/1-process"} == {
+        ("alpha/1-process", "full", "throughput"),
+        ("alpha/1-process", "full", "cpu"),
+        ("alpha/1-process", "full", "memory"),
+        ("alpha/1-process", "steady", "p50"),
+        ("alpha/1-process", "steady", "p99"),
+        ("alpha/1-process", "steady", "cpu"),
+        ("alpha/1-process", "steady", "memory"),
+    }
+    assert all([row.run for row in one.observations] == list(range(1, 13)) for one in found)
+    throughput = next(one for one in found if one.place.metric.name == "throughput")
+    (change,) = throughput.changes
+    assert (change.after.run, change.outcome) == (7, "worse")
+    assert change.point.change == pytest.approx(-0.1, abs=0.02)
+
+
+def test_only_what_is_wanted_is_collected(store: Store, tmp_path: Path) -> None:
+    nights(store, study(tmp_path), [4000, 4000])
+    found = followed(store, load="full", metrics=("throughput",))
+    assert [(one.place.arm, one.place.load, one.place.metric.name) for one in found] == [
+        ("alpha/1-process", "full", "throughput"),
+        ("beta/1-process", "full", "throughput"),
+    ]
+    assert collected(store, load="none").observations == []
+    for arm in (None, "alpha", "alpha/1-process"):
+        assert is_of(arm, "alpha/1-process", "alpha")
+    assert is_of("own", "own/1-process", "alpha")
+    assert not is_of("alpha/1", "alpha/1-process", "alpha")
+
+
+def test_suspect_numbers_are_left_out_and_counted_unless_they_are_wanted(
+    store: Store, tmp_path: Path
+) -> None:
+    nightly = study(tmp_path)
+    doubt = Reason(code="short", status="suspect", text="short", hint="longer")
+    store_run(store, nightly, 0, rates={"alpha": 4000.0})
+    store_run(store, nightly, 1, rates={"alpha": 4000.0}, reasons=[doubt])
+    found = collected(store, load="full")
+    assert {one.run for one in found.observations} == {1}
+    assert (found.suspect_of(None), found.suspect_of("beta")) == (3, 0)
+    with_doubts = collected(store, load="full", suspect=True)
+    assert {(one.run, one.status) for one in with_doubts.observations} == {
+        (1, "valid"),
+        (2, "suspect"),
+    }
+
+
+def test_an_invalid_number_is_never_used(store: Store, tmp_path: Path) -> None:
+    wrong = Reason(code="wrong", status="invalid", text="wrong", hint="fix it")
+    store_run(store, study(tmp_path), 0, rates={"alpha": 4000.0}, reasons=[wrong])
+    assert collected(store, suspect=True).observations == []
+
+
+def test_an_unfinished_run_counts_with_what_it_has(store: Store, tmp_path: Path) -> None:
+    store_run(store, study(tmp_path), 0, rates={"alpha": 4000.0}, blocks=1)
+    (one,) = followed(store, load="full", metrics=("throughput",))
+    assert one.latest.estimate.trials == 1
+    assert one.latest.estimate.low is None
+
+
+def test_another_machine_has_a_series_of_its_own_unless_told_otherwise(
+    store: Store, tmp_path: Path
+) -> None:
+    nightly = study(tmp_path)
+    other = {**MACHINE, "processor": "Intel Xeon"}
+    for night in range(4):
+        machine = other if night % 2 else MACHINE
+        store_run(store, nightly, night, rates={"alpha": 4000.0}, machine=machine)
+    wanted = {"load": "full", "metrics": ("throughput",)}
+    assert [len(one.observations) for one in followed(store, **wanted)] == [2, 2]
+    (all_of_them,) = followed(store, all_machines=True, **wanted)
+    assert len(all_of_them.observations) == 4
+
+
+def test_a_new_kernel_is_no_other_machine_but_a_difference(store: Store, tmp_path: Path) -> None:
+    nightly = study(tmp_path)
+    newer = {**MACHINE, "kernel": "Linux 6.6.0", "load average at the start": "9"}
+    for night, rate in enumerate(STEP):
+        machine = newer if night >= 6 else MACHINE
+        store_run(store, nightly, night, rates={"alpha": rate}, machine=machine)
+    (one,) = followed(store, load="full", metrics=("throughput",))
+    assert [(d.what, d.after) for d in one.changes[0].differences] == [("kernel", "Linux 6.6.0")]
+
+
+def test_a_load_that_was_edited_begins_a_new_series_and_one_more_arm_does_not(
+    store: Store, tmp_path: Path
+) -> None:
+    more = TEXT + '[[arms]]\nserver = "gamma"\ndeployments = ["1"]\n'
+    longer = TEXT.replace('connections = 10\nduration = "5s"', 'connections = 10\nduration = "9s"')
+    for night, variant in enumerate([TEXT, more, longer]):
+        store_run(store, study(tmp_path, variant), night, rates={"alpha": 4000.0})
+    found = followed(store, load="full", metrics=("throughput",))
+    assert [[row.run for row in one.observations] for one in found] == [[1, 2], [3]]
+
+
+def test_a_run_that_cannot_be_read_is_left_out_with_a_sentence(
+    store: Store, tmp_path: Path
+) -> None:
+    nights(store, study(tmp_path), [4000, 4000])
+    with store.transaction() as connection:
+        connection.execute(text("UPDATE trials SET outcome = '{}' WHERE run_id = 1"))
+    found = collected(store)
+    assert {one.run for one in found.observations} == {2}
+    (sentence,) = found.unreadable
+    assert sentence.startswith("run 1 is left out: the results database")
+
+
+def test_the_version_of_the_server_is_recorded_beside_its_numbers(
+    store: Store, tmp_path: Path
+) -> None:
+    nightly = study(tmp_path)
+    for night, rate in enumerate(STEP):
+        versions = {**VERSIONS, "alpha": "1.26.1" if night >= 6 else "1.24.0"}
+        rates = {"alpha": rate, "beta": 2000.0}
+        store_run(store, nightly, night, rates=rates, versions=versions)
+    alpha, beta = followed(store, load="full", metrics=("throughput",))
+    assert beta.changes == ()
+    (change,) = alpha.changes
+    assert change.differences == (("server", "1.24.0", "1.26.1"),)
+    assert (change.servers_changed, change.servers_measured) == (1, 2)

@@ -1,0 +1,242 @@
+"""The answer says what was decided, from which numbers, and what to do if it cannot tell."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from compared import MACHINE, result, study, trials
+from httpdyno.comparison.arms.baseline import Saved, saved_baseline
+from httpdyno.comparison.arms.machine import differences, require_same
+from httpdyno.comparison.arms.sides import Commands
+from httpdyno.comparison.arms.subjects import Subject
+from httpdyno.comparison.canary import Canary
+from httpdyno.comparison.compare import Compared, decisions
+from httpdyno.comparison.loads import FULL_SPEED, SAME_RATE, full_speed
+from httpdyno.comparison.margins import DEFAULT
+from httpdyno.comparison.report import answer, checks, command_with
+from httpdyno.comparison.study import get_path
+from httpdyno.comparison.wanted import Named, Wanted
+from httpdyno.errors import UsageError
+from httpdyno.plan import cells
+from httpdyno.result import Fact, StudyResult
+from httpdyno.run import Ended
+from httpdyno.running.options import RunOptions
+
+OPTIONS = RunOptions(
+    ["compare", "main", "my-branch", "--start", "./server {port}", "--blocks", "10"]
+)
+
+
+def wanted(baseline: Named | Saved | None = None) -> Wanted:
+    a, b = (Subject(name, "revision", name) for name in ("main", "my-branch"))
+    return Wanted(
+        baseline=baseline or Named(a, "main", Commands()),
+        changed=Named(b, "my-branch", Commands()),
+        canary=None,
+        work=get_path("/", any_body=False),
+        loads=full_speed(10, 2.0),
+        paced_s=2.0,
+        margins=DEFAULT,
+        blocks=10,
+        seed=1,
+        warm_up=1.0,
+    )
+
+
+def compared(
+    speed: float, noise: float = 0.01, saved: Saved | None = None, names: tuple[str, ...] = ()
+) -> Compared:
+    made = study(*(names or ("main", "my-branch")))
+    speeds = dict.fromkeys(("main", "my-branch"), 1.0) | {"my-branch": speed}
+    measured = result(made, trials(made, speeds, noise))
+    asked = wanted(saved)
+    pair = (saved.arm if saved else "main", "my-branch")
+    return Compared(asked, Ended(40, 40, measured), made, pair, decisions(asked, measured, pair))
+
+
+def said(one: Compared) -> str:
+    return " ".join(answer(one, OPTIONS))
+
+
+def by_metric(one: Compared) -> Mapping[str, str]:
+    return {decision.metric: decision.decided for decision in one.decisions}
+
+
+def test_a_slower_branch_is_a_regression_with_its_interval_and_margin() -> None:
+    found = compared(0.9)
+    assert found.decided == "regression"
+    assert by_metric(found)["throughput"] == "regression"
+    assert said(found).startswith("my-branch serves ")
+    assert "fewer requests/s than main (95 % CI" in said(found)
+    assert "a regression beyond your margin of 5 %" in said(found)
+
+
+@pytest.mark.parametrize("speed", [1.0, 1.2])
+def test_the_same_branch_and_a_faster_one_are_no_regression(speed: float) -> None:
+    found = compared(speed)
+    assert found.decided == "no regression shown", said(found)
+    assert said(found).startswith("No regression shown: my-branch serves")
+    assert said(found).endswith("within your margin of 5 %.")
+
+
+def test_throughput_is_judged_at_full_speed_and_p99_at_the_same_rate() -> None:
+    found = {d.metric: d.comparison.load for d in compared(1.0).decisions if d.comparison}
+    assert found == {
+        "throughput": FULL_SPEED,
+        "p99": SAME_RATE,
+        "server CPU per request": SAME_RATE,
+    }
+
+
+def test_a_canary_beside_them_does_not_widen_the_intervals() -> None:
+    made = study("main", "my-branch", "canary 1")
+    measured = trials(made, {"main": 1, "my-branch": 0.97, "canary 1": 1})
+    alone = study("main", "my-branch")
+    same = [one for one in measured if one.arm != "canary 1"]
+    pair = ("main", "my-branch")
+    both = decisions(wanted(), result(made, measured), pair)
+    without = decisions(wanted(), result(alone, same), pair)
+    assert [d.comparison and d.comparison.ratio for d in both] == [
+        d.comparison and d.comparison.ratio for d in without
+    ]
+
+
+def test_cannot_tell_names_the_blocks_that_would_and_a_command_for_them() -> None:
+    found = compared(0.93, noise=0.04)
+    assert found.decided == "cannot tell", said(found)
+    text = said(found)
+    assert text.startswith("Cannot tell if my-branch is slower: my-branch serves")
+    command = text.partition("`")[2].partition("`")[0]
+    words = shlex.split(command)
+    assert words[:5] == ["httpdyno", "compare", "main", "my-branch", "--start"]
+    assert words.count("--blocks") == 1
+    assert int(words[-1]) > 10
+
+
+def test_the_command_for_more_blocks_is_a_new_comparison() -> None:
+    given = ["compare", "a", "b", "--blocks=5", "--resume", "--start", "x {port}"]
+    again = command_with(RunOptions(given), 40)
+    assert shlex.split(again)[1:] == ["compare", "a", "b", "--start", "x {port}", "--blocks", "40"]
+
+
+def test_without_a_valid_trial_there_is_no_result() -> None:
+    made = study("main", "my-branch")
+    nothing = result(made, [])
+    pair = ("main", "my-branch")
+    found = Compared(
+        wanted(), Ended(0, 40, nothing), made, pair, decisions(wanted(), nothing, pair)
+    )
+    assert found.decided == "no result"
+    assert said(found).startswith("No valid result for requests/s")
+    assert {check.outcome for check in checks(found)} == {"no result"}
+
+
+def test_reports_of_ci_pass_only_what_was_shown() -> None:
+    assert {check.outcome for check in checks(compared(1.0))} == {"passed"}
+    failed = {check.name: check.outcome for check in checks(compared(0.8))}
+    assert failed["requests/s of my-branch, margin 5 %"] == "failed"
+    unknown = [check.outcome for check in checks(compared(0.97, noise=0.04))]
+    assert "no result" in unknown
+
+
+def saved(speed: float = 1.0, noise: float = 0.01) -> Saved:
+    made = study("main", "my-branch")
+    measured = trials(made, {"main": speed, "my-branch": 1.0}, noise)
+    return Saved(result(made, measured, started_at=1_780_000_000.0), "main", Path("before.json"))
+
+
+def test_a_saved_baseline_is_compared_without_pairs_and_the_answer_says_so() -> None:
+    found = compared(0.9, saved=saved(), names=("my-branch",))
+    assert found.decided == "regression"
+    assert "The baseline was measured earlier" in said(found)
+    assert compared(1.0, saved=saved(), names=("my-branch",)).decided == "no regression shown"
+
+
+def test_a_saved_baseline_is_measured_again_under_its_own_loads() -> None:
+    loads = saved().loads()
+    assert list(loads) == [FULL_SPEED, SAME_RATE]
+    again = study("main", "my-branch").model_copy(update={"loads": loads, "warm_up": 9.0})
+    assert [(c.point, c.count, c.warm_up_s) for c in cells(again)] == [
+        (c.point, c.count, c.warm_up_s) for c in cells(study("main", "my-branch"))
+    ]
+
+
+def test_a_canary_that_changed_takes_a_saved_baseline_its_say() -> None:
+    found = compared(0.9, saved=saved(), names=("my-branch",))
+    moved = Compared(
+        found.wanted,
+        found.ended,
+        found.study,
+        found.names,
+        found.decisions,
+        Canary("changed", "The machine has changed."),
+    )
+    assert moved.decided == "cannot tell"
+    assert "The machine has changed." in said(moved)
+    assert "measure both builds together" in said(moved)
+
+
+def written(folder: Path, what: StudyResult) -> Subject:
+    file = folder / "before.json"
+    file.write_text(what.model_dump_json())
+    return Subject("before.json", "result", "before", file=file)
+
+
+def test_a_result_with_several_arms_needs_the_name_of_one(tmp_path: Path) -> None:
+    made = study("main", "my-branch")
+    subject = written(tmp_path, result(made, trials(made, {"main": 1, "my-branch": 1})))
+    with pytest.raises(UsageError, match=r"expected `before\.json:main`, `before\.json:my-b"):
+        saved_baseline(subject)
+    alone = study("main")
+    subject = written(tmp_path, result(alone, trials(alone, {"main": 1})))
+    found = saved_baseline(subject)
+    assert found is not None
+    assert (found.arm, found.workload) == ("main", "GET /")
+
+
+def test_an_older_result_without_its_loads_is_refused(tmp_path: Path) -> None:
+    whole = saved()
+    bare = [load.model_copy(update={"declared": {}}) for load in whole.result.loads]
+    old = Saved(whole.result.model_copy(update={"loads": bare}), "main", Path("before.json"))
+    with pytest.raises(UsageError, match="an older httpdyno wrote it"):
+        old.loads()
+
+
+def test_another_machine_is_refused_with_what_differs() -> None:
+    other = (MACHINE[0], Fact(label="cores", value="8 of 8 available"))
+    assert differences(MACHINE, MACHINE) == []
+    assert differences(MACHINE[:2], MACHINE) == []
+    with pytest.raises(UsageError) as refused:
+        require_same(MACHINE, other, "before.json")
+    assert "cores: 2 of 2 available then, 8 of 8 available now" in str(refused.value)
+    assert "--other-machine" in str(refused.value)
+
+
+def test_replies_of_different_length_are_pointed_out() -> None:
+    found = compared(1.0)
+    measured = found.ended.result
+    assert measured is not None
+    rows = []
+    for row in measured.cells:
+        assert row.body_bytes_per_s is not None
+        more = 10 if row.arm == "main" else 1
+        bytes_per_s = row.body_bytes_per_s.model_copy(
+            update={"value": row.body_bytes_per_s.value * more}
+        )
+        rows.append(row.model_copy(update={"body_bytes_per_s": bytes_per_s}))
+    different = Ended(40, 40, measured.model_copy(update={"cells": rows}))
+    pointed = Compared(found.wanted, different, found.study, found.names, found.decisions)
+    assert "may not do the same work" in said(pointed)
+    assert "may not do the same work" not in said(found)
+
+
+def test_an_estimate_at_the_margin_offers_an_interval_of_half_the_width() -> None:
+    found = compared(0.95, noise=0.04)
+    at = [replace(one, decided="cannot tell", blocks_needed=None) for one in found.decisions]
+    text = said(replace(found, decisions=at))
+    assert "no number of blocks is sure to tell" in text
+    assert "--blocks 40`." in text

@@ -1,0 +1,112 @@
+"""What a user names is found: revisions, commands, files, arms, URLs and results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from git_repository import Repository
+from httpdyno.comparison.arms.subjects import Subject, subject, told_apart
+from httpdyno.errors import UsageError
+from sample import replay
+from small_server import write_server
+
+SERVERS = {"nginx": ("1-worker", "4-workers"), "gone": (), "tornado": ("1-process",)}
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    repository = Repository(tmp_path)
+    repository.commit("First", app_py="one\n")
+    repository.branch("my-branch")
+    repository.branch("tornado")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def named(given: str, folder: Path) -> Subject:
+    return subject(given, SERVERS, folder)
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "name"),
+    [
+        ("main", "revision", "main"),
+        ("HEAD", "revision", "HEAD"),
+        ("git:tornado", "revision", "tornado"),
+        (".", "revision", "the work tree"),
+        ("WORKTREE", "revision", "the work tree"),
+        ("nginx", "arm", "nginx/1-worker"),
+        ("nginx/4-workers", "arm", "nginx/4-workers"),
+        ("arm:tornado", "arm", "tornado/1-process"),
+        ("http://127.0.0.1:3000", "url", "127.0.0.1:3000"),
+        ("https://localhost/", "url", "localhost"),
+        ("unix:///tmp/app.sock", "url", "tmp/app.sock"),
+        ("cmd:uvicorn slow:app --port {port}", "command", "uvicorn slow:app"),
+        ("cmd:./server {port}", "command", "./server"),
+        ("cmd:./server --listen={host}:{port} -v", "command", "./server -v"),
+        ("cmd:/usr/bin/server", "command", "usr/bin/server"),
+    ],
+)
+def test_a_name_says_what_it_is(place: Path, given: str, kind: str, name: str) -> None:
+    found = named(given, place)
+    assert (found.kind, found.name, found.given) == (kind, name, given)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("tornado", "is a revision and an arm of the catalogue\nhint: write `git:tornado` or"),
+        ("nothing", "is neither a revision of the repository in"),
+        ("git:nginx", "is neither a revision"),
+        ("nginx/9-workers", "`9-workers` is not a deployment of `nginx`: expected `1-worker`"),
+        ("gone", "`gone` is unavailable"),
+        ("arm:apache", "is not an arm of the catalogue"),
+        ("cmd:", "has no command"),
+        ("missing.json", "does not exist: expected a server.toml or a result"),
+        ("missing.toml:threads", "does not exist"),
+    ],
+)
+def test_a_name_of_nothing_or_of_two_things_is_refused(place: Path, given: str, said: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        named(given, place)
+    assert said in str(refused.value)
+
+
+def test_a_server_toml_is_named_by_its_file_or_folder(place: Path) -> None:
+    file = write_server(place, "mine")
+    for given, part in (("mine", None), ("mine/server.toml", None), ("mine/server.toml:x", "x")):
+        found = named(given, place)
+        assert (found.kind, found.file, found.part) == ("file", file.resolve(), part)
+        assert found.name == ("mine/x" if part else "mine")
+
+
+def test_a_result_is_named_by_its_file_or_folder_and_perhaps_an_arm(place: Path) -> None:
+    (place / "before").mkdir()
+    (place / "before" / "result.json").write_text(replay(1).model_dump_json())
+    for given, part in (
+        ("before", None),
+        ("before/result.json", None),
+        ("before/result.json:tornado/1-process", "tornado/1-process"),
+    ):
+        found = named(given, place)
+        assert (found.kind, found.part) == ("result", part)
+
+
+def test_the_folder_of_the_repository_is_its_work_tree_and_no_server(place: Path) -> None:
+    write_server(place, "mine")
+    (place / "server.toml").write_text((place / "mine" / "server.toml").read_text())
+    assert named(".", place).kind == "revision"
+
+
+def test_two_subjects_never_have_one_name(place: Path) -> None:
+    main, same = named("main", place), named("main", place)
+    assert told_apart(main, same) == ("main (A)", "main (B)")
+    assert told_apart(main, named("HEAD", place)) == ("main", "HEAD")
+    Repository(place).commit("Second", app_py="two\n")
+    Repository(place).git("branch", "--force", "main")
+    first, second = told_apart(main, named("main", place))
+    assert first != second
+    assert first.startswith("main (")
+    odd = named("git:my-branch", place)
+    assert told_apart(odd, odd) == ("my-branch (A)", "my-branch (B)")

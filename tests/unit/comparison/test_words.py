@@ -1,0 +1,89 @@
+"""A decision reads as people say it, and its margin as they type it."""
+
+from __future__ import annotations
+
+import pytest
+from httpdyno.comparison.margins import DEFAULT, margins, parse_margin
+from httpdyno.comparison.words import change, interval, sentence
+from httpdyno.result import Comparison, Estimate
+from httpdyno.statistics.compare import Metric
+from httpdyno.statistics.decide import Decision
+
+
+def ratio(value: float, low: float | None, high: float | None) -> Estimate:
+    return Estimate(value=value, low=low, high=high, trials=10)
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "said"),
+    [
+        ("throughput", 0.918, "8.2 % fewer"),
+        ("throughput", 1.021, "2.1 % more"),
+        ("p99", 1.12, "12 % longer"),
+        ("p99", 0.9, "10 % shorter"),
+        ("server CPU per request", 1.004, "0.40 % more"),
+        ("throughput", 3.5, "3.50×"),
+        ("throughput", 0.04, "0.040×"),
+    ],
+)
+def test_a_ratio_is_a_change(metric: Metric, value: float, said: str) -> None:
+    assert change(metric, value) == said
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.906, 0.931, "6.9 to 9.4 % fewer"),
+        (1.02, 1.05, "2.0 to 5.0 % more"),
+        (0.988, 1.021, "1.2 % fewer to 2.1 % more"),
+        (2.5, 3.5, "2.50× to 3.50×"),
+        (1.9, 2.1, "1.90× to 2.10×"),
+        (None, None, "too few restarts for an interval"),
+    ],
+)
+def test_an_interval_names_its_direction_once(
+    low: float | None, high: float | None, said: str
+) -> None:
+    assert interval("throughput", ratio(1.0, low, high)) == said
+
+
+def decision(metric: Metric, estimate: Estimate | None) -> Decision:
+    row = Comparison(
+        load="full-speed",
+        point="10 connections",
+        metric=metric,
+        baseline="main",
+        arm="my-branch",
+        ratio=estimate,
+        outcome="worse",
+        smallest_detectable=None,
+        dots=[],
+    )
+    return Decision(metric, 0.03, "regression", row)
+
+
+def test_a_decision_is_a_sentence() -> None:
+    worse = ratio(0.918, 0.906, 0.931)
+    assert sentence(decision("throughput", worse), "main", "my-branch") == (
+        "my-branch serves 8.2 % fewer requests/s than main"
+        " (95 % CI 6.9 to 9.4 % fewer, 10 restarts each)"
+    )
+    longer = ratio(1.12, 1.05, 1.2)
+    assert sentence(decision("p99", longer), "main", "my-branch") == (
+        "my-branch has a 12 % longer p99 than main (95 % CI 5.0 to 20 % longer, 10 restarts each)"
+    )
+    multiple = sentence(decision("p99", ratio(2.5, 2.3, 2.7)), "main", "my-branch")
+    assert multiple.startswith("my-branch has 2.50× the p99 of main (95 % CI 2.30× to 2.70×")
+    assert sentence(decision("p99", None), "main", "my-branch").startswith("No result for the p99")
+
+
+def test_margins_are_shares_of_all_or_of_one_metric() -> None:
+    given = [parse_margin("5%"), parse_margin("p99=12.5%"), parse_margin("cpu= 1 %")]
+    assert margins(given) == {"throughput": 0.05, "p99": 0.125, "server CPU per request": 0.01}
+    assert margins([]) == DEFAULT
+
+
+@pytest.mark.parametrize("text", ["3", "0%", "100%", "-3%", "p98=3%", "=3%", "p99=", "3%%", ""])
+def test_what_is_no_margin_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        parse_margin(text)

@@ -1,0 +1,81 @@
+"""Ranks: in the page and in the terminal's table, as ranges and never as a bare list."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import sample
+from httpdyno.cli.run.table import show_result
+from httpdyno.report.page import render
+from httpdyno.report.result_json import parse, to_json
+from httpdyno.result import RankedArm, Ranking, Stopping, StudyResult
+
+ORDER = [sample.ARMS[3], sample.ARMS[1], sample.ARMS[2], sample.ARMS[0]]
+
+
+def ranked(arms: list[str]) -> StudyResult:
+    """The sample, its first load ranked: one arm before the others, which are tied."""
+    limits = [(1, 1), *[(2, len(arms))] * (len(arms) - 1)]
+    ranking = Ranking(
+        load="as-published",
+        point="10 connections",
+        metric="throughput",
+        arms=[
+            RankedArm(arm=arm, best=best, worst=worst)
+            for arm, (best, worst) in zip(arms, limits, strict=True)
+        ],
+        ties=[arms[1:]] if len(arms) > 2 else [],
+    )
+    return sample.replay().model_copy(update={"rankings": [ranking]})
+
+
+def test_the_page_shows_the_ranks_an_arm_can_have_and_its_ties() -> None:
+    html = render(ranked(ORDER), [])
+    section = html[html.index('id="ranks"') : html.index('id="numbers"')]
+    assert section.count("<td>2 to 4</td>") == 3
+    assert section.count("<td>1</td>") == 1
+    assert f'<td class="text">{ORDER[2]}, {ORDER[3]}</td>' in section
+    assert '<td class="text">none</td>' in section
+
+
+def test_two_arms_have_their_ratio_and_need_no_ranks() -> None:
+    assert 'id="ranks"' not in render(ranked(ORDER[:2]), [])
+    assert 'id="ranks"' not in render(sample.replay(), [])
+
+
+def test_the_table_of_the_terminal_has_the_same_ranks(capsys: pytest.CaptureFixture[str]) -> None:
+    show_result(ranked(ORDER))
+    shown = capsys.readouterr().out
+    rows = [line for line in shown.splitlines() if line.startswith("  ")]
+    assert any(ORDER[0] in row and row.split()[-2] == "1" for row in rows)
+    assert sum("2 to 4" in row for row in rows) == 3
+    assert "rank: by requests/s, or by p99" in shown
+    show_result(sample.replay())
+    assert "rank" not in capsys.readouterr().out
+
+
+def test_the_terminal_says_how_a_study_stopped(capsys: pytest.CaptureFixture[str]) -> None:
+    stopping = Stopping(
+        until=0.02,
+        reached=0.019,
+        blocks=12,
+        most_blocks=20,
+        stopped=True,
+        text="Stopped after block 12 of at most 20: the widest interval is ±1.9 %.",
+    )
+    show_result(sample.replay().model_copy(update={"stopping": stopping}))
+    assert stopping.text in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_result_without_these_fields_is_still_read() -> None:
+    old = ranked(ORDER)
+    text = to_json(old)
+    assert parse(text, "x").rankings == old.rankings
+    raw = old.model_dump(mode="json", exclude={"rankings", "stopping"})
+    for row in raw["comparisons"]:
+        for name in ("level", "p_value", "adjusted_p_value", "adjusted_with"):
+            del row[name]
+    read = parse(json.dumps(raw), "x")
+    assert (read.rankings, read.stopping) == ([], None)
+    assert {row.level for row in read.comparisons} == {0.95}

@@ -1,0 +1,106 @@
+"""Intervals hold the truth as often as they say: a short form of `make coverage`, seeded."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from httpdyno.statistics.compare import compare
+from httpdyno.statistics.intervals import median_estimate
+
+BENCHES = Path(__file__).resolve().parents[3] / "benches"
+NORMAL, HEAVY = "normal", "heavy-tailed (t, 3 degrees of freedom)"
+STUDIES = 4000
+SLACK = 0.008
+"""Over 4,000 studies a share of 95 % is known to ±0.7 %."""
+
+
+@pytest.fixture
+def covered(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The simulation, imported from a folder that is not a package."""
+    monkeypatch.syspath_prepend(str(BENCHES))
+    return importlib.import_module("simulated.covered")
+
+
+@pytest.mark.parametrize("noise", [NORMAL, HEAVY])
+@pytest.mark.parametrize("blocks", [5, 10])
+def test_95_of_100_ratios_are_within_their_intervals(covered: Any, noise: str, blocks: int) -> None:
+    drawn = covered.studies(noise, STUDIES, 2, blocks)
+    values = np.exp(drawn.logs)
+    held = 0
+    for base, arm in values:
+        one, other = ({b: float(v) for b, v in enumerate(row)} for row in (base, arm))
+        ratio = compare(one, other, names=("a", "b"), at=("l", "p"), metric="throughput").ratio
+        assert ratio is not None
+        assert ratio.low is not None
+        assert ratio.high is not None
+        held += ratio.low <= 1 <= ratio.high
+    assert abs(held / STUDIES - 0.95) <= 0.01 + SLACK
+
+
+@pytest.mark.parametrize("noise", [NORMAL, HEAVY, "skewed (exponential)"])
+@pytest.mark.parametrize("blocks", [5, 7])
+def test_95_of_100_levels_are_within_their_intervals(covered: Any, noise: str, blocks: int) -> None:
+    drawn = covered.studies(noise, STUDIES, 1, blocks)
+    truth = float(np.exp(drawn.medians[0]))
+    found = [median_estimate([float(v) for v in row]) for row in np.exp(drawn.logs[:, 0])]
+    held = sum(one.low <= truth <= one.high for one in found if one and one.low and one.high)
+    assert abs(held / STUDIES - 0.95) <= 0.01 + SLACK
+
+
+def test_the_same_studies_expose_the_earlier_bootstrap(covered: Any) -> None:
+    """So the tests above fail with an interval that is too narrow."""
+    earlier = covered.of_ratios(NORMAL, 5, "expanded percentile bootstrap (earlier)", STUDIES)
+    chosen = covered.of_ratios(NORMAL, 5, "Student's t (chosen)", STUDIES)
+    assert abs(chosen.share - 0.95) <= 0.01 + SLACK
+    assert earlier.share < 0.95 - 0.01 - SLACK
+
+
+def test_equal_arms_show_a_difference_in_1_of_20_studies_however_many_there_are(
+    covered: Any,
+) -> None:
+    found = covered.alarms(NORMAL, 6, 5, 1000)
+    assert found.together <= 0.05 + 0.02
+    assert found.alone > 0.10
+
+
+def test_a_study_that_stops_when_it_is_precise_still_holds_the_truth(covered: Any) -> None:
+    found = covered.stopped(NORMAL, 0.02, 40, 2000)
+    assert found.always >= 0.95 - SLACK
+    assert found.level >= 0.95 - SLACK
+    assert found.sequence >= 0.95 - SLACK
+    assert found.fixed < found.sequence
+    assert found.fixed_blocks < found.blocks
+
+
+def test_the_true_ranks_are_within_their_limits(covered: Any) -> None:
+    found = covered.ranks(NORMAL, 5, 6, 0.03, 400)
+    assert found.share >= 0.95 - 0.02
+    assert 1 < found.ranks < 5
+
+
+def test_4_of_5_studies_show_a_difference_of_the_size_called_detectable(covered: Any) -> None:
+    """By the true spread: 3 % per arm, seven blocks. The size found from a sample varies around
+    this one."""
+    rng = np.random.default_rng(3)
+    logs = 0.03 * np.sqrt(2) * rng.standard_normal((2000, 7))
+    sizes, shown = [], 0
+    for row in logs:
+        base = dict.fromkeys(range(7), 1.0)
+        one = compare(
+            base,
+            {b: float(np.exp(v)) for b, v in enumerate(row)},
+            names=("a", "b"),
+            at=("l", "p"),
+            metric="throughput",
+        )
+        sizes.append(np.log1p(one.smallest_detectable or 0))
+    size = float(np.sqrt(np.mean(np.square(sizes))))
+    for row in logs + size:
+        arm = {b: float(np.exp(v)) for b, v in enumerate(row)}
+        found = compare(base, arm, names=("a", "b"), at=("l", "p"), metric="throughput")
+        shown += found.outcome == "better"
+    assert 0.75 <= shown / 2000 <= 0.87
