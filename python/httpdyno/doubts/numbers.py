@@ -1,13 +1,10 @@
-"""Statuses, reasons, and the numbers of a measurement that a reason can cast doubt on."""
+"""The numbers of a measurement that a reason can cast doubt on, and what each load is for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict
-
-Status = Literal["valid", "suspect", "invalid"]
 LoadKind = Literal["closed", "requests", "sessions", "capacity"]
 
 Number = Literal["throughput", "p50", "p99", "errors", "cpu", "memory"]
@@ -37,27 +34,6 @@ READ_FOR: Mapping[LoadKind, frozenset[Number]] = {
 }
 """The numbers that a load is for: a doubt about one of them makes the measurement suspect."""
 _WORDS: Mapping[Number, str] = {"cpu": "CPU per request"}
-
-
-class Reason(BaseModel):
-    """A reason to doubt a measurement: the observation, the threshold, and what to do."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    code: str
-    status: Status
-    text: str
-    hint: str
-    doubts: tuple[Number, ...] = NUMBERS
-    """The numbers that it casts doubt on; in results of earlier versions, all of them."""
-
-
-def status_of(number: Number, status: Status, reasons: Iterable[Reason]) -> Status:
-    """The status of one number of a measurement with this status and these reasons."""
-    told = list(reasons)
-    if status == "invalid" or not told:
-        return status
-    return "suspect" if any(number in reason.doubts for reason in told) else "valid"
 
 
 def in_words(numbers: Iterable[Number]) -> str:
