@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from httpdyno import units
+from httpdyno.result import CellRow, Reason, Status
 
 Column = Literal[
     "throughput_per_s", "p50_s", "p99_s", "server_cpu_s_per_request", "server_rss_bytes"
@@ -93,3 +94,13 @@ def metrics_under(rate_per_s: float | None) -> tuple[Metric, ...]:
     """
     left_out = "open" if rate_per_s is None else "closed"
     return tuple(metric for metric in METRICS if metric.loads != left_out)
+
+
+def status_of(cell: CellRow, metric: Metric) -> Status:
+    """The status of one number of a cell."""
+    return cell.status
+
+
+def reasons_of(cell: CellRow, metric: Metric) -> list[Reason]:
+    """The reasons to doubt one number of a cell; empty if it is valid."""
+    return [] if status_of(cell, metric) == "valid" else cell.reasons
