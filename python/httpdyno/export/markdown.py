@@ -35,6 +35,8 @@ def markdown(result: StudyResult, checks: Sequence[Check] = ()) -> str:
     if checks:
         page.table(("check", "outcome", "observed"), map(_check, checks))
     page.table(("load", "arm", *(name for name, _, _ in _NUMBERS), "verdict"), _cells(result))
+    headings = ("load", "arm", "capacity", "within", "fresh starts that held", "verdict")
+    page.table(headings, _capacities(result))
     page.table(("compared", "load", "metric", "ratio (95 % CI)", "outcome"), _comparisons(result))
     page.folded(_doubts_in_short(result), _doubts(result))
     page.folded("How it was measured", _measured(result))
@@ -87,10 +89,22 @@ def _check(check: Check) -> Sequence[str]:
 
 
 def _cells(result: StudyResult) -> Iterator[Sequence[str]]:
-    for cell in result.cells:
+    for cell in (one for one in result.cells if one.capacity is None):
         known = [(getattr(cell, column), form) for _, column, form in _NUMBERS]
         shown = [_estimate(cell, estimate, form) for estimate, form in known]
         yield code(f"{cell.load} · {cell.point}", 120), code(cell.arm, 120), *shown, _verdict(cell)
+
+
+def _capacities(result: StudyResult) -> Iterator[Sequence[str]]:
+    for cell in result.cells:
+        if (found := cell.capacity) is None:
+            continue
+        shown = _estimate(cell, found.capacity_per_s, units.rate)
+        if found.at_least_per_s is not None and cell.status != "invalid":
+            shown = f"at least {units.rate(found.at_least_per_s)}"
+        held = f"{found.held} of {found.confirmations}" if found.confirmations else "not tried"
+        place = code(f"{cell.load} · {cell.point}", 120), code(cell.arm, 120)
+        yield *place, shown, text(found.limits_in_words), held, _verdict(cell)
 
 
 def _estimate(cell: CellRow, value: Estimate | None, form: Callable[[float], str]) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from httpdyno.history.metrics import Metric, metrics_under, reasons_of, status_of
+from httpdyno.history.metrics import Metric, estimate_of, metrics_of, reasons_of, status_of
 from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, Estimate, Status, StudyResult
 
@@ -49,8 +49,8 @@ class Number:
 def numbers(result: StudyResult) -> Iterator[Number]:
     """Every number with a result, cell by cell, in the order of the study."""
     for cell in result.cells:
-        for metric in metrics_under(cell.rate_per_s):
-            estimate: Estimate | None = getattr(cell, metric.column)
+        for metric in metrics_of(cell):
+            estimate = estimate_of(cell, metric)
             status = status_of(cell, metric)
             if status == "invalid" or estimate is None or not math.isfinite(estimate.value):
                 continue

@@ -21,6 +21,7 @@ _NAMES = {
     "p99": ("httpdyno_response_time_p99_seconds", "seconds"),
     "cpu": ("httpdyno_server_cpu_per_request_seconds", "seconds"),
     "memory": ("httpdyno_server_memory_peak_bytes", "bytes"),
+    "capacity": ("httpdyno_capacity_requests_per_second", "requests_per_second"),
 }
 """Name and unit by metric: base units, as OpenMetrics asks for."""
 _VERDICTS = {"invalid": 0, "suspect": 1, "valid": 2}

@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from httpdyno import units
-from httpdyno.result import CellRow, Reason, Status
+from httpdyno.result import CellRow, Estimate, Reason, Status
 
 Column = Literal[
-    "throughput_per_s", "p50_s", "p99_s", "server_cpu_s_per_request", "server_rss_bytes"
+    "throughput_per_s",
+    "p50_s",
+    "p99_s",
+    "server_cpu_s_per_request",
+    "server_rss_bytes",
+    "capacity_per_s",
 ]
 
 
@@ -21,14 +26,14 @@ class Metric:
     name: str
     """On the command line, and in the names of exported numbers."""
     column: Column
-    """The field of a cell and of its trials."""
+    """The field of a trial, and of its cell or of that cell's capacity."""
     title: str
     unit: str
     factor: float
     more_is_better: bool
     words: Callable[[float], str]
     """A stored value with its unit, for people."""
-    loads: Literal["closed", "open", "all"]
+    loads: Literal["closed", "open", "closed and open", "capacity"]
     """The loads under which it answers a question: see `docs/concepts/loads.md`."""
 
 
@@ -71,7 +76,7 @@ METRICS = (
         1e6,
         more_is_better=False,
         words=units.duration,
-        loads="all",
+        loads="closed and open",
     ),
     Metric(
         "memory",
@@ -81,19 +86,38 @@ METRICS = (
         2.0**-20,
         more_is_better=False,
         words=units.size,
-        loads="all",
+        loads="closed and open",
+    ),
+    Metric(
+        "capacity",
+        "capacity_per_s",
+        "capacity within the limits",
+        "requests/s",
+        1.0,
+        more_is_better=True,
+        words=units.rate,
+        loads="capacity",
     ),
 )
 
 
-def metrics_under(rate_per_s: float | None) -> tuple[Metric, ...]:
-    """The metrics of a cell, by its offered rate (None: a closed load).
+def metrics_of(cell: CellRow) -> tuple[Metric, ...]:
+    """The metrics of a cell, by its load.
 
     A closed load shows throughput: its connections wait for the server, so its latency says
-    little. An open load shows latency: its throughput is what was offered.
+    little. An open load shows latency: its throughput is what was offered. A search shows capacity.
     """
-    left_out = "open" if rate_per_s is None else "closed"
-    return tuple(metric for metric in METRICS if metric.loads != left_out)
+    kind = "closed" if cell.rate_per_s is None else "open"
+    if cell.capacity is not None:
+        kind = "capacity"
+    return tuple(metric for metric in METRICS if kind in metric.loads)
+
+
+def estimate_of(cell: CellRow, metric: Metric) -> Estimate | None:
+    """The number of a cell; None: no result."""
+    source = cell.capacity if metric.loads == "capacity" else cell
+    found: Estimate | None = getattr(source, metric.column, None)
+    return found
 
 
 def status_of(cell: CellRow, metric: Metric) -> Status:

@@ -36,6 +36,15 @@ def there(tmp_path: Path, nightly: Study) -> Store:
     return store
 
 
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """An export of two runs."""
+    folder = tmp_path_factory.mktemp("there")
+    store = store_in(folder)
+    nights(store, study(folder), [4000, 4010])
+    return exported(store, folder / "two.json").read_text()
+
+
 @pytest.fixture
 def here(tmp_path: Path) -> Store:
     return store_in(tmp_path / "here")
@@ -158,11 +167,13 @@ BROKEN: dict[str, tuple[Change, str]] = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_file_that_is_not_whole_is_refused_and_nothing_of_any_file_is_stored(
-    there: Store, here: Store, tmp_path: Path, name: str
+    text: str, here: Store, tmp_path: Path, name: str
 ) -> None:
     change, said = BROKEN[name]
-    good = exported(there, tmp_path / "good.json")
-    bad = edited(exported(there, tmp_path / "bad.json"), change)
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    for file in (good, bad):
+        file.write_text(text)
+    edited(bad, change)
     with pytest.raises(UsageError) as caught:
         import_runs(here, [good, bad], None)
     assert "bad.json" in caught.value.message
@@ -173,11 +184,10 @@ def test_a_file_that_is_not_whole_is_refused_and_nothing_of_any_file_is_stored(
 
 @pytest.mark.parametrize("share", [0, 0.01, 0.5, 0.9, 0.999])
 def test_a_file_that_was_cut_is_refused(
-    there: Store, here: Store, tmp_path: Path, share: float
+    text: str, here: Store, tmp_path: Path, share: float
 ) -> None:
-    file = exported(there, tmp_path / "cut.json")
-    data = file.read_bytes()
-    file.write_bytes(data[: int(len(data) * share)])
+    file = tmp_path / "cut.json"
+    file.write_text(text[: int(len(text) * share)])
     with pytest.raises(UsageError, match="not valid JSON"):
         import_runs(here, [file], None)
     assert summaries(here) == []
