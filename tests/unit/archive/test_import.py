@@ -150,6 +150,7 @@ BROKEN: dict[str, tuple[Change, str]] = {
     "a huge seed": (lambda d: d["runs"][0].update(seed=2**70), "seed"),
     "a number that is text": (lambda d: d["runs"][0].update(started_at="x"), "started_at"),
     "a time before time": (lambda d: d["runs"][0].update(started_at=-1), "started_at"),
+    "a study that leads elsewhere": (lambda d: d["runs"][1].update(study="../../x"), "study"),
     "a bad digest": (lambda d: d["runs"][0].update(digest="../../x"), "digest"),
     "half a character": (lambda d: d["runs"][0].update(command="\ud800"), "half a character"),
     "a list for a run": (lambda d: d.update(runs=[[]]), "runs"),
