@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -245,3 +246,46 @@ def test_a_run_with_doubts_failures_and_no_trial_travels_too(
     listed = summaries(here)
     assert [dict(one.trials) for one in listed] == [{}, {"suspect": 2}]
     assert {one.origin for one in listed} == {"\\x1b[31mred"}
+
+
+ODD: list[Any] = [None, -1, 0, 1e308, -1e308, 10**30, "", "x", "\x00", True, [], {}, [[]]]
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of each leaf of a JSON value."""
+    below = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, each in below:
+        if isinstance(each, dict | list) and each:
+            yield from leaves(each, (*path, key))
+        else:
+            yield (*path, key)
+
+
+def test_any_odd_value_anywhere_is_refused_in_a_sentence_or_does_no_harm(
+    nightly: Study, tmp_path: Path
+) -> None:
+    there = store_in(tmp_path / "there")
+    store_run(there, nightly, 0, rates={"alpha": 4000.0}, blocks=1)
+    text = exported(there, tmp_path / "one.json").read_text()
+    paths = list(leaves(json.loads(text)))
+    source = random.Random(5)
+    refused = accepted = 0
+    for count in range(120):
+        document = json.loads(text)
+        path = source.choice(paths)
+        place = document
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = ODD[count % len(ODD)]
+        file = tmp_path / "odd.json"
+        file.write_text(json.dumps(document))
+        here = store_in(tmp_path / f"here-{count}")
+        try:
+            import_runs(here, [file], None)
+            stored_result(here, find_run(here, "1"))
+        except UsageError as error:
+            refused += "\n" not in error.message and summaries(here) == []
+        else:
+            accepted += 1
+    assert refused + accepted == 120
+    assert min(refused, accepted) > 20
