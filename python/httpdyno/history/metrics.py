@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from httpdyno import units
+from httpdyno.doubts import NUMBER_OF
 from httpdyno.result import CellRow, Estimate, Reason, Status
 
 Column = Literal[
@@ -122,9 +123,13 @@ def estimate_of(cell: CellRow, metric: Metric) -> Estimate | None:
 
 def status_of(cell: CellRow, metric: Metric) -> Status:
     """The status of one number of a cell."""
-    return cell.status
+    number = NUMBER_OF.get(metric.column)
+    return cell.status if number is None else cell.status_of(number)
 
 
 def reasons_of(cell: CellRow, metric: Metric) -> list[Reason]:
     """The reasons to doubt one number of a cell; empty if it is valid."""
-    return [] if status_of(cell, metric) == "valid" else cell.reasons
+    number = NUMBER_OF.get(metric.column)
+    if number is None:
+        return [] if cell.status == "valid" else cell.reasons
+    return cell.reasons_of(number)

@@ -122,6 +122,24 @@ def test_bencher_gets_the_interval_and_ignores_suspect_numbers() -> None:
     assert f"{overloaded}-bencher-ignore" in found
 
 
+def test_a_doubt_about_the_tail_leaves_the_other_numbers_valid() -> None:
+    whole = sample.replay(5)
+    cell = next(c for c in whole.cells if (c.arm, c.point) == ("tornado/1-process", "1,000/s"))
+    late = sample.OVERLOAD.model_copy(update={"code": "late", "doubts": ("p99",)})
+    doubted = {"status": "suspect", "reasons": [late], "doubts": {"p99": ["late"]}}
+    result = whole.model_copy(update={"cells": [cell.model_copy(update=doubted)]})
+    assert {one.metric.name: one.status for one in numbers(result)} == {
+        "p50": "valid",
+        "p99": "suspect",
+        "cpu": "valid",
+        "memory": "valid",
+    }
+    name = "tornado-vs-starlette · tornado/1-process · corrected · 1,000/s"
+    found = strict(bencher(result))
+    assert set(found[name]) == {"p50-ms", "cpu-us-per-request", "memory-mib"}
+    assert set(found[f"{name}-bencher-ignore"]) == {"p99-ms"}
+
+
 def test_bencher_reads_every_document_by_its_schema() -> None:
     """https://bencher.dev/bmf.json: objects of objects with numbers, `value` among them."""
     for result in (sample.replay(5), sample.tiny(), sample.empty(), hostile()):
