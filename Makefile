@@ -129,6 +129,14 @@ bench-variants: setup ## Compare alternative uses of io_uring with the current o
 bench-low-latency: setup ## Measure the lag with and without low latency, and beside a busy neighbour (6 minutes, idle machine)
 	$(BIN)/python benches/low_latency.py --write docs/decisions/low-latency.md
 
+.PHONY: capacity-simulation
+capacity-simulation: setup ## Simulate the search for a capacity: bias, coverage and cost beside bisection (5 minutes)
+	$(BIN)/python benches/capacity_simulation.py --write docs/decisions/capacity.md
+
+.PHONY: capacity-truth
+capacity-truth: setup ## Search the capacity of real queues, and compare with queueing theory (10 minutes, idle machine)
+	$(BIN)/python benches/capacity_truth.py --write docs/concepts/capacity.md
+
 .PHONY: bench-connections
 bench-connections: setup ## Open and use 100,000 connections at once (2 minutes, root)
 	$(BIN)/python benches/connections.py --write docs/connections.md
@@ -140,6 +148,10 @@ coverage: setup ## Simulate how often the intervals hold the truth (2 minutes)
 .PHONY: aa
 aa: setup ## Compare a real server with itself, and count the false alarms (6 minutes, idle machine)
 	$(BIN)/python benches/aa.py --write docs/decisions/intervals.md
+
+.PHONY: decisions
+decisions: setup ## Simulate how often `compare` decides rightly (10 seconds)
+	$(BIN)/python benches/decisions.py --write docs/decisions/comparing.md
 
 .PHONY: format
 format: $(VENV)/.dev ## Format every file

@@ -108,7 +108,7 @@ def _did_you_mean(key: str, model: type[BaseModel]) -> str:
 
 
 def _kinds() -> str:
-    return '"closed", "requests" or "sessions"'
+    return '"closed", "requests", "sessions" or "capacity"'
 
 
 def _shown(value: Any) -> str:
