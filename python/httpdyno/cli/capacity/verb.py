@@ -13,7 +13,7 @@ from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 
 if TYPE_CHECKING:
-    from httpdyno.cli.capacity.study import Wanted
+    from httpdyno.cli.capacity.study import OwnArm, Wanted
     from httpdyno.study import Study
 
 __all__ = ["capacity"]
@@ -33,6 +33,19 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
             " of a server.toml",
         ),
     ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option("--url", metavar="URL", help="Measure a server that runs already"),
+    ] = None,
+    command: Annotated[
+        str | None,
+        typer.Option(
+            "--command", metavar="CMD", help="Measure the server that CMD starts on {port}"
+        ),
+    ] = None,
+    path: Annotated[
+        str, typer.Option("--path", metavar="PATH", help="Path to request, with --command")
+    ] = "/",
     limit: Annotated[
         list[str] | None,
         typer.Option(
@@ -116,6 +129,8 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
       httpdyno capacity starlette/1-worker --limit 'p99<20ms'
       httpdyno capacity nginx go node starlette --limit 'p99<20ms' --for 3000
       httpdyno capacity ./mine/server.toml --limit 'p99<50ms' --limit 'errors<0.1%'
+      httpdyno capacity --command 'uvicorn app:app --port {port}' --limit 'p99<20ms'
+      httpdyno capacity --url http://127.0.0.1:3000/items --limit 'p99<20ms'
 
     \b
     Exit codes:
@@ -125,6 +140,8 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         6  no arm has a valid capacity
       130  interrupted; --resume measures the rest
     """
+    from httpdyno.cli.capacity.study import OwnArm
+
     faults = Faults("httpdyno capacity --help")
     values = Values(faults)
     wanted = _wanted(
@@ -144,10 +161,18 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     )
     for flag, text in (("--json", json), ("--results", results)):
         values.read(flag, None if text is None else str(text), plain_text)
-    if not arms:
-        faults.add("ARM is missing: expected a server such as `starlette/1-worker`")
+    values.read("--path", path, _path)
+    if sum(map(bool, (arms, url, command))) != 1:
+        given = "several of them" if arms or url or command else "none of them"
+        faults.add(
+            f"{given}: expected either arms such as `starlette/1-worker`, `--url` or `--command`"
+        )
+    address = values.read("--url", url, _address)
+    own = address
     faults.raise_any()
-    study = _study(arms or [], wanted)
+    if command is not None:
+        own = OwnArm("start", command, path)
+    study = _study(arms or [], wanted, own)
     return _run(study, json, results, resume=resume, dry_run=dry_run)
 
 
@@ -212,7 +237,22 @@ def _rate(text: str) -> float:
     return found
 
 
-def _study(texts: list[str], wanted: Wanted) -> Study:
+def _address(text: str) -> OwnArm:
+    from httpdyno.address import parse_url
+    from httpdyno.cli.capacity.study import OwnArm
+
+    address = parse_url(text)
+    base = f"{'https' if address.tls else 'http'}://{address.authority}"
+    return OwnArm("url", base, address.path)
+
+
+def _path(text: str) -> str:
+    if not text.startswith("/"):
+        raise ValueError("expected a path such as `/items?page=2`")
+    return text
+
+
+def _study(texts: list[str], wanted: Wanted, own: OwnArm | None) -> Study:
     from httpdyno.cli.capacity.study import NAME, arm_of, study_text
     from httpdyno.errors import UsageError
     from httpdyno.run import study_of_text
@@ -227,7 +267,7 @@ def _study(texts: list[str], wanted: Wanted) -> Study:
                 f"`{text}` does not serve `{wanted.workload}`: expected one of {listed}",
                 hint="`--workload` names another one",
             )
-    return study_of_text(study_text(arms, wanted), NAME, catalogue)
+    return study_of_text(study_text(arms, wanted, own), NAME, catalogue)
 
 
 def _run(
