@@ -109,6 +109,7 @@ def study_text(arms: Sequence[Arm], wanted: Wanted, own: OwnArm | None = None) -
         "warm_up": wanted.warm_up_s,
     }
     load = {
+        "title": f"capacity at {limits}",
         "kind": "capacity",
         "limits": list(wanted.limits),
         "connections": wanted.connections,
