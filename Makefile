@@ -149,6 +149,10 @@ coverage: setup ## Simulate how often the intervals hold the truth (2 minutes)
 aa: setup ## Compare a real server with itself, and count the false alarms (6 minutes, idle machine)
 	$(BIN)/python benches/aa.py --write docs/decisions/intervals.md
 
+.PHONY: decisions
+decisions: setup ## Simulate how often `compare` decides rightly (10 seconds)
+	$(BIN)/python benches/decisions.py --write docs/decisions/comparing.md
+
 .PHONY: format
 format: $(VENV)/.dev ## Format every file
 	ruff check --fix-only --quiet .

@@ -86,7 +86,7 @@ def test_the_steps_for_github_fail_for_a_slow_branch_and_show_why(clone: Path) -
     done = run(compare, clone, GITHUB_BASE_REF="main", GITHUB_STEP_SUMMARY=str(summary))
     assert done.returncode == 8, done.stdout + done.stderr
     assert "HEAD serves" in summary.read_text()
-    assert "a regression beyond your margin of 3 %" in summary.read_text()
+    assert "a regression beyond your margin of 5 %" in summary.read_text()
     assert "<failure" in (clone / "httpdyno.xml").read_text()
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import signal
-from pathlib import Path
 
 import pytest
 from git_repository import APP, SLOW, with_branches
+from httpdyno import engine
+from httpdyno.cli.reference import served_pages
 from httpdyno.result import StudyResult
 from small_server import GOOD, write_server
 from study_place import Place, read_until
@@ -32,38 +33,28 @@ def compare(place: Place, *arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-def test_a_slow_branch_is_a_regression_and_the_repository_stays_as_it_is(here: Place) -> None:
-    repository = here.home / "repository"
-    before = sorted(file.name for file in repository.iterdir())
-    flags = [*START, *SHORT, "--blocks", "5", "--results", str(here.results), "--canary", "same"]
-    markdown, junit = here.home / "pr.md", here.home / "junit.xml"
-    exports = ["--export", f"markdown={markdown}", "--export", f"junit={junit}"]
-    code, out, err = compare(here, "main", "slow", *flags, *exports)
-    assert code == 8, out + err
-    assert "comparing slow with main: 5 blocks, 30 trials, about" in err
-    answer = " ".join(out.split())
-    assert answer.startswith("slow serves ")
-    assert "a regression beyond your margin of 3 %" in answer
-    assert "First run of the canary" in answer
+def test_a_result_with_its_canary_is_the_baseline_of_the_next_comparison(here: Place) -> None:
+    flags = [*START, *SHORT, "--blocks", "1", "--results", str(here.results), "--canary", "same"]
+    code, out, err = compare(here, "main", "slow", *flags)
+    assert code == 6, out + err  # one block has no interval
+    assert "comparing slow with main: 1 blocks, 6 trials, about" in err
+    assert "First run of the canary" in " ".join(out.split())
     result = StudyResult.model_validate_json((here.results / "result.json").read_text())
-    assert result.answer.startswith("slow serves ")
+    assert result.answer.startswith("No valid result for requests/s")
     assert [arm.name for arm in result.arms][:2] == ["main", "slow"]
     assert result.arms[2].name.startswith("canary ")
-    assert "a regression beyond" in markdown.read_text()
-    assert "<failure" in junit.read_text()
-    assert sorted(file.name for file in repository.iterdir()) == before
-    assert here.living() == []
     _a_saved_baseline_needs_only_the_other_build(here)
+    assert here.living() == []
 
 
 def _a_saved_baseline_needs_only_the_other_build(here: Place) -> None:
-    """It goes on with the result of the test before, which took half a minute."""
     saved = f"{here.results / 'result.json'}:slow"
-    flags = [*START, "--warm-up", "100ms", "--blocks", "5", "--results", str(here.home / "two")]
+    flags = [*START, "--blocks", "1", "--results", str(here.home / "two")]
     code, out, err = compare(here, saved, "same", *flags)
-    assert code in (0, 9), out + err  # a faster build; its p99 is judged with only five restarts
+    assert code == 6, out + err
     result = StudyResult.model_validate_json((here.home / "two" / "result.json").read_text())
     assert [arm.name for arm in result.arms] == ["same"]
+    assert {cell.point for cell in result.cells} == {"10 connections", "1,500/s"}
     assert "The baseline was measured earlier" in " ".join(out.split())
     whole = json.loads((here.results / "result.json").read_text())
     for fact in whole["machine"]:
@@ -91,17 +82,6 @@ def test_an_interrupted_comparison_is_resumed_at_the_rate_that_it_chose(here: Pl
     assert len(here.trials()) == 4
     assert len({one.point for one in here.trials() if one.load == "same-rate"}) == 1
     assert here.living() == []
-
-
-def test_two_server_tomls_of_one_name_are_two_arms(place: Place) -> None:
-    for folder in ("one", "two"):
-        write_server(place.home / folder, "good", GOOD)
-    both = [str(place.home / folder / "good") for folder in ("one", "two")]
-    done = place.call("compare", *both, *SHORT, "--blocks", "1", "--results", str(place.results))
-    assert done.returncode == 6, done.stderr
-    names = [arm.name for arm in place.result().arms]
-    assert names == ["good (A)/1-process", "good (B)/1-process"]
-    assert all(cell.throughput_per_s is not None for cell in place.result().cells)
 
 
 @pytest.mark.parametrize(
@@ -144,18 +124,15 @@ def test_a_dry_run_says_how_long_it_takes_and_copies_nothing(here: Place) -> Non
     code, out, _ = compare(here, "main", "slow", *START, "--dry-run")
     assert code == 0
     assert "comparing slow with main: 10 blocks, 40 trials, about 3 min after the builds" in out
-    assert "margin for requests/s: 3 %" in out
+    assert "margin for requests/s: 5 %" in out
     assert not (here.home / "CACHE" / "revisions").exists()
 
 
-def test_a_server_that_runs_already_is_compared_where_it_is(place: Place, tmp_path: Path) -> None:
-    from httpdyno import engine
-    from httpdyno.cli.reference import served_pages
-
-    pages = served_pages()
-    with engine.reference(pages=pages) as one, engine.reference(pages=pages) as other:
-        urls = [f"http://{server.address}" for server in (one, other)]
-        flags = [*SHORT, "--blocks", "1", "--path", "/hello", "--results", str(place.results)]
-        done = place.call("compare", *urls, *flags)
+def test_a_server_toml_is_compared_with_a_server_that_runs_already(place: Place) -> None:
+    mine = write_server(place.home, "good", GOOD)
+    with engine.reference(pages=served_pages()) as running:
+        flags = [*SHORT, "--blocks", "1", "--workload", "hello", "--results", str(place.results)]
+        done = place.call("compare", str(mine), f"http://{running.address}", *flags)
     assert done.returncode == 6, done.stderr
+    assert [arm.name for arm in place.result().arms] == ["good/1-process", running.address]
     assert all(cell.throughput_per_s is not None for cell in place.result().cells)

@@ -8,15 +8,18 @@ from pathlib import Path
 from typing import Literal
 
 from httpdyno.comparison.compare import Compared
+from httpdyno.comparison.loads import judged
 from httpdyno.comparison.words import NOUNS, listed, percent, sentence
 from httpdyno.export import Check
 from httpdyno.plan import plan, total_s
 from httpdyno.report import write_report
-from httpdyno.result import StudyResult
+from httpdyno.result import LoadInfo, StudyResult
 from httpdyno.running.options import RESUME, RunOptions
-from httpdyno.statistics.decide import Decided
+from httpdyno.statistics.decide import MOST_BLOCKS, Decided
 from httpdyno.units import roughly
 
+HALVING = 4
+"""So many times the blocks make an interval half as wide."""
 DIFFERENT_WORK = 0.01
 """Replies whose mean length differs by more than this share are not the same work."""
 
@@ -52,8 +55,7 @@ def decision_words(compared: Compared) -> str:
     """The decision in one sentence, with the numbers of the metric that decided."""
     decided, (baseline, changed) = compared.decided, compared.names
     if decided == "no result" or not compared.decisions:
-        missing = [NOUNS[one.metric] for one in compared.decisions if one.decided == "no result"]
-        return f"No valid result for {listed(missing) or changed}: the verdicts below say why."
+        return _no_result(compared)
     at = [one for one in compared.decisions if one.decided == decided]
     first = at[0] if at else compared.decisions[0]
     said, margin = sentence(first, baseline, changed), percent(first.margin)
@@ -63,6 +65,35 @@ def decision_words(compared: Compared) -> str:
     if decided == "cannot tell":
         return f"Cannot tell if {changed} is slower: {said}, and your margin is {margin}."
     return f"No regression shown: {said}, within your margin of {margin}."
+
+
+def _no_result(compared: Compared) -> str:
+    """The metrics without a result and the first reason, then what the others say."""
+    missing = [NOUNS[one.metric] for one in compared.decisions if one.decided == "no result"]
+    others = [
+        f" {sentence(one, *compared.names)}: {one.decided}."
+        for one in compared.decisions
+        if one.decided != "no result"
+    ]
+    found = f"No valid result for {listed(missing) or compared.names[1]}"
+    reason = next(_reasons(compared), None)
+    return f"{found}{'' if reason is None else f': {reason}'}.{''.join(others)}"
+
+
+def _reasons(compared: Compared) -> Iterator[str]:
+    """Why the metrics without a result have none; the most serious first."""
+    by_load = judged({info.name: info for info in _loads(compared)}, cpu=True)
+    loads = {by_load[one.metric] for one in compared.decisions if one.decided == "no result"}
+    result = compared.ended.result
+    for failure in result.failures if result is not None else ():
+        yield f"{failure.arm} was left out: {failure.reason}"
+    for cell in result.cells if result is not None else ():
+        if cell.load in loads and cell.arm in compared.names and cell.reasons:
+            yield f"{cell.arm}: {cell.reasons[0].text}"
+
+
+def _loads(compared: Compared) -> Sequence[LoadInfo]:
+    return () if compared.ended.result is None else compared.ended.result.loads
 
 
 def checks(compared: Compared) -> Sequence[Check]:
@@ -105,18 +136,19 @@ def _more_blocks(compared: Compared, options: RunOptions) -> Iterator[str]:
     if compared.wanted.saved is not None:
         yield "To tell, measure both builds together: give A as a revision or a command."
         return
-    needed = [one.blocks_needed for one in unknown]
-    if not unknown or any(blocks is None for blocks in needed):
-        yield (
-            "More blocks would hardly help: the difference is about as large as the margin, so"
-            " choose another --margin or accept either answer."
-        )
-        return
-    blocks = max(one for one in needed if one is not None)
+    needed = [one.blocks_needed for one in unknown if one.blocks_needed is not None]
+    sure = len(needed) == len(unknown)
+    blocks = min(MOST_BLOCKS, max(needed) if sure else HALVING * compared.study.blocks)
     study = compared.study.model_copy(update={"blocks": blocks})
     length = roughly(total_s(plan(study, study.seed)))
-    command = command_with(options, blocks)
-    yield f"About {blocks} blocks would probably tell ({length}): `{command}`."
+    command = f"`{command_with(options, blocks)}`"
+    if sure:
+        yield f"About {blocks} blocks would probably tell ({length}): {command}."
+        return
+    yield (
+        "The estimate is about at the margin, so no number of blocks is sure to tell. With"
+        f" {blocks} blocks the interval is half as wide ({length}): {command}."
+    )
 
 
 def command_with(options: RunOptions, blocks: int) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from httpdyno.comparison.loads import Loads
 from httpdyno.output.slugs import slug
+from httpdyno.running.documents import without_credentials
 from httpdyno.study import ArmGroup, Study
 from httpdyno.study.own.workload import Expected, OwnRequest, OwnWorkload
 
@@ -55,8 +56,8 @@ def comparison_study(
 
 
 def study_toml(study: Study) -> str:
-    """The study as a file for `httpdyno run`, with a line for each of its keys."""
-    values = study.model_dump(mode="json", exclude_defaults=True)
+    """The study as a file for `httpdyno run`, a line for each of its keys, without credentials."""
+    values = without_credentials(study.model_dump(mode="json", exclude_defaults=True))
     for arm, group in zip(values["arms"], study.arms, strict=True):
         if group.own_kind is not None:
             del arm["server"], arm["deployments"]

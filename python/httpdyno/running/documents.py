@@ -13,7 +13,7 @@ import json
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -69,15 +69,22 @@ def identity(study: Study) -> str:
 def study_document(study: Study) -> str:
     """The whole study as JSON, without credentials: a report needs none of them."""
     own = {name for name, field in Study.model_fields.items() if field.exclude}
-    values = study.model_dump(mode="json") | {name: getattr(study, name) for name in own}
+    values = without_credentials(study.model_dump(mode="json"))
+    values |= {name: getattr(study, name) for name in own}
+    return json.dumps(values, ensure_ascii=False)
+
+
+def without_credentials(values: dict[str, Any]) -> dict[str, Any]:
+    """The keys of a study, with its credentials masked."""
     for workload in values.get("workloads", {}).values():
         for request in workload["requests"]:
-            request["headers"] = masked(request["headers"])
             request["path"] = masked_url(request["path"])
+            if "headers" in request:
+                request["headers"] = masked(request["headers"])
     for arm in values["arms"]:
         if "env" in arm:
             arm["env"] = masked(arm["env"])
-    return json.dumps(values, ensure_ascii=False)
+    return values
 
 
 def study_of(run: StoredRun) -> Study:

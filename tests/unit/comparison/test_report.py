@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,7 @@ def test_a_slower_branch_is_a_regression_with_its_interval_and_margin() -> None:
     assert by_metric(found)["throughput"] == "regression"
     assert said(found).startswith("my-branch serves ")
     assert "fewer requests/s than main (95 % CI" in said(found)
-    assert "a regression beyond your margin of 3 %" in said(found)
+    assert "a regression beyond your margin of 5 %" in said(found)
 
 
 @pytest.mark.parametrize("speed", [1.0, 1.2])
@@ -79,7 +80,7 @@ def test_the_same_branch_and_a_faster_one_are_no_regression(speed: float) -> Non
     found = compared(speed)
     assert found.decided == "no regression shown", said(found)
     assert said(found).startswith("No regression shown: my-branch serves")
-    assert said(found).endswith("within your margin of 3 %.")
+    assert said(found).endswith("within your margin of 5 %.")
 
 
 def test_throughput_is_judged_at_full_speed_and_p99_at_the_same_rate() -> None:
@@ -105,7 +106,7 @@ def test_a_canary_beside_them_does_not_widen_the_intervals() -> None:
 
 
 def test_cannot_tell_names_the_blocks_that_would_and_a_command_for_them() -> None:
-    found = compared(0.95, noise=0.04)
+    found = compared(0.93, noise=0.04)
     assert found.decided == "cannot tell", said(found)
     text = said(found)
     assert text.startswith("Cannot tell if my-branch is slower: my-branch serves")
@@ -137,7 +138,7 @@ def test_without_a_valid_trial_there_is_no_result() -> None:
 def test_reports_of_ci_pass_only_what_was_shown() -> None:
     assert {check.outcome for check in checks(compared(1.0))} == {"passed"}
     failed = {check.name: check.outcome for check in checks(compared(0.8))}
-    assert failed["requests/s of my-branch, margin 3 %"] == "failed"
+    assert failed["requests/s of my-branch, margin 5 %"] == "failed"
     unknown = [check.outcome for check in checks(compared(0.97, noise=0.04))]
     assert "no result" in unknown
 
@@ -231,3 +232,11 @@ def test_replies_of_different_length_are_pointed_out() -> None:
     pointed = Compared(found.wanted, different, found.study, found.names, found.decisions)
     assert "may not do the same work" in said(pointed)
     assert "may not do the same work" not in said(found)
+
+
+def test_an_estimate_at_the_margin_offers_an_interval_of_half_the_width() -> None:
+    found = compared(0.95, noise=0.04)
+    at = [replace(one, decided="cannot tell", blocks_needed=None) for one in found.decisions]
+    text = said(replace(found, decisions=at))
+    assert "no number of blocks is sure to tell" in text
+    assert "--blocks 40`." in text

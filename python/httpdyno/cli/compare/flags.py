@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli.values import Values, plain_text
+from httpdyno.output.secrets import MASK, is_secret, masked_url
 
 if TYPE_CHECKING:
     from httpdyno.statistics.compare import Metric
 
-__all__ = ["Flags", "read_margins", "read_rate", "read_variables"]
+__all__ = ["Flags", "read_margins", "read_rate", "read_variables", "without_credentials"]
 
 SERVERS, LOAD, DECISION = "Servers", "Load", "Decision"
 MOST_RATE = 10_000_000
@@ -68,7 +69,7 @@ Connections = Annotated[
 ]
 Rate = Annotated[
     str | None,
-    text("--rate", "R", "Rate for p99 and CPU (default: 60 % of the slower one)", LOAD),
+    text("--rate", "R", "Rate for p99 and CPU (default: 50 % of the slower one)", LOAD),
 ]
 Duration = Annotated[
     str | None, text("--duration", "TIME", "Time of each measurement (default 2s)", LOAD)
@@ -81,7 +82,7 @@ Margin = Annotated[
     text(
         "--margin",
         "[METRIC=]SHARE",
-        "How much worse is too much (default 3%, and p99=25%); METRIC: throughput, p99 or cpu",
+        "How much worse is too much (default 5%, and p99=50%); METRIC: throughput, p99 or cpu",
         DECISION,
     ),
 ]
@@ -167,3 +168,15 @@ def _rate(given: str) -> float:
     if not 1 <= rate <= MOST_RATE:
         raise ValueError(f"expected a rate from 1 to {MOST_RATE:,} requests/s, such as `500`")
     return rate
+
+
+def without_credentials(words: Sequence[str]) -> list[str]:
+    """The command line as it is stored and shown: no credential in a variable or a URL."""
+    shown = []
+    for before, word in zip(["", *words], words, strict=False):
+        head, text = ("--env=", word[6:]) if word.startswith("--env=") else ("", word)
+        name, sign, _ = text.partition("=")
+        if (head or before == "--env") and sign and is_secret(name):
+            text = f"{name}={MASK}"
+        shown.append(head + (masked_url(text) if "://" in text else text))
+    return shown

@@ -138,7 +138,8 @@ def _compare(
     if dry_run:
         return ExitCode.OK
     check_exports(exports)
-    options = RunOptions(sys.argv[1:], results=results, resume=resume)
+    arguments = given.without_credentials(sys.argv[1:])
+    options = RunOptions(arguments, results=results, resume=resume)
     compared = _measured(wanted, options)
     result = with_answer(compared, options)
     if result is not None:

@@ -22,6 +22,14 @@ from httpdyno.units import duration, rate
 
 __all__ = ["show", "show_plan"]
 
+WIDE = 110
+"""A narrower terminal has no room for the numbers of both."""
+MOST_HEADING = 16
+_ROWS = {
+    "throughput": "requests/s",
+    "p99": "p99",
+    "server CPU per request": "CPU per request",
+}
 _STYLE = {
     "regression": "red",
     "no result": "red",
@@ -36,7 +44,7 @@ def show_plan(wanted: Wanted, *, aside: bool) -> None:
     if not aside:
         lines += [f"load {name}: {describe(load)}" for name, load in wanted.loads.items()]
         if wanted.paced_s is not None:
-            lines.append("load same-rate: at 60 % of the slower arm's throughput, for p99 and CPU")
+            lines.append("load same-rate: at 50 % of the slower arm's throughput, for p99 and CPU")
         for metric, margin in wanted.margins.items():
             lines.append(f"margin for {NOUNS[metric]}: {percent(margin)}")
     typer.echo(printable_lines("\n".join(lines)), err=aside)
@@ -48,7 +56,7 @@ def show(compared: Compared, result: StudyResult) -> None:
     console.print()
     paragraph(console, result.answer, style="bold")
     console.print()
-    console.print(_table(compared, result))
+    console.print(_table(compared, result, wide=console.width >= WIDE))
     for failure in result.failures:
         paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
     show_doubts(console, result)
@@ -57,30 +65,37 @@ def show(compared: Compared, result: StudyResult) -> None:
         typer.echo(f"\nreport: {report.html}\n  data: {report.json}")
 
 
-def _table(compared: Compared, result: StudyResult) -> Table:
+def _table(compared: Compared, result: StudyResult, *, wide: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("", no_wrap=True)
-    for name in compared.names:
-        table.add_column(printable(name), justify="right", overflow="ellipsis")
-    for heading in ("change", "95 % interval", "margin"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    for name in compared.names if wide else ():
+        table.add_column(_heading(name), justify="right", no_wrap=True)
+    table.add_column("change", justify="right", no_wrap=True)
+    table.add_column("95 % interval", justify="right", no_wrap=True)
+    table.add_column("margin", justify="right", no_wrap=True)
     table.add_column("decision", no_wrap=True)
     for decision in compared.decisions:
-        table.add_row(*_row(decision, compared, result))
+        table.add_row(*_row(decision, compared, result, wide=wide))
     return table
 
 
-def _row(one: Decision, compared: Compared, result: StudyResult) -> list[str | Text]:
-    saved, ratio = compared.wanted.saved, one.comparison and one.comparison.ratio
+def _heading(name: str) -> str:
+    shown = printable(name)
+    return shown if len(shown) <= MOST_HEADING else f"{shown[: MOST_HEADING - 1]}…"
+
+
+def _row(one: Decision, compared: Compared, result: StudyResult, *, wide: bool) -> list[str | Text]:
+    saved = compared.wanted.saved
+    ratio = None if one.comparison is None else one.comparison.ratio
     before = saved.result if saved is not None else result
     sides = zip((before, result), compared.names, strict=True)
     return [
-        Text(NOUNS[one.metric], "bold"),
-        *(_number(one, source, name) for source, name in sides),
-        change(one.metric, ratio.value) if ratio else "–",
-        interval(one.metric, ratio) if ratio else "–",
+        Text(_ROWS[one.metric], "bold"),
+        *(_number(one, source, name) for source, name in sides if wide),
+        "–" if ratio is None else change(one.metric, ratio.value),
+        "–" if ratio is None else interval(one.metric, ratio),
         percent(one.margin),
-        Text(one.decided, _STYLE[one.decided]),
+        Text(one.decided.removesuffix(" shown"), _STYLE[one.decided]),
     ]
 
 

@@ -21,6 +21,7 @@ from typing import Literal
 
 from httpdyno.errors import UsageError
 from httpdyno.output.printable import printable
+from httpdyno.output.slugs import server_name
 from httpdyno.servers.revisions.revision import WORK_TREE, Revision, find_revision
 
 Kind = Literal["revision", "command", "file", "arm", "url", "result"]
@@ -80,8 +81,8 @@ def subject(  # noqa: PLR0911 - one for each form
 
 
 def told_apart(first: Subject, second: Subject) -> tuple[str, str]:
-    """The names of both, different even if both are the same."""
-    if first.name != second.name:
+    """The names of both, different even if both are the same, and also as names of servers."""
+    if server_name(first.name) != server_name(second.name):
         return first.name, second.name
     one, other = (subject.revision and subject.revision.short for subject in (first, second))
     if one and other and one != other:
