@@ -144,6 +144,11 @@ class CellRow(_Value):
     capacity: CapacityRow | None = None
     """Capacity loads only."""
 
+    @property
+    def capacity_per_s(self) -> Estimate | None:
+        """The capacity; None without one, and for other loads."""
+        return self.capacity.capacity_per_s if self.capacity else None
+
 
 class Comparison(_Value):
     """An arm compared with the study's baseline arm, paired by block.
