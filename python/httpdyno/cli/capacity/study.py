@@ -54,7 +54,7 @@ class Wanted:
     confirm: int
     connections: int
     arrivals: str
-    step_s: float
+    step_s: float | None
     warm_up_s: float
     seed: int
     rate_max: float | None = None

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["capacity"]
 
 MOST_RESTARTS = 1000
+WARM_UP_S = 0.5
 MOST_CONNECTIONS = 100_000
 SPACINGS = ("constant", "uniform", "exponential")
 
@@ -89,7 +90,11 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     ] = "constant",
     step: Annotated[
         str | None,
-        typer.Option("--step", metavar="TIME", help="Least time of each rate (default 1s)"),
+        typer.Option(
+            "--step",
+            metavar="TIME",
+            help="Least time of each rate (default 1s; 5s with random arrivals)",
+        ),
     ] = None,
     warm_up: Annotated[
         str | None,
@@ -154,7 +159,7 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
             "--connections": (connections, 64, MOST_CONNECTIONS, 1),
             "--seed": (seed, 1, 2**32 - 1, 0),
         },
-        times={"--step": (step, 1.0), "--warm-up": (warm_up, 0.5)},
+        times={"--step": step, "--warm-up": warm_up},
         rates={"--rate-max": rate_max, "--for": for_rate},
         arrivals=arrivals,
         profile=profile,
@@ -182,7 +187,7 @@ def _wanted(
     workload: str,
     limits: list[str],
     counts: dict[str, tuple[str | None, int, int, int]],
-    times: dict[str, tuple[str | None, float]],
+    times: dict[str, str | None],
     rates: dict[str, str | None],
     arrivals: str,
     profile: bool,
@@ -200,10 +205,7 @@ def _wanted(
         flag: default if (found := values.count(flag, text, most, least)) is None else found
         for flag, (text, default, most, least) in counts.items()
     }
-    seconds = {
-        flag: default if (given := _time(values, flag, text)) is None else given
-        for flag, (text, default) in times.items()
-    }
+    seconds = {flag: _time(values, flag, text) for flag, text in times.items()}
     per_s = {flag: values.read(flag, text, _rate) for flag, text in rates.items()}
     return Wanted(
         workload=values.choice("--workload", workload, WORKLOADS) or workload,
@@ -213,7 +215,7 @@ def _wanted(
         connections=whole["--connections"],
         arrivals=values.choice("--arrivals", arrivals, SPACINGS) or arrivals,
         step_s=seconds["--step"],
-        warm_up_s=seconds["--warm-up"],
+        warm_up_s=WARM_UP_S if seconds["--warm-up"] is None else seconds["--warm-up"],
         seed=whole["--seed"],
         rate_max=per_s["--rate-max"],
         for_rate=per_s["--for"],

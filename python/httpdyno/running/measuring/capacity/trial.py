@@ -134,8 +134,8 @@ def _reasons(walk: Walk, rig: Rig, most: float) -> list[Reason]:
                 code="never_held",
                 status="invalid",
                 text=f"the limits did not hold{at}",
-                hint="choose limits that the server holds without load: `httpdyno load URL` shows its"
-                " response times",
+                hint="choose limits that the server holds without load: `httpdyno load URL` shows"
+                " its response times",
             )
         ]
     if walk.ended in ("ceiling", "generator", "longest"):
