@@ -105,6 +105,8 @@ class CapacityRow(_Value):
     for_rate_per_s: float | None = None
     cores_needed: Estimate | None = None
     """Cores for `for_rate_per_s`, if capacity grows in proportion to the cores."""
+    cores_at_most: float | None = None
+    """The cores that suffice, where there is only a lower bound of the capacity."""
     cores_from: str | None = None
     """The arm from which `cores_needed` is computed: the one with the most cores."""
 
