@@ -104,6 +104,8 @@ class CapacityRow(_Value):
     for_rate_per_s: float | None = None
     cores_needed: Estimate | None = None
     """Cores for `for_rate_per_s`, if capacity grows in proportion to the cores."""
+    cores_at_most: float | None = None
+    """The cores that suffice, where there is only a lower bound of the capacity."""
     cores_from: str | None = None
     """The arm from which `cores_needed` is computed: the one with the most cores."""
 
@@ -164,6 +166,11 @@ class CellRow(_Value):
     def doubted(self) -> tuple[Number, ...]:
         """The numbers that are suspect."""
         return tuple(one for one in NUMBERS if self.status_of(one) == "suspect")
+
+    @property
+    def capacity_per_s(self) -> Estimate | None:
+        """The capacity; None without one, and for other loads."""
+        return self.capacity.capacity_per_s if self.capacity else None
 
 
 class Comparison(_Value):

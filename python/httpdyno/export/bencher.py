@@ -19,6 +19,7 @@ MEASURES = {
     "p99": "p99-ms",
     "cpu": "cpu-us-per-request",
     "memory": "memory-mib",
+    "capacity": "capacity",
 }
 """Slugs by metric; only Bencher's own `throughput` has its unit in Bencher."""
 _IGNORED = "-bencher-ignore"

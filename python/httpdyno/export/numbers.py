@@ -55,7 +55,7 @@ def numbers(result: StudyResult) -> Iterator[Number]:
     for cell in result.cells:
         if cell.status == "invalid":
             continue
-        for metric in metrics_under(cell.rate_per_s):
+        for metric in metrics_under(cell.rate_per_s, searched=cell.capacity is not None):
             estimate: Estimate | None = getattr(cell, metric.column)
             if estimate is not None and math.isfinite(estimate.value):
                 status = cell.status_of(NUMBER_OF[metric.column])

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from httpdyno.export.checks import Check
-from httpdyno.history.metrics import METRICS, metrics_under
+from httpdyno.history.metrics import METRICS, Metric, metrics_under
 from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, Estimate, StudyResult
 
@@ -20,6 +20,7 @@ _NAMES = {
     "p99": ("httpdyno_response_time_p99_seconds", "seconds"),
     "cpu": ("httpdyno_server_cpu_per_request_seconds", "seconds"),
     "memory": ("httpdyno_server_memory_peak_bytes", "bytes"),
+    "capacity": ("httpdyno_capacity_requests_per_second", "requests_per_second"),
 }
 """Name and unit by metric: base units, as OpenMetrics asks for."""
 _VERDICTS = {"invalid": 0, "suspect": 1, "valid": 2}
@@ -31,6 +32,10 @@ def openmetrics(result: StudyResult, checks: Sequence[Check] = ()) -> str:
     return "\n".join([*_families(result), "# EOF"]) + "\n"
 
 
+def _metrics(cell: CellRow) -> tuple[Metric, ...]:
+    return metrics_under(cell.rate_per_s, searched=cell.capacity is not None)
+
+
 def _families(result: StudyResult) -> Iterator[str]:
     for metric in METRICS:
         name, unit = _NAMES[metric.name]
@@ -38,7 +43,7 @@ def _families(result: StudyResult) -> Iterator[str]:
         samples = [
             _sample(name, _labels(result, cell, bound=bound), value)
             for cell in result.cells
-            if cell.status != "invalid" and metric in metrics_under(cell.rate_per_s)
+            if cell.status != "invalid" and metric in _metrics(cell)
             for bound, value in _bounds(getattr(cell, metric.column))
         ]
         yield from _family(name, unit, about, samples)

@@ -9,7 +9,12 @@ from typing import Literal
 from httpdyno import units
 
 Column = Literal[
-    "throughput_per_s", "p50_s", "p99_s", "server_cpu_s_per_request", "server_rss_bytes"
+    "throughput_per_s",
+    "p50_s",
+    "p99_s",
+    "server_cpu_s_per_request",
+    "server_rss_bytes",
+    "capacity_per_s",
 ]
 
 
@@ -27,7 +32,7 @@ class Metric:
     more_is_better: bool
     words: Callable[[float], str]
     """A stored value with its unit, for people."""
-    loads: Literal["closed", "open", "all"]
+    loads: Literal["closed", "open", "all", "capacity"]
     """The loads under which it answers a question: see `docs/concepts/loads.md`."""
 
 
@@ -82,14 +87,26 @@ METRICS = (
         words=units.size,
         loads="all",
     ),
+    Metric(
+        "capacity",
+        "capacity_per_s",
+        "highest requests per second within the limits",
+        "requests/s",
+        1.0,
+        more_is_better=True,
+        words=units.rate,
+        loads="capacity",
+    ),
 )
 
 
-def metrics_under(rate_per_s: float | None) -> tuple[Metric, ...]:
-    """The metrics of a cell, by its offered rate (None: a closed load).
+def metrics_under(rate_per_s: float | None, *, searched: bool = False) -> tuple[Metric, ...]:
+    """The metrics of a cell, by its offered rate (None: a closed load, or a search).
 
     A closed load shows throughput: its connections wait for the server, so its latency says
-    little. An open load shows latency: its throughput is what was offered.
+    little. An open load shows latency: its throughput is what was offered. A search (`searched`)
+    shows the capacity.
     """
-    left_out = "open" if rate_per_s is None else "closed"
-    return tuple(metric for metric in METRICS if metric.loads != left_out)
+    kind = "closed" if rate_per_s is None else "open"
+    wanted = ("capacity",) if searched else (kind, "all")
+    return tuple(metric for metric in METRICS if metric.loads in wanted)

@@ -98,7 +98,7 @@ def _numbers(
     cell: CellRow,
     wanted: Wanted,
 ) -> Iterator[Observation]:
-    for metric in metrics_under(cell.rate_per_s):
+    for metric in metrics_under(cell.rate_per_s, searched=cell.capacity is not None):
         estimate = getattr(cell, metric.column)
         if estimate is None or not math.isfinite(estimate.value):
             continue
