@@ -129,6 +129,14 @@ bench-variants: setup ## Compare alternative uses of io_uring with the current o
 bench-low-latency: setup ## Measure the lag with and without low latency, and beside a busy neighbour (6 minutes, idle machine)
 	$(BIN)/python benches/low_latency.py --write docs/decisions/low-latency.md
 
+.PHONY: capacity-simulation
+capacity-simulation: setup ## Simulate the search for a capacity: bias, coverage and cost beside bisection (5 minutes)
+	$(BIN)/python benches/capacity_simulation.py --write docs/decisions/capacity.md
+
+.PHONY: capacity-truth
+capacity-truth: setup ## Search the capacity of real queues, and compare with queueing theory (10 minutes, idle machine)
+	$(BIN)/python benches/capacity_truth.py --write docs/concepts/capacity.md
+
 .PHONY: bench-connections
 bench-connections: setup ## Open and use 100,000 connections at once (2 minutes, root)
 	$(BIN)/python benches/connections.py --write docs/connections.md

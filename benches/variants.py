@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import zero_copy
 from httpdyno.host import machine_facts
+from peers import zero_copy
 from peers.generators import ours
 from peers.generators.install import MissingError, build_ours
 from peers.generators.install import ours as program_of

@@ -1,7 +1,7 @@
 """The outcome of one trial: stored, then summarised by the statistics.
 
 Format history of the JSON:
-  1  first version.
+  1  first version. Added since, with a default: `walk`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from httpdyno.limits.walk import Walk
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason, Status
 
@@ -56,6 +57,8 @@ class TrialOutcome(_Value):
     measurement: Measurement | None
     server: ServerCost | None
     ceiling_per_s: float | None
+    walk: Walk | None = None
+    """The steps of a capacity load. The measurement is then that of the last step that held."""
 
     @property
     def cell(self) -> CellKey:

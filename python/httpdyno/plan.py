@@ -13,7 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from httpdyno.study import ClosedLoad, RequestsLoad, SessionsLoad, Study
+from httpdyno.capacity.limits import confirm_s, parse_limits, step_s
+from httpdyno.capacity.limits import in_words as limits_in_words
+from httpdyno.limits.walk import Task
+from httpdyno.study import AnyLoad, CapacityLoad, ClosedLoad, RequestsLoad, SessionsLoad, Study
 from httpdyno.study.abilities import ANY, START_AND_STOP_S, Abilities, connections, refusal
 from httpdyno.study.names import arm_name
 from httpdyno.study.precision import FEWEST_LOOKED_AT, plus_minus
@@ -25,6 +28,13 @@ GUESSED_RATE = 1500.0
 """Replies/s of a server that is not measured yet, for the estimate only."""
 CEILING_S = 4.3
 """The time of measuring the generator's ceiling for one load shape, for the estimate only."""
+
+BRACKET_S = 8.0
+"""The time of a bracket, for the estimate only."""
+STEPS_OF_A_CLIMB, BETWEEN_S = 7, 0.3
+"""The steps of a climb, and the time between them, for the estimate only."""
+PROFILE_S = 27.0
+"""The time of a profile, for the estimate only."""
 
 NO_LIMITS: Mapping[str, Abilities] = {}
 
@@ -59,7 +69,7 @@ class Cell:
 
     arm: Arm
     load_name: str
-    load: ClosedLoad | RequestsLoad | SessionsLoad
+    load: AnyLoad
     point: Point
     warm_up_s: float
     refused: str | None = None
@@ -77,6 +87,8 @@ class Cell:
     @property
     def count(self) -> int | None:
         """Measured arrivals after which a trial stops; None: it stops by duration."""
+        if isinstance(self.load, CapacityLoad):
+            return None
         return self.load.sessions if isinstance(self.load, SessionsLoad) else self.load.requests
 
 
@@ -88,6 +100,12 @@ class Trial:
     block: int
     cell: Cell
     seed: int
+    task: Task = "measure"
+
+    @property
+    def follows(self) -> bool:
+        """True if it follows the blocks of its study."""
+        return self.task in ("confirm", "profile")
 
 
 def plan(study: Study, seed: int, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[Trial]:
@@ -102,10 +120,35 @@ def plan(study: Study, seed: int, abilities: Mapping[str, Abilities] = NO_LIMITS
         shuffled = [cell for cell in every if cell.load.blocks is None or block < cell.load.blocks]
         source.shuffle(shuffled)
         trials += [
-            Trial(len(trials) + number, block, cell, source.randrange(1, 2**32))
+            Trial(len(trials) + number, block, cell, source.randrange(1, 2**32), _task(cell))
             for number, cell in enumerate(shuffled)
         ]
+    return [*trials, *_follow_ups(every, study.blocks, seed, len(trials))]
+
+
+def _task(cell: Cell) -> Task:
+    return "climb" if isinstance(cell.load, CapacityLoad) else "measure"
+
+
+def _follow_ups(every: Sequence[Cell], blocks: int, seed: int, index: int) -> list[Trial]:
+    """The trials after the blocks: round by round, each shuffled."""
+    trials: list[Trial] = []
+    for number in range(max((len(follow_ups(cell)) for cell in every), default=0)):
+        source = random.Random(f"{seed}:{blocks + number}")  # noqa: S311 - as above
+        due = [cell for cell in every if number < len(follow_ups(cell))]
+        source.shuffle(due)
+        for cell in due:
+            task, place = follow_ups(cell)[number], index + len(trials)
+            trials.append(Trial(place, blocks + number, cell, source.randrange(1, 2**32), task))
     return trials
+
+
+def follow_ups(cell: Cell) -> list[Task]:
+    """What is measured of a cell after its blocks: a capacity is confirmed and profiled."""
+    if not isinstance(cell.load, CapacityLoad):
+        return []
+    confirm: list[Task] = ["confirm"] * cell.load.confirm
+    return [*confirm, "profile"] if cell.load.profile else confirm
 
 
 def cells(study: Study, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[Cell]:
@@ -125,7 +168,7 @@ def cells(study: Study, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[
     ]
 
 
-def _warm_up_s(study: Study, load: ClosedLoad | RequestsLoad | SessionsLoad, arm: Arm) -> float:
+def _warm_up_s(study: Study, load: AnyLoad, arm: Arm) -> float:
     """The load's own warm-up; else the study's, but no less than the arm needs."""
     return max(study.warm_up, arm.warm_up_s) if load.warm_up is None else load.warm_up
 
@@ -191,13 +234,15 @@ def baselines(study: Study, among: Sequence[Arm]) -> dict[str, str]:
     return found
 
 
-def points(load: ClosedLoad | RequestsLoad | SessionsLoad) -> list[Point]:
-    """The points of a load, in the order of the file."""
+def points(load: AnyLoad) -> list[Point]:
+    """The points of a load, in the order of the file; a capacity has one."""
     match load:
         case ClosedLoad():
             return [Point(_connections(one), None, one) for one in load.connections]
         case RequestsLoad():
             return [Point(_label(one), one, load.connections) for one in load.rate]
+        case CapacityLoad():
+            return [Point(limits_in_words(parse_limits(load.limits)), None, load.connections)]
         case SessionsLoad():
             return [Point(f"{_label(one)} sessions", one, load.max_open) for one in load.rate]
         case _:
@@ -214,7 +259,7 @@ def _label(per_second: float) -> str:
 
 def trials_s(trials: Sequence[Trial]) -> float:
     """The estimated time of these trials, with server starts."""
-    return sum(_trial_s(trial.cell) for trial in trials if trial.cell.refused is None)
+    return sum(_trial_s(trial) for trial in trials if trial.cell.refused is None)
 
 
 def total_s(trials: Sequence[Trial]) -> float:
@@ -241,11 +286,24 @@ def in_words(trials: Sequence[Trial], until: float | None = None) -> str:
     )
 
 
-def _trial_s(cell: Cell) -> float:
+def _trial_s(trial: Trial) -> float:
+    cell = trial.cell
+    if isinstance(cell.load, CapacityLoad):
+        return cell.around_s + cell.warm_up_s + _search_s(trial, cell.load)
     ends = [] if cell.load.duration is None else [cell.load.duration]
     if cell.count is not None:
         ends.append(cell.count / (cell.point.rate_per_s or GUESSED_RATE))
     return cell.around_s + cell.warm_up_s + min(ends)
+
+
+def _search_s(trial: Trial, load: CapacityLoad) -> float:
+    """The estimated time of a climb or what follows it; the first climb has a bracket before it."""
+    each_s = step_s(parse_limits(load.limits), GUESSED_RATE, load.least_step_s)
+    if trial.task == "confirm":
+        return confirm_s(each_s)
+    if trial.task == "profile":
+        return PROFILE_S
+    return STEPS_OF_A_CLIMB * (each_s + BETWEEN_S) + (BRACKET_S if trial.block == 0 else 0.0)
 
 
 def _connections(count: int) -> str:

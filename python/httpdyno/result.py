@@ -2,7 +2,8 @@
 
 Format history of `result.json`:
   1  first version. Optional fields that it has gained: `level`, `p_value`, `adjusted_p_value` and
-     `adjusted_with` of a comparison; `rankings`; `stopping`; `declared` of a load.
+     `adjusted_with` of a comparison; `rankings`; `stopping`; `declared` of a load; `capacity` of a
+     cell, `capacity_per_s` of a trial, and the load kind and the metric `capacity`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
+
+from httpdyno.limits.walk import OverloadSecond, WalkStep
 
 RESULT_VERSION = 1
 
@@ -62,6 +65,48 @@ class TrialRow(_Value):
     server_processes: int | None
     generator_busy_share: float | None
     generator_lag_p99_s: float | None
+    capacity_per_s: float | None = None
+    """The rate at which the limits stopped to hold on this start; capacity loads only."""
+
+
+class CapacityRow(_Value):
+    """The capacity of an arm: the median over its restarts of the highest rate within limits.
+
+    Rates per second. See `docs/concepts/capacity.md`.
+    """
+
+    limits: list[str]
+    """As declared: `p99<20ms`."""
+    limits_in_words: str
+    """`p99 ≤ 20 ms, errors ≤ 0.1 %`"""
+    capacity_per_s: Estimate | None
+    """None: no result, or only a lower bound."""
+    at_least_per_s: float | None = None
+    """The highest rate that held, where the generator or `rate_max` ended a climb."""
+    cores: int
+    """Cores on which the server was allowed to run."""
+    confirmed_at_per_s: float | None = None
+    """The rate of the confirmations: the lower end of the interval."""
+    held: int = 0
+    """Fresh starts that held it, of `confirmations`."""
+    confirmations: int = 0
+    knee_per_s: float | None = None
+    """Where more load begins to cost more latency; it does not depend on the limits."""
+    curve: list[WalkStep] = []
+    """Every step of every climb, and those at 25, 50 and 80 % of the capacity."""
+    profile: list[WalkStep] = []
+    """The steps at 25, 50 and 80 % of the capacity."""
+    overload: list[OverloadSecond] = []
+    goodput_per_s: dict[str, float] = {}
+    """Right replies per second while `1.5` and `2` times the capacity were offered."""
+    recovery_s: float | None = None
+    """Whole seconds from the end of the overload to the first of two seconds within the limit.
+    None: it was not measured, or did not recover while it was."""
+    for_rate_per_s: float | None = None
+    cores_needed: Estimate | None = None
+    """Cores for `for_rate_per_s`, if capacity grows in proportion to the cores."""
+    cores_from: str | None = None
+    """The arm from which `cores_needed` is computed: the one with the most cores."""
 
 
 class CellRow(_Value):
@@ -96,6 +141,8 @@ class CellRow(_Value):
     """(percentile 0-100, response time in seconds), of the trial with the median p99."""
     notes: list[str] = []
     """Changes that apply to this cell alone: `given 2 connections instead of 64: ...`."""
+    capacity: CapacityRow | None = None
+    """Capacity loads only."""
 
 
 class Comparison(_Value):
@@ -107,7 +154,7 @@ class Comparison(_Value):
 
     load: str
     point: str
-    metric: Literal["throughput", "p99", "server CPU per request"]
+    metric: Literal["throughput", "p99", "server CPU per request", "capacity"]
     baseline: str
     arm: str
     ratio: Estimate | None
@@ -145,7 +192,7 @@ class Ranking(_Value):
 
     load: str
     point: str
-    metric: Literal["throughput", "p99"]
+    metric: Literal["throughput", "p99", "capacity"]
     arms: list[RankedArm]
     """The best estimate first; of these arms only those with enough trials."""
     ties: list[list[str]]
@@ -225,7 +272,7 @@ class LoadInfo(_Value):
     """One load of the study, in words."""
 
     name: str
-    kind: Literal["closed", "requests", "sessions"]
+    kind: Literal["closed", "requests", "sessions", "capacity"]
     title: str
     """`as published: 10 connections, HTTP/1.0, one connection per request`."""
     description: str

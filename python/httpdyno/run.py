@@ -22,9 +22,17 @@ from httpdyno.running.stored_result import find_run, stored_result
 from httpdyno.servers import Catalogue, load_catalogue, load_server, reap_leftovers
 from httpdyno.store import open_store
 from httpdyno.study import Known, Study, load_study
+from httpdyno.study.read import parse_study
 from httpdyno.workloads import WORKLOADS
 
-__all__ = ["Ended", "catalogue_of", "read_study", "run_study", "stored_study_result"]
+__all__ = [
+    "Ended",
+    "catalogue_of",
+    "read_study",
+    "run_study",
+    "stored_study_result",
+    "study_of_text",
+]
 
 
 @dataclass(frozen=True)
@@ -41,8 +49,18 @@ class Ended:
 
 def read_study(name_or_path: str | Path, catalogue: Catalogue) -> Study:
     """The study, all its names known. Raises UsageError with every fault, each with its line."""
+    return load_study(name_or_path, _known(catalogue))
+
+
+def study_of_text(text: str, name: str, catalogue: Catalogue) -> Study:
+    """The study in a text that no file has; the files that it names are relative to the working
+    folder. Raises UsageError with every fault."""
+    return parse_study(text, Path(f"{name}.toml"), _known(catalogue))
+
+
+def _known(catalogue: Catalogue) -> Known:
     servers = {server.name: tuple(server.deployments) for server in catalogue}
-    return load_study(name_or_path, Known(servers, tuple(WORKLOADS), _own_server, server_of))
+    return Known(servers, tuple(WORKLOADS), _own_server, server_of)
 
 
 def _own_server(file: Path) -> tuple[str, tuple[str, ...]]:

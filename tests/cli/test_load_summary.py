@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from httpdyno.cli.load.arguments.thresholds import Checked
 from httpdyno.cli.load.output import progress as view
 from httpdyno.cli.load.output.sparkline import bars, shape
 from httpdyno.cli.load.output.summary import summary
 from httpdyno.cli.load.output.words import describe_error, describe_load, describe_stop
 from httpdyno.engine import Progress
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.limits.thresholds import Checked
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason
 from httpdyno.verdict import Verdict

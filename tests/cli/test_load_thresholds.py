@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.cli.load.arguments.thresholds import parse_threshold
+from httpdyno.limits.thresholds import parse_threshold
 
 from .measurements import CALLS, MS, measurement, time
 

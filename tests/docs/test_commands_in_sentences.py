@@ -115,7 +115,7 @@ def verbs(place: Path) -> list[str]:
     if place.parts[0] == "comparison":
         return ["compare"]
     if place.parts[0] == "cli":
-        folders = ("load", "run", "runs", "history", "compare")
+        folders = ("load", "run", "runs", "history", "compare", "capacity")
         exporting = ["run", "compare", "report"]
         known = {name: [name] for name in folders} | {"exports.py": exporting}
         return (known | {"servers": ["servers", "run"]}).get(place.parts[1], [place.stem])
@@ -135,6 +135,7 @@ COMMANDS = {
     "compare": ["compare", "main", "my-branch"],
     "load": ["load", "http://127.0.0.1:9/"],
     "run": ["run", "demo"],
+    "capacity": ["capacity", "reference", "--limit", "p99<20ms"],
     "servers": ["servers", "start", "nginx"],
     "report": ["report", "demo"],
     "runs": ["runs", "list"],

@@ -16,6 +16,7 @@ from pathlib import Path
 from time import sleep
 
 import pytest
+from httpdyno.servers.process.tls import make_certificate
 from own_app import LOAD, PAGE, study, write_app
 from study_place import Place, end
 
@@ -104,23 +105,32 @@ def test_requests_rotate_by_their_weights_as_the_server_counts_them(place: Place
     assert b"s3cret" not in stored
 
 
-@pytest.mark.parametrize(
-    ("expect", "told"),
-    [
-        ('{ body = "Hallo" }', "GET /: body: from byte 1: got 'Hello', expected 'Hallo'"),
-        ("{ length = 6 }", "GET /: body: 5 bytes, expected 6"),
-        ("{ status = 201 }", "GET /: status 200, expected 201"),
-    ],
-)
-def test_a_wrong_reply_keeps_an_arm_out_and_is_told(expect: str, told: str, place: Place) -> None:
-    page = PAGE.replace('{ status = 200, body = "Hello" }', expect)
-    write(place, study(STARTED, page))
+WRONG = {
+    "body": (
+        '{ body = "Hallo" }',
+        "GET /: body: from byte 1: got 'Hello', expected 'Hallo'",
+    ),
+    "length": ("{ length = 6 }", "GET /: body: 5 bytes, expected 6"),
+    "status": ("{ status = 201 }", "GET /: status 200, expected 201"),
+}
+
+
+def test_a_wrong_reply_keeps_an_arm_out_and_is_told(place: Place) -> None:
+    arms = "".join(f'{STARTED}workload = "{name}"\n' for name in WRONG)
+    requests = "\n".join(
+        f'[[workloads.{name}.requests]]\npath = "/"\nexpect = {expect}'
+        for name, (expect, _) in WRONG.items()
+    )
+    write(place, study(arms, f"{requests}\n"))
     done = run(place)
     assert done.returncode == 6, done.stderr
-    (failure,) = place.result().failures
-    assert failure.stage == "check"
-    assert told in failure.reason
-    assert "httpdyno servers check --study own.toml mine" in failure.reason
+    failures = {row.arm: row for row in place.result().failures}
+    assert failures.keys() == {f"mine {name}" for name in WRONG}
+    for name, (_, told) in WRONG.items():
+        failure = failures[f"mine {name}"]
+        assert failure.stage == "check"
+        assert told in failure.reason
+        assert f"httpdyno servers check --study own.toml 'mine {name}'" in failure.reason
 
 
 def test_replies_that_change_are_wrong_where_they_must_be_the_same(place: Place) -> None:
@@ -134,74 +144,65 @@ def test_replies_that_change_are_wrong_where_they_must_be_the_same(place: Place)
     assert "wrong" in checked.stdout
 
 
-def test_a_running_server_is_measured_as_it_is_and_the_report_says_so(place: Place) -> None:
+URL = '[[arms]]\nname = "{}"\nurl = "http://127.0.0.1:{}"\n'
+
+
+def test_running_servers_are_measured_as_they_are_and_the_report_says_so(place: Place) -> None:
+    """One on a port, one behind a Unix socket, and one whose process cannot be told."""
     write(place, "")
-    with running(place, "0") as port:
-        arm = f'[[arms]]\nname = "mine"\nurl = "http://127.0.0.1:{port}"\n'
-        (place.home / "own.toml").write_text(study(arm, blocks=2))
+    make_certificate(place.home)
+    with (
+        running(place, "0") as port,
+        running(place, "0", "certificate.pem", "key.pem") as secure,
+        running(place, "0", FORKS="2") as forked,
+        running(place, "app.sock"),
+    ):
+        arms = URL.format("mine", port) + URL.format("forked", forked)
+        arms += '[[arms]]\nname = "socket"\nunix = "app.sock"\n'
+        arms += URL.format("secure", secure).replace("http:", "https:") + 'ca = "authority.pem"\n'
+        (place.home / "own.toml").write_text(study(arms, blocks=2))
         done = run(place)
         assert done.returncode == 0, done.stderr
-        result = place.result()
-        (cell,) = result.cells
-        assert [trial.block for trial in cell.trials] == [0, 1]
-        # The process that listens was found, because it is ours.
-        assert cell.server_cpu_s_per_request is not None
-        assert cell.ceiling_per_s is not None
-        (arm_info,) = result.arms
-        assert arm_info.name == "mine"
-        (note,) = [note for note in result.notes if "already running" in note]
-        assert "not restarted" in note
-        assert "already running" in (place.results / "report.html").read_text()
-        checked = place.call("servers", "check", "--study", "own.toml")
+        checked = place.call("servers", "check", "--study", "own.toml", "mine")
         assert checked.returncode == 0, checked.stderr
         assert "keep-alive" in checked.stdout
-    assert (place.home / "counts").is_dir()  # it ended when we said so, not before
+        assert not (place.home / "counts").is_dir()  # each runs until we end it
+    result = place.result()
+    assert [arm.name for arm in result.arms] == ["mine", "forked", "socket", "secure"]
+    mine, forked_cell, behind_socket, over_tls = result.cells
+    assert [trial.block for trial in mine.trials] == [0, 1]
+    assert mine.throughput_per_s is not None
+    assert mine.server_cpu_s_per_request is not None
+    assert mine.ceiling_per_s is not None
+    # Two processes listen, and neither is the other's parent.
+    assert forked_cell.throughput_per_s is not None
+    assert forked_cell.server_cpu_s_per_request is None
+    assert forked_cell.server_rss_bytes is None
+    assert behind_socket.server_cpu_s_per_request is not None
+    assert behind_socket.ceiling_per_s is None
+    assert over_tls.throughput_per_s is not None
+    assert over_tls.ceiling_per_s is None
+    (note,) = [note for note in result.notes if "already running" in note]
+    assert note.startswith("mine, forked, socket, secure: already running, so")
+    assert "already running" in (place.results / "report.html").read_text()
 
 
 def test_where_nothing_runs_the_arm_is_a_row_that_says_so(place: Place) -> None:
     with socket.create_server(("127.0.0.1", 0)) as door:
         port = door.getsockname()[1]
-    write(place, study(f'[[arms]]\nname = "mine"\nurl = "http://127.0.0.1:{port}"\n'))
+    write(place, study(URL.format("mine", port)))
     assert run(place).returncode == 6
     (failure,) = place.result().failures
     assert failure.stage == "start"
     assert f"`mine` at `127.0.0.1:{port}`: no connection: Connection refused" in failure.reason
 
 
-def test_a_server_behind_a_unix_socket_is_measured(place: Place) -> None:
-    write(place, study('[[arms]]\nname = "mine"\nunix = "app.sock"\n'))
-    with running(place, "app.sock"):
-        done = run(place)
-    assert done.returncode == 0, done.stderr
-    (cell,) = place.result().cells
-    assert cell.throughput_per_s is not None
-    assert cell.server_cpu_s_per_request is not None
-    assert cell.ceiling_per_s is None
-
-
-def test_a_server_of_which_nothing_is_known_has_no_cost_and_still_a_report(
-    place: Place,
-) -> None:
-    """Two processes listen, and neither is the other's parent."""
-    write(place, "")
-    with running(place, "0", FORKS="2") as port:
-        arm = f'[[arms]]\nname = "mine"\nurl = "http://127.0.0.1:{port}"\n'
-        (place.home / "own.toml").write_text(study(arm))
-        done = run(place)
-    assert done.returncode == 0, done.stderr
-    (cell,) = place.result().cells
-    assert cell.throughput_per_s is not None
-    assert (cell.server_cpu_s_per_request, cell.server_rss_bytes) == (None, None)
-    assert (place.results / "report.html").is_file()
-
-
-@pytest.mark.parametrize("version", ["1.2", "1.3"])
-def test_tls_uses_a_certificate_made_for_the_run(version: str, place: Place) -> None:
+def test_tls_uses_a_certificate_made_for_the_run(place: Place) -> None:
     if shutil.which("openssl") is None:
         pytest.skip("`openssl` is not installed")
     arm = (
         '[[arms]]\nname = "mine"\ntls = true\n'
-        f'start = "{{python}} app.py {{port}} {{certificate}} {{key}}"\ntls_version = "{version}"\n'
+        'start = "{python} app.py {port} {certificate} {key}"\ntls_version = "1.2"\n'
     )
     write(place, study(arm))
     done = run(place)
@@ -210,6 +211,7 @@ def test_tls_uses_a_certificate_made_for_the_run(version: str, place: Place) -> 
     assert trial.measurement is not None
     assert trial.measurement.handshakes is not None
     assert trial.measurement.handshakes.full > 0
+    assert trial.measurement.handshakes.version == "1.2"
     (cell,) = place.result().cells
     assert cell.ceiling_per_s is None
     checked = place.call("servers", "check", "--study", "own.toml")
@@ -247,25 +249,6 @@ def _apps(place: Place) -> list[int]:
     return found
 
 
-def test_a_build_runs_first_and_the_environment_and_the_ready_path_are_those_declared(
-    place: Place,
-) -> None:
-    (place.home / "app").mkdir()
-    write_app(place.home / "app")
-    arm = (
-        '[[arms]]\nname = "mine"\ncwd = "app"\nready = "/ready"\n'
-        'env = { GREETING = "Hi" }\n'
-        "build = \"sh -c 'mv app.py built.py && echo built'\"\n"
-        "start = \"sh -c 'sed s,/a,/ready, built.py > served.py && exec {python} served.py'\"\n"
-    )
-    page = PAGE.replace('"Hello"', '"Hi"')
-    (place.home / "own.toml").write_text(study(arm, page))
-    done = run(place)
-    assert done.returncode == 0, done.stderr
-    (cell,) = place.result().cells
-    assert cell.throughput_per_s is not None
-
-
 def test_a_command_that_never_listens_says_where_it_should(place: Place) -> None:
     write(place, study('[[arms]]\nname = "mine"\nstart = "{python} -c pass"\n'))
     assert run(place).returncode == 6
@@ -285,6 +268,8 @@ def test_what_init_writes_for_an_own_app_runs_at_once(how: str, place: Place) ->
         planned = place.call("run", "own.toml", "--dry-run")
         assert planned.returncode == 0, planned.stderr
         assert "arm mine" in planned.stdout
+        shorter = (place.home / "own.toml").read_text().replace('"5s"', '"1s"')
+        (place.home / "own.toml").write_text(shorter.replace('"2s"', '"500ms"'))
         done = run(place, "--quick", "--blocks", "1")
     assert done.returncode == 0, done.stderr
     assert {cell.load for cell in place.result().cells} == {"full-speed", "steady"}

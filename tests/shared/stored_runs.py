@@ -129,9 +129,9 @@ def without_histogram(made: TrialOutcome) -> TrialOutcome:
     return made.model_copy(update={"measurement": measured.model_copy(update={"times": times})})
 
 
-def nights(store: Store, of: Study, rates: Sequence[float], **more: str) -> list[int]:
+def nights(store: Store, of: Study, rates: Sequence[float]) -> list[int]:
     """A run per night: `alpha` has these rates, `beta` always 2,000/s."""
     return [
-        store_run(store, of, night, rates={"alpha": rate, "beta": 2000.0}, **more)
+        store_run(store, of, night, rates={"alpha": rate, "beta": 2000.0})
         for night, rate in enumerate(rates)
     ]

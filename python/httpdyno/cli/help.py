@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from typer.core import TyperCommand
@@ -14,7 +15,7 @@ class VerbCommand(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The usage line, with arguments named as the help names them: `URL`, not `{URL}`."""
-        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+        return [re.sub("[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the flags by heading, in the order of their declaration."""
@@ -23,7 +24,7 @@ class VerbCommand(TyperCommand):
             record = parameter.get_help_record(ctx)
             if record is not None:
                 heading = getattr(parameter, "rich_help_panel", None) or _default_heading(parameter)
-                name = record[0].removesuffix(" <str>")  # the help text says what it may be
+                name = re.sub(" <[^ ]+>$", "", record[0])  # the help text says what it may be
                 headings.setdefault(heading, []).append((name, record[1]))
         for heading, records in headings.items():
             with formatter.section(heading):

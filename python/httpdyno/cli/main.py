@@ -40,6 +40,9 @@ VERBS = {
     "run": Verb(
         "run.verb", "run", "Run a study of servers, workloads and loads, and write a report."
     ),
+    "capacity": Verb(
+        "capacity.verb", "capacity", "Find the highest rate at which servers hold limits."
+    ),
     "compare": Verb(
         "compare.verb", "compare", "Compare two builds of a server: is B slower, and how sure?"
     ),

@@ -175,7 +175,8 @@ def _measured(result: StudyResult) -> Iterator[str]:
     blocks = f"{result.blocks_done} of {result.blocks_planned} blocks, seed {result.seed}"
     yield f"{code(result.command)}, httpdyno {text(result.httpdyno_version, 50)}, {blocks}"
     for arm in result.arms:
-        yield f"{code(arm.name, 120)}: {text(arm.description)} {text(arm.version)}"
+        version = f", version {text(arm.version)}" if arm.version else ""
+        yield f"{code(arm.name, 120)}: {text(arm.description)}{version}"
     for fact in result.machine:
         doubt = f" (doubt: {text(fact.doubt)})" if fact.doubt else ""
         yield f"{text(fact.label, 100)}: {text(fact.value)}{doubt}"

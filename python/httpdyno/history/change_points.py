@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from httpdyno.history.divisive import divide
-from httpdyno.history.student import Values, p_value
+from httpdyno.history.student import Values, p_value, ratio_interval
 
 FEWEST = 6
 """Runs that a series needs: with fewer, no change is clear enough at `MOST_P`."""
@@ -37,6 +37,9 @@ class ChangePoint:
     after: float
     """Mean of the part that begins with it."""
     p: float
+    interval: tuple[float, float] | None = None
+    """95 % interval of the change; None where a value is 0. The split was chosen by the data, which
+    it does not know."""
 
     @property
     def change(self) -> float:
@@ -89,11 +92,17 @@ def _weak(values: Values, least: int) -> set[int]:
 def _points(values: Values, cuts: Sequence[int], least: int) -> list[ChangePoint]:
     parts = [values[start:end] for start, end in pairwise([0, *cuts, len(values)])]
     return [
-        ChangePoint(
-            index=cut,
-            before=float(left.mean()),
-            after=float(right.mean()),
-            p=p_value(left, right) if min(len(left), len(right)) >= least else 1.0,
-        )
+        _point(cut, left, right, least)
         for cut, (left, right) in zip(cuts, pairwise(parts), strict=True)
     ]
+
+
+def _point(cut: int, left: Values, right: Values, least: int) -> ChangePoint:
+    ratio = ratio_interval(left, right)
+    return ChangePoint(
+        index=cut,
+        before=float(left.mean()),
+        after=float(right.mean()),
+        p=p_value(left, right) if min(len(left), len(right)) >= least else 1.0,
+        interval=None if ratio is None else (ratio[0] - 1, ratio[1] - 1),
+    )

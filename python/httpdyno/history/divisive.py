@@ -19,10 +19,10 @@ _UNDONE = 1e-3
 
 
 class Split(NamedTuple):
-    """A place to divide a series: its first part is `[:index]`, its second `[index:until]`."""
+    """A place to divide a series: its first part is `[:cut]`, its second `[cut:until]`."""
 
     divergence: float
-    index: int
+    cut: int
     until: int
     """The values from here on are in neither part: the series may change back."""
 
@@ -56,8 +56,8 @@ def best_split(values: Values, least: int = 1) -> Split | None:
     if len(values) < 2 * least:
         return None
     found = divergences(values, least)
-    index, until = np.unravel_index(np.argmax(found), found.shape)
-    return Split(float(found.max()), int(index), int(until))
+    cut, until = np.unravel_index(np.argmax(found), found.shape)
+    return Split(float(found.max()), int(cut), int(until))
 
 
 def divide(values: Values, most_p: float, least: int) -> list[int]:
@@ -71,7 +71,7 @@ def divide(values: Values, most_p: float, least: int) -> list[int]:
     while True:
         edges = [0, *cuts, len(values)]
         splits = [
-            (split.divergence, start, start + split.index, start + split.until, end)
+            (split.divergence, start, start + split.cut, start + split.until, end)
             for start, end in pairwise(edges)
             if (split := best_split(values[start:end], least)) is not None
         ]

@@ -1,4 +1,4 @@
-"""Student's t-test of two samples with equal variances, two-sided."""
+"""Student's t-test of two samples with equal variances, two-sided; the interval of their ratio."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from httpdyno.statistics import student
+
 Values = NDArray[np.float64]
+LEVEL = 0.95
+_LARGEST = 100.0
+"""Logarithm of a ratio that no measurement has."""
 
 
 def p_value(left: Values, right: Values) -> float:
@@ -18,28 +23,28 @@ def p_value(left: Values, right: Values) -> float:
     freedom = len(left) + len(right) - 2
     if freedom < 1:
         return 1.0
-    difference = float(right.mean() - left.mean())
-    squares = float(((left - left.mean()) ** 2).sum() + ((right - right.mean()) ** 2).sum())
-    error = math.sqrt(squares / freedom * (1 / len(left) + 1 / len(right)))
+    difference, error = _difference(left, right)
     if error == 0:
         return 0.0 if difference else 1.0
-    return beyond(difference / error, freedom)
+    return student.p_value(difference / error, freedom)
 
 
-def beyond(t: float, freedom: int) -> float:
-    """P(|T| > |t|) of Student's t with `freedom` degrees of freedom.
+def ratio_interval(left: Values, right: Values) -> tuple[float, float] | None:
+    """The 95 % interval of `right` ÷ `left`, of their geometric means; None for values up to 0
+    and for ratios that no measurement has."""
+    freedom = len(left) + len(right) - 2
+    if freedom < 1 or min(left.min(), right.min()) <= 0:
+        return None
+    difference, error = _difference(np.log(left), np.log(right))
+    half = student.critical(LEVEL, freedom) * error
+    if abs(difference) + half > _LARGEST:
+        return None
+    return math.exp(difference - half), math.exp(difference + half)
 
-    The finite series of Abramowitz and Stegun, "Handbook of Mathematical Functions" (1964), 26.7.3
-    and 26.7.4: exact to 1e-15.
-    """
-    angle = math.atan2(abs(t), math.sqrt(freedom))
-    sine, square = math.sin(angle), math.cos(angle) ** 2
-    odd = freedom % 2
-    term = total = math.cos(angle) if odd else 1.0
-    for number in range(2 + odd, freedom - 1, 2):
-        term *= square * (number - 1) / number
-        total += term
-    within = sine * total
-    if odd:
-        within = 2 / math.pi * (angle + (within if freedom > 1 else 0.0))
-    return max(0.0, 1.0 - within)
+
+def _difference(left: Values, right: Values) -> tuple[float, float]:
+    """The difference of the means, and its standard error from the pooled variance."""
+    squares = float(((left - left.mean()) ** 2).sum() + ((right - right.mean()) ** 2).sum())
+    freedom = len(left) + len(right) - 2
+    error = math.sqrt(squares / freedom * (1 / len(left) + 1 / len(right)))
+    return float(right.mean() - left.mean()), error

@@ -175,7 +175,9 @@ def _ready(
         report=lambda step: listener.stage(f"installing {step}", "the installation to stop"),
     )
     pinning = split(cpus, server.deployment(arm.deployment).cores)
-    if pinning.shared:
+    if server.running_at is not None:
+        listener.note(f"{arm.name}: already running, so it is not restarted between trials")
+    elif pinning.shared:
         listener.note(f"{arm.name}: {pinning.note}")
     log = log_path(arm, folder)
     return ReadyArm(arm, installation, pinning, log, workload, brought.file)

@@ -63,7 +63,7 @@ class Session:
         return [
             trial
             for trial in self.trials
-            if trial.index not in done and (blocks is None or trial.block < blocks)
+            if trial.index not in done and (blocks is None or trial.block < blocks or trial.follows)
         ]
 
     def stopped_after(self) -> int | None:

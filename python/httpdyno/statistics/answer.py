@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from httpdyno.plan import Arm
 from httpdyno.result import CellRow, Comparison, Estimate, Ranking
+from httpdyno.statistics.capacity.answer import capacity_answer
 from httpdyno.study import ClosedLoad, Study
 from httpdyno.units import duration, percent, rate, significant, times
 
@@ -26,6 +27,22 @@ def answer(
 ) -> str:
     """The answer of a study. `titles`: a server's title by its name."""
     spoken = {arm.name: speak(arm, titles) for arm in arms}
+    searched = [row for row in cells.values() if row.capacity is not None]
+    capacities = [capacity_answer(searched, spoken)] if searched else []
+    if searched and len(searched) == len(cells):
+        return capacities[0]
+    others = {key: row for key, row in cells.items() if row.capacity is None}
+    return " ".join([_compared(study, arms, others, comparisons, rankings, spoken), *capacities])
+
+
+def _compared(
+    study: Study,
+    arms: Sequence[Arm],
+    cells: Cells,
+    comparisons: Sequence[Comparison],
+    rankings: Sequence[Ranking],
+    spoken: Mapping[str, str],
+) -> str:
     if not any(row.status != "invalid" for row in cells.values()):
         return _no_result(cells)
     controls = {arm.name for arm in arms if arm.control_of}

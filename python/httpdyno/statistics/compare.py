@@ -26,12 +26,13 @@ from httpdyno.statistics.intervals import (
 )
 from httpdyno.statistics.student import critical, p_value
 
-Metric = Literal["throughput", "p99", "server CPU per request"]
+Metric = Literal["throughput", "p99", "server CPU per request", "capacity"]
 
 MORE_IS_BETTER: dict[Metric, bool] = {
     "throughput": True,
     "p99": False,
     "server CPU per request": False,
+    "capacity": True,
 }
 _LARGEST_POWER = 700.0
 _POWER = 0.8

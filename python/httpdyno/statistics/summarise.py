@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from httpdyno.outcome import CellKey, TrialOutcome
-from httpdyno.plan import Arm, Cell, arms, baseline, baselines, cells
+from httpdyno.plan import Arm, Cell, arms, baseline, baselines, cells, follow_ups
 from httpdyno.result import (
     ArmInfo,
     CellRow,
@@ -22,6 +22,7 @@ from httpdyno.result import (
     StudyResult,
 )
 from httpdyno.statistics.answer import answer, speak
+from httpdyno.statistics.capacity.rows import climbs, with_capacity, with_cores
 from httpdyno.statistics.rows import Quantiles, cell_row, failure_reason
 from httpdyno.statistics.several.comparisons import comparisons
 from httpdyno.statistics.several.rankings import rankings
@@ -67,16 +68,17 @@ def summarise(
     first = baseline(study, declared)
     of_cell, failed = _by_cell(every, trials), _by_arm(facts)
     looked = study.until is not None
-    rows = {
-        c.key: cell_row(c, of_cell[c.key], failed.get(c.arm.name, []), quantiles, sequential=looked)
-        for c in every
-    }
+    rows = with_cores(
+        {c.key: _row(c, of_cell[c.key], failed, quantiles, sequential=looked) for c in every}, every
+    )
     planned = _planned(study, every, failed)
     done = {(trial.block, trial.cell) for trial in trials}
     blocks_done = sum(block <= done for block in planned)
     compared = comparisons(every, rows, baselines(study, declared), sequential=looked)
     ranked = rankings(every, rows, sequential=looked)
-    stop = stopping(study, rows, compared, trials, blocks_done)
+    in_blocks = [trial for trial in trials if trial.block < study.blocks]
+    stop = stopping(study, rows, compared, in_blocks, blocks_done)
+    enough = blocks_done == len(planned) or (stop is not None and stop.stopped)
     return StudyResult(
         name=study.name,
         title=study.title,
@@ -90,7 +92,7 @@ def summarise(
         blocks_done=blocks_done,
         started_at=facts.started_at,
         ended_at=facts.ended_at,
-        complete=all(block <= done for block in planned) or (stop is not None and stop.stopped),
+        complete=enough and _followed(study, every, failed) <= done,
         machine=list(facts.machine),
         loads=[_load_info(study, name) for name in study.loads],
         arms=[_arm_info(arm, facts) for arm in declared],
@@ -107,6 +109,19 @@ def summarise(
         rankings=ranked,
         stopping=stop,
     )
+
+
+def _row(
+    cell: Cell,
+    outcomes: Sequence[TrialOutcome],
+    failed: Mapping[str, Sequence[Reason]],
+    quantiles: Quantiles,
+    *,
+    sequential: bool,
+) -> CellRow:
+    reasons = failed.get(cell.arm.name, [])
+    row = cell_row(cell, climbs(outcomes), reasons, quantiles, sequential=sequential)
+    return with_capacity(row, cell, outcomes, sequential=sequential)
 
 
 def _by_cell(
@@ -136,6 +151,18 @@ def _planned(
         {(block, cell.key) for cell in there if block < (cell.load.blocks or study.blocks)}
         for block in range(study.blocks)
     ]
+
+
+def _followed(
+    study: Study, every: Sequence[Cell], failed: Mapping[str, object]
+) -> set[tuple[int, CellKey]]:
+    """The trials that follow the blocks: of each cell, so many rounds."""
+    return {
+        (study.blocks + number, cell.key)
+        for cell in every
+        if cell.refused is None and cell.arm.name not in failed
+        for number in range(len(follow_ups(cell)))
+    }
 
 
 def _load_info(study: Study, name: str) -> LoadInfo:

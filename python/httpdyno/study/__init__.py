@@ -1,7 +1,9 @@
 """Studies: arms, loads and repeats, as a user declares them in TOML."""
 
 from httpdyno.study.model import (
+    AnyLoad,
     ArmGroup,
+    CapacityLoad,
     ClosedLoad,
     Load,
     PublishedNumber,
@@ -14,7 +16,9 @@ from httpdyno.study.narrow import narrow
 from httpdyno.study.read import built_in_studies, load_study
 
 __all__ = [
+    "AnyLoad",
     "ArmGroup",
+    "CapacityLoad",
     "ClosedLoad",
     "Known",
     "Load",

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from httpdyno.study.model import ClosedLoad, RequestsLoad, SessionsLoad
-
-AnyLoad = ClosedLoad | RequestsLoad | SessionsLoad
+from httpdyno.study.model import AnyLoad, SessionsLoad
 
 START_AND_STOP_S = 1.6
 """Time to start and stop a server, for the estimate only."""

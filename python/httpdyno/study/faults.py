@@ -5,11 +5,22 @@ from __future__ import annotations
 import difflib
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from httpdyno.study.model import LOADS, ArmGroup, PublishedNumber, Quick, QuickLoad, RawLog, Study
 from httpdyno.study.own.workload import Expected, OwnRequest, OwnWorkload
 from httpdyno.toml_lines import Key, line_of
+
+
+def errors_of(invalid: ValidationError) -> list[Any]:
+    """The errors, without those that only say that a list has too few right items."""
+    found: list[Any] = list(invalid.errors(include_url=False))
+    return [
+        one
+        for one in found
+        if one["type"] != "too_short"
+        or not any(two["loc"][:-1][: len(one["loc"])] == one["loc"] for two in found)
+    ]
 
 
 def explain(error: Any, lines: dict[Key, int]) -> tuple[int, str]:
@@ -97,7 +108,7 @@ def _did_you_mean(key: str, model: type[BaseModel]) -> str:
 
 
 def _kinds() -> str:
-    return '"closed", "requests" or "sessions"'
+    return '"closed", "requests", "sessions" or "capacity"'
 
 
 def _shown(value: Any) -> str:

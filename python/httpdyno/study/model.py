@@ -17,6 +17,7 @@ from pydantic import (
     model_serializer,
 )
 
+from httpdyno.limits.declared import Limits
 from httpdyno.study.own.arm_keys import OwnArm
 from httpdyno.study.own.workload import OwnWorkload
 from httpdyno.study.precision import COARSEST, EXPECTED, FINEST, parse_precision
@@ -30,6 +31,8 @@ HIGHEST_RATE = 10_000_000.0
 HIGHEST_PUBLISHED = 1_000_000_000.0
 MOST_COUNTED = 1_000_000_000_000
 YEAR_S = 31_536_000.0
+STEP_S = 1.0
+"""The least time of a step of a capacity load."""
 
 T = TypeVar("T")
 
@@ -89,6 +92,15 @@ Precision = Annotated[
     Field(ge=FINEST, le=COARSEST, strict=True, description=EXPECTED),
 ]
 Rate = Annotated[float, Field(ge=LOWEST_RATE, le=HIGHEST_RATE, strict=True)]
+OneRate = Annotated[
+    float,
+    Field(
+        ge=LOWEST_RATE,
+        le=HIGHEST_RATE,
+        strict=True,
+        description=f"a rate per second from {LOWEST_RATE:g} to {HIGHEST_RATE:,.0f}",
+    ),
+]
 
 ConnectionPoints = Annotated[
     tuple[Connections, ...],
@@ -182,11 +194,44 @@ class SessionsLoad(_Load):
     arrivals: Spacing = "constant"
 
 
-Load = Annotated[ClosedLoad | RequestsLoad | SessionsLoad, Field(discriminator="kind")]
+class CapacityLoad(_Load):
+    """The search for the highest rate that holds limits: `docs/concepts/capacity.md`.
+
+    Each trial is one start of the server and one climb along rates. `duration` is the least time of
+    a step.
+    """
+
+    kind: Literal["capacity"]
+    limits: Limits
+    connections: Connections = 64
+    calls_per_connection: Annotated[int, _count(1_000_000_000)] | None = None
+    arrivals: Spacing = "constant"
+    confirm: Annotated[
+        int, Field(ge=0, le=1000, strict=True, description="a whole number from 0 to 1,000")
+    ] = 5
+    """Fresh starts that have to hold the lower end of the interval."""
+    profile: Yes = True
+    """Also measure the cost at 25, 50 and 80 % of the capacity, and an overload."""
+    rate_max: OneRate | None = None
+    """The search ends at this rate; None: at the generator's ceiling."""
+    for_rate: OneRate | None = None
+    """Say how many cores this rate needs."""
+
+    @property
+    def least_step_s(self) -> float:
+        """The least time of a step."""
+        return self.duration or STEP_S
+
+
+Load = Annotated[
+    ClosedLoad | RequestsLoad | SessionsLoad | CapacityLoad, Field(discriminator="kind")
+]
+AnyLoad = ClosedLoad | RequestsLoad | SessionsLoad | CapacityLoad
 LOADS: dict[str, type[_Load]] = {
     "closed": ClosedLoad,
     "requests": RequestsLoad,
     "sessions": SessionsLoad,
+    "capacity": CapacityLoad,
 }
 
 
@@ -313,8 +358,14 @@ class Study(_Declared):
         return several or self.narrowed_from_several
 
 
-def describe(load: ClosedLoad | RequestsLoad | SessionsLoad) -> str:
+def describe(load: AnyLoad) -> str:
     """A load in words: `closed: 10 connections, HTTP/1.1, keep-alive, 10.0 s`."""
+    if isinstance(load, CapacityLoad):
+        return (
+            f"capacity: the highest rate with {', '.join(load.limits)}, on at most"
+            f" {load.connections:,} connections, {load.arrivals} spacing, {load.connection_words},"
+            f" steps of 5 %, {duration(load.least_step_s)} each or longer"
+        )
     if isinstance(load, ClosedLoad):
         noun = "connection" if load.connections == (1,) else "connections"
         head = f"closed: {_list(load.connections)} {noun}"

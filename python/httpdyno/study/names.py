@@ -120,13 +120,15 @@ def _named_twice(arms: dict[Key, str]) -> Iterator[Fault]:
 def _load_faults(name: str, load: Mapping[str, Any], arms: Collection[str]) -> Iterator[Fault]:
     place: Key = ("loads", name)
     count = "sessions" if load.get("kind") == "sessions" else "requests"
-    if "duration" not in load and count not in load:
+    searches = load.get("kind") == "capacity"
+    if not searches and "duration" not in load and count not in load:
         yield place, f"[loads.{name}] has no end: expected `duration`, `{count}` or both"
     pipelined = load.get("burst", 1) != 1
     if pipelined and not can_pipeline(load.get("http", "1.1"), load.get("keep_alive", True)):
         yield (*place, "burst"), "`burst` pipelines calls: expected HTTP/1.1 with keep-alive"
-    if load.get("kind") == "requests" and load.get("think"):
-        text = "`think` contradicts `rate`, which says when each call is due"
+    if load.get("kind") in ("requests", "capacity") and load.get("think"):
+        key = "rate" if load["kind"] == "requests" else "limits"
+        text = f"`think` contradicts `{key}`, which says when each call is due"
         yield (*place, "think"), f"{text}: expected it in a closed or sessions load"
     only = load.get("arms")
     for given in only if isinstance(only, list) else ():
@@ -160,6 +162,7 @@ _KEYS = {
     "closed": {"skip", "duration", "requests", "connections"},
     "requests": {"skip", "duration", "requests", "rate"},
     "sessions": {"skip", "duration", "sessions", "rate"},
+    "capacity": {"skip", "duration"},
 }
 """The keys of `[quick.loads.NAME]` for each kind of load."""
 

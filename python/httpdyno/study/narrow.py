@@ -6,10 +6,13 @@ import difflib
 from collections.abc import Sequence
 
 from httpdyno.errors import UsageError
-from httpdyno.study.model import ArmGroup, Load, Quick, QuickLoad, Study
+from httpdyno.study.model import ArmGroup, CapacityLoad, Load, Quick, QuickLoad, Study
 from httpdyno.study.names import arm_name
 from httpdyno.study.precision import MOST_BLOCKS, too_few_blocks
 from httpdyno.study.size import enough_s, too_many_trials
+
+QUICK_CONFIRM = 2
+"""Fresh starts that confirm a capacity under `--quick`."""
 
 
 def narrow(
@@ -72,6 +75,8 @@ def _shorter(load: Load, quick: Quick, own: QuickLoad, *, enough: bool) -> Load:
     changed = load.model_copy(update=own_keys)
     most = max(quick.duration, enough_s(changed)) if enough else quick.duration
     shorter = None if load.duration is None else min(load.duration, most)
+    if isinstance(changed, CapacityLoad):
+        changed = changed.model_copy(update={"confirm": min(changed.confirm, QUICK_CONFIRM)})
     return changed.model_copy(update={"warm_up": warm_up, "duration": own.duration or shorter})
 
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from httpdyno.errors import HttpdynoError
 from httpdyno.output.secrets import MASK, is_secret, masked_url
-from httpdyno.study.faults import explain
+from httpdyno.study.faults import errors_of, explain
 from httpdyno.study.names import Known
 from httpdyno.study.own.workload import MOST_BYTES, MOST_WEIGHT, OwnWorkload
 from httpdyno.toml_lines import Key, line_of
@@ -71,7 +71,7 @@ def _read_files(found: WithWorkloads, tables: dict[str, Any], folder: Path, read
     places += [(("arms", index), arm) for index, arm in enumerate(arms)]
     for place, table in places:
         given = table.get("workload") if isinstance(table, dict) else None
-        if not isinstance(given, str) or not _is_file(given):
+        if not isinstance(given, str) or given in tables or not _is_file(given):
             continue
         path = (folder / Path(given).expanduser()).absolute()
         name, key = path.stem, (*place, "workload")
@@ -105,7 +105,7 @@ def _table(path: Path, given: str, read: ReadToml) -> tuple[list[str], Any]:
     try:
         OwnWorkload.model_validate(table)
     except ValidationError as error:
-        for one in error.errors(include_url=False):
+        for one in errors_of(error):
             faults.append(explain({**one, "loc": ("workloads", name, *one["loc"])}, placed))
     if faults:
         # The study's own validation would find them again, without their lines.

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.study.faults import explain
+from httpdyno.study.faults import errors_of, explain
 from httpdyno.study.model import Study
 from httpdyno.study.names import Known, inner_faults, outer_faults
 from httpdyno.study.own.workload import OwnWorkload
@@ -66,8 +66,7 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
             | {"server_files": tuple(map(str, own.files.values()))}
         )
     except ValidationError as error:
-        found = error.errors(include_url=False)
-        faults += [explain(one, lines) for one in found[:MOST_TOLD]]
+        faults += [explain(one, lines) for one in errors_of(error)[:MOST_TOLD]]
     faults += [(line_of(lines, path), text) for path, text in inner_faults(values)]
     if known is not None:
         faults += [(line_of(lines, path), text) for path, text in outer_faults(values, known)]

@@ -17,7 +17,7 @@ def trials(study: Study) -> int:
     """The number of trials of a study, its A/A control included; at most, if loads skip arms."""
     arms = sum(len(group.deployments) for group in study.arms) + study.aa_control
     return sum(
-        min(load.blocks or study.blocks, study.blocks)
+        (min(load.blocks or study.blocks, study.blocks) + follow_ups(load))
         * points(load)
         * (arms if load.arms is None else min(arms, len(load.arms) + study.aa_control))
         for load in study.loads.values()
@@ -37,15 +37,22 @@ def too_many_trials(study: Study) -> str | None:
 
 def points(load: Load) -> int:
     """The number of points of a load."""
+    if load.kind == "capacity":
+        return 1
     return len(load.connections) if load.kind == "closed" else len(load.rate)
 
 
+def follow_ups(load: Load) -> int:
+    """The number of trials of a cell after its blocks: a capacity is confirmed and profiled."""
+    return load.confirm + load.profile if load.kind == "capacity" else 0
+
+
 def enough_s(load: Load) -> float:
-    """Seconds that the slowest point of an open load needs for enough calls; 1 s of a closed one.
+    """Seconds that the slowest point of an open load needs for enough calls; 1 s of others.
 
     No trial under `--quick` takes longer than 10 s because of this.
     """
-    if load.kind == "closed":
+    if load.kind == "closed" or load.kind == "capacity":  # noqa: PLR1714 - for mypy
         return 1.0
     calls = load.calls if isinstance(load, SessionsLoad) else 1
     return min(MOST_QUICK_S, max(1.0, ENOUGH_CALLS / (min(load.rate) * calls)))

@@ -24,7 +24,7 @@ def test_a_series_is_divided_first_where_otava_divides_it_by_the_same_divergence
 ) -> None:
     split = best_split(np.asarray(case["series"], dtype=np.float64), least=1)
     assert split is not None
-    assert split.index == case["first_index"]
+    assert split.cut == case["first_index"]
     assert split.divergence == pytest.approx(case["first_divergence"], rel=1e-9)
 
 
@@ -48,6 +48,9 @@ def test_a_step_is_found_with_its_means_on_both_sides() -> None:
     assert (point.before, point.after) == (100, 110)
     assert point.change == pytest.approx(0.1)
     assert point.p < 0.001
+    assert point.interval is not None
+    assert point.interval[0] < 0.1 < point.interval[1]
+    assert point.interval == pytest.approx((0.084, 0.116), abs=0.002)
 
 
 def test_two_steps_are_two_changes_also_if_the_second_undoes_the_first() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from httpdyno.engine_plan import Target
 from httpdyno.errors import UsageError
-from httpdyno.servers import check_workloads, install, start
+from httpdyno.servers import ServerFailure, check_workloads, install, start
 from httpdyno.servers.check.connect import connect
 from httpdyno.servers.declaration.own import server_at, server_from_command
 from httpdyno.servers.process.elsewhere.attached import AttachedServer, start_or_attach
@@ -144,9 +144,36 @@ def test_of_two_equal_listeners_none_is_the_server() -> None:
         other.communicate()
 
 
-def test_a_build_that_fails_is_a_failure_of_the_build(tmp_path: Path) -> None:
-    from httpdyno.servers import ServerFailure
+def test_a_build_runs_first_in_the_folder_and_again_for_each_run(tmp_path: Path) -> None:
+    write_app(tmp_path)
+    script = "sed s,/a,/ready, built.py > served.py && exec {python} served.py"
+    server = server_from_command(
+        "mine",
+        f"sh -c '{script}'",
+        build="sh -c 'cp app.py built.py && echo x >> times'",
+        cwd=tmp_path,
+        env={"GREETING": "Hello"},
+        ready="/ready",
+    )
+    for _ in range(2):
+        with start(install(server), "command", cpus=None, log=tmp_path / "log") as running:
+            at = running.target
+            (row,) = check_workloads(at.host, at.port, [HOME], target=at)
+            assert row.ok, row.detail
+    assert (tmp_path / "times").read_text() == "x\nx\n"
 
+
+def test_a_command_that_listens_elsewhere_is_told_where_it_should(tmp_path: Path) -> None:
+    write_app(tmp_path)
+    server = server_from_command("mine", "{python} app.py 0", cwd=tmp_path)
+    hasty = server.model_copy(update={"ready": server.ready.model_copy(update={"timeout_s": 1.0})})
+    with pytest.raises(ServerFailure) as caught:
+        start(install(hasty), "command", cpus=None, log=tmp_path / "log")
+    assert "was not ready after 1 s: expected an answer to `/`" in caught.value.message
+    assert "it has to listen on `{port}` of 127.0.0.1" in caught.value.message
+
+
+def test_a_build_that_fails_is_a_failure_of_the_build(tmp_path: Path) -> None:
     server = server_from_command("mine", "serve", build="sh -c 'echo error: no; exit 3'")
     with pytest.raises(ServerFailure) as caught:
         install(server)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from httpdyno.cli.init import TEMPLATE
 from httpdyno.study import Known, Study, built_in_studies, load_study, narrow
-from httpdyno.study.model import Load, SessionsLoad
+from httpdyno.study.model import Load, RequestsLoad, SessionsLoad
 from httpdyno.study.read import parse_study
 from httpdyno.study.size import ENOUGH_CALLS, MOST_QUICK_S
 from httpdyno.verdict import RULES
@@ -46,7 +46,7 @@ EVERY = {
 }
 
 
-def calls(load: Load, rate: float) -> float:
+def calls(load: RequestsLoad | SessionsLoad, rate: float) -> float:
     """The calls that a point of an open load offers."""
     each = load.calls if isinstance(load, SessionsLoad) else 1
     count = load.sessions if isinstance(load, SessionsLoad) else load.requests
@@ -60,6 +60,8 @@ def too_few(load: Load) -> bool:
         return True
     if load.kind == "closed":
         return load.requests is not None and load.requests < FEWEST_CALLS
+    if load.kind == "capacity":  # it chooses the length of its steps itself
+        return False
     return any(calls(load, rate) < ENOUGH_CALLS for rate in load.rate)
 
 

@@ -148,6 +148,11 @@ def test_a_fault_of_an_own_arm_is_told_with_its_line(arm: str, told: str, tmp_pa
     assert any(one.startswith(f"own.toml:{told}") for one in found), found
 
 
+def test_the_only_arm_with_a_fault_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    told = faults(tmp_path, 'title = "Own"\n[[arms]]\nname = "a"\nurl = "http://a"\nredy = "/"\n')
+    assert told == ["own.toml:5: `redy` is not a key of [[arms]]: did you mean `ready`?"]
+
+
 def test_one_server_may_have_two_workloads(tmp_path: Path) -> None:
     arm = '[[arms]]\nname = "a"\nurl = "http://a"\nworkload = "{}"\n'
     study = read(tmp_path, 'title = "Own"\n' + arm.format("hello") + arm.format("pong"))

@@ -217,3 +217,9 @@ def test_a_study_without_own_parts_is_found_again_by_the_digest_it_always_had() 
 def test_the_built_in_workloads_are_there_beside_a_studys_own(tmp_path: Path) -> None:
     study = read(tmp_path, SECRET.format(arm=ARM, value="x", load=LOAD))
     assert brought_by(study).workloads.keys() == {*WORKLOADS, "shop"}
+
+
+def test_the_name_of_a_workload_in_the_study_is_no_file_even_with_a_slash(tmp_path: Path) -> None:
+    text = f'title = "Own"\nworkload = "GET /a"\n{ARM}[workloads."GET /a"]\n'
+    study = read(tmp_path, f'{text}requests = [{{ path = "/a" }}]\n{LOAD}')
+    assert study.workload == "GET /a"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterator, Sequence
 
@@ -170,6 +171,8 @@ def _changes(series: Series) -> Iterator[dict[str, object]]:
             "at": change.after.at,
             "mean_before": change.point.before,
             "mean_after": change.point.after,
+            "change": change.point.change if math.isfinite(change.point.change) else None,
+            "change_interval": change.point.interval,
             "p_value": change.point.p,
             "outcome": change.outcome,
             "servers_changed": change.servers_changed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
-from httpdyno.history import FEWEST, Change, Observation, Series
+from httpdyno.history import FEWEST, Change, ChangePoint, Observation, Series
 from httpdyno.units import significant, times
 
 __all__ = ["answer", "causes", "change_words", "date", "estimate_words", "left_out", "likely"]
@@ -39,10 +39,11 @@ def answer(series: Sequence[Series]) -> str:
 
 
 def change_words(series: Series, change: Change) -> str:
-    """`requests per second 8.3 % lower (41,200/s → 37,800/s), worse`."""
+    """`requests per second 8.3 % lower (95 % CI 8.0 to 8.6 %; 41,200/s → 37,800/s), worse`."""
     metric, point = series.place.metric, change.point
     before, after = metric.words(point.before), metric.words(point.after)
-    return f"{metric.title} {_relative(point.change)} ({before} → {after}), {change.outcome}"
+    means = f"{_interval(point)}{before} → {after}"
+    return f"{metric.title} {_relative(point.change)} ({means}), {change.outcome}"
 
 
 def likely(change: Change) -> str:
@@ -110,6 +111,18 @@ def date(unix_s: float) -> str:
         return (_EPOCH + timedelta(seconds=unix_s)).strftime("%Y-%m-%d")
     except (OverflowError, ValueError):
         return "unknown date"
+
+
+def _interval(point: ChangePoint) -> str:
+    """The 95 % interval of a change, in the words of the change itself."""
+    if point.interval is None:
+        return ""
+    low, high = point.interval
+    if not -0.9 < point.change < 1:
+        return f"95 % CI {times(low + 1)} to {times(high + 1)}; "
+    sign = 1 if point.change > 0 else -1
+    ends = [significant(end * 100 * sign, 2) for end in sorted((low, high), key=abs)]
+    return f"95 % CI {ends[0]} to {ends[1]} %; "
 
 
 def _relative(change: float) -> str:

@@ -17,11 +17,11 @@ from httpdyno.cli.values import Values
 
 # The engine, the plan and the summary are imported in the functions: `--help` needs none of them.
 if TYPE_CHECKING:
-    from httpdyno.cli.load.arguments.thresholds import Threshold
     from httpdyno.cli.load.output.files import Outputs
     from httpdyno.cli.load.output.outcome import Outcome
     from httpdyno.cli.load.output.progress import View
     from httpdyno.engine_plan import EnginePlan
+    from httpdyno.limits.thresholds import Threshold
     from httpdyno.measurement import Measurement
 
 __all__ = ["load"]
@@ -112,7 +112,7 @@ def _load(flags: LoadFlags) -> int:
 def _understood(flags: LoadFlags, outputs: Outputs) -> tuple[EnginePlan, list[Threshold]]:
     """The plan and the thresholds. Raises UsageError with every fault of the command line."""
     from httpdyno.cli.load.arguments.plan import plan_of
-    from httpdyno.cli.load.arguments.thresholds import parse_threshold
+    from httpdyno.limits.thresholds import parse_threshold
 
     faults = Faults("httpdyno load --help")
     values = Values(faults)

@@ -70,10 +70,13 @@ def _show_exceptions(trials: Sequence[Trial]) -> None:
 
 
 def _cores(arm: Arm, catalogue: Catalogue) -> str:
-    deployments = catalogue.get(arm.server).deployments
-    if arm.deployment not in deployments:
+    server = catalogue.get(arm.server)
+    if arm.deployment not in server.deployments:
         return "left out"
-    return split(available(), deployments[arm.deployment].cores).note
+    pinning = split(available(), server.deployments[arm.deployment].cores)
+    if server.running_at is not None:
+        return f"server not pinned, generator on CPU {', '.join(map(str, pinning.generator))}"
+    return pinning.note
 
 
 def _show_commands(arm: Arm, catalogue: Catalogue) -> None:

@@ -21,6 +21,7 @@ from httpdyno.units import duration, rate, roughly
 if TYPE_CHECKING:
     from httpdyno import engine
     from httpdyno.cli.signals import Stop
+    from httpdyno.limits.walk import Walk
     from httpdyno.outcome import TrialOutcome
     from httpdyno.plan import Trial
     from httpdyno.result import FailureRow
@@ -157,7 +158,9 @@ class Bar:
         self._show(self._view.now, live)
 
     def trial_ends(self, outcome: TrialOutcome) -> None:
-        """Print above why an invalid trial is one."""
+        """Print above why an invalid trial is one, and what a search found."""
+        if outcome.walk is not None and outcome.status != "invalid":
+            self._above(summary(outcome), "dim")
         if outcome.status == "invalid":
             self._above(summary(outcome), "yellow")
 
@@ -174,10 +177,27 @@ def left_out(failure: FailureRow) -> str:
     return f"{failure.arm}: left out ({failure.stage}): {failure.reason}"
 
 
+def walked(walk: Walk) -> str:
+    """What a trial of a capacity load found."""
+    steps = f"{len(walk.steps)} steps"
+    if walk.task == "profile":
+        return f"cost and overload measured in {steps}" if walk.steps else "no capacity to profile"
+    if walk.task == "confirm":
+        if not walk.steps:
+            return "no capacity to confirm"
+        at = rate(walk.steps[0].rate_per_s)
+        return f"{at} held" if walk.held else f"{at} did not hold: {walk.steps[0].why}"
+    if walk.capacity_per_s is not None:
+        return f"{rate(walk.capacity_per_s)} in {steps}"
+    return f"{rate(walk.at_least_per_s or 0.0)} or more in {steps}"
+
+
 def summary(outcome: TrialOutcome) -> str:
     """A trial in a line: its cell, its numbers, its doubts."""
     where = f"{outcome.arm} · {outcome.load} · {outcome.point}"
     why = "; ".join(reason.text for reason in outcome.reasons)
+    if outcome.walk is not None and outcome.status != "invalid":
+        return f"{where}: {walked(outcome.walk)}" + (f" (suspect: {why})" if why else "")
     if outcome.measurement is None or outcome.status == "invalid":
         return f"{where}: no result: {why}"
     response = outcome.measurement.times.response

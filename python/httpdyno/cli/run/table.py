@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from httpdyno.cli.run.capacity_table import capacity_tables
 from httpdyno.cli.run.text import paragraph as _paragraph
 from httpdyno.cli.run.text import stdout_console
 from httpdyno.output.printable import printable
@@ -38,9 +39,14 @@ def show_result(result: StudyResult) -> None:
     if result.stopping is not None:
         _paragraph(console, result.stopping.text)
     console.print()
-    console.print(_table(result, wide=console.width >= WIDE))
-    if _ranks(result):
-        _paragraph(console, RANK_MEANS, style="dim")
+    wide = console.width >= WIDE
+    if any(cell.capacity is None for cell in result.cells):
+        console.print(_table(result, wide=wide))
+        if _ranks(result):
+            _paragraph(console, RANK_MEANS, style="dim")
+    for table in capacity_tables(result, wide=wide):
+        console.print(table)
+        console.print()
     for failure in result.failures:
         _paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
     show_doubts(console, result)
@@ -65,7 +71,7 @@ def _table(result: StudyResult, *, wide: bool) -> Table:
         table.add_column("rank", justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     before = ""
-    for cell in result.cells:
+    for cell in (one for one in result.cells if one.capacity is None):
         load = f"{cell.load} · {cell.point}"
         if load != before:
             table.add_row(Text(printable(load), "bold"))

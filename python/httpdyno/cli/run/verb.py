@@ -88,7 +88,7 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     --resume measures the remaining trials; so it does for arms that could not be measured. Two runs
     on one machine take turns: the second waits for the first.
 
-    With --until, the intervals hold after every block at once, so they are about 1.6 times as wide
+    With --until, the intervals hold after every block at once, so they are about 1.7 times as wide
     as those of a fixed number of blocks.
 
     Exit code 6: no result is valid. 130: interrupted.

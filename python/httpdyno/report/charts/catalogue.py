@@ -10,18 +10,37 @@ from httpdyno.output.slugs import all_different, slug
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.drawing.panels import (
     Panel,
+    capacity_panels,
     panels,
     parts,
     telling_point,
     telling_ratios,
 )
-from httpdyno.report.charts.figures import cost, errors, latency, ratio, spectrum, throughput
+from httpdyno.report.charts.figures import (
+    capacity,
+    cost,
+    errors,
+    latency,
+    ratio,
+    spectrum,
+    throughput,
+)
 from httpdyno.report.charts.figures import replay as replay_chart
 from httpdyno.report.text.arms import coloured, short_names
 from httpdyno.report.text.replay import has_rerun, replay_groups
 from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult
 
-Section = Literal["replay", "ratio", "throughput", "latency", "spectrum", "errors", "cpu", "memory"]
+Section = Literal[
+    "replay",
+    "ratio",
+    "throughput",
+    "latency",
+    "spectrum",
+    "errors",
+    "cpu",
+    "memory",
+    "capacity",
+]
 LARGE_BODY = 10_000
 """Bytes of a reply from which the bytes per second have a chart."""
 
@@ -107,7 +126,15 @@ _ENTRIES = (
     _Entry("cpu", "CPU time per request", "server_cpu_s_per_request", cost.cpu),
     _Entry("memory", "Peak memory", "server_rss_bytes", cost.memory),
 )
+_CAPACITY = (
+    _Entry(
+        "capacity", "Response time while climbing: p99", "p99_s", capacity.latency, suffix="p99"
+    ),
+    _Entry("capacity", "CPU time per request while climbing", "p99_s", capacity.cpu, suffix="cpu"),
+    _Entry("capacity", "Lag of the load generator", "p99_s", capacity.lag, suffix="lag"),
+)
 _METRICS = {
+    "capacity": "Capacity",
     "throughput": "Requests per second",
     "p99": "Response time: p99",
     "server CPU per request": "CPU time per request",
@@ -123,7 +150,7 @@ def drawings(result: StudyResult) -> list[Drawing]:
     found = [
         drawing for entry in _ENTRIES for panel in every for drawing in _metric(entry, panel, arms)
     ]
-    every_one = [*replay_drawings(result), *_ratios(result), *found]
+    every_one = [*replay_drawings(result), *_capacities(result, arms), *_ratios(result), *found]
     names = all_different([drawing.name for drawing in every_one])
     return [replace(one, name=name) for one, name in zip(every_one, names, strict=True)]
 
@@ -142,6 +169,15 @@ def replay_drawings(result: StudyResult) -> list[Drawing]:
         )
         found.append(Drawing("replay", slug("replay", workload or ""), what, where, None, spec))
     return found
+
+
+def _capacities(result: StudyResult, arms: Sequence[str]) -> list[Drawing]:
+    """The curves that each search for a capacity walked."""
+    return [
+        _drawing(entry, panel, panel.where, entry.draw(panel, arms))
+        for panel in capacity_panels(result)
+        for entry in _CAPACITY
+    ]
 
 
 def _ratios(result: StudyResult) -> list[Drawing]:

@@ -10,6 +10,7 @@ from httpdyno.report.charts.drawing.dots import MOST_UNSORTED
 from httpdyno.report.charts.drawing.rows import drawable
 from httpdyno.report.contents.arms import ArmLabel, Labels, colours_note, labels
 from httpdyno.report.contents.banners import Banner, banners, caveats, is_summary
+from httpdyno.report.contents.capacity import Capacity, capacity
 from httpdyno.report.contents.ranks import RankTable, rank_tables
 from httpdyno.report.contents.replay import LogVerdicts, Replay, log_verdicts, replay
 from httpdyno.report.contents.tables import (
@@ -36,6 +37,7 @@ class Page:
     replay: Replay | None
     log_verdicts: LogVerdicts | None
     setup: Setup
+    capacity: Capacity | None
     charts: Sequence[ChartSection]
     numbers: Sequence[LoadTable[CellLine]]
     verdicts: Verdicts
@@ -126,6 +128,7 @@ def page(result: StudyResult, charts: Sequence[Drawing]) -> Page:
         replay=replay(result, charts, named),
         log_verdicts=log_verdicts(result, named),
         setup=_setup(result, named),
+        capacity=capacity(result, charts, named),
         charts=_chart_sections(result, charts, named),
         numbers=cell_tables(result, named),
         verdicts=_verdicts(result, named),
@@ -155,8 +158,14 @@ def _chart_sections(
         )
         for one in EXPLANATIONS
         # A summary has no distributions, and says so once at the top.
-        if one.section != "spectrum" or not is_summary(result)
+        if (one.section != "spectrum" or not is_summary(result))
+        and (one.section == "ratio" or _has_other_loads(result))
     ]
+
+
+def _has_other_loads(result: StudyResult) -> bool:
+    """False for a study that only searches for capacities: its numbers have a section."""
+    return any(load.kind != "capacity" for load in result.loads) or not result.loads
 
 
 def _chart_section(

@@ -68,10 +68,11 @@ class LoadTable(Generic[LineT]):
 
 
 def cell_tables(result: StudyResult, labels: Labels) -> list[LoadTable[CellLine]]:
-    """A table for each load, also for one that was not measured."""
+    """A table for each load, also for one that was not measured. A capacity has its own."""
     return [
         _table(load, [_cell(cell, labels) for cell in result.cells if cell.load == load.name])
         for load in result.loads
+        if load.kind != "capacity"
     ]
 
 

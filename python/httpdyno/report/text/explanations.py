@@ -172,6 +172,7 @@ _KINDS = {
     ),
     "requests": "open loop: requests are due at a given rate, however slow the server is",
     "sessions": "open loop: connections are opened at a given rate, however slow the server is",
+    "capacity": "open loop: the rate climbs on each start until the limits no longer hold",
 }
 
 

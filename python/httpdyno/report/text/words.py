@@ -96,7 +96,11 @@ def outcome(row: Comparison) -> str:
     return f"no difference shown; one of {least} or more would probably have been detected"
 
 
-RANKED_BY = {"throughput": "requests per second", "p99": "p99 response time"}
+RANKED_BY = {
+    "throughput": "requests per second",
+    "p99": "p99 response time",
+    "capacity": "capacity",
+}
 
 
 def ranks(one: RankedArm) -> str:

@@ -18,7 +18,7 @@ from httpdyno.result import Fact, FailureRow
 from httpdyno.running.documents import study_document, study_of
 from httpdyno.store import Store, StoredRun, trial_documents
 
-FORMAT = "httpdyno-runs"
+FORMAT: Literal["httpdyno-runs"] = "httpdyno-runs"
 VERSION = 1
 MOST_BYTES = 256 * 1024**2
 """The largest document that is written and read: some hundred runs."""

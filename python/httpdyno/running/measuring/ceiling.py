@@ -61,7 +61,7 @@ def measure_ceiling(cell: Cell, workload: Workload, cpus: Sequence[int]) -> floa
         with engine.reference(pages=pages, cpus=pinning.server) as server:
             host, _, port = server.address.rpartition(":")
             target = (host, int(port))
-            plan = engine_plan(_closed(cell), workload, target, pinning, seed=1)
+            plan = engine_plan(closed(cell, WINDOW_S), workload, target, pinning, seed=1)
             tries = [_measure(plan) for _ in range(TRIES)]
     except HttpdynoError:
         return None
@@ -96,13 +96,13 @@ def _measure(plan: EnginePlan) -> Measurement:
         return running.result()
 
 
-def _closed(cell: Cell) -> Cell:
-    """The same shape as a closed load, for two seconds."""
+def closed(cell: Cell, window_s: float) -> Cell:
+    """The same shape as a closed load, at full speed."""
     connections = _connections(cell)
     load = ClosedLoad(
         kind="closed",
         connections=(connections,),
-        duration=WINDOW_S,
+        duration=window_s,
         http=cell.load.http,
         keep_alive=cell.load.keep_alive,
         burst=cell.load.burst,

@@ -23,6 +23,7 @@ from httpdyno.engine_plan import (
     Target,
     Timeouts,
 )
+from httpdyno.errors import InternalFault
 from httpdyno.host import Pinning
 from httpdyno.plan import Cell
 from httpdyno.study import model as study
@@ -115,6 +116,8 @@ def _load(cell: Cell) -> Load:
         case study.SessionsLoad():
             arrivals = Arrivals.steady(point.rate_per_s or 0, load.arrivals)
             return SessionsLoad(arrivals=arrivals, calls=load.calls, max_open=load.max_open)
+        case study.CapacityLoad():
+            raise InternalFault("a capacity load is measured step by step, not as a whole")
         case _:
             assert_never(load)
 

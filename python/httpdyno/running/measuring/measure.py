@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell, trials_s
 from httpdyno.running.listener import Listener
+from httpdyno.running.measuring.capacity.trial import run_capacity_trial
 from httpdyno.running.measuring.ceiling import (
     for_reference,
     measure_ceiling,
@@ -37,18 +39,31 @@ def measure(
     stored = len(session.trials) - len(every)
     cells = [trial.cell for trial in remaining]
     ceilings = _ceilings(session, cells, prepared, cpus, listener, interrupted)
+    done = _walked(session) if any(trial.task != "measure" for trial in remaining) else []
+    stopped = False
     for place, trial in enumerate(remaining):
         begins_block = place > 0 and trial.block > remaining[place - 1].block
-        if begins_block and session.stopped_after() is not None:
-            return
+        stopped = stopped or (begins_block and session.stopped_after() is not None)
+        if stopped and not trial.follows:
+            continue
         number, of = stored + place + 1, stored + len(remaining)
         listener.trial_begins(trial, number, of, trials_s(remaining[place:]))
         ready = prepared.arms[trial.cell.arm.name]
         ceiling = ceilings.get(shape(trial.cell)) if ready.over_tcp else None
-        outcome = run_trial(trial, ready, ceiling, listener)
+        if trial.task == "measure":
+            outcome = run_trial(trial, ready, ceiling, listener)
+        else:
+            earlier = [one for one in done if one.cell == trial.cell.key]
+            outcome = run_capacity_trial(trial, ready, ceiling, listener, earlier)
         _stop_if(interrupted())
         session.store.record(session.run_id, outcome)
+        done += [outcome] if outcome.walk is not None else []
         listener.trial_ends(outcome)
+
+
+def _walked(session: Session) -> list[TrialOutcome]:
+    """The stored trials of capacity loads: each begins where the earlier ones ended."""
+    return [one for one in session.store.trials(session.run_id) if one.walk is not None]
 
 
 def _ceilings(

@@ -32,23 +32,24 @@ def run_trial(
     try:
         with ready.start() as server:
             plan = _plan(trial, ready, server)
-            measurement, cost = _measure(plan, server, listener)
+            measurement, cost = measured(plan, server, listener)
             died, killed = server.exit_code, server.killed_because
     except TargetError as error:
-        return _without_result(trial, started_at, error)
+        return without_result(trial, started_at, error)
     status, reasons = _verdict(trial, ready, measurement, plan, ceiling_per_s)
     if died is not None:
-        status, reasons = "invalid", (_died(died, killed, ready), *reasons)
-    return _outcome(trial, started_at, status, reasons, measurement, cost, ceiling_per_s)
+        status, reasons = "invalid", (died_reason(died, killed, ready), *reasons)
+    return outcome_of(trial, started_at, status, reasons, measurement, cost, ceiling_per_s)
 
 
 def _plan(trial: Trial, ready: ReadyArm, server: Server) -> EnginePlan:
     return engine_plan(trial.cell, ready.workload, server.target, ready.pinning, trial.seed)
 
 
-def _measure(
+def measured(
     plan: EnginePlan, server: Server, listener: Listener
 ) -> tuple[Measurement, ServerCost | None]:
+    """Runs a plan against a running server; with what the server cost in the window."""
     meter = server.usage_meter()
     before = _usage(meter)
     within_s = longest_s(plan)
@@ -102,7 +103,8 @@ def _verdict(
     return verdict.status, verdict.reasons
 
 
-def _died(code: int, killed: str | None, ready: ReadyArm) -> Reason:
+def died_reason(code: int, killed: str | None, ready: ReadyArm) -> Reason:
+    """The reason for a server that ended while it was measured."""
     how = f"signal {-code}" if code < 0 else f"code {code}"
     text = f"the server exited with {how} while it was measured"
     if killed is not None:
@@ -110,14 +112,15 @@ def _died(code: int, killed: str | None, ready: ReadyArm) -> Reason:
     return Reason(code="died", status="invalid", text=text, hint=f"read its log: {ready.log}")
 
 
-def _without_result(trial: Trial, started_at: float, error: HttpdynoError) -> TrialOutcome:
+def without_result(trial: Trial, started_at: float, error: HttpdynoError) -> TrialOutcome:
+    """The outcome of a trial that could not be measured."""
     stage = getattr(error, "stage", "measure")
     hint = error.hint or "read the server's log"
     reason = Reason(code=stage, status="invalid", text=error.message, hint=hint)
-    return _outcome(trial, started_at, "invalid", (reason,), None, None, None)
+    return outcome_of(trial, started_at, "invalid", (reason,), None, None, None)
 
 
-def _outcome(
+def outcome_of(
     trial: Trial,
     started_at: float,
     status: Status,
@@ -126,6 +129,7 @@ def _outcome(
     cost: ServerCost | None,
     ceiling_per_s: float | None,
 ) -> TrialOutcome:
+    """A trial with its cell."""
     arm, load, point = trial.cell.key
     return TrialOutcome(
         index=trial.index,

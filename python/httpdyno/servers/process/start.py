@@ -231,21 +231,18 @@ def _wait_until_ready(running: RunningServer) -> None:
     expected = "an answer to" if ready.any_status else "200 for"
     raise ServerFailure(
         f"`{server.name}` was not ready after {ready.timeout_s:g} s: expected {expected} "
-        f"`{ready.path}`, got {seen}; its log ends: {last_words(running.log, 3)}",
+        f"`{ready.path}`, got {seen}{_where_to_listen(running)}; "
+        f"its log ends: {last_words(running.log, 3)}",
         stage="start",
         log=running.log,
-        hint=_not_ready_hint(running),
     )
 
 
-def _not_ready_hint(running: RunningServer) -> str | None:
-    """For a command of the user's own: it may listen elsewhere."""
+def _where_to_listen(running: RunningServer) -> str:
+    """For a command of the user's own, which may listen elsewhere."""
     if not running.installation.server.in_place:
-        return None
-    return (
-        "let the command listen on `{port}` of 127.0.0.1, which is also PORT in its environment;"
-        f" its log: `{running.log}`"
-    )
+        return ""
+    return " (it has to listen on `{port}` of 127.0.0.1, which is also PORT in its environment)"
 
 
 def _ask(target: Target, path: str) -> str:

@@ -24,6 +24,7 @@ COLUMN: dict[Metric, str] = {
     "throughput": "throughput_per_s",
     "p99": "p99_s",
     "server CPU per request": "server_cpu_s_per_request",
+    "capacity": "capacity_per_s",
 }
 
 
@@ -91,7 +92,9 @@ def _each(
 
 
 def _metrics(row: CellRow, base: CellRow) -> tuple[Metric, ...]:
-    """Latency under a rate that both arms keep up with, else throughput."""
+    """Latency under a rate that both arms keep up with, else throughput; or the capacity."""
+    if row.capacity is not None:
+        return ("capacity",)
     if kept_up(row) and kept_up(base):
         return ("p99", "server CPU per request")
     return ("throughput", "server CPU per request")

@@ -22,7 +22,7 @@ from httpdyno.statistics.rows import by_block
 from httpdyno.statistics.several.comparisons import COLUMN, kept_up
 from httpdyno.statistics.several.holm import ALPHA, holm
 
-RankedMetric = Literal["throughput", "p99"]
+RankedMetric = Literal["throughput", "p99", "capacity"]
 Trials = Mapping[str, Mapping[int, float]]
 """The values of each arm, by block."""
 Pairs = set[tuple[str, str]]
@@ -44,6 +44,9 @@ def rankings(
 def _ranking(rows: Sequence[CellRow], *, sequential: bool) -> Ranking | None:
     holding = {row.arm for row in rows if kept_up(row)}
     metric: RankedMetric = "p99" if len(holding) == len(rows) else "throughput"
+    if rows[0].capacity is not None:
+        metric = "capacity"
+        rows = [row for row in rows if row.capacity and row.capacity.capacity_per_s]
     least = fewest(sequential=sequential)
     trials = {row.arm: _positive(by_block(row, COLUMN[metric])) for row in rows}
     trials = {arm: values for arm, values in trials.items() if len(values) >= least}
@@ -53,7 +56,7 @@ def _ranking(rows: Sequence[CellRow], *, sequential: bool) -> Ranking | None:
     alike = holding if metric == "throughput" else set()
     pairs = [pair for pair in combinations(trials, 2) if not alike.issuperset(pair)]
     shown = shown_pairs(trials, pairs, metric, sequential=sequential)
-    estimates = {row.arm: getattr(row, COLUMN[metric]).value for row in rows if row.arm in trials}
+    estimates = {row.arm: _value(row, metric) for row in rows if row.arm in trials}
     order = sorted(estimates, key=lambda arm: estimates[arm], reverse=MORE_IS_BETTER[metric])
     return Ranking(
         load=rows[0].load,
@@ -108,6 +111,11 @@ def _ties(order: Sequence[str], shown: Pairs) -> list[list[str]]:
         if len(run) > 1 and not any(set(run) <= set(longer) for longer in found):
             found.append(run)
     return found
+
+
+def _value(row: CellRow, metric: RankedMetric) -> float:
+    of = row.capacity if metric == "capacity" else row
+    return float(getattr(of, COLUMN[metric]).value)
 
 
 def _positive(values: Mapping[int, float]) -> dict[int, float]:

@@ -75,8 +75,10 @@ def _precisions(
         return
     for row in rows.values():
         estimate = row.p99_s if kept_up(row) else row.throughput_per_s
+        what = "p99" if kept_up(row) else "throughput"
+        if row.capacity is not None:
+            estimate, what = row.capacity.capacity_per_s, "capacity"
         if row.load in open_ and estimate is not None:
-            what = "p99" if kept_up(row) else "throughput"
             yield Precision(_of_value(estimate), f"{what} of {row.arm}, {row.load}, {row.point}")
 
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from httpdyno import __version__, engine
-from httpdyno.cli.load.arguments.thresholds import Checked, Threshold
 from httpdyno.cli.load.output.record import LoadRecord, ThresholdRecord
 from httpdyno.cli.load.output.summary import summary
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import ExitCode
+from httpdyno.limits.thresholds import Checked, Threshold
 from httpdyno.measurement import Measurement
 from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_command, masked_text, masked_url

@@ -7,11 +7,11 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from httpdyno import units
-from httpdyno.cli.load.arguments.thresholds import Checked
 from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, pictures, table
 from httpdyno.cli.load.output.words import CLOSED_NOTE, describe_load
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.limits.thresholds import Checked
 from httpdyno.measurement import Measurement
 from httpdyno.verdict import Verdict
 

@@ -50,10 +50,10 @@ class Panel:
 
 
 def panels(result: StudyResult) -> list[Panel]:
-    """All panels, load by load and workload by workload; none is empty."""
+    """All panels, load by load and workload by workload; none is empty. A capacity has its own."""
     names = short_names(result)
     found = []
-    for load in result.loads:
+    for load in (one for one in result.loads if one.kind != "capacity"):
         for workload, arms in by_workload(result):
             cells = [
                 renamed(cell, names)
@@ -63,6 +63,22 @@ def panels(result: StudyResult) -> list[Panel]:
             panel = Panel(load, workload, cells)
             if cells:
                 found.extend(parts(panel) if panel.by_rate else [panel])
+    return found
+
+
+def capacity_panels(result: StudyResult) -> list[Panel]:
+    """A panel for each capacity load and workload, of the cells whose curve was walked."""
+    names = short_names(result)
+    found = []
+    for load in (one for one in result.loads if one.kind == "capacity"):
+        for workload, arms in by_workload(result):
+            cells = [
+                renamed(cell, names)
+                for cell in result.cells
+                if cell.load == load.name and cell.arm in arms
+                if cell.capacity and cell.capacity.curve and cell.status != "invalid"
+            ]
+            found += parts(Panel(load, workload, cells)) if cells else []
     return found
 
 

@@ -14,6 +14,7 @@ from httpdyno.report.text import words
 from httpdyno.result import Comparison
 
 AXES = {
+    "capacity": "capacity",
     "throughput": "requests per second",
     "p99": "p99 response time",
     "server CPU per request": "CPU time per request",
@@ -39,7 +40,8 @@ def ratios(
         for place, row in enumerate(comparisons)
     ]
     pairs = [dot for row in comparisons for dot in _pairs(row, several=several)]
-    best: BestFirst = "largest" if comparisons[0].metric == "throughput" else "smallest"
+    more = comparisons[0].metric in ("throughput", "capacity")
+    best: BestFirst = "largest" if more else "smallest"
     names = row_order(estimates, per_cell=1, best_first=best)
     low, high = _range([*estimates, *pairs], plot_width(names))
     scale = alt.Scale(type="log", domain=[low, high], nice=False)

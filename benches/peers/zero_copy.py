@@ -1,6 +1,6 @@
 """Tries to receive a large reply without a copy on this machine.
 
-    python benches/zero_copy.py
+    python benches/peers/zero_copy.py
 
 Two ways, on loopback: that of io_uring, which gives the program a queue of the network card, and
 that of TCP, which maps the pages that hold the payload.

@@ -1,18 +1,21 @@
-"""Thresholds such as `p99>20ms`: parsed before the run, checked against its measurement after."""
+"""Thresholds such as `p99>20ms`, and limits such as `p99<20ms`: parsed before a run, checked after.
+
+A threshold says when a run fails, a limit what has to hold; their grammar is the same.
+"""
 
 from __future__ import annotations
 
 import operator
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from httpdyno import units
 from httpdyno.measurement import Measurement, Time
 from httpdyno.units import parse_duration
 
-__all__ = ["Checked", "Threshold", "parse_threshold"]
+__all__ = ["Checked", "Quantiles", "Threshold", "parse_limit", "parse_threshold"]
 
 Unit = Literal["time", "share", "rate", "count"]
 Quantiles = Callable[[str, list[float]], list[int]]
@@ -78,7 +81,7 @@ class Threshold:
 
     def check(self, measurement: Measurement, quantiles: Quantiles) -> Checked:
         """Compare the measurement with the limit; what was not measured fails."""
-        value = self._value(measurement, quantiles)
+        value = self.value(measurement, quantiles)
         if value is None:
             absent = f"{self.metric} was not measured (`{self.text}`)"
             return Checked(self.text, False, "not measured", absent)
@@ -88,7 +91,8 @@ class Threshold:
         comparison = f"{self.metric} {measured} {sign} {self.limit_text}"
         return Checked(self.text, not crossed, measured, comparison)
 
-    def _value(self, measurement: Measurement, quantiles: Quantiles) -> float | None:
+    def value(self, measurement: Measurement, quantiles: Quantiles) -> float | None:
+        """The measured value in seconds, as a share, rate or count; None: not measured."""
         timed = _TIMED.fullmatch(self.metric)
         if timed is None:
             return _PLAIN[self.metric][1](measurement)
@@ -116,6 +120,29 @@ def parse_threshold(text: str) -> Threshold:
             f" or one of {', '.join(f'`{name}`' for name in _PLAIN)}"
         )
     return Threshold(text, metric, sign, _limit(limit, unit), _spaced(limit), unit)
+
+
+def parse_limit(text: str) -> Threshold:
+    """Parse an upper limit of a time or of errors, such as `p99<20ms` or `errors<0.1%`.
+
+    `errors` is short for `error_rate`. Raises ValueError with what was expected.
+    """
+    expected = "expected an upper limit such as `p99<20ms`, `p50<5ms` or `errors<0.1%`"
+    match = _SHAPE.fullmatch(text)
+    if match is None:
+        raise ValueError(expected)
+    metric = "error_rate" if match[1] == "errors" else match[1]
+    if not match[2].startswith("<") or metric == "min":
+        raise ValueError(expected)
+    try:
+        limit = parse_threshold(f"{metric}{match[2]}{match[3]}")
+    except ValueError as wrong:
+        raise ValueError(f"{wrong}; {expected}") from None
+    if limit.unit == "time" or metric == "error_rate":
+        if limit.limit <= 0:
+            raise ValueError(f"a limit of 0 never holds: {expected}")
+        return replace(limit, text=text)
+    raise ValueError(expected)
 
 
 def _limit(text: str, unit: Unit) -> float:

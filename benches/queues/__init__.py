@@ -1,0 +1,1 @@
+"""Queues whose capacity is known: by theory, and as servers of simulated time."""

@@ -1,0 +1,75 @@
+"""Limits that a capacity has to hold, and how long a step has to be to judge them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from httpdyno.limits.thresholds import Quantiles, Threshold, parse_limit
+from httpdyno.measurement import Measurement
+
+BEYOND = 10
+"""Calls that a step needs beyond its percentile: 1,000 calls for p99."""
+RULE_OF_THREE = 3.0
+"""No error in 3 ÷ e calls shows at the 95 % level that fewer than a share e fail (Hanley and
+Lippman-Hand, "If Nothing Goes Wrong, Is Everything All Right?", JAMA 249, 1983)."""
+LIMITS_LONG = 50
+"""Steps last so many times the limit of a time: a rate 2 % above the capacity of a steady server
+then shows, because its queue grows by 2 % of the step."""
+LONGEST_FOR_QUEUE_S = 5.0
+LONGEST_STEP_S = 60.0
+LEAST_CONFIRM_S = 3.0
+
+
+def parse_limits(texts: Sequence[str]) -> tuple[Threshold, ...]:
+    """Parse all limits. Raises ValueError with what was expected."""
+    return tuple(parse_limit(text) for text in texts)
+
+
+def in_words(limits: Sequence[Threshold]) -> str:
+    """`p99 ≤ 20 ms, errors ≤ 0.1 %`; a limit is written with the sign of people."""
+    return ", ".join(f"{_metric(one)} ≤ {one.limit_text}" for one in limits)
+
+
+def _metric(limit: Threshold) -> str:
+    return "errors" if limit.metric == "error_rate" else limit.metric
+
+
+def use_of(
+    limits: Sequence[Threshold], measurement: Measurement, quantiles: Quantiles
+) -> tuple[float, str] | None:
+    """The largest of value ÷ limit, and that limit in words; None when nothing was measured."""
+    found = [_use(one, measurement, quantiles) for one in limits]
+    uses = [one for one in found if one is not None]
+    return max(uses) if len(uses) == len(limits) else None
+
+
+def _use(
+    limit: Threshold, measurement: Measurement, quantiles: Quantiles
+) -> tuple[float, str] | None:
+    value = limit.value(measurement, quantiles)
+    if value is None:
+        return None
+    return value / limit.limit, limit.check(measurement, quantiles).comparison
+
+
+def step_s(limits: Sequence[Threshold], rate_per_s: float, least_s: float) -> float:
+    """The length of a step: enough calls for each limit, and long enough to show a queue."""
+    calls = max((_calls(one) for one in limits), default=1.0)
+    times = [one.limit for one in limits if one.unit == "time"]
+    queue_s = min(LONGEST_FOR_QUEUE_S, LIMITS_LONG * min(times)) if times else 0.0
+    return min(LONGEST_STEP_S, max(least_s, queue_s, calls / rate_per_s))
+
+
+def confirm_s(step_s: float) -> float:
+    """The length of a confirmation: three steps, and 3 s at least."""
+    return max(LEAST_CONFIRM_S, 3 * step_s)
+
+
+def _calls(limit: Threshold) -> float:
+    if limit.metric == "error_rate":
+        return RULE_OF_THREE / limit.limit
+    name = limit.metric.rpartition("_")[2]
+    if name.startswith("p") and name[1:].replace(".", "").isdecimal():
+        beyond = 1 - float(name[1:]) / 100
+        return round(BEYOND / beyond) if beyond > 0 else BEYOND
+    return 100.0

@@ -1,0 +1,177 @@
+"""The search on one start of a server: a bracket once for each arm, then one climb for each start.
+
+A climb goes up only, in steps of 5 %, because an overloaded process is not the same afterwards: its
+queues and its heap have grown. One failure alone is tried again, because a garbage collection or
+another program can fail a step by chance (an inversion): a rate that failed once has to hold twice,
+and two failures end the climb.
+
+`measure` holds a rate on the running server and returns the step.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from httpdyno.limits.walk import Ending, StepOutcome
+
+UP = 1.05
+"""The ratio of neighbouring rates of a climb."""
+DOWN = 0.8
+"""The way down when the first rate of a climb does not hold."""
+MOST_DOWN = 12
+MOST_STEPS = 60
+TRIES = 2
+"""Failures at one rate that end a climb; a rate that failed once has to hold twice."""
+FIRST_OF_BRACKET = 0.85
+"""Where the first climb begins, as a share of the bracket's lower end."""
+FIRST = 0.85
+"""Where later climbs begin, as a share of the median capacity of the earlier ones."""
+HALVINGS = 2
+"""How often the bracket is halved after the doubling; its ends are then 19 % apart."""
+FEWEST_DOUBLINGS = 8
+"""The doubling begins at this part of the throughput at full speed."""
+LARGEST_USE = 20.0
+"""A use beyond this says no more about where the limit was crossed."""
+
+
+class Step(Protocol):
+    """What the search looks at in a step; see `WalkStep`."""
+
+    @property
+    def rate_per_s(self) -> float:
+        """The rate that was held."""
+
+    @property
+    def outcome(self) -> StepOutcome:
+        """Whether the limits held."""
+
+    @property
+    def use(self) -> float | None:
+        """The largest of value ÷ limit."""
+
+
+Measure = Callable[[float], Step]
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """The highest rate that held and the lowest that did not; None: there was none."""
+
+    good: float | None
+    bad: float | None
+    at_ceiling: bool = False
+    """The next rate would be too near the generator's ceiling."""
+
+
+@dataclass(frozen=True)
+class Climb:
+    """The end of a climb."""
+
+    ended: Ending
+    capacity_per_s: float | None = None
+    at_least_per_s: float | None = None
+
+
+def bracket(measure: Measure, full_speed_per_s: float, most_per_s: float) -> Bracket:
+    """Doubles the rate from an eighth of the throughput at full speed to the first failure, then
+    halves the interval. Where the first rate fails, it goes down by halves instead."""
+    rate = min(full_speed_per_s, most_per_s) / FEWEST_DOUBLINGS
+    good: float | None = None
+    bad: float | None = None
+    for _ in range(MOST_DOWN):
+        if _holds(measure, rate):
+            good = rate
+            break
+        bad, rate = rate, rate / 2
+    if good is None:
+        return Bracket(None, bad)
+    while bad is None:
+        if good * 2 > most_per_s:
+            if good >= most_per_s * 0.999:
+                return Bracket(good, None, at_ceiling=True)
+            rate = most_per_s
+        else:
+            rate = good * 2
+        good, bad = (rate, None) if _holds(measure, rate) else (good, rate)
+    for _ in range(HALVINGS):
+        rate = math.sqrt(good * bad)
+        good, bad = (rate, bad) if _holds(measure, rate) else (good, rate)
+    return Bracket(good, bad)
+
+
+def _holds(measure: Measure, rate: float) -> bool:
+    """True if a rate holds, at once or in a second try: one pause must not end a bracket."""
+    return any(measure(rate).outcome == "held" for _ in range(TRIES))
+
+
+def first_rate(found: Bracket | None, earlier: Sequence[float], jitter: float) -> float:
+    """Where a climb begins: below the earlier capacities, else below the bracket.
+
+    `jitter`, 0 to 1, moves the rates of each climb by a part of a step: otherwise every climb
+    would share the rounding of one grid.
+    """
+    known = sorted(earlier)
+    if known:
+        base = known[len(known) // 2] * FIRST
+    elif found is not None and found.good is not None:
+        base = found.good * FIRST_OF_BRACKET
+    else:
+        raise ValueError("a climb needs a bracket or an earlier capacity")
+    return base / math.pow(UP, jitter)
+
+
+def climb(measure: Measure, first_per_s: float, most_per_s: float) -> Climb:
+    """Goes up until two failures at one rate; the capacity is between it and the last that held."""
+    rate, good, downs = min(first_per_s, most_per_s), None, 0
+    for _ in range(MOST_STEPS):
+        if rate > most_per_s * 1.001:
+            return Climb("ceiling", at_least_per_s=good.rate_per_s if good else None)
+        tries = _tries(measure, rate)
+        if tries[-1].outcome == "held":
+            good, rate = tries[-1], rate * UP
+        elif good is not None:
+            return _ended(good, [step for step in tries if step.outcome != "held"])
+        elif downs == MOST_DOWN:
+            break
+        else:
+            rate, downs = rate * DOWN, downs + 1
+    if good is None:
+        return Climb("never")
+    return Climb("longest", at_least_per_s=good.rate_per_s)
+
+
+def _tries(measure: Measure, rate: float) -> list[Step]:
+    """One step that held, or the best of three after a failure; the last one decides."""
+    tries = [measure(rate)]
+    failed = int(tries[0].outcome != "held")
+    while failed and failed < TRIES and len(tries) < 2 * TRIES - 1:
+        tries.append(measure(rate))
+        failed += tries[-1].outcome != "held"
+    return tries
+
+
+def _ended(good: Step, failed: Sequence[Step]) -> Climb:
+    if any(step.outcome == "generator" for step in failed):
+        return Climb("generator", at_least_per_s=good.rate_per_s)
+    return Climb("limit", crossing(good, failed))
+
+
+def crossing(good: Step, failed: Sequence[Step]) -> float:
+    """The rate at which the limit was crossed, by interpolation of the logarithms.
+
+    The use of the failed rate is the geometric mean of its tries. A server that fell behind
+    counts with the largest use. Without uses on both sides of 1, it is the middle of the step.
+    """
+    low, high = math.log(good.rate_per_s), math.log(failed[0].rate_per_s)
+    below = _log_use(good)
+    above = sum(map(_log_use, failed)) / len(failed)
+    share = -below / (above - below) if below <= 0 < above else 0.5
+    return math.exp(low + share * (high - low))
+
+
+def _log_use(step: Step) -> float:
+    use = LARGEST_USE if step.use is None else step.use
+    return math.log(min(LARGEST_USE, max(1 / LARGEST_USE, use)))

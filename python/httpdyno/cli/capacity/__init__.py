@@ -1,0 +1,1 @@
+"""`httpdyno capacity ARM`: how much traffic a server takes within limits."""

@@ -1,0 +1,261 @@
+"""`httpdyno capacity ARM`: find the highest rate that holds limits."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.values import Values, plain_text
+from httpdyno.errors import ExitCode
+
+if TYPE_CHECKING:
+    from httpdyno.cli.capacity.study import Wanted
+    from httpdyno.study import Study
+
+__all__ = ["capacity"]
+
+MOST_RESTARTS = 1000
+MOST_CONNECTIONS = 100_000
+SPACINGS = ("constant", "uniform", "exponential")
+
+
+def capacity(  # noqa: PLR0913, PLR0917 - a flag each
+    arms: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="ARM...",
+            show_default=False,
+            help="Server and deployment of the catalogue, such as starlette/1-worker; or the path"
+            " of a server.toml",
+        ),
+    ] = None,
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--limit",
+            metavar="LIMIT",
+            help="Limit to hold, such as p99<20ms, p50<5ms or errors<0.1%; repeatable",
+        ),
+    ] = None,
+    workload: Annotated[
+        str, typer.Option("--workload", metavar="NAME", help="Request and correct reply")
+    ] = "hello",
+    restarts: Annotated[
+        str | None,
+        typer.Option("--restarts", metavar="N", help="Starts that are searched (default 5)"),
+    ] = None,
+    confirm: Annotated[
+        str | None,
+        typer.Option("--confirm", metavar="N", help="Fresh starts that confirm it (default 5)"),
+    ] = None,
+    for_rate: Annotated[
+        str | None,
+        typer.Option("--for", metavar="RATE", help="Also say how many cores this rate needs"),
+    ] = None,
+    rate_max: Annotated[
+        str | None,
+        typer.Option(
+            "--rate-max",
+            metavar="RATE",
+            help="End of the search (default: the generator's ceiling)",
+        ),
+    ] = None,
+    connections: Annotated[
+        str | None,
+        typer.Option("--connections", metavar="N", help="Most connections at once (default 64)"),
+    ] = None,
+    arrivals: Annotated[
+        str,
+        typer.Option(
+            "--arrivals", metavar="NAME", help="Spacing: constant, uniform or exponential"
+        ),
+    ] = "constant",
+    step: Annotated[
+        str | None,
+        typer.Option("--step", metavar="TIME", help="Least time of each rate (default 1s)"),
+    ] = None,
+    warm_up: Annotated[
+        str | None,
+        typer.Option("--warm-up", metavar="TIME", help="Warm-up of each start (default 500ms)"),
+    ] = None,
+    profile: Annotated[
+        bool,
+        typer.Option(
+            "--profile/--no-profile",
+            help="Also measure the cost at 25, 50 and 80 % of it, and an overload",
+        ),
+    ] = True,
+    seed: Annotated[
+        str | None, typer.Option("--seed", metavar="N", help="Seed of the shuffle (default 1)")
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON")
+    ] = None,
+    results: Annotated[
+        Path | None,
+        typer.Option("--results", metavar="DIR", help="Folder for the report (default: a new one)"),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Measure what the newest such run still lacks")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the study, its plan and all commands")
+    ] = False,
+) -> int:
+    """Find the highest rate at which servers hold limits, with its interval.
+
+    Each restart climbs in steps of 5 % until the limits fail twice at one rate. The capacity is the
+    median over restarts. Fresh starts then have to hold the lower end of its interval.
+
+    \b
+    Examples:
+      httpdyno capacity starlette/1-worker --limit 'p99<20ms'
+      httpdyno capacity nginx go node starlette --limit 'p99<20ms' --for 3000
+      httpdyno capacity ./mine/server.toml --limit 'p99<50ms' --limit 'errors<0.1%'
+
+    \b
+    Exit codes:
+        0  done
+        2  a wrong flag, file or name
+        4  this machine: permission, disk, port
+        6  no arm has a valid capacity
+      130  interrupted; --resume measures the rest
+    """
+    faults = Faults("httpdyno capacity --help")
+    values = Values(faults)
+    wanted = _wanted(
+        values,
+        workload=workload,
+        limits=limit or [],
+        counts={
+            "--restarts": (restarts, 5, MOST_RESTARTS, 1),
+            "--confirm": (confirm, 5, MOST_RESTARTS, 0),
+            "--connections": (connections, 64, MOST_CONNECTIONS, 1),
+            "--seed": (seed, 1, 2**32 - 1, 0),
+        },
+        times={"--step": (step, 1.0), "--warm-up": (warm_up, 0.5)},
+        rates={"--rate-max": rate_max, "--for": for_rate},
+        arrivals=arrivals,
+        profile=profile,
+    )
+    for flag, text in (("--json", json), ("--results", results)):
+        values.read(flag, None if text is None else str(text), plain_text)
+    if not arms:
+        faults.add("ARM is missing: expected a server such as `starlette/1-worker`")
+    faults.raise_any()
+    study = _study(arms or [], wanted)
+    return _run(study, json, results, resume=resume, dry_run=dry_run)
+
+
+def _wanted(
+    values: Values,
+    *,
+    workload: str,
+    limits: list[str],
+    counts: dict[str, tuple[str | None, int, int, int]],
+    times: dict[str, tuple[str | None, float]],
+    rates: dict[str, str | None],
+    arrivals: str,
+    profile: bool,
+) -> Wanted:
+    """The values of the flags; faults are collected."""
+    from httpdyno.cli.capacity.study import Wanted
+    from httpdyno.limits.thresholds import parse_limit
+    from httpdyno.workloads import WORKLOADS
+
+    if not limits:
+        values.faults.add("`--limit` is missing: expected a limit such as `--limit 'p99<20ms'`")
+    for text in limits:
+        values.read("--limit", text, parse_limit)
+    whole = {
+        flag: default if (found := values.count(flag, text, most, least)) is None else found
+        for flag, (text, default, most, least) in counts.items()
+    }
+    seconds = {
+        flag: default if (given := _time(values, flag, text)) is None else given
+        for flag, (text, default) in times.items()
+    }
+    per_s = {flag: values.read(flag, text, _rate) for flag, text in rates.items()}
+    return Wanted(
+        workload=values.choice("--workload", workload, WORKLOADS) or workload,
+        limits=limits,
+        restarts=whole["--restarts"],
+        confirm=whole["--confirm"],
+        connections=whole["--connections"],
+        arrivals=values.choice("--arrivals", arrivals, SPACINGS) or arrivals,
+        step_s=seconds["--step"],
+        warm_up_s=seconds["--warm-up"],
+        seed=whole["--seed"],
+        rate_max=per_s["--rate-max"],
+        for_rate=per_s["--for"],
+        profile=profile,
+    )
+
+
+def _time(values: Values, flag: str, text: str | None) -> float | None:
+    return values.seconds(flag, text, zero=flag == "--warm-up")
+
+
+def _rate(text: str) -> float:
+    from httpdyno.study.model import HIGHEST_RATE, LOWEST_RATE
+
+    try:
+        found = float(text.replace("_", "").removesuffix("/s"))
+    except ValueError:
+        found = -1.0
+    if not LOWEST_RATE <= found <= HIGHEST_RATE:
+        raise ValueError("expected requests per second, such as `3000`")
+    return found
+
+
+def _study(texts: list[str], wanted: Wanted) -> Study:
+    from httpdyno.cli.capacity.study import NAME, arm_of, study_text
+    from httpdyno.errors import UsageError
+    from httpdyno.run import study_of_text
+    from httpdyno.servers import load_catalogue
+
+    catalogue = load_catalogue()
+    arms = [arm_of(text, catalogue) for text in texts]
+    for text, arm in zip(texts, arms, strict=True):
+        if wanted.workload not in arm.workloads:
+            listed = ", ".join(f"`{one}`" for one in arm.workloads)
+            raise UsageError(
+                f"`{text}` does not serve `{wanted.workload}`: expected one of {listed}",
+                hint="`--workload` names another one",
+            )
+    return study_of_text(study_text(arms, wanted), NAME, catalogue)
+
+
+def _run(
+    study: Study, json: Path | None, results: Path | None, *, resume: bool, dry_run: bool
+) -> int:
+    from httpdyno.cli.run.measure import exit_code, measure, tell_interrupted
+    from httpdyno.cli.run.table import show_result
+    from httpdyno.output.files import check_file, write_file
+    from httpdyno.report import result_json
+    from httpdyno.running.options import RunOptions
+
+    if dry_run:
+        from httpdyno.cli.run.dry_run import show_plan
+        from httpdyno.run import catalogue_of
+
+        typer.echo(f"{study.text}\n")
+        show_plan(study, catalogue_of(study, []))
+        return ExitCode.OK
+    if json is not None:
+        check_file(json)
+    options = RunOptions(sys.argv[1:], results=results, resume=resume)
+    ended = measure(study, options)
+    if ended.result is not None:
+        show_result(ended.result)
+        if json is not None:
+            write_file(json, result_json.to_json(ended.result))
+    if ended.report is not None:
+        typer.echo(f"\nreport: {ended.report.html}\n  data: {ended.report.json}")
+    if ended.interrupted:
+        tell_interrupted(ended, options)
+    return exit_code(ended)

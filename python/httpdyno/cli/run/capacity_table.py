@@ -1,0 +1,116 @@
+"""The capacities of a result as tables: the answer, and what it costs to be near it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from httpdyno.output.printable import printable
+from httpdyno.result import CapacityRow, CellRow, StudyResult
+from httpdyno.statistics.capacity.answer import kept, whole
+from httpdyno.units import duration, significant, size
+
+__all__ = ["capacity_tables"]
+
+_STYLE = {"valid": "green", "suspect": "yellow", "invalid": "red"}
+_DASH = "–"
+HALF = 1
+"""The place of 50 % in a profile of 25, 50 and 80 %."""
+
+
+def capacity_tables(result: StudyResult, *, wide: bool) -> Iterator[Table]:
+    """A table of the capacities, and one of their profiles; nothing without a capacity load."""
+    rows = [(cell, cell.capacity) for cell in result.cells if cell.capacity is not None]
+    if rows:
+        yield _capacities(rows, wide=wide)
+    if any(capacity.profile for _, capacity in rows):
+        yield _profiles(rows, wide=wide)
+
+
+def _capacities(rows: list[tuple[CellRow, CapacityRow]], *, wide: bool) -> Table:
+    needed = next((c.for_rate_per_s for _, c in rows if c.for_rate_per_s is not None), None)
+    cores = [] if needed is None else [f"cores for {significant(needed)}/s"]
+    knee = ["knee/s"] if wide else []
+    table = _table("capacity/s", "95 % interval", "held", *cores, *knee, "verdict")
+    before = ""
+    for cell, capacity in rows:
+        if cell.point != before:
+            table.add_row(Text(printable(cell.point), "bold"))
+        before = cell.point
+        table.add_row(
+            Text(f"  {printable(cell.arm)}"),
+            _capacity(cell, capacity),
+            _interval(capacity),
+            f"{capacity.held} of {capacity.confirmations}" if capacity.confirmations else _DASH,
+            *([_cores(capacity)] if cores else []),
+            *([_rate(capacity.knee_per_s)] if wide else []),
+            Text(cell.status, _STYLE[cell.status]),
+        )
+    return table
+
+
+def _profiles(rows: list[tuple[CellRow, CapacityRow]], *, wide: bool) -> Table:
+    more = ["memory", "kept at 1.5×"] if wide else []
+    table = _table("CPU/request at 25 %", "50 %", "80 %", *more, "kept at 2×", "recovery")
+    for cell, capacity in rows:
+        costs = [step.server_cpu_s_per_request for step in capacity.profile]
+        three = [_DASH if one is None else duration(one) for one in costs]
+        three += [_DASH] * (3 - len(three))
+        memory = capacity.profile[HALF].server_rss_bytes if len(capacity.profile) > HALF else None
+        wider = [_DASH if memory is None else size(memory), kept(capacity, "1.5") or _DASH]
+        table.add_row(
+            Text(f"  {printable(cell.arm)}"),
+            *three,
+            *(wider if wide else []),
+            kept(capacity, "2") or _DASH,
+            _recovery(capacity),
+        )
+    return table
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("", no_wrap=True, overflow="ellipsis")
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
+    return table
+
+
+def _capacity(cell: CellRow, capacity: CapacityRow) -> str:
+    if capacity.at_least_per_s is not None:
+        return f"≥ {significant(capacity.at_least_per_s)}"
+    if capacity.capacity_per_s is None:
+        return "no result" if cell.trials or cell.reasons else _DASH
+    return significant(capacity.capacity_per_s.value)
+
+
+def _interval(capacity: CapacityRow) -> str:
+    found = capacity.capacity_per_s
+    if found is None or found.low is None or found.high is None:
+        return _DASH
+    return f"{significant(found.low)} to {significant(found.high)}"
+
+
+def _cores(capacity: CapacityRow) -> str:
+    needed = capacity.cores_needed
+    if needed is None:
+        return _DASH
+    low, high = whole(needed.low or needed.value), whole(needed.high or needed.value)
+    count = f"{low}" if low == high else f"{low} to {high}"
+    return f"{count} ({significant(needed.value)})"
+
+
+def _rate(per_s: float | None) -> str:
+    return _DASH if per_s is None else significant(per_s)
+
+
+def _recovery(capacity: CapacityRow) -> str:
+    if not capacity.overload:
+        return _DASH
+    if capacity.recovery_s is None:
+        after = sum(second.share < 1 for second in capacity.overload) - 1
+        return f"> {after} s"
+    return "< 1 s" if capacity.recovery_s == 0 else f"{capacity.recovery_s:.0f} s"

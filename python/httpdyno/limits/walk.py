@@ -1,0 +1,75 @@
+"""The walk of one start of a server along rates: its steps, and what they say about its capacity.
+
+A walk is stored in the outcome of a trial, and shown in the result of a study.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Task = Literal["measure", "climb", "confirm", "profile"]
+"""What a trial does. `measure`: one load point. The others belong to a capacity load: climb to the
+limits, confirm the capacity on a fresh start, or measure its cost and an overload."""
+StepOutcome = Literal["held", "failed", "generator"]
+"""`generator`: the load generator may have caused the failure, so it says nothing about the
+server."""
+Ending = Literal["limit", "ceiling", "generator", "never", "longest"]
+"""Why a climb ended: two failures at one rate; the next rate is too near the generator's ceiling;
+two failures of the generator; no rate held; the longest climb."""
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class WalkStep(_Value):
+    """One rate, held for a while on a running server. Rates per second, times in seconds."""
+
+    rate_per_s: float
+    outcome: StepOutcome
+    use: float | None
+    """The largest of value ÷ limit: above 1, a limit did not hold. None: nothing was measured, or
+    the server fell behind, so that its latency grows with the length of the step."""
+    why: str = ""
+    """Why it did not hold, in words."""
+    seconds: float = 0.0
+    throughput_per_s: float | None = None
+    p50_s: float | None = None
+    p99_s: float | None = None
+    error_share: float | None = None
+    generator_lag_p99_s: float | None = None
+    server_cpu_s_per_request: float | None = None
+    server_cores_used: float | None = None
+    """CPU seconds of the server per second."""
+    server_rss_bytes: int | None = None
+
+
+class OverloadSecond(_Value):
+    """One second of the overload: more than the capacity is offered, then less again."""
+
+    second: int
+    share: float
+    """Offered rate ÷ capacity."""
+    due: int
+    ok: int
+    p99_s: float
+
+
+class Walk(_Value):
+    """The steps of one start, in order."""
+
+    task: Task
+    cores: int
+    """Cores on which the server was allowed to run."""
+    steps: tuple[WalkStep, ...] = ()
+    ended: Ending | None = None
+    capacity_per_s: float | None = None
+    """The rate at which the limits stop to hold on this start; climbs only."""
+    at_least_per_s: float | None = None
+    """The highest rate that held, where the generator ended the climb."""
+    held: bool | None = None
+    """Confirmations only."""
+    overload: tuple[OverloadSecond, ...] = ()
+    """Profiles only."""

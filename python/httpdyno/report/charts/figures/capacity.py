@@ -1,0 +1,75 @@
+"""The curves that a search for a capacity walked: latency, cost and the generator's lag by rate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from statistics import median
+from typing import Any
+
+from httpdyno import units
+from httpdyno.limits.walk import WalkStep
+from httpdyno.report.charts.drawing.curve import curve
+from httpdyno.report.charts.drawing.panels import Panel
+from httpdyno.report.charts.drawing.rows import Scale
+from httpdyno.report.charts.figures.cost import CPU
+from httpdyno.report.charts.figures.latency import P99
+from httpdyno.result import CellRow, Estimate, Status
+
+LAG = Scale("p99_s", 1e6, "lag of the generator, p99", units.duration)
+WIDTH = 1.06
+"""Steps of several climbs whose rates are within this ratio are one point."""
+
+
+def latency(panel: Panel, arms: Sequence[str]) -> Any:
+    """An Altair chart of p99 against the offered rate."""
+    walked = _walked(panel, lambda step: step.p99_s)
+    return curve(walked, P99, arms, "p99 response time (ms)", log=True)
+
+
+def cpu(panel: Panel, arms: Sequence[str]) -> Any:
+    """An Altair chart of CPU time per request against the offered rate."""
+    walked = _walked(panel, lambda step: step.server_cpu_s_per_request)
+    return curve(walked, CPU, arms, "CPU time per request (µs)")
+
+
+def lag(panel: Panel, arms: Sequence[str]) -> Any:
+    """An Altair chart of the generator's own lag against the offered rate."""
+    walked = _walked(panel, lambda step: step.generator_lag_p99_s)
+    return curve(walked, LAG, arms, "lag of the load generator, p99 (µs)", log=True)
+
+
+def _walked(panel: Panel, value: Callable[[WalkStep], float | None]) -> Panel:
+    """The panel with a cell for each point of its curves; the value is in every field."""
+    cells = [point for cell in panel.cells for point in _points(cell, value)]
+    return replace(panel, cells=cells)
+
+
+def _points(cell: CellRow, value: Callable[[WalkStep], float | None]) -> list[CellRow]:
+    groups: dict[int, list[tuple[WalkStep, float]]] = {}
+    for step in cell.capacity.curve if cell.capacity else ():
+        found = value(step)
+        if found is not None and step.rate_per_s > 0:
+            place = round(math.log(step.rate_per_s) / math.log(WIDTH))
+            groups.setdefault(place, []).append((step, found))
+    return [_point(cell, groups[place]) for place in sorted(groups)]
+
+
+def _point(cell: CellRow, steps: Sequence[tuple[WalkStep, float]]) -> CellRow:
+    """The median of some steps; hollow where most of them did not hold the limits."""
+    held = sum(step.outcome == "held" for step, _ in steps)
+    status: Status = "valid" if 2 * held >= len(steps) else "suspect"
+    at = median(step.rate_per_s for step, _ in steps)
+    estimate = Estimate(
+        value=median(found for _, found in steps), low=None, high=None, trials=len(steps)
+    )
+    update = {
+        "rate_per_s": at,
+        "point": units.rate(at),
+        "status": status,
+        "reasons": [],
+        "p99_s": estimate,
+        "server_cpu_s_per_request": estimate,
+    }
+    return cell.model_copy(update=update)

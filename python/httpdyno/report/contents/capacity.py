@@ -1,0 +1,133 @@
+"""The capacities as a table of the page: the answer, and what it costs to be near it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from httpdyno import units
+from httpdyno.report.charts.catalogue import Drawing
+from httpdyno.report.contents.arms import ArmLabel, Labels
+from httpdyno.report.contents.tables import LoadTable, Shown
+from httpdyno.report.text import words
+from httpdyno.report.text.explanations import kind_words
+from httpdyno.result import CapacityRow, CellRow, Estimate, LoadInfo, Status, StudyResult
+
+HALF = 1
+"""The place of 50 % in a profile of 25, 50 and 80 %."""
+
+
+@dataclass(frozen=True)
+class CapacityLine:
+    """One arm as a row."""
+
+    arm: ArmLabel
+    point: str
+    status: Status
+    capacity: Shown
+    held: Shown
+    knee: str
+    cpu: Shown
+    memory: str
+    overload: Shown
+    recovery: str
+    cores: Shown | None
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """The section: charts, and a table for each load."""
+
+    charts: Sequence[Drawing]
+    tables: Sequence[LoadTable[CapacityLine]]
+    for_rate: str | None
+    """The rate for which cores are given: `3,000/s`."""
+
+
+def capacity(result: StudyResult, charts: Sequence[Drawing], labels: Labels) -> Capacity | None:
+    """The section; None without a capacity load."""
+    loads = [load for load in result.loads if load.kind == "capacity"]
+    if not loads:
+        return None
+    rates = [
+        cell.capacity.for_rate_per_s
+        for cell in result.cells
+        if cell.capacity and cell.capacity.for_rate_per_s is not None
+    ]
+    return Capacity(
+        charts=[chart for chart in charts if chart.section == "capacity"],
+        tables=[_table(load, result, labels) for load in loads],
+        for_rate=units.rate(rates[0]) if rates else None,
+    )
+
+
+def _table(load: LoadInfo, result: StudyResult, labels: Labels) -> LoadTable[CapacityLine]:
+    lines = [
+        _line(cell, cell.capacity, labels)
+        for cell in result.cells
+        if cell.load == load.name and cell.capacity is not None
+    ]
+    return LoadTable(load.title, kind_words(load), lines)
+
+
+def _line(cell: CellRow, row: CapacityRow, labels: Labels) -> CapacityLine:
+    costs = [step.server_cpu_s_per_request for step in row.profile]
+    half = row.profile[HALF] if len(row.profile) > HALF else None
+    return CapacityLine(
+        arm=labels(cell.arm),
+        point=cell.point,
+        status=cell.status,
+        capacity=_capacity(row),
+        held=_held(row),
+        knee=units.rate(row.knee_per_s) if row.knee_per_s else "none",
+        cpu=Shown(
+            _time(costs[HALF]) if half else words.NO_RESULT,
+            " · ".join(_time(one) for one in costs),
+        ),
+        memory=units.size(half.server_rss_bytes) if half and half.server_rss_bytes else "–",
+        overload=_overload(row),
+        recovery=_recovery(row),
+        cores=_cores(row.cores_needed),
+    )
+
+
+def _capacity(row: CapacityRow) -> Shown:
+    if row.at_least_per_s is not None:
+        return Shown(f"≥ {units.rate(row.at_least_per_s)}", "the search ended here")
+    if row.capacity_per_s is None:
+        return Shown(words.NO_RESULT, "")
+    return Shown(
+        units.rate(row.capacity_per_s.value), words.interval(row.capacity_per_s, units.rate)
+    )
+
+
+def _held(row: CapacityRow) -> Shown:
+    if not row.confirmations or row.confirmed_at_per_s is None:
+        return Shown("not confirmed", "")
+    at = f"at {units.rate(row.confirmed_at_per_s)}"
+    return Shown(f"{row.held} of {row.confirmations}", at)
+
+
+def _overload(row: CapacityRow) -> Shown:
+    kept = row.goodput_per_s
+    if "2" not in kept:
+        return Shown("not measured", "")
+    return Shown(units.rate(kept["2"]), f"{units.rate(kept.get('1.5', 0.0))} at 1.5×")
+
+
+def _recovery(row: CapacityRow) -> str:
+    if not row.overload:
+        return "not measured"
+    if row.recovery_s is None:
+        return f"not within {sum(one.share < 1 for one in row.overload) - 1} s"
+    return "under 1 s" if row.recovery_s == 0 else f"{row.recovery_s:.0f} s"
+
+
+def _cores(needed: Estimate | None) -> Shown | None:
+    if needed is None:
+        return None
+    return Shown(units.significant(needed.value), words.interval(needed, units.significant))
+
+
+def _time(seconds: float | None) -> str:
+    return "–" if seconds is None else words.per_request(seconds)

@@ -1,0 +1,174 @@
+"""One running server, and the rates that are held on it one after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from httpdyno import engine
+from httpdyno.capacity.limits import parse_limits, step_s
+from httpdyno.capacity.step import judged
+from httpdyno.engine_plan import Arrivals, EnginePlan, Segment, Stop
+from httpdyno.engine_plan import RequestsLoad as EngineRequestsLoad
+from httpdyno.errors import InternalFault
+from httpdyno.limits.thresholds import Threshold
+from httpdyno.limits.walk import WalkStep
+from httpdyno.measurement import Measurement
+from httpdyno.outcome import ServerCost
+from httpdyno.plan import Cell, Point, Trial
+from httpdyno.running.listener import Listener
+from httpdyno.running.measuring.ceiling import closed
+from httpdyno.running.measuring.engine_plan import engine_plan
+from httpdyno.running.measuring.trial import Server, measured
+from httpdyno.running.prepare import ReadyArm
+from httpdyno.study import CapacityLoad, RequestsLoad
+from httpdyno.study.model import LOWEST_RATE
+from httpdyno.verdict import judge
+from httpdyno.verdict.judge import Verdict
+
+SETTLE_S = 0.2
+"""Each step begins with this time, which is not judged: its connections open."""
+WARM_UP_SHARE = 0.7
+FULL_SPEED_S = 0.5
+DRAIN_S = 5.0
+
+
+@dataclass(frozen=True)
+class Held:
+    """A step that held, with its measurement."""
+
+    step: WalkStep
+    measurement: Measurement
+    cost: ServerCost | None
+    verdict: Verdict
+
+
+@dataclass
+class Rig:
+    """Measures one start of a server. It keeps the steps, and the last one that held."""
+
+    trial: Trial
+    ready: ReadyArm
+    server: Server
+    ceiling_per_s: float | None
+    listener: Listener
+    steps: list[WalkStep] = field(default_factory=list)
+    held: Held | None = None
+    _runs: int = 0
+
+    @property
+    def load(self) -> CapacityLoad:
+        """The load of the trial."""
+        return capacity_load(self.trial.cell)
+
+    @property
+    def limits(self) -> tuple[Threshold, ...]:
+        """The limits that have to hold."""
+        return parse_limits(self.load.limits)
+
+    def warm_up(self, rate_per_s: float) -> None:
+        """Warms the server up below a rate, so that no queue of a cold start is left over."""
+        if self.trial.cell.warm_up_s > 0:
+            cell = _steady(
+                self.trial.cell, WARM_UP_SHARE * rate_per_s, self.trial.cell.warm_up_s, 0.0
+            )
+            measured(self._plan(cell), self.server, self.listener)
+
+    def step(self, rate_per_s: float) -> WalkStep:
+        """Holds a rate for as long as the limits need."""
+        return self.hold(rate_per_s, step_s(self.limits, rate_per_s, self.load.least_step_s))
+
+    def hold(self, rate_per_s: float, seconds: float) -> WalkStep:
+        """Holds a rate for some time."""
+        plan = self._plan(_steady(self.trial.cell, rate_per_s, seconds, SETTLE_S))
+        measurement, cost = measured(plan, self.server, self.listener)
+        verdict = judge(
+            measurement,
+            plan,
+            ceiling_per_s=self.ceiling_per_s,
+            shared_cores=self.ready.pinning.shared,
+            in_study=True,
+            check_command=self.ready.check_command,
+        )
+        outcome, use, why = judged(measurement, verdict.reasons, self.limits, engine.quantiles)
+        step = _walk_step(rate_per_s, measurement, cost).model_copy(
+            update={"outcome": outcome, "use": use, "why": why}
+        )
+        self.steps.append(step)
+        if outcome == "held":
+            self.held = Held(step, measurement, cost, verdict)
+        return step
+
+    def full_speed_per_s(self) -> float:
+        """The throughput of a short closed load on the same connections."""
+        warm_up_s = max(SETTLE_S, self.trial.cell.warm_up_s)
+        cell = replace(closed(self.trial.cell, FULL_SPEED_S), warm_up_s=warm_up_s)
+        measurement, _ = measured(self._plan(cell), self.server, self.listener)
+        return max(LOWEST_RATE, measurement.throughput_per_s)
+
+    def schedule(self, segments: list[Segment], warm_up_s: float, seconds: float) -> Measurement:
+        """Offers rates that change, on a schedule."""
+        cell = _steady(self.trial.cell, segments[0].from_per_s, seconds, warm_up_s)
+        plan = self._plan(cell)
+        if not isinstance(plan.load, EngineRequestsLoad):
+            raise InternalFault("an overload is offered by requests")
+        arrivals = Arrivals(spacing=self.load.arrivals, segments=segments)
+        update = {
+            "load": plan.load.model_copy(update={"arrivals": arrivals}),
+            "stop": Stop(duration_s=seconds, drain_s=DRAIN_S),
+        }
+        measurement, _ = measured(plan.model_copy(update=update), self.server, self.listener)
+        return measurement
+
+    def _plan(self, cell: Cell) -> EnginePlan:
+        seed = (self.trial.seed + self._runs) % 2**32
+        self._runs += 1
+        workload, target = self.ready.workload, self.server.target
+        return engine_plan(cell, workload, target, self.ready.pinning, seed)
+
+
+def capacity_load(cell: Cell) -> CapacityLoad:
+    """The load of a cell that is a search for a capacity."""
+    if not isinstance(cell.load, CapacityLoad):
+        raise InternalFault(f"`{cell.load_name}` is not a capacity load")
+    return cell.load
+
+
+def _steady(cell: Cell, rate_per_s: float, seconds: float, warm_up_s: float) -> Cell:
+    """The cell as an open load with one rate."""
+    load = capacity_load(cell)
+    connections = cell.point.connections or load.connections
+    steady = RequestsLoad(
+        kind="requests",
+        rate=(rate_per_s,),
+        connections=connections,
+        arrivals=load.arrivals,
+        duration=seconds,
+        http=load.http,
+        keep_alive=load.keep_alive,
+        burst=load.burst,
+        timeout=load.timeout,
+        connect_timeout=load.connect_timeout,
+        first_byte_timeout=load.first_byte_timeout,
+        calls_per_connection=load.calls_per_connection,
+    )
+    point = Point("step", rate_per_s, connections)
+    return replace(cell, load=steady, point=point, warm_up_s=warm_up_s)
+
+
+def _walk_step(rate_per_s: float, m: Measurement, cost: ServerCost | None) -> WalkStep:
+    replies = m.throughput_per_s * min(cost.window_s, m.window_s) if cost else 0.0
+    response = m.times.response
+    return WalkStep(
+        rate_per_s=rate_per_s,
+        outcome="failed",
+        use=None,
+        seconds=m.window_s,
+        throughput_per_s=m.throughput_per_s,
+        p50_s=response.p50_ns * 1e-9 if response.count else None,
+        p99_s=response.p99_ns * 1e-9 if response.count else None,
+        error_share=m.error_share,
+        generator_lag_p99_s=m.times.lag.p99_ns * 1e-9,
+        server_cpu_s_per_request=cost.cpu_s / replies if cost and replies > 0 else None,
+        server_cores_used=cost.cpu_s / cost.window_s if cost and cost.window_s > 0 else None,
+        server_rss_bytes=cost.rss_peak_bytes if cost else None,
+    )

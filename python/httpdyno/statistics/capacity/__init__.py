@@ -1,0 +1,1 @@
+"""The capacity of an arm from its climbs, and in a sentence."""

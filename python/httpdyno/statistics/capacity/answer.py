@@ -1,0 +1,85 @@
+"""The answer of a study of capacities: a sentence for each arm."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from httpdyno.result import CapacityRow, CellRow, Estimate
+from httpdyno.units import percent, significant
+
+MOST_NAMED = 8
+"""With more arms, the table has the others."""
+
+
+def capacity_answer(rows: Sequence[CellRow], spoken: Mapping[str, str]) -> str:
+    """One sentence for each arm with a capacity, in the order of the study."""
+    told = [row for row in rows if row.capacity is not None and row.arm in spoken]
+    sentences = [_sentence(spoken[row.arm], row, row.capacity) for row in told if row.capacity]
+    more = len(sentences) - MOST_NAMED
+    rest = [f"The table has {more} more arms."] if more > 0 else []
+    return " ".join([*sentences[:MOST_NAMED], *rest])
+
+
+def _sentence(name: str, row: CellRow, capacity: CapacityRow) -> str:
+    limits = capacity.limits_in_words.replace(", ", " and ")
+    if row.status == "invalid":
+        why = f": {row.reasons[0].text}" if row.reasons else ""
+        return f"{name}: no result at {limits}{why}."
+    if capacity.capacity_per_s is None:
+        if capacity.at_least_per_s is None:
+            return f"{name}: no result at {limits}."
+        least = significant(capacity.at_least_per_s)
+        return (
+            f"{name} holds {least} requests/s or more at {limits}: the search ended there, not the"
+            " server."
+        )
+    notes = "; ".join(_notes(capacity, capacity.capacity_per_s))
+    value = significant(capacity.capacity_per_s.value)
+    text = f"{name} holds {value} requests/s at {limits} ({notes})."
+    return f"{text}{_cores(capacity)}"
+
+
+def _notes(capacity: CapacityRow, found: Estimate) -> Iterator[str]:
+    restarts = f"{found.trials} restart{'s' if found.trials != 1 else ''}"
+    if found.low is None or found.high is None:
+        yield f"{restarts}: too few for a confidence interval"
+    else:
+        yield f"95 % CI {significant(found.low)} to {significant(found.high)}, {restarts}"
+    if capacity.confirmations:
+        at = significant(capacity.confirmed_at_per_s or 0.0)
+        yield f"held {at}/s on {capacity.held} of {capacity.confirmations} fresh starts"
+
+
+def _cores(capacity: CapacityRow) -> str:
+    needed = capacity.cores_needed
+    if needed is None or capacity.for_rate_per_s is None:
+        return ""
+    wanted = f"{capacity.for_rate_per_s:,.6g}"
+    return f" {wanted}/s need {cores_in_words(needed)}."
+
+
+def cores_in_words(needed: Estimate) -> str:
+    """`2 cores (1.30; 95 % CI 1.27 to 1.33)`; a range where the interval spans two numbers."""
+    low, high = whole(needed.low or needed.value), whole(needed.high or needed.value)
+    count = f"{low}" if low == high else f"{low} to {high}"
+    interval = (
+        ""
+        if needed.low is None or needed.high is None
+        else f"; 95 % CI {significant(needed.low)} to {significant(needed.high)}"
+    )
+    noun = "core" if count == "1" else "cores"
+    return f"{count} {noun} ({significant(needed.value)}{interval})"
+
+
+def whole(cores: float) -> int:
+    """Whole cores that give at least so many."""
+    return max(1, math.ceil(cores - 1e-9))
+
+
+def kept(capacity: CapacityRow, share: str) -> str | None:
+    """The throughput under an overload as a share of the capacity: `98 %`."""
+    goodput = capacity.goodput_per_s.get(share)
+    if goodput is None or capacity.capacity_per_s is None:
+        return None
+    return percent(goodput / capacity.capacity_per_s.value)

@@ -1,0 +1,206 @@
+"""The capacity of an arm from its climbs: the median over restarts, confirmed on fresh starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from httpdyno.capacity.knee import knee
+from httpdyno.capacity.limits import in_words, parse_limits
+from httpdyno.limits.thresholds import Threshold
+from httpdyno.limits.walk import OverloadSecond, Task, Walk, WalkStep
+from httpdyno.outcome import CellKey, TrialOutcome
+from httpdyno.plan import Cell
+from httpdyno.result import CapacityRow, CellRow, Estimate, Reason, Status
+from httpdyno.statistics.intervals import median_estimate
+from httpdyno.study import CapacityLoad
+from httpdyno.units import rate
+
+FEWEST_HELD = 0.5
+"""A capacity that fewer of the fresh starts held is invalid."""
+OVERLOADS = (1.5, 2.0)
+STEADY_AGAIN = 2
+"""Seconds in a row within the limit that end a recovery."""
+
+
+def climbs(outcomes: Sequence[TrialOutcome]) -> list[TrialOutcome]:
+    """The trials that are restarts of the search; the others follow it."""
+    return [one for one in outcomes if one.walk is None or one.walk.task == "climb"]
+
+
+def known_capacities(outcomes: Sequence[TrialOutcome]) -> list[float]:
+    """The capacity of each start, or the highest rate that held where the generator ended it."""
+    values = [_value(one.walk) for one in climbs(outcomes) if one.status != "invalid" and one.walk]
+    return [value for value in values if value is not None]
+
+
+def confirmed_rate(outcomes: Sequence[TrialOutcome]) -> float | None:
+    """The rate to confirm: the lower end of the interval, or without one the lowest capacity."""
+    values = known_capacities(outcomes)
+    if not values:
+        return None
+    estimate = median_estimate(values)
+    if estimate is None or estimate.low is None:
+        return min(values)
+    return estimate.low
+
+
+def with_capacity(
+    row: CellRow, cell: Cell, outcomes: Sequence[TrialOutcome], *, sequential: bool = False
+) -> CellRow:
+    """The row of a capacity cell. `row` has the estimates at the highest rate that held."""
+    load = cell.load
+    if not isinstance(load, CapacityLoad):
+        return row
+    capacity = _capacity_row(load, outcomes, sequential=sequential)
+    by_block = {one.block: one.walk.capacity_per_s for one in climbs(outcomes) if one.walk}
+    trials = [
+        trial.model_copy(update={"capacity_per_s": by_block.get(trial.block)})
+        if trial.status != "invalid"
+        else trial
+        for trial in row.trials
+    ]
+    update: dict[str, object] = {"capacity": capacity, "trials": trials}
+    if (reason := _not_held(capacity)) is not None:
+        status: Status = "invalid"
+        update |= {"status": status, "reasons": [reason, *row.reasons]}
+    if update.get("status", row.status) == "invalid":
+        gone = {"capacity_per_s": None, "at_least_per_s": None, "cores_needed": None}
+        update["capacity"] = capacity.model_copy(update=gone)
+    return row.model_copy(update=update)
+
+
+def with_cores(rows: Mapping[CellKey, CellRow], cells: Sequence[Cell]) -> dict[CellKey, CellRow]:
+    """The rows with the cores that `for_rate` needs: in proportion to the capacity per core of the
+    deployment with the most cores, of those of the server that were measured."""
+    found = dict(rows)
+    for cell in cells:
+        row = rows[cell.key]
+        if row.capacity is None or not isinstance(cell.load, CapacityLoad):
+            continue
+        same = [
+            rows[other.key]
+            for other in cells
+            if (other.arm.server, other.arm.workload, other.load_name, other.arm.control_of)
+            == (cell.arm.server, cell.arm.workload, cell.load_name, cell.arm.control_of)
+            and _base(other.arm.name) == _base(cell.arm.name)
+        ]
+        best = max(
+            (one for one in same if one.capacity and one.capacity.capacity_per_s),
+            key=lambda one: one.capacity.cores if one.capacity else 0,
+            default=None,
+        )
+        needed = _cores_needed(cell.load.for_rate, best)
+        update = {"cores_needed": needed, "cores_from": best.arm if best and needed else None}
+        found[cell.key] = row.model_copy(
+            update={"capacity": row.capacity.model_copy(update=update)}
+        )
+    return found
+
+
+def _base(arm: str) -> str:
+    return arm.partition("/")[0]
+
+
+def _cores_needed(for_rate: float | None, row: CellRow | None) -> Estimate | None:
+    capacity = row.capacity if row else None
+    if for_rate is None or capacity is None or capacity.capacity_per_s is None:
+        return None
+    found, cores = capacity.capacity_per_s, capacity.cores
+    return Estimate(
+        value=for_rate * cores / found.value,
+        low=None if found.high is None else for_rate * cores / found.high,
+        high=None if not found.low else for_rate * cores / found.low,
+        trials=found.trials,
+    )
+
+
+def _capacity_row(
+    load: CapacityLoad, outcomes: Sequence[TrialOutcome], *, sequential: bool
+) -> CapacityRow:
+    limits = parse_limits(load.limits)
+    walks = [one.walk for one in climbs(outcomes) if one.status != "invalid" and one.walk]
+    bounds = [one.at_least_per_s for one in walks if one.at_least_per_s is not None]
+    values = known_capacities(outcomes)
+    estimate = median_estimate(values, sequential=sequential)
+    confirmations = [one for one in _walks(outcomes, "confirm") if one.held is not None]
+    profiles = _walks(outcomes, "profile")
+    profile = [step for walk in profiles for step in walk.steps]
+    curve = sorted(
+        [*profile, *(step for walk in walks for step in walk.steps)], key=lambda s: s.rate_per_s
+    )
+    seconds = [second for walk in profiles for second in walk.overload]
+    return CapacityRow(
+        limits=list(load.limits),
+        limits_in_words=in_words(limits),
+        capacity_per_s=None if bounds else estimate,
+        at_least_per_s=estimate.value if bounds and estimate else None,
+        cores=next((one.walk.cores for one in outcomes if one.walk), 1),
+        confirmed_at_per_s=next((w.steps[0].rate_per_s for w in confirmations if w.steps), None),
+        held=sum(bool(one.held) for one in confirmations),
+        confirmations=len(confirmations),
+        knee_per_s=_knee(curve),
+        curve=curve,
+        profile=profile,
+        overload=seconds,
+        goodput_per_s=_goodput(seconds),
+        recovery_s=recovery_s(seconds, limits),
+        for_rate_per_s=load.for_rate,
+    )
+
+
+def _walks(outcomes: Sequence[TrialOutcome], task: Task) -> list[Walk]:
+    return [one.walk for one in outcomes if one.walk and one.walk.task == task]
+
+
+def _value(walk: Walk) -> float | None:
+    return walk.at_least_per_s if walk.capacity_per_s is None else walk.capacity_per_s
+
+
+def _knee(curve: Sequence[WalkStep]) -> float | None:
+    """The knee of the median latency up to the highest rate that held."""
+    held = [step.rate_per_s for step in curve if step.outcome == "held"]
+    if not held:
+        return None
+    points = [(s.rate_per_s, s.p50_s) for s in curve if s.p50_s and s.rate_per_s <= max(held)]
+    return knee([(x, y) for x, y in points if y is not None])
+
+
+def _goodput(seconds: Sequence[OverloadSecond]) -> dict[str, float]:
+    found = {}
+    for share in OVERLOADS:
+        ok = [second.ok for second in seconds if second.share == share]
+        if ok:
+            found[f"{share:g}"] = sum(ok) / len(ok)
+    return found
+
+
+def recovery_s(seconds: Sequence[OverloadSecond], limits: Sequence[Threshold]) -> float | None:
+    """Whole seconds from the end of the overload to the first of two seconds within the limit.
+
+    The p99 of a second is held against the loosest limit of a time; None without such a limit, or
+    if it does not come.
+    """
+    limit = max((one.limit for one in limits if one.unit == "time"), default=None)
+    over = [second.second for second in seconds if second.share > 1]
+    if limit is None or not over:
+        return None
+    after = [second for second in seconds if second.second > max(over)]
+    within = [second.ok > 0 and second.p99_s <= limit for second in after]
+    for place in range(len(within) - STEADY_AGAIN + 1):
+        if all(within[place : place + STEADY_AGAIN]):
+            return float(place)
+    return None
+
+
+def _not_held(row: CapacityRow) -> Reason | None:
+    if not row.confirmations or row.held >= FEWEST_HELD * row.confirmations:
+        return None
+    at = rate(row.confirmed_at_per_s or 0.0)
+    return Reason(
+        code="not_held",
+        status="invalid",
+        text=f"{row.limits_in_words} held on {row.held} of {row.confirmations} fresh starts at"
+        f" {at}, the lower end of its interval (limit: half of them)",
+        hint="stop other programs, use more blocks, or longer steps (`duration` of the load): the"
+        " server does not keep this rate for longer than a step",
+    )

@@ -1,0 +1,65 @@
+"""`httpdyno capacity`: its flags become a study, and its faults are told at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from httpdyno.cli.main import run
+from httpdyno.errors import ExitCode
+from small_server import write_server
+
+
+def dry(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = run(["capacity", *arguments, "--dry-run"])
+    told = capsys.readouterr()
+    return code, told.out, told.err
+
+
+def test_an_arm_of_the_catalogue_needs_no_file(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = dry(capsys, "reference/1-thread", "--limit", "p99<20ms", "--for", "3000")
+    assert code == ExitCode.OK, err
+    assert 'limits = ["p99<20ms"]' in out
+    assert "for_rate = 3000.0" in out
+    assert "11 trials, about " in out
+
+
+def test_a_server_without_a_deployment_gets_its_first(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = dry(capsys, "reference", "--limit", "p99<20ms")
+    assert code == ExitCode.OK, err
+    assert 'deployments = ["1-thread"]' in out
+
+
+def test_a_server_of_ones_own_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write_server(tmp_path, "mine")
+    for arm in (str(file), f"{file}/1-process"):
+        code, out, err = dry(capsys, arm, "--limit", "p50<5ms", "--limit", "errors<0.1%")
+        assert code == ExitCode.OK, err
+        assert "arm mine/1-process" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--limit", "p99<20ms"], "ARM is missing"),
+        (["reference"], "`--limit` is missing"),
+        (["reference", "--limit", "p99>20ms"], "p99<20ms"),
+        (["reference", "--limit", "p99<20ms", "--restarts", "0"], "`--restarts 0`"),
+        (["reference", "--limit", "p99<20ms", "--for", "many"], "requests per second"),
+        (["reference", "--limit", "p99<20ms", "--workload", "none"], "`--workload none`"),
+        (["my-reference", "--limit", "p99<20ms"], "did you mean `reference`"),
+        (["reference/9-threads", "--limit", "p99<20ms"], "expected `1-thread`"),
+        (["./no/server.toml", "--limit", "p99<20ms"], "no/server.toml` does not exist"),
+    ],
+)
+def test_a_fault_says_what_was_expected(
+    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = dry(capsys, *arguments)
+    assert code != ExitCode.OK
+    assert told in err
+
+
+def test_all_faults_of_a_command_are_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    _, _, err = dry(capsys, "--limit", "fast", "--restarts", "x", "--arrivals", "often")
+    assert err.startswith("error: 4 problems")

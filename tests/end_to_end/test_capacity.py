@@ -1,0 +1,112 @@
+"""The search for a capacity, on real servers."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from study_place import Place
+
+pytestmark = pytest.mark.slow
+
+BENCHES = Path(__file__).resolve().parents[2] / "benches"
+
+BUSY = """\
+import asyncio, sys, time
+
+
+class Answer(asyncio.Protocol):
+    def connection_made(self, transport):
+        self.transport, self.waiting = transport, b""
+
+    def data_received(self, data):
+        self.waiting += data
+        while b"\\r\\n\\r\\n" in self.waiting:
+            head, _, self.waiting = self.waiting.partition(b"\\r\\n\\r\\n")
+            time.sleep(0.004)  # one at a time
+            found = head.startswith(b"GET /hello ")
+            status, text = (b"200 OK", b"Hello, world!") if found else (b"404 Not Found", b"no")
+            length = str(len(text)).encode()
+            self.transport.write(
+                b"HTTP/1.1 " + status + b"\\r\\nContent-Type: text/plain\\r\\nContent-Length: "
+                + length + b"\\r\\n\\r\\n" + text
+            )
+
+
+async def main():
+    server = await asyncio.get_running_loop().create_server(Answer, "127.0.0.1", int(sys.argv[1]))
+    await server.serve_forever()
+
+
+asyncio.run(main())
+"""
+"""Answers one request in 4 ms, and no two at once: 250/s at most."""
+MOST_PER_S = 250.0
+
+
+def busy_server(place: Place) -> Path:
+    place.study(busy=('["{python}", "app.py", "{port}"]', ""))
+    (file,) = place.servers
+    (file.parent / "app.py").write_text(BUSY)
+    return file
+
+
+@pytest.fixture
+def real(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Real queues of known capacity, from a folder that is not a package."""
+    monkeypatch.syspath_prepend(str(BENCHES))
+    return importlib.import_module("queues.real")
+
+
+def test_a_person_asks_how_much_a_server_takes_and_is_answered(place: Place) -> None:
+    file = busy_server(place)
+    done = place.call(
+        "capacity", str(file), "--limit", "p90<10ms", "--restarts", "1", "--confirm", "1",
+        "--step", "300ms", "--no-profile", "--json", "found.json", "--results", str(place.results),
+    )  # fmt: skip
+    assert done.returncode in (0, 6), done.stderr
+    assert "about" in done.stderr
+    (cell,) = json.loads((place.home / "found.json").read_text())["cells"]
+    found = cell["capacity"]
+    assert found["confirmations"] == 1
+    (trial,) = cell["trials"]
+    if done.returncode == 0:  # a busy machine may not hold it again: then it says so
+        assert trial["capacity_per_s"] < 1.1 * MOST_PER_S
+        assert "Busy (1 process) holds " in done.stdout
+    assert "Capacity" in (place.results / "report.html").read_text()
+    again = place.call("report", "capacity", "--out", "again")
+    assert again.returncode == 0, again.stderr
+
+
+def test_where_the_search_ends_before_the_server_there_is_a_lower_bound(place: Place) -> None:
+    loads = '[loads.most]\nkind = "capacity"\nlimits = ["p90<500ms"]\nrate_max = 60\n'
+    loads += 'duration = "300ms"\nconfirm = 0\nprofile = false\n'
+    place.study(loads=loads, small=('["{python}", "app.py", "{port}", "Hello, world!"]', ""))
+    done = place.run()
+    assert done.returncode == 0, done.stderr
+    assert "requests/s or more at p90 ≤ 500 ms" in done.stdout
+    (cell,) = place.result().cells
+    assert cell.capacity is not None
+    assert cell.capacity.capacity_per_s is None
+    assert cell.capacity.at_least_per_s is not None
+    assert cell.capacity.at_least_per_s <= 60.1
+
+
+def test_the_capacity_of_a_real_queue_is_near_that_of_theory(
+    real: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from httpdyno.running.measuring.capacity import overload, trial
+
+    monkeypatch.setattr(overload, "AFTER_S", 3)
+    monkeypatch.setattr(trial, "PROFILE_STEP_S", 0.5)
+    # `make capacity-truth` has the figure of an idle machine. Here other tests may run beside it,
+    # and a busy machine only slows a server down.
+    truth = real.MMC.capacity(0.0)
+    found = real.search(real.MMC, tmp_path, restarts=1, profile=True)
+    assert 0.2 * truth < found.capacity_per_s.value < 1.15 * truth
+    assert [second.share for second in found.overload] == [0.7, 1.5, 2.0, 2.0, 0.7, 0.7, 0.7]
+    assert set(found.goodput_per_s) == {"1.5", "2"}
+    assert len(found.profile) == 3

@@ -1,0 +1,40 @@
+"""Limits: what they may be, and how long a step has to be to judge them."""
+
+from __future__ import annotations
+
+import pytest
+from httpdyno.capacity.limits import in_words, parse_limits, step_s
+from httpdyno.limits.thresholds import parse_limit
+
+
+def test_limits_are_shown_with_units_and_signs() -> None:
+    limits = parse_limits(["p99<20ms", "errors<=0.1%", "service_p50<5ms"])
+    assert in_words(limits) == "p99 ≤ 20 ms, errors ≤ 0.1 %, service_p50 ≤ 5 ms"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "p99", "p99>20ms", "p99<20", "p99<0ms", "rate<10", "min<1ms", "fast<1ms", "errors<0%"],
+)
+def test_what_is_no_upper_limit_of_a_time_or_of_errors_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="p99<20ms"):
+        parse_limit(text)
+
+
+def test_a_step_has_ten_calls_beyond_the_percentile() -> None:
+    assert step_s(parse_limits(["p99<20ms"]), 100.0, 1.0) == pytest.approx(10.0)
+    assert step_s(parse_limits(["p50<20ms"]), 100.0, 1.0) == pytest.approx(1.0)
+    assert step_s(parse_limits(["p99.9<20ms"]), 10_000.0, 0.5) == pytest.approx(1.0)
+
+
+def test_a_step_shows_the_queue_of_a_rate_two_percent_too_high() -> None:
+    length_s = step_s(parse_limits(["p99<40ms"]), 1e6, 0.1)
+    assert 0.02 * length_s == pytest.approx(0.040)
+
+
+def test_a_limit_of_errors_needs_three_times_its_inverse() -> None:
+    assert step_s(parse_limits(["errors<0.1%"]), 1000.0, 1.0) == pytest.approx(3.0)
+
+
+def test_no_step_is_longer_than_a_minute() -> None:
+    assert step_s(parse_limits(["p99.99<1s"]), 1.0, 1.0) == 60.0

@@ -1,0 +1,125 @@
+"""The search on one start: where it begins, what it believes, and where it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from httpdyno.capacity.search import UP, bracket, climb, crossing, first_rate
+from httpdyno.limits.walk import StepOutcome
+
+MOST = 1e6
+
+
+@dataclass(frozen=True)
+class Step:
+    rate_per_s: float
+    outcome: StepOutcome
+    use: float | None
+
+
+class Server:
+    """Holds rates up to its capacity, and keeps what it was asked."""
+
+    def __init__(
+        self, capacity: float, odd: Callable[[int], StepOutcome | None] = lambda _: None
+    ) -> None:
+        self.capacity, self.odd = capacity, odd
+        self.asked: list[float] = []
+
+    def __call__(self, rate_per_s: float) -> Step:
+        self.asked.append(rate_per_s)
+        use = (rate_per_s / self.capacity) ** 8
+        odd = self.odd(len(self.asked) - 1)
+        return Step(rate_per_s, odd or ("held" if use <= 1 else "failed"), use)
+
+
+def test_a_bracket_holds_at_its_lower_end_and_fails_at_its_upper_one() -> None:
+    for capacity in (37.0, 500.0, 999.0):
+        found = bracket(Server(capacity), 1000.0, MOST)
+        assert found.good is not None
+        assert found.bad is not None
+        assert found.good <= capacity < found.bad <= found.good * 1.2
+
+
+def test_a_bracket_goes_down_where_even_an_eighth_of_full_speed_fails() -> None:
+    found = bracket(Server(3.0), 1000.0, MOST)
+    assert found.good is not None
+    assert found.good <= 3.0
+
+
+def test_a_bracket_ends_at_the_ceiling_without_exceeding_it() -> None:
+    server = Server(1e9)
+    found = bracket(server, 1000.0, 700.0)
+    assert found.at_ceiling
+    assert found.good == pytest.approx(700.0)
+    assert max(server.asked) <= 700.0
+
+
+def test_a_server_that_holds_nothing_has_no_bracket() -> None:
+    assert bracket(Server(1e-9), 1000.0, MOST).good is None
+
+
+def test_a_climb_goes_up_by_even_steps_and_finds_the_capacity() -> None:
+    server = Server(1000.0)
+    found = climb(server, 850.0, MOST)
+    assert found.ended == "limit"
+    assert found.capacity_per_s == pytest.approx(1000.0, rel=1e-6)
+    ups = [b / a for a, b in zip(server.asked, server.asked[1:], strict=False) if b > a]
+    assert ups == pytest.approx([UP] * len(ups))
+
+
+def test_a_rate_that_failed_once_has_to_hold_twice() -> None:
+    once = Server(1000.0, lambda number: "failed" if number == 1 else None)
+    assert climb(once, 850.0, MOST).capacity_per_s == pytest.approx(1000.0, rel=1e-6)
+    twice = Server(1000.0, lambda number: "failed" if number in (1, 3) else None)
+    found = climb(twice, 850.0, MOST)
+    assert found.ended == "limit"
+    assert found.capacity_per_s is not None
+    assert 850.0 <= found.capacity_per_s <= 850.0 * UP
+
+
+def test_a_climb_that_begins_too_high_goes_down_first() -> None:
+    found = climb(Server(500.0), 2000.0, MOST)
+    assert found.capacity_per_s == pytest.approx(500.0, rel=1e-6)
+
+
+def test_a_climb_ends_at_the_ceiling_with_a_lower_bound_only() -> None:
+    server = Server(1e9)
+    found = climb(server, 850.0, 1000.0)
+    assert (found.ended, found.capacity_per_s) == ("ceiling", None)
+    assert found.at_least_per_s is not None
+    assert 950.0 <= found.at_least_per_s <= 1001.0
+    assert max(server.asked) <= 1001.0
+
+
+def test_a_failure_of_the_generator_is_not_the_servers() -> None:
+    late = Server(1e9, lambda number: "generator" if number >= 2 else None)
+    found = climb(late, 100.0, MOST)
+    assert (found.ended, found.capacity_per_s) == ("generator", None)
+    assert found.at_least_per_s == pytest.approx(105.0)
+
+
+def test_a_server_that_never_holds_ends_a_climb() -> None:
+    assert climb(Server(1e-9), 1000.0, MOST).ended == "never"
+
+
+def test_a_failure_within_its_limit_has_its_crossing_in_the_middle_of_the_step() -> None:
+    found = crossing(Step(100.0, "held", 0.2), [Step(105.0, "failed", 0.5)])
+    assert found == pytest.approx((100.0 * 105.0) ** 0.5)
+
+
+def test_a_climb_begins_below_the_earlier_capacities() -> None:
+    found = bracket(Server(1000.0), 1000.0, MOST)
+    assert found.good is not None
+    assert first_rate(found, [], 0.0) < found.good
+    assert first_rate(None, [900.0, 1000.0, 5000.0], 0.0) == pytest.approx(850.0)
+    assert first_rate(None, [1000.0], 1.0) == pytest.approx(850.0 / UP)
+
+
+def test_a_server_that_fell_behind_counts_with_the_largest_use() -> None:
+    behind, far = Step(105.0, "failed", None), Step(105.0, "failed", 1e6)
+    good = Step(100.0, "held", 0.5)
+    assert crossing(good, [behind, behind]) == crossing(good, [far, far])
+    assert 100.0 < crossing(good, [behind, behind]) < crossing(good, [Step(105.0, "failed", 1.1)])

@@ -1,0 +1,55 @@
+"""Capacities in the report: a section of its own, with the curves that were walked."""
+
+from __future__ import annotations
+
+import re
+
+from httpdyno.report.charts.catalogue import drawings
+from httpdyno.report.page import render
+from httpdyno.result import StudyResult
+from walk_samples import climbs, confirmed, profiled, result, study
+
+
+def sample() -> StudyResult:
+    slow = climbs([1000.0, 1010.0, 1020.0, 1030.0, 1040.0])
+    fast = climbs([1900.0, 1905.0, 1950.0, 2001.0, 2100.0], "a/2-workers", 2)
+    after = [confirmed(200, 5, held=True), profiled(201, 6, 1000.0)]
+    return result(study(confirm=1), [*slow, *fast, *after])
+
+
+def section(html: str, name: str) -> str:
+    found = re.search(rf'<section id="{name}">.*?</section>', html, re.DOTALL)
+    assert found is not None, name
+    return found[0]
+
+
+def test_the_capacities_have_a_section_with_their_curves() -> None:
+    made = sample()
+    charts = drawings(made)
+    html = section(render(made, charts), "capacity")
+    for told in ("1,020/s", "1,950/s", "1 of 1", "cores for 3,000/s", "not confirmed"):
+        assert told in html
+    names = [chart.name for chart in charts if chart.section == "capacity"]
+    assert [name.rpartition("-")[2] for name in names] == ["p99", "cpu", "lag"][: len(names)]
+    assert len(names) >= 2
+
+
+def test_a_study_of_capacities_alone_has_no_empty_sections() -> None:
+    made = sample()
+    html = render(made, drawings(made))
+    assert '<section id="numbers">' not in html
+    assert '<section id="throughput">' not in html
+    assert '<section id="ratio">' in html
+
+
+def test_rates_that_did_not_hold_are_hollow() -> None:
+    made = sample()
+    (chart,) = [one for one in drawings(made) if one.name.endswith("p99")]
+    shown = {row["status"] for layer in chart.spec["layer"] for row in _values(layer)}
+    assert {"valid", "suspect"} <= shown
+
+
+def _values(layer: dict[str, object]) -> list[dict[str, object]]:
+    data = layer.get("data")
+    values = data.get("values", []) if isinstance(data, dict) else []
+    return [row for row in values if isinstance(row, dict) and "status" in row]

@@ -1,0 +1,124 @@
+"""Capacities from the walks of a study's trials."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from httpdyno.limits.thresholds import parse_limit
+from httpdyno.limits.walk import OverloadSecond, Walk
+from httpdyno.plan import cells, plan
+from httpdyno.statistics.capacity.rows import confirmed_rate, recovery_s
+from httpdyno.study.read import parse_study
+from walk_samples import STUDY, climbs, confirmed, profiled, result, row, study, with_walk
+
+
+def test_a_capacity_is_the_median_over_restarts_with_its_interval() -> None:
+    found = row(result(study(), climbs([900.0, 1000.0, 1010.0, 1020.0, 1100.0]))).capacity
+    assert found is not None
+    assert found.capacity_per_s is not None
+    assert found.capacity_per_s.value == 1010.0
+    assert found.capacity_per_s.low is not None
+    assert found.capacity_per_s.low < 1010.0
+    assert len(found.curve) == 10
+
+
+def test_the_answer_says_what_each_arm_holds_first() -> None:
+    made = result(study(), climbs([990.0, 1000.0, 1010.0, 1020.0, 1030.0]))
+    assert made.answer.startswith("Ay (1 worker) holds 1,010 requests/s at p99 ≤ 20 ms (95 % CI ")
+    assert "5 restarts" in made.answer
+
+
+def test_where_the_generator_ended_a_climb_there_is_a_bound_and_no_number() -> None:
+    trials = climbs([1000.0] * 4)
+    bound = Walk(task="climb", cores=1, ended="ceiling", at_least_per_s=1000.0)
+    made = result(study(), [*trials, with_walk(9, 4, "a/1-worker", bound)])
+    found = row(made).capacity
+    assert found is not None
+    assert (found.capacity_per_s, found.at_least_per_s) == (None, 1000.0)
+    assert "1,000 requests/s or more" in made.answer
+
+
+@pytest.mark.parametrize(("held", "status"), [(3, "valid"), (1, "invalid")])
+def test_a_capacity_that_fresh_starts_do_not_hold_is_invalid(held: int, status: str) -> None:
+    fresh = [confirmed(20 + n, 5 + n, held=n < held) for n in range(4)]
+    found = row(result(study(confirm=4), [*climbs([1000.0] * 5), *fresh]))
+    assert found.status == status
+    assert found.capacity is not None
+    assert (found.capacity.held, found.capacity.confirmations) == (held, 4)
+    assert (found.capacity.capacity_per_s is None) == (status == "invalid")
+
+
+def test_confirmations_do_not_count_as_restarts() -> None:
+    fresh = confirmed(20, 5, held=True)
+    found = row(result(study(confirm=1), [*climbs([1000.0] * 5), fresh]))
+    assert len(found.trials) == 5
+
+
+def test_a_study_is_complete_only_with_its_confirmations() -> None:
+    both = [*climbs([1000.0] * 5), *climbs([1000.0] * 5, "a/2-workers", 2)]
+    assert result(study(), both).complete
+    assert not result(study(confirm=1), both).complete
+
+
+def test_cores_are_in_proportion_to_the_deployment_with_the_most_cores() -> None:
+    both = [*climbs([1000.0] * 5), *climbs([1500.0] * 5, "a/2-workers", 2)]
+    found = row(result(study(), both)).capacity
+    assert found is not None
+    assert found.cores_needed is not None
+    assert found.cores_needed.value == pytest.approx(3000 / (1500 / 2))
+    assert found.cores_from == "a/2-workers"
+
+
+def test_arms_are_compared_by_capacity_and_more_is_better() -> None:
+    slow = climbs([1000.0, 1001.0, 1002.0, 1003.0, 1004.0])
+    fast = climbs([2000.0, 2001.0, 2002.0, 2003.0, 2004.0], "a/2-workers", 2)
+    (compared,) = result(study(), [*slow, *fast]).comparisons
+    assert (compared.metric, compared.outcome) == ("capacity", "better")
+    assert compared.ratio is not None
+    assert compared.ratio.value == pytest.approx(2.0, rel=0.01)
+
+
+def test_the_rate_to_confirm_is_the_lower_end_of_the_interval() -> None:
+    few, many = climbs([1000.0, 900.0]), climbs([1000.0, 1010.0, 1020.0, 1030.0, 1040.0])
+    assert confirmed_rate([]) is None
+    assert confirmed_rate(few) == 900.0
+    low = confirmed_rate(many)
+    assert low is not None
+    assert 990.0 <= low < 1020.0
+
+
+def seconds(*p99_s: float) -> list[OverloadSecond]:
+    shares = [2.0, *[0.7] * len(p99_s)]
+    return [
+        OverloadSecond(second=n, share=share, due=1, ok=1, p99_s=value)
+        for n, (share, value) in enumerate(zip(shares, [9.0, *p99_s], strict=True))
+    ]
+
+
+def test_a_recovery_ends_with_two_seconds_within_the_limit() -> None:
+    limits = [parse_limit("p99<20ms")]
+    assert recovery_s(seconds(1.0, 0.01, 0.5, 0.01, 0.01), limits) == 3.0
+    assert recovery_s(seconds(0.01, 0.01), limits) == 0.0
+    assert recovery_s(seconds(1.0, 1.0, 0.01), limits) is None
+
+
+def test_a_plan_confirms_and_profiles_after_all_blocks() -> None:
+    text = STUDY.format(blocks=2, confirm=2).replace("profile = false", "profile = true")
+    trials = plan(parse_study(text, Path("most.toml")), seed=1)
+    tasks = [trial.task for trial in trials]
+    assert tasks == ["climb"] * 4 + ["confirm"] * 4 + ["profile"] * 2
+    assert [trial.index for trial in trials] == list(range(10))
+    assert [trial.block for trial in trials] == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+
+
+def test_a_capacity_load_has_one_point_that_its_limits_name() -> None:
+    assert {cell.point.label for cell in cells(study())} == {"p99 ≤ 20 ms"}
+
+
+def test_a_profile_says_what_is_kept_of_the_capacity_and_when_it_recovers() -> None:
+    found = row(result(study(), [*climbs([1000.0] * 5), profiled(30, 5, 1000.0)])).capacity
+    assert found is not None
+    assert found.goodput_per_s == {"1.5": 1000.0, "2": 1000.0}
+    assert found.recovery_s == 2.0
+    assert [step.rate_per_s for step in found.profile] == [250.0, 500.0, 800.0]
