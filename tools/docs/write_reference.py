@@ -30,7 +30,7 @@ _EXIT_CODES = {
     ExitCode.THRESHOLD_FAILED: "a `--fail-if` threshold failed",
     ExitCode.INVALID: "the measurement is invalid: no result",
     ExitCode.REGRESSION: "`compare`: B is worse than A by more than the margin",
-    ExitCode.CANNOT_TELL: "`compare`: an interval reaches over its margin, or a metric has no result",
+    ExitCode.CANNOT_TELL: "`compare`: an interval reaches over its margin, or a result is missing",
     ExitCode.INTERNAL: "a bug in httpdyno",
     ExitCode.INTERRUPTED: "stopped by Ctrl-C, SIGTERM or SIGHUP; what was measured is kept",
 }
