@@ -16,8 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from httpdyno.doubts import COMPARED, NUMBERS, LoadKind, Number, Reason, Status, status_of
 from httpdyno.limits.walk import OverloadSecond, WalkStep
 
-__all__ = ["Reason", "Status"]
-"""What it takes from elsewhere and passes on; all that is defined here is public."""
+__all__ = ["Reason", "Status"]  # taken from elsewhere; all that is defined here is public, too
 
 RESULT_VERSION = 1
 
@@ -156,11 +155,10 @@ class CellRow(_Value):
 
     def reasons_of(self, number: Number) -> list[Reason]:
         """The reasons why one of its numbers is suspect or invalid."""
-        if self.status_of(number) == "valid":
-            return []
         if self.doubts is None or self.status == "invalid":
-            return self.reasons
-        return [reason for reason in self.reasons if reason.code in self.doubts[number]]
+            return [] if self.status == "valid" else self.reasons
+        codes = self.doubts.get(number, ())
+        return [reason for reason in self.reasons if reason.code in codes]
 
     @property
     def doubted(self) -> tuple[Number, ...]:
