@@ -27,7 +27,7 @@ class Metric:
     name: str
     """On the command line, and in the names of exported numbers."""
     column: Column
-    """The field of a trial, and of its cell or of that cell's capacity."""
+    """The field of a cell and of its trials."""
     title: str
     unit: str
     factor: float
@@ -92,7 +92,7 @@ METRICS = (
     Metric(
         "capacity",
         "capacity_per_s",
-        "capacity within the limits",
+        "highest requests per second within the limits",
         "requests/s",
         1.0,
         more_is_better=True,
@@ -116,8 +116,7 @@ def metrics_of(cell: CellRow) -> tuple[Metric, ...]:
 
 def estimate_of(cell: CellRow, metric: Metric) -> Estimate | None:
     """The number of a cell; None: no result."""
-    source = cell.capacity if metric.loads == "capacity" else cell
-    found: Estimate | None = getattr(source, metric.column, None)
+    found: Estimate | None = getattr(cell, metric.column)
     return found
 
 

@@ -95,7 +95,9 @@ def _interval(capacity: CapacityRow) -> str:
 
 
 def _cores(capacity: CapacityRow) -> str:
-    needed = capacity.cores_needed
+    needed, most = capacity.cores_needed, capacity.cores_at_most
+    if most is not None:
+        return f"≤ {whole(most)} (≤ {significant(most)})"
     if needed is None:
         return _DASH
     low, high = whole(needed.low or needed.value), whole(needed.high or needed.value)

@@ -134,8 +134,8 @@ def _reasons(walk: Walk, rig: Rig, most: float) -> list[Reason]:
                 code="never_held",
                 status="invalid",
                 text=f"the limits did not hold{at}",
-                hint="choose limits that the server holds without load: `httpdyno load` shows its"
-                " response times",
+                hint="choose limits that the server holds without load: `httpdyno load URL` shows"
+                " its response times",
             )
         ]
     if walk.ended in ("ceiling", "generator", "longest"):
@@ -166,9 +166,10 @@ def _outcome(
     trial: Trial, started_at: float, walk: Walk, rig: Rig, reasons: list[Reason]
 ) -> TrialOutcome:
     held = rig.held
+    statuses: set[Status] = {one.status for one in reasons}
     if held is not None:
         reasons += [one for one in held.verdict.reasons if one.code != "ceiling"]
-    statuses: set[Status] = {one.status for one in reasons}
+        statuses.add(held.verdict.status if reasons else "valid")
     worst: Status = "suspect" if "suspect" in statuses else "valid"
     status: Status = "invalid" if "invalid" in statuses else worst
     outcome = outcome_of(
