@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from httpdyno.capacity.limits import confirm_s, step_s
-from httpdyno.capacity.search import Bracket, bracket, climb, first_rate
+from httpdyno.capacity.search import Bracket, bracket, climb, first_rate, tries_at
 from httpdyno.errors import TargetError
 from httpdyno.limits.walk import Walk, WalkStep
 from httpdyno.outcome import TrialOutcome
@@ -93,7 +93,8 @@ def _confirm(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most
         return _walk(rig)
     rig.warm_up(rate_per_s)
     seconds = confirm_s(step_s(rig.limits, rate_per_s, rig.load.least_step_s))
-    return _walk(rig, held=rig.hold(rate_per_s, seconds).outcome == "held")
+    tries = tries_at(lambda rate: rig.hold(rate, seconds), rate_per_s)
+    return _walk(rig, held=tries[-1].outcome == "held")
 
 
 def _profile(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most: float) -> Walk:
