@@ -21,7 +21,8 @@ UP = 1.05
 """The ratio of neighbouring rates of a climb."""
 DOWN = 0.8
 """The way down when the first rate of a climb does not hold."""
-MOST_DOWN = 12
+MOST_DOWN = 6
+"""How often a climb goes down at most, and how often a bracket is halved downwards."""
 MOST_STEPS = 60
 TRIES = 2
 """Failures at one rate that end a climb; a rate that failed once has to hold twice."""
