@@ -7,7 +7,8 @@ The JSON that these models read and write is `docs/reference/measurement.md`. Fo
   3  `kernel`, `times.kernel` and `times.kernel_gap`: the times by the kernel's stamps; `handshakes`
      and `times.tls`, and the error class `tls`.
   4  `engine.low_latency`; `connections.excess_data`. `bytes_sent`, `bytes_received` and
-     `body_bytes` are those of the window; earlier versions counted warm-up and drain too.
+     `body_bytes` are those of the window; earlier versions counted warm-up and drain too. Since
+     then, optional: `cpu.waiting_share` and `cpu.standstill_share`.
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer
 versions.
 """
@@ -19,6 +20,11 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 MEASUREMENT_VERSION = 4
+
+BRIEF_S = 1.0
+"""A shorter window is mostly start-up."""
+FEWEST_CALLS = 1000
+"""Fewer calls say too little about a tail."""
 
 
 class _Value(BaseModel):
@@ -256,6 +262,12 @@ class Cpu(_Value):
     """Share of the window that the busiest engine thread spent on a processor, 0 to 1."""
     voluntary_switches: int
     involuntary_switches: int
+    waiting_share: float | None = None
+    """Share of the window in which the engine thread that waited longest was ready to run and had
+    no processor, 0 to 1. Null: the kernel does not say, or an earlier version measured."""
+    standstill_share: float = 0.0
+    """Share of the window in which the engine thread that stood still longest did not run, although
+    it was to wake up: it ran on 5 ms late or more. It may have been stopped, or preempted."""
 
 
 class Grant(_Value):
@@ -338,6 +350,11 @@ class Measurement(_Value):
         lost = self.calls.failed + self.calls.in_flight
         total = lost + self.calls.ok
         return lost / total if total else 0.0
+
+    @property
+    def is_brief(self) -> bool:
+        """Too short for a rate, or with too few calls for a tail."""
+        return self.window_s < BRIEF_S or self.calls.ended < FEWEST_CALLS
 
     @property
     def achieved_share(self) -> float | None:

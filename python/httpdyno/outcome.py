@@ -1,7 +1,7 @@
 """The outcome of one trial: stored, then summarised by the statistics.
 
 Format history of the JSON:
-  1  first version. Added since, with a default: `walk`.
+  1  first version. Added since, with a default: `walk`; `doubts` of a reason.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from httpdyno.doubts import Number, status_of
 from httpdyno.limits.walk import Walk
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason, Status
@@ -69,6 +70,10 @@ class TrialOutcome(_Value):
     def usable(self) -> bool:
         """True if its numbers may be shown: an invalid trial has no result."""
         return self.status != "invalid" and self.measurement is not None
+
+    def status_of(self, number: Number) -> Status:
+        """The status of one of its numbers."""
+        return status_of(number, self.status, self.reasons)
 
     @property
     def cpu_s_per_request(self) -> float | None:

@@ -78,6 +78,8 @@ class Cell:
     """Changes to the load for this cell alone, because of its server's limits."""
     around_s: float = START_AND_STOP_S
     """Starting, checking and stopping the server, for the estimate only."""
+    as_published: bool = False
+    """Its load repeats a published one, whose shape is history's own."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -158,7 +160,14 @@ def cells(study: Study, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[
     """
     return [
         _fitted(
-            Cell(arm, name, load, point, _warm_up_s(study, load, arm)),
+            Cell(
+                arm,
+                name,
+                load,
+                point,
+                _warm_up_s(study, load, arm),
+                as_published=is_published(study, name),
+            ),
             abilities.get(arm.control_of or arm.name, ANY),
         )
         for name, load in study.loads.items()
@@ -166,6 +175,11 @@ def cells(study: Study, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[
         for arm in arms(study)
         if load.arms is None or (arm.control_of or arm.name) in load.arms
     ]
+
+
+def is_published(study: Study, load: str) -> bool:
+    """True if a load repeats one that a post has numbers for."""
+    return any(row.load == load for row in study.published)
 
 
 def _warm_up_s(study: Study, load: AnyLoad, arm: Arm) -> float:

@@ -3,7 +3,8 @@
 Format history of `result.json`:
   1  first version. Optional fields that it has gained: `level`, `p_value`, `adjusted_p_value` and
      `adjusted_with` of a comparison; `rankings`; `stopping`; `declared` of a load; `capacity` of a
-     cell, `capacity_per_s` of a trial, and the load kind and the metric `capacity`.
+     cell, `capacity_per_s` of a trial, and the load kind and the metric `capacity`; `doubts` of a
+     reason and of a cell; `note` of a load.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from httpdyno.doubts import COMPARED, NUMBERS, LoadKind, Number, Reason, Status, status_of
 from httpdyno.limits.walk import OverloadSecond, WalkStep
+
+__all__ = ["Reason", "Status"]  # taken from elsewhere; all that is defined here is public, too
 
 RESULT_VERSION = 1
 
-Status = Literal["valid", "suspect", "invalid"]
 Outcome = Literal["better", "worse", "no difference shown", "no result"]
 
 
@@ -34,15 +37,6 @@ class Estimate(_Value):
     low: float | None
     high: float | None
     trials: int
-
-
-class Reason(_Value):
-    """A reason to doubt a measurement: the observation, the threshold, and what to do."""
-
-    code: str
-    status: Status
-    text: str
-    hint: str
 
 
 class TrialRow(_Value):
@@ -67,6 +61,10 @@ class TrialRow(_Value):
     generator_lag_p99_s: float | None
     capacity_per_s: float | None = None
     """The rate at which the limits stopped to hold on this start; capacity loads only."""
+
+    def status_of(self, number: Number) -> Status:
+        """The status of one of its numbers."""
+        return status_of(number, self.status, self.reasons)
 
 
 class CapacityRow(_Value):
@@ -143,8 +141,29 @@ class CellRow(_Value):
     """(percentile 0-100, response time in seconds), of the trial with the median p99."""
     notes: list[str] = []
     """Changes that apply to this cell alone: `given 2 connections instead of 64: ...`."""
+    doubts: dict[Number, list[str]] | None = None
+    """The suspect numbers, each with the codes of its reasons. None: a result of an earlier
+    version, in which the status of the cell holds for every number."""
     capacity: CapacityRow | None = None
     """Capacity loads only."""
+
+    def status_of(self, number: Number) -> Status:
+        """The status of one of its numbers."""
+        if self.doubts is None or self.status == "invalid":
+            return self.status
+        return "suspect" if number in self.doubts else "valid"
+
+    def reasons_of(self, number: Number) -> list[Reason]:
+        """The reasons why one of its numbers is suspect or invalid."""
+        if self.doubts is None or self.status == "invalid":
+            return [] if self.status == "valid" else self.reasons
+        codes = self.doubts.get(number, ())
+        return [reason for reason in self.reasons if reason.code in codes]
+
+    @property
+    def doubted(self) -> tuple[Number, ...]:
+        """The numbers that are suspect."""
+        return tuple(one for one in NUMBERS if self.status_of(one) == "suspect")
 
     @property
     def capacity_per_s(self) -> Estimate | None:
@@ -179,6 +198,11 @@ class Comparison(_Value):
     most. None: it was not adjusted, as those with an A/A control."""
     adjusted_with: int = 1
     """Comparisons of this metric in the study, this one included."""
+
+    @property
+    def number(self) -> Number | None:
+        """The number of the cells that it compares; None: a capacity, which rests on them all."""
+        return COMPARED.get(self.metric)
 
 
 class RankedArm(_Value):
@@ -279,7 +303,7 @@ class LoadInfo(_Value):
     """One load of the study, in words."""
 
     name: str
-    kind: Literal["closed", "requests", "sessions", "capacity"]
+    kind: LoadKind
     title: str
     """`as published: 10 connections, HTTP/1.0, one connection per request`."""
     description: str
@@ -287,6 +311,9 @@ class LoadInfo(_Value):
     """The load of the post, run again; False: a corrected load, or the study is no replay."""
     calls_per_arrival: int = 1
     """Requests per arrival: more than 1 for sessions. Requests offered = rate * this."""
+    note: str = ""
+    """A limit of the load itself, told once for all cells: `about 1,000 calls in 512 ms per
+    trial, as published: less than httpdyno would choose`."""
     declared: dict[str, Any] = {}
     """Its keys as in the study, to measure it again; empty in results of earlier versions."""
 

@@ -351,3 +351,47 @@ def test_a_shape_has_a_log_axis_and_keeps_a_thin_tail_visible() -> None:
 def test_a_measurement_by_hand_is_one_that_the_engine_could_have_made() -> None:
     made: Measurement = measurement()
     assert made.calls.due == made.calls.sent + made.calls.unsent
+
+
+def test_a_suspect_number_is_marked_and_its_reason_says_which_it_is() -> None:
+    reason = Reason(code="x", status="suspect", text="late", hint="stop", doubts=("p99",))
+    text = shown(plan(), measurement(), Verdict("valid", (reason,)))
+    assert text.startswith("VALID: 500 of 500 requests/s, p99 10.0 ms?, none failed\n")
+    assert "     p50    p90?    p95?    p99?  p99.9?    max?\n" in text
+    assert "\n? suspect number: the reasons are below\n" in text
+    assert text.endswith("suspect      p99: late\n             hint: stop")
+
+
+def test_a_doubt_about_the_throughput_marks_it_and_no_time() -> None:
+    reason = Reason(code="x", status="suspect", text="t", hint="h", doubts=("throughput", "cpu"))
+    text = shown(plan(), measurement(), Verdict("suspect", (reason,)))
+    assert text.startswith("SUSPECT: 500? of 500 requests/s, p99 10.0 ms, none failed\n")
+    assert "     p50     p90     p95     p99   p99.9     max\n" in text
+    assert "suspect      throughput, CPU per request: t\n" in text
+
+
+def test_an_invalid_run_has_no_marks_besides() -> None:
+    reason = Reason(code="x", status="invalid", text="nothing came", hint="h")
+    text = shown(plan(), measurement(), Verdict("invalid", (reason,)))
+    assert "?" not in text
+    assert "invalid      nothing came\n" in text
+
+
+@pytest.mark.parametrize(
+    ("threshold", "suspect"),
+    [
+        ("p99>20ms", True),
+        ("service_p99.9>20ms", True),
+        ("mean>20ms", True),
+        ("max>1s", True),
+        ("p50>20ms", False),
+        ("lag_p99>1ms", False),
+        ("rate<400", False),
+        ("error_rate>0.1%", False),
+    ],
+)
+def test_a_threshold_on_a_suspect_number_says_so(threshold: str, suspect: bool) -> None:
+    reason = Reason(code="x", status="suspect", text="late", hint="stop", doubts=("p99",))
+    checked = [Checked(threshold, True, "1", "1 ≤ 2")]
+    text = shown(plan(), measurement(), Verdict("valid", (reason,)), checked)
+    assert text.endswith("passed: 1 ≤ 2 (suspect)") == suspect

@@ -150,7 +150,8 @@ def test_each_is_accepted(place: Path, words: str) -> None:
     if first == "httpdyno":
         parsed(more)
     elif first.startswith("--"):
-        readers = [verb for verb in verbs(place) if first in flags(verb)]
+        shown = {word.partition("=")[0] for word in (first, *more) if word.startswith("--")}
+        readers = [verb for verb in verbs(place) if shown <= flags(verb)]
         assert readers
         for verb in readers if more else ():
             parsed([*COMMANDS[verb], first, *more])

@@ -36,6 +36,15 @@ pub fn thread_usage() -> ThreadUsage {
     }
 }
 
+/// Returns how long the calling thread was ready to run and had no processor; None if the kernel does not say.
+///
+/// It reads a file (`Documentation/scheduler/sched-stats.rst` of Linux), so it is not for every turn of a loop.
+pub fn thread_waited() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let ns = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(Duration::from_nanos(ns))
+}
+
 fn duration(time: libc::timeval) -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1_000)
 }
@@ -110,6 +119,14 @@ mod tests {
             .unwrap();
         let size: u64 = line["FDSize:".len()..].trim().parse().unwrap();
         assert!(size >= 3000, "{line}");
+    }
+
+    #[test]
+    fn the_wait_for_a_processor_never_falls() {
+        let before = thread_waited();
+        std::thread::yield_now();
+        let after = thread_waited();
+        assert!(after >= before, "{before:?} {after:?}");
     }
 
     #[test]

@@ -167,6 +167,8 @@ struct Cpu {
     busy_share: f64,
     voluntary_switches: u64,
     involuntary_switches: u64,
+    waiting_share: Option<f64>,
+    standstill_share: f64,
 }
 
 impl Measurement {
@@ -226,6 +228,8 @@ impl Measurement {
                 busy_share: counters.usage.busy_share,
                 voluntary_switches: counters.usage.voluntary_switches,
                 involuntary_switches: counters.usage.involuntary_switches,
+                waiting_share: counters.usage.waiting_share,
+                standstill_share: counters.usage.standstill_share,
             },
             calls: counters.calls,
             warm_up_calls: counters.warm_up,

@@ -12,7 +12,7 @@ from httpdyno.result import Reason
 
 BEHIND = "overload"
 """The code of the reason for a server that answers fewer calls than fall due."""
-GENERATOR_LIMITS = {"ceiling", "generator_busy"}
+GENERATOR_LIMITS = {"ceiling", "generator_busy", "generator_stopped"}
 """Reasons that a generator gives which cannot send more."""
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from httpdyno import units
+from httpdyno.doubts import NUMBER_OF
 from httpdyno.export.checks import Check
 from httpdyno.export.markdown_text import code, row, text
 from httpdyno.output.slugs import slug
@@ -88,17 +89,18 @@ def _check(check: Check) -> Sequence[str]:
 
 def _cells(result: StudyResult) -> Iterator[Sequence[str]]:
     for cell in result.cells:
-        known = [(getattr(cell, column), form) for _, column, form in _NUMBERS]
-        shown = [_estimate(cell, estimate, form) for estimate, form in known]
+        shown = [_estimate(cell, column, form) for _, column, form in _NUMBERS]
         yield code(f"{cell.load} · {cell.point}", 120), code(cell.arm, 120), *shown, _verdict(cell)
 
 
-def _estimate(cell: CellRow, value: Estimate | None, form: Callable[[float], str]) -> str:
+def _estimate(cell: CellRow, column: str, form: Callable[[float], str]) -> str:
+    value: Estimate | None = getattr(cell, column)
+    doubt = ", suspect" if cell.status_of(NUMBER_OF[column]) == "suspect" else ""
     if value is None or cell.status == "invalid":
         return "–"
     if value.low is None or value.high is None:
-        return f"{form(value.value)} (no interval)"
-    return f"{form(value.value)} ({form(value.low)} to {form(value.high)})"
+        return f"{form(value.value)} (no interval{doubt})"
+    return f"{form(value.value)} ({form(value.low)} to {form(value.high)}{doubt})"
 
 
 def _verdict(cell: CellRow) -> str:
@@ -108,23 +110,34 @@ def _verdict(cell: CellRow) -> str:
 
 
 def _comparisons(result: StudyResult) -> Iterator[Sequence[str]]:
+    cells = {(cell.arm, cell.load, cell.point): cell for cell in result.cells}
     for one in result.comparisons:
+        pair = [cells.get((name, one.load, one.point)) for name in (one.arm, one.baseline)]
+        doubt = ", suspect" if any(_is_suspect(cell, one) for cell in pair if cell) else ""
         yield (
             f"{code(one.arm, 120)} to {code(one.baseline, 120)}",
             code(f"{one.load} · {one.point}", 120),
             one.metric,
-            _ratio(one),
+            _ratio(one, doubt),
             _outcome(one),
         )
 
 
-def _ratio(one: Comparison) -> str:
+def _is_suspect(cell: CellRow, one: Comparison) -> bool:
+    """True if the number that is compared is suspect in a cell."""
+    number = one.number
+    status = cell.status if number is None else cell.status_of(number)
+    return status == "suspect"
+
+
+def _ratio(one: Comparison, doubt: str) -> str:
     ratio = one.ratio
     if ratio is None:
         return "–"
     if ratio.low is None or ratio.high is None:
-        return f"{units.times(ratio.value)} (no interval)"
-    return f"{units.times(ratio.value)} ({units.times(ratio.low)} to {units.times(ratio.high)})"
+        return f"{units.times(ratio.value)} (no interval{doubt})"
+    interval = f"{units.times(ratio.low)} to {units.times(ratio.high)}"
+    return f"{units.times(ratio.value)} ({interval}{doubt})"
 
 
 def _outcome(one: Comparison) -> str:

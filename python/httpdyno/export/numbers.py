@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from httpdyno.doubts import NUMBER_OF
 from httpdyno.history.metrics import Metric, metrics_under
 from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, Estimate, Status, StudyResult
@@ -45,7 +46,8 @@ class Number:
         """Why it is suspect; empty if it is valid."""
         if self.status == "valid":
             return []
-        return [printable(reason.text) for reason in self.cell.reasons]
+        reasons = self.cell.reasons_of(NUMBER_OF[self.metric.column])
+        return [printable(reason.text) for reason in reasons]
 
 
 def numbers(result: StudyResult) -> Iterator[Number]:
@@ -56,4 +58,5 @@ def numbers(result: StudyResult) -> Iterator[Number]:
         for metric in metrics_under(cell.rate_per_s, searched=cell.capacity is not None):
             estimate: Estimate | None = getattr(cell, metric.column)
             if estimate is not None and math.isfinite(estimate.value):
-                yield Number(result.name, cell, metric, estimate, cell.status)
+                status = cell.status_of(NUMBER_OF[metric.column])
+                yield Number(result.name, cell, metric, estimate, status)

@@ -12,6 +12,7 @@ from httpdyno import units
 from httpdyno.output.printable import printable_lines
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import short_names
+from httpdyno.report.text.doubts import Cells, cells_of, doubt_of_ratio
 from httpdyno.report.text.log_verdicts import in_short, log_lines
 from httpdyno.report.text.replay import Entry, ReplayRow, corrected_loads, post_entry, replay_groups
 from httpdyno.result import Comparison, LoadInfo, Outcome, StudyResult
@@ -139,23 +140,23 @@ def _log_verdicts(result: StudyResult) -> Iterator[str]:
 def _shown(result: StudyResult) -> Iterator[str]:
     """The outcomes of the comparisons under the corrected loads."""
     loads = {load.name: load for _, rows in replay_groups(result) for load in corrected_loads(rows)}
-    sentences = []
+    sentences, cells = [], cells_of(result)
     for load in loads.values():
         rows = [r for r in result.comparisons if (r.load, r.metric) == (load.name, "throughput")]
         for at in dict.fromkeys((row.baseline, row.point) for row in rows):
             same = [row for row in rows if (row.baseline, row.point) == at]
-            sentences += list(_sentences(load, same))
+            sentences += list(_sentences(load, same, cells))
     if sentences:
         yield "Differences shown by the intervals:\n\n" + "\n".join(f"- {s}" for s in sentences)
 
 
-def _sentences(load: LoadInfo, rows: Sequence[Comparison]) -> Iterator[str]:
+def _sentences(load: LoadInfo, rows: Sequence[Comparison], cells: Cells) -> Iterator[str]:
     where = prose(f"{rows[0].baseline} ({load.title}, {rows[0].point})")
     for outcome, said in (("better", "More"), ("worse", "Fewer")):
-        told = [_compared(row) for row in rows if row.outcome == outcome]
+        told = [_compared(row, cells) for row in rows if row.outcome == outcome]
         if told:
             yield f"{said} requests/s than {where}: {', '.join(told)}."
-    same = [f"{_compared(row)}{_least(row)}" for row in rows if row.outcome == _SAME]
+    same = [f"{_compared(row, cells)}{_least(row)}" for row in rows if row.outcome == _SAME]
     if same:
         yield f"No difference shown from {where}: {', '.join(same)}."
     unsure = [prose(row.arm) for row in rows if row.outcome == "no result"]
@@ -163,11 +164,12 @@ def _sentences(load: LoadInfo, rows: Sequence[Comparison]) -> Iterator[str]:
         yield f"No comparison with {where}: {', '.join(unsure)}."
 
 
-def _compared(row: Comparison) -> str:
+def _compared(row: Comparison, cells: Cells) -> str:
     if row.ratio is None:
         return f"{prose(row.arm)} {words.NO_RESULT}"
     interval = words.interval(row.ratio, words.ratio)
-    return f"{prose(row.arm)} {words.ratio(row.ratio.value)} ({interval})"
+    suspect = ", suspect" if doubt_of_ratio(row, cells) else ""
+    return f"{prose(row.arm)} {words.ratio(row.ratio.value)} ({interval}{suspect})"
 
 
 def _least(row: Comparison) -> str:

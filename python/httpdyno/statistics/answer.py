@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from httpdyno.plan import Arm
-from httpdyno.result import CellRow, Comparison, Estimate, Ranking
+from httpdyno.result import CellRow, Comparison, Estimate, Ranking, Reason
 from httpdyno.statistics.capacity.answer import capacity_answer
 from httpdyno.study import ClosedLoad, Study
 from httpdyno.units import duration, percent, rate, significant, times
@@ -53,12 +53,12 @@ def _compared(
     best = min(told, key=lambda one: _rank(one, study, arms, cells))
     sentences = [
         _sentence(best, study, spoken, cells),
-        *_others(best, told, spoken),
+        *_others(best, told, spoken, cells),
         *_first_places(best, rankings, spoken),
     ]
     replayed = {row.load for row in study.published} - {best.load}
     same = [c for c in told if c.load in replayed and c.arm == best.arm]
-    return " ".join([*sentences, *(_as_published(one, study) for one in same[:1])])
+    return " ".join([*sentences, *(_as_published(one, study, cells) for one in same[:1])])
 
 
 def speak(arm: Arm, titles: Mapping[str, str]) -> str:
@@ -85,7 +85,7 @@ def _rank(
     return (
         one.outcome == "no result",
         not isinstance(load, ClosedLoad),
-        not all(row is not None and row.status == "valid" for row in pair),
+        not all(row is not None and row.status_of("throughput") == "valid" for row in pair),
         load.duration is None or not load.keep_alive,
         server[one.arm] == server[one.baseline],
         [arm.name for arm in arms].index(one.arm),
@@ -94,7 +94,7 @@ def _rank(
 
 def _sentence(one: Comparison, study: Study, spoken: Mapping[str, str], cells: Cells) -> str:
     arm, baseline = spoken[one.arm], spoken[one.baseline]
-    load = f"Load: {_load_words(one, study)}."
+    load = f"Load: {_load_words(one, study)}.{_doubt(one, cells)}"
     ratio = one.ratio
     if ratio is None:
         return f"No result for {arm} compared with {baseline}. {load}"
@@ -113,9 +113,7 @@ def _sentence(one: Comparison, study: Study, spoken: Mapping[str, str], cells: C
             f" probably have been detected. {load}"
         )
     known = f"{times(ratio.value)}, {interval}" if _is_share(ratio.value) else interval
-    return (
-        f"{arm} served {_difference(ratio.value)} {baseline}: {known}. {load}{_doubt(one, cells)}"
-    )
+    return f"{arm} served {_difference(ratio.value)} {baseline}: {known}. {load}"
 
 
 def _level(one: Comparison) -> str:
@@ -144,31 +142,43 @@ def _interval(ratio: Estimate) -> str:
 
 
 def _doubt(one: Comparison, cells: Cells) -> str:
-    """The first reason why a cell of the comparison is suspect; empty: none is."""
+    """The first reason why the throughput of a compared cell is suspect; empty: none is."""
+    reasons = _doubts(one, cells)
+    return f" This result is suspect: {reasons[0].text}." if reasons else ""
+
+
+def _doubts(one: Comparison, cells: Cells) -> list[Reason]:
     rows = [cells.get((name, one.load, one.point)) for name in (one.arm, one.baseline)]
-    reasons = [row.reasons for row in rows if row and row.status == "suspect" and row.reasons]
-    return f" This result is suspect: {reasons[0][0].text}." if reasons else ""
+    return [
+        reason
+        for row in rows
+        if row is not None and row.status_of("throughput") == "suspect"
+        for reason in row.reasons_of("throughput")
+    ]
 
 
-def _others(best: Comparison, told: Sequence[Comparison], spoken: Mapping[str, str]) -> list[str]:
+def _others(
+    best: Comparison, told: Sequence[Comparison], spoken: Mapping[str, str], cells: Cells
+) -> list[str]:
     """The other arms under the same load."""
     place = (best.load, best.point, best.baseline)
     same = [c for c in told if (c.load, c.point, c.baseline) == place and c.arm != best.arm]
     if len(same) > MOST_NAMED:
         ranked = sorted(same, key=lambda c: c.ratio.value if c.ratio else 0.0)
-        ends = f"{_named(ranked[0], spoken)} to {_named(ranked[-1], spoken)}"
+        ends = f"{_named(ranked[0], spoken, cells)} to {_named(ranked[-1], spoken, cells)}"
         return [f"The other {len(same)} arms range from {ends}."]
-    parts = [_named(c, spoken) for c in same]
+    parts = [_named(c, spoken, cells) for c in same]
     return [f"Relative to the same baseline: {'; '.join(parts)}."] if parts else []
 
 
-def _named(one: Comparison, spoken: Mapping[str, str]) -> str:
-    return f"{spoken[one.arm]} {_ratio_words(one)}"
+def _named(one: Comparison, spoken: Mapping[str, str], cells: Cells) -> str:
+    return f"{spoken[one.arm]} {_ratio_words(one, cells)}"
 
 
-def _ratio_words(one: Comparison) -> str:
+def _ratio_words(one: Comparison, cells: Cells) -> str:
     ratio = one.ratio
-    return "no result" if ratio is None else f"{times(ratio.value)} ({_interval(ratio)})"
+    doubt = ", suspect" if _doubts(one, cells) else ""
+    return "no result" if ratio is None else f"{times(ratio.value)} ({_interval(ratio)}{doubt})"
 
 
 def _first_places(
@@ -189,11 +199,11 @@ def _first_places(
     return []
 
 
-def _as_published(one: Comparison, study: Study) -> str:
+def _as_published(one: Comparison, study: Study, cells: Cells) -> str:
     """The same pair under the published load, beside the published ratio."""
     rows = [row for row in study.published if row.load == one.load and row.requests_per_s]
     numbers = {row.arm: row.requests_per_s for row in reversed(rows)}
-    measured = f"Under the published load: {_ratio_words(one)}"
+    measured = f"Under the published load: {_ratio_words(one, cells)}"
     if one.arm not in numbers or one.baseline not in numbers:
         return f"{measured}."
     return (
@@ -214,7 +224,9 @@ def _alone(study: Study, spoken: Mapping[str, str], cells: Cells) -> str:
             else f"95 % CI {rate(found.low)} to {rate(found.high)}, from {trials}"
         )
         title = study.loads[load].title or load
-        return f"{spoken[arm]} served {rate(found.value)} ({sure}). Load: {title}, {point}."
+        reasons = row.reasons_of("throughput") if row.status != "invalid" else []
+        doubt = f" This result is suspect: {reasons[0].text}." if reasons else ""
+        return f"{spoken[arm]} served {rate(found.value)} ({sure}). Load: {title}, {point}.{doubt}"
     return _no_result(cells)
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from httpdyno.doubts import NUMBERS
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell
-from httpdyno.result import CellRow, Estimate, FailureRow, Reason, Status, TrialRow
+from httpdyno.result import CellRow, Estimate, FailureRow, Reason, TrialRow
+from httpdyno.statistics.doubts import cell_status, number_doubts
 from httpdyno.statistics.intervals import median_estimate
 
 Quantiles = Callable[[str, Sequence[float]], list[int]]
 """Reads a base64 HDR histogram: its values (ns) at the given shares (0 to 1)."""
-
-MOST_SUSPECT_SHARE = 0.2
-"""A cell is suspect if more of its trials are suspect, or if one is invalid."""
 
 SPECTRUM = (0, 10, 25, 50, 75, 90, 95, 97.5, 99, 99.5, 99.75, 99.9, 99.95, 99.99, 99.999)
 """Percentiles of the latency spectrum; those that a trial has too few requests for are left out."""
@@ -57,14 +56,17 @@ def cell_row(
     estimates = {name: _estimate(rows, name, sequential=sequential) for name in _ESTIMATED}
     ceiling = next((o.ceiling_per_s for o in outcomes if o.ceiling_per_s), None)
     throughput = estimates["throughput_per_s"]
+    reasons = _reasons(outcomes)
+    doubts = number_doubts(outcomes, reasons)
     return CellRow(
         arm=cell.arm.name,
         load=cell.load_name,
         point=cell.point.label,
         rate_per_s=cell.point.rate_per_s,
-        status=cell_status([outcome.status for outcome in outcomes]),
-        reasons=_reasons(outcomes) or _without_trials(cell, failures),
+        status=cell_status(outcomes, doubts, cell.load.kind),
+        reasons=reasons or _without_trials(cell, failures),
         notes=list(cell.notes),
+        doubts=doubts,
         trials=rows,
         ceiling_per_s=ceiling,
         ceiling_share=throughput.value / ceiling if throughput and ceiling else None,
@@ -82,16 +84,6 @@ _ESTIMATED = (
     "server_rss_bytes",
     "body_bytes_per_s",
 )
-
-
-def cell_status(statuses: Sequence[Status]) -> Status:
-    """`invalid` without a usable trial; `suspect` with an invalid one or many suspect ones."""
-    usable = [status for status in statuses if status != "invalid"]
-    if not usable:
-        return "invalid"
-    suspect = usable.count("suspect")
-    lost = len(usable) < len(statuses)
-    return "suspect" if lost or suspect > MOST_SUSPECT_SHARE * len(usable) else "valid"
 
 
 def _estimate(rows: Sequence[TrialRow], name: str, *, sequential: bool) -> Estimate | None:
@@ -126,7 +118,10 @@ def failure_reason(failure: FailureRow, command: str) -> Reason:
 
 
 def _counted(same: Sequence[Reason], of: int) -> Reason:
-    first = same[0]
+    # A resumed run may have reasons of an earlier version, which doubt every number.
+    doubted = {number for reason in same for number in reason.doubts}
+    doubts = tuple(number for number in NUMBERS if number in doubted)
+    first = same[0].model_copy(update={"doubts": doubts})
     if of == 1:
         return first
     which = "each" if len(same) == of else f"{len(same)}"

@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from httpdyno.outcome import CellKey, TrialOutcome
-from httpdyno.plan import Arm, Cell, arms, baseline, baselines, cells, follow_ups
+from httpdyno.plan import (
+    Arm,
+    Cell,
+    arms,
+    baseline,
+    baselines,
+    cells,
+    follow_ups,
+    is_published,
+)
 from httpdyno.result import (
     ArmInfo,
     CellRow,
@@ -23,6 +32,7 @@ from httpdyno.result import (
 )
 from httpdyno.statistics.answer import answer, speak
 from httpdyno.statistics.capacity.rows import climbs, with_capacity, with_cores
+from httpdyno.statistics.loads import note_on_published
 from httpdyno.statistics.rows import Quantiles, cell_row, failure_reason
 from httpdyno.statistics.several.comparisons import comparisons
 from httpdyno.statistics.several.rankings import rankings
@@ -94,7 +104,7 @@ def summarise(
         ended_at=facts.ended_at,
         complete=enough and _followed(study, every, failed) <= done,
         machine=list(facts.machine),
-        loads=[_load_info(study, name) for name in study.loads],
+        loads=[_load_info(study, name, trials) for name in study.loads],
         arms=[_arm_info(arm, facts) for arm in declared],
         cells=list(rows.values()),
         comparisons=compared,
@@ -165,14 +175,16 @@ def _followed(
     }
 
 
-def _load_info(study: Study, name: str) -> LoadInfo:
-    load = study.loads[name]
+def _load_info(study: Study, name: str, trials: Sequence[TrialOutcome]) -> LoadInfo:
+    load, as_published = study.loads[name], is_published(study, name)
+    own = [trial for trial in trials if trial.load == name]
     return LoadInfo(
         name=name,
         kind=load.kind,
         title=load.title or name,
         description=describe(load),
-        as_published=any(row.load == name for row in study.published),
+        as_published=as_published,
+        note=note_on_published(own) if as_published else "",
         calls_per_arrival=load.calls if isinstance(load, SessionsLoad) else 1,
         declared=_declared(study, load),
     )

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from httpdyno.engine_plan import EnginePlan
+
+Settings = Literal["flags", "keys", "none"]
+"""How the reader can change the load: by flags of `httpdyno load`, by keys of a study, or in a way
+that hints do not know."""
 
 
 @dataclass(frozen=True)
@@ -16,6 +21,8 @@ class Context:
     shared_cores: bool = False
     expected_count: int | None = None
     in_study: bool = False
+    settings: Settings = "flags"
+    as_published: bool = False
     check_command: str | None = None
 
     @property

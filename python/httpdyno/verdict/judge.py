@@ -4,24 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from httpdyno.doubts import READ_FOR, LoadKind, Number, status_of
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason, Status
 from httpdyno.verdict.checks import CHECKS
-from httpdyno.verdict.context import Context
+from httpdyno.verdict.context import Context, Settings
 from httpdyno.verdict.remedies import remedies
 from httpdyno.verdict.rules import RULES
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The worst status of its reasons; `valid` has none."""
+    """`invalid`, or `suspect` if a reason doubts a number that the load is for, or else `valid`.
+
+    A valid measurement has reasons if they doubt other numbers only.
+    """
 
     status: Status
     reasons: tuple[Reason, ...]
 
+    def status_of(self, number: Number) -> Status:
+        """The status of one number."""
+        return status_of(number, self.status, self.reasons)
 
-def judge(
+
+def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
     measurement: Measurement,
     plan: EnginePlan | None = None,
     *,
@@ -29,6 +37,8 @@ def judge(
     shared_cores: bool = False,
     expected_count: int | None = None,
     in_study: bool = False,
+    settings: Settings | None = None,
+    as_published: bool = False,
     check_command: str | None = None,
 ) -> Verdict:
     """All the reasons to doubt a measurement, the worst first.
@@ -36,11 +46,28 @@ def judge(
     `plan`: what was measured. Without it, hints name no flags or keys.
     `ceiling_per_s`: what the generator reaches on this machine against the reference server.
     `expected_count`: calls that had to be measured.
-    `in_study`: one trial of several, whose intervals come from restarts; and hints name the keys of
-    a study instead of the flags of `httpdyno load`.
+    `in_study`: one trial of several, whose intervals come from restarts.
+    `settings`: what hints name: flags of `httpdyno load`, keys of a study, or neither. The default
+    is keys in a study, and flags elsewhere.
+    `as_published`: the load repeats a published one, so its own shortness is no doubt.
     `check_command`: the command that examines the server's replies one by one.
     """
-    context = Context(plan, ceiling_per_s, shared_cores, expected_count, in_study, check_command)
+    context = Context(
+        plan=plan,
+        ceiling_per_s=ceiling_per_s,
+        shared_cores=shared_cores,
+        expected_count=expected_count,
+        in_study=in_study,
+        settings=settings or ("keys" if in_study else "flags"),
+        as_published=as_published,
+        check_command=check_command,
+    )
+    reasons = _reasons(measurement, context)
+    return Verdict(_status(measurement.load, reasons), tuple(reasons))
+
+
+def _reasons(measurement: Measurement, context: Context) -> list[Reason]:
+    """Every reason that no other one makes redundant, the worst first."""
     found = {
         code: words
         for code, rule in RULES.items()
@@ -53,9 +80,17 @@ def judge(
             status=rule.status,
             text=rule.text.format(**found[code]),
             hint=rule.hint.format(**remedy),
+            doubts=rule.doubts_of(found, is_open=measurement.load != "closed"),
         )
         for code, rule in RULES.items()
         if code in found and not rule.redundant(found)
     ]
     reasons.sort(key=lambda reason: reason.status != "invalid")
-    return Verdict(reasons[0].status if reasons else "valid", tuple(reasons))
+    return reasons
+
+
+def _status(load: LoadKind, reasons: list[Reason]) -> Status:
+    if any(reason.status == "invalid" for reason in reasons):
+        return "invalid"
+    doubted = {number for reason in reasons for number in reason.doubts}
+    return "suspect" if doubted & READ_FOR[load] else "valid"

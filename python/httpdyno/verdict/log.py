@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from httpdyno.measurement import FEWEST_CALLS
 from httpdyno.result import Reason
 from httpdyno.units import duration, percent, rate, significant
-from httpdyno.verdict.checks.times import FEWEST_CALLS
 from httpdyno.verdict.checks.words import at_most, counted
 from httpdyno.verdict.judge import Verdict
 from httpdyno.verdict.rules import RULES, Rule

@@ -2,7 +2,8 @@
 
 A flag stands in backticks as it can be appended to the command that was run, where the last of two
 equal flags counts. A key stands there as a line for the study's load. Nothing is proposed that is
-on already, and without a plan nothing is named at all.
+on already, or that the verb in which the hint is read does not have. Without a plan nothing is
+named at all.
 """
 
 from __future__ import annotations
@@ -38,9 +39,10 @@ def remedies(m: Measurement, context: Context) -> dict[str, str]:
         "more_connections": more,
         "more_connections_too": _more_too(m, more),
         "or_lower_load": f", or lower the load{lower}" if _answers_some(m) else "",
+        "precise": _precise(m, context),
+        "priority": _priority(m, context),
         "send_them": _send_them(m, more),
-        "spin": _flag(context, ", or add `--spin`", unless=context.spin),
-        "threads_flag": _flag(context, f" (`--threads {m.engine.threads + 1}`)"),
+        "threads_flag": _threads(m, context),
         "until": _until(m, context),
         "warm_up": _set(context, "--warm-up", "warm_up", _seconds(max(2.0, 2 * m.warm_up_s))),
     }
@@ -48,31 +50,70 @@ def remedies(m: Measurement, context: Context) -> dict[str, str]:
 
 def _set(context: Context, flag: str, key: str, value: str) -> str:
     """A setting in brackets: as a flag of `load`, or as a line of a study."""
-    if context.plan is None:
+    if context.plan is None or context.settings == "none":
         return ""
-    if not context.in_study:
+    if context.settings == "flags":
         return f" (`{flag} {value}`)"
     return f" (`{key} = {value}`)" if value[-1].isdigit() else f' (`{key} = "{value}"`)'
 
 
-def _flag(context: Context, words: str, *, unless: bool = False) -> str:
+def _flag(context: Context, words: str) -> str:
     """Words with a flag of `load` that no study has."""
-    return "" if context.plan is None or context.in_study or unless else words
+    return words if context.plan is not None and context.settings == "flags" else ""
+
+
+def _precise(m: Measurement, context: Context) -> str:
+    """What makes the generator wake up in time, of what is off."""
+    plan = context.plan
+    if plan is None or plan.spin:
+        return ""
+    flags = [] if plan.low_latency else ["`--low-latency`"]
+    words = " or ".join([*flags, "`--spin`"])
+    return _flag(context, f", or add {words}") + _refused(m, plan)
+
+
+def _priority(m: Measurement, context: Context) -> str:
+    """What keeps other programs from preempting the generator; spinning does not."""
+    plan = context.plan
+    if plan is None or plan.spin or plan.load.kind == "closed":
+        return ""
+    off = _flag(context, ", or add `--low-latency`") if not plan.low_latency else ""
+    return off + _refused(m, plan)
+
+
+def _refused(m: Measurement, plan: EnginePlan) -> str:
+    """The real-time priority that was requested, would help and was not granted."""
+    granted = m.engine.low_latency.real_time if m.engine.low_latency else None
+    if granted is None or granted.granted or plan.load.kind == "closed" or plan.shared_cpus:
+        return ""
+    return f"; real-time priority would help, but was not granted: {granted.reason}"
+
+
+def _threads(m: Measurement, context: Context) -> str:
+    """Another thread, where it would have a CPU and a connection."""
+    plan, threads = context.plan, m.engine.threads + 1
+    if plan is None or (plan.cpus is not None and len(plan.cpus) < threads):
+        return ""
+    if plan.load.kind == "closed" and plan.load.connections < threads:
+        return ""
+    return _flag(context, f" (`--threads {threads}`)")
 
 
 def _longer(m: Measurement, context: Context, enough_s: float) -> str:
     """A length at which there are enough calls, at the rate at which they came."""
     plan = context.plan
-    if plan is None:
-        return ""
+    if plan is None or m.stopped_by in ("interrupt", "precision"):
+        return ""  # A longer limit would change nothing.
     ended_per_s = m.calls.ended / m.window_s if m.window_s > 0 else 0.0
     if m.stopped_by == "count":
-        calls = max(ENOUGH_CALLS, ended_per_s * enough_s, 2.0 * (plan.stop.count or 0))
-        if plan.load.kind == "sessions":
-            return _set(context, "--requests", "sessions", f"{math.ceil(calls / plan.load.calls)}")
-        return _set(context, "--requests", "requests", f"{math.ceil(calls)}")
+        each = plan.load.calls if plan.load.kind == "sessions" else 1
+        key = "sessions" if plan.load.kind == "sessions" else "requests"
+        calls = max(ENOUGH_CALLS, ended_per_s * enough_s)
+        count = math.ceil(max(calls / each, 2.0 * (plan.stop.count or 0)))
+        return _set(context, "--requests", key, f"{count}")
     seconds = ENOUGH_CALLS / ended_per_s if ended_per_s else 10.0
-    return _set(context, "--duration", "duration", _seconds(max(seconds, enough_s, 2 * m.window_s)))
+    least = max(seconds, enough_s, 2 * (plan.stop.duration_s or m.window_s))
+    return _set(context, "--duration", "duration", _seconds(least))
 
 
 def _until(m: Measurement, context: Context) -> str:
@@ -80,7 +121,8 @@ def _until(m: Measurement, context: Context) -> str:
     plan = context.plan
     if plan is None or plan.stop.count is not None or plan.stop.until is not None:
         return _longer(m, context, enough_s=4 * m.window_s)
-    return _flag(context, " (`--until 'p99±10%' --duration 60s`)")
+    most = _seconds(max(60.0, 2 * (plan.stop.duration_s or 0.0)))
+    return _flag(context, f" (`--until 'p99±10%' --duration {most}`)")
 
 
 def _lower(m: Measurement, context: Context) -> str:
@@ -98,7 +140,8 @@ def _lower(m: Measurement, context: Context) -> str:
     calls = plan.load.calls if plan.load.kind == "sessions" else 1
     value = _rounded_down(0.9 * m.throughput_per_s / calls)
     flag = "--sessions" if plan.load.kind == "sessions" else "--rate"
-    return _set(context, flag, "rate", value) if value != "0" else ""
+    lower = 0 < int(value) < plan.load.arrivals.segments[0].from_per_s
+    return _set(context, flag, "rate", value) if lower else ""
 
 
 def _more_connections(m: Measurement, context: Context) -> str:
@@ -108,7 +151,7 @@ def _more_connections(m: Measurement, context: Context) -> str:
         return ""
     requests = plan.load.kind == "requests"
     now = plan.load.connections if plan.load.kind == "requests" else plan.load.max_open
-    if now is None:
+    if now is None or now >= MOST_CONNECTIONS:
         return ""
     busy = 1.5 * (m.offered_per_s or 0.0) * m.times.service.mean_ns * 1e-9
     value = f"{min(MOST_CONNECTIONS, max(2 * now, math.ceil(busy)))}"
@@ -135,10 +178,12 @@ def _answers_some(m: Measurement) -> bool:
 
 def _drain(m: Measurement, context: Context) -> str:
     """Calls that were still unanswered at the end may only have been slow."""
-    if m.calls.in_flight <= sum(m.calls.errors.values()):
+    plan = context.plan
+    if plan is None or m.calls.in_flight <= sum(m.calls.errors.values()):
         return ""
-    return "; if the last replies are only slow, wait for them" + _flag(
-        context, f" (`--drain {_seconds(max(10.0, 2 * m.drain_s))}`)"
+    longer = _seconds(max(10.0, 2 * plan.stop.drain_s))
+    return _flag(
+        context, f"; if the last replies are only slow, wait for them (`--drain {longer}`)"
     )
 
 
@@ -154,7 +199,7 @@ def _get_a_reply(m: Measurement, longer: str, lower: str, check: str) -> str:
 
 def _accept(m: Measurement, context: Context, check: str) -> str:
     shown = f" (`{check}` shows the reply)" if check else ""
-    if context.plan is None or context.in_study or not m.calls.wrong_status:
+    if context.plan is None or context.settings != "flags" or not m.calls.wrong_status:
         return shown
     if len(m.statuses) > MOST_STATUSES:
         return shown

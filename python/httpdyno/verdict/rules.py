@@ -2,28 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection, Container
 from dataclasses import dataclass
 
+from httpdyno.doubts import NUMBERS, Number
+from httpdyno.measurement import BRIEF_S, FEWEST_CALLS
 from httpdyno.result import Status
 
 _BUG = "this is a bug in httpdyno: please report it with the JSON of this measurement"
-_MACHINE = "stop other programs and leave the load generator a CPU of its own{spin}"
+_MACHINE = "stop other programs and leave the load generator a CPU of its own{precise}"
+
+_LATENCY: tuple[Number, ...] = ("p50", "p99")
+_TAIL: tuple[Number, ...] = ("p99",)
+_SPEED: tuple[Number, ...] = ("throughput", "p50", "p99")
+"""By Little's law, what limits one of them limits the others in a closed load."""
+_NOT_KEPT_UP = {"overload", "backlog", "unsent"}
+"""Without these, the throughput of an open load is what was offered."""
 
 
 @dataclass(frozen=True)
 class Rule:
     """What a check says when its condition holds. `limit` has the unit of the checked number.
 
+    `doubts`: the numbers that it casts doubt on; `docs/concepts/verdicts.md` says why these.
     `unless`: reasons that make this one redundant, because they name its cause. None of them is
-    milder. The braces of `text` are filled by the check, those of `hint` by `remedies.py`.
+    milder, or doubts less. The braces of `text` are filled by the check, those of `hint` by
+    `remedies.py`.
     """
 
     status: Status
     limit: float
     text: str
     hint: str
+    doubts: tuple[Number, ...] = NUMBERS
     unless: tuple[str, ...] = ()
+
+    def doubts_of(self, found: Collection[str], *, is_open: bool) -> tuple[Number, ...]:
+        """The numbers that it doubts in a load that has the reasons `found`."""
+        kept_up = is_open and _NOT_KEPT_UP.isdisjoint(found)
+        return _LATENCY if self.doubts == _SPEED and kept_up else self.doubts
 
     def redundant(self, found: Container[str]) -> bool:
         """One of the codes `found` names the cause."""
@@ -53,6 +70,7 @@ RULES: dict[str, Rule] = {
         "{how_many} failed (limit {limit}): {classes}",
         "find out why calls fail: the latency leaves them out, or counts them at the age at which"
         " they timed out{first_failure}",
+        doubts=("throughput", "p99", "cpu"),
         unless=("errors",),
     ),
     "excess_data": Rule(
@@ -61,6 +79,7 @@ RULES: dict[str, Rule] = {
         "{closed} because the server sent bytes that belong to no reply",
         "fix the server: its replies are longer than their Content-Length says, a HEAD got a body,"
         " or it wrote to an idle connection; each of these costs a new connection",
+        doubts=("throughput", "p50", "p99", "errors", "cpu"),
     ),
     "missing_calls": Rule(
         "invalid",
@@ -74,6 +93,7 @@ RULES: dict[str, Rule] = {
         "overload: {offered} offered, {achieved} achieved ({share}, limit {limit})",
         "read the throughput, not the latency, which grows with the length of the run; for a"
         " latency, lower the rate{lower_load}{more_connections_too}",
+        doubts=("p50", "p99", "errors", "memory"),
     ),
     "backlog": Rule(
         "suspect",
@@ -81,12 +101,14 @@ RULES: dict[str, Rule] = {
         "{achieved} achieved, more than the {offered} offered ({share}, limit {limit}): the server"
         " was still working off a queue from the warm-up",
         "warm up for longer{warm_up}, or lower the rate: the latency is that of the old queue",
+        doubts=("throughput", "p50", "p99", "memory"),
     ),
     "unsent": Rule(
         "suspect",
         0.001,
         "{unsent} of {due} calls were never sent ({share}, limit {limit}): {because}",
         "{send_them}",
+        doubts=("p50", "p99", "errors"),
         unless=("no_reply", "overload"),
     ),
     "generator_busy": Rule(
@@ -95,13 +117,33 @@ RULES: dict[str, Rule] = {
         "the load generator's busiest thread used {share} of a CPU (limit {limit}): it may be the"
         " bottleneck",
         "give the load generator another thread and CPU{threads_flag}, or lower the load",
+        doubts=_SPEED,
+    ),
+    "generator_stopped": Rule(
+        "suspect",
+        0.10,
+        "the load generator {how} for {share} of the time (limit {limit}): calls were sent late, or"
+        " replies were read late",
+        "stop other programs, or leave the load generator a CPU of its own{priority}",
+        doubts=_SPEED,
+        unless=("shared_cores",),
+    ),
+    "generator_behind": Rule(
+        "suspect",
+        0.10,
+        "the load generator was late all the time: {late} of the {response} at p50 passed before"
+        " calls were sent ({share}, limit {limit})",
+        _MACHINE,
+        doubts=_LATENCY,
     ),
     "generator_late": Rule(
         "suspect",
         0.10,
-        "the load generator was late: 1 % of calls were sent more than {lag} after they fell due"
-        " (limit {limit})",
+        "the load generator was late: {late} of the {response} at p99 passed before calls were sent"
+        " ({share}, limit {limit})",
         _MACHINE,
+        doubts=_TAIL,
+        unless=("generator_behind",),
     ),
     "spacing": Rule(
         "suspect",
@@ -109,7 +151,8 @@ RULES: dict[str, Rule] = {
         "arrivals were not evenly spaced: {share} of {sampled} {gaps} were over 10 % too short or"
         " too long (limit {limit})",
         _MACHINE + "; if calls waited for a connection, allow more{more_connections}",
-        unless=("generator_late", "overload"),
+        doubts=_LATENCY,
+        unless=("generator_stopped", "generator_behind", "overload"),
     ),
     "arrivals": Rule(
         "suspect",
@@ -117,7 +160,8 @@ RULES: dict[str, Rule] = {
         "arrivals did not have the declared {spacing} spacing: Anderson-Darling A² = {statistic}"
         " for {sampled} {gaps} (limit {limit})",
         _MACHINE + "; if calls waited for a connection, allow more{more_connections}",
-        unless=("generator_late", "overload"),
+        doubts=_LATENCY,
+        unless=("generator_stopped", "generator_behind", "overload"),
     ),
     "ceiling": Rule(
         "suspect",
@@ -125,6 +169,7 @@ RULES: dict[str, Rule] = {
         "{throughput} is {share} of the load generator's ceiling on this machine, {ceiling}"
         " (limit {limit})",
         "the server may be faster than this: give the load generator more CPUs",
+        doubts=_SPEED,
     ),
     "littles_law": Rule(
         "suspect",
@@ -136,10 +181,18 @@ RULES: dict[str, Rule] = {
     ),
     "too_short": Rule(
         "suspect",
-        1.0,
-        "too short: {calls} in {window} (expected at least 1,000 calls and 1 s)",
+        BRIEF_S,
+        "too short: {calls} in {window} (expected at least 1 s and 100 calls)",
         "measure for longer{longer}",
         unless=("no_reply",),
+    ),
+    "too_few": Rule(
+        "suspect",
+        FEWEST_CALLS,
+        "too few calls for a tail: {calls} in {window} (expected at least 1,000)",
+        "measure for longer{longer}",
+        doubts=("p99", "errors"),
+        unless=("no_reply", "too_short"),
     ),
     "not_steady": Rule(
         "suspect",
@@ -148,6 +201,7 @@ RULES: dict[str, Rule] = {
         " ({gap} apart, limit {limit})",
         "warm up for longer{warm_up}, and look for what changes: garbage collection, a cache that"
         " fills, CPU frequency, other programs",
+        doubts=("throughput", "p50", "p99", "cpu"),
     ),
     "drifting": Rule(
         "suspect",
@@ -156,6 +210,7 @@ RULES: dict[str, Rule] = {
         " ({gap} apart, limit {gap_limit}), and do not return to a mean (Dickey-Fuller {statistic},"
         " limit {limit}, {means} means)",
         "warm up for longer{warm_up}, and look for what grows: a queue, a cache, the heap",
+        doubts=_LATENCY,
         unless=("overload",),
     ),
     "dependent": Rule(
@@ -165,20 +220,24 @@ RULES: dict[str, Rule] = {
         " correlation of {correlation} from one to the next (limit {limit})",
         "the intervals of percentiles are too narrow: measure for longer{longer}, or compare"
         " restarts of the server in a study",
-        unless=("drifting", "generator_late", "overload"),
+        doubts=_LATENCY,
+        unless=("drifting", "generator_stopped", "generator_behind", "overload"),
     ),
     "vague_tail": Rule(
         "suspect",
         0.50,
         "p99 is uncertain: {interval} at 95 % ({width}, limit ± {limit})",
         "measure for longer{until}, and look for what makes many calls slow at once",
-        unless=("no_reply", "too_short", "overload"),
+        doubts=_TAIL,
+        unless=("no_reply", "too_short", "too_few", "overload"),
     ),
     "descheduled": Rule(
         "suspect",
         100,
         "the load generator was preempted {switches} times/s (limit {limit})",
-        "stop other programs, or leave the load generator a CPU of its own",
+        "stop other programs, or leave the load generator a CPU of its own{priority}",
+        doubts=_SPEED,
+        unless=("generator_stopped",),
     ),
     "shared_cores": Rule(
         "suspect",

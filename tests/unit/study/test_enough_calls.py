@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from httpdyno.cli.init import TEMPLATE
+from httpdyno.measurement import FEWEST_CALLS
 from httpdyno.study import Known, Study, built_in_studies, load_study, narrow
 from httpdyno.study.model import Load, RequestsLoad, SessionsLoad
 from httpdyno.study.read import parse_study
 from httpdyno.study.size import ENOUGH_CALLS, MOST_QUICK_S
 from httpdyno.verdict import RULES
-from httpdyno.verdict.checks.times import FEWEST_CALLS
 
 ROOT = Path(__file__).parents[3]
 LEAST_S = RULES["too_short"].limit

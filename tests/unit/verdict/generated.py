@@ -54,6 +54,8 @@ def facts(draw: st.DrawFn) -> Change:
         "p50_ns": draw(st.sampled_from([1, MS, 50 * MS, 2000 * MS])),
         "p99_factor": draw(st.sampled_from([1, 3, 1000])),
         "lag_ns": draw(st.sampled_from([0, 50_000, 101_000, 2 * MS])),
+        "late_at_p50_ns": draw(st.sampled_from([0, 0, 50_000, 2 * MS])),
+        "late_at_p99_ns": draw(st.sampled_from([0, 50_000, 2 * MS])),
         "mean_in_flight": draw(st.sampled_from([0.0, 1.0, 64.0]) | st.floats(0, 5000)),
         "validity": draw(validities()),
         "cpu": draw(cpus()),
@@ -99,7 +101,8 @@ def validities(draw: st.DrawFn) -> Change | None:
 @st.composite
 def cpus(draw: st.DrawFn) -> Change:
     switches = {"voluntary_switches": 1, "involuntary_switches": draw(some)}
-    return {"user_s": 1, "system_s": 1, "busy_share": draw(shares), **switches}
+    stopped = {"waiting_share": draw(st.none() | shares), "standstill_share": draw(shares)}
+    return {"user_s": 1, "system_s": 1, "busy_share": draw(shares), **switches, **stopped}
 
 
 def built(f: Change) -> Measurement:
@@ -121,7 +124,11 @@ def built(f: Change) -> Measurement:
         arrivals = None if f["load"] == "closed" else validity["arrivals"]
         percentiles = validity["percentiles"] if answered else []
         validity = {**validity, "arrivals": arrivals, "percentiles": percentiles}
-    service = time(c["ok"], f["p50_ns"], f["p50_ns"] * f["p99_factor"]) if c["ok"] else _NO_TIME
+    service = response = _NO_TIME
+    if c["ok"]:
+        p50_ns, p99_ns = f["p50_ns"], f["p50_ns"] * f["p99_factor"]
+        service = time(c["ok"], p50_ns, p99_ns)
+        response = time(c["ok"], p50_ns + f["late_at_p50_ns"], p99_ns + f["late_at_p99_ns"])
     lag = time(c["sent"], 1, f["lag_ns"]) if c["sent"] else _NO_TIME
     return measurement(
         **changes,
@@ -132,7 +139,7 @@ def built(f: Change) -> Measurement:
         throughput_per_s=in_window / window_s,
         statuses={"200": c["ok"], "500": c["wrong_status"]},
         sessions=sessions,
-        times__response=service,
+        times__response=response,
         times__service=service,
         times__lag=lag,
         intervals=_seconds(f, c, in_window),

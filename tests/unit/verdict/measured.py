@@ -29,6 +29,13 @@ def time(count: int = 10_000, p50_ns: int = 1_000_000, p99_ns: int = 2_000_000) 
     return {"count": count, **shape, **tail, "hdr": ""}
 
 
+def late(at_p50_ns: int = 0, at_p99_ns: int = 0) -> Change:
+    """A generator that adds so much to the percentiles of the response time."""
+    response = time(p50_ns=1_000_000 + at_p50_ns, p99_ns=2_000_000 + at_p99_ns)
+    most_ns = max(at_p50_ns, at_p99_ns)
+    return {"times__response": response, "times__lag": time(p50_ns=at_p50_ns, p99_ns=most_ns)}
+
+
 def second(number: int, ok: int = 1000, due: int = 1000) -> Change:
     times = {"p50_ns": 1, "p99_ns": 1, "max_ns": 1}
     return {"second": number, "due": due, "sent": due, "ok": ok, "failed": 0, **times}

@@ -33,6 +33,7 @@ COMMANDS = {
     "sessions": "--sessions 100 --calls 10 -c 20 -d 10s",
     "sessions and counted": "--sessions 100 --calls 10 -n 50",
     "busy-waiting": "--rate 1000 -d 10s --spin",
+    "low latency": "--rate 1000 -d 10s --low-latency",
     "ramp": "--rate 100:2000/10s",
 }
 STUDY = """\
@@ -51,7 +52,7 @@ STUDY_LOADS = {
 }
 FLAGS = {
     *("--connections", "--drain", "--duration", "--expect-status", "--rate", "--requests"),
-    *("--sessions", "--spin", "--threads", "--until", "--warm-up"),
+    *("--low-latency", "--sessions", "--spin", "--threads", "--until", "--warm-up"),
 }
 KEYS = {"connections", "duration", "max_open", "rate", "requests", "sessions", "warm_up"}
 CHECK = "httpdyno servers check mine --deployment 1-process"

@@ -12,11 +12,11 @@ from measured import (
     dependence,
     drift,
     fit,
+    late,
     measurement,
     p99,
     plan,
     second,
-    time,
 )
 
 CLOSED: Change = {"load": "closed", "offered_per_s": None}
@@ -55,13 +55,13 @@ TABLE: dict[str, tuple[Change, Change]] = {
     ),
     "unsent": ({"calls": calls(unsent=11)}, {"calls": calls(unsent=10)}),
     "generator_busy": ({"cpu__busy_share": 0.91}, {"cpu__busy_share": 0.90}),
-    "generator_late": (
-        {"times__lag": time(p50_ns=5_000, p99_ns=101_000)},
-        {"times__lag": time(p50_ns=5_000, p99_ns=99_000)},
-    ),
+    "generator_stopped": ({"cpu__waiting_share": 0.11}, {"cpu__standstill_share": 0.10}),
+    "generator_behind": (late(at_p50_ns=112_000), late(at_p50_ns=111_000)),
+    "generator_late": (late(at_p99_ns=223_000), late(at_p99_ns=222_000)),
     "excess_data": ({"connections__excess_data": 1}, {"connections__excess_data": 0}),
     "littles_law": (CLOSED | {"mean_in_flight": 1.2}, CLOSED | {"mean_in_flight": 1.05}),
-    "too_short": ({"calls": calls(999)}, {"calls": calls(1000)}),
+    "too_short": ({"calls": calls(99)}, {"calls": calls(100)}),
+    "too_few": ({"calls": calls(999)}, {"calls": calls(1000)}),
     "not_steady": ({"intervals": HALVES}, {"intervals": RAMP}),
     "schedule": (
         {"validity__arrivals": fit(scheduled=10_002)},
@@ -215,13 +215,22 @@ def test_an_overload_explains_every_doubt_about_times_and_arrivals() -> None:
     assert codes(measurement(offered_per_s=2000.0, intervals=BEHIND, **tells)) == ["overload"]
 
 
-def test_a_late_generator_explains_uneven_arrivals_and_calls_that_hang_together() -> None:
-    late = {"times__lag": time(p50_ns=5_000, p99_ns=101_000)}
+def test_a_generator_that_is_always_late_explains_arrivals_and_dependence() -> None:
     tells = {
         "validity__arrivals": fit(off_share=0.9),
         "validity__dependence": dependence(0.9),
     }
-    assert codes(measurement(**tells, **late)) == ["generator_late"]
+    behind = late(at_p50_ns=200_000, at_p99_ns=400_000)
+    assert codes(measurement(**tells, **behind)) == ["generator_behind"]
+
+
+def test_a_generator_that_is_late_at_p99_leaves_the_doubts_about_p50() -> None:
+    tells = {
+        "validity__arrivals": fit(off_share=0.9),
+        "validity__dependence": dependence(0.9),
+    }
+    told = codes(measurement(**tells, **late(at_p99_ns=400_000)))
+    assert told == ["generator_late", "spacing", "dependent"]
 
 
 @pytest.mark.parametrize("changes", [{"load": "closed"}, {"calls": calls(7999)}])
@@ -308,3 +317,59 @@ def test_a_ceiling_of_nothing_is_exceeded_by_anything(ceiling: float) -> None:
 def test_random_arrivals_whose_halves_differ_by_chance_do_not_excuse_a_drift() -> None:
     few = [second(n, ok=10, due=11 if n < 5 else 9) for n in range(10)]
     assert codes(measurement(intervals=few, validity__drift=drift(0.0, 2e6))) == ["drifting"]
+
+
+SPEED = ("throughput", "p50", "p99")
+
+
+@pytest.mark.parametrize(
+    ("changes", "doubts"),
+    [
+        ({}, ("p50", "p99")),
+        (CLOSED, SPEED),
+        ({"offered_per_s": 2000.0, "intervals": BEHIND}, SPEED),
+    ],
+    ids=["open, kept up", "closed", "overloaded"],
+)
+def test_a_rate_that_was_offered_and_achieved_is_not_limited_by_the_generator(
+    changes: Change, doubts: tuple[str, ...]
+) -> None:
+    limited = {"cpu__waiting_share": 0.5, "cpu__busy_share": 0.95}
+    reasons = judge(measurement(**changes, **limited), ceiling_per_s=1001.0).reasons
+    told = {one.code: one.doubts for one in reasons}
+    for code in ("generator_stopped", "generator_busy", "ceiling"):
+        assert told[code] == doubts
+
+
+def test_a_valid_closed_load_may_have_a_suspect_tail() -> None:
+    verdict = judge(measurement(**CLOSED, calls=calls(999)))
+    assert [one.code for one in verdict.reasons] == ["too_few"]
+    assert verdict.status == "valid"
+    assert (verdict.status_of("p99"), verdict.status_of("p50")) == ("suspect", "valid")
+    assert judge(measurement(calls=calls(999))).status == "suspect"
+
+
+SHORT = {"window_s": 0.5, "calls": calls(1000), "stopped_by": "count", "intervals": [second(0)]}
+
+
+@pytest.mark.parametrize(
+    ("stop", "stopped_by", "as_published", "told"),
+    [
+        ({"count": 1000}, "count", True, False),
+        ({"count": 1000}, "count", False, True),
+        ({"duration_s": 0.5}, "duration", True, False),
+        ({"duration_s": 60}, "interrupt", True, True),
+    ],
+)
+def test_only_the_design_of_a_published_load_excuses_its_shortness(
+    stop: Change, stopped_by: str, as_published: bool, told: bool
+) -> None:
+    run = measurement(**CLOSED, **SHORT | {"stopped_by": stopped_by})
+    of = plan({"kind": "closed", "connections": 10}, stop=stop)
+    assert ("too_short" in codes(run, plan=of, as_published=as_published)) == told
+
+
+def test_a_published_load_that_brings_too_few_calls_in_its_time_is_told() -> None:
+    slow = {"window_s": 60.0, "calls": calls(150), "intervals": [second(n, 2) for n in range(60)]}
+    of = plan({"kind": "closed", "connections": 10}, stop={"duration_s": 60})
+    assert codes(measurement(**CLOSED, **slow), plan=of, as_published=True) == ["too_few"]

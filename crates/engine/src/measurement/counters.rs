@@ -331,6 +331,12 @@ impl Counters {
         self.usage.user_s += other.usage.user_s;
         self.usage.system_s += other.usage.system_s;
         self.usage.busy_share = self.usage.busy_share.max(other.usage.busy_share);
+        self.usage.standstill_share =
+            (self.usage.standstill_share).max(other.usage.standstill_share);
+        self.usage.waiting_share = match (self.usage.waiting_share, other.usage.waiting_share) {
+            (Some(one), Some(more)) => Some(one.max(more)),
+            (one, more) => one.or(more),
+        };
         self.usage.voluntary_switches += other.usage.voluntary_switches;
         self.usage.involuntary_switches += other.usage.involuntary_switches;
         self.gave_up_priority |= other.gave_up_priority;

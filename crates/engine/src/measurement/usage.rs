@@ -1,5 +1,7 @@
 //! The CPU time of an engine thread.
 
+use std::time::Duration;
+
 use driver::{Nanos, ThreadUsage};
 
 /// The CPU time and context switches of a thread in the window.
@@ -10,6 +12,10 @@ pub struct Usage {
     pub busy_share: f64,
     pub voluntary_switches: u64,
     pub involuntary_switches: u64,
+    /// Share of the window in which it was ready to run and had no processor.
+    pub waiting_share: Option<f64>,
+    /// Share of the window in which it stood still: it ran on after it was to wake up.
+    pub standstill_share: f64,
 }
 
 impl Usage {
@@ -17,12 +23,41 @@ impl Usage {
     pub fn between(from: &ThreadUsage, to: &ThreadUsage, elapsed: Nanos) -> Self {
         let user_s = to.user.saturating_sub(from.user).as_secs_f64();
         let system_s = to.system.saturating_sub(from.system).as_secs_f64();
+        let elapsed_s = elapsed.max(1) as f64 / 1e9;
         Self {
             user_s,
             system_s,
-            busy_share: ((user_s + system_s) / (elapsed.max(1) as f64 / 1e9)).min(1.0),
+            busy_share: ((user_s + system_s) / elapsed_s).min(1.0),
             voluntary_switches: to.voluntary_switches - from.voluntary_switches,
             involuntary_switches: to.involuntary_switches - from.involuntary_switches,
+            waiting_share: None,
+            standstill_share: 0.0,
         }
+    }
+
+    /// The same usage of a thread that waited for a processor and stood still for so long.
+    pub fn with_delays(self, waited: Option<Duration>, stood_still: Nanos, elapsed: Nanos) -> Self {
+        let share = |seconds: f64| (seconds / (elapsed.max(1) as f64 / 1e9)).min(1.0);
+        Self {
+            waiting_share: waited.map(|waited| share(waited.as_secs_f64())),
+            standstill_share: share(stood_still as f64 / 1e9),
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_are_shares_of_the_window_and_an_unknown_wait_is_no_zero() {
+        let usage = Usage::default();
+        let known = usage.with_delays(Some(Duration::from_millis(250)), 500_000_000, 1_000_000_000);
+        assert_eq!(known.waiting_share, Some(0.25));
+        assert!((known.standstill_share - 0.5).abs() < 1e-12);
+        assert_eq!(usage.with_delays(None, 0, 0).waiting_share, None);
+        let all = usage.with_delays(None, 3, 1);
+        assert!((all.standstill_share - 1.0).abs() < 1e-12);
     }
 }

@@ -2,8 +2,11 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
-use driver::{Driver, NEVER, Nanos, Route, Scene, Simulated, ThreadUsage, thread_usage};
+use driver::{
+    Driver, NEVER, Nanos, Route, Scene, Simulated, ThreadUsage, thread_usage, thread_waited,
+};
 
 use crate::connection::pool::Pool;
 use crate::load::Shape;
@@ -23,6 +26,8 @@ const CHECK_IN: Nanos = 100_000_000;
 const MOST_EVENTS: usize = 1024;
 /// With `spin`, a worker does not sleep while it waits for a reply, nor this long before a due time: 100 µs.
 const SPIN: Nanos = 100_000;
+/// A thread that runs on so long after it was to wake up stood still: 5 ms.
+const STANDSTILL: Nanos = 5_000_000;
 /// How often a worker copies its histograms for the check of precision: 1 s.
 const COPY_EVERY: Nanos = 1_000_000_000;
 /// When a worker copies them first: the check needs this many whole seconds.
@@ -40,6 +45,11 @@ pub struct Worker<D> {
     next_check_in: Nanos,
     next_copy: Nanos,
     measuring_since: Option<(Nanos, ThreadUsage)>,
+    waited_before: Option<Duration>,
+    /// The latest end of the wait under way.
+    wakes_by: Nanos,
+    /// How long it stood still in the window.
+    stood_still: Nanos,
     stopped: bool,
 }
 
@@ -70,6 +80,9 @@ impl<D: Driver> Worker<D> {
             next_check_in: 0,
             next_copy: window.start + FIRST_COPY,
             measuring_since: None,
+            waited_before: None,
+            wakes_by: NEVER,
+            stood_still: 0,
             stopped: false,
         }
     }
@@ -90,6 +103,10 @@ impl<D: Driver> Worker<D> {
         if let Some(early) = &mut self.early {
             early.runs(now);
         }
+        let late = now.saturating_sub(self.wakes_by);
+        if late > STANDSTILL && self.measuring_since.is_some() {
+            self.stood_still += late;
+        }
         self.update_phase(now);
         if !self.stopped {
             self.shape.release(&mut self.pool);
@@ -102,6 +119,7 @@ impl<D: Driver> Worker<D> {
         if let Some(early) = &mut self.early {
             early.waits(wake, self.pool.now());
         }
+        self.wakes_by = wake;
         self.pool.wait(wake)?;
         for _ in 0..MOST_EVENTS {
             let Some(event) = self.pool.driver.next() else {
@@ -130,6 +148,7 @@ impl<D: Driver> Worker<D> {
         let window = *self.pool.window();
         if self.measuring_since.is_none() && now >= window.start {
             self.measuring_since = Some((now, thread_usage()));
+            self.waited_before = thread_waited();
             self.state.reach(Phase::Measuring);
         } else if self.measuring_since.is_none() {
             self.state.reach(Phase::WarmUp);
@@ -185,7 +204,11 @@ impl<D: Driver> Worker<D> {
     fn close_usage(&mut self, now: Nanos) {
         if let Some((since, usage)) = self.measuring_since.take() {
             let elapsed = now.saturating_sub(since);
-            self.pool.thread.counters.usage = Usage::between(&usage, &thread_usage(), elapsed);
+            let counted = Usage::between(&usage, &thread_usage(), elapsed);
+            let waited = thread_waited().zip(self.waited_before);
+            let waited = waited.map(|(to, from)| to.saturating_sub(from));
+            self.pool.thread.counters.usage =
+                counted.with_delays(waited, self.stood_still, elapsed);
             self.measuring_since = Some((since, usage));
         }
     }

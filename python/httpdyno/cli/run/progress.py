@@ -21,6 +21,7 @@ from httpdyno.units import duration, rate, roughly
 if TYPE_CHECKING:
     from httpdyno import engine
     from httpdyno.cli.signals import Stop
+    from httpdyno.doubts import Number
     from httpdyno.limits.walk import Walk
     from httpdyno.outcome import TrialOutcome
     from httpdyno.plan import Trial
@@ -200,8 +201,11 @@ def summary(outcome: TrialOutcome) -> str:
         return f"{where}: {walked(outcome.walk)}" + (f" (suspect: {why})" if why else "")
     if outcome.measurement is None or outcome.status == "invalid":
         return f"{where}: no result: {why}"
-    response = outcome.measurement.times.response
-    numbers = (
-        f"{rate(outcome.measurement.throughput_per_s)}, p99 {duration(response.p99_ns * 1e-9)}"
-    )
-    return f"{where}: {numbers}" + (f" (suspect: {why})" if why else "")
+    throughput = rate(outcome.measurement.throughput_per_s) + _mark(outcome, "throughput")
+    p99 = duration(outcome.measurement.times.response.p99_ns * 1e-9) + _mark(outcome, "p99")
+    return f"{where}: {throughput}, p99 {p99}" + (f" (suspect: {why})" if why else "")
+
+
+def _mark(outcome: TrialOutcome, number: Number) -> str:
+    """`?` behind a suspect number."""
+    return "?" if outcome.status_of(number) == "suspect" else ""

@@ -13,6 +13,7 @@ from rich.text import Text
 from httpdyno.cli.run.capacity_table import capacity_tables
 from httpdyno.cli.run.text import paragraph as _paragraph
 from httpdyno.cli.run.text import stdout_console
+from httpdyno.doubts import Number, in_words
 from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, Estimate, Reason, StudyResult
 from httpdyno.units import duration, rate, significant
@@ -21,17 +22,19 @@ __all__ = ["show_doubts", "show_result"]
 
 _STYLE = {"valid": "green", "suspect": "yellow", "invalid": "red"}
 _DASH = "–"
+DOUBT = "?"
+"""Behind a number that is suspect."""
 WIDE = 100
 """A narrower terminal has no room for every column."""
 
 RANK_MEANS = (
-    "rank: by requests/s, or by p99 at a rate that all arms keep up with. All true ranks are within"
-    " these limits, with 95 % confidence per load point."
+    "rank: by requests/s, by p99 at a rate that all arms keep up with, or by capacity. All true"
+    " ranks are within these limits, with 95 % confidence per load point."
 )
 
 
 def show_result(result: StudyResult) -> None:
-    """Print the answer, the table, the arms left out and the doubts."""
+    """Print the answer, the table, the notes on loads, the arms left out and the doubts."""
     console = stdout_console()
     console.print()
     _paragraph(console, result.title, style="bold")
@@ -47,6 +50,9 @@ def show_result(result: StudyResult) -> None:
     for table in capacity_tables(result, wide=wide):
         console.print(table)
         console.print()
+    for load in result.loads:
+        if load.note:
+            _paragraph(console, f"{load.name}: {load.note}")
     for failure in result.failures:
         _paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
     show_doubts(console, result)
@@ -97,7 +103,7 @@ def _ranks(result: StudyResult) -> dict[tuple[str, str, str], str]:
 def _headings(*, wide: bool, intervals: bool) -> list[str]:
     return [
         "requests/s",
-        *(["95 % interval"] if intervals else []),
+        *(["95 % CI"] if intervals else []),
         "p99",
         *(["p50", "CPU/request"] if wide else []),
     ]
@@ -113,12 +119,20 @@ def _row(cell: CellRow, *, wide: bool, intervals: bool) -> list[str | Text]:
         )
     return [
         arm,
-        rate(cell.throughput_per_s.value).removesuffix("/s"),
+        _marked(cell, "throughput", rate(cell.throughput_per_s.value).removesuffix("/s")),
         *([_interval(cell.throughput_per_s)] if intervals else []),
-        _time(cell.p99_s),
-        *([_time(cell.p50_s), _time(cell.server_cpu_s_per_request)] if wide else []),
+        _marked(cell, "p99", _time(cell.p99_s)),
+        *([_marked(cell, "p50", _time(cell.p50_s))] if wide else []),
+        *([_marked(cell, "cpu", _time(cell.server_cpu_s_per_request))] if wide else []),
         status,
     ]
+
+
+def _marked(cell: CellRow, number: Number, text: str) -> Text:
+    """A number, with a mark if it is suspect."""
+    if text == _DASH or cell.status_of(number) != "suspect":
+        return Text(text)
+    return Text(text + DOUBT, _STYLE["suspect"])
 
 
 def _measured(cell: CellRow) -> bool:
@@ -144,28 +158,43 @@ def _doubts(result: StudyResult) -> Iterator[tuple[str, str]]:
     """Lines with their styles: how many results are doubtful, then each kind of reason once."""
     measured = [cell for cell in result.cells if _measured(cell)]
     count = Counter(cell.status for cell in measured)
+    partly = sum(cell.status == "valid" and bool(cell.doubted) for cell in measured)
     parts = [
-        f"{number} {'is' if number == 1 else 'are'} {status}"
-        for status, number in (("invalid", count["invalid"]), ("suspect", count["suspect"]))
-        if number
+        *_counted(count["invalid"], "invalid"),
+        *_counted(count["suspect"], "suspect"),
+        *_counted(partly, "valid but for single numbers"),
     ]
     if not parts:
         return
     noun = "result" if len(measured) == 1 else "results"
+    mark = f" {DOUBT} marks a suspect number." if any(cell.doubted for cell in measured) else ""
     yield "", ""
-    yield f"Of {len(measured)} {noun}, {' and '.join(parts)}. Each kind of reason once:", ""
-    for reason, cells in _by_kind([cell for cell in measured if cell.status != "valid"]):
+    *first_parts, last = parts
+    told = f"{', '.join(first_parts)} and {last}" if first_parts else last
+    yield f"Of {len(measured)} {noun}, {told}.{mark} Each kind of reason once:", ""
+    for reason, cells in _by_kind(measured):
         first, *others = cells
         more = f", and {len(others)} more result{'s' if len(others) > 1 else ''}" if others else ""
         yield f"  {first.arm} · {first.load} · {first.point}{more}", _STYLE[reason.status]
-        yield f"    {reason.text}", ""
+        yield f"    {_numbers(reason)}{reason.text}", ""
         yield f"    hint: {reason.hint}", "dim"
 
 
+def _counted(number: int, status: str) -> list[str]:
+    return [f"{number} {'is' if number == 1 else 'are'} {status}"] if number else []
+
+
+def _numbers(reason: Reason) -> str:
+    """The numbers that a reason doubts; empty for one that leaves no result."""
+    return "" if reason.status == "invalid" else f"{in_words(reason.doubts)}: "
+
+
 def _by_kind(cells: list[CellRow]) -> list[tuple[Reason, list[CellRow]]]:
-    """The first reason of each kind, with all cells that have one of that kind."""
+    """The first reason of each kind that counts, with all cells that have one of that kind."""
     found: dict[str, tuple[Reason, list[CellRow]]] = {}
     for cell in cells:
+        if cell.status == "valid" and not cell.doubted:
+            continue
         for reason in cell.reasons:
             found.setdefault(reason.code, (reason, []))[1].append(cell)
     return list(found.values())

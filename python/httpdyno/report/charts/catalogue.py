@@ -27,6 +27,7 @@ from httpdyno.report.charts.figures import (
 )
 from httpdyno.report.charts.figures import replay as replay_chart
 from httpdyno.report.text.arms import coloured, short_names
+from httpdyno.report.text.doubts import cells_of, doubt_of_ratio
 from httpdyno.report.text.replay import has_rerun, replay_groups
 from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult
 
@@ -195,12 +196,8 @@ def _ratios(result: StudyResult) -> list[Drawing]:
 def _ratio(result: StudyResult, load: LoadInfo, every: Sequence[Comparison]) -> Drawing:
     rows, which = telling_ratios(every, [c for c in result.cells if c.load == load.name])
     metric, baseline = rows[0].metric, rows[0].baseline
-    doubtful = {(c.arm, c.load, c.point) for c in result.cells if c.status == "suspect"}
-    suspect = {
-        place
-        for place, row in enumerate(rows)
-        if doubtful & {(row.arm, row.load, row.point), (row.baseline, row.load, row.point)}
-    }
+    cells = cells_of(result)
+    suspect = {place for place, row in enumerate(rows) if doubt_of_ratio(row, cells)}
     names = short_names(result)
     short = [row.model_copy(update={"arm": names.get(row.arm, row.arm)}) for row in rows]
     what = _METRICS[metric]

@@ -39,6 +39,10 @@ def banners(result: StudyResult) -> list[Banner]:
         results = len(result.cells) - invalid - refused
         text = f"{_of(suspect, results, 'result')} {'is' if suspect == 1 else 'are'} suspect."
         found.append(Banner("suspect", text, "verdicts"))
+    if partly := sum(cell.status == "valid" and bool(cell.doubted) for cell in result.cells):
+        which = _of(partly, len(result.cells), "cell")
+        text = f"{which} {'is' if partly == 1 else 'are'} valid but for single numbers, marked ?."
+        found.append(Banner("suspect", text, "verdicts"))
     return found
 
 

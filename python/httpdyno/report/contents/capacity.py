@@ -67,7 +67,7 @@ def _table(load: LoadInfo, result: StudyResult, labels: Labels) -> LoadTable[Cap
         for cell in result.cells
         if cell.load == load.name and cell.capacity is not None
     ]
-    return LoadTable(load.title, kind_words(load), lines)
+    return LoadTable(load.title, kind_words(load), load.note, lines)
 
 
 def _line(cell: CellRow, row: CapacityRow, labels: Labels) -> CapacityLine:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
+from httpdyno.doubts import in_words
 from httpdyno.report.charts.catalogue import Drawing
 from httpdyno.report.charts.drawing.dots import MOST_UNSORTED
 from httpdyno.report.charts.drawing.rows import drawable
@@ -64,6 +65,7 @@ class LoadLine:
     title: str
     description: str
     kind: str
+    note: str
 
 
 @dataclass(frozen=True)
@@ -81,20 +83,28 @@ class ChartSection:
 
 
 @dataclass(frozen=True)
+class ReasonLine:
+    """A reason, and the numbers that it doubts; empty: there is no result."""
+
+    numbers: str
+    reason: Reason
+
+
+@dataclass(frozen=True)
 class VerdictLine:
-    """A cell or a trial that is not valid."""
+    """A cell or a trial with a doubt."""
 
     arm: ArmLabel
     where: str
     status: Status
-    reasons: Sequence[Reason]
+    reasons: Sequence[ReasonLine]
     block: int | None = None
     """None: the whole cell."""
 
 
 @dataclass(frozen=True)
 class Verdicts:
-    """The cells that are not valid, and the trials that are not in cells that are."""
+    """The cells with a doubt, and the trials with one in the other cells."""
 
     cells: int
     doubtful: Sequence[VerdictLine]
@@ -144,7 +154,9 @@ def _setup(result: StudyResult, named: Labels) -> Setup:
     return Setup(
         colours_note=colours_note(result),
         arms=[(named(arm.name), arm) for arm in result.arms],
-        loads=[LoadLine(one.title, one.description, kind_words(one)) for one in result.loads],
+        loads=[
+            LoadLine(one.title, one.description, kind_words(one), one.note) for one in result.loads
+        ],
     )
 
 
@@ -204,19 +216,23 @@ def _above(cell: CellRow, calls: int) -> bool:
 
 
 def _verdicts(result: StudyResult, named: Labels) -> Verdicts:
-    doubtful = [
-        VerdictLine(named(cell.arm), _where(cell), cell.status, cell.reasons)
-        for cell in result.cells
-        if cell.status != "valid"
-    ]
-    trials = [
-        VerdictLine(named(cell.arm), _where(cell), trial.status, trial.reasons, trial.block)
-        for cell in result.cells
-        if cell.status == "valid"
-        for trial in cell.trials
-        if trial.status != "valid"
-    ]
+    doubtful, trials = [], []
+    for cell in result.cells:
+        arm, where = named(cell.arm), _where(cell)
+        if cell.status != "valid" or cell.doubted:
+            doubtful.append(VerdictLine(arm, where, cell.status, _reason_lines(cell.reasons)))
+            continue
+        for one in cell.trials:
+            if one.status != "valid" or one.reasons:
+                told = _reason_lines(one.reasons)
+                trials.append(VerdictLine(arm, where, one.status, told, one.block))
     return Verdicts(len(result.cells), doubtful, trials)
+
+
+def _reason_lines(reasons: Sequence[Reason]) -> list[ReasonLine]:
+    return [
+        ReasonLine("" if one.status == "invalid" else in_words(one.doubts), one) for one in reasons
+    ]
 
 
 def _where(cell: CellRow) -> str:

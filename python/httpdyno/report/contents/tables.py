@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from httpdyno import units
+from httpdyno.doubts import NUMBER_OF
 from httpdyno.report.charts.catalogue import is_large
 from httpdyno.report.contents.arms import ArmLabel, Labels
 from httpdyno.report.text import words
+from httpdyno.report.text.doubts import Cells, cells_of, doubt, doubt_of_ratio
 from httpdyno.report.text.explanations import kind_words
 from httpdyno.result import CellRow, Comparison, Estimate, LoadInfo, Reason, Status, StudyResult
 
@@ -22,6 +24,8 @@ class Shown:
 
     value: str
     interval: str
+    doubt: str = ""
+    """Why the value is suspect; empty: it is not."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,8 @@ class LoadTable(Generic[LineT]):
 
     title: str
     kind: str
+    note: str
+    """A limit of the load itself, for all its rows."""
     lines: Sequence[LineT]
 
 
@@ -78,15 +84,19 @@ def cell_tables(result: StudyResult, labels: Labels) -> list[LoadTable[CellLine]
 
 def comparison_tables(result: StudyResult, labels: Labels) -> list[LoadTable[ComparisonLine]]:
     """A table for each load with comparisons."""
+    cells = cells_of(result)
     tables = [
-        _table(load, [_comparison(c, labels) for c in result.comparisons if c.load == load.name])
+        _table(
+            load,
+            [_comparison(c, cells, labels) for c in result.comparisons if c.load == load.name],
+        )
         for load in result.loads
     ]
     return [table for table in tables if table.lines]
 
 
 def _table(load: LoadInfo, lines: Sequence[LineT]) -> LoadTable[LineT]:
-    return LoadTable(load.title, kind_words(load), lines)
+    return LoadTable(load.title, kind_words(load), load.note, lines)
 
 
 def _cell(cell: CellRow, labels: Labels) -> CellLine:
@@ -97,13 +107,13 @@ def _cell(cell: CellRow, labels: Labels) -> CellLine:
         status=cell.status,
         without=words.without_result(cell),
         reasons=cell.reasons,
-        throughput=_shown(cell.throughput_per_s, units.rate),
-        bodies=_shown(cell.body_bytes_per_s, words.bytes_per_s) if is_large(cell) else None,
-        p50=_shown(cell.p50_s, units.duration),
-        p99=_shown(cell.p99_s, units.duration),
-        errors=_shown(cell.error_share, units.percent),
-        cpu=_shown(cell.server_cpu_s_per_request, words.per_request),
-        memory=_shown(cell.server_rss_bytes, units.size),
+        throughput=_number(cell, "throughput_per_s", units.rate),
+        bodies=_number(cell, "body_bytes_per_s", words.bytes_per_s) if is_large(cell) else None,
+        p50=_number(cell, "p50_s", units.duration),
+        p99=_number(cell, "p99_s", units.duration),
+        errors=_number(cell, "error_share", units.percent),
+        cpu=_number(cell, "server_cpu_s_per_request", words.per_request),
+        memory=_number(cell, "server_rss_bytes", units.size),
         ceiling=_ceiling(cell),
     )
 
@@ -114,21 +124,27 @@ def _ceiling(cell: CellRow) -> Shown:
     of = f"of {units.rate(cell.ceiling_per_s)}"
     if cell.ceiling_share is None or cell.status == "invalid":
         return Shown(words.NO_RESULT, of)
-    return Shown(units.percent(cell.ceiling_share), of)
+    return Shown(units.percent(cell.ceiling_share), of, doubt(cell, "throughput"))
 
 
-def _comparison(row: Comparison, labels: Labels) -> ComparisonLine:
+def _comparison(row: Comparison, cells: Cells, labels: Labels) -> ComparisonLine:
+    ratio = None if row.outcome == "no result" else row.ratio
     return ComparisonLine(
         arm=labels(row.arm),
         baseline=row.baseline,
         point=row.point,
         metric=row.metric,
-        ratio=_shown(None if row.outcome == "no result" else row.ratio, words.ratio),
+        ratio=_shown(ratio, words.ratio, doubt_of_ratio(row, cells)),
         outcome=words.outcome(row),
     )
 
 
-def _shown(estimate: Estimate | None, form: words.Format) -> Shown:
+def _number(cell: CellRow, field: str, form: words.Format) -> Shown:
+    """An estimate of a cell, with the doubt about it."""
+    return _shown(getattr(cell, field), form, doubt(cell, NUMBER_OF[field]))
+
+
+def _shown(estimate: Estimate | None, form: words.Format, doubt: str) -> Shown:
     if estimate is None:
         return Shown(words.NO_RESULT, "")
-    return Shown(form(estimate.value), words.interval(estimate, form))
+    return Shown(form(estimate.value), words.interval(estimate, form), doubt)

@@ -78,7 +78,7 @@ EXPLANATIONS = (
             (
                 "curves",
                 "On the dotted line, everything that was offered was answered. An arm below it is "
-                "past its capacity, and its points are hollow. A cross above the curves is a point "
+                "past its capacity. A hollow point is suspect. A cross above the curves is a point "
                 "without a result. Where curves overlap, the arms performed alike.",
             ),
             (
@@ -103,7 +103,7 @@ EXPLANATIONS = (
             (
                 "curves",
                 "Under an open loop, time spent waiting for a free connection counts, so a curve "
-                "that rises steeply marks an overloaded server.",
+                "that rises steeply marks an overloaded server. A hollow point is suspect.",
             ),
             _SORTED,
         ),
@@ -119,7 +119,7 @@ EXPLANATIONS = (
                 "rarer and slower requests are further to the right. A curve that rises late and "
                 "steeply belongs to a server that is usually fast and occasionally very slow. It "
                 "is drawn from the trial with the median p99, at the load point with the most "
-                "valid arms.",
+                "valid arms. A hollow point is suspect.",
             ),
         ),
         "No cell has a latency distribution.",

@@ -127,4 +127,5 @@ def _entry(cell: CellRow, load: LoadInfo) -> Entry:
         why = cell.reasons[0].text if cell.reasons else ""
         return Entry(about, words.without_result(cell), why, "invalid", load, cell)
     interval = words.interval(cell.throughput_per_s, units.rate)
-    return Entry(about, units.rate(cell.throughput_per_s.value), interval, cell.status, load, cell)
+    shown, status = units.rate(cell.throughput_per_s.value), cell.status_of("throughput")
+    return Entry(about, shown, interval, status, load, cell)

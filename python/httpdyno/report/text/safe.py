@@ -21,6 +21,8 @@ def _safe(value: object) -> object:
         return printable_lines(value)
     if isinstance(value, list):
         return [_safe(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _safe(each) for name, each in value.items()}
     if isinstance(value, BaseModel):
         fields = {name: _safe(getattr(value, name)) for name in type(value).model_fields}
         return value.model_copy(update=fields)

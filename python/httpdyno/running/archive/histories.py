@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from httpdyno.doubts import NUMBER_OF
 from httpdyno.errors import HttpdynoError
 from httpdyno.history import Observation, Place, machine_key, machine_words
 from httpdyno.history.circumstances import circumstances
@@ -82,11 +83,11 @@ def _read(store: Store, run: StoredRun, wanted: Wanted, found: Collected) -> Non
         arm = arms.get(cell.arm)
         if arm is None or cell.status == "invalid" or wanted.load not in (None, cell.load):
             continue
-        numbers = list(_numbers(run, study, result, arm, cell, wanted))
-        if cell.status == "suspect" and not wanted.suspect:
-            found.suspect[arm.name, arm.server] += len(numbers)
-        else:
-            found.observations += numbers
+        for number in _numbers(run, study, result, arm, cell, wanted):
+            if number.status == "suspect" and not wanted.suspect:
+                found.suspect[arm.name, arm.server] += 1
+            else:
+                found.observations.append(number)
 
 
 def _numbers(
@@ -116,7 +117,7 @@ def _numbers(
             run=run.id,
             at=run.started_at,
             estimate=estimate,
-            status=cell.status,
+            status=cell.status_of(NUMBER_OF[metric.column]),
             server=arm.server,
             load_words=describe(study.loads[cell.load]),
             machine_words=machine_words(run.facts),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from httpdyno.measurement import Measurement
-from httpdyno.verdict.checks import generator, rates, replies, times
+from httpdyno.verdict.checks import generator, lateness, rates, replies, times
 from httpdyno.verdict.checks.words import Words
 from httpdyno.verdict.context import Context
 
@@ -21,8 +21,10 @@ CHECKS: dict[str, Check] = {
     "drifting": times.drifting,
     "errors": replies.errors,
     "excess_data": replies.excess_data,
+    "generator_behind": lateness.generator_behind,
     "generator_busy": generator.generator_busy,
-    "generator_late": generator.generator_late,
+    "generator_late": lateness.generator_late,
+    "generator_stopped": generator.generator_stopped,
     "littles_law": times.littles_law,
     "missing_calls": replies.missing_calls,
     "no_reply": replies.no_reply,
@@ -32,6 +34,7 @@ CHECKS: dict[str, Check] = {
     "shared_cores": generator.shared_cores,
     "some_errors": replies.errors,
     "spacing": generator.spacing,
+    "too_few": times.too_few,
     "too_short": times.too_short,
     "unsent": rates.unsent,
     "vague_tail": times.vague_tail,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from httpdyno.measurement import ArrivalFit, Measurement
-from httpdyno.units import duration, percent, rate, significant
+from httpdyno.units import percent, rate, significant
 from httpdyno.verdict.checks.words import Words, at_most
 from httpdyno.verdict.context import Context
 
@@ -20,13 +20,14 @@ def generator_busy(m: Measurement, context: Context, limit: float) -> Words | No
     return {"share": percent(m.cpu.busy_share), "limit": at_most(limit)}
 
 
-def generator_late(m: Measurement, _: Context, limit: float) -> Words | None:
-    """Calls are sent when due: within a tenth of the median service time, and 100 µs to 1 ms."""
-    allowed_s = min(1e-3, max(1e-4, limit * m.times.service.p50_ns * 1e-9))
-    lag_s = m.times.lag.p99_ns * 1e-9
-    if m.load == "closed" or lag_s <= allowed_s:
+def generator_stopped(m: Measurement, _: Context, limit: float) -> Words | None:
+    """The generator runs when it has something to do."""
+    waited, stood_still = m.cpu.waiting_share or 0.0, m.cpu.standstill_share
+    if max(waited, stood_still) <= limit:
         return None
-    return {"lag": duration(lag_s), "limit": duration(allowed_s)}
+    how = "waited for a CPU" if waited > stood_still else "stood still"
+    share = percent(max(waited, stood_still))
+    return {"how": how, "share": share, "limit": at_most(limit)}
 
 
 def spacing(m: Measurement, _: Context, limit: float) -> Words | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from httpdyno.measurement import Measurement, Percentile
+from httpdyno.measurement import BRIEF_S, Measurement, Percentile
 from httpdyno.units import duration, percent, rate
 from httpdyno.verdict.checks.seconds import (
     CHANGED,
@@ -17,8 +17,8 @@ from httpdyno.verdict.checks.seconds import (
 from httpdyno.verdict.checks.words import Words, at_most, counted
 from httpdyno.verdict.context import Context
 
-FEWEST_CALLS = 1000
-"""Fewer calls say too little about a tail."""
+FEWEST_AT_ALL = 100
+"""Fewer calls say too little about anything."""
 FEWEST_SECONDS = 6
 """Shorter windows have no halves to compare."""
 SPREAD = 2
@@ -42,11 +42,35 @@ def littles_law(m: Measurement, _: Context, limit: float) -> Words | None:
     }
 
 
-def too_short(m: Measurement, _: Context, limit: float) -> Words | None:
-    """A second at least, and enough calls for a tail."""
-    if m.window_s >= limit and m.calls.ended >= FEWEST_CALLS:
+def too_short(m: Measurement, context: Context, limit: float) -> Words | None:
+    """A second at least, and enough calls for a median."""
+    if m.window_s >= limit and m.calls.ended >= FEWEST_AT_ALL:
         return None
+    return None if _by_design(m, context) else _length(m)
+
+
+def too_few(m: Measurement, context: Context, limit: float) -> Words | None:
+    """Enough calls for a tail."""
+    if m.calls.ended >= limit or _by_design(m, context):
+        return None
+    return _length(m)
+
+
+def _length(m: Measurement) -> Words:
     return {"calls": counted(m.calls.ended, "call"), "window": duration(m.window_s)}
+
+
+def _by_design(m: Measurement, context: Context) -> bool:
+    """The published load is as short as that: it ends after so many calls, or in under a second.
+
+    The study says so once, of the load. A server that answers too few calls in a longer time is no
+    part of the design.
+    """
+    plan = context.plan
+    if not context.as_published or plan is None:
+        return False
+    brief = plan.stop.duration_s is not None and plan.stop.duration_s < BRIEF_S
+    return brief or m.stopped_by == "count"
 
 
 def not_steady(m: Measurement, _: Context, limit: float) -> Words | None:

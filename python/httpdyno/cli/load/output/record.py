@@ -2,7 +2,7 @@
 
   1  first version.
   2  without `--keep-secrets`: the values of headers that carry credentials are `***`, and the body
-     of a request is a `Digest`.
+     of a request is a `Digest`. Since then, optional: `doubts` of a reason.
 
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses
 newer versions.

@@ -8,8 +8,10 @@ from collections.abc import Iterable, Sequence
 
 from httpdyno import units
 from httpdyno.cli.load.output.counts import Line, counts
+from httpdyno.cli.load.output.doubts import DOUBT, doubted_columns, mark, mark_threshold
 from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, pictures, table
 from httpdyno.cli.load.output.words import CLOSED_NOTE, describe_load
+from httpdyno.doubts import in_words
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.limits.thresholds import Checked
 from httpdyno.measurement import Measurement
@@ -36,10 +38,10 @@ def summary(
     head = (_headline(measurement, verdict), url, describe_load(plan))
     blocks = [
         [line for text in head for line in _wrapped(text, width)],
-        table(measurement, quantiles, width),
+        table(measurement, quantiles, width, doubted_columns(verdict)),
         pictures(measurement, quantiles, width),
         _labelled(counts(plan, measurement), width),
-        _notes(measurement, width),
+        _notes(measurement, verdict, width),
         _labelled(_judgement(verdict, thresholds), width),
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block)
@@ -47,20 +49,24 @@ def summary(
 
 def _headline(m: Measurement, verdict: Verdict) -> str:
     offered = "" if m.offered_per_s is None else f" of {units.significant(m.offered_per_s)}"
-    parts = [f"{units.significant(m.throughput_per_s)}{offered} requests/s"]
+    throughput = units.significant(m.throughput_per_s) + mark(verdict, "throughput")
+    parts = [f"{throughput}{offered} requests/s"]
     seen = m.times.response
     p99 = f"p99 {bound(seen, 0.99, seen.p99_ns)}{units.duration(seen.p99_ns * 1e-9)}"
-    parts.append(p99 if seen.count else "no times")
+    parts.append(p99 + mark(verdict, "p99") if seen.count else "no times")
     lost = m.calls.failed + m.calls.in_flight
-    parts.append(f"{units.percent(m.error_share)} failed" if lost else "none failed")
+    failed = units.percent(m.error_share) if lost else "none"
+    parts.append(f"{failed}{mark(verdict, 'errors')} failed")
     # Sessions under way at the stop leave calls unsent, which is no failure.
     if m.load == "requests" and m.calls.unsent:
         parts.append(f"{units.percent(m.calls.unsent / m.calls.due)} unsent")
     return f"{verdict.status.upper()}: {', '.join(parts)}"
 
 
-def _notes(m: Measurement, width: int) -> list[str]:
+def _notes(m: Measurement, verdict: Verdict, width: int) -> list[str]:
     lines = []
+    if mark(verdict, "throughput", "p50", "p99", "errors"):
+        lines += _wrapped(f"{DOUBT} suspect number: the reasons are below", width)
     censored = m.times.response.censored
     if censored:
         calls = "1 call" if censored == 1 else f"{censored:,} calls"
@@ -74,10 +80,14 @@ def _notes(m: Measurement, width: int) -> list[str]:
 
 def _judgement(verdict: Verdict, thresholds: Sequence[Checked]) -> Iterable[Line]:
     for reason in verdict.reasons:
-        yield reason.status, reason.text
+        invalid = reason.status == "invalid"
+        numbers = "" if invalid else f"{in_words(reason.doubts)}: "
+        yield reason.status, numbers + reason.text
         yield "", f"hint: {reason.hint}"
     for checked in thresholds:
-        yield "threshold", f"{'passed' if checked.passed else 'failed'}: {checked.comparison}"
+        outcome = "passed" if checked.passed else "failed"
+        doubt = mark_threshold(verdict, checked.threshold)
+        yield "threshold", f"{outcome}: {checked.comparison}{doubt}"
 
 
 def _labelled(lines: Iterable[Line], width: int) -> list[str]:

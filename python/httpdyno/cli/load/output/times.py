@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 
 from httpdyno import units
+from httpdyno.cli.load.output.doubts import DOUBT
 from httpdyno.cli.load.output.sparkline import bars, shape
 from httpdyno.measurement import Measurement, Time
 
@@ -34,8 +35,13 @@ _SPAN = 31
 _SAMPLE = [(i + 0.5) / 2000 for i in range(2000)]
 
 
-def table(m: Measurement, quantiles: Quantiles, width: int) -> list[str]:
-    """A row for each kind of time that was measured, in milliseconds."""
+def table(
+    m: Measurement, quantiles: Quantiles, width: int, doubted: Set[str] = frozenset()
+) -> list[str]:
+    """A row for each kind of time that was measured, in milliseconds.
+
+    The headings of `doubted` columns are marked.
+    """
     rows: list[tuple[str, Time | None]] = [
         ("response", m.times.response),
         ("service", m.times.service),
@@ -45,7 +51,8 @@ def table(m: Measurement, quantiles: Quantiles, width: int) -> list[str]:
         ("kernel", m.times.kernel),
         ("kernel gap", m.times.kernel_gap),
     ]
-    lines = [f"{'milliseconds':<{LABEL}}" + "".join(f"{name:>{_CELL}}" for name in _COLUMNS)]
+    names = [name + DOUBT if name in doubted else name for name in _COLUMNS]
+    lines = [f"{'milliseconds':<{LABEL}}" + "".join(f"{name:>{_CELL}}" for name in names)]
     for name, time in rows:
         if time is not None and time.count:
             meaning = f"   {_MEANINGS[name]}" if width >= _WITH_MEANINGS else ""

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from httpdyno.doubts import NUMBER_OF
 from httpdyno.report.text import words
 from httpdyno.result import CellRow, Estimate
 
@@ -68,17 +69,18 @@ def has_several_points(cells: Iterable[CellRow]) -> bool:
 def estimate_row(cell: CellRow, scale: Scale, name: str, *, intervals: bool = True) -> Row:
     """The estimate of one cell. Without `intervals`, the words do not say that it has none."""
     estimate: Estimate | None = getattr(cell, scale.metric)
+    number = NUMBER_OF[scale.metric]
     row: Row = {
         "row": name,
         "arm": cell.arm,
         "point": cell.point,
         "rate": drawable(cell.rate_per_s),
-        "status": cell.status,
+        "status": cell.status_of(number),
         "metric": scale.title,
         "value": None,
         "said": words.without_result(cell),
         "trials": estimate.trials if estimate is not None else len(cell.trials),
-        "why": "; ".join(reason.text for reason in cell.reasons),
+        "why": "; ".join(reason.text for reason in cell.reasons_of(number)),
     }
     if estimate is None or cell.status == "invalid":
         return row
@@ -86,7 +88,7 @@ def estimate_row(cell: CellRow, scale: Scale, name: str, *, intervals: bool = Tr
     row["low"], row["high"] = bounds(estimate, scale.factor)
     row["said"] = words.estimate(estimate, scale.words)
     lacking = words.without_interval(estimate) if intervals else ""
-    doubt = "suspect" if cell.status == "suspect" else ""
+    doubt = "suspect" if row["status"] == "suspect" else ""
     row["text"] = beside(scale.words(estimate.value), lacking, doubt)
     return row
 
@@ -112,7 +114,7 @@ def trial_rows(cell: CellRow, scale: Scale, name: str) -> list[Row]:
                 "value": value,
                 "said": scale.words(stored),
                 "block": trial.block,
-                "status": trial.status,
+                "status": trial.status_of(NUMBER_OF[scale.metric]),
             }
         )
     return rows

@@ -14,6 +14,8 @@ from httpdyno.report.charts.drawing.labels import line_names, room
 from httpdyno.report.charts.drawing.rows import Row, drawable
 from httpdyno.result import CellRow
 
+MEDIAN = 50
+"""Up to here a doubt about p50 counts, beyond it one about p99."""
 _TICKS = {
     2: "50 %",
     10: "90 %",
@@ -46,6 +48,7 @@ def spectrum(cells: Sequence[CellRow], arms: Sequence[str]) -> Any:
         alt.Tooltip("arm:N"),
         alt.Tooltip("share:N", title="share of requests"),
         alt.Tooltip("said:N", title="answered within"),
+        alt.Tooltip("status:N", title="verdict"),
     ]
     base = alt.Chart(alt.Data(values=rows)).encode(x=x, y=y, color=colour)
     shape = alt.Shape(
@@ -53,10 +56,21 @@ def spectrum(cells: Sequence[CellRow], arms: Sequence[str]) -> Any:
     )
     layers = alt.layer(
         base.mark_line(strokeWidth=2.2),
-        base.mark_point(size=30).encode(tooltip=tooltip, shape=shape),
+        *_points(rows, {"x": x, "y": y, "color": colour, "shape": shape, "tooltip": tooltip}),
         *line_names(pixels, {"rank": last}, x, colour),
     )
     return layers.properties(height=style.CURVE_HEIGHT)
+
+
+def _points(rows: Sequence[Row], channels: dict[str, Any]) -> list[Any]:
+    """The points of the curves, hollow where the percentile is suspect."""
+    layers = []
+    for status, look in (("valid", {}), ("suspect", style.HOLLOW)):
+        shown = [row for row in rows if row["status"] == status]
+        if shown:
+            points = alt.Chart(alt.Data(values=shown)).mark_point(size=30, **look)
+            layers.append(points.encode(**channels))
+    return layers
 
 
 def _x(rows: Sequence[Row]) -> tuple[Any, float]:
@@ -84,6 +98,7 @@ def _rows(cell: CellRow) -> list[Row]:
             "value": drawable(seconds, 1e3),
             "share": f"{percentile:g} %",
             "said": units.duration(seconds),
+            "status": cell.status_of("p50" if percentile <= MEDIAN else "p99"),
         }
         for percentile, seconds in cell.latency_spectrum
         if 0 <= percentile < 100 and drawable(seconds, 1e3)

@@ -1,0 +1,51 @@
+"""The marks of suspect numbers in the summary of a load."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+
+from httpdyno.doubts import Number
+from httpdyno.verdict import Verdict
+
+__all__ = ["DOUBT", "doubted_columns", "mark", "mark_threshold"]
+
+DOUBT = "?"
+_TAIL = {"p90", "p95", "p99", "p99.9", "max"}
+_TIME = re.compile(
+    r"(?:(?:response|service|first_byte)_)?(?:p(?P<percent>[\d.]+)|mean|max)(?![a-z])"
+)
+_RATES = re.compile(r"rate|achieved|ok")
+_FAILURES = re.compile(r"error_rate|failed|in_flight")
+_MEDIAN = 50.0
+
+
+def mark(verdict: Verdict, *numbers: Number) -> str:
+    """`?` where one of these numbers is suspect."""
+    return DOUBT if any(verdict.status_of(one) == "suspect" for one in numbers) else ""
+
+
+def doubted_columns(verdict: Verdict) -> Set[str]:
+    """The suspect columns of the table of times: a doubt about p99 is one about the whole tail."""
+    columns = {"mean"} if mark(verdict, "p50", "p99") else set()
+    columns |= {"p50"} if mark(verdict, "p50") else set()
+    return columns | (_TAIL if mark(verdict, "p99") else set())
+
+
+def mark_threshold(verdict: Verdict, threshold: str) -> str:
+    """` (suspect)` behind a threshold whose number is."""
+    return " (suspect)" if mark(verdict, *_numbers(threshold.strip())) else ""
+
+
+def _numbers(threshold: str) -> tuple[Number, ...]:
+    """The number that a threshold such as `p99>20ms` is about; lag and connecting have none."""
+    if _FAILURES.match(threshold):
+        return ("errors",)
+    if _RATES.match(threshold):
+        return ("throughput",)
+    time = _TIME.match(threshold)
+    if time is None:
+        return ()
+    if time["percent"] is not None:
+        return ("p50",) if float(time["percent"]) <= _MEDIAN else ("p99",)
+    return ("p50", "p99") if "mean" in time[0] else ("p99",)

@@ -1,0 +1,28 @@
+"""Doubts: the reasons of a verdict, and the numbers that each casts doubt on.
+
+The lowest floor of verdicts, results and reports.
+"""
+
+from httpdyno.doubts.numbers import (
+    COMPARED,
+    NUMBER_OF,
+    NUMBERS,
+    READ_FOR,
+    LoadKind,
+    Number,
+    in_words,
+)
+from httpdyno.doubts.reasons import Reason, Status, status_of
+
+__all__ = [
+    "COMPARED",
+    "NUMBERS",
+    "NUMBER_OF",
+    "READ_FOR",
+    "LoadKind",
+    "Number",
+    "Reason",
+    "Status",
+    "in_words",
+    "status_of",
+]

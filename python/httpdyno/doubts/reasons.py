@@ -1,0 +1,33 @@
+"""Reasons to doubt a measurement, and the status of each of its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from httpdyno.doubts.numbers import NUMBERS, Number
+
+Status = Literal["valid", "suspect", "invalid"]
+
+
+class Reason(BaseModel):
+    """A reason to doubt a measurement: the observation, the threshold, and what to do."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    code: str
+    status: Status
+    text: str
+    hint: str
+    doubts: tuple[Number, ...] = NUMBERS
+    """The numbers that it casts doubt on; in results of earlier versions, all of them."""
+
+
+def status_of(number: Number, status: Status, reasons: Iterable[Reason]) -> Status:
+    """The status of one number of a measurement with this status and these reasons."""
+    told = list(reasons)
+    if status == "invalid" or not told:
+        return status
+    return "suspect" if any(number in reason.doubts for reason in told) else "valid"

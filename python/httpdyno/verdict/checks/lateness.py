@@ -1,0 +1,99 @@
+"""Checks of the load generator's lateness, by what it adds to the percentiles that are reported.
+
+Response time runs from due to the last byte, service time from sent to the last byte. So the
+difference of a percentile of both is what passed before calls were sent: the generator's lateness,
+connecting, and waiting for a free connection. The last two are the server's, and the lag tells them
+apart: it is the lateness of the calls that found a free connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from httpdyno.measurement import Measurement, Time
+from httpdyno.units import duration, percent
+from httpdyno.verdict.checks.words import Words
+from httpdyno.verdict.context import Context
+
+LEAST_NS = 100_000
+"""A smaller delay matters to no user."""
+MOSTLY = 0.5
+"""A lag over this share of the response time says that replies were read late as well."""
+
+
+@dataclass(frozen=True)
+class _Percentile:
+    """A reported percentile, and one with a tenth of the calls beyond it."""
+
+    of: Callable[[Time], int]
+    further: Callable[[Time], int]
+    beyond: float
+    """Share of the calls that are slower."""
+
+
+_P50 = _Percentile(lambda time: time.p50_ns, lambda time: time.p90_ns, 0.5)
+_P99 = _Percentile(lambda time: time.p99_ns, lambda time: time.p999_ns, 0.01)
+
+
+def generator_behind(m: Measurement, context: Context, limit: float) -> Words | None:
+    """The generator adds little to the median of the response time."""
+    return _late(m, context, limit, _P50)
+
+
+def generator_late(m: Measurement, context: Context, limit: float) -> Words | None:
+    """The generator adds little to p99 of the response time."""
+    return _late(m, context, limit, _P99)
+
+
+def _late(m: Measurement, context: Context, limit: float, at: _Percentile) -> Words | None:
+    if m.load == "closed":
+        return None  # A call is due when its connection is free, and no earlier.
+    response_ns, lag_ns = at.of(m.times.response), at.of(m.times.lag)
+    before_sent_ns = response_ns - at.of(m.times.service) - _connecting_ns(m, context)
+    cases = (
+        (min(before_sent_ns, _latest_ns(m, at)), max(LEAST_NS, limit * response_ns)),
+        (lag_ns, max(LEAST_NS, MOSTLY * response_ns)),
+    )
+    for late_ns, allowed_ns in cases:
+        if late_ns > allowed_ns:
+            return {
+                "late": duration(late_ns * 1e-9),
+                "response": duration(response_ns * 1e-9),
+                "share": percent(late_ns / response_ns) if response_ns else "more than all",
+                "limit": duration(allowed_ns * 1e-9),
+            }
+    return None
+
+
+def _latest_ns(m: Measurement, at: _Percentile) -> int:
+    """The lag that can have moved this percentile.
+
+    Fewer calls than those beyond the percentile can move it; a tenth of them hardly can.
+    """
+    return max(at.further(m.times.lag), _standstill_ns(m, at))
+
+
+def _standstill_ns(m: Measurement, at: _Percentile) -> int:
+    """How long the generator stood still at a time, if it did so often enough; else 0.
+
+    Calls that fall due while it stands still find no connection free when it goes on, except for
+    the first ones: as many as there are connections. So that many late calls are one standstill.
+    """
+    if not m.calls.waited:
+        return 0
+    lag, connections = m.times.lag, max(1, m.connections.peak_open)
+    shares = {0.1: lag.p90_ns, 0.01: lag.p99_ns, 0.001: lag.p999_ns, 0.0001: lag.p9999_ns}
+    cases = [(share * lag.count / connections, ns) for share, ns in shares.items()]
+    least_s = at.beyond / 4 * m.window_s
+    cases.append((1.0, lag.max_ns))
+    return max((ns for times, ns in cases if times * ns * 1e-9 >= least_s), default=0)
+
+
+def _connecting_ns(m: Measurement, context: Context) -> int:
+    """What connecting takes in the middle, where each call or session does so."""
+    plan = context.plan
+    each = m.load == "sessions" or (plan is not None and not plan.keep_alive)
+    if not each:
+        return 0
+    return m.times.connect.p50_ns + (m.times.tls.p50_ns if m.times.tls else 0)

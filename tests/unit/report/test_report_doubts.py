@@ -1,0 +1,160 @@
+"""Wherever a suspect number is shown, its mark is shown, and nowhere else."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+import sample
+from httpdyno.cli.run.table import show_result
+from httpdyno.doubts import NUMBERS, Number
+from httpdyno.report.charts.catalogue import Drawing, drawings
+from httpdyno.report.contents.page import page as contents
+from httpdyno.report.markdown import results_markdown
+from httpdyno.report.page import render
+from httpdyno.report.result_json import parse, summary, to_short_json
+from httpdyno.result import CellRow, Reason, StudyResult
+
+ARM, LOAD = sample.ARMS[0], "as-published"
+TEXT = "1 % of <calls> were late"
+
+
+def doubted(*numbers: Number, load: str = LOAD) -> StudyResult:
+    """A result in which these numbers of one cell are suspect, and no other number is."""
+    whole = sample.replay()
+    reason = Reason(code="late", status="suspect", text=TEXT, hint="stop", doubts=numbers)
+    cells = []
+    for cell in whole.cells:
+        trials = [t.model_copy(update={"status": "valid", "reasons": []}) for t in cell.trials]
+        changes: dict[str, Any] = {"status": "valid", "reasons": [], "doubts": {}, "trials": trials}
+        if cell.status == "invalid":
+            changes = {}
+        if (cell.arm, cell.load) == (ARM, load) and cell.status != "invalid":
+            trials = [t.model_copy(update={"reasons": [reason]}) for t in trials]
+            changes |= {"reasons": [reason], "trials": trials}
+            changes["doubts"] = {number: ["late"] for number in numbers}
+        cells.append(cell.model_copy(update=changes))
+    return whole.model_copy(update={"cells": cells})
+
+
+def only(result: StudyResult, load: str) -> StudyResult:
+    """The cells of one load and of two arms, so that there is less to draw."""
+    kept = {
+        "cells": [c for c in result.cells if c.load == load and c.arm in sample.ARMS[:2]],
+        "comparisons": [
+            c for c in result.comparisons if c.load == load and c.arm in sample.ARMS[:2]
+        ],
+    }
+    return result.model_copy(update=kept)
+
+
+def views(node: Any) -> list[dict[str, Any]]:
+    if isinstance(node, dict):
+        own = [node] if "mark" in node else []
+        return own + [view for value in node.values() for view in views(value)]
+    return [view for each in node for view in views(each)] if isinstance(node, list) else []
+
+
+def hollow(drawing: Drawing) -> int:
+    """How many points of a chart are hollow."""
+    return sum(
+        len(view["data"]["values"])
+        for view in views(drawing.spec)
+        if isinstance(view["mark"], dict) and view["mark"].get("fill") == "var(--card)"
+    )
+
+
+SECTIONS: dict[Number, set[str]] = {
+    "throughput": {"throughput", "ratio", "replay"},
+    "p50": {"latency", "spectrum"},
+    "p99": {"latency", "ratio", "spectrum"},
+    "errors": {"errors"},
+    "cpu": {"cpu", "ratio"},
+    "memory": {"memory"},
+}
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_charts_of_a_suspect_number_have_hollow_points_and_the_others_have_none(
+    number: Number,
+) -> None:
+    # Nothing fails but under the corrected load.
+    load = "corrected" if number == "errors" else LOAD
+    drawn = drawings(only(doubted(number, load=load), load))
+    found = {drawing.section for drawing in drawn if hollow(drawing)}
+    assert found == SECTIONS[number]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_tables_of_the_page_mark_the_suspect_numbers(number: Number) -> None:
+    result = doubted(number)
+    shown = contents(result, [])
+    marked = {
+        (line.arm.name, table.title, column)
+        for table in shown.numbers
+        for line in table.lines
+        for column in NUMBERS
+        if getattr(line, column).doubt
+    }
+    title = next(load.title for load in result.loads if load.name == LOAD)
+    assert marked == {(ARM, title, number)}
+    html = render(result, [], links=False)
+    marks = re.findall(r'<abbr class="mark" title="([^"]*)">\?</abbr>', html)
+    assert marks
+    assert set(marks) == {"suspect: 1 % of &lt;calls&gt; were late"}
+
+
+def test_a_cell_that_is_valid_but_for_a_number_is_in_the_verdicts_and_the_banners() -> None:
+    result = doubted("p99", "memory")
+    shown = contents(result, [])
+    (line,) = [one for one in shown.verdicts.doubtful if one.status == "valid"]
+    assert [(one.numbers, one.reason.text) for one in line.reasons] == [("p99, memory", TEXT)]
+    said = [banner.sentence for banner in shown.banners]
+    assert "1 of 24 cells is valid but for single numbers, marked ?." in said
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_summary_keeps_the_doubts(number: Number) -> None:
+    result = doubted(number)
+    again = parse(to_short_json(summary(result)), "summary.json")
+    assert [cell.doubted for cell in again.cells] == [cell.doubted for cell in result.cells]
+    assert [cell.reasons for cell in again.cells] == [cell.reasons for cell in result.cells]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_table_on_the_terminal_marks_the_suspect_numbers_and_says_why(
+    number: Number, capsys: pytest.CaptureFixture[str]
+) -> None:
+    show_result(doubted(number))
+    said = capsys.readouterr().out
+    table, below = " ".join(said.split()).split("Of 24 results", 1)
+    shown_there = number in ("throughput", "p50", "p99", "cpu")
+    assert table.count("?") == (1 if shown_there else 0)
+    assert "1 is valid but for single numbers. ? marks a suspect number." in below
+    assert f"{'CPU per request' if number == 'cpu' else number}: {TEXT}" in below
+
+
+def test_a_note_on_a_load_is_told_once_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
+    whole = doubted()
+    note = "about 1,000 calls in 512 ms per trial, as published: less than httpdyno would choose"
+    loads = [
+        load.model_copy(update={"note": note if load.name == LOAD else ""}) for load in whole.loads
+    ]
+    result = whole.model_copy(update={"loads": loads})
+    show_result(result)
+    assert capsys.readouterr().out.replace("\n", " ").count("less than httpdyno would choose") == 1
+    assert [table.note for table in contents(result, []).numbers] == [note, "", ""]
+
+
+def test_a_suspect_ratio_is_called_so_in_markdown() -> None:
+    """The baseline's throughput under the corrected load at full speed."""
+    text = results_markdown(doubted("throughput", load="keep-alive"), [])
+    told = text[text.index("Differences shown by the intervals") :]
+    assert ", suspect)" in told
+    assert ", suspect)" not in results_markdown(doubted("memory", load="keep-alive"), [])
+
+
+def test_a_trial_says_which_of_its_numbers_are_suspect() -> None:
+    row: CellRow = next(c for c in doubted("p50").cells if (c.arm, c.load) == (ARM, LOAD))
+    assert {row.trials[0].status_of(number) for number in NUMBERS} == {"valid", "suspect"}
