@@ -78,8 +78,8 @@ class Queue:
         return f"/hello?delay={given if self.delay == 'constant' else f'{self.delay}:{given}'}"
 
 
-MMC = Queue("M/M/8 of 8 ms", "exponential", 0.008, 8, 0.050, 2.0)
-MD1 = Queue("M/D/1 of 5 ms, p90", "constant", 0.005, 1, 0.015, 8.0, 90)
+MMC = Queue("M/M/8 of 8 ms", "exponential", 0.008, 8, 0.050, 10.0)
+MD1 = Queue("M/D/1 of 5 ms, p90", "constant", 0.005, 1, 0.015, 10.0, 90)
 
 
 @contextmanager

@@ -16,8 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from httpdyno.doubts import COMPARED, NUMBERS, LoadKind, Number, Reason, Status, status_of
 from httpdyno.limits.walk import OverloadSecond, WalkStep
 
-__all__ = ["Reason", "Status"]
-"""What it takes from elsewhere and passes on; all that is defined here is public."""
+__all__ = ["Reason", "Status"]  # taken from elsewhere; all that is defined here is public, too
 
 RESULT_VERSION = 1
 
@@ -104,6 +103,8 @@ class CapacityRow(_Value):
     for_rate_per_s: float | None = None
     cores_needed: Estimate | None = None
     """Cores for `for_rate_per_s`, if capacity grows in proportion to the cores."""
+    cores_at_most: float | None = None
+    """The cores that suffice, where there is only a lower bound of the capacity."""
     cores_from: str | None = None
     """The arm from which `cores_needed` is computed: the one with the most cores."""
 
@@ -154,16 +155,20 @@ class CellRow(_Value):
 
     def reasons_of(self, number: Number) -> list[Reason]:
         """The reasons why one of its numbers is suspect or invalid."""
-        if self.status_of(number) == "valid":
-            return []
         if self.doubts is None or self.status == "invalid":
-            return self.reasons
-        return [reason for reason in self.reasons if reason.code in self.doubts[number]]
+            return [] if self.status == "valid" else self.reasons
+        codes = self.doubts.get(number, ())
+        return [reason for reason in self.reasons if reason.code in codes]
 
     @property
     def doubted(self) -> tuple[Number, ...]:
         """The numbers that are suspect."""
         return tuple(one for one in NUMBERS if self.status_of(one) == "suspect")
+
+    @property
+    def capacity_per_s(self) -> Estimate | None:
+        """The capacity; None without one, and for other loads."""
+        return self.capacity.capacity_per_s if self.capacity else None
 
 
 class Comparison(_Value):

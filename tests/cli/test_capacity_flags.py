@@ -41,7 +41,7 @@ def test_a_server_of_ones_own_is_a_file(tmp_path: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--limit", "p99<20ms"], "ARM is missing"),
+        (["--limit", "p99<20ms"], "expected either arms"),
         (["reference"], "`--limit` is missing"),
         (["reference", "--limit", "p99>20ms"], "p99<20ms"),
         (["reference", "--limit", "p99<20ms", "--restarts", "0"], "`--restarts 0`"),
@@ -58,6 +58,18 @@ def test_a_fault_says_what_was_expected(
     code, _, err = dry(capsys, *arguments)
     assert code != ExitCode.OK
     assert told in err
+
+
+def test_a_server_of_ones_own_is_a_command_or_a_url(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = dry(capsys, "--command", "./serve {port}", "--limit", "p99<20ms")
+    assert code == ExitCode.OK, err
+    assert 'start = "./serve {port}"' in out
+    code, out, err = dry(
+        capsys, "--url", "http://127.0.0.1:3000/items?page=2", "--limit", "p99<20ms"
+    )
+    assert code == ExitCode.OK, err
+    assert 'url = "http://127.0.0.1:3000"' in out
+    assert 'path = "/items?page=2"' in out
 
 
 def test_all_faults_of_a_command_are_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:

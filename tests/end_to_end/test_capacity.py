@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -105,8 +106,9 @@ def test_the_capacity_of_a_real_queue_is_near_that_of_theory(
     # `make capacity-truth` has the figure of an idle machine. Here other tests may run beside it,
     # and a busy machine only slows a server down.
     truth = real.MMC.capacity(0.0)
-    found = real.search(real.MMC, tmp_path, restarts=1, profile=True)
-    assert 0.2 * truth < found.capacity_per_s.value < 1.15 * truth
+    queue = replace(real.MMC, step_s=1.0)
+    found = real.search(queue, tmp_path, restarts=1, profile=True)
+    assert 0.2 * truth < found.capacity_per_s.value < 1.25 * truth
     assert [second.share for second in found.overload] == [0.7, 1.5, 2.0, 2.0, 0.7, 0.7, 0.7]
     assert set(found.goodput_per_s) == {"1.5", "2"}
     assert len(found.profile) == 3

@@ -28,9 +28,9 @@ _EXIT_CODES = {
     ExitCode.TARGET: "the server: refused, not resolved, failed to start, wrong answer",
     ExitCode.ENVIRONMENT: "this machine: permission, disk, port taken, tool missing, kernel",
     ExitCode.THRESHOLD_FAILED: "a `--fail-if` threshold failed",
-    ExitCode.INVALID: "the measurement is invalid",
+    ExitCode.INVALID: "the measurement is invalid: no result",
     ExitCode.REGRESSION: "`compare`: B is worse than A by more than the margin",
-    ExitCode.CANNOT_TELL: "`compare`: the interval reaches over the margin",
+    ExitCode.CANNOT_TELL: "`compare`: an interval reaches over its margin, or a result is missing",
     ExitCode.INTERNAL: "a bug in httpdyno",
     ExitCode.INTERRUPTED: "stopped by Ctrl-C, SIGTERM or SIGHUP; what was measured is kept",
 }
@@ -99,11 +99,11 @@ def _exit_codes() -> str:
         f"# Exit codes\n\n{_NOTE}\n\n"
         "The exit codes of `httpdyno`; `httpdyno.errors.ExitCode` in Python.\n\n"
         f"| code | name | meaning |\n| --- | --- | --- |\n{rows}\n\n"
-        "Where several apply, the first of these counts: 130, 8, 6, 9, 5, 4. A threshold on an\n"
-        "invalid measurement says nothing, so 6 comes before 5. One metric that is worse is a\n"
-        "regression, whatever the others are; one without a valid result is never a pass, so 6\n"
-        "comes before 9. Output that cannot be written, to a full disk, gives 4 only if all else\n"
-        "went well; a reader that closes a pipe changes nothing.\n"
+        "Where several apply, the first of these counts: 130, 6, 5, 4. A threshold on an invalid\n"
+        "measurement says nothing, so 6 comes before 5. Output that cannot be written, to a full\n"
+        "disk, gives 4 only if all else went well; a reader that closes a pipe changes nothing.\n\n"
+        "`compare` decides about several metrics. One that is worse gives 8, whatever the others\n"
+        "are. One without a valid result never passes: it gives 9, and 6 if all lack one.\n"
     )
 
 

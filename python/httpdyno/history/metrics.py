@@ -7,9 +7,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from httpdyno import units
+from httpdyno.doubts import NUMBER_OF
+from httpdyno.result import CellRow, Estimate, Reason, Status
 
 Column = Literal[
-    "throughput_per_s", "p50_s", "p99_s", "server_cpu_s_per_request", "server_rss_bytes"
+    "throughput_per_s",
+    "p50_s",
+    "p99_s",
+    "server_cpu_s_per_request",
+    "server_rss_bytes",
+    "capacity_per_s",
 ]
 
 
@@ -27,7 +34,7 @@ class Metric:
     more_is_better: bool
     words: Callable[[float], str]
     """A stored value with its unit, for people."""
-    loads: Literal["closed", "open", "all"]
+    loads: Literal["closed", "open", "closed and open", "capacity"]
     """The loads under which it answers a question: see `docs/concepts/loads.md`."""
 
 
@@ -70,7 +77,7 @@ METRICS = (
         1e6,
         more_is_better=False,
         words=units.duration,
-        loads="all",
+        loads="closed and open",
     ),
     Metric(
         "memory",
@@ -80,16 +87,48 @@ METRICS = (
         2.0**-20,
         more_is_better=False,
         words=units.size,
-        loads="all",
+        loads="closed and open",
+    ),
+    Metric(
+        "capacity",
+        "capacity_per_s",
+        "highest requests per second within the limits",
+        "requests/s",
+        1.0,
+        more_is_better=True,
+        words=units.rate,
+        loads="capacity",
     ),
 )
 
 
-def metrics_under(rate_per_s: float | None) -> tuple[Metric, ...]:
-    """The metrics of a cell, by its offered rate (None: a closed load).
+def metrics_of(cell: CellRow) -> tuple[Metric, ...]:
+    """The metrics of a cell, by its load.
 
     A closed load shows throughput: its connections wait for the server, so its latency says
-    little. An open load shows latency: its throughput is what was offered.
+    little. An open load shows latency: its throughput is what was offered. A search shows capacity.
     """
-    left_out = "open" if rate_per_s is None else "closed"
-    return tuple(metric for metric in METRICS if metric.loads != left_out)
+    kind = "closed" if cell.rate_per_s is None else "open"
+    if cell.capacity is not None:
+        kind = "capacity"
+    return tuple(metric for metric in METRICS if kind in metric.loads)
+
+
+def estimate_of(cell: CellRow, metric: Metric) -> Estimate | None:
+    """The number of a cell; None: no result."""
+    found: Estimate | None = getattr(cell, metric.column)
+    return found
+
+
+def status_of(cell: CellRow, metric: Metric) -> Status:
+    """The status of one number of a cell."""
+    number = NUMBER_OF.get(metric.column)
+    return cell.status if number is None else cell.status_of(number)
+
+
+def reasons_of(cell: CellRow, metric: Metric) -> list[Reason]:
+    """The reasons to doubt one number of a cell; empty if it is valid."""
+    number = NUMBER_OF.get(metric.column)
+    if number is None:
+        return [] if cell.status == "valid" else cell.reasons
+    return cell.reasons_of(number)

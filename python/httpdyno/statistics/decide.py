@@ -68,10 +68,14 @@ def worst_ratio(metric: Metric, margin: float) -> float:
 
 
 def overall(decisions: Iterable[Decision]) -> Decided:
-    """One regression is a regression; a metric without a result is never a pass."""
+    """One regression is a regression. A metric without a result is never a pass: with the others
+    one cannot tell, and without any there is no result."""
     found = {decision.decided for decision in decisions}
-    ranked: tuple[Decided, ...] = ("regression", "no result", "cannot tell", "no regression shown")
-    return next((one for one in ranked if one in found), "no result")
+    if "regression" in found:
+        return "regression"
+    if found <= {"no result"}:
+        return "no result"
+    return "cannot tell" if found != {"no regression shown"} else "no regression shown"
 
 
 def _blocks_needed(comparison: Comparison, worst: float) -> int | None:

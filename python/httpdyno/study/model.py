@@ -31,8 +31,8 @@ HIGHEST_RATE = 10_000_000.0
 HIGHEST_PUBLISHED = 1_000_000_000.0
 MOST_COUNTED = 1_000_000_000_000
 YEAR_S = 31_536_000.0
-STEP_S = 1.0
-"""The least time of a step of a capacity load."""
+STEP_S, RANDOM_STEP_S = 1.0, 5.0
+"""The least time of a step of a capacity load: with constant spacing, and with random arrivals."""
 
 T = TypeVar("T")
 
@@ -219,8 +219,8 @@ class CapacityLoad(_Load):
 
     @property
     def least_step_s(self) -> float:
-        """The least time of a step."""
-        return self.duration or STEP_S
+        """The least time of a step: random arrivals take longer to judge."""
+        return self.duration or (STEP_S if self.arrivals == "constant" else RANDOM_STEP_S)
 
 
 Load = Annotated[

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from compared import MACHINE, result, study, trials
+from httpdyno.comparison.answer import answer
 from httpdyno.comparison.arms.baseline import Saved, saved_baseline
 from httpdyno.comparison.arms.machine import differences, require_same
 from httpdyno.comparison.arms.sides import Commands
@@ -17,12 +18,13 @@ from httpdyno.comparison.canary import Canary
 from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import FULL_SPEED, SAME_RATE, full_speed
 from httpdyno.comparison.margins import DEFAULT
-from httpdyno.comparison.report import answer, checks, command_with
+from httpdyno.comparison.next_step import command_with
+from httpdyno.comparison.report import checks
 from httpdyno.comparison.study import get_path
 from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.errors import UsageError
 from httpdyno.plan import cells
-from httpdyno.result import Fact, StudyResult
+from httpdyno.result import Fact, Reason, StudyResult
 from httpdyno.run import Ended
 from httpdyno.running.options import RunOptions
 
@@ -119,7 +121,7 @@ def test_cannot_tell_names_the_blocks_that_would_and_a_command_for_them() -> Non
 
 def test_the_command_for_more_blocks_is_a_new_comparison() -> None:
     given = ["compare", "a", "b", "--blocks=5", "--resume", "--start", "x {port}"]
-    again = command_with(RunOptions(given), 40)
+    again = command_with(RunOptions(given), "--blocks", "40")
     assert shlex.split(again)[1:] == ["compare", "a", "b", "--start", "x {port}", "--blocks", "40"]
 
 
@@ -240,3 +242,22 @@ def test_an_estimate_at_the_margin_offers_an_interval_of_half_the_width() -> Non
     text = said(replace(found, decisions=at))
     assert "no number of blocks is sure to tell" in text
     assert "--blocks 40`." in text
+
+
+def test_a_metric_that_lost_its_result_is_named_with_its_reason_and_a_lower_rate() -> None:
+    made = study("main", "my-branch")
+    overload = Reason(code="overload", status="suspect", text="490/s achieved", hint="lower it")
+    measured = [
+        one.model_copy(update={"status": "suspect", "reasons": (overload,)})
+        if (one.arm, one.load) == ("my-branch", SAME_RATE)
+        else one
+        for one in trials(made, {"main": 1.0, "my-branch": 1.0})
+    ]
+    whole = result(made, measured)
+    pair = ("main", "my-branch")
+    found = Compared(wanted(), Ended(40, 40, whole), made, pair, decisions(wanted(), whole, pair))
+    assert by_metric(found)["p99"] == "no result"
+    assert found.decided == "cannot tell"
+    text = said(found)
+    assert "No valid result for p99: my-branch: 490/s achieved" in text
+    assert "--rate 250`." in text

@@ -99,6 +99,11 @@ def test_the_folder_of_the_repository_is_its_work_tree_and_no_server(place: Path
     assert named(".", place).kind == "revision"
 
 
+def test_a_whole_commit_is_shown_by_its_first_digits(place: Path) -> None:
+    commit = Repository(place).git("rev-parse", "HEAD")
+    assert named(commit, place).name == commit[:10]
+
+
 def test_two_subjects_never_have_one_name(place: Path) -> None:
     main, same = named("main", place), named("main", place)
     assert told_apart(main, same) == ("main (A)", "main (B)")

@@ -50,7 +50,7 @@ def test_the_table_of_the_terminal_has_the_same_ranks(capsys: pytest.CaptureFixt
     rows = [line for line in shown.splitlines() if line.startswith("  ")]
     assert any(ORDER[0] in row and row.split()[-2] == "1" for row in rows)
     assert sum("2 to 4" in row for row in rows) == 3
-    assert "rank: by requests/s, or by p99" in shown
+    assert "rank: by requests/s, by p99" in shown
     show_result(sample.replay())
     assert "rank" not in capsys.readouterr().out
 

@@ -46,8 +46,8 @@ def test_a_commit_is_copied_and_the_repository_stays_as_it_is(repository: Reposi
     (repository.folder / "app.py").write_text("not committed\n")
     (repository.folder / "new.py").write_text("new\n")
     before = state(repository)
-    sources = [check_out(revision(repository, name), "", quiet) for name in ("main", "later")]
-    assert [(source / "app.py").read_text() for source in sources] == ["one\n", "two\n"]
+    sources = [check_out(revision(repository, name), "", quiet) for name in ("later", "main")]
+    assert [(source / "app.py").read_text() for source in sources] == ["two\n", "one\n"]
     assert not (sources[1] / ".git").exists()
     assert state(repository) == before
     assert (repository.folder / "app.py").read_text() == "not committed\n"

@@ -37,6 +37,7 @@ def test_where_the_generator_ended_a_climb_there_is_a_bound_and_no_number() -> N
     assert found is not None
     assert (found.capacity_per_s, found.at_least_per_s) == (None, 1000.0)
     assert "1,000 requests/s or more" in made.answer
+    assert "3,000/s need 3 cores at most (3.00 or less)" in made.answer
 
 
 @pytest.mark.parametrize(("held", "status"), [(3, "valid"), (1, "invalid")])

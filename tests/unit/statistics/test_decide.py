@@ -81,7 +81,8 @@ def test_one_regression_decides_and_no_result_is_never_a_pass() -> None:
         return overall([Decision("throughput", 0.03, one, None) for one in every])  # type: ignore[arg-type]
 
     assert of("no regression shown", "cannot tell", "regression", "no result") == "regression"
-    assert of("no regression shown", "cannot tell", "no result") == "no result"
+    assert of("no regression shown", "no result") == "cannot tell"
+    assert of("no result", "no result") == "no result"
     assert of("no regression shown", "cannot tell") == "cannot tell"
     assert of("no regression shown", "no regression shown") == "no regression shown"
     assert of() == "no result"

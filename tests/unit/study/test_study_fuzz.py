@@ -11,14 +11,18 @@ from pathlib import Path
 
 import pytest
 from httpdyno.errors import UsageError
-from httpdyno.study import Study, built_in_studies
+from httpdyno.running.own import server_of
+from httpdyno.study import Known, Study, built_in_studies
 from httpdyno.study.read import parse_study
+from httpdyno.workloads import WORKLOADS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 SEEDS = Path(__file__).parents[3] / "fuzz" / "corpus" / "study_reader"
 FINDINGS = SEEDS.parent.parent / "findings" / "study_reader"
 FILE = Path("mine.toml")
+KNOWN = Known({"tornado": ("1-process",)}, tuple(WORKLOADS), arm=server_of)
+"""With it, a study's own arms and workloads are read too."""
 
 many = settings(
     max_examples=int(os.environ.get("HTTPDYNO_FUZZ_EXAMPLES", "150")),
@@ -41,14 +45,20 @@ def findings() -> list[Path]:
 def holds(text: str) -> None:
     """The sentence above, for one file."""
     last_line = text.count("\n") + 1
-    try:
-        assert isinstance(parse_study(text, FILE), Study)
-    except UsageError as told:
-        for fault in told.message.split("\n"):
-            place = re.match(r"mine\.toml:(\d+): (?=\S)", fault)
-            assert place, f"no place: {fault!r}"
-            assert 1 <= int(place[1]) <= last_line, f"not a line of {last_line}: {fault!r}"
-            assert fault.isprintable(), f"would spoil the terminal: {fault!r}"
+    for known in (None, KNOWN):
+        try:
+            assert isinstance(parse_study(text, FILE, known), Study)
+        except UsageError as told:
+            check_lines(told.message, last_line)
+
+
+def check_lines(message: str, last_line: int) -> None:
+    """Each line of an error names a line of the file."""
+    for fault in message.split("\n"):
+        place = re.match(r"mine\.toml:(\d+): (?=\S)", fault)
+        assert place, f"no place: {fault!r}"
+        assert 1 <= int(place[1]) <= last_line, f"not a line of {last_line}: {fault!r}"
+        assert fault.isprintable(), f"would spoil the terminal: {fault!r}"
 
 
 values = st.one_of(
@@ -98,10 +108,33 @@ keys = st.sampled_from(
         "file",
         "max_open",
         "arrivals",
+        "start",
+        "url",
+        "unix",
+        "env",
+        "cwd",
+        "cores",
+        "ready",
+        "workloads",
+        "path",
+        "headers",
+        "weight",
+        "expect",
+        "body_file",
     ]
 ) | st.text(max_size=8).map(lambda text: '"' + re.sub(r'["\\\x00-\x1f\x7f]', "", text) + '"')
 headers = st.sampled_from(
-    ["[[arms]]", "[loads.x]", "[loads]", "[[published]]", "[quick]", "[quick.loads.x]", "[[loads]]"]
+    [
+        "[[arms]]",
+        "[loads.x]",
+        "[loads]",
+        "[[published]]",
+        "[quick]",
+        "[quick.loads.x]",
+        "[[loads]]",
+        "[workloads.x]",
+        "[[workloads.x.requests]]",
+    ]
 )
 lines = st.one_of(
     st.tuples(keys, values).map(" = ".join),

@@ -5,17 +5,19 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from httpdyno.errors import UsageError
 from httpdyno.servers import Catalogue, Server, load_server
 
-__all__ = ["NAME", "Arm", "Wanted", "arm_of", "study_text"]
+__all__ = ["NAME", "Arm", "OwnArm", "Wanted", "arm_of", "study_text"]
 
 NAME = "capacity"
 """The name of the study, under which `httpdyno report` finds its newest run."""
+OWN = "mine"
+"""The name of an arm of the user's own."""
 _FILE = re.compile(r"(?P<file>.*\.toml)(?:/(?P<deployment>[^/]+))?")
 
 
@@ -31,22 +33,33 @@ class Arm:
 
 
 @dataclass(frozen=True)
+class OwnArm:
+    """A server of the user's own: a command that starts it, or the address where it runs."""
+
+    key: str
+    """`start` or `url`, the key of a study."""
+    value: str
+    path: str
+    """The path that is requested; any 200 is a right reply."""
+
+
+@dataclass(frozen=True)
 class Wanted:
     """The values of the flags."""
 
     workload: str
+    """The workload of arms that are not the user's own."""
     limits: Sequence[str]
     restarts: int
     confirm: int
     connections: int
     arrivals: str
-    step_s: float
+    step_s: float | None
     warm_up_s: float
     seed: int
     rate_max: float | None = None
     for_rate: float | None = None
     profile: bool = True
-    more: dict[str, object] = field(default_factory=dict)
 
 
 def arm_of(text: str, catalogue: Catalogue) -> Arm:
@@ -84,18 +97,19 @@ def _deployment(text: str, server: Server, wanted: str | None) -> str:
     return wanted
 
 
-def study_text(arms: Sequence[Arm], wanted: Wanted) -> str:
+def study_text(arms: Sequence[Arm], wanted: Wanted, own: OwnArm | None = None) -> str:
     """The study as TOML, as a file could have it."""
     limits = " and ".join(wanted.limits)
     head = {
         "title": f"Capacity at {limits}",
         "question": f"How many requests/s does each arm take at {limits}?",
-        "workload": wanted.workload,
+        "workload": None if own else wanted.workload,
         "blocks": wanted.restarts,
         "seed": wanted.seed,
         "warm_up": wanted.warm_up_s,
     }
     load = {
+        "title": f"capacity at {limits}",
         "kind": "capacity",
         "limits": list(wanted.limits),
         "connections": wanted.connections,
@@ -105,23 +119,28 @@ def study_text(arms: Sequence[Arm], wanted: Wanted) -> str:
         "profile": wanted.profile,
         "rate_max": wanted.rate_max,
         "for_rate": wanted.for_rate,
-        **wanted.more,
     }
     tables = [_table({"server": one.server, "deployments": [one.deployment]}) for one in arms]
+    workload = ""
+    if own is not None:
+        tables.append(_table({"name": OWN, own.key: own.value}))
+        request = f"path = {_text(own.path)}, expect = {{ status = 200 }}"
+        workload = f"[workloads.page]\nrequests = [{{ {request} }}]\n"
     return "\n".join(
         [
             _table(head),
             *(f"[[arms]]\n{table}" for table in tables),
+            *([workload] if workload else []),
             f"[loads.capacity]\n{_table(load)}",
         ]
     )
 
 
-def _table(values: dict[str, object]) -> str:
+def _table(values: Mapping[str, object]) -> str:
     """Keys and values of TOML, whose strings, numbers and lists are those of JSON."""
-    lines = [
-        f"{key} = {json.dumps(value, ensure_ascii=False)}"
-        for key, value in values.items()
-        if value is not None
-    ]
+    lines = [f"{key} = {_text(value)}" for key, value in values.items() if value is not None]
     return "\n".join(lines) + "\n"
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

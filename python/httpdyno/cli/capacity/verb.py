@@ -13,12 +13,13 @@ from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 
 if TYPE_CHECKING:
-    from httpdyno.cli.capacity.study import Wanted
+    from httpdyno.cli.capacity.study import OwnArm, Wanted
     from httpdyno.study import Study
 
 __all__ = ["capacity"]
 
 MOST_RESTARTS = 1000
+WARM_UP_S = 0.5
 MOST_CONNECTIONS = 100_000
 SPACINGS = ("constant", "uniform", "exponential")
 
@@ -33,6 +34,19 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
             " of a server.toml",
         ),
     ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option("--url", metavar="URL", help="Measure a server that runs already"),
+    ] = None,
+    command: Annotated[
+        str | None,
+        typer.Option(
+            "--command", metavar="CMD", help="Measure the server that CMD starts on {port}"
+        ),
+    ] = None,
+    path: Annotated[
+        str, typer.Option("--path", metavar="PATH", help="Path to request, with --command")
+    ] = "/",
     limit: Annotated[
         list[str] | None,
         typer.Option(
@@ -76,7 +90,11 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     ] = "constant",
     step: Annotated[
         str | None,
-        typer.Option("--step", metavar="TIME", help="Least time of each rate (default 1s)"),
+        typer.Option(
+            "--step",
+            metavar="TIME",
+            help="Least time of each rate (default 1s; 5s with random arrivals)",
+        ),
     ] = None,
     warm_up: Annotated[
         str | None,
@@ -116,6 +134,8 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
       httpdyno capacity starlette/1-worker --limit 'p99<20ms'
       httpdyno capacity nginx go node starlette --limit 'p99<20ms' --for 3000
       httpdyno capacity ./mine/server.toml --limit 'p99<50ms' --limit 'errors<0.1%'
+      httpdyno capacity --command 'uvicorn app:app --port {port}' --limit 'p99<20ms'
+      httpdyno capacity --url http://127.0.0.1:3000/items --limit 'p99<20ms'
 
     \b
     Exit codes:
@@ -125,6 +145,8 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         6  no arm has a valid capacity
       130  interrupted; --resume measures the rest
     """
+    from httpdyno.cli.capacity.study import OwnArm
+
     faults = Faults("httpdyno capacity --help")
     values = Values(faults)
     wanted = _wanted(
@@ -137,17 +159,25 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
             "--connections": (connections, 64, MOST_CONNECTIONS, 1),
             "--seed": (seed, 1, 2**32 - 1, 0),
         },
-        times={"--step": (step, 1.0), "--warm-up": (warm_up, 0.5)},
+        times={"--step": step, "--warm-up": warm_up},
         rates={"--rate-max": rate_max, "--for": for_rate},
         arrivals=arrivals,
         profile=profile,
     )
     for flag, text in (("--json", json), ("--results", results)):
         values.read(flag, None if text is None else str(text), plain_text)
-    if not arms:
-        faults.add("ARM is missing: expected a server such as `starlette/1-worker`")
+    values.read("--path", path, _path)
+    if sum(map(bool, (arms, url, command))) != 1:
+        given = "several of them" if arms or url or command else "none of them"
+        faults.add(
+            f"{given}: expected either arms such as `starlette/1-worker`, `--url` or `--command`"
+        )
+    address = values.read("--url", url, _address)
+    own = address
     faults.raise_any()
-    study = _study(arms or [], wanted)
+    if command is not None:
+        own = OwnArm("start", command, path)
+    study = _study(arms or [], wanted, own)
     return _run(study, json, results, resume=resume, dry_run=dry_run)
 
 
@@ -157,7 +187,7 @@ def _wanted(
     workload: str,
     limits: list[str],
     counts: dict[str, tuple[str | None, int, int, int]],
-    times: dict[str, tuple[str | None, float]],
+    times: dict[str, str | None],
     rates: dict[str, str | None],
     arrivals: str,
     profile: bool,
@@ -175,10 +205,7 @@ def _wanted(
         flag: default if (found := values.count(flag, text, most, least)) is None else found
         for flag, (text, default, most, least) in counts.items()
     }
-    seconds = {
-        flag: default if (given := _time(values, flag, text)) is None else given
-        for flag, (text, default) in times.items()
-    }
+    seconds = {flag: _time(values, flag, text) for flag, text in times.items()}
     per_s = {flag: values.read(flag, text, _rate) for flag, text in rates.items()}
     return Wanted(
         workload=values.choice("--workload", workload, WORKLOADS) or workload,
@@ -188,7 +215,7 @@ def _wanted(
         connections=whole["--connections"],
         arrivals=values.choice("--arrivals", arrivals, SPACINGS) or arrivals,
         step_s=seconds["--step"],
-        warm_up_s=seconds["--warm-up"],
+        warm_up_s=WARM_UP_S if seconds["--warm-up"] is None else seconds["--warm-up"],
         seed=whole["--seed"],
         rate_max=per_s["--rate-max"],
         for_rate=per_s["--for"],
@@ -212,7 +239,22 @@ def _rate(text: str) -> float:
     return found
 
 
-def _study(texts: list[str], wanted: Wanted) -> Study:
+def _address(text: str) -> OwnArm:
+    from httpdyno.address import parse_url
+    from httpdyno.cli.capacity.study import OwnArm
+
+    address = parse_url(text)
+    base = f"{'https' if address.tls else 'http'}://{address.authority}"
+    return OwnArm("url", base, address.path)
+
+
+def _path(text: str) -> str:
+    if not text.startswith("/"):
+        raise ValueError("expected a path such as `/items?page=2`")
+    return text
+
+
+def _study(texts: list[str], wanted: Wanted, own: OwnArm | None) -> Study:
     from httpdyno.cli.capacity.study import NAME, arm_of, study_text
     from httpdyno.errors import UsageError
     from httpdyno.run import study_of_text
@@ -227,7 +269,7 @@ def _study(texts: list[str], wanted: Wanted) -> Study:
                 f"`{text}` does not serve `{wanted.workload}`: expected one of {listed}",
                 hint="`--workload` names another one",
             )
-    return study_of_text(study_text(arms, wanted), NAME, catalogue)
+    return study_of_text(study_text(arms, wanted, own), NAME, catalogue)
 
 
 def _run(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["history"]
 
-METRICS = ("throughput", "p50", "p99", "cpu", "memory")
+METRICS = ("throughput", "p50", "p99", "cpu", "memory", "capacity")
 """The names of `httpdyno.history.metrics`, which would slow down `--help`. A test compares them."""
 _HELP = "httpdyno history --help"
 

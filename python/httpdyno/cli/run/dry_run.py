@@ -31,7 +31,7 @@ def show_plan(study: Study, catalogue: Catalogue) -> None:
     """Print the plan of a run; install and start nothing."""
     every = _plan(study, catalogue)
     trials = _measurable(every, catalogue)
-    _print(f"{study.title}\n{in_words(trials, study.until)} once the servers are installed")
+    _print(f"{study.title}\nonce the servers are installed: {in_words(trials, study.until)}")
     _print(f"{study.blocks} blocks, seed {study.seed}\n")
     count = Counter(trial.cell.load_name for trial in trials)
     for name, load in study.loads.items():

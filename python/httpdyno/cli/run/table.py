@@ -28,8 +28,8 @@ WIDE = 100
 """A narrower terminal has no room for every column."""
 
 RANK_MEANS = (
-    "rank: by requests/s, or by p99 at a rate that all arms keep up with. All true ranks are within"
-    " these limits, with 95 % confidence per load point."
+    "rank: by requests/s, by p99 at a rate that all arms keep up with, or by capacity. All true"
+    " ranks are within these limits, with 95 % confidence per load point."
 )
 
 

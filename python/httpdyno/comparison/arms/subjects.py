@@ -27,6 +27,8 @@ from httpdyno.servers.revisions.revision import WORK_TREE, Revision, find_revisi
 Kind = Literal["revision", "command", "file", "arm", "url", "result"]
 RESULT = "result.json"
 LONGEST_NAME = 40
+SHOWN_DIGITS = 10
+"""Of a commit that is named in full."""
 _FORMS = (
     "expected a git revision, `.`, `cmd:COMMAND`, a server.toml, an arm of the catalogue, a URL,"
     " or the JSON of a result"
@@ -105,7 +107,8 @@ def _revision(given: str, name: str, folder: Path) -> Subject:
             f"`{given}` is neither a revision of the repository in `{folder}` nor a file: {_FORMS}",
             hint="`git log --oneline --all` shows the revisions",
         )
-    title = "the work tree" if name in WORK_TREE else _short(name)
+    shown = name[:SHOWN_DIGITS] if re.fullmatch("[0-9a-f]{40}", name) else name
+    title = "the work tree" if name in WORK_TREE else _short(shown)
     return Subject(given, "revision", title, revision)
 
 

@@ -128,11 +128,9 @@ _ENTRIES = (
     _Entry("memory", "Peak memory", "server_rss_bytes", cost.memory),
 )
 _CAPACITY = (
-    _Entry(
-        "capacity", "Response time while climbing: p99", "p99_s", capacity.latency, suffix="p99"
-    ),
-    _Entry("capacity", "CPU time per request while climbing", "p99_s", capacity.cpu, suffix="cpu"),
-    _Entry("capacity", "Lag of the load generator", "p99_s", capacity.lag, suffix="lag"),
+    _Entry("capacity", "p99 response time by rate", "p99_s", capacity.latency, suffix="p99"),
+    _Entry("capacity", "CPU time per request by rate", "p99_s", capacity.cpu, suffix="cpu"),
+    _Entry("capacity", "Lag of the load generator by rate", "p99_s", capacity.lag, suffix="lag"),
 )
 _METRICS = {
     "capacity": "Capacity",

@@ -11,7 +11,7 @@ from httpdyno.report.contents.arms import ArmLabel, Labels
 from httpdyno.report.contents.tables import LoadTable, Shown
 from httpdyno.report.text import words
 from httpdyno.report.text.explanations import kind_words
-from httpdyno.result import CapacityRow, CellRow, Estimate, LoadInfo, Status, StudyResult
+from httpdyno.result import CapacityRow, CellRow, LoadInfo, Status, StudyResult
 
 HALF = 1
 """The place of 50 % in a profile of 25, 50 and 80 %."""
@@ -87,7 +87,7 @@ def _line(cell: CellRow, row: CapacityRow, labels: Labels) -> CapacityLine:
         memory=units.size(half.server_rss_bytes) if half and half.server_rss_bytes else "–",
         overload=_overload(row),
         recovery=_recovery(row),
-        cores=_cores(row.cores_needed),
+        cores=_cores(row),
     )
 
 
@@ -123,7 +123,10 @@ def _recovery(row: CapacityRow) -> str:
     return "under 1 s" if row.recovery_s == 0 else f"{row.recovery_s:.0f} s"
 
 
-def _cores(needed: Estimate | None) -> Shown | None:
+def _cores(row: CapacityRow) -> Shown | None:
+    if row.cores_at_most is not None:
+        return Shown(f"≤ {units.significant(row.cores_at_most)}", "")
+    needed = row.cores_needed
     if needed is None:
         return None
     return Shown(units.significant(needed.value), words.interval(needed, units.significant))

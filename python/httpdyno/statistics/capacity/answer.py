@@ -32,7 +32,7 @@ def _sentence(name: str, row: CellRow, capacity: CapacityRow) -> str:
         least = significant(capacity.at_least_per_s)
         return (
             f"{name} holds {least} requests/s or more at {limits}: the search ended there, not the"
-            " server."
+            f" server.{_cores(capacity)}"
         )
     notes = "; ".join(_notes(capacity, capacity.capacity_per_s))
     value = significant(capacity.capacity_per_s.value)
@@ -52,11 +52,15 @@ def _notes(capacity: CapacityRow, found: Estimate) -> Iterator[str]:
 
 
 def _cores(capacity: CapacityRow) -> str:
-    needed = capacity.cores_needed
-    if needed is None or capacity.for_rate_per_s is None:
+    needed, most = capacity.cores_needed, capacity.cores_at_most
+    wanted = f"{capacity.for_rate_per_s or 0:,.6g}"
+    if needed is not None:
+        return f" {wanted}/s need {cores_in_words(needed)}."
+    if most is None:
         return ""
-    wanted = f"{capacity.for_rate_per_s:,.6g}"
-    return f" {wanted}/s need {cores_in_words(needed)}."
+    count = whole(most)
+    noun = "core" if count == 1 else "cores"
+    return f" {wanted}/s need {count} {noun} at most ({significant(most)} or less)."
 
 
 def cores_in_words(needed: Estimate) -> str:

@@ -64,7 +64,7 @@ def with_capacity(
         status: Status = "invalid"
         update |= {"status": status, "reasons": [reason, *row.reasons]}
     if update.get("status", row.status) == "invalid":
-        gone = {"capacity_per_s": None, "at_least_per_s": None, "cores_needed": None}
+        gone = {"capacity_per_s": None, "at_least_per_s": None}
         update["capacity"] = capacity.model_copy(update=gone)
     return row.model_copy(update=update)
 
@@ -85,12 +85,11 @@ def with_cores(rows: Mapping[CellKey, CellRow], cells: Sequence[Cell]) -> dict[C
             and _base(other.arm.name) == _base(cell.arm.name)
         ]
         best = max(
-            (one for one in same if one.capacity and one.capacity.capacity_per_s),
+            (one for one in same if one.capacity and _rate(one.capacity) is not None),
             key=lambda one: one.capacity.cores if one.capacity else 0,
             default=None,
         )
-        needed = _cores_needed(cell.load.for_rate, best)
-        update = {"cores_needed": needed, "cores_from": best.arm if best and needed else None}
+        update = _cores(cell.load.for_rate, best)
         found[cell.key] = row.model_copy(
             update={"capacity": row.capacity.model_copy(update=update)}
         )
@@ -101,17 +100,26 @@ def _base(arm: str) -> str:
     return arm.partition("/")[0]
 
 
-def _cores_needed(for_rate: float | None, row: CellRow | None) -> Estimate | None:
+def _rate(row: CapacityRow) -> float | None:
+    return row.at_least_per_s if row.capacity_per_s is None else row.capacity_per_s.value
+
+
+def _cores(for_rate: float | None, row: CellRow | None) -> dict[str, object]:
+    """The fields about the cores that a rate needs."""
     capacity = row.capacity if row else None
-    if for_rate is None or capacity is None or capacity.capacity_per_s is None:
-        return None
-    found, cores = capacity.capacity_per_s, capacity.cores
-    return Estimate(
-        value=for_rate * cores / found.value,
-        low=None if found.high is None else for_rate * cores / found.high,
-        high=None if not found.low else for_rate * cores / found.low,
+    if row is None or for_rate is None or capacity is None:
+        return {}
+    found, wanted = capacity.capacity_per_s, for_rate * capacity.cores
+    if found is None:
+        bound = capacity.at_least_per_s
+        return {"cores_at_most": bound and wanted / bound, "cores_from": row.arm}
+    needed = Estimate(
+        value=wanted / found.value,
+        low=None if found.high is None else wanted / found.high,
+        high=None if not found.low else wanted / found.low,
         trials=found.trials,
     )
+    return {"cores_needed": needed, "cores_from": row.arm}
 
 
 def _capacity_row(

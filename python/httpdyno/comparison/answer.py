@@ -1,0 +1,97 @@
+"""The answer of a comparison in sentences: the decision first, then what to know about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from httpdyno.comparison.compare import Compared
+from httpdyno.comparison.loads import judged
+from httpdyno.comparison.next_step import next_step
+from httpdyno.comparison.words import NOUNS, listed, percent, sentence
+from httpdyno.result import CellRow, StudyResult
+from httpdyno.running.options import RunOptions
+
+DIFFERENT_WORK = 0.01
+"""Replies whose mean length differs by more than this share are not the same work."""
+
+
+def answer(compared: Compared, options: RunOptions) -> Iterator[str]:
+    """The sentences of the answer."""
+    yield _decision(compared)
+    if (missing := _missing(compared)) is not None and compared.decided != "no result":
+        yield f"{missing}."
+    if compared.decided == "cannot tell":
+        yield from next_step(compared, options)
+    if (different := _different_work(compared)) is not None:
+        yield different
+    if compared.canary is not None:
+        yield compared.canary.text
+    if compared.wanted.saved is not None:
+        yield (
+            "The baseline was measured earlier: the interval does not contain what changed on this"
+            " machine in between."
+        )
+
+
+def _decision(compared: Compared) -> str:
+    """The decision in one sentence, with the numbers of the metrics that decided."""
+    decided, (baseline, changed) = compared.decided, compared.names
+    if decided == "no result" or not compared.decisions:
+        return f"{_missing(compared) or f'No valid result for {changed}'}."
+    at = [one for one in compared.decisions if one.decided == decided]
+    shown = at or [one for one in compared.decisions if one.decided != "no result"]
+    first, *others = [sentence(one, baseline, changed) for one in shown]
+    margin = percent(shown[0].margin)
+    if decided == "regression":
+        return ". ".join([f"{first}: a regression beyond your margin of {margin}", *others]) + "."
+    if decided == "no regression shown":
+        return f"No regression shown: {first}, within your margin of {margin}."
+    if at:
+        return f"Cannot tell if {changed} is slower: {first}, and your margin is {margin}."
+    return f"Cannot tell if {changed} is slower: {first}."
+
+
+def _missing(compared: Compared) -> str | None:
+    """The metrics without a result, and the first reason; None: all have one."""
+    lost = [one.metric for one in compared.decisions if one.decided == "no result"]
+    result = compared.ended.result
+    if not lost or result is None:
+        return None
+    by_load = judged({info.name: info for info in result.loads}, cpu=True)
+    loads = {by_load[metric] for metric in lost}
+    reason = next(_reasons(result, compared.names, loads), None)
+    found = f"No valid result for {listed([NOUNS[metric] for metric in lost])}"
+    return found if reason is None else f"{found}: {reason}"
+
+
+def _reasons(result: StudyResult, arms: tuple[str, str], loads: set[str]) -> Iterator[str]:
+    """Why there is no result, the most serious first."""
+    for failure in result.failures:
+        yield f"{failure.arm} was left out: {failure.reason}"
+    cells = [one for one in result.cells if one.load in loads and one.arm in arms]
+    found = [(cell, reason) for cell in cells for reason in cell.reasons]
+    found.sort(key=lambda one: (one[1].code != "overload", one[1].status != "invalid"))
+    for cell, reason in found:
+        yield f"{cell.arm}: {reason.text}"
+
+
+def _different_work(compared: Compared) -> str | None:
+    """A warning when the replies of both arms differ in length; None: they do not."""
+    saved, result = compared.wanted.saved, compared.ended.result
+    results = [saved.result if saved is not None else result, result]
+    pairs = zip(results, compared.names, strict=True)
+    before, now = (_bytes_per_reply(one.cells if one else [], name) for one, name in pairs)
+    if before is None or now is None or abs(now - before) <= DIFFERENT_WORK * max(before, now):
+        return None
+    baseline, changed = compared.names
+    return (
+        f"The replies differ: {before:,.0f} bytes from {baseline}, {now:,.0f} from {changed}, so"
+        " the two may not do the same work."
+    )
+
+
+def _bytes_per_reply(cells: list[CellRow], arm: str) -> float | None:
+    for cell in cells:
+        if cell.arm == arm and cell.body_bytes_per_s and cell.throughput_per_s:
+            return cell.body_bytes_per_s.value / cell.throughput_per_s.value
+    return None
