@@ -21,7 +21,8 @@ UP = 1.05
 """The ratio of neighbouring rates of a climb."""
 DOWN = 0.8
 """The way down when the first rate of a climb does not hold."""
-MOST_DOWN = 12
+MOST_DOWN = 6
+"""How often a climb goes down at most, and how often a bracket is halved downwards."""
 MOST_STEPS = 60
 TRIES = 2
 """Failures at one rate that end a climb; a rate that failed once has to hold twice."""
@@ -129,7 +130,7 @@ def climb(measure: Measure, first_per_s: float, most_per_s: float) -> Climb:
     for _ in range(MOST_STEPS):
         if rate > most_per_s * 1.001:
             return Climb("ceiling", at_least_per_s=good.rate_per_s if good else None)
-        tries = _tries(measure, rate)
+        tries = tries_at(measure, rate)
         if tries[-1].outcome == "held":
             good, rate = tries[-1], rate * UP
         elif good is not None:
@@ -143,8 +144,8 @@ def climb(measure: Measure, first_per_s: float, most_per_s: float) -> Climb:
     return Climb("longest", at_least_per_s=good.rate_per_s)
 
 
-def _tries(measure: Measure, rate: float) -> list[Step]:
-    """One step that held, or the best of three after a failure; the last one decides."""
+def tries_at(measure: Measure, rate: float) -> list[Step]:
+    """One step that held, or two of three after a failure; the last one decides."""
     tries = [measure(rate)]
     failed = int(tries[0].outcome != "held")
     while failed and failed < TRIES and len(tries) < 2 * TRIES - 1:

@@ -30,7 +30,7 @@ READ_FOR: Mapping[LoadKind, frozenset[Number]] = {
     "closed": frozenset({"throughput", "cpu", "memory"}),
     "requests": frozenset({"p50", "p99", "cpu"}),
     "sessions": frozenset({"p50", "p99", "cpu"}),
-    "capacity": frozenset(NUMBERS),
+    "capacity": frozenset({"p50", "p99", "errors"}),
 }
 """The numbers that a load is for: a doubt about one of them makes the measurement suspect."""
 _WORDS: Mapping[Number, str] = {"cpu": "CPU per request"}

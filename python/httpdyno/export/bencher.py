@@ -21,7 +21,7 @@ MEASURES = {
     "memory": "memory-mib",
     "capacity": "capacity",
 }
-"""Slugs by metric; only Bencher's own `throughput` has its unit in Bencher."""
+"""Slugs by metric; those without a unit are requests per second."""
 _IGNORED = "-bencher-ignore"
 _LONGEST = 1024
 

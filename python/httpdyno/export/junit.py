@@ -85,6 +85,10 @@ def _lines(cell: CellRow) -> Iterator[str]:
         estimate = getattr(cell, name)
         if estimate is not None:
             yield f"{name}: {estimate.value:.6g}, 95 % interval {estimate.low} to {estimate.high}"
+    if cell.capacity is not None and cell.capacity.capacity_per_s is not None:
+        estimate = cell.capacity.capacity_per_s
+        told = f"{estimate.value:.6g}, 95 % interval {estimate.low} to {estimate.high}"
+        yield f"capacity_per_s: {told}, within {cell.capacity.limits_in_words}"
     for reason in cell.reasons:
         yield f"{reason.status}: {reason.text}; hint: {reason.hint}"
 

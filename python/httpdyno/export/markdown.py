@@ -10,7 +10,7 @@ from httpdyno.doubts import NUMBER_OF
 from httpdyno.export.checks import Check
 from httpdyno.export.markdown_text import code, row, text
 from httpdyno.output.slugs import slug
-from httpdyno.result import CellRow, Comparison, Estimate, Reason, StudyResult
+from httpdyno.result import CellRow, Comparison, Estimate, Reason, Status, StudyResult
 
 MOST_CHARACTERS = 60_000
 """GitHub takes 65,536 in a comment, GitLab more."""
@@ -36,6 +36,8 @@ def markdown(result: StudyResult, checks: Sequence[Check] = ()) -> str:
     if checks:
         page.table(("check", "outcome", "observed"), map(_check, checks))
     page.table(("load", "arm", *(name for name, _, _ in _NUMBERS), "verdict"), _cells(result))
+    headings = ("load", "arm", "capacity", "within", "fresh starts that held", "verdict")
+    page.table(headings, _capacities(result))
     page.table(("compared", "load", "metric", "ratio (95 % CI)", "outcome"), _comparisons(result))
     page.folded(_doubts_in_short(result), _doubts(result))
     page.folded("How it was measured", _measured(result))
@@ -88,14 +90,30 @@ def _check(check: Check) -> Sequence[str]:
 
 
 def _cells(result: StudyResult) -> Iterator[Sequence[str]]:
-    for cell in result.cells:
-        shown = [_estimate(cell, column, form) for _, column, form in _NUMBERS]
+    for cell in (one for one in result.cells if one.capacity is None):
+        shown = [
+            _estimate(cell, getattr(cell, column), form, cell.status_of(NUMBER_OF[column]))
+            for _, column, form in _NUMBERS
+        ]
         yield code(f"{cell.load} · {cell.point}", 120), code(cell.arm, 120), *shown, _verdict(cell)
 
 
-def _estimate(cell: CellRow, column: str, form: Callable[[float], str]) -> str:
-    value: Estimate | None = getattr(cell, column)
-    doubt = ", suspect" if cell.status_of(NUMBER_OF[column]) == "suspect" else ""
+def _capacities(result: StudyResult) -> Iterator[Sequence[str]]:
+    for cell in result.cells:
+        if (found := cell.capacity) is None:
+            continue
+        shown = _estimate(cell, found.capacity_per_s, units.rate, cell.status)
+        if found.at_least_per_s is not None and cell.status != "invalid":
+            shown = f"at least {units.rate(found.at_least_per_s)}"
+        held = f"{found.held} of {found.confirmations}" if found.confirmations else "not tried"
+        place = code(f"{cell.load} · {cell.point}", 120), code(cell.arm, 120)
+        yield *place, shown, text(found.limits_in_words), held, _verdict(cell)
+
+
+def _estimate(
+    cell: CellRow, value: Estimate | None, form: Callable[[float], str], status: Status
+) -> str:
+    doubt = ", suspect" if status == "suspect" else ""
     if value is None or cell.status == "invalid":
         return "–"
     if value.low is None or value.high is None:

@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from httpdyno.doubts import NUMBER_OF
-from httpdyno.history.metrics import Metric, metrics_under
+from httpdyno.history.metrics import Metric, estimate_of, metrics_of, reasons_of, status_of
 from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, Estimate, Status, StudyResult
 
@@ -44,19 +43,15 @@ class Number:
     @property
     def doubts(self) -> list[str]:
         """Why it is suspect; empty if it is valid."""
-        if self.status == "valid":
-            return []
-        reasons = self.cell.reasons_of(NUMBER_OF[self.metric.column])
-        return [printable(reason.text) for reason in reasons]
+        return [printable(reason.text) for reason in reasons_of(self.cell, self.metric)]
 
 
 def numbers(result: StudyResult) -> Iterator[Number]:
     """Every number with a result, cell by cell, in the order of the study."""
     for cell in result.cells:
-        if cell.status == "invalid":
-            continue
-        for metric in metrics_under(cell.rate_per_s, searched=cell.capacity is not None):
-            estimate: Estimate | None = getattr(cell, metric.column)
-            if estimate is not None and math.isfinite(estimate.value):
-                status = cell.status_of(NUMBER_OF[metric.column])
-                yield Number(result.name, cell, metric, estimate, status)
+        for metric in metrics_of(cell):
+            estimate = estimate_of(cell, metric)
+            status = status_of(cell, metric)
+            if status == "invalid" or estimate is None or not math.isfinite(estimate.value):
+                continue
+            yield Number(result.name, cell, metric, estimate, status)

@@ -10,7 +10,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from httpdyno.export.checks import Check
-from httpdyno.history.metrics import METRICS, Metric, metrics_under
+from httpdyno.export.numbers import numbers
+from httpdyno.history.metrics import METRICS
 from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, Estimate, StudyResult
 
@@ -32,19 +33,16 @@ def openmetrics(result: StudyResult, checks: Sequence[Check] = ()) -> str:
     return "\n".join([*_families(result), "# EOF"]) + "\n"
 
 
-def _metrics(cell: CellRow) -> tuple[Metric, ...]:
-    return metrics_under(cell.rate_per_s, searched=cell.capacity is not None)
-
-
 def _families(result: StudyResult) -> Iterator[str]:
+    found = list(numbers(result))
     for metric in METRICS:
         name, unit = _NAMES[metric.name]
         about = f"{metric.title}; bound: the estimate, or an end of its 95 % interval"
         samples = [
-            _sample(name, _labels(result, cell, bound=bound), value)
-            for cell in result.cells
-            if cell.status != "invalid" and metric in _metrics(cell)
-            for bound, value in _bounds(getattr(cell, metric.column))
+            _sample(name, {**_labels(result, one.cell), "verdict": one.status, **bound}, value)
+            for one in found
+            if one.metric == metric
+            for bound, value in _bounds(one.estimate)
         ]
         yield from _family(name, unit, about, samples)
     verdicts = [
@@ -73,19 +71,16 @@ def _family(name: str, unit: str, about: str, samples: Sequence[str]) -> Iterato
     yield from samples
 
 
-def _bounds(estimate: Estimate | None) -> Iterator[tuple[str, float]]:
-    if estimate is None or not math.isfinite(estimate.value):
-        return
-    yield "value", estimate.value
+def _bounds(estimate: Estimate) -> Iterator[tuple[dict[str, str], float]]:
+    yield {"bound": "value"}, estimate.value
     low, high = estimate.low, estimate.high
     if low is not None and high is not None and math.isfinite(low + high):
-        yield "low", low
-        yield "high", high
+        yield {"bound": "low"}, low
+        yield {"bound": "high"}, high
 
 
-def _labels(result: StudyResult, cell: CellRow, **more: str) -> Mapping[str, str]:
-    place = {"study": result.name, "arm": cell.arm, "load": cell.load, "point": cell.point}
-    return {**place, "verdict": cell.status, **more} if more else place
+def _labels(result: StudyResult, cell: CellRow) -> dict[str, str]:
+    return {"study": result.name, "arm": cell.arm, "load": cell.load, "point": cell.point}
 
 
 def _sample(name: str, labels: Mapping[str, str], value: float) -> str:

@@ -33,6 +33,7 @@ _MEASURED = (
     "server_processes",
     "generator_busy_share",
     "generator_lag_p99_s",
+    "capacity_per_s",
 )
 COLUMNS = (
     *("run", "origin", "study", "run_started_at", "httpdyno"),

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from httpdyno import units
+from httpdyno.doubts import NUMBER_OF
+from httpdyno.result import CellRow, Estimate, Reason, Status
 
 Column = Literal[
     "throughput_per_s",
@@ -32,7 +34,7 @@ class Metric:
     more_is_better: bool
     words: Callable[[float], str]
     """A stored value with its unit, for people."""
-    loads: Literal["closed", "open", "all", "capacity"]
+    loads: Literal["closed", "open", "closed and open", "capacity"]
     """The loads under which it answers a question: see `docs/concepts/loads.md`."""
 
 
@@ -75,7 +77,7 @@ METRICS = (
         1e6,
         more_is_better=False,
         words=units.duration,
-        loads="all",
+        loads="closed and open",
     ),
     Metric(
         "memory",
@@ -85,7 +87,7 @@ METRICS = (
         2.0**-20,
         more_is_better=False,
         words=units.size,
-        loads="all",
+        loads="closed and open",
     ),
     Metric(
         "capacity",
@@ -100,13 +102,33 @@ METRICS = (
 )
 
 
-def metrics_under(rate_per_s: float | None, *, searched: bool = False) -> tuple[Metric, ...]:
-    """The metrics of a cell, by its offered rate (None: a closed load, or a search).
+def metrics_of(cell: CellRow) -> tuple[Metric, ...]:
+    """The metrics of a cell, by its load.
 
     A closed load shows throughput: its connections wait for the server, so its latency says
-    little. An open load shows latency: its throughput is what was offered. A search (`searched`)
-    shows the capacity.
+    little. An open load shows latency: its throughput is what was offered. A search shows capacity.
     """
-    kind = "closed" if rate_per_s is None else "open"
-    wanted = ("capacity",) if searched else (kind, "all")
-    return tuple(metric for metric in METRICS if metric.loads in wanted)
+    kind = "closed" if cell.rate_per_s is None else "open"
+    if cell.capacity is not None:
+        kind = "capacity"
+    return tuple(metric for metric in METRICS if kind in metric.loads)
+
+
+def estimate_of(cell: CellRow, metric: Metric) -> Estimate | None:
+    """The number of a cell; None: no result."""
+    found: Estimate | None = getattr(cell, metric.column)
+    return found
+
+
+def status_of(cell: CellRow, metric: Metric) -> Status:
+    """The status of one number of a cell."""
+    number = NUMBER_OF.get(metric.column)
+    return cell.status if number is None else cell.status_of(number)
+
+
+def reasons_of(cell: CellRow, metric: Metric) -> list[Reason]:
+    """The reasons to doubt one number of a cell; empty if it is valid."""
+    number = NUMBER_OF.get(metric.column)
+    if number is None:
+        return [] if cell.status == "valid" else cell.reasons
+    return cell.reasons_of(number)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,15 @@ def there(tmp_path: Path, nightly: Study) -> Store:
     store = store_in(tmp_path / "there")
     nights(store, nightly, [4000, 4010])
     return store
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """An export of two runs."""
+    folder = tmp_path_factory.mktemp("there")
+    store = store_in(folder)
+    nights(store, study(folder), [4000, 4010])
+    return exported(store, folder / "two.json").read_text()
 
 
 @pytest.fixture
@@ -141,6 +151,7 @@ BROKEN: dict[str, tuple[Change, str]] = {
     "a huge seed": (lambda d: d["runs"][0].update(seed=2**70), "seed"),
     "a number that is text": (lambda d: d["runs"][0].update(started_at="x"), "started_at"),
     "a time before time": (lambda d: d["runs"][0].update(started_at=-1), "started_at"),
+    "a study that leads elsewhere": (lambda d: d["runs"][1].update(study="../../x"), "study"),
     "a bad digest": (lambda d: d["runs"][0].update(digest="../../x"), "digest"),
     "half a character": (lambda d: d["runs"][0].update(command="\ud800"), "half a character"),
     "a list for a run": (lambda d: d.update(runs=[[]]), "runs"),
@@ -158,11 +169,13 @@ BROKEN: dict[str, tuple[Change, str]] = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_file_that_is_not_whole_is_refused_and_nothing_of_any_file_is_stored(
-    there: Store, here: Store, tmp_path: Path, name: str
+    text: str, here: Store, tmp_path: Path, name: str
 ) -> None:
     change, said = BROKEN[name]
-    good = exported(there, tmp_path / "good.json")
-    bad = edited(exported(there, tmp_path / "bad.json"), change)
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    for file in (good, bad):
+        file.write_text(text)
+    edited(bad, change)
     with pytest.raises(UsageError) as caught:
         import_runs(here, [good, bad], None)
     assert "bad.json" in caught.value.message
@@ -173,11 +186,10 @@ def test_a_file_that_is_not_whole_is_refused_and_nothing_of_any_file_is_stored(
 
 @pytest.mark.parametrize("share", [0, 0.01, 0.5, 0.9, 0.999])
 def test_a_file_that_was_cut_is_refused(
-    there: Store, here: Store, tmp_path: Path, share: float
+    text: str, here: Store, tmp_path: Path, share: float
 ) -> None:
-    file = exported(there, tmp_path / "cut.json")
-    data = file.read_bytes()
-    file.write_bytes(data[: int(len(data) * share)])
+    file = tmp_path / "cut.json"
+    file.write_text(text[: int(len(text) * share)])
     with pytest.raises(UsageError, match="not valid JSON"):
         import_runs(here, [file], None)
     assert summaries(here) == []
@@ -234,3 +246,46 @@ def test_a_run_with_doubts_failures_and_no_trial_travels_too(
     listed = summaries(here)
     assert [dict(one.trials) for one in listed] == [{}, {"suspect": 2}]
     assert {one.origin for one in listed} == {"\\x1b[31mred"}
+
+
+ODD: list[Any] = [None, -1, 0, 1e308, -1e308, 10**30, "", "x", "\x00", True, [], {}, [[]]]
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of each leaf of a JSON value."""
+    below = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, each in below:
+        if isinstance(each, dict | list) and each:
+            yield from leaves(each, (*path, key))
+        else:
+            yield (*path, key)
+
+
+def test_any_odd_value_anywhere_is_refused_in_a_sentence_or_does_no_harm(
+    nightly: Study, tmp_path: Path
+) -> None:
+    there = store_in(tmp_path / "there")
+    store_run(there, nightly, 0, rates={"alpha": 4000.0}, blocks=1)
+    text = exported(there, tmp_path / "one.json").read_text()
+    paths = list(leaves(json.loads(text)))
+    source = random.Random(5)
+    refused = accepted = 0
+    for count in range(120):
+        document = json.loads(text)
+        path = source.choice(paths)
+        place = document
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = ODD[count % len(ODD)]
+        file = tmp_path / "odd.json"
+        file.write_text(json.dumps(document))
+        here = store_in(tmp_path / f"here-{count}")
+        try:
+            import_runs(here, [file], None)
+            stored_result(here, find_run(here, "1"))
+        except UsageError as error:
+            refused += "\n" not in error.message and summaries(here) == []
+        else:
+            accepted += 1
+    assert refused + accepted == 120
+    assert min(refused, accepted) > 20

@@ -15,7 +15,7 @@ from httpdyno.export.bencher import bencher
 from httpdyno.export.github_benchmark import github_bigger, github_smaller
 from httpdyno.export.numbers import numbers
 from httpdyno.export.openmetrics import openmetrics
-from httpdyno.result import Estimate, StudyResult
+from httpdyno.result import CapacityRow, Estimate, StudyResult
 
 HOSTILE = 'a"b\\c\nd\x1b[31m{}\ud800é'
 
@@ -74,6 +74,39 @@ def test_a_closed_load_has_throughput_and_an_open_one_has_latency() -> None:
     assert names == {True: {"throughput", "cpu", "memory"}, False: {"p50", "p99", "cpu", "memory"}}
 
 
+def searched(capacity: Estimate | None, at_least: float | None = None) -> StudyResult:
+    """A result with one capacity search."""
+    found = CapacityRow(
+        limits=["p99<20ms"],
+        limits_in_words="p99 ≤ 20 ms",
+        capacity_per_s=capacity,
+        at_least_per_s=at_least,
+        cores=1,
+        held=9,
+        confirmations=10,
+    )
+    cell = sample.tiny().cells[0].model_copy(update={"capacity": found, "load": "search"})
+    return sample.tiny().model_copy(update={"cells": [cell]})
+
+
+def test_a_capacity_search_gives_its_capacity_and_no_throughput() -> None:
+    result = searched(Estimate(value=8200.0, low=8100.0, high=8300.0, trials=7))
+    (number,) = numbers(result)
+    assert (number.metric.name, number.value, number.interval) == ("capacity", 8200, (8100, 8300))
+    (measures,) = strict(bencher(result)).values()
+    assert set(measures) == {"capacity"}
+    assert "httpdyno_capacity_requests_per_second{" in openmetrics(result)
+    page = FORMATS["markdown"].write(result, ())
+    assert "| 8,200/s (8,100/s to 8,300/s) | p99 ≤ 20 ms | 9 of 10 |" in page
+    assert "| requests/s |" not in page
+
+
+def test_a_capacity_beyond_the_generator_is_no_number() -> None:
+    result = searched(None, at_least=140_000.0)
+    assert list(numbers(result)) == []
+    assert "| at least 140,000/s |" in FORMATS["markdown"].write(result, ())
+
+
 def test_bencher_gets_the_interval_and_ignores_suspect_numbers() -> None:
     result = sample.replay(5)
     found = strict(bencher(result))
@@ -87,6 +120,24 @@ def test_bencher_gets_the_interval_and_ignores_suspect_numbers() -> None:
     overloaded = "tornado-vs-starlette · tornado/1-process · corrected · 4,000/s"
     assert overloaded not in found
     assert f"{overloaded}-bencher-ignore" in found
+
+
+def test_a_doubt_about_the_tail_leaves_the_other_numbers_valid() -> None:
+    whole = sample.replay(5)
+    cell = next(c for c in whole.cells if (c.arm, c.point) == ("tornado/1-process", "1,000/s"))
+    late = sample.OVERLOAD.model_copy(update={"code": "late", "doubts": ("p99",)})
+    doubted = {"status": "suspect", "reasons": [late], "doubts": {"p99": ["late"]}}
+    result = whole.model_copy(update={"cells": [cell.model_copy(update=doubted)]})
+    assert {one.metric.name: one.status for one in numbers(result)} == {
+        "p50": "valid",
+        "p99": "suspect",
+        "cpu": "valid",
+        "memory": "valid",
+    }
+    name = "tornado-vs-starlette · tornado/1-process · corrected · 1,000/s"
+    found = strict(bencher(result))
+    assert set(found[name]) == {"p50-ms", "cpu-us-per-request", "memory-mib"}
+    assert set(found[f"{name}-bencher-ignore"]) == {"p99-ms"}
 
 
 def test_bencher_reads_every_document_by_its_schema() -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.plan import plan
+from httpdyno.running.archive.document import document_of, to_json
+from httpdyno.running.archive.importing import import_runs
 from httpdyno.running.documents import identity, study_document, study_of
 from httpdyno.running.stored_result import find_run, stored_result
 from httpdyno.store import NewRun, Store, open_store
@@ -101,6 +103,19 @@ def test_a_run_of_the_first_version_is_reported_too(tmp_path: Path, study: Study
     assert (run.folder, study_of(run).blocks) == (None, 2)
     result = stored_result(store, run)
     assert [(cell.arm, len(cell.trials)) for cell in result.cells] == [("a/1", 1)]
+
+
+def test_a_run_of_the_first_version_is_exported_with_its_study(
+    tmp_path: Path, study: Study, url: str
+) -> None:
+    narrowed = narrow(study, **FLAGS)  # type: ignore[arg-type]
+    earlier_store(tmp_path, narrowed, COMMAND)
+    store = open_store(url)
+    (tmp_path / "run.json").write_text(to_json([document_of(store, find_run(store, "two"))]))
+    elsewhere = open_store(f"sqlite:///{tmp_path / 'elsewhere.sqlite'}")
+    import_runs(elsewhere, [tmp_path / "run.json"], None)
+    here, there = find_run(store, "two"), find_run(elsewhere, "two")
+    assert stored_result(elsewhere, there) == stored_result(store, here)
 
 
 def test_a_run_of_the_first_version_whose_plan_is_lost_is_refused(

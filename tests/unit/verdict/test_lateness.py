@@ -171,3 +171,11 @@ def test_the_reason_says_how_much_of_which_percentile_and_the_limit() -> None:
         " (33.3 %, limit 300 µs)"
     )
     assert reason.doubts == ("p99",)
+
+
+def test_fewer_late_calls_than_those_beyond_p99_can_still_move_it() -> None:
+    late = {
+        "times__response": plain_time(p99_ns=3_000_000),
+        "times__lag": plain_time(p50_ns=5_000, p99_ns=10_000) | {"p999_ns": 50_000_000},
+    }
+    assert [reason.code for reason in judge(measurement(**late)).reasons] == ["generator_late"]

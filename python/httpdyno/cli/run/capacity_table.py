@@ -53,8 +53,10 @@ def _capacities(rows: list[tuple[CellRow, CapacityRow]], *, wide: bool) -> Table
 
 
 def _profiles(rows: list[tuple[CellRow, CapacityRow]], *, wide: bool) -> Table:
-    more = ["memory", "kept at 1.5×"] if wide else []
-    table = _table("CPU/request at 25 %", "50 %", "80 %", *more, "kept at 2×", "recovery")
+    more = ["memory", "kept: 1.5×"] if wide else []
+    table = _table(
+        "CPU/request: 25 %", "50 %", "80 %", *more, "2×" if wide else "kept at 2×", "recovery"
+    )
     for cell, capacity in rows:
         costs = [step.server_cpu_s_per_request for step in capacity.profile]
         three = [_DASH if one is None else duration(one) for one in costs]

@@ -187,7 +187,7 @@ def walked(walk: Walk) -> str:
         if not walk.steps:
             return "no capacity to confirm"
         at = rate(walk.steps[0].rate_per_s)
-        return f"{at} held" if walk.held else f"{at} did not hold: {walk.steps[0].why}"
+        return f"{at} held" if walk.held else f"{at} did not hold: {walk.steps[-1].why}"
     if walk.capacity_per_s is not None:
         return f"{rate(walk.capacity_per_s)} in {steps}"
     return f"{rate(walk.at_least_per_s or 0.0)} or more in {steps}"

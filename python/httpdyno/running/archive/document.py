@@ -37,7 +37,8 @@ class _Value(BaseModel):
 class RunDocument(_Value):
     """One run: everything that the store has of it, but its number and its folder there."""
 
-    study: Annotated[str, Field(min_length=1, max_length=200)]
+    study: Annotated[str, Field(max_length=200, pattern="^[^/\\x00]+$")]
+    """Its report goes into a folder of this name, so it must not lead elsewhere."""
     digest: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
     study_text: _Text
     seed: Annotated[int, Field(ge=0, lt=2**63)]

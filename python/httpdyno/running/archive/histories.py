@@ -8,11 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from httpdyno.doubts import NUMBER_OF
 from httpdyno.errors import HttpdynoError
 from httpdyno.history import Observation, Place, machine_key, machine_words
 from httpdyno.history.circumstances import circumstances
-from httpdyno.history.metrics import metrics_under
+from httpdyno.history.metrics import estimate_of, metrics_of, status_of
 from httpdyno.result import ArmInfo, CellRow, StudyResult
 from httpdyno.running.documents import study_of
 from httpdyno.running.stored_result import stored_result
@@ -20,7 +19,7 @@ from httpdyno.store import RunSummary, Store, StoredRun
 from httpdyno.study import Study
 from httpdyno.study.model import ClosedLoad, describe
 
-_NOT_THE_LOAD = frozenset({"title", "arms", "blocks", "rate"})
+_NOT_THE_LOAD = frozenset({"title", "arms", "blocks", "rate", "confirm", "profile", "for_rate"})
 """Keys of a load that do not change what is measured at one of its points."""
 
 
@@ -98,8 +97,8 @@ def _numbers(
     cell: CellRow,
     wanted: Wanted,
 ) -> Iterator[Observation]:
-    for metric in metrics_under(cell.rate_per_s, searched=cell.capacity is not None):
-        estimate = getattr(cell, metric.column)
+    for metric in metrics_of(cell):
+        estimate = estimate_of(cell, metric)
         if estimate is None or not math.isfinite(estimate.value):
             continue
         if wanted.metrics and metric.name not in wanted.metrics:
@@ -117,7 +116,7 @@ def _numbers(
             run=run.id,
             at=run.started_at,
             estimate=estimate,
-            status=cell.status_of(NUMBER_OF[metric.column]),
+            status=status_of(cell, metric),
             server=arm.server,
             load_words=describe(study.loads[cell.load]),
             machine_words=machine_words(run.facts),

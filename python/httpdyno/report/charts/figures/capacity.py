@@ -69,6 +69,7 @@ def _point(cell: CellRow, steps: Sequence[tuple[WalkStep, float]]) -> CellRow:
         "point": units.rate(at),
         "status": status,
         "reasons": [],
+        "doubts": None,
         "p99_s": estimate,
         "server_cpu_s_per_request": estimate,
     }

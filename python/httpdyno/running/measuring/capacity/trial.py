@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from httpdyno.capacity.limits import confirm_s, step_s
-from httpdyno.capacity.search import Bracket, bracket, climb, first_rate
+from httpdyno.capacity.search import Bracket, bracket, climb, first_rate, tries_at
 from httpdyno.errors import TargetError
 from httpdyno.limits.walk import Walk, WalkStep
 from httpdyno.outcome import TrialOutcome
@@ -19,7 +19,7 @@ from httpdyno.running.measuring.capacity.rig import Rig, capacity_load
 from httpdyno.running.measuring.trial import died_reason, outcome_of, without_result
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.statistics.capacity.rows import confirmed_rate, known_capacities
-from httpdyno.study.model import HIGHEST_RATE
+from httpdyno.study.model import HIGHEST_RATE, LOWEST_RATE
 
 CEILING_SHARE = 0.8
 """The search ends at this share of the generator's ceiling; the verdict has the same limit."""
@@ -28,6 +28,8 @@ BRACKET_SHARE = 1 / 3
 LEAST_BRACKET_S = 0.4
 PROFILE_SHARES = (0.25, 0.5, 0.8)
 PROFILE_STEP_S = 2.0
+OWN_RULES = {"ceiling", "too_short"}
+"""Reasons of a verdict for which a search has its own rules: where it ends, how long a step is."""
 
 
 def run_capacity_trial(
@@ -74,6 +76,7 @@ def _bracket(rig: Rig, most: float) -> Bracket:
 
 def _climb(rig: Rig, found: Bracket | None, earlier: Sequence[TrialOutcome], most: float) -> Walk:
     if found is not None and found.good is None:
+        rig.hold(found.bad or LOWEST_RATE, LEAST_BRACKET_S)  # for its reason
         return _walk(rig, ended="never")
     jitter = random.Random(rig.trial.seed).random()  # noqa: S311 - a rate, not a secret
     first = first_rate(found, known_capacities(earlier), jitter)
@@ -93,7 +96,8 @@ def _confirm(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most
         return _walk(rig)
     rig.warm_up(rate_per_s)
     seconds = confirm_s(step_s(rig.limits, rate_per_s, rig.load.least_step_s))
-    return _walk(rig, held=rig.hold(rate_per_s, seconds).outcome == "held")
+    tries = tries_at(lambda rate: rig.hold(rate, seconds), rate_per_s)
+    return _walk(rig, held=tries[-1].outcome == "held")
 
 
 def _profile(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most: float) -> Walk:
@@ -138,28 +142,25 @@ def _reasons(walk: Walk, rig: Rig, most: float) -> list[Reason]:
                 " its response times",
             )
         ]
-    if walk.ended in ("ceiling", "generator", "longest"):
-        rate_max = rig.load.rate_max
-        what = {
-            "ceiling": f"the search ended at {most:,.0f}/s, "
-            + (
-                "its `rate_max`"
-                if rate_max is not None and rate_max <= most
-                else "80 % of the load generator's ceiling"
-            ),
-            "generator": "the load generator was too slow for the next rate",
-            "longest": "the climb was longer than 60 steps",
-        }[walk.ended]
-        return [
-            Reason(
-                code="lower_bound",
-                status="suspect",
-                text=f"the limits held at every rate up to the end: {what}",
-                hint="the capacity is this rate or more; give the load generator more CPUs, or the"
-                " server fewer",
-            )
-        ]
-    return []
+    if walk.ended not in ("ceiling", "generator", "longest"):
+        return []
+    what, hint = _end(walk, rig, most)
+    text = f"the limits held at every rate up to the end: {what}"
+    hint = f"the capacity is this rate or more; {hint}"
+    return [Reason(code="lower_bound", status="suspect", text=text, hint=hint)]
+
+
+def _end(walk: Walk, rig: Rig, most: float) -> tuple[str, str]:
+    """Why a climb ended before the limits did, and what to do."""
+    rate_max = rig.load.rate_max
+    if walk.ended == "longest":
+        return "the climb was longer than 60 steps", "search again"
+    if walk.ended == "ceiling" and rate_max is not None and rate_max <= most:
+        return f"the search ended at {most:,.0f}/s, its `rate_max`", "raise it to search further"
+    more = "give the load generator more CPUs, or the server fewer"
+    if walk.ended == "generator":
+        return "the load generator was too slow for the next rate", more
+    return f"the search ended at {most:,.0f}/s, 80 % of the load generator's ceiling", more
 
 
 def _outcome(
@@ -168,8 +169,9 @@ def _outcome(
     held = rig.held
     statuses: set[Status] = {one.status for one in reasons}
     if held is not None:
-        reasons += [one for one in held.verdict.reasons if one.code != "ceiling"]
-        statuses.add(held.verdict.status if reasons else "valid")
+        others = [one for one in held.verdict.reasons if one.code not in OWN_RULES]
+        reasons += others
+        statuses |= {held.verdict.status} if others else set()
     worst: Status = "suspect" if "suspect" in statuses else "valid"
     status: Status = "invalid" if "invalid" in statuses else worst
     outcome = outcome_of(
