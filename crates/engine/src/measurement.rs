@@ -222,15 +222,7 @@ impl Measurement {
             intervals: counters.intervals.rows(),
             mean_in_flight: counters.flight_area() / (window_s * 1e9),
             validity: Validity::new(&facts.load, facts.burst, &counters),
-            cpu: Cpu {
-                user_s: counters.usage.user_s,
-                system_s: counters.usage.system_s,
-                busy_share: counters.usage.busy_share,
-                voluntary_switches: counters.usage.voluntary_switches,
-                involuntary_switches: counters.usage.involuntary_switches,
-                waiting_share: counters.usage.waiting_share,
-                standstill_share: counters.usage.standstill_share,
-            },
+            cpu: cpu(&counters),
             calls: counters.calls,
             warm_up_calls: counters.warm_up,
             statuses: counters.statuses,
@@ -248,6 +240,19 @@ fn low_latency(facts: &Facts, counters: &Counters) -> Option<LowLatency> {
         found.real_time = Grant::new(Some(reason.into()));
     }
     Some(found)
+}
+
+fn cpu(counters: &Counters) -> Cpu {
+    let usage = &counters.usage;
+    Cpu {
+        user_s: usage.user_s,
+        system_s: usage.system_s,
+        busy_share: usage.busy_share,
+        voluntary_switches: usage.voluntary_switches,
+        involuntary_switches: usage.involuntary_switches,
+        waiting_share: usage.waiting_share,
+        standstill_share: usage.standstill_share,
+    }
 }
 
 fn stopped_by(counters: &Counters, ended: Ended) -> &'static str {
