@@ -111,9 +111,7 @@ CASES = {
     ),
     "POST of JSON": Case(["-p", "{files}/body", "-T", "application/json", "-n", "2"]),
     "POST of nothing": Case(["-p", "{files}/empty", "-n", "2"]),
-    "POST of much": Case(
-        [*AGENT, "-p", "{files}/large", "-n", "3"], counts=("Total body sent:",)
-    ),
+    "POST of much": Case([*AGENT, "-p", "{files}/large", "-n", "3"], counts=("Total body sent:",)),
     "PUT": Case(["-u", "{files}/body", "-T", "text/csv", "-n", "2"]),
     "PATCH with a body": Case(["-p", "{files}/body", "-m", "PATCH", "-n", "2"]),
     "a content type without a body": Case(["-T", "text/html", "-n", "2"]),
@@ -170,9 +168,7 @@ def files(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_same_requests_arrive_and_the_output_has_the_same_lines(
-    files: Path, name: str
-) -> None:
+def test_the_same_requests_arrive_and_the_output_has_the_same_lines(files: Path, name: str) -> None:
     case = CASES[name]
     both = run_both("ab", [*case.words, case.url], files, case.script)
     html = any(word in case.words for word in ("-w", "-x"))

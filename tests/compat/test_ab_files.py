@@ -14,9 +14,7 @@ from .tools import Both, run_both
 
 pytestmark = pytest.mark.slow
 
-ROW = re.compile(
-    r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d \d{4}(\t\d+){5}"
-)
+ROW = re.compile(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d \d{4}(\t\d+){5}")
 
 
 @pytest.fixture

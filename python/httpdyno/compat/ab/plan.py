@@ -42,9 +42,7 @@ def plan_of(options: Options, address: str) -> EnginePlan:
         keep_alive=options.keep_alive,
         requests=[request],
         load=ClosedLoad(connections=options.concurrency),
-        timeouts=Timeouts(
-            connect_s=options.timeout_s, reply_s=LONGEST_S, idle_s=options.timeout_s
-        ),
+        timeouts=Timeouts(connect_s=options.timeout_s, reply_s=LONGEST_S, idle_s=options.timeout_s),
         stop=Stop(count=options.requests, duration_s=options.time_limit_s, drain_s=0),
         source=Source(
             addresses=[] if options.source is None else [options.source],
@@ -54,7 +52,9 @@ def plan_of(options: Options, address: str) -> EnginePlan:
         proxy=_tunnel(options, address),
         preflight=False,
         call_log=CallLimit(most=min(options.requests, MOST_LOGGED)),
-        trace=TraceParts(replies="whole", most_bytes=_TRACED_BYTES) if options.verbosity > 1 else None,
+        trace=TraceParts(replies="whole", most_bytes=_TRACED_BYTES)
+        if options.verbosity > 1
+        else None,
     )
 
 

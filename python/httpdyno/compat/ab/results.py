@@ -12,7 +12,15 @@ from httpdyno.compat.ab.times import Times
 from httpdyno.measurement import FirstReply, Measurement
 from httpdyno.measurement.call_log import ERRORS, KEPT, CallLog
 
-__all__ = ["CONNECTING", "RECEIVING", "Failures", "Results", "failures_of", "results_of", "times_of"]
+__all__ = [
+    "CONNECTING",
+    "RECEIVING",
+    "Failures",
+    "Results",
+    "failures_of",
+    "results_of",
+    "times_of",
+]
 
 CONNECTING = frozenset(
     {"connect_timeout", "refused", "tls", "unreachable", "descriptors", "addresses", "file_table"}
@@ -87,6 +95,7 @@ def results_of(options: Options, measurement: Measurement, log: CallLog) -> Resu
 
 def failures_of(calls: CallLog, length: int, *, any_length: bool) -> Failures:
     """The failed requests among calls, where bodies should have this length."""
+
     def count(*names: str) -> int:
         codes = [ERRORS.index(name) + 1 for name in names]
         return int(np.isin(calls["error"], codes).sum())
