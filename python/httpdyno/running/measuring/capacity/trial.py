@@ -28,8 +28,9 @@ BRACKET_SHARE = 1 / 3
 LEAST_BRACKET_S = 0.4
 PROFILE_SHARES = (0.25, 0.5, 0.8)
 PROFILE_STEP_S = 2.0
-OWN_RULES = {"ceiling", "too_short"}
-"""Reasons of a verdict for which a search has its own rules: where it ends, how long a step is."""
+OWN_RULES = {"ceiling", "too_short", "unsent"}
+"""Reasons of a verdict for which a search has its own rules: where it ends, how long a step is, and
+how many calls may wait (they count in the limits, at their age when the step ended)."""
 
 
 def run_capacity_trial(
