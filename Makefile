@@ -63,6 +63,7 @@ lint: $(VENV)/.dev ## Check style, types, imports, spelling, file lengths, folde
 	typos
 	.ci/file-lengths
 	.ci/rooms
+	.ci/words
 	cargo fmt --all --check
 	cargo clippy --quiet --workspace --all-targets -- -D warnings
 

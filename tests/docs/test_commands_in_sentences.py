@@ -42,7 +42,7 @@ VALUES = {
     "sources[0]": "127.0.0.2",
     "text": "0",
 }
-"""What stands in a sentence, for each expression in its braces. A new one needs a value here."""
+"""A value for each expression in the braces of a sentence. A new expression needs one here."""
 
 WORDS = {"URL": "http://127.0.0.1:9/", "STUDY": "demo", "FILE": "mine.toml", "RATE": "10"}
 """Placeholders for a reader."""

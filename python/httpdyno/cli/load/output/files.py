@@ -24,7 +24,7 @@ class Outputs:
 
     @property
     def to_stdout(self) -> bool:
-        """Whether data goes to stdout."""
+        """True if data goes to stdout."""
         return any(_descriptor(path) == _STDOUT for path in self._wanted.values())
 
     def check(self, faults: Faults) -> None:
