@@ -119,7 +119,7 @@ def verbs(place: Path) -> list[str]:
         folders = ("load", "run", "runs", "history", "compare", "capacity")
         exporting = ["run", "compare", "report"]
         known = {name: [name] for name in folders} | {"exports.py": exporting}
-        return (known | {"servers": ["servers", "run"]}).get(place.parts[1], [place.stem])
+        return (known | {"sweep": ["sweep", "load"]} | {"servers": ["servers", "run"]}).get(place.parts[1], [place.stem])
     return ["load", "run", "servers", "report"]
 
 
@@ -136,6 +136,7 @@ COMMANDS = {
     "compare": ["compare", "main", "my-branch"],
     "load": ["load", "http://127.0.0.1:9/"],
     "run": ["run", "demo"],
+    "sweep": ["sweep", "load", "http://127.0.0.1:9/"],
     "capacity": ["capacity", "reference", "--limit", "p99<20ms"],
     "servers": ["servers", "start", "nginx"],
     "report": ["report", "demo"],

@@ -50,7 +50,7 @@ class SweepRecord(BaseModel):
     log_rates: bool
     """The rates were given by a factor."""
     complete: bool
-    """False: the sweep was stopped before its last rate."""
+    """False: the sweep was interrupted, or the server went away."""
     points: list[Point]
 
 

@@ -56,7 +56,7 @@ class Outcome:
         """Print the answer, the table, the charts and every doubt."""
         stream = sys.stderr if to_stderr else sys.stdout
         width = None if stream.isatty() else _PIPE_WIDTH
-        paper = Console(stderr=to_stderr, width=width, highlight=False)
+        paper = Console(stderr=to_stderr, width=width, highlight=False, emoji=False)
         points, times = self.swept.points, self.program.times
         said = answer(points, times)
         if said:

@@ -109,11 +109,11 @@ def _load(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
     for flag in (flag for flag, given in of_one_run.items() if given):
         faults.add(f"`{flag}` applies to a single run: leave it out; `--json` has all of each point")
     plan = plan_of(flags, faults)
-    unit: Literal["requests", "sessions"] = "sessions" if plan.load.kind == "sessions" else "requests"
+    sessions = plan.load.kind == "sessions"
     return Program(
         plan,
         rates,
-        unit,
+        "sessions" if sessions else "requests",
         "response",
         "flags",
         quiet=flags.quiet,
@@ -126,7 +126,7 @@ def _load_flags(words: Sequence[str]) -> LoadFlags:
     from httpdyno.cli.load.arguments.flags import LoadFlags
     from httpdyno.cli.load.verb import load
 
-    def read(**given: Any) -> LoadFlags:
+    def read(**given: Any) -> Any:
         return LoadFlags(**given)
 
     read.__signature__ = inspect.signature(load)  # type: ignore[attr-defined]

@@ -44,7 +44,7 @@ def about(program: Program, cool_down_s: float) -> str:
 @contextmanager
 def viewing(program: Program, head: str, *, log: bool) -> Iterator[Lines | Screen]:
     """A view on stderr for as long as the sweep runs."""
-    console = Console(stderr=True, highlight=False)
+    console = Console(stderr=True, highlight=False, emoji=False)
     if program.quiet or not console.is_terminal:
         if not program.quiet:
             typer.echo(head, err=True)

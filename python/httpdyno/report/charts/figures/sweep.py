@@ -37,14 +37,14 @@ def panels(record: SweepRecord, *, log: bool) -> Any:
     """An Altair chart of the sweep. `log`: the response time has a logarithmic axis."""
     points = sorted(record.points, key=lambda point: point.rate_per_s)
     x = _x(points, record)
-    due = _line(points, "due", lambda point: point.offered_per_s, "throughput")
+    due = [{"rate": p.rate_per_s, "value": drawable(p.offered_per_s)} for p in points]
     replies = _line(points, "replies", lambda point: point.replies_per_s, "throughput")
     failed = _line(points, "failed", lambda point: point.error_share * 100, "errors")
     times = _times(points, record)
-    seconds = [row for rows in times for row in rows]
+    drawn = [row for rows in times for row in rows]
     return alt.vconcat(
         _panel([replies], x, _y([*due, *replies], "replies/s (dashed: due)"), dashed=due),
-        _panel(times, x, _y(seconds, "response time, ms", log=log)),
+        _panel(times, x, _y(drawn, "response time, ms", log=log)),
         _panel(
             [failed], x, _y(failed, "failed, %", least=_LEAST_FAILED), height=_LOW_HEIGHT
         ),
