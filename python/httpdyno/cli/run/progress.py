@@ -179,7 +179,7 @@ def left_out(failure: FailureRow) -> str:
 
 
 def walked(walk: Walk) -> str:
-    """What a trial of a capacity load found."""
+    """The findings of a trial of a capacity load."""
     steps = f"{len(walk.steps)} steps"
     if walk.task == "profile":
         return f"cost and overload measured in {steps}" if walk.steps else "no capacity to profile"
