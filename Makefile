@@ -168,6 +168,10 @@ format: $(VENV)/.dev ## Format every file
 reference-docs: setup ## Regenerate docs/reference/ from the program
 	$(BIN)/python tools/docs/write_reference.py docs/reference
 
+.PHONY: post-lines
+post-lines: setup ## Run the posts' lines of httperf and ab whole, and write what they print into the guide (a minute)
+	@PYTHONPATH=python $(BIN)/python tools/docs/write_posts.py docs/guides/httperf-and-ab.md
+
 RESULTS ?= $(HOME)/.local/share/httpdyno/results
 .PHONY: replay-docs
 replay-docs: setup ## Regenerate docs/replays/ from results: make replay-docs RESULTS=FOLDER
