@@ -87,7 +87,9 @@ class _Reader:
         given: dict[str, Any] = {
             field: value for letter, (field, value) in _FLAGS.items() if letter in self._last
         }
-        return url and Options(
+        if url is None:
+            return None
+        return Options(
             url=url,
             requests=requests,
             concurrency=concurrency,
@@ -106,7 +108,7 @@ class _Reader:
             gnuplot=self._last.get("g"),
             markup=self._markup(),
             verbosity=self._number("v", 0, 0, _MOST),
-            tls_version=self._read("f", _tls_version),
+            tls_version=self._tls_version(),
             certificate=self._read("E", _certificate),
             **given,
         )
@@ -175,6 +177,10 @@ class _Reader:
 
         return self._parsed(f"-H {line.partition(':')[0]}", line, parse)
 
+    def _tls_version(self) -> TlsVersion | None:
+        version = self._read("f", _tls_version)
+        return None if version == "all" else version
+
     def _markup(self) -> Markup | None:
         """`-x`, `-y` and `-z` stand for `-w` too."""
         given = {_MARKUP[letter]: value for letter, value in self._pairs if letter in _MARKUP}
@@ -229,8 +235,8 @@ def _proxy(text: str) -> tuple[str, int]:
     return parts[1].strip("[]"), port
 
 
-def _tls_version(text: str) -> TlsVersion | None:
-    known: dict[str, TlsVersion | None] = {"TLS1.2": "1.2", "TLS1.3": "1.3", "ALL": None}
+def _tls_version(text: str) -> TlsVersion | Literal["all"]:
+    known: dict[str, TlsVersion | Literal["all"]] = {"TLS1.2": "1.2", "TLS1.3": "1.3", "ALL": "all"}
     if text.upper() not in known:
         old = text.upper() in {"SSL2", "SSL3", "TLS1", "TLS1.1"}
         why = "the TLS library of httpdyno does not speak it any more: " if old else ""

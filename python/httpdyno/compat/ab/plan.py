@@ -25,7 +25,7 @@ __all__ = ["MOST_LOGGED", "head", "plan_of"]
 
 MOST_LOGGED = 10_000_000
 """The most requests that the tables are made of."""
-_TRACED_BYTES = 1 << 24
+_TRACE = TraceParts(replies="whole", most_bytes=1 << 24)
 _NO_NAME = "127.0.0.1"
 """An address is no server name: TLS then sends none (RFC 6066, 3)."""
 
@@ -52,9 +52,7 @@ def plan_of(options: Options, address: str) -> EnginePlan:
         proxy=_tunnel(options, address),
         preflight=False,
         call_log=CallLimit(most=min(options.requests, MOST_LOGGED)),
-        trace=TraceParts(replies="whole", most_bytes=_TRACED_BYTES)
-        if options.verbosity > 1
-        else None,
+        trace=_TRACE if options.verbosity > 1 else None,
     )
 
 

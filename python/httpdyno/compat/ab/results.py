@@ -30,6 +30,7 @@ RECEIVING = frozenset({"first_byte_timeout", "reply_timeout", "socket_timeout", 
 """Error classes that `Receive` counts."""
 _CUT = "early_close"
 _GARBLED = "protocol"
+_MOMENTS = ("due_ns", "sent_ns", "connect_began_ns", "connected_ns", "first_byte_ns", "done_ns")
 _IN_FLIGHT = ERRORS.index("in_flight") + 1
 
 
@@ -110,8 +111,9 @@ def failures_of(calls: CallLog, length: int, *, any_length: bool) -> Failures:
 
 
 def times_of(calls: CallLog, started_at: float) -> Times:
-    """The times of calls. The first call of a connection also connects; the others begin when the last one ended."""
-    moments = {name: calls[name].astype(np.int64) for name in calls.dtype.names if "_ns" in name}
+    """The times of calls. The first call of a connection also connects; any other begins when the
+    one before it ended."""
+    moments = {name: calls[name].astype(np.int64) for name in _MOMENTS}
     connects = moments["connect_began_ns"] > 0
     began = np.where(connects, moments["connect_began_ns"], moments["due_ns"])
     ready = np.where(connects, moments["connected_ns"], began)

@@ -77,7 +77,10 @@ class _Watch:
 
 
 def run(options: Options, address: str) -> Ran:
-    """Run a test against an address of the host or the proxy. A request to stop ends it, and keeps what was measured."""
+    """Run a test against an address of the host or the proxy.
+
+    A request to stop ends it, and keeps what was measured.
+    """
     plan, heartbeat = plan_of(options, address), Heartbeat(options.heartbeat)
     with engine.start(plan) as running:
         watch = _Watch(options, running, heartbeat)
