@@ -36,6 +36,7 @@ _MARKUP = {"x": "table", "y": "row", "z": "cell"}
 _METHODS = {"p": "POST", "u": "PUT", "i": "HEAD"}
 TIMED_REQUESTS = 50_000
 """The number of requests that `-t` stands for."""
+_NOWHERE = Url("", "", 0, "")
 _MOST = 2**31 - 1
 _MOST_CONNECTIONS = 1 << 22
 _HIGHEST_PORT = 65535
@@ -87,10 +88,8 @@ class _Reader:
         given: dict[str, Any] = {
             field: value for letter, (field, value) in _FLAGS.items() if letter in self._last
         }
-        if url is None:
-            return None
-        return Options(
-            url=url,
+        read = Options(
+            url=url or _NOWHERE,
             requests=requests,
             concurrency=concurrency,
             time_limit_s=self._number("t", 0, 0, LONGEST_S) or None,
@@ -112,6 +111,7 @@ class _Reader:
             certificate=self._read("E", _certificate),
             **given,
         )
+        return None if url is None else read
 
     def _read(self, letter: str, parse: Callable[[str], T]) -> T | None:
         """Parse the last value of an option; a ValueError is a fault."""

@@ -89,7 +89,7 @@ def results_of(options: Options, measurement: Measurement, log: CallLog) -> Resu
         kept=int((calls["flags"] & KEPT > 0).sum()),
         received=measurement.bytes_received,
         sent=measurement.bytes_sent,
-        content=int(calls["body_bytes"].sum()),
+        content=int(calls["body_bytes"][status > 0].sum()),
         times=times_of(calls, measurement.started_at),
     )
 
