@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from httpdyno.compat.ab.files import csv, gnuplot
 from httpdyno.compat.ab.options import Options
+from httpdyno.compat.ab.output.files import csv, gnuplot
+from httpdyno.compat.ab.output.text import report
 from httpdyno.compat.ab.results import Failures, Results
-from httpdyno.compat.ab.text import report
 from httpdyno.compat.ab.times import Row, Times, milliseconds
 from httpdyno.compat.ab.url import Url
 
