@@ -127,6 +127,8 @@ class Expect(_Part):
 
     status: list[int] | None = None
     """None: any 2xx or 3xx."""
+    wrong_status: list[int] | None = None
+    """Wrong statuses: any other is right. None: `status` decides."""
     body: Body | Length | Same | None = None
     check_every: Count = 1
     """Check the body of every Nth reply."""
@@ -140,6 +142,9 @@ class Request(_Part):
     headers: list[tuple[str, str]] = []
     body: Body | Digest | None = None
     """A `Digest` only in records; the engine refuses it."""
+    raw: Body | Digest | None = None
+    """The whole request as bytes, which are sent as they are: `method` says if the reply has a body,
+    and `path` is only a name. A `Digest` only in records. None: encoded from the other fields."""
     weight: Count = 1
     expect: Expect = Expect()
 
@@ -149,6 +154,7 @@ class Request(_Part):
             "path": masked_url(self.path),
             "headers": masked_headers(self.headers),
             "body": _digest(self.body),
+            "raw": _digest(self.raw),
         }
         return self.model_copy(update=written)
 
@@ -166,6 +172,8 @@ class Arrivals(_Part):
     """The schedule of arrivals: rates over time, and their spacing."""
 
     spacing: Spacing = "constant"
+    spread: Annotated[float, Field(ge=0, le=1)] = 1.0
+    """Uniform spacing: gaps from (1 - spread) to (1 + spread) times the mean."""
     segments: Annotated[list[Segment], Field(min_length=1)]
 
     @model_validator(mode="after")
@@ -269,6 +277,9 @@ class EnginePlan(_Part):
     threads: Count = 1
     cpus: list[int] | None = None
     source: Source = Source()
+    preflight: bool = True
+    """Connect once before the run, to prove that the server can be reached. False: the first
+    connections of the run find out."""
     proxy: Proxy | None = None
     """None: connect to the server directly. Environment variables are ignored."""
     seed: int = 1

@@ -54,6 +54,10 @@ pub struct Plan {
     pub cpus: Option<Vec<usize>>,
     #[serde(default)]
     pub source: Source,
+    /// Connect once before the run, to prove that the server can be reached; false: the first connections of the run
+    /// find out.
+    #[serde(default = "yes")]
+    pub preflight: bool,
     /// The proxy that connections go through; null: none.
     #[serde(default)]
     pub proxy: Option<Proxy>,
@@ -138,6 +142,10 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     #[serde(default)]
     pub body: Option<Body>,
+    /// The whole request as bytes, which are sent as they are; `method` says if the reply has a body, and `path` is only
+    /// a name. Null: encoded from the other fields.
+    #[serde(default)]
+    pub raw: Option<Body>,
     /// How often the request is sent, relative to the others.
     #[serde(default = "one")]
     pub weight: u32,
@@ -161,6 +169,9 @@ pub struct Expect {
     /// Expected statuses; null: any 2xx or 3xx.
     #[serde(default)]
     pub status: Option<Vec<u16>>,
+    /// Wrong statuses: any other is right. Null: `status` decides.
+    #[serde(default)]
+    pub wrong_status: Option<Vec<u16>>,
     #[serde(default)]
     pub body: Option<Answer>,
     /// Compare the body of every Nth reply of a thread; its length, if known, is compared for each.

@@ -16,6 +16,7 @@ fn segment(from_per_s: f64, to_per_s: f64, seconds: f64) -> Segment {
 fn arrivals(spacing: Spacing, segments: &[Segment]) -> Arrivals {
     let arrivals = Arrivals {
         spacing,
+        spread: 1.0,
         segments: segments.to_vec(),
     };
     arrivals.check().expect("a description that makes sense");
@@ -212,7 +213,7 @@ fn any_arrivals() -> impl Strategy<Value = Arrivals> {
     let rate = || prop_oneof![Just(0.0), 0.01..1e6_f64];
     let segment = (rate(), rate(), 0.001..20.0_f64).prop_map(|(from, to, s)| segment(from, to, s));
     (any_spacing(), prop::collection::vec(segment, 1..6))
-        .prop_map(|(spacing, segments)| Arrivals { spacing, segments })
+        .prop_map(|(spacing, segments)| Arrivals { spacing, spread: 1.0, segments })
         .prop_filter("something must arrive", |arrivals| arrivals.check().is_ok())
 }
 

@@ -43,7 +43,11 @@ impl Checker {
     /// True if the status is expected.
     #[inline]
     pub fn status(&self, request: u32, status: u16) -> bool {
-        let statuses = &self.rules[request as usize].statuses;
+        let rule = &self.rules[request as usize];
+        if let Some(wrong) = &rule.wrong {
+            return !wrong.contains(&status);
+        }
+        let statuses = &rule.statuses;
         if statuses.is_empty() {
             (200..400).contains(&status)
         } else {
@@ -172,6 +176,7 @@ mod tests {
     fn checker(body: ExpectedBody, every: u32) -> Checker {
         Checker::new(vec![ExpectedReply {
             statuses: vec![],
+            wrong: None,
             body,
             every,
         }])

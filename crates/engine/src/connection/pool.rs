@@ -18,6 +18,9 @@ use crate::measurement::kernel::{Kernel, Stamp};
 use crate::measurement::window::Window;
 use crate::plan::compiled::CompiledPlan;
 
+/// Most local ports that are tried for one connection.
+const MOST_PORTS_TRIED: usize = 1024;
+
 /// Calls that are due together and are sent on one connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Burst {
@@ -141,9 +144,18 @@ impl<D: Driver> Pool<D> {
     }
 
     fn connect(&mut self, id: u32, now: Nanos) {
-        let route = &self.routes[self.next_route % self.routes.len()];
-        self.next_route += 1;
-        match self.driver.open(id, route) {
+        let mut tries = self.routes.len().min(MOST_PORTS_TRIED);
+        let opened = loop {
+            let route = &self.routes[self.next_route % self.routes.len()];
+            self.next_route += 1;
+            tries -= 1;
+            match self.driver.open(id, route) {
+                // Another program may have the port.
+                Err(Fault::Addresses) if tries > 0 => {}
+                opened => break opened,
+            }
+        };
+        match opened {
             Ok(()) => {
                 let connection = &mut self.connections[id as usize];
                 connection.state = State::Connecting;

@@ -99,6 +99,8 @@ fn fit(arrivals: &Arrivals, share: f64, calls: u32, counters: &Counters) -> Arri
         let lengths = lengths.map(|(from, to)| by(*to) - by(*from));
         let mut uniform: Vec<f64> = match arrivals.spacing {
             Spacing::Constant => Vec::new(),
+            // Sums of narrower gaps are not of this distribution.
+            Spacing::Uniform if arrivals.spread < 1.0 => Vec::new(),
             Spacing::Uniform => lengths.map(|length| irwin_hall(group, length)).collect(),
             Spacing::Exponential => lengths.map(|length| erlang(group, length)).collect(),
         };
