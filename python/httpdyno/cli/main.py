@@ -55,6 +55,7 @@ VERBS = {
         "history",
         "Show how the numbers of stored runs changed, and what changed with them.",
     ),
+    "ab": Verb("compat.ab.verb", "app", "Benchmark one URL as ab does: its options, its output."),
     "reference": Verb("reference", "reference", "Start the reference server."),
     "probe": Verb("probe", "probe", "Show which driver the engine uses here, and why."),
 }

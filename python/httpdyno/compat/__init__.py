@@ -1,0 +1,1 @@
+"""Other load generators: their options as engine plans, and measurements as their output."""
