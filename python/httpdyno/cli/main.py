@@ -60,6 +60,7 @@ VERBS = {
     "probe": Verb("probe", "probe", "Show which driver the engine uses here, and why."),
 }
 
+_VALUES_WITH_SPACES = ("-H", "--header", "--body", "--data", "--json-body", "--cookie", "-u", "--user")
 _EXTRA = re.compile(r"Got unexpected extra argument\S* \(.*\)", re.DOTALL)
 
 
@@ -169,7 +170,7 @@ def _show_misuse(misused: typer.TyperException, arguments: Sequence[str]) -> int
         typer.echo(misused.format_message())
         return ExitCode.OK
     sentence = misused.format_message().rstrip(".")
-    if any(word.startswith(("-H", "--header", "--body")) for word in arguments):
+    if any(word.startswith(_VALUES_WITH_SPACES) for word in arguments):
         # A credential that was not quoted: `-H Authorization: Bearer …`.
         sentence = _EXTRA.sub(
             "unexpected arguments: expected quotes around a value with spaces,"

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-/// Most places in a rotation, after its weights are reduced.
+/// Most places in a rotation of requests with different weights, after these are reduced.
 pub const MOST_PLACES: u64 = 10_000;
+/// Most requests of equal weight: they take turns as listed.
+pub const MOST_LISTED: u64 = 100_000;
 /// Most bytes of the script.
 pub const MOST_BYTES: usize = 1 << 30;
 
@@ -77,10 +79,15 @@ fn rotation(weights: &[u32]) -> Result<Vec<u32>, String> {
     let divisor = weights.iter().copied().fold(0, gcd).max(1);
     let weights: Vec<i64> = weights.iter().map(|&w| i64::from(w / divisor)).collect();
     let total: i64 = weights.iter().sum();
-    if total == 0 || total as u64 > MOST_PLACES {
+    let equal = weights.iter().all(|&weight| weight == 1);
+    let most = if equal { MOST_LISTED } else { MOST_PLACES };
+    if total == 0 || total as u64 > most {
         return Err(format!(
-            "the weights of the requests, divided by their greatest common divisor, add up to {total}: expected 1 to {MOST_PLACES}"
+            "the weights of the requests, divided by their greatest common divisor, add up to {total}: expected 1 to {most}"
         ));
+    }
+    if equal {
+        return Ok((0..total as u32).collect());
     }
     let mut credit = vec![0_i64; weights.len()];
     let mut order = Vec::with_capacity(total as usize);
@@ -110,6 +117,14 @@ mod tests {
     fn weights_are_reduced_and_spread_evenly() {
         assert_eq!(rotation(&[20, 10]).unwrap(), [0, 1, 0]);
         assert_eq!(rotation(&[5, 1, 1]).unwrap(), [0, 0, 1, 0, 2, 0, 0]);
+    }
+
+    #[test]
+    fn requests_of_equal_weight_take_turns_as_listed() {
+        let most = MOST_LISTED as usize;
+        assert_eq!(rotation(&[7; 4]).unwrap(), [0, 1, 2, 3]);
+        assert!(rotation(&vec![1; most]).unwrap().is_sorted());
+        assert!(rotation(&vec![1; most + 1]).is_err());
     }
 
     #[test]

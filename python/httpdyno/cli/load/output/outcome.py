@@ -27,6 +27,7 @@ class Outcome:
 
     url: str
     plan: EnginePlan
+    """Without secrets, unless they are kept."""
     measurement: Measurement
     verdict: Verdict
     thresholds: Sequence[Checked]
@@ -69,7 +70,7 @@ class Outcome:
             httpdyno_version=__version__,
             command=["httpdyno", *(words if self.keep_secrets else masked_command(words))],
             url=self.url if self.keep_secrets else masked_url(self.url),
-            plan=self.plan if self.keep_secrets else self.plan.without_secrets(),
+            plan=self.plan,
             verdict=self.verdict.status,
             reasons=list(self.verdict.reasons),
             crossed=[
@@ -101,6 +102,7 @@ def judged(
     if failure is not None and not keep_secrets:
         measurement = measurement.model_copy(update={"first_failure": masked_text(failure)})
     checked = [threshold.check(measurement, engine.quantiles) for threshold in thresholds]
-    # The hints name the URL.
-    verdict = judge(measurement, plan if keep_secrets else plan.without_secrets())
-    return Outcome(url, plan, measurement, verdict, checked, keep_secrets)
+    # The hints and the record name the URL.
+    recorded = plan if keep_secrets else plan.without_secrets()
+    verdict = judge(measurement, recorded)
+    return Outcome(url, recorded, measurement, verdict, checked, keep_secrets)

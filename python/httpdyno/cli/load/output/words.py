@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from httpdyno import units
 from httpdyno.cli.load.arguments.precision import describe_until
-from httpdyno.engine_plan import Arrivals, EnginePlan
+from httpdyno.engine_plan import Arrivals, EnginePlan, SessionsLoad
 
 __all__ = ["CLOSED_NOTE", "describe_error", "describe_load", "describe_stop"]
 
@@ -48,20 +48,33 @@ def describe_load(plan: EnginePlan) -> str:
             f"at most {_counted(load.connections, 'connection')}",
         ]
     else:
-        words = [
-            f"open load, {_rates(load.arrivals)} sessions",
-            f"{_counted(load.calls, 'call')} each",
-        ]
+        words = [_sessions(load), _session(plan, load)]
     if plan.burst > 1:
         words.append(f"{plan.burst} calls pipelined")
-    if plan.think_s:
+    if plan.think_s and plan.scripts is None:
         words.append(f"{units.duration(plan.think_s)} think time")
+    if len(plan.requests) > 1 and plan.scripts is None:
+        words.append(f"{len(plan.requests):,} requests in turn")
     words.append(f"HTTP/{plan.http}" + ("" if plan.keep_alive else " without keep-alive"))
     if plan.target.tls is not None:
         words.append("TLS, certificate not checked" if plan.target.tls.insecure else "TLS")
     if plan.proxy is not None:
         words.append(f"through the proxy {plan.proxy.host}:{plan.proxy.port}")
     return ", ".join(words)
+
+
+def _sessions(load: SessionsLoad) -> str:
+    """The sessions of a load: their rate, or how many are open."""
+    if load.arrivals is not None:
+        return f"open load, {_rates(load.arrivals)} sessions"
+    return f"closed load, {_counted(load.max_open or 1, 'session')} at a time"
+
+
+def _session(plan: EnginePlan, load: SessionsLoad) -> str:
+    """The length of a session, or the sessions that are replayed."""
+    if plan.scripts is None:
+        return f"{_counted(load.calls, 'call')} each"
+    return f"{_counted(len(plan.scripts), 'recorded session')} in turn"
 
 
 def describe_stop(plan: EnginePlan) -> str:
