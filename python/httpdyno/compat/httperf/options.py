@@ -99,7 +99,7 @@ _VALUES: dict[str, tuple[str, Reader]] = {
     "client": ("client", values.client),
     "failure-status": ("failure_status", values.status),
     "http-version": ("http", values.http_version),
-    "max-connections": ("max_connections", values.count_or_none),
+    "max-connections": ("max_connections", values.connections),
     "max-piped-calls": ("max_piped_calls", values.count_or_none),
     "method": ("method", values.method),
     "num-calls": ("num_calls", values.count),

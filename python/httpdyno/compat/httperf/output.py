@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from httpdyno.compat.httperf.options import Options
-from httpdyno.compat.httperf.statistics import Statistics
+from httpdyno.compat.httperf.statistics import SAMPLE_S, Statistics
 from httpdyno.measurement import Measurement, Sessions, Time
 
 __all__ = ["Quantiles", "report"]
@@ -22,12 +22,11 @@ def report(
     found: Statistics,
     measured: Measurement,
     quantiles: Quantiles,
-    begun_together: int,
 ) -> str:
     """All that is printed after a test."""
     lines = [
         *_rates(options, found),
-        f"Maximum connect burst length: {begun_together}",
+        f"Maximum connect burst length: {measured.connections.begun_together or 0}",
         *(_histogram(measured.connections.lifetime, quantiles) if options.verbose > 1 else ()),
         "",
         f"Total: connections {found.connections} requests {found.requests}"
@@ -51,14 +50,15 @@ def report(
     return "\n".join(lines) + "\n"
 
 
-def _rates(options: Options, found: Statistics) -> Iterator[str]:
-    """The samples, one line each."""
-    if not options.verbose:
-        return
-    for place, rate in enumerate(found.reply_rate.rates):
-        yield f"reply-rate = {rate:<8.1f}"
-        if options.has_sessions and place < len(found.session_rate.rates):
-            yield f"session-rate = {found.session_rate.rates[place]:<8.1f}"
+def _rates(options: Options, found: Statistics) -> list[str]:
+    """What httperf prints while the test runs: a line each second, and one for each sample."""
+    timed: list[tuple[float, str]] = []
+    for second, (ok, moved) in enumerate(found.by_second, start=1):
+        timed.append((second, f"[{second:.6f} s] 200={ok}, 302={moved}"))
+    if options.verbose and not found.reply_rate.of_all:
+        for place, rate in enumerate(found.reply_rate.rates, start=1):
+            timed.append((place * SAMPLE_S, f"reply-rate = {rate:<8.1f}"))
+    return [line for _, line in sorted(timed, key=lambda one: one[0])]
 
 
 def _connections(found: Statistics, measured: Measurement) -> Iterator[str]:
@@ -134,10 +134,10 @@ def _errors(found: Statistics) -> Iterator[str]:
 
 
 def _sessions(found: Statistics, sessions: Sessions) -> Iterator[str]:
-    samples, done = found.session_rate, sessions.completed
+    done = sessions.completed
+    rate = found.per_s(done)
     yield (
-        f"Session rate [sess/s]: min {samples.least:.2f} avg {found.per_s(done):.2f}"
-        f" max {samples.greatest:.2f} stddev {samples.deviation:.2f}"
+        f"Session rate [sess/s]: min {rate:.2f} avg {rate:.2f} max {rate:.2f} stddev {0:.2f}"
         f" ({done}/{done + sessions.failed})"
     )
     connections = (sessions.connections or 0) / done if done else 0.0

@@ -10,6 +10,7 @@ from httpdyno.compat.httperf.values import LONGEST_S, Pace
 from httpdyno.compat.httperf.workload import Workload
 from httpdyno.engine_plan import (
     Arrivals,
+    CallLimit,
     EnginePlan,
     Segment,
     SessionsLoad,
@@ -18,7 +19,7 @@ from httpdyno.engine_plan import (
     Target,
     Timeouts,
     Tls,
-    Trace,
+    TraceParts,
 )
 from httpdyno.errors import TargetError
 
@@ -27,6 +28,7 @@ __all__ = ["plan_of", "resolved"]
 MOST_CONNECTIONS = 4
 """Connections of a session, unless `--max-connections` says otherwise."""
 ALL_PORTS = (1024, 65535)
+MOST_TRACED = 1 << 28
 _LOCAL_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
 
@@ -64,9 +66,8 @@ def plan_of(options: Options, work: Workload, address: str) -> EnginePlan:
             receive_buffer_bytes=options.recv_buffer,
         ),
         preflight=False,
-        trace=Trace(requests=options.print_request, replies=options.print_reply)
-        if options.print_request or options.print_reply
-        else None,
+        trace=_trace(options),
+        call_log=CallLimit() if options.periodic_stats else None,
         seed=1 + options.client[0],
     )
 
@@ -113,12 +114,22 @@ def _arrivals(pace: Pace) -> Arrivals | None:
 
 
 def _timeouts(options: Options) -> Timeouts:
-    timeout, think = options.timeout, options.think_timeout
+    timeout, think = options.timeout or None, options.think_timeout
+    first_byte = options.timeout + think
     return Timeouts(
-        connect_s=timeout or None,
-        first_byte_s=think or None if not timeout else None,
-        idle_s=timeout + think if timeout else None,
-        reply_s=LONGEST_S,
+        connect_s=timeout, first_byte_s=first_byte or None, idle_s=timeout, reply_s=LONGEST_S
+    )
+
+
+def _trace(options: Options) -> TraceParts | None:
+    """What is kept of requests and replies. The sizes that are printed need both parts."""
+    requests, replies = options.print_request, options.print_reply
+    if not (requests or replies):
+        return None
+    return TraceParts(
+        requests="whole" if requests else None,
+        replies="whole" if replies else None,
+        most_bytes=MOST_TRACED,
     )
 
 

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from httpdyno.compat.httperf.values import Printed
 
+if TYPE_CHECKING:
+    from httpdyno.engine import Traced
+
 __all__ = ["printed_calls"]
 
-_HEAD_END = b"\r\n\r\n"
+_LAST_LINE_OF_CHUNKS = 2
 
 
 def printed_calls(
-    trace: Iterable[tuple[int, str, bytes]], requests: Printed | None, replies: Printed | None
+    trace: Iterable[Traced], requests: Printed | None, replies: Printed | None
 ) -> Iterator[bytes]:
-    """The lines of a trace: (call, `request` or `reply`, bytes) in the order of the events."""
-    for call, kind, content in trace:
-        if kind == "request" and requests:
-            yield from _request(call, content, requests)
-        elif kind == "reply" and replies:
-            yield from _reply(call, content, replies)
+    """The lines of a trace, call by call."""
+    for call, parts in itertools.groupby(trace, key=lambda part: part.call):
+        whole: dict[str, bytes] = {}
+        for part in parts:
+            whole[part.part] = whole.get(part.part, b"") + part.content
+        if requests and "request_head" in whole:
+            yield from _request(call, whole, requests)
+        if replies and "reply_head" in whole:
+            yield from _reply(call, whole, replies)
 
 
-def _request(call: int, content: bytes, part: Printed) -> Iterator[bytes]:
-    head, body = _split(content)
+def _request(call: int, whole: dict[str, bytes], part: Printed) -> Iterator[bytes]:
+    head, body = whole["request_head"], whole.get("request_body", b"")
     if part != "body":
         yield from _lines(b"SH", call, head)
     if part != "header":
@@ -31,15 +39,14 @@ def _request(call: int, content: bytes, part: Printed) -> Iterator[bytes]:
     yield b"SS%d: header %d content %d\n" % (call, len(head), len(body))
 
 
-def _reply(call: int, content: bytes, part: Printed) -> Iterator[bytes]:
-    head, rest = _split(content)
-    body, footer = _unchunked(rest) if _is_chunked(head) else (rest, b"")
+def _reply(call: int, whole: dict[str, bytes], part: Printed) -> Iterator[bytes]:
+    head, body = whole["reply_head"], whole.get("reply_body", b"")
     if part != "body":
         yield from _lines(b"RH", call, head)
     if part != "header":
         yield from _lines(b"RB", call, body)
-    sizes = call, len(head), len(body), len(footer)
-    yield b"RS%d: header %d content %d footer %d\n" % sizes
+    footer = _LAST_LINE_OF_CHUNKS if _is_chunked(head) else 0
+    yield b"RS%d: header %d content %d footer %d\n" % (call, len(head), len(body), footer)
 
 
 def _lines(kind: bytes, call: int, text: bytes) -> Iterator[bytes]:
@@ -49,29 +56,8 @@ def _lines(kind: bytes, call: int, text: bytes) -> Iterator[bytes]:
         yield b"%s%d:%s\n" % (kind, call, piece)
 
 
-def _split(content: bytes) -> tuple[bytes, bytes]:
-    head, end, rest = content.partition(_HEAD_END)
-    return head + end, rest
-
-
 def _is_chunked(head: bytes) -> bool:
     lines = head.lower().split(b"\r\n")
     return any(
         line.startswith(b"transfer-encoding:") and line.endswith(b"chunked") for line in lines
     )
-
-
-def _unchunked(rest: bytes) -> tuple[bytes, bytes]:
-    """The content of chunks, and what follows the last one. Stops where it is no chunk."""
-    body, at = bytearray(), 0
-    while (end := rest.find(b"\r\n", at)) >= 0:
-        try:
-            size = int(rest[at:end].partition(b";")[0], 16)
-        except ValueError:
-            break
-        at = end + 2
-        if size <= 0:
-            return bytes(body), rest[at:]
-        body += rest[at : at + size]
-        at += size + 2
-    return bytes(body), b""

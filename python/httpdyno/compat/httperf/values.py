@@ -96,6 +96,11 @@ def count_or_none(text: str) -> int:
     return _whole(text, 0, MOST)
 
 
+def connections(text: str) -> int:
+    """Connections of a session; 0: the default."""
+    return _whole(text, 0, 100)
+
+
 def buffer_size(text: str) -> int:
     """The size of a socket buffer in bytes."""
     return _whole(text, 1, MOST)

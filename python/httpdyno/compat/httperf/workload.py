@@ -10,7 +10,7 @@ from httpdyno.compat.httperf.options import Options
 from httpdyno.compat.httperf.requests import request, rotation, uris
 from httpdyno.compat.httperf.values import Sessions
 from httpdyno.compat.session_log import scripts
-from httpdyno.engine_plan import Request, Step
+from httpdyno.engine_plan import Request, ScriptStep
 
 __all__ = ["MOST_CALLS", "Workload", "workload"]
 
@@ -28,7 +28,7 @@ class Workload:
     burst: int
     """Calls that are sent together, unless scripts say more."""
     requests: list[Request]
-    scripts: list[list[Step]] | None = None
+    scripts: list[list[ScriptStep]] | None = None
     """The sessions, which are used in turn. None: all take the requests in turn."""
     first_burst: int = field(default=1)
     """Calls that begin with a session."""
@@ -108,14 +108,14 @@ def _logged(options: Options) -> Workload:
     wanted = options.wsesslog
     logged, steps = scripts(wanted.log[: wanted.count], wanted.think_s)
     requests = [request(options, one.uri.encode(), one.method, one.contents) for one in logged]
-    written = [[Step(**step) for step in session] for session in steps]
+    written = [[ScriptStep(**step) for step in session] for session in steps]
     return Workload(wanted.count, 1, 1, requests, written)
 
 
 def _bursts(
     places: range | list[int], burst: int, think_s: float, *, first_alone: bool
-) -> Iterator[Step]:
+) -> Iterator[ScriptStep]:
     for at in range(0, len(places), burst):
-        yield Step(
+        yield ScriptStep(
             requests=list(places[at : at + burst]), think_s=think_s, first_alone=first_alone
         )
