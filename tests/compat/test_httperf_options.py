@@ -123,7 +123,7 @@ NONSENSE = [
     "--wsess=1,1,-1",
     "--wsesslog=1,1,/nowhere",
     "--wsesslog=1,1,/dev/null",
-    "--wsess=2000000,1000000,0 --wset=1000,1",
+    "--wsess=2,1000000,0 --burst-length=5",
     "--wsesspage=1,1,1",
     "--ssl-protocol=SSLv3",
     "--ssl-protocol=TLSv1.0",

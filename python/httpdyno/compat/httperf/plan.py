@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
+from typing import Literal
 
 from httpdyno.compat.httperf.options import Options
 from httpdyno.compat.httperf.values import LONGEST_S, Pace
@@ -54,6 +55,7 @@ def plan_of(options: Options, work: Workload, address: str) -> EnginePlan:
         load=_load(options, work),
         scripts=work.scripts,
         burst=work.burst,
+        think_s=work.think_s,
         calls_per_connection=1 if options.has_sessions and options.http == "1.0" else None,
         timeouts=_timeouts(options),
         # When the time is over, httperf waits for nothing. A counted test waits for all replies.
@@ -74,20 +76,15 @@ def plan_of(options: Options, work: Workload, address: str) -> EnginePlan:
 
 def _load(options: Options, work: Workload) -> SessionsLoad:
     arrivals = _arrivals(options.pace)
-    max_open = None if arrivals else 1
     if not options.has_sessions:
-        return SessionsLoad(
-            arrivals=arrivals, calls=work.calls, max_open=max_open, on_close="end"
-        )
-    width = options.max_connections or MOST_CONNECTIONS
-    fails = "retry" if options.retry_on_failure else "fail"
+        return SessionsLoad(arrivals=arrivals, calls=work.calls, on_close="end")
+    after_failure: Literal["retry", "fail"] = "retry" if options.retry_on_failure else "fail"
     return SessionsLoad(
         arrivals=arrivals,
         calls=work.calls,
-        max_open=max_open and max_open * width,
-        most_connections=width,
+        most_connections=options.max_connections or MOST_CONNECTIONS,
         most_pipelined=options.max_piped_calls or (1 if options.http == "1.0" else None),
-        on_wrong=fails if options.failure_status else "go_on",
+        on_wrong=after_failure if options.failure_status else "go_on",
         on_close="resend",
         cookies=options.session_cookies,
     )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from base64 import b64encode
-from collections.abc import Iterator
 
 from httpdyno.compat.httperf.options import Options
 from httpdyno.compat.httperf.values import WorkingSet
 from httpdyno.engine_plan import Base64, Expect, Request
 
-__all__ = ["USER_AGENT", "encoded", "request", "rotation", "uris"]
+__all__ = ["USER_AGENT", "encoded", "request", "rotation"]
 
 USER_AGENT = "httperf/0.9.0"
 """As httperf sends it, so that requests have the same length and logs the same lines."""
@@ -59,9 +57,6 @@ def rotation(options: Options, calls: int) -> list[bytes]:
     return _working_set(options.wset, options.uri, options.client, min(calls, MOST_PLACES))
 
 
-def uris(options: Options, calls: int) -> Iterator[bytes]:
-    """The URIs of all requests, without end."""
-    return itertools.cycle(rotation(options, calls))
 
 
 def _working_set(

@@ -108,7 +108,7 @@ def statistics_of(
         replies=sum(by_class),
         by_class=by_class,
         reply_rate=_reply_rate(options, measured, sum(by_class)),
-        errors=_errors(work, measured),
+        errors=_errors(options, work, measured),
         by_second=[] if log is None else _by_second(log, measured.window_s),
     )
 
@@ -142,13 +142,13 @@ def _reply_rate(options: Options, measured: Measurement, replies: int) -> Sample
     return Samples(tuple(rates))
 
 
-def _errors(work: Workload, measured: Measurement) -> dict[str, int]:
+def _errors(options: Options, work: Workload, measured: Measurement) -> dict[str, int]:
     """Connections that ended in an error, by httperf's class."""
     by_engine = measured.connections.errors
     found = {
         name: sum(by_engine.get(one, 0) for one in classes) for name, classes in ERRORS.items()
     }
-    found["connreset"] += _cut_short(work, measured)
+    found["connreset"] += 0 if options.has_sessions else _cut_short(work, measured)
     return found
 
 
@@ -158,7 +158,7 @@ def _cut_short(work: Workload, measured: Measurement) -> int:
     httperf counts them as reset, because it sends the next request all the same.
     """
     sessions = measured.sessions
-    if sessions is None or work.scripts is not None or not sessions.lengths:
+    if sessions is None or work.scripts is not None or not sessions.lengths:  # a list that ends
         return 0
     whole = sum(sessions.lengths[min(work.calls, LONGEST_COUNTED) :])
     return max(0, sessions.completed - whole)

@@ -22,6 +22,7 @@ MOST = 2**31 - 1
 LONGEST_S = 7 * 86_400.0
 MOST_FILE_BYTES = 64 * 2**20
 MOST_PERIODS = 1000
+MOST_URIS = 100_000
 _NUMBER = re.compile(r"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _WORD = re.compile(rb"[^\x00-\x20\x7f]+")
@@ -278,6 +279,8 @@ def uri_list(text: str) -> UriList:
     uris = tuple(one for one in file_bytes(file).split(b"\0") if one.strip(b"\r\n"))
     if not uris:
         raise ValueError("expected a file of URIs, separated by NUL characters; it has none")
+    if len(uris) > MOST_URIS:
+        raise ValueError(f"the file has {len(uris):,} URIs: expected at most {MOST_URIS:,}")
     wrong = next((one for one in uris if _WORD.fullmatch(one) is None), None)
     if wrong is not None:
         raise ValueError(f"{wrong[:60]!r} is no URI: expected URIs separated by NUL characters")

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from httpdyno.compat.httperf.options import Options
-from httpdyno.compat.httperf.requests import request, rotation, uris
+from httpdyno.compat.httperf.requests import request, rotation
 from httpdyno.compat.httperf.values import Sessions
 from httpdyno.compat.session_log import scripts
 from httpdyno.engine_plan import Request, ScriptStep
 
 __all__ = ["MOST_CALLS", "Workload", "workload"]
 
-MOST_CALLS = 1_000_000
+MOST_CALLS = 100_000
 """Most calls that scripts may list."""
 
 
@@ -30,8 +31,10 @@ class Workload:
     requests: list[Request]
     scripts: list[list[ScriptStep]] | None = None
     """The sessions, which are used in turn. None: all take the requests in turn."""
-    first_burst: int = field(default=1)
+    first_burst: int = 1
     """Calls that begin with a session."""
+    think_s: float = 0.0
+    """Seconds after each burst, unless scripts say more."""
 
 
 def workload(options: Options) -> Workload:
@@ -71,14 +74,18 @@ def _uniform(options: Options, wanted: Sessions) -> Workload:
     """Sessions of as many calls each, in bursts with think time between them."""
     total = wanted.count * wanted.calls
     listed = rotation(options, total)
-    different = 1 if len(listed) == 1 else _different(len(listed), wanted)
+    if len(listed) == 1 and options.burst_length == 1:
+        only = [request(options, listed[0])]
+        return Workload(wanted.count, wanted.calls, 1, only, think_s=wanted.think_s)
+    # After so many sessions, the URIs begin again.
+    different = min(wanted.count, len(listed) // math.gcd(len(listed), wanted.calls))
     if different * wanted.calls > MOST_CALLS:
         raise ValueError(
-            f"{wanted.count:,} sessions of {wanted.calls:,} calls take"
-            f" {different * wanted.calls:,} calls to list: expected at most {MOST_CALLS:,}"
+            f"`--wsess={wanted.count},{wanted.calls},{wanted.think_s:g}`: these sessions take a list"
+            f" of {different * wanted.calls:,} calls: expected at most {MOST_CALLS:,}"
         )
     known = {one: place for place, one in enumerate(dict.fromkeys(listed))}
-    endless = uris(options, total)
+    endless = itertools.cycle(listed)
     scripts = [
         list(
             _bursts(
@@ -92,14 +99,6 @@ def _uniform(options: Options, wanted: Sessions) -> Workload:
     ]
     requests = [request(options, one) for one in known]
     return Workload(wanted.count, wanted.calls, options.burst_length, requests, scripts)
-
-
-def _different(listed: int, wanted: Sessions) -> int:
-    """Sessions before their URIs begin again."""
-    for sessions in range(1, wanted.count):
-        if sessions * wanted.calls % listed == 0:
-            return sessions
-    return wanted.count
 
 
 def _logged(options: Options) -> Workload:
