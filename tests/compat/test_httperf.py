@@ -213,7 +213,9 @@ Runs = Callable[..., Both]
 
 
 @pytest.fixture
-def both(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Runs:
+def both(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Runs:
     """Run the real httperf, then ours, each against a recorder."""
     (tmp_path / "uris").write_bytes(b"/a\0/b\0/moved\0")
     (tmp_path / "log").write_text(LOG, encoding="utf-8")

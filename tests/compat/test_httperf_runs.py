@@ -70,7 +70,7 @@ def test_periods_that_vary_repeat(ran: Ran) -> None:
     with Recorder() as server:
         out = ran(server, "--num-conns=12", "--period=v0.001,0.005,0.1,0.1")
     assert number(out, "Total: connections") == 12
-    assert 0.15 < number(out, "test-duration")
+    assert number(out, "test-duration") > 0.15
 
 
 def test_periodic_statistics_count_two_statuses_by_second(ran: Ran) -> None:
@@ -113,9 +113,7 @@ def test_a_network_interface_stands_for_its_address(ran: Ran) -> None:
 def test_a_list_of_one_server_is_that_server(ran: Ran, tmp_path: Path) -> None:
     (tmp_path / "servers").write_text("localhost\n", encoding="utf-8")
     with Recorder() as server:
-        code = main.run(
-            ["httperf", f"--servers={tmp_path}/servers", f"--port={server.port}"]
-        )
+        code = main.run(["httperf", f"--servers={tmp_path}/servers", f"--port={server.port}"])
     assert code == 0
     assert [one.header("Host") for one in server.requests] == ["localhost"]
 

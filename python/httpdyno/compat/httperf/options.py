@@ -8,7 +8,14 @@ from typing import Any
 
 from httpdyno.compat.httperf import values
 from httpdyno.compat.httperf.grammar import split
-from httpdyno.compat.httperf.values import Pace, Sessions, SessionLog, UriList, WorkingSet
+from httpdyno.compat.httperf.values import (
+    ONE_AFTER_THE_OTHER,
+    Pace,
+    SessionLog,
+    Sessions,
+    UriList,
+    WorkingSet,
+)
 from httpdyno.engine_plan import TlsVersion
 
 __all__ = ["Options", "OptionsError", "read_options"]
@@ -34,7 +41,7 @@ class Options:
     num_conns: int = 1
     num_calls: int = 1
     burst_length: int = 1
-    pace: Pace = Pace()
+    pace: Pace = ONE_AFTER_THE_OTHER
     client: tuple[int, int] = (0, 1)
     wsess: Sessions | None = None
     wsesslog: SessionLog | None = None

@@ -68,7 +68,9 @@ def _connections(found: Statistics, measured: Measurement) -> Iterator[str]:
         f" ({found.each_ms(found.connections):.1f} ms/conn,"
         f" <={measured.connections.peak_open} concurrent connections)"
     )
-    shown = [life.min_ns, life.mean_ns, life.max_ns, life.p50_ns, life.stdev_ns] if life else [0] * 5
+    shown = (
+        [life.min_ns, life.mean_ns, life.max_ns, life.p50_ns, life.stdev_ns] if life else [0] * 5
+    )
     least, mean, greatest, median, deviation = (value * 1e-6 for value in shown)
     yield (
         f"Connection time [ms]: min {least:.1f} avg {mean:.1f} max {greatest:.1f}"
@@ -162,3 +164,7 @@ def _histogram(life: Time | None, quantiles: Quantiles) -> Iterator[str]:
             yield f"{':':>14}"
         yield f"{milliseconds + 0.5:16.1f} {round(number * count / points)}"
         before = milliseconds
+
+
+def _lifetimes(life: Time) -> list[float]:
+    return [life.min_ns, life.mean_ns, life.max_ns, life.p50_ns, life.stdev_ns]

@@ -57,8 +57,6 @@ def rotation(options: Options, calls: int) -> list[bytes]:
     return _working_set(options.wset, options.uri, options.client, min(calls, MOST_PLACES))
 
 
-
-
 def _working_set(
     wanted: WorkingSet, prefix: bytes, client: tuple[int, int], calls: int
 ) -> list[bytes]:

@@ -15,7 +15,15 @@ from typing import Literal
 from httpdyno.compat.session_log import Session, SessionLogError, parse_session_log
 from httpdyno.engine_plan import TlsVersion
 
-__all__ = ["Pace", "Printed", "SessionLog", "Sessions", "UriList", "WorkingSet"]
+__all__ = [
+    "ONE_AFTER_THE_OTHER",
+    "Pace",
+    "Printed",
+    "SessionLog",
+    "Sessions",
+    "UriList",
+    "WorkingSet",
+]
 
 Printed = Literal["header", "body", "whole"]
 MOST = 2**31 - 1
@@ -50,6 +58,9 @@ class Pace:
         """The mean period; 0: sequential."""
         of_interest = self.values[::2] if self.kind == "v" else self.values
         return sum(of_interest) / len(of_interest)
+
+
+ONE_AFTER_THE_OTHER = Pace()
 
 
 @dataclass(frozen=True)

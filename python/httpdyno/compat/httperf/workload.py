@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from httpdyno.compat.httperf.options import Options
 from httpdyno.compat.httperf.requests import request, rotation
-from httpdyno.compat.httperf.values import Sessions
+from httpdyno.compat.httperf.values import SessionLog, Sessions
 from httpdyno.compat.session_log import scripts
 from httpdyno.engine_plan import Request, ScriptStep
 
@@ -40,7 +40,7 @@ class Workload:
 def workload(options: Options) -> Workload:
     """The workload that the options describe. Raises ValueError if it is too large."""
     if options.wsesslog is not None:
-        return _logged(options)
+        return _logged(options, options.wsesslog)
     if options.wsess is not None:
         return _uniform(options, options.wsess)
     return _connections(options)
@@ -81,8 +81,8 @@ def _uniform(options: Options, wanted: Sessions) -> Workload:
     different = min(wanted.count, len(listed) // math.gcd(len(listed), wanted.calls))
     if different * wanted.calls > MOST_CALLS:
         raise ValueError(
-            f"`--wsess={wanted.count},{wanted.calls},{wanted.think_s:g}`: these sessions take a list"
-            f" of {different * wanted.calls:,} calls: expected at most {MOST_CALLS:,}"
+            f"`--wsess={wanted.count},{wanted.calls},{wanted.think_s:g}`: these sessions take a"
+            f" list of {different * wanted.calls:,} calls: expected at most {MOST_CALLS:,}"
         )
     known = {one: place for place, one in enumerate(dict.fromkeys(listed))}
     endless = itertools.cycle(listed)
@@ -101,10 +101,8 @@ def _uniform(options: Options, wanted: Sessions) -> Workload:
     return Workload(wanted.count, wanted.calls, options.burst_length, requests, scripts)
 
 
-def _logged(options: Options) -> Workload:
+def _logged(options: Options, wanted: SessionLog) -> Workload:
     """Sessions of a file."""
-    assert options.wsesslog is not None
-    wanted = options.wsesslog
     logged, steps = scripts(wanted.log[: wanted.count], wanted.think_s)
     requests = [request(options, one.uri.encode(), one.method, one.contents) for one in logged]
     written = [[ScriptStep(**step) for step in session] for session in steps]
