@@ -107,7 +107,8 @@ impl Crew {
     ) -> Result<Option<Counters>, EngineError> {
         let script = self.plan.rotation.script();
         let each = self.plan.connections_each();
-        let connections = self.share(thread).of(u64::from(self.most_open / each)) * u64::from(each);
+        let sessions = self.share(thread).of(u64::from(self.most_open / each));
+        let connections = (sessions * u64::from(each)) as usize;
         let no_driver = |e| EngineError::environment("an engine thread cannot be set up", &e);
         self.prepare(thread).map_err(no_driver)?;
         match self.facts.driver {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from httpdyno import units
 from httpdyno.cli.load.arguments.precision import describe_until
-from httpdyno.engine_plan import Arrivals, EnginePlan
+from httpdyno.engine_plan import Arrivals, EnginePlan, SessionsLoad
 
 __all__ = ["CLOSED_NOTE", "describe_error", "describe_load", "describe_stop"]
 
@@ -48,13 +48,10 @@ def describe_load(plan: EnginePlan) -> str:
             f"at most {_counted(load.connections, 'connection')}",
         ]
     else:
-        words = [
-            f"open load, {_rates(load.arrivals)} sessions",
-            f"{_counted(load.calls, 'call')} each",
-        ]
-    if plan.burst > 1:
+        words = _sessions(plan, load)
+    if plan.scripts is None and plan.burst > 1:
         words.append(f"{plan.burst} calls pipelined")
-    if plan.think_s:
+    if plan.scripts is None and plan.think_s:
         words.append(f"{units.duration(plan.think_s)} think time")
     words.append(f"HTTP/{plan.http}" + ("" if plan.keep_alive else " without keep-alive"))
     if plan.target.tls is not None:
@@ -62,6 +59,17 @@ def describe_load(plan: EnginePlan) -> str:
     if plan.proxy is not None:
         words.append(f"through the proxy {plan.proxy.host}:{plan.proxy.port}")
     return ", ".join(words)
+
+
+def _sessions(plan: EnginePlan, load: SessionsLoad) -> list[str]:
+    if load.arrivals is None:
+        at_once = _counted(load.max_open or 1, "session")
+        words = [f"{at_once} at once, one after the other"]
+    else:
+        words = [f"open load, {_rates(load.arrivals)} sessions"]
+    if plan.scripts is None:
+        return [*words, f"{_counted(load.calls, 'call')} each"]
+    return [*words, _counted(len(plan.scripts), "script")]
 
 
 def describe_stop(plan: EnginePlan) -> str:
