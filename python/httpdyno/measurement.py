@@ -51,7 +51,7 @@ class Calls(_Value):
     errors: dict[str, int]
     """Count by error class, only classes that occurred."""
     in_flight: int
-    """Calls still unanswered when the drain ended."""
+    """Calls still unanswered when the drain ended, or when their session ended without them."""
 
     @property
     def failed(self) -> int:

@@ -267,8 +267,6 @@ impl<D: Driver> Worker<D> {
             let end = counters.last_end.max(counters.window.start);
             counters.window.stop = counters.window.stop.min(end.max(counters.window.start + 1));
             counters.counted_out = true;
-            // Sessions that were given up have calls that were not sent.
-            self.shape.stop(&mut self.pool);
             self.close_usage(now);
         }
         self.pool.finish();
