@@ -17,6 +17,7 @@ from httpdyno.engine_plan import (
     Target,
     Text,
 )
+from httpdyno.errors import UsageError
 from httpdyno.measurement import Measurement, Sessions
 
 from . import replies
@@ -179,7 +180,7 @@ def test_each_session_sends_the_cookies_that_its_own_replies_set(driver: str) ->
 
 
 def test_faults_of_scripts_come_with_all_others_before_the_run() -> None:
-    with Recorder() as server, pytest.raises(engine.UsageError) as fault:
+    with Recorder() as server, pytest.raises(UsageError) as fault:
         _measure(server, {"max_open": 0x7FFFFFFF}, scripts=[[_step(0, 7)]])
     lines = str(fault.value).splitlines()
     assert lines[0] == "connections `2147483647`: expected 1 to 4,194,304"

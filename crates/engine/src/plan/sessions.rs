@@ -22,7 +22,7 @@ const MOST_LISTED: usize = 10;
 #[serde(deny_unknown_fields)]
 pub struct SessionsLoad {
     /// When sessions begin; null: each begins when one ends, `max_open` at once.
-    #[serde(default)]
+    #[serde(deserialize_with = "Option::deserialize")]
     pub arrivals: Option<Arrivals>,
     /// Calls of a session without a script.
     #[serde(default = "one")]

@@ -157,8 +157,7 @@ fn scripted_sessions_that_never_begin_leave_their_calls_unsent() {
     let load = json!({"max_open": 1, "arrivals": arrivals(10.0)});
     let stop = json!({"duration_s": 1.0, "drain_s": 0.0});
     let more = json!({"scripts": scripts, "stop": stop, "timeouts": {"reply_s": null}});
-    let mut server = Recording::answering(|_, _| Vec::new());
-    server.accepts = true;
+    let server = Recording::answering(|_, _| Vec::new());
     let (counters, server) = run(&sessions(load, more), server);
     assert_eq!(server.targets(), ["/1"]);
     // Five sessions of one call and five of four.
