@@ -204,15 +204,47 @@ class RequestsLoad(_Part):
 
 
 class SessionsLoad(_Part):
-    """Sessions that arrive at a rate, each with its own connection and a number of calls."""
+    """Sessions that arrive at a rate, each with connections of its own. It makes a number of calls in
+    bursts, or follows one of the plan's `scripts`."""
 
     kind: Literal["sessions"] = "sessions"
-    arrivals: Arrivals
+    arrivals: Arrivals | None
+    """None: a session begins when one ends, `max_open` (default 1) at once."""
     calls: Count = 1
+    """Calls of a session without a script."""
     max_open: Count | None = None
+    on_wrong: Literal["go_on", "fail", "retry"] = "go_on"
+    """After a reply with a wrong status or body: `fail`: the session ends, failed; `retry`: the same
+    call is sent again at once, at most 100 times for each call of a burst."""
+    on_close: Literal["reconnect", "resend", "end"] = "reconnect"
+    """When a reply announces that the server closes the connection: `reconnect`: the next burst goes
+    out on a new one, and calls pipelined behind the reply fail; `resend`: these calls are sent again
+    on new connections, and from then on each connection carries one call at a time; `end`: the
+    session ends."""
+    cookies: bool = False
+    """Send the cookies that replies of the session have set with its later requests."""
+    most_pipelined: Count | None = None
+    """Most calls of a burst sent together on a connection; None: all of them."""
+    most_connections: Annotated[int, Field(ge=1, le=100)] = 1
+    """Connections of one session at once, where one does not take all calls of a burst."""
 
 
 Load = Annotated[ClosedLoad | RequestsLoad | SessionsLoad, Field(discriminator="kind")]
+
+
+class ScriptStep(_Part):
+    """A burst of a scripted session, and the pause after it."""
+
+    requests: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1)]
+    """Indices of the plan's requests, pipelined in this order."""
+    think_s: Seconds = 0.0
+    """Seconds between the last reply and the next step."""
+    first_alone: bool = False
+    """Send the first call alone, and the others once its reply is complete."""
+
+
+Script = Annotated[list[ScriptStep], Field(min_length=1)]
+"""What a session sends, step by step."""
 
 
 class Timeouts(_Part):
@@ -266,6 +298,10 @@ class EnginePlan(_Part):
     keep_alive: bool = True
     requests: Annotated[list[Request], Field(min_length=1)] = [Request()]
     load: Load
+    scripts: Annotated[list[Script], Field(min_length=1)] | None = None
+    """What sessions send: session number n follows script n modulo their number, and the weights of
+    the requests, `burst`, `think_s` and the load's `calls` are not used. None: sessions are alike.
+    Only for the `sessions` load."""
     calls_per_connection: Count | None = None
     burst: Count = 1
     """Calls pipelined together."""
@@ -291,6 +327,21 @@ class EnginePlan(_Part):
     """The server runs on the processors of `cpus` too."""
     kernel_timestamps: bool = False
     """Also time the calls by the kernel's timestamps; TCP on epoll only."""
+
+    @property
+    def is_open(self) -> bool:
+        """Calls fall due by a schedule, whatever the server does."""
+        return self.load.kind != "closed" and self.load.arrivals is not None
+
+    @property
+    def calls_per_session(self) -> float:
+        """Calls of a session on average; 1 for loads without sessions."""
+        if self.load.kind != "sessions":
+            return 1.0
+        if self.scripts is None:
+            return float(self.load.calls)
+        calls = (len(step.requests) for script in self.scripts for step in script)
+        return sum(calls) / len(self.scripts)
 
     def without_secrets(self) -> EnginePlan:
         """The plan for a record: credentials masked, bodies replaced by their digests."""

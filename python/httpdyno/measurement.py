@@ -51,7 +51,7 @@ class Calls(_Value):
     errors: dict[str, int]
     """Count by error class, only classes that occurred."""
     in_flight: int
-    """Calls still unanswered when the drain ended."""
+    """Calls still unanswered when the drain ended, or when their session ended without them."""
 
     @property
     def failed(self) -> int:
@@ -175,6 +175,15 @@ class Sessions(_Value):
     started: int
     completed: int
     failed: int
+    connections: int | None = None
+    """Connections of the completed sessions. Since version 5."""
+    lifetime: Time | None = None
+    """begun → complete, of completed sessions. Since version 5."""
+    fail_time: Time | None = None
+    """begun → failed, of failed sessions. Since version 5."""
+    lengths: list[int] | None = None
+    """Completed and failed sessions by their number of replies: 0, 1, 2 … The last number is at most
+    1,000, and stands for more replies too. Since version 5."""
 
 
 class Percentile(_Value):
@@ -350,6 +359,11 @@ class Measurement(_Value):
         lost = self.calls.failed + self.calls.in_flight
         total = lost + self.calls.ok
         return lost / total if total else 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Calls fell due by a schedule, whatever the server did."""
+        return self.offered_per_s is not None
 
     @property
     def is_brief(self) -> bool:

@@ -1,6 +1,7 @@
 //! One connection: the calls that wait for replies on it, and how received bytes complete them or fail them.
 
 pub mod check;
+pub mod cookies;
 pub mod pool;
 pub mod thread_state;
 mod timers;
@@ -16,6 +17,7 @@ use crate::connection::thread_state::ThreadState;
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::kernel::Stamp;
 use crate::plan::compiled::CompiledPlan;
+use crate::plan::sessions::{OnClose, OnWrong};
 
 /// The state of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,8 +35,8 @@ pub enum State {
 pub struct Connection {
     pub state: State,
     pub calls: VecDeque<Call>,
-    /// The range of the script with the current burst.
-    pub range: (usize, usize),
+    /// The place in the rotation behind the last call of the current burst.
+    pub end: usize,
     /// Calls sent since the connection was opened.
     pub served: u32,
     /// When connecting started, or the handshake.
@@ -54,6 +56,8 @@ pub enum Outcome {
     More,
     /// The burst is complete; `keep`: the connection may carry another.
     Complete { keep: bool },
+    /// The server closes the connection after a reply; the calls behind it can be sent again.
+    Cut,
     /// The connection cannot be used any more; the calls that wait for replies fail.
     Broken(ErrorClass, String),
 }
@@ -63,7 +67,7 @@ impl Default for Connection {
         Self {
             state: State::Closed,
             calls: VecDeque::new(),
-            range: (0, 0),
+            end: 0,
             served: 0,
             connect_began: 0,
             thinking: false,
@@ -86,6 +90,11 @@ impl Connection {
         self.served = 0;
         self.keep = true;
         self.reader.reset();
+    }
+
+    /// The place in the rotation of the oldest unanswered call.
+    pub fn place(&self) -> usize {
+        self.end - self.calls.len()
     }
 
     /// The burst is sent.
@@ -135,6 +144,7 @@ impl Connection {
                 call.first = now;
             }
             let (request, head_only) = (call.request, thread.plan.head_only[call.request as usize]);
+            let cookies = thread.jars.is_some() && self.reader.in_head();
             let (used, event) = match self
                 .reader
                 .next_like(&mut thread.last_head, rest, head_only)
@@ -142,6 +152,9 @@ impl Connection {
                 Ok(next) => next,
                 Err(fault) => return Outcome::Broken(ErrorClass::Protocol, fault.to_string()),
             };
+            if let (true, Some(jars)) = (cookies, &mut thread.jars) {
+                jars.read(&rest[..used], matches!(event, Event::Head(_)));
+            }
             rest = &rest[used..];
             match event {
                 Event::NeedMore => return Outcome::More,
@@ -158,6 +171,9 @@ impl Connection {
                 }
             }
             if !self.keep && matches!(event, Event::End) && !self.calls.is_empty() {
+                if thread.plan.on_close != OnClose::Reconnect {
+                    return Outcome::Cut;
+                }
                 let message = "the server closes the connection after this reply, before it answered the calls behind it";
                 return Outcome::Broken(ErrorClass::EarlyClose, message.into());
             }
@@ -183,6 +199,9 @@ impl Connection {
                 self.complete(now, None, thread);
                 if self.calls.is_empty() {
                     return Outcome::Complete { keep: false };
+                }
+                if thread.plan.on_close != OnClose::Reconnect {
+                    return Outcome::Cut;
                 }
             }
             Err(fault) if !matches!(fault, ReplyError::Truncated) => {
@@ -211,6 +230,9 @@ impl Connection {
         };
         if reply != Reply::Right {
             thread.explain_reply(&call, reply, seen);
+            if thread.plan.on_wrong != OnWrong::GoOn {
+                thread.wrong.push(self.place() - 1);
+            }
         }
         thread.counters.replied(&call, reply, now);
         if let Some(kernel) = &mut thread.counters.kernel
@@ -221,12 +243,26 @@ impl Connection {
         }
     }
 
-    /// Fails all calls that wait for replies.
-    pub fn fail(&mut self, class: ErrorClass, reason: &str, now: Nanos, thread: &mut ThreadState) {
+    /// Gives up all calls that wait for replies, and returns their number.
+    pub fn give_up(&mut self, now: Nanos, thread: &mut ThreadState) -> u32 {
+        let count = self.calls.len() as u32;
+        self.abandon_check(thread);
+        for call in self.calls.drain(..) {
+            thread.counters.left_in_flight(&call, now);
+        }
+        count
+    }
+
+    fn abandon_check(&mut self, thread: &mut ThreadState) {
         if let Some(call) = self.calls.front() {
             thread.checker.abandon(call.request, &self.check);
             self.check = BodyCheck::default();
         }
+    }
+
+    /// Fails all calls that wait for replies.
+    pub fn fail(&mut self, class: ErrorClass, reason: &str, now: Nanos, thread: &mut ThreadState) {
+        self.abandon_check(thread);
         while let Some(call) = self.calls.pop_front() {
             let name = &thread.plan.names[call.request as usize];
             thread

@@ -22,6 +22,7 @@ pub use error::{EngineError, Kind};
 pub use measurement::Measurement;
 pub use measurement::validity::Validity;
 pub use plan::compiled::CompiledPlan;
+pub use plan::sessions::{OnClose, OnWrong, ScriptStep, SessionsLoad};
 pub use plan::{
     Answer, Body, DriverChoice, Expect, Http, Load, Plan, Proxy, Request, Source, Stop, Target,
     Timeouts, Until,

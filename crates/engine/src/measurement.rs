@@ -137,6 +137,10 @@ struct Sessions {
     started: u64,
     completed: u64,
     failed: u64,
+    connections: u64,
+    lifetime: TimeSummary,
+    fail_time: TimeSummary,
+    lengths: Vec<u64>,
 }
 
 /// The times of the calls.
@@ -181,7 +185,6 @@ impl Measurement {
         // If the wall clock was set, timestamps from before and after that cannot be compared.
         let kernel = counters.kernel.as_deref();
         let kernel = kernel.filter(|kernel| kernel.clock_set.is_none());
-        let open_load = !matches!(facts.load, Load::Closed { .. });
         Self {
             format: "httpdyno-measurement",
             version: MEASUREMENT_VERSION,
@@ -200,14 +203,14 @@ impl Measurement {
             drain_s: seconds(counters.ended.saturating_sub(window.stop)),
             stopped_by: stopped_by(&counters, ended),
             completed_in_window: counters.completed_in_window,
-            offered_per_s: open_load.then(|| counters.offered_per_s()),
+            offered_per_s: facts.load.is_open().then(|| counters.offered_per_s()),
             throughput_per_s: counters.completed_in_window as f64 / window_s,
             bytes_sent: counters.bytes.sent,
             bytes_received: counters.bytes.received,
             body_bytes: counters.bytes.bodies,
             connections: connections(&counters),
             handshakes: counters.handshakes.as_ref().map(handshakes),
-            sessions: matches!(facts.load, Load::Sessions { .. }).then(|| sessions(&counters)),
+            sessions: facts.load.sessions().map(|_| sessions(&counters)),
             kernel: counters.kernel.as_deref().map(kernel_counts),
             times: Times {
                 response: counters.response.summary(),
@@ -295,11 +298,16 @@ fn handshakes(made: &driver::Handshakes) -> Handshakes {
 
 fn sessions(counters: &Counters) -> Sessions {
     let counts = &counters.sessions;
+    let ends = counters.session_ends.clone().unwrap_or_default();
     Sessions {
         due: counts.due,
         started: counts.started,
         completed: counts.completed,
         failed: counts.failed,
+        connections: counts.connections,
+        lifetime: ends.lifetime.summary(),
+        fail_time: ends.fail_time.summary(),
+        lengths: ends.lengths,
     }
 }
 

@@ -2,15 +2,20 @@
 
 mod check;
 pub mod compiled;
+pub mod cookies;
 mod encode;
 pub mod expected;
 pub mod rotation;
+pub mod scripts;
+pub mod sessions;
 
 use std::path::PathBuf;
 
 use pace::Arrivals;
 use secure::Tls;
 use serde::{Deserialize, Serialize};
+
+use crate::plan::sessions::{ScriptStep, SessionsLoad};
 
 /// Version of the plan format that this engine reads.
 pub const PLAN_VERSION: u32 = 1;
@@ -31,6 +36,9 @@ pub struct Plan {
     pub keep_alive: bool,
     pub requests: Vec<Request>,
     pub load: Load,
+    /// What sessions send: the nth follows script n modulo their number; null: `calls` of the load, in bursts.
+    #[serde(default)]
+    pub scripts: Option<Vec<Vec<ScriptStep>>>,
     /// Calls on one connection before the client closes it; null: no limit.
     #[serde(default)]
     pub calls_per_connection: Option<u32>,
@@ -84,7 +92,7 @@ impl Plan {
     pub fn needs_to_yield(&self) -> Option<&'static str> {
         if self.spin {
             Some("not with spinning, which would leave the processor to nothing else")
-        } else if matches!(self.load, Load::Closed { .. }) {
+        } else if !self.load.is_open() {
             Some("not for a closed load, which takes all the processor time that it gets")
         } else if self.shared_cpus {
             Some("not on processors of the server, which would answer fewer requests")
@@ -202,22 +210,34 @@ pub enum Load {
         arrivals: Arrivals,
         connections: u32,
     },
-    /// Sessions arrive at a rate; each is one connection with this many calls.
-    Sessions {
-        arrivals: Arrivals,
-        calls: u32,
-        #[serde(default)]
-        max_open: Option<u32>,
-    },
+    /// Sessions arrive at a rate, or follow one another; each has connections of its own.
+    Sessions(SessionsLoad),
 }
 
 impl Load {
+    /// The load of sessions, if it is one.
+    pub fn sessions(&self) -> Option<&SessionsLoad> {
+        match self {
+            Self::Sessions(load) => Some(load),
+            Self::Closed { .. } | Self::Requests { .. } => None,
+        }
+    }
+
+    /// True if calls fall due by a schedule, whatever the server does.
+    pub fn is_open(&self) -> bool {
+        match self {
+            Self::Closed { .. } => false,
+            Self::Requests { .. } => true,
+            Self::Sessions(load) => load.arrivals.is_some(),
+        }
+    }
+
     /// The name of the load shape.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Closed { .. } => "closed",
             Self::Requests { .. } => "requests",
-            Self::Sessions { .. } => "sessions",
+            Self::Sessions(_) => "sessions",
         }
     }
 }

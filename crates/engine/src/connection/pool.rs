@@ -1,5 +1,8 @@
 //! The connections of one thread: sends bursts on them, handles their events, and reports which ones are free.
 
+pub mod freed;
+mod of_sessions;
+
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
@@ -9,6 +12,8 @@ use tally::ErrorClass;
 use wire::LastHead;
 
 use crate::connection::check::Checker;
+use crate::connection::cookies::Jars;
+use crate::connection::pool::freed::{Burst, Freed};
 use crate::connection::thread_state::ThreadState;
 use crate::connection::timers::Timers;
 use crate::connection::{Connection, Outcome, State};
@@ -21,25 +26,6 @@ use crate::plan::compiled::CompiledPlan;
 /// Most local ports that are tried for one connection.
 const MOST_PORTS_TRIED: usize = 1024;
 
-/// Calls that are due together and are sent on one connection.
-#[derive(Clone, Copy, Debug)]
-pub struct Burst {
-    pub due: Nanos,
-    pub calls: u32,
-    pub measured: bool,
-}
-
-/// A connection that is free: the load decides what it does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Freed {
-    /// Its burst was answered.
-    Answered(u32),
-    /// Its burst failed; `connecting`: before the connection was open.
-    Failed { id: u32, connecting: bool },
-    /// Its sleep ended, at this time.
-    Awake(u32, Nanos),
-}
-
 /// The connections of a thread and the state that they share.
 pub struct Pool<D> {
     pub driver: D,
@@ -51,6 +37,8 @@ pub struct Pool<D> {
     next_route: usize,
     place: usize,
     now: Nanos,
+    /// Room for requests with cookies.
+    outgoing: Vec<u8>,
 }
 
 impl<D: Driver> Pool<D> {
@@ -66,6 +54,8 @@ impl<D: Driver> Pool<D> {
                 counters,
                 last_head: LastHead::new(),
                 stamp: None,
+                wrong: Vec::new(),
+                jars: Jars::of(&plan),
                 plan,
             },
             connections: Vec::new(),
@@ -75,6 +65,7 @@ impl<D: Driver> Pool<D> {
             next_route: 0,
             place: 0,
             now: 0,
+            outgoing: Vec::new(),
         }
     }
 
@@ -112,11 +103,29 @@ impl<D: Driver> Pool<D> {
     pub fn add_connection(&mut self) -> u32 {
         self.connections.push(Connection::default());
         self.timers.add();
+        if let Some(jars) = &mut self.thread.jars {
+            jars.add_connection();
+        }
         self.connections.len() as u32 - 1
     }
 
-    /// Sends a burst on a free connection, after opening it if necessary.
+    /// Sends a burst of the next requests of the rotation on a free connection, after opening it if necessary.
     pub fn begin(&mut self, id: u32, burst: Burst) {
+        let place = self.take_places(burst.calls);
+        self.begin_at(id, place, burst);
+    }
+
+    /// Takes the next places of the rotation, and returns the first.
+    #[inline]
+    pub fn take_places(&mut self, calls: u32) -> usize {
+        let place = self.place;
+        self.place = (place + calls as usize) % self.thread.plan.rotation.len();
+        place
+    }
+
+    /// Sends a burst of the requests from `place` on.
+    #[inline]
+    pub fn begin_at(&mut self, id: u32, place: usize, burst: Burst) {
         let now = self.now;
         let plan = &self.thread.plan;
         let connection = &mut self.connections[id as usize];
@@ -127,16 +136,20 @@ impl<D: Driver> Pool<D> {
                 due: burst.due,
                 sent: 0,
                 first: 0,
-                request: plan.rotation.request(self.place + offset),
+                request: plan.rotation.request(place + offset),
                 status: 0,
                 measured: burst.measured,
             });
         }
-        connection.range = plan.rotation.range(self.place, calls);
-        self.place = (self.place + calls) % plan.rotation.len();
+        connection.end = place + calls;
         self.thread
             .counters
             .begun(calls as u64, now, burst.measured);
+        self.start(id, now);
+    }
+
+    #[inline]
+    fn start(&mut self, id: u32, now: Nanos) {
         match self.connections[id as usize].state {
             State::Open => self.transmit(id, now),
             State::Closed | State::Connecting | State::Securing => self.connect(id, now),
@@ -171,9 +184,14 @@ impl<D: Driver> Pool<D> {
     fn transmit(&mut self, id: u32, now: Nanos) {
         let connection = &mut self.connections[id as usize];
         connection.sent(now);
-        let (from, to) = connection.range;
-        self.thread.counters.transmitted((to - from) as u64, now);
+        let (place, calls) = (connection.place(), connection.calls.len());
         self.timers.set(id, connection.deadline(&self.thread.plan));
+        if self.thread.jars.is_some() {
+            self.send_with_cookies(id, place..place + calls, now);
+            return;
+        }
+        let (from, to) = self.thread.plan.rotation.range(place, calls);
+        self.thread.counters.transmitted((to - from) as u64, now);
         self.driver.send(id, from, to);
     }
 
@@ -214,6 +232,9 @@ impl<D: Driver> Pool<D> {
                     self.thread.counters.secured(took, now);
                 }
                 self.connections[id as usize].opened();
+                if let Some(jars) = &mut self.thread.jars {
+                    jars.opened(id);
+                }
                 self.thread.counters.connected();
                 self.transmit(id, now);
             }
@@ -225,6 +246,9 @@ impl<D: Driver> Pool<D> {
                     self.thread.counters.connections.excess_data += 1;
                     self.close(id);
                     return;
+                }
+                if let Some(jars) = &mut self.thread.jars {
+                    jars.turn_to(id);
                 }
                 let outcome = connection.receive(self.driver.received(), now, &mut self.thread);
                 self.follow(id, outcome, now);
@@ -283,6 +307,9 @@ impl<D: Driver> Pool<D> {
     }
 
     fn follow(&mut self, id: u32, outcome: Outcome, now: Nanos) {
+        for place in self.thread.wrong.drain(..) {
+            self.freed.push_back(Freed::Wrong { id, place });
+        }
         match outcome {
             Outcome::More => {
                 let deadline = self.connections[id as usize].deadline(&self.thread.plan);
@@ -301,6 +328,11 @@ impl<D: Driver> Pool<D> {
                 self.timers.set(id, NEVER);
                 self.freed.push_back(Freed::Answered(id));
             }
+            Outcome::Cut => {
+                self.close(id);
+                self.timers.set(id, NEVER);
+                self.freed.push_back(Freed::Cut(id));
+            }
             Outcome::Broken(class, reason) => self.broken(id, class, &reason, now, false),
         }
     }
@@ -318,8 +350,15 @@ impl<D: Driver> Pool<D> {
             self.thread.counters.connections.failed += 1;
         }
         self.timers.set(id, NEVER);
-        self.connections[id as usize].fail(class, reason, now, &mut self.thread);
-        self.freed.push_back(Freed::Failed { id, connecting });
+        let connection = &mut self.connections[id as usize];
+        let lost = connection.calls.len() as u32;
+        connection.fail(class, reason, now, &mut self.thread);
+        let failed = Freed::Failed {
+            id,
+            connecting,
+            lost,
+        };
+        self.freed.push_back(failed);
     }
 
     /// Handles one deadline that has passed; returns false if there is none.
@@ -361,9 +400,7 @@ impl<D: Driver> Pool<D> {
         let now = self.tick();
         for id in 0..self.connections.len() as u32 {
             self.close(id);
-            while let Some(call) = self.connections[id as usize].calls.pop_front() {
-                self.thread.counters.left_in_flight(&call, now);
-            }
+            self.connections[id as usize].give_up(now, &mut self.thread);
         }
         self.thread.counters.handshakes = self.driver.handshakes().cloned();
         self.thread.counters.ended = now;

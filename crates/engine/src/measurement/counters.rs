@@ -5,7 +5,7 @@ use driver::{Handshakes, Nanos};
 use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
 
 use crate::measurement::call::{Call, Reply};
-use crate::measurement::counts::{ByteCounts, ConnectionCounts, SessionCounts};
+use crate::measurement::counts::{ByteCounts, ConnectionCounts, SessionCounts, SessionEnds};
 use crate::measurement::evidence::Evidence;
 use crate::measurement::in_flight::InFlight;
 use crate::measurement::kernel::Kernel;
@@ -33,6 +33,8 @@ pub struct Counters {
     pub intervals: Intervals,
     pub connections: ConnectionCounts,
     pub sessions: SessionCounts,
+    /// `None` until a measured session has ended.
+    pub session_ends: Option<Box<SessionEnds>>,
     pub bytes: ByteCounts,
     pub first_failure: Option<String>,
     /// The end of the last measured call.
@@ -73,6 +75,7 @@ impl Counters {
             intervals: Intervals::new(),
             connections: ConnectionCounts::default(),
             sessions: SessionCounts::default(),
+            session_ends: None,
             bytes: ByteCounts::default(),
             first_failure: None,
             last_end: window.start,
@@ -258,6 +261,23 @@ impl Counters {
         }
     }
 
+    /// A measured session was complete after `lasted`.
+    pub fn session_completed(&mut self, lasted: Nanos, replies: u32, connections: u32) {
+        self.sessions.completed += 1;
+        self.sessions.connections += u64::from(connections);
+        let ends = self.session_ends.get_or_insert_default();
+        ends.lifetime.record(lasted);
+        ends.add_length(replies);
+    }
+
+    /// A measured session failed after `lasted`.
+    pub fn session_failed(&mut self, lasted: Nanos, replies: u32) {
+        self.sessions.failed += 1;
+        let ends = self.session_ends.get_or_insert_default();
+        ends.fail_time.record(lasted);
+        ends.add_length(replies);
+    }
+
     /// Keeps the message of the first failed measured call.
     pub fn explain(&mut self, call: &Call, message: impl FnOnce() -> String) {
         if call.measured && self.first_failure.is_none() {
@@ -321,6 +341,9 @@ impl Counters {
         }
         self.connections.merge(&other.connections);
         self.sessions.merge(&other.sessions);
+        if let Some(theirs) = &other.session_ends {
+            self.session_ends.get_or_insert_default().merge(theirs);
+        }
         self.bytes.merge(&other.bytes);
         if self.first_failure.is_none() {
             self.first_failure.clone_from(&other.first_failure);

@@ -10,5 +10,6 @@ mod counts;
 mod errors;
 mod schedules;
 mod server;
+mod sessions;
 mod stall;
 mod validity;
