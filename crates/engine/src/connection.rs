@@ -1,6 +1,8 @@
 //! One connection: the calls that wait for replies on it, and how received bytes complete them or fail them.
 
 pub mod check;
+mod class;
+mod log;
 pub mod pool;
 pub mod thread_state;
 mod timers;
@@ -12,9 +14,12 @@ use tally::ErrorClass;
 use wire::{Event, Reader, ReplyError};
 
 use crate::connection::check::BodyCheck;
+use crate::connection::log::Ended;
 use crate::connection::thread_state::ThreadState;
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::kernel::Stamp;
+use crate::measurement::records::call_log::End;
+use crate::measurement::records::trace::Kind;
 use crate::plan::compiled::CompiledPlan;
 
 /// The state of a connection.
@@ -37,12 +42,26 @@ pub struct Connection {
     pub range: (usize, usize),
     /// Calls sent since the connection was opened.
     pub served: u32,
+    /// Replies received since it was opened.
+    pub answered: u32,
+    /// Its number among the connections of its thread.
+    pub number: u32,
+    /// The number of its oldest unanswered call among the calls of its thread.
+    pub next_call: u64,
+    /// When connecting began.
+    pub began: Nanos,
+    /// When it was ready for requests; zero: not yet.
+    pub ready: Nanos,
     /// When connecting started, or the handshake.
     pub connect_began: Nanos,
+    /// When it last made progress: it was connected, sent a burst, or received bytes.
+    progress: Nanos,
     /// Waiting for the think time to pass, not for a reply.
     pub thinking: bool,
     /// The server keeps the connection open after the current reply.
     keep: bool,
+    /// Bytes of the head of the current reply.
+    head_bytes: u32,
     reader: Reader,
     check: BodyCheck,
 }
@@ -65,9 +84,16 @@ impl Default for Connection {
             calls: VecDeque::new(),
             range: (0, 0),
             served: 0,
+            answered: 0,
+            number: 0,
+            next_call: 0,
+            began: 0,
+            ready: 0,
             connect_began: 0,
+            progress: 0,
             thinking: false,
             keep: true,
+            head_bytes: 0,
             reader: Reader::new(),
             check: BodyCheck::default(),
         }
@@ -80,17 +106,28 @@ impl Connection {
         matches!(self.state, State::Connecting | State::Securing)
     }
 
+    /// Connecting begins; this is the connection's number.
+    pub fn begin(&mut self, number: u32, now: Nanos) {
+        self.number = number;
+        (self.began, self.ready) = (now, 0);
+        self.connect_began = now;
+        self.answered = 0;
+    }
+
     /// The connection was opened.
-    pub fn opened(&mut self) {
+    pub fn opened(&mut self, now: Nanos) {
         self.state = State::Open;
+        self.ready = now;
         self.served = 0;
         self.keep = true;
+        self.head_bytes = 0;
         self.reader.reset();
     }
 
     /// The burst is sent.
     pub fn sent(&mut self, now: Nanos) {
         self.served += self.calls.len() as u32;
+        self.progress = now;
         for call in &mut self.calls {
             call.sent = now;
         }
@@ -103,23 +140,37 @@ impl Connection {
             return NEVER;
         };
         let after = |timeout: Option<Nanos>| timeout.map_or(NEVER, |t| call.sent.saturating_add(t));
-        let whole = after(plan.reply_timeout);
-        if call.first == 0 {
-            whole.min(after(plan.first_byte_timeout))
-        } else {
-            whole
+        let begun = call.first != 0;
+        let mut deadline = after(plan.reply_timeout);
+        if !begun {
+            deadline = deadline.min(after(plan.first_byte_timeout));
         }
+        match plan.idle_timeout {
+            Some(idle) if begun || plan.first_byte_timeout.is_none() => {
+                deadline.min(self.progress.saturating_add(idle))
+            }
+            _ => deadline,
+        }
+    }
+
+    /// The time until which the connection has to be open, or to make progress again, if it makes some now.
+    pub fn connect_deadline(&self, plan: &CompiledPlan, now: Nanos) -> Nanos {
+        let after = |from: Nanos, timeout: Option<Nanos>| {
+            timeout.map_or(NEVER, |t| from.saturating_add(t))
+        };
+        after(self.began, plan.connect_timeout).min(after(now, plan.idle_timeout))
     }
 
     /// The class of the timeout that has passed.
     pub fn timeout_class(&self, plan: &CompiledPlan, now: Nanos) -> ErrorClass {
-        let first_byte_passed = self.calls.front().is_some_and(|call| {
-            call.first == 0
-                && plan
-                    .first_byte_timeout
-                    .is_some_and(|t| call.sent.saturating_add(t) <= now)
+        let no_byte = self.calls.front().is_some_and(|call| {
+            let passed = |timeout: Option<Nanos>| {
+                timeout.is_some_and(|t| call.sent.saturating_add(t) <= now)
+            };
+            // If neither has passed, it is the idle timeout.
+            call.first == 0 && (passed(plan.first_byte_timeout) || !passed(plan.reply_timeout))
         });
-        if first_byte_passed {
+        if no_byte {
             ErrorClass::FirstByteTimeout
         } else {
             ErrorClass::ReplyTimeout
@@ -129,6 +180,7 @@ impl Connection {
     /// Handles received bytes.
     pub fn receive(&mut self, bytes: &[u8], now: Nanos, thread: &mut ThreadState) -> Outcome {
         let mut rest = bytes;
+        self.progress = now;
         thread.counters.received(bytes.len() as u64, now);
         while let Some(call) = self.calls.front_mut() {
             if call.first == 0 && !rest.is_empty() {
@@ -142,6 +194,19 @@ impl Connection {
                 Ok(next) => next,
                 Err(fault) => return Outcome::Broken(ErrorClass::Protocol, fault.to_string()),
             };
+            let in_head = call.status == 0;
+            if in_head {
+                self.head_bytes += used as u32;
+            }
+            if thread.counters.records.watching() {
+                let (kind, part) = match event {
+                    Event::Body(data) => (Kind::ReplyBody, data),
+                    _ if in_head => (Kind::ReplyHead, &rest[..used]),
+                    _ => (Kind::ReplyBody, &[][..]),
+                };
+                let records = &mut thread.counters.records;
+                records.received(self.number, self.next_call, kind, part);
+            }
             rest = &rest[used..];
             match event {
                 Event::NeedMore => return Outcome::More,
@@ -200,6 +265,8 @@ impl Connection {
             return;
         };
         let seen = self.check.seen();
+        let header = std::mem::take(&mut self.head_bytes);
+        let footer = self.reader.take_trailers();
         let right_body = thread.checker.end(call.request, &mut self.check);
         thread.counters.received_body(seen, now);
         let reply = if !thread.checker.status(call.request, call.status) {
@@ -213,6 +280,24 @@ impl Connection {
             thread.explain_reply(&call, reply, seen);
         }
         thread.counters.replied(&call, reply, now);
+        if call.measured {
+            let replies = &mut thread.counters.replies;
+            replies.add(header.into(), seen, footer.into());
+        }
+        let records = &mut thread.counters.records;
+        if records.watching() {
+            records.replied(self.number, seen, now);
+        }
+        let ended = Ended {
+            call: &call,
+            end: reply.into(),
+            at: now,
+            bytes: (header, seen),
+            first: self.answered == 0,
+        };
+        self.log(ended, records.call_log.as_mut());
+        self.answered += 1;
+        self.next_call += 1;
         if let Some(kernel) = &mut thread.counters.kernel
             && reply == Reply::Right
             && call.measured
@@ -223,16 +308,48 @@ impl Connection {
 
     /// Fails all calls that wait for replies.
     pub fn fail(&mut self, class: ErrorClass, reason: &str, now: Nanos, thread: &mut ThreadState) {
+        self.abandon(End::Failed(class), now, thread, |call, thread| {
+            let name = &thread.plan.names[call.request as usize];
+            thread
+                .counters
+                .explain(call, || format!("{name}: {reason}"));
+            thread.counters.failed(call, class, now);
+        });
+    }
+
+    /// Leaves all calls that wait for replies, at the end of the run.
+    pub fn leave(&mut self, now: Nanos, thread: &mut ThreadState) {
+        self.abandon(End::InFlight, now, thread, |call, thread| {
+            thread.counters.left_in_flight(call, now);
+        });
+    }
+
+    /// Ends all calls that wait for replies, and counts each.
+    fn abandon(
+        &mut self,
+        end: End,
+        now: Nanos,
+        thread: &mut ThreadState,
+        count: impl Fn(&Call, &mut ThreadState),
+    ) {
+        // Only the oldest call may have a part of its reply.
+        let mut bytes = (std::mem::take(&mut self.head_bytes), self.check.seen());
         if let Some(call) = self.calls.front() {
             thread.checker.abandon(call.request, &self.check);
             self.check = BodyCheck::default();
         }
+        thread.counters.records.failed(self.number);
+        let mut first = self.answered == 0;
         while let Some(call) = self.calls.pop_front() {
-            let name = &thread.plan.names[call.request as usize];
-            thread
-                .counters
-                .explain(&call, || format!("{name}: {reason}"));
-            thread.counters.failed(&call, class, now);
+            count(&call, thread);
+            let ended = Ended {
+                call: &call,
+                end,
+                at: now,
+                bytes: std::mem::take(&mut bytes),
+                first: std::mem::take(&mut first),
+            };
+            self.log(ended, thread.counters.records.call_log.as_mut());
         }
     }
 }

@@ -4,6 +4,7 @@ mod check;
 pub mod compiled;
 mod encode;
 pub mod expected;
+pub mod records;
 pub mod rotation;
 
 use std::path::PathBuf;
@@ -11,6 +12,8 @@ use std::path::PathBuf;
 use pace::Arrivals;
 use secure::Tls;
 use serde::{Deserialize, Serialize};
+
+use crate::plan::records::{CallLogLimit, TraceParts};
 
 /// Version of the plan format that this engine reads.
 pub const PLAN_VERSION: u32 = 1;
@@ -72,6 +75,12 @@ pub struct Plan {
     /// Also time the calls by the timestamps of the kernel.
     #[serde(default)]
     pub kernel_timestamps: bool,
+    /// Record each measured call; null: no.
+    #[serde(default)]
+    pub call_log: Option<CallLogLimit>,
+    /// Keep the bytes of requests and replies; null: no.
+    #[serde(default)]
+    pub trace: Option<TraceParts>,
 }
 
 impl Plan {
@@ -221,6 +230,10 @@ pub struct Timeouts {
     pub first_byte_s: Option<f64>,
     #[serde(default)]
     pub reply_s: Option<f64>,
+    /// Longest time without progress: while connecting, while sending and, without `first_byte_s`, until the reply
+    /// begins, and between its bytes.
+    #[serde(default)]
+    pub idle_s: Option<f64>,
 }
 
 impl Default for Timeouts {
@@ -229,6 +242,7 @@ impl Default for Timeouts {
             connect_s: Some(5.0),
             first_byte_s: None,
             reply_s: Some(30.0),
+            idle_s: None,
         }
     }
 }
@@ -280,6 +294,15 @@ pub struct Source {
     /// First and last local port, used in turn; null: the kernel chooses.
     #[serde(default)]
     pub ports: Option<(u16, u16)>,
+    /// Close connections with a reset, which leaves no port in TIME_WAIT.
+    #[serde(default)]
+    pub close_with_reset: bool,
+    /// Size of the kernel's send buffer of each connection; null: the kernel chooses.
+    #[serde(default)]
+    pub send_buffer_bytes: Option<u32>,
+    /// Size of the kernel's receive buffer of each connection; null: the kernel chooses.
+    #[serde(default)]
+    pub receive_buffer_bytes: Option<u32>,
 }
 
 fn yes() -> bool {

@@ -4,11 +4,12 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 
-use driver::{Driver, Event, Fault, NEVER, Nanos, Route, What};
+use driver::{Driver, Event, NEVER, Nanos, Route, What};
 use tally::ErrorClass;
 use wire::LastHead;
 
 use crate::connection::check::Checker;
+use crate::connection::class::class;
 use crate::connection::thread_state::ThreadState;
 use crate::connection::timers::Timers;
 use crate::connection::{Connection, Outcome, State};
@@ -130,6 +131,7 @@ impl<D: Driver> Pool<D> {
             });
         }
         connection.range = plan.rotation.range(self.place, calls);
+        connection.next_call = self.thread.counters.calls_begun();
         self.place = (self.place + calls) % plan.rotation.len();
         self.thread
             .counters
@@ -143,16 +145,19 @@ impl<D: Driver> Pool<D> {
     fn connect(&mut self, id: u32, now: Nanos) {
         let route = &self.routes[self.next_route % self.routes.len()];
         self.next_route += 1;
+        let number = self.thread.counters.connections.begin();
+        let connection = &mut self.connections[id as usize];
+        connection.begin(number, now);
         match self.driver.open(id, route) {
             Ok(()) => {
-                let connection = &mut self.connections[id as usize];
                 connection.state = State::Connecting;
-                connection.connect_began = now;
-                let timeout = self.thread.plan.connect_timeout;
                 self.timers
-                    .set(id, timeout.map_or(NEVER, |t| now.saturating_add(t)));
+                    .set(id, connection.connect_deadline(&self.thread.plan, now));
             }
-            Err(fault) => self.fail(id, class(fault), &fault.describe(), now, true),
+            Err(fault) => {
+                self.thread.counters.connections.broke(class(fault));
+                self.fail(id, class(fault), &fault.describe(), now, true);
+            }
         }
     }
 
@@ -160,6 +165,12 @@ impl<D: Driver> Pool<D> {
         let connection = &mut self.connections[id as usize];
         connection.sent(now);
         let (from, to) = connection.range;
+        if let Some(trace) = &mut self.thread.counters.records.trace {
+            let requests = self.thread.plan.rotation.requests_in(from, to);
+            for (call, bytes) in (connection.next_call..).zip(requests) {
+                trace.request(call, bytes);
+            }
+        }
         self.thread.counters.transmitted((to - from) as u64, now);
         self.timers.set(id, connection.deadline(&self.thread.plan));
         self.driver.send(id, from, to);
@@ -175,7 +186,11 @@ impl<D: Driver> Pool<D> {
     pub fn close(&mut self, id: u32) {
         let connection = &mut self.connections[id as usize];
         if connection.state == State::Open {
-            self.thread.counters.connections.open -= 1;
+            let connections = &mut self.thread.counters.connections;
+            connections.open -= 1;
+            if connection.answered > 0 {
+                connections.lived(self.now.saturating_sub(connection.began));
+            }
         }
         if connection.state != State::Closed {
             self.driver.close(id);
@@ -201,8 +216,8 @@ impl<D: Driver> Pool<D> {
                     let took = now - self.connections[id as usize].connect_began;
                     self.thread.counters.secured(took, now);
                 }
-                self.connections[id as usize].opened();
-                self.thread.counters.connected();
+                self.connections[id as usize].opened(now);
+                self.thread.counters.connections.connected();
                 self.transmit(id, now);
             }
             What::Received => {
@@ -245,6 +260,10 @@ impl<D: Driver> Pool<D> {
             .reached(now - connection.connect_began, now);
         connection.connect_began = now;
         connection.state = State::Securing;
+        if self.thread.plan.idle_timeout.is_some() {
+            let deadline = connection.connect_deadline(&self.thread.plan, now);
+            self.timers.set(id, deadline);
+        }
     }
 
     /// The driver's explanation of its last event, or this one.
@@ -295,6 +314,7 @@ impl<D: Driver> Pool<D> {
 
     fn broken(&mut self, id: u32, class: ErrorClass, reason: &str, now: Nanos, connecting: bool) {
         let idle = self.connections[id as usize].calls.is_empty();
+        self.thread.counters.connections.broke(class);
         self.close(id);
         if !idle {
             self.fail(id, class, reason, now, connecting);
@@ -349,26 +369,9 @@ impl<D: Driver> Pool<D> {
         let now = self.tick();
         for id in 0..self.connections.len() as u32 {
             self.close(id);
-            while let Some(call) = self.connections[id as usize].calls.pop_front() {
-                self.thread.counters.left_in_flight(&call, now);
-            }
+            self.connections[id as usize].leave(now, &mut self.thread);
         }
         self.thread.counters.handshakes = self.driver.handshakes().cloned();
         self.thread.counters.ended = now;
-    }
-}
-
-fn class(fault: Fault) -> ErrorClass {
-    match fault {
-        Fault::Refused => ErrorClass::Refused,
-        Fault::Reset => ErrorClass::Reset,
-        Fault::TimedOut => ErrorClass::SocketTimeout,
-        Fault::Unreachable => ErrorClass::Unreachable,
-        Fault::Descriptors => ErrorClass::Descriptors,
-        Fault::Addresses => ErrorClass::Addresses,
-        Fault::FileTable => ErrorClass::FileTable,
-        Fault::Tls => ErrorClass::Tls,
-        Fault::Garbled => ErrorClass::Protocol,
-        Fault::Other(_) => ErrorClass::Other,
     }
 }

@@ -7,6 +7,7 @@ use crate::error::{EngineError, Kind};
 use crate::plan::check::Faults;
 use crate::plan::encode::{encode, name, tunnel};
 use crate::plan::expected::ExpectedReply;
+use crate::plan::records::{CallLogLimit, TraceParts};
 use crate::plan::rotation::Rotation;
 use crate::plan::{Load, Plan, Until};
 /// A plan that is ready to run.
@@ -25,6 +26,7 @@ pub struct CompiledPlan {
     pub connect_timeout: Option<Nanos>,
     pub first_byte_timeout: Option<Nanos>,
     pub reply_timeout: Option<Nanos>,
+    pub idle_timeout: Option<Nanos>,
     pub warm_up: Nanos,
     pub duration: Option<Nanos>,
     pub drain: Nanos,
@@ -35,6 +37,8 @@ pub struct CompiledPlan {
     /// Wake up before due times, and poll until they come.
     pub wakes_early: bool,
     pub kernel_timestamps: bool,
+    pub call_log: Option<CallLogLimit>,
+    pub trace: Option<TraceParts>,
     /// The TLS settings; `None`: no TLS.
     pub tls: Option<TlsSettings>,
 }
@@ -72,6 +76,7 @@ impl CompiledPlan {
             connect_timeout: plan.timeouts.connect_s.map(nanos),
             first_byte_timeout: plan.timeouts.first_byte_s.map(nanos),
             reply_timeout: plan.timeouts.reply_s.map(nanos),
+            idle_timeout: plan.timeouts.idle_s.map(nanos),
             warm_up: nanos(plan.warm_up_s),
             duration: plan.stop.duration_s.map(nanos),
             drain: nanos(plan.stop.drain_s),
@@ -81,6 +86,8 @@ impl CompiledPlan {
             spin: plan.spin,
             wakes_early: plan.low_latency && plan.needs_to_yield().is_none(),
             kernel_timestamps: plan.kernel_timestamps,
+            call_log: plan.call_log,
+            trace: plan.trace,
             tls,
         })
     }
