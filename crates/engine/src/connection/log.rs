@@ -3,7 +3,7 @@
 use driver::Nanos;
 
 use crate::connection::Connection;
-use crate::measurement::call::{Call, Reply};
+use crate::measurement::call::Call;
 use crate::measurement::records::call_log::{CallLog, CallRecord, End};
 
 /// A call that has ended.
@@ -40,15 +40,5 @@ impl Connection {
             status: ended.call.status,
             end: ended.end,
         });
-    }
-}
-
-impl From<Reply> for End {
-    fn from(reply: Reply) -> Self {
-        match reply {
-            Reply::Right => Self::Right,
-            Reply::WrongStatus => Self::WrongStatus,
-            Reply::WrongBody => Self::WrongBody,
-        }
     }
 }

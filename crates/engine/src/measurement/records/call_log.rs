@@ -3,6 +3,8 @@
 use driver::Nanos;
 use tally::ErrorClass;
 
+use crate::measurement::call::Reply;
+
 /// Bytes of an encoded record; `docs/reference/measurement.md` describes them.
 pub const RECORD_BYTES: usize = 72;
 /// The error code of a call that was unanswered when the run ended. That of an error class is its index plus one.
@@ -48,6 +50,16 @@ impl End {
             Self::WrongBody => [0, 2],
             Self::Failed(class) => [class as u8 + 1, 0],
             Self::InFlight => [IN_FLIGHT, 0],
+        }
+    }
+}
+
+impl From<Reply> for End {
+    fn from(reply: Reply) -> Self {
+        match reply {
+            Reply::Right => Self::Right,
+            Reply::WrongStatus => Self::WrongStatus,
+            Reply::WrongBody => Self::WrongBody,
         }
     }
 }

@@ -11,6 +11,7 @@ from httpdyno.cli.load.arguments.requests import requests_of
 from httpdyno.cli.load.arguments.tls import tls_of
 from httpdyno.cli.values import Values, ip_address, plain_text, port_range, usable_cpus
 from httpdyno.engine_plan import (
+    CallLimit,
     ClosedLoad,
     EnginePlan,
     Load,
@@ -67,6 +68,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         "spin": flags.spin,
         "low_latency": flags.low_latency,
         "kernel_timestamps": flags.kernel_timestamps,
+        "call_log": None if flags.call_log is None else CallLimit(),
     }
     tls = tls_of(flags, values, address)
     unix = values.read("--unix", flags.unix, plain_text)
