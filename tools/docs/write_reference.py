@@ -69,7 +69,8 @@ In Python, `Running.call_log()` returns the same as a NumPy array; `httpdyno.mea
 has its type. The engine's records have 72 bytes, little-endian: `due_ns`, `sent_ns`,
 `connect_began_ns`, `connected_ns`, `first_byte_ns`, `done_ns`, `body_bytes` (8 bytes each),
 `connection`, `request`, `header_bytes` (4), `status` (2), `error` (1; 0: none, 1 to 14: the error
-classes in the order of `times.md`, 15: in flight), `flags` (1; 1: wrong status, 2: wrong body).
+classes in the order of `times.md`, 15: in flight), `flags` (1; 1: wrong status,
+2: wrong body, 4: the reply allowed another call on its connection).
 """
 
 

@@ -141,3 +141,25 @@ pub fn preflight(route: &Route, timeout: Duration) -> io::Result<()> {
     }
     socket.connect_timeout(&route.peer, timeout)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_socket_has_the_settings_of_its_route() {
+        let route = Route::tcp(([127, 0, 0, 1], 80).into(), None);
+        let options = SocketOptions {
+            close_with_reset: true,
+            send_buffer: Some(30_000),
+            receive_buffer: Some(20_000),
+        };
+        let plain = route.socket(true).unwrap();
+        assert_eq!(plain.linger().unwrap(), None);
+        let set = route.with(options).socket(true).unwrap();
+        assert_eq!(set.linger().unwrap(), Some(Duration::ZERO));
+        // Linux doubles both.
+        assert_eq!(set.send_buffer_size().unwrap(), 60_000);
+        assert_eq!(set.recv_buffer_size().unwrap(), 40_000);
+    }
+}

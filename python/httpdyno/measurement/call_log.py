@@ -12,7 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["COLUMNS", "RECORD", "WRONG_BODY", "WRONG_STATUS", "CallLog", "outcomes", "read", "rows"]
+__all__ = [
+    "COLUMNS",
+    "KEPT",
+    "RECORD",
+    "WRONG_BODY",
+    "WRONG_STATUS",
+    "CallLog",
+    "outcomes",
+    "read",
+    "rows",
+]
 
 RECORD = np.dtype(
     [
@@ -37,6 +47,8 @@ WRONG_STATUS = 1
 """The flag of a reply with another status than expected."""
 WRONG_BODY = 2
 """The flag of a reply with the expected status and another body than expected."""
+KEPT = 4
+"""The flag of a reply that allowed another call on its connection."""
 
 _ERRORS = (
     "connect_timeout",
@@ -89,7 +101,7 @@ def outcomes(log: CallLog) -> NDArray[np.str_]:
     """The end of each call: `ok`, `wrong_status`, `wrong_body`, an error class, or `in_flight`."""
     answered = np.array(["ok", "wrong_status", "wrong_body"])
     ends = np.concatenate([answered, _ERRORS])
-    codes = np.where(log["error"] > 0, log["error"] + (len(answered) - 1), log["flags"])
+    codes = np.where(log["error"] > 0, log["error"] + (len(answered) - 1), log["flags"] & (WRONG_STATUS | WRONG_BODY))
     return np.asarray(ends[codes])
 
 

@@ -39,6 +39,7 @@ impl Connection {
             header_bytes,
             status: ended.call.status,
             end: ended.end,
+            kept: self.keep && matches!(ended.end, End::Right | End::WrongStatus | End::WrongBody),
         });
     }
 }

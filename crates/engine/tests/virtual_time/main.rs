@@ -8,6 +8,7 @@
 
 mod counts;
 mod errors;
+mod records;
 mod schedules;
 mod server;
 mod stall;

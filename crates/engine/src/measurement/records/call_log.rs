@@ -9,6 +9,9 @@ use crate::measurement::call::Reply;
 pub const RECORD_BYTES: usize = 72;
 /// The error code of a call that was unanswered when the run ended. That of an error class is its index plus one.
 const IN_FLIGHT: u8 = ErrorClass::COUNT as u8 + 1;
+const WRONG_STATUS: u8 = 1;
+const WRONG_BODY: u8 = 2;
+const KEPT: u8 = 4;
 
 /// One call. Times are nanoseconds since the start of the run; zero: it did not come to that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +31,8 @@ pub struct CallRecord {
     pub header_bytes: u32,
     pub status: u16,
     pub end: End,
+    /// The reply allowed another call on its connection.
+    pub kept: bool,
 }
 
 /// How a call ended.
@@ -46,8 +51,8 @@ impl End {
     fn codes(self) -> [u8; 2] {
         match self {
             Self::Right => [0, 0],
-            Self::WrongStatus => [0, 1],
-            Self::WrongBody => [0, 2],
+            Self::WrongStatus => [0, WRONG_STATUS],
+            Self::WrongBody => [0, WRONG_BODY],
             Self::Failed(class) => [class as u8 + 1, 0],
             Self::InFlight => [IN_FLIGHT, 0],
         }
@@ -84,7 +89,8 @@ impl CallRecord {
         let short = [self.connection, self.request, self.header_bytes];
         short.map(|number| out.extend(number.to_le_bytes()));
         out.extend(self.status.to_le_bytes());
-        out.extend(self.end.codes());
+        let [error, flags] = self.end.codes();
+        out.extend([error, flags | if self.kept { KEPT } else { 0 }]);
     }
 }
 
@@ -158,13 +164,17 @@ mod tests {
     fn a_record_has_its_length_and_its_fields_in_order() {
         let mut log = CallLog::new(2);
         log.push(record(0x0304, End::Failed(ErrorClass::Other)));
-        log.push(record(5, End::WrongBody));
+        let kept = true;
+        log.push(CallRecord {
+            kept,
+            ..record(5, End::WrongBody)
+        });
         log.push(record(6, End::Right));
         let bytes = log.to_bytes();
         assert_eq!(bytes.len(), 2 * RECORD_BYTES, "the third exceeds the limit");
         assert_eq!(bytes[40..48], [4, 3, 0, 0, 0, 0, 0, 0]);
         assert_eq!(bytes[64..72], [7, 0, 0, 0, 2, 1, 14, 0]);
-        assert_eq!(bytes[RECORD_BYTES + 70..], [0, 2]);
+        assert_eq!(bytes[RECORD_BYTES + 70..], [0, 6]);
         assert_eq!(End::InFlight.codes(), [15, 0]);
     }
 
