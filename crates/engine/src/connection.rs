@@ -2,6 +2,7 @@
 
 pub mod check;
 mod class;
+mod decoder;
 mod log;
 pub mod pool;
 pub mod thread_state;
@@ -14,6 +15,7 @@ use tally::ErrorClass;
 use wire::{Event, Reader, ReplyError};
 
 use crate::connection::check::BodyCheck;
+use crate::connection::decoder::Decoder;
 use crate::connection::log::Ended;
 use crate::connection::thread_state::ThreadState;
 use crate::measurement::call::{Call, Reply};
@@ -64,6 +66,8 @@ pub struct Connection {
     head_bytes: u32,
     reader: Reader,
     check: BodyCheck,
+    /// The decoder of the body of the current reply, if it is to be decoded.
+    decoder: Option<Box<Decoder>>,
 }
 
 /// The result of received bytes, or of their end, for a connection.
@@ -96,6 +100,7 @@ impl Default for Connection {
             head_bytes: 0,
             reader: Reader::new(),
             check: BodyCheck::default(),
+            decoder: None,
         }
     }
 }
@@ -214,8 +219,18 @@ impl Connection {
                     call.status = head.status;
                     self.keep = head.keep_alive;
                     self.check = thread.checker.begin(request);
+                    if thread.plan.decodes {
+                        let decodes = thread.checker.decodes(request);
+                        self.decoder = decodes.then(|| Decoder::new(head.compression).into());
+                    }
                 }
-                Event::Body(data) => thread.checker.feed(request, &mut self.check, data),
+                Event::Body(data) => match &mut self.decoder {
+                    None => thread.checker.feed(request, &mut self.check, data),
+                    Some(decoder) => {
+                        let checker = &mut thread.checker;
+                        checker.feed_coded(request, &mut self.check, decoder, data);
+                    }
+                },
                 Event::End => {
                     // The timestamp belongs to the last byte read, which is not of this reply if others follow.
                     let stamp = thread.stamp.filter(|_| rest.is_empty());
@@ -267,6 +282,10 @@ impl Connection {
         let seen = self.check.seen();
         let header = std::mem::take(&mut self.head_bytes);
         let footer = self.reader.take_trailers();
+        if let Some(mut decoder) = self.decoder.take() {
+            let checker = &mut thread.checker;
+            checker.end_coded(call.request, &mut self.check, &mut decoder);
+        }
         let right_body = thread.checker.end(call.request, &mut self.check);
         thread.counters.received_body(seen, now);
         let reply = if !thread.checker.status(call.request, call.status) {
@@ -338,6 +357,7 @@ impl Connection {
             thread.checker.abandon(call.request, &self.check);
             self.check = BodyCheck::default();
         }
+        self.decoder = None;
         thread.counters.records.failed(self.number);
         let mut first = self.answered == 0;
         while let Some(call) = self.calls.pop_front() {

@@ -175,6 +175,17 @@ pub struct Expect {
     /// Compare the body of every Nth reply of a thread; its length, if known, is compared for each.
     #[serde(default = "one")]
     pub check_every: u32,
+    /// Decode the body before it is compared; null: compare it as it came.
+    #[serde(default)]
+    pub decode: Option<Decode>,
+}
+
+/// The decoding of a reply's body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decode {
+    /// By its Content-Encoding: gzip, deflate or none. A body that cannot be decoded is wrong.
+    Gzip,
 }
 
 /// The body that counts as right.

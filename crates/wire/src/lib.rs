@@ -17,7 +17,7 @@ mod version;
 
 pub use fault::{ReplyError, RequestError};
 pub use fields::{Fields, fields};
-pub use head::{Framing, Head};
+pub use head::{Compression, Framing, Head};
 pub use last_head::LastHead;
 pub use limits::{MAX_HEAD, MAX_HEADERS, MAX_INTERIM};
 pub use reader::{Event, Reader};

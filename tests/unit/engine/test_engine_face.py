@@ -72,7 +72,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
                 "headers": [],
                 "body": None,
                 "weight": 1,
-                "expect": {"status": None, "body": None, "check_every": 1},
+                "expect": {"status": None, "body": None, "check_every": 1, "decode": None},
             }
         ],
         "load": {"kind": "closed", "connections": 64},

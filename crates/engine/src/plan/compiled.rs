@@ -37,6 +37,8 @@ pub struct CompiledPlan {
     /// Wake up before due times, and poll until they come.
     pub wakes_early: bool,
     pub kernel_timestamps: bool,
+    /// Some bodies are decoded before they are compared.
+    pub decodes: bool,
     pub call_log: Option<CallLogLimit>,
     pub trace: Option<TraceParts>,
     /// The TLS settings; `None`: no TLS.
@@ -67,6 +69,7 @@ impl CompiledPlan {
         Ok(Self {
             load: plan.load.clone(),
             rotation,
+            decodes: rules.iter().any(|rule| rule.decode),
             rules,
             head_only: plan.requests.iter().map(|r| r.method == "HEAD").collect(),
             names: plan.requests.iter().map(name).collect(),

@@ -13,6 +13,8 @@ pub struct ExpectedReply {
     pub body: ExpectedBody,
     /// Compare the bytes of every Nth reply.
     pub every: u32,
+    /// Decode the body before it is compared.
+    pub decode: bool,
 }
 
 /// The expected body.
@@ -41,6 +43,7 @@ impl ExpectedReply {
             statuses: expect.status.clone().unwrap_or_default(),
             body,
             every: expect.check_every.max(1),
+            decode: expect.decode.is_some() && request.method != "HEAD",
         })
     }
 }
