@@ -246,8 +246,8 @@ fn any_spacing() -> impl Strategy<Value = Spacing> {
 fn any_arrivals() -> impl Strategy<Value = Arrivals> {
     let rate = || prop_oneof![Just(0.0), 0.01..1e6_f64];
     let segment = (rate(), rate(), 0.001..20.0_f64).prop_map(|(from, to, s)| segment(from, to, s));
-    (any_spacing(), prop::collection::vec(segment, 1..6))
-        .prop_map(|(spacing, segments)| Arrivals { spacing, segments })
+    (any_spacing(), prop::collection::vec(segment, 1..6), any::<bool>())
+        .prop_map(|(spacing, segments, cycle)| Arrivals { spacing, segments, cycle })
         .prop_filter("something must arrive", |arrivals| arrivals.check().is_ok())
 }
 

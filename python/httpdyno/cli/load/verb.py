@@ -107,6 +107,9 @@ def _load(flags: LoadFlags) -> int:
     outcome = judged(url, plan, measurement, thresholds, calls, keep_secrets=flags.keep_secrets)
     # Files first: whatever becomes of stdout, they are written.
     fault = outputs.write(outcome.files())
+    if calls is not None and len(calls) < measurement.calls.sent:
+        most = f"the first {len(calls):,} of {measurement.calls.sent:,} calls"
+        typer.echo(f"`--call-log` has {most}", err=True)
     if flags.quiet:
         for complaint in outcome.complaints():
             typer.echo(complaint, err=True)
