@@ -24,6 +24,9 @@ Port = Annotated[int, Field(ge=1, le=65535)]
 Spacing = Literal["constant", "uniform", "exponential"]
 DriverChoice = Literal["auto", "io_uring", "epoll"]
 TlsVersion = Literal["1.2", "1.3"]
+BufferBytes = Annotated[int, Field(ge=1, le=1 << 30)]
+Recorded = Annotated[int, Field(ge=1, le=1 << 30)]
+TracedPart = Literal["head", "body", "whole"]
 
 
 def can_pipeline(http: object, keep_alive: object) -> bool:
@@ -132,6 +135,9 @@ class Expect(_Part):
     body: Body | Length | Same | None = None
     check_every: Count = 1
     """Check the body of every Nth reply."""
+    decode: Literal["gzip"] | None = None
+    """Decode the body, by its Content-Encoding (gzip, deflate or none), before it is compared. A body
+    that cannot be decoded is a wrong body. None: compare it as it came."""
 
 
 class Request(_Part):
@@ -175,11 +181,15 @@ class Arrivals(_Part):
     spread: Annotated[float, Field(ge=0, le=1)] = 1.0
     """Uniform spacing: gaps from (1 - spread) to (1 + spread) times the mean."""
     segments: Annotated[list[Segment], Field(min_length=1)]
+    cycle: bool = False
+    """Repeat the segments; none of them is without end then."""
 
     @model_validator(mode="after")
     def _only_the_last_is_endless(self) -> Self:
         if any(segment.seconds is None for segment in self.segments[:-1]):
             raise ValueError("only the last segment may be without end")
+        if self.cycle and self.segments[-1].seconds is None:
+            raise ValueError("segments that are repeated need an end")
         return self
 
     @classmethod
@@ -253,6 +263,9 @@ class Timeouts(_Part):
     connect_s: PositiveSeconds | None = 5.0
     first_byte_s: PositiveSeconds | None = None
     reply_s: PositiveSeconds | None = 30.0
+    idle_s: PositiveSeconds | None = None
+    """Longest time without progress: until the connection is made, from a request to the first byte
+    of its reply (if `first_byte_s` is null), and between bytes of the reply. None: no limit."""
 
 
 class Until(_Part):
@@ -287,6 +300,29 @@ class Source(_Part):
     addresses: list[str] = []
     ports: tuple[Port, Port] | None = None
     """First and last port of the range."""
+    close_with_reset: bool = False
+    """Close connections with a reset, which leaves no port in TIME_WAIT."""
+    send_buffer_bytes: BufferBytes | None = None
+    """Size of the kernel's send buffer of a connection; None: the kernel chooses."""
+    receive_buffer_bytes: BufferBytes | None = None
+    """Size of the kernel's receive buffer of a connection; None: the kernel chooses."""
+
+
+class CallLimit(_Part):
+    """The size of the call log."""
+
+    most: Recorded = 10_000_000
+    """Most calls that are recorded."""
+
+
+class TraceParts(_Part):
+    """The bytes of calls that the trace keeps."""
+
+    requests: TracedPart | None = None
+    """None: nothing."""
+    replies: TracedPart | None = None
+    most_bytes: Recorded = 16 << 20
+    """Most bytes that are kept."""
 
 
 class EnginePlan(_Part):
@@ -327,6 +363,10 @@ class EnginePlan(_Part):
     """The server runs on the processors of `cpus` too."""
     kernel_timestamps: bool = False
     """Also time the calls by the kernel's timestamps; TCP on epoll only."""
+    call_log: CallLimit | None = None
+    """Record each measured call, for `Running.call_log`."""
+    trace: TraceParts | None = None
+    """Keep the bytes of requests and replies, for `Running.trace`. It costs time."""
 
     @property
     def is_open(self) -> bool:

@@ -2,6 +2,9 @@
 
 pub mod check;
 pub mod cookies;
+mod class;
+mod decoder;
+mod log;
 pub mod pool;
 pub mod thread_state;
 mod timers;
@@ -13,9 +16,13 @@ use tally::ErrorClass;
 use wire::{Event, Reader, ReplyError};
 
 use crate::connection::check::BodyCheck;
+use crate::connection::decoder::Decoder;
+use crate::connection::log::Ended;
 use crate::connection::thread_state::ThreadState;
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::kernel::Stamp;
+use crate::measurement::records::call_log::End;
+use crate::measurement::records::trace::Kind;
 use crate::plan::compiled::CompiledPlan;
 use crate::plan::sessions::{OnClose, OnWrong};
 
@@ -39,14 +46,30 @@ pub struct Connection {
     pub end: usize,
     /// Calls sent since the connection was opened.
     pub served: u32,
+    /// Replies received since it was opened.
+    pub answered: u32,
+    /// Its number among the connections of its thread.
+    pub number: u32,
+    /// The number of its oldest unanswered call among the calls of its thread.
+    pub next_call: u64,
+    /// When connecting began.
+    pub began: Nanos,
+    /// When it was ready for requests; zero: not yet.
+    pub ready: Nanos,
     /// When connecting started, or the handshake.
     pub connect_began: Nanos,
+    /// When it last made progress: it was connected, sent a burst, or received bytes.
+    progress: Nanos,
     /// Waiting for the think time to pass, not for a reply.
     pub thinking: bool,
     /// The server keeps the connection open after the current reply.
     keep: bool,
+    /// Bytes of the head of the current reply.
+    head_bytes: u32,
     reader: Reader,
     check: BodyCheck,
+    /// The decoder of the body of the current reply, if it is to be decoded.
+    decoder: Option<Box<Decoder>>,
 }
 
 /// The result of received bytes, or of their end, for a connection.
@@ -69,11 +92,19 @@ impl Default for Connection {
             calls: VecDeque::new(),
             end: 0,
             served: 0,
+            answered: 0,
+            number: 0,
+            next_call: 0,
+            began: 0,
+            ready: 0,
             connect_began: 0,
+            progress: 0,
             thinking: false,
             keep: true,
+            head_bytes: 0,
             reader: Reader::new(),
             check: BodyCheck::default(),
+            decoder: None,
         }
     }
 }
@@ -84,11 +115,21 @@ impl Connection {
         matches!(self.state, State::Connecting | State::Securing)
     }
 
+    /// Connecting begins; this is the connection's number.
+    pub fn begin(&mut self, number: u32, now: Nanos) {
+        self.number = number;
+        (self.began, self.ready) = (now, 0);
+        self.connect_began = now;
+        self.answered = 0;
+    }
+
     /// The connection was opened.
-    pub fn opened(&mut self) {
+    pub fn opened(&mut self, now: Nanos) {
         self.state = State::Open;
+        self.ready = now;
         self.served = 0;
         self.keep = true;
+        self.head_bytes = 0;
         self.reader.reset();
     }
 
@@ -100,6 +141,7 @@ impl Connection {
     /// The burst is sent.
     pub fn sent(&mut self, now: Nanos) {
         self.served += self.calls.len() as u32;
+        self.progress = now;
         for call in &mut self.calls {
             call.sent = now;
         }
@@ -112,23 +154,37 @@ impl Connection {
             return NEVER;
         };
         let after = |timeout: Option<Nanos>| timeout.map_or(NEVER, |t| call.sent.saturating_add(t));
-        let whole = after(plan.reply_timeout);
-        if call.first == 0 {
-            whole.min(after(plan.first_byte_timeout))
-        } else {
-            whole
+        let begun = call.first != 0;
+        let mut deadline = after(plan.reply_timeout);
+        if !begun {
+            deadline = deadline.min(after(plan.first_byte_timeout));
         }
+        match plan.idle_timeout {
+            Some(idle) if begun || plan.first_byte_timeout.is_none() => {
+                deadline.min(self.progress.saturating_add(idle))
+            }
+            _ => deadline,
+        }
+    }
+
+    /// The time until which the connection has to be open, or to make progress again, if it makes some now.
+    pub fn connect_deadline(&self, plan: &CompiledPlan, now: Nanos) -> Nanos {
+        let after = |from: Nanos, timeout: Option<Nanos>| {
+            timeout.map_or(NEVER, |t| from.saturating_add(t))
+        };
+        after(self.began, plan.connect_timeout).min(after(now, plan.idle_timeout))
     }
 
     /// The class of the timeout that has passed.
     pub fn timeout_class(&self, plan: &CompiledPlan, now: Nanos) -> ErrorClass {
-        let first_byte_passed = self.calls.front().is_some_and(|call| {
-            call.first == 0
-                && plan
-                    .first_byte_timeout
-                    .is_some_and(|t| call.sent.saturating_add(t) <= now)
+        let no_byte = self.calls.front().is_some_and(|call| {
+            let passed = |timeout: Option<Nanos>| {
+                timeout.is_some_and(|t| call.sent.saturating_add(t) <= now)
+            };
+            // If neither has passed, it is the idle timeout.
+            call.first == 0 && (passed(plan.first_byte_timeout) || !passed(plan.reply_timeout))
         });
-        if first_byte_passed {
+        if no_byte {
             ErrorClass::FirstByteTimeout
         } else {
             ErrorClass::ReplyTimeout
@@ -138,6 +194,7 @@ impl Connection {
     /// Handles received bytes.
     pub fn receive(&mut self, bytes: &[u8], now: Nanos, thread: &mut ThreadState) -> Outcome {
         let mut rest = bytes;
+        self.progress = now;
         thread.counters.received(bytes.len() as u64, now);
         while let Some(call) = self.calls.front_mut() {
             if call.first == 0 && !rest.is_empty() {
@@ -155,6 +212,19 @@ impl Connection {
             if let (true, Some(jars)) = (cookies, &mut thread.jars) {
                 jars.read(&rest[..used], matches!(event, Event::Head(_)));
             }
+            let in_head = call.status == 0;
+            if in_head {
+                self.head_bytes += used as u32;
+            }
+            if thread.counters.records.watching() {
+                let (kind, part) = match event {
+                    Event::Body(data) => (Kind::ReplyBody, data),
+                    _ if in_head => (Kind::ReplyHead, &rest[..used]),
+                    _ => (Kind::ReplyBody, &[][..]),
+                };
+                let records = &mut thread.counters.records;
+                records.received(self.number, self.next_call, kind, part);
+            }
             rest = &rest[used..];
             match event {
                 Event::NeedMore => return Outcome::More,
@@ -162,8 +232,18 @@ impl Connection {
                     call.status = head.status;
                     self.keep = head.keep_alive;
                     self.check = thread.checker.begin(request);
+                    if thread.plan.decodes {
+                        let decodes = thread.checker.decodes(request);
+                        self.decoder = decodes.then(|| Decoder::new(head.compression).into());
+                    }
                 }
-                Event::Body(data) => thread.checker.feed(request, &mut self.check, data),
+                Event::Body(data) => match &mut self.decoder {
+                    None => thread.checker.feed(request, &mut self.check, data),
+                    Some(decoder) => {
+                        let checker = &mut thread.checker;
+                        checker.feed_coded(request, &mut self.check, decoder, data);
+                    }
+                },
                 Event::End => {
                     // The timestamp belongs to the last byte read, which is not of this reply if others follow.
                     let stamp = thread.stamp.filter(|_| rest.is_empty());
@@ -219,6 +299,12 @@ impl Connection {
             return;
         };
         let seen = self.check.seen();
+        let header = std::mem::take(&mut self.head_bytes);
+        let footer = self.reader.take_trailers();
+        if let Some(mut decoder) = self.decoder.take() {
+            let checker = &mut thread.checker;
+            checker.end_coded(call.request, &mut self.check, &mut decoder);
+        }
         let right_body = thread.checker.end(call.request, &mut self.check);
         thread.counters.received_body(seen, now);
         let reply = if !thread.checker.status(call.request, call.status) {
@@ -235,6 +321,24 @@ impl Connection {
             }
         }
         thread.counters.replied(&call, reply, now);
+        if call.measured {
+            let replies = &mut thread.counters.replies;
+            replies.add(header.into(), seen, footer.into());
+        }
+        let records = &mut thread.counters.records;
+        if records.watching() {
+            records.replied(self.number, seen, now);
+        }
+        let ended = Ended {
+            call: &call,
+            end: reply.into(),
+            at: now,
+            bytes: (header, seen),
+            first: self.answered == 0,
+        };
+        self.log(ended, records.call_log.as_mut());
+        self.answered += 1;
+        self.next_call += 1;
         if let Some(kernel) = &mut thread.counters.kernel
             && reply == Reply::Right
             && call.measured
@@ -243,32 +347,53 @@ impl Connection {
         }
     }
 
+    /// Fails all calls that wait for replies.
+    pub fn fail(&mut self, class: ErrorClass, reason: &str, now: Nanos, thread: &mut ThreadState) {
+        self.abandon(End::Failed(class), now, thread, |call, thread| {
+            let name = &thread.plan.names[call.request as usize];
+            thread
+                .counters
+                .explain(call, || format!("{name}: {reason}"));
+            thread.counters.failed(call, class, now);
+        });
+    }
+
     /// Gives up all calls that wait for replies, and returns their number.
     pub fn give_up(&mut self, now: Nanos, thread: &mut ThreadState) -> u32 {
         let count = self.calls.len() as u32;
-        self.abandon_check(thread);
-        for call in self.calls.drain(..) {
-            thread.counters.left_in_flight(&call, now);
-        }
+        self.abandon(End::InFlight, now, thread, |call, thread| {
+            thread.counters.left_in_flight(call, now);
+        });
         count
     }
 
-    fn abandon_check(&mut self, thread: &mut ThreadState) {
+    /// Ends all calls that wait for replies, and counts each.
+    fn abandon(
+        &mut self,
+        end: End,
+        now: Nanos,
+        thread: &mut ThreadState,
+        count: impl Fn(&Call, &mut ThreadState),
+    ) {
+        // Only the oldest call may have a part of its reply.
+        let mut bytes = (std::mem::take(&mut self.head_bytes), self.check.seen());
         if let Some(call) = self.calls.front() {
             thread.checker.abandon(call.request, &self.check);
             self.check = BodyCheck::default();
         }
-    }
-
-    /// Fails all calls that wait for replies.
-    pub fn fail(&mut self, class: ErrorClass, reason: &str, now: Nanos, thread: &mut ThreadState) {
-        self.abandon_check(thread);
+        self.decoder = None;
+        thread.counters.records.failed(self.number);
+        let mut first = self.answered == 0;
         while let Some(call) = self.calls.pop_front() {
-            let name = &thread.plan.names[call.request as usize];
-            thread
-                .counters
-                .explain(&call, || format!("{name}: {reason}"));
-            thread.counters.failed(&call, class, now);
+            count(&call, thread);
+            let ended = Ended {
+                call: &call,
+                end,
+                at: now,
+                bytes: std::mem::take(&mut bytes),
+                first: std::mem::take(&mut first),
+            };
+            self.log(ended, thread.counters.records.call_log.as_mut());
         }
     }
 }

@@ -5,6 +5,7 @@ pub mod compiled;
 pub mod cookies;
 mod encode;
 pub mod expected;
+pub mod records;
 pub mod rotation;
 pub mod scripts;
 pub mod sessions;
@@ -15,6 +16,7 @@ use pace::Arrivals;
 use secure::Tls;
 use serde::{Deserialize, Serialize};
 
+use crate::plan::records::{CallLogLimit, TraceParts};
 use crate::plan::sessions::{ScriptStep, SessionsLoad};
 
 /// Version of the plan format that this engine reads.
@@ -84,6 +86,12 @@ pub struct Plan {
     /// Also time the calls by the timestamps of the kernel.
     #[serde(default)]
     pub kernel_timestamps: bool,
+    /// Record each measured call; null: no.
+    #[serde(default)]
+    pub call_log: Option<CallLogLimit>,
+    /// Keep the bytes of requests and replies; null: no.
+    #[serde(default)]
+    pub trace: Option<TraceParts>,
 }
 
 impl Plan {
@@ -185,6 +193,17 @@ pub struct Expect {
     /// Compare the body of every Nth reply of a thread; its length, if known, is compared for each.
     #[serde(default = "one")]
     pub check_every: u32,
+    /// Decode the body before it is compared; null: compare it as it came.
+    #[serde(default)]
+    pub decode: Option<Decode>,
+}
+
+/// The decoding of a reply's body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decode {
+    /// By its Content-Encoding: gzip, deflate or none. A body that cannot be decoded is wrong.
+    Gzip,
 }
 
 /// The body that counts as right.
@@ -252,6 +271,10 @@ pub struct Timeouts {
     pub first_byte_s: Option<f64>,
     #[serde(default)]
     pub reply_s: Option<f64>,
+    /// Longest time without progress: while connecting, while sending and, without `first_byte_s`, until the reply
+    /// begins, and between its bytes.
+    #[serde(default)]
+    pub idle_s: Option<f64>,
 }
 
 impl Default for Timeouts {
@@ -260,6 +283,7 @@ impl Default for Timeouts {
             connect_s: Some(5.0),
             first_byte_s: None,
             reply_s: Some(30.0),
+            idle_s: None,
         }
     }
 }
@@ -311,6 +335,15 @@ pub struct Source {
     /// First and last local port, used in turn; null: the kernel chooses.
     #[serde(default)]
     pub ports: Option<(u16, u16)>,
+    /// Close connections with a reset, which leaves no port in TIME_WAIT.
+    #[serde(default)]
+    pub close_with_reset: bool,
+    /// Size of the kernel's send buffer of each connection; null: the kernel chooses.
+    #[serde(default)]
+    pub send_buffer_bytes: Option<u32>,
+    /// Size of the kernel's receive buffer of each connection; null: the kernel chooses.
+    #[serde(default)]
+    pub receive_buffer_bytes: Option<u32>,
 }
 
 fn yes() -> bool {

@@ -72,7 +72,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
                 "headers": [],
                 "body": None,
                 "weight": 1,
-                "expect": {"status": None, "body": None, "check_every": 1},
+                "expect": {"status": None, "body": None, "check_every": 1, "decode": None},
             }
         ],
         "load": {"kind": "closed", "connections": 64},
@@ -80,19 +80,27 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
         "calls_per_connection": None,
         "burst": 1,
         "think_s": 0.0,
-        "timeouts": {"connect_s": 5.0, "first_byte_s": None, "reply_s": 30.0},
+        "timeouts": {"connect_s": 5.0, "first_byte_s": None, "reply_s": 30.0, "idle_s": None},
         "warm_up_s": 0.0,
         "stop": {"count": None, "duration_s": 10.0, "drain_s": 5.0, "until": None},
         "driver": "auto",
         "threads": 1,
         "cpus": None,
-        "source": {"addresses": [], "ports": None},
+        "source": {
+            "addresses": [],
+            "ports": None,
+            "close_with_reset": False,
+            "send_buffer_bytes": None,
+            "receive_buffer_bytes": None,
+        },
         "proxy": None,
         "seed": 1,
         "spin": False,
         "low_latency": False,
         "shared_cpus": False,
         "kernel_timestamps": False,
+        "call_log": None,
+        "trace": None,
     }
 
 

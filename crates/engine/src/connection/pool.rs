@@ -7,11 +7,12 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 
-use driver::{Driver, Event, Fault, NEVER, Nanos, Route, What};
+use driver::{Driver, Event, NEVER, Nanos, Route, What};
 use tally::ErrorClass;
 use wire::LastHead;
 
 use crate::connection::check::Checker;
+use crate::connection::class::class;
 use crate::connection::cookies::Jars;
 use crate::connection::pool::freed::{Burst, Freed};
 use crate::connection::thread_state::ThreadState;
@@ -142,6 +143,7 @@ impl<D: Driver> Pool<D> {
             });
         }
         connection.end = place + calls;
+        connection.next_call = self.thread.counters.calls_begun();
         self.thread
             .counters
             .begun(calls as u64, now, burst.measured);
@@ -157,6 +159,8 @@ impl<D: Driver> Pool<D> {
     }
 
     fn connect(&mut self, id: u32, now: Nanos) {
+        let number = self.thread.counters.connections.begin();
+        self.connections[id as usize].begin(number, now);
         let mut tries = self.routes.len().min(MOST_PORTS_TRIED);
         let opened = loop {
             let route = &self.routes[self.next_route % self.routes.len()];
@@ -172,12 +176,13 @@ impl<D: Driver> Pool<D> {
             Ok(()) => {
                 let connection = &mut self.connections[id as usize];
                 connection.state = State::Connecting;
-                connection.connect_began = now;
-                let timeout = self.thread.plan.connect_timeout;
                 self.timers
-                    .set(id, timeout.map_or(NEVER, |t| now.saturating_add(t)));
+                    .set(id, connection.connect_deadline(&self.thread.plan, now));
             }
-            Err(fault) => self.fail(id, class(fault), &fault.describe(), now, true),
+            Err(fault) => {
+                self.thread.counters.connections.broke(class(fault));
+                self.fail(id, class(fault), &fault.describe(), now, true);
+            }
         }
     }
 
@@ -191,6 +196,12 @@ impl<D: Driver> Pool<D> {
             return;
         }
         let (from, to) = self.thread.plan.rotation.range(place, calls);
+        if let Some(trace) = &mut self.thread.counters.records.trace {
+            let requests = self.thread.plan.rotation.requests_in(from, to);
+            for (call, bytes) in (connection.next_call..).zip(requests) {
+                trace.request(call, bytes);
+            }
+        }
         self.thread.counters.transmitted((to - from) as u64, now);
         self.driver.send(id, from, to);
     }
@@ -205,7 +216,11 @@ impl<D: Driver> Pool<D> {
     pub fn close(&mut self, id: u32) {
         let connection = &mut self.connections[id as usize];
         if connection.state == State::Open {
-            self.thread.counters.connections.open -= 1;
+            let connections = &mut self.thread.counters.connections;
+            connections.open -= 1;
+            if connection.answered > 0 {
+                connections.lived(self.now.saturating_sub(connection.began));
+            }
         }
         if connection.state != State::Closed {
             self.driver.close(id);
@@ -231,11 +246,11 @@ impl<D: Driver> Pool<D> {
                     let took = now - self.connections[id as usize].connect_began;
                     self.thread.counters.secured(took, now);
                 }
-                self.connections[id as usize].opened();
+                self.connections[id as usize].opened(now);
                 if let Some(jars) = &mut self.thread.jars {
                     jars.opened(id);
                 }
-                self.thread.counters.connected();
+                self.thread.counters.connections.connected();
                 self.transmit(id, now);
             }
             What::Received => {
@@ -281,6 +296,10 @@ impl<D: Driver> Pool<D> {
             .reached(now - connection.connect_began, now);
         connection.connect_began = now;
         connection.state = State::Securing;
+        if self.thread.plan.idle_timeout.is_some() {
+            let deadline = connection.connect_deadline(&self.thread.plan, now);
+            self.timers.set(id, deadline);
+        }
     }
 
     /// The driver's explanation of its last event, or this one.
@@ -339,6 +358,7 @@ impl<D: Driver> Pool<D> {
 
     fn broken(&mut self, id: u32, class: ErrorClass, reason: &str, now: Nanos, connecting: bool) {
         let idle = self.connections[id as usize].calls.is_empty();
+        self.thread.counters.connections.broke(class);
         self.close(id);
         if !idle {
             self.fail(id, class, reason, now, connecting);
@@ -404,20 +424,5 @@ impl<D: Driver> Pool<D> {
         }
         self.thread.counters.handshakes = self.driver.handshakes().cloned();
         self.thread.counters.ended = now;
-    }
-}
-
-fn class(fault: Fault) -> ErrorClass {
-    match fault {
-        Fault::Refused => ErrorClass::Refused,
-        Fault::Reset => ErrorClass::Reset,
-        Fault::TimedOut => ErrorClass::SocketTimeout,
-        Fault::Unreachable => ErrorClass::Unreachable,
-        Fault::Descriptors => ErrorClass::Descriptors,
-        Fault::Addresses => ErrorClass::Addresses,
-        Fault::FileTable => ErrorClass::FileTable,
-        Fault::Tls => ErrorClass::Tls,
-        Fault::Garbled => ErrorClass::Protocol,
-        Fault::Other(_) => ErrorClass::Other,
     }
 }

@@ -5,11 +5,13 @@ use driver::{Handshakes, Nanos};
 use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
 
 use crate::measurement::call::{Call, Reply};
-use crate::measurement::counts::{ByteCounts, ConnectionCounts, SessionCounts, SessionEnds};
+use crate::measurement::connections::ConnectionCounts;
+use crate::measurement::counts::{ByteCounts, ReplyBytes, SessionCounts, SessionEnds};
 use crate::measurement::evidence::Evidence;
 use crate::measurement::in_flight::InFlight;
 use crate::measurement::kernel::Kernel;
 use crate::measurement::offered::Offered;
+use crate::measurement::records::Records;
 use crate::measurement::usage::Usage;
 use crate::measurement::window::Window;
 
@@ -36,6 +38,9 @@ pub struct Counters {
     /// `None` until a measured session has ended.
     pub session_ends: Option<Box<SessionEnds>>,
     pub bytes: ByteCounts,
+    pub replies: ReplyBytes,
+    /// The records of single calls. They are not merged with the counters; see [`Records::join`].
+    pub records: Records,
     pub first_failure: Option<String>,
     /// The end of the last measured call.
     pub last_end: Nanos,
@@ -77,6 +82,8 @@ impl Counters {
             sessions: SessionCounts::default(),
             session_ends: None,
             bytes: ByteCounts::default(),
+            replies: ReplyBytes::default(),
+            records: Records::default(),
             first_failure: None,
             last_end: window.start,
             ended: window.start,
@@ -123,6 +130,11 @@ impl Counters {
         self.in_flight.begun(count, at, &self.window);
     }
 
+    /// Calls begun so far, those of the warm-up too.
+    pub fn calls_begun(&self) -> u64 {
+        self.calls.sent + self.warm_up.sent
+    }
+
     /// A burst or a session of the schedule was begun at `at`.
     #[inline]
     pub fn arrived(&mut self, at: Nanos, measured: bool) {
@@ -157,13 +169,6 @@ impl Counters {
         if self.window.contains(at) {
             self.tls.get_or_insert_default().record(took);
         }
-    }
-
-    /// A connection is ready for requests.
-    pub fn connected(&mut self) {
-        self.connections.opened += 1;
-        self.connections.open += 1;
-        self.connections.peak_open = self.connections.peak_open.max(self.connections.open);
     }
 
     /// Bytes of requests were handed to the kernel at `at`.
@@ -345,6 +350,7 @@ impl Counters {
             self.session_ends.get_or_insert_default().merge(theirs);
         }
         self.bytes.merge(&other.bytes);
+        self.replies.merge(&other.replies);
         if self.first_failure.is_none() {
             self.first_failure.clone_from(&other.first_failure);
         }

@@ -16,6 +16,10 @@ const MOST_BURST: u32 = 10_000;
 const MOST_IN_FLIGHT: u64 = 1 << 26;
 /// Highest rate at which calls may fall due.
 const HIGHEST_RATE: f64 = 100_000_000.0;
+/// Most calls of a call log, and most bytes of a trace.
+const MOST_RECORDED: u64 = 1 << 30;
+/// Largest socket buffer, in bytes.
+const MOST_BUFFER: u32 = 1 << 30;
 /// Longest time of any kind, in seconds: a week.
 const LONGEST: f64 = 7.0 * 86_400.0;
 /// Shortest duration and shortest timeout, in seconds.
@@ -38,6 +42,7 @@ impl Faults {
         self.check_load(plan);
         self.0.extend(script_faults(plan));
         self.check_stamps(plan);
+        self.check_records(plan);
     }
 
     fn expect(&mut self, holds: bool, fault: impl Into<String>) {
@@ -98,6 +103,7 @@ impl Faults {
             ("connect timeout", plan.timeouts.connect_s, SHORTEST),
             ("first-byte timeout", plan.timeouts.first_byte_s, SHORTEST),
             ("reply timeout", plan.timeouts.reply_s, SHORTEST),
+            ("idle timeout", plan.timeouts.idle_s, SHORTEST),
         ] {
             let seconds = seconds.unwrap_or(1.0);
             self.expect(
@@ -168,6 +174,30 @@ impl Faults {
             plan.target.unix.is_none(),
             "kernel timestamps on a Unix socket: expected TCP, because the kernel stamps network packets only",
         );
+    }
+
+    fn check_records(&mut self, plan: &Plan) {
+        let limits = [
+            ("call log", "calls", plan.call_log.map(|log| log.most)),
+            ("trace", "bytes", plan.trace.map(|trace| trace.most_bytes)),
+        ];
+        for (name, of, most) in limits {
+            let most = most.unwrap_or(1);
+            self.expect(
+                (1..=MOST_RECORDED).contains(&most),
+                format!(
+                    "{name} of at most `{most}` {of}: expected 1 to {}",
+                    grouped(MOST_RECORDED)
+                ),
+            );
+        }
+        for (name, bytes) in [
+            ("send buffer", plan.source.send_buffer_bytes),
+            ("receive buffer", plan.source.receive_buffer_bytes),
+        ] {
+            let bytes = bytes.unwrap_or(1);
+            self.within(name, bytes, &(1..=MOST_BUFFER));
+        }
     }
 
     /// Ends the checks.

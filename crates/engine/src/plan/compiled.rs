@@ -8,6 +8,7 @@ use crate::plan::check::Faults;
 use crate::plan::cookies::CookiePlace;
 use crate::plan::encode::{encode, name, tunnel};
 use crate::plan::expected::ExpectedReply;
+use crate::plan::records::{CallLogLimit, TraceParts};
 use crate::plan::rotation::Rotation;
 use crate::plan::scripts::Scripts;
 use crate::plan::sessions::{OnClose, OnWrong};
@@ -34,6 +35,7 @@ pub struct CompiledPlan {
     pub connect_timeout: Option<Nanos>,
     pub first_byte_timeout: Option<Nanos>,
     pub reply_timeout: Option<Nanos>,
+    pub idle_timeout: Option<Nanos>,
     pub warm_up: Nanos,
     pub duration: Option<Nanos>,
     pub drain: Nanos,
@@ -44,6 +46,10 @@ pub struct CompiledPlan {
     /// Wake up before due times, and poll until they come.
     pub wakes_early: bool,
     pub kernel_timestamps: bool,
+    /// Some bodies are decoded before they are compared.
+    pub decodes: bool,
+    pub call_log: Option<CallLogLimit>,
+    pub trace: Option<TraceParts>,
     /// The TLS settings; `None`: no TLS.
     pub tls: Option<TlsSettings>,
 }
@@ -77,6 +83,7 @@ impl CompiledPlan {
             cookies: sessions.is_some_and(|load| load.cookies).then(cookies),
             on_wrong: sessions.map_or_else(OnWrong::default, |load| load.on_wrong),
             on_close: sessions.map_or_else(OnClose::default, |load| load.on_close),
+            decodes: rules.iter().any(|rule| rule.decode),
             rules,
             head_only: plan.requests.iter().map(|r| r.method == "HEAD").collect(),
             names: plan.requests.iter().map(name).collect(),
@@ -86,6 +93,7 @@ impl CompiledPlan {
             connect_timeout: plan.timeouts.connect_s.map(nanos),
             first_byte_timeout: plan.timeouts.first_byte_s.map(nanos),
             reply_timeout: plan.timeouts.reply_s.map(nanos),
+            idle_timeout: plan.timeouts.idle_s.map(nanos),
             warm_up: nanos(plan.warm_up_s),
             duration: plan.stop.duration_s.map(nanos),
             drain: nanos(plan.stop.drain_s),
@@ -95,6 +103,8 @@ impl CompiledPlan {
             spin: plan.spin,
             wakes_early: plan.low_latency && plan.needs_to_yield().is_none(),
             kernel_timestamps: plan.kernel_timestamps,
+            call_log: plan.call_log,
+            trace: plan.trace,
             tls,
         })
     }

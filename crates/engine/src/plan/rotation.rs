@@ -78,6 +78,14 @@ impl Rotation {
         (self.starts[place], self.starts[place + count])
     }
 
+    /// The bytes of each request in a range that [`Rotation::range`] returned.
+    pub fn requests_in(&self, from: usize, to: usize) -> impl Iterator<Item = &[u8]> {
+        let first = self.starts.partition_point(|start| *start < from);
+        let bounds = self.starts[first..].windows(2);
+        let inside = bounds.take_while(move |bounds| bounds[1] <= to);
+        inside.map(|bounds| &self.script[bounds[0]..bounds[1]])
+    }
+
     /// The request at `place`.
     #[inline]
     pub fn request(&self, place: usize) -> u32 {

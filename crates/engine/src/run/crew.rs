@@ -10,6 +10,7 @@ use secure::Secure;
 use crate::error::EngineError;
 use crate::load::share::Share;
 use crate::measurement::counters::Counters;
+use crate::measurement::records::Records;
 use crate::measurement::window::Window;
 use crate::measurement::{Ended, Facts};
 use crate::plan::compiled::CompiledPlan;
@@ -77,10 +78,14 @@ impl Crew {
             self.state.reach(Phase::Draining);
             counters
         })?;
-        let mut counters = counters.into_iter().flatten();
+        let mut counters: Vec<Counters> = counters.into_iter().flatten().collect();
+        let records = counters.iter_mut().map(|one| std::mem::take(&mut one.records));
+        let records = Records::join(records.collect());
+        let mut counters = counters.into_iter();
         let Some(mut all) = counters.next() else {
             return Ok(Counters::empty());
         };
+        all.records = records;
         counters.for_each(|counters| all.merge(&counters));
         if let (Some(kernel), Some(wall)) = (&mut all.kernel, wall) {
             kernel.clock_set = Wall::read(clock).set_since(&wall);

@@ -58,7 +58,7 @@ pub fn several_threads_share_a_count_exactly(rig: &Rig) {
 
 pub fn an_interrupt_gives_what_there_is(rig: &Rig) {
     let plan = rig.plan(&closed(4), &json!({"stop": {"duration_s": 600.0}}));
-    let mut run = engine::start(&plan).unwrap();
+    let run = engine::start(&plan).unwrap();
     assert!(run.wait(Phase::Measuring, Duration::from_secs(10)));
     while run.progress().ok == 0 {
         std::thread::yield_now();

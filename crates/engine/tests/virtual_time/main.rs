@@ -7,7 +7,9 @@
 #![expect(clippy::needless_pass_by_value, reason = "plans are written in place")]
 
 mod counts;
+mod decoding;
 mod errors;
+mod records;
 mod schedules;
 mod server;
 mod sessions;
