@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 
-use driver::{Driver, Event, NEVER, Nanos, Route, What};
+use driver::{Driver, Event, Fault, NEVER, Nanos, Route, What};
 use tally::ErrorClass;
 use wire::LastHead;
 
