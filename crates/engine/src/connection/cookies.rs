@@ -282,10 +282,21 @@ mod tests {
         jars.read(b"okie: a=1; Path=/\r\n\r\n", true);
         let of = |jars: &Jars, id| {
             let mut out = Vec::new();
-            jars.write(id, b"", CookiePlace { at: 0, extends: true }, &mut out);
+            jars.write(
+                id,
+                b"",
+                CookiePlace {
+                    at: 0,
+                    extends: true,
+                },
+                &mut out,
+            );
             String::from_utf8(out).unwrap()
         };
-        assert_eq!(["; a=1", "; a=1", "; other=1"], [0, 1, 2].map(|id| of(&jars, id)));
+        assert_eq!(
+            ["; a=1", "; a=1", "; other=1"],
+            [0, 1, 2].map(|id| of(&jars, id))
+        );
         jars.clear(0);
         assert_eq!(["", "; other=1"], [1, 3].map(|id| of(&jars, id)));
         let flood = [b'x'; 1000];

@@ -287,12 +287,7 @@ impl Sessions {
 
     /// Closes the connections of a session, and counts the calls that it will not send. Returns the session, and the
     /// number of replies that it got.
-    fn close<D: Driver>(
-        &mut self,
-        nth: u32,
-        mut lost: u32,
-        pool: &mut Pool<D>,
-    ) -> (Session, u32) {
+    fn close<D: Driver>(&mut self, nth: u32, mut lost: u32, pool: &mut Pool<D>) -> (Session, u32) {
         for id in self.connections(nth) {
             lost += pool.retire(id);
         }

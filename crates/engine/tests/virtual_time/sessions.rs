@@ -8,8 +8,7 @@ use tally::ErrorClass;
 
 use crate::server::{MS, PONG, SECOND, arrivals, close_to, plan, run};
 
-const CLOSING: &[u8] =
-    b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 4\r\n\r\nPONG";
+const CLOSING: &[u8] = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 4\r\n\r\nPONG";
 const BUSY: &[u8] = b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n";
 /// The delay of each reply.
 const DELAY: Nanos = 5 * MS;
@@ -28,7 +27,9 @@ impl Seen {
     }
 
     fn cookie(&self) -> Option<&str> {
-        self.head.lines().find_map(|line| line.strip_prefix("Cookie: "))
+        self.head
+            .lines()
+            .find_map(|line| line.strip_prefix("Cookie: "))
     }
 }
 
@@ -195,7 +196,12 @@ fn longer_bursts_than_may_be_pipelined_go_out_in_parts_or_on_more_connections() 
 #[test]
 fn calls_behind_a_closing_reply_fail_or_are_sent_again_or_end_the_session() {
     let burst = json!({"burst": 4});
-    let of = |load: Value| run(&sessions(load, burst.clone()), Recording::answering(closing));
+    let of = |load: Value| {
+        run(
+            &sessions(load, burst.clone()),
+            Recording::answering(closing),
+        )
+    };
 
     let (counters, server) = of(json!({"calls": 8}));
     let calls = &counters.calls;
@@ -207,7 +213,10 @@ fn calls_behind_a_closing_reply_fail_or_are_sent_again_or_end_the_session() {
     let (counters, server) = of(json!({"calls": 8, "on_close": "resend", "most_connections": 2}));
     assert_eq!((counters.calls.ok, counters.calls.sent), (8, 8));
     assert_eq!(server.times(), [0, 1, 1, 2, 3, 3, 4, 4]);
-    assert_eq!(server.targets(), ["/0", "/1", "/2", "/3", "/4", "/5", "/6", "/7"]);
+    assert_eq!(
+        server.targets(),
+        ["/0", "/1", "/2", "/3", "/4", "/5", "/6", "/7"]
+    );
     assert_eq!(completed_and_failed(&counters), (1, 0));
     assert_eq!(counters.sessions.connections, 8);
 
@@ -220,7 +229,8 @@ fn calls_behind_a_closing_reply_fail_or_are_sent_again_or_end_the_session() {
 
 #[test]
 fn a_reply_that_only_the_close_delimits_does_not_lose_the_calls_behind_it() {
-    let endless = |_: usize, _: &str| b"HTTP/1.0 200 OK\r\nX: Connection: close\r\n\r\nPONG".to_vec();
+    let endless =
+        |_: usize, _: &str| b"HTTP/1.0 200 OK\r\nX: Connection: close\r\n\r\nPONG".to_vec();
     let load = json!({"calls": 3, "on_close": "resend", "most_connections": 3});
     let (counters, server) = run(
         &sessions(load, json!({"burst": 3})),
@@ -279,7 +289,10 @@ fn a_wrong_reply_may_be_asked_for_again_until_it_is_right() {
     let calls = &counters.calls;
     assert_eq!((calls.due, calls.ok, calls.wrong_status), (6, 3, 3));
     assert_eq!(completed_and_failed(&counters), (1, 0));
-    assert_eq!(counters.session_ends.unwrap().lengths, [0, 0, 0, 0, 0, 0, 1]);
+    assert_eq!(
+        counters.session_ends.unwrap().lengths,
+        [0, 0, 0, 0, 0, 0, 1]
+    );
 }
 
 #[test]
@@ -321,7 +334,13 @@ fn cookies_of_a_session_are_sent_with_its_later_requests_and_no_other_s() {
 fn sessions_are_timed_from_their_begin_to_their_end() {
     let load = json!({"calls": 3, "arrivals": arrivals(100.0)});
     let more = json!({"think_s": 0.1, "stop": {"count": 4}, "timeouts": {"reply_s": 0.5}});
-    let third_never = |number: usize, _: &str| if number == 3 { Vec::new() } else { PONG.to_vec() };
+    let third_never = |number: usize, _: &str| {
+        if number == 3 {
+            Vec::new()
+        } else {
+            PONG.to_vec()
+        }
+    };
     let (counters, _) = run(&sessions(load, more), Recording::answering(third_never));
     let ends = counters.session_ends.unwrap();
     assert_eq!((ends.lifetime.count(), ends.fail_time.count()), (3, 1));
@@ -348,9 +367,13 @@ script 1, step 1, think time `-1` s: expected 0 s to 604800 s (a week)";
     assert_eq!(error.message, expected);
     let closed = json!({"kind": "closed", "connections": 1});
     let many = vec![json!([]); 20];
-    let error = CompiledPlan::new(&crate::server::plan(closed, json!({"scripts": many}))).unwrap_err();
+    let error =
+        CompiledPlan::new(&crate::server::plan(closed, json!({"scripts": many}))).unwrap_err();
     let lines: Vec<&str> = error.message.lines().collect();
     assert_eq!(lines.len(), 12);
-    assert_eq!(lines[0], "scripts with the load `closed`: expected the load `sessions`");
+    assert_eq!(
+        lines[0],
+        "scripts with the load `closed`: expected the load `sessions`"
+    );
     assert_eq!(lines[11], "… and 10 more faults in the scripts");
 }
