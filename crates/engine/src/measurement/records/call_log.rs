@@ -72,7 +72,7 @@ impl From<Reply> for End {
 impl CallRecord {
     /// Appends the record, little-endian.
     fn encode(&self, out: &mut Vec<u8>) {
-        let long = [
+        for number in [
             self.due,
             self.sent,
             self.connect_began,
@@ -80,14 +80,12 @@ impl CallRecord {
             self.first_byte,
             self.done,
             self.body_bytes,
-        ];
-        for         for number in [self.connection, self.request, self.header_bytes] {
+        ] {
             out.extend(number.to_le_bytes());
-        } in long {
+        }
+        for number in [self.connection, self.request, self.header_bytes] {
             out.extend(number.to_le_bytes());
-        }|number| out.extend(number.to_le_bytes()));
-        let short = [self.connection, self.request, self.header_bytes];
-        short.map(|number| out.extend(number.to_le_bytes()));
+        }
         out.extend(self.status.to_le_bytes());
         let [error, flags] = self.end.codes();
         out.extend([error, flags | if self.kept { KEPT } else { 0 }]);
