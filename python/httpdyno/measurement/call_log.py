@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "COLUMNS",
+    "ERRORS",
     "KEPT",
     "RECORD",
     "WRONG_BODY",
@@ -50,7 +51,7 @@ WRONG_BODY = 2
 KEPT = 4
 """The flag of a reply that allowed another call on its connection."""
 
-_ERRORS = (
+ERRORS = (
     "connect_timeout",
     "first_byte_timeout",
     "reply_timeout",
@@ -100,7 +101,7 @@ def read(content: bytes) -> CallLog:
 def outcomes(log: CallLog) -> NDArray[np.str_]:
     """The end of each call: `ok`, `wrong_status`, `wrong_body`, an error class, or `in_flight`."""
     answered = np.array(["ok", "wrong_status", "wrong_body"])
-    ends = np.concatenate([answered, _ERRORS])
+    ends = np.concatenate([answered, ERRORS])
     codes = np.where(log["error"] > 0, log["error"] + (len(answered) - 1), log["flags"] & (WRONG_STATUS | WRONG_BODY))
     return np.asarray(ends[codes])
 
