@@ -21,7 +21,7 @@ from .tools import Both, run_both
 PARSERS = cache_folder() / "parsers"
 HTTPERF = ["--server={host}", "--port={port}", "--num-conns=5", "--num-calls=4", "--rate=100"]
 AB = ["-n", "40", "-c", "4", "http://{address}/"]
-HTTPERFJS = "console.log(JSON.stringify(new (require('httperfjs/lib/parser'))(text).results))"
+HTTPERFJS = "console.log(JSON.stringify(new (require('httperfjs/lib/parser'))(text)))"
 AB_RESULT = "console.log(JSON.stringify(require('ab-result')(text)))"
 Parser = Callable[[str], dict[str, Any]]
 
