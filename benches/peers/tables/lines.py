@@ -38,7 +38,7 @@ def tables(
     yield "| --- | --: | --- | --: | --: | --: |"
     for line in shown:
         yield from _line(line, rows[line.name], starts)
-    if climbs:
+    if any(climbs.values()):
         yield ""
         yield from _climbs(climbs)
     yield ""
