@@ -181,9 +181,7 @@ def test_the_server_from_git_of_the_guide_works_from_a_clone(
     file.write_text(re.sub(r'"[0-9a-f]{40}"', f'"{commit}"', toml), encoding="utf-8")
     server = load_server(file)
     with start(install(server), "plain", cpus=None, log=tmp_path / "log") as running:
-        rows = check_workloads(
-            running.host, running.port, [get(name) for name in server.workloads]
-        )
+        rows = check_workloads(running.host, running.port, [get(name) for name in server.workloads])
     assert rows
     assert not [row.detail for row in rows if not row.ok]
 

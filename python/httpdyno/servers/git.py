@@ -59,7 +59,9 @@ def copy_commit(
     """
     with TemporaryDirectory(prefix="httpdyno-index-") as scratch:
         own = {**(variables or {}), "GIT_INDEX_FILE": str(Path(scratch) / "index")}
-        where = [f"--git-dir={repository}", f"--work-tree={to}", "-c", "core.sparseCheckout=false"]
+        settings = ("core.sparseCheckout=false", "core.hooksPath=/dev/null")
+        where = [f"--git-dir={repository}", f"--work-tree={to}"]
+        where += [word for setting in settings for word in ("-c", setting)]
         _run(to, *where, "read-tree", commit, own=own)
         _run(to, *where, "checkout-index", "--all", "--quiet", own=own)
 

@@ -24,7 +24,7 @@ address = "{address}"
 commit  = "{commit}"
 
 [build]
-command = ["{{python}}", "-c", "import shutil; shutil.copy('{{prefix}}/git/app/app.py', 'built.py')"]
+command = ["cp", "{{prefix}}/git/app/app.py", "built.py"]
 """
 
 

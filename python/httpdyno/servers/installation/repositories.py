@@ -10,8 +10,8 @@ apply (a proxy, `url.….insteadOf`), except those that would run a program or o
 
 from __future__ import annotations
 
+import re
 import shutil
-import signal
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -49,10 +49,10 @@ TOO_LARGE = (
     f"it is too large: expected at most {MOST_FILES:,} files and {MOST_BYTES // 1024**2} MiB"
 )
 _MEANINGS = {
-    f"signal {signal.SIGXFSZ.value}": TOO_LARGE,  # `ulimit` stopped git
-    "not our ref": "the repository does not contain this commit",
+    "fatal: fetch-pack: invalid index-pack output": TOO_LARGE,  # `ulimit` killed `git index-pack`
+    "fatal: .*upload-pack: not our ref": "the repository does not contain this commit",
 }
-"""Parts of git's errors, each with its meaning."""
+"""Patterns of git's errors, each with its meaning."""
 
 _OWN_CLONE = (
     "`git config --global url.CLONE.insteadOf {}` makes git fetch from a clone that you have,"
@@ -104,8 +104,8 @@ def _fetch(server: str, repository: Repository) -> None:
             continue
         shutil.rmtree(home, ignore_errors=True)
         why = f"took more than {LIMIT_S:.0f} s" if code is None else first_error(log)
-        for sign, meaning in _MEANINGS.items():
-            if sign in why:
+        for pattern, meaning in _MEANINGS.items():
+            if re.match(pattern, why):
                 raise _failure(server, repository, meaning)
         raise _failure(server, repository, why, hint=_OWN_CLONE.format(repository.address))
 
