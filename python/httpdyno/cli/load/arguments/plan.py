@@ -29,7 +29,7 @@ CLOSED_CONNECTIONS = 10
 POOL_CONNECTIONS = 100
 DURATION_S = 10.0
 UNTIL_DURATION_S = 60.0
-"""How long a run with --until may take."""
+"""The longest run with --until."""
 MOST_CONNECTIONS = 1 << 22
 MOST_THREADS = 1024
 MOST_IN_BURST = 10_000
