@@ -196,13 +196,14 @@ def test_a_submodule_is_not_fetched(
 
 
 def test_more_data_than_the_limit_are_not_fetched(
-    make_server: MakeServer, origin: Repository, monkeypatch: pytest.MonkeyPatch
+    make_server: MakeServer, origin: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (origin.folder / "large.bin").write_bytes(random.Random(1).randbytes(400_000))
     commit = origin.commit("Large")
     monkeypatch.setattr(repositories, "MOST_BYTES", 100 * 1024)
     failed = failure(make_server(toml=toml_of(commit)))
     assert failed.message.endswith(": " + repositories.TOO_LARGE)
+    assert not (tmp_path / "cache" / "git" / commit).exists()
 
 
 @pytest.mark.parametrize(("limit", "value"), [("MOST_FILES", 1), ("MOST_BYTES", 50_000)])
