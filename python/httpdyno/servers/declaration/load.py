@@ -159,6 +159,7 @@ def _models() -> tuple[Any, ...]:
         tables.Install,
         tables.Limits,
         tables.Ready,
+        tables.Repository,
         tables.Setting,
         tables.Stop,
     )
