@@ -119,7 +119,9 @@ def verbs(place: Path) -> list[str]:
         folders = ("load", "run", "runs", "history", "compare", "capacity")
         exporting = ["run", "compare", "report"]
         known = {name: [name] for name in folders} | {"exports.py": exporting}
-        return (known | {"sweep": ["sweep", "load"]} | {"servers": ["servers", "run"]}).get(place.parts[1], [place.stem])
+        return (known | {"sweep": ["sweep", "load"]} | {"servers": ["servers", "run"]}).get(
+            place.parts[1], [place.stem]
+        )
     return ["load", "run", "servers", "report"]
 
 

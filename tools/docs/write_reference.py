@@ -39,9 +39,9 @@ _ABOUT_MEASUREMENT = """\
 `httpdyno load --json FILE` writes a `LoadRecord`, with the engine's `Measurement` in it and the
 `EnginePlan` that asked for it; `--intervals FILE` writes each `Interval` as a line.
 `httpdyno sweep --json FILE` writes a `SweepRecord`, with a `Measurement` in each `Point`.
-[load.schema.json](load.schema.json) is the JSON schema. A reader accepts its own `version` and
-older ones, ignores fields it does not know, and refuses newer versions. Times end in `_ns` or
-`_s` for their unit, rates in `_per_s`; shares are of one.
+[load.schema.json](load.schema.json) is the JSON schema of a `LoadRecord`. A reader accepts
+its own `version` and older ones, ignores fields it does not know, and refuses newer versions. Times
+end in `_ns` or `_s` for their unit, rates in `_per_s`; shares are of one.
 """
 
 _ABOUT_CALLS = """\
