@@ -246,7 +246,12 @@ def test_servers_from_elsewhere_keep_their_digests(make_server: MakeServer) -> N
         (
             toml_of("1" * 40, "git://git.example.org/app"),
             "14: `install.repositories.app.address` is `git://git.example.org/app`: expected an"
-            " address that begins with https:// and contains no user name",
+            " address https://… without a user name or a query",
+        ),
+        (
+            toml_of("1" * 40, "https://me:hunter2@git.example.org/app"),
+            "14: `install.repositories.app.address` is `https://***@git.example.org/app`: expected"
+            " an address https://… without a user name or a query",
         ),
         (
             TOML.replace('kind = "none"', 'kind = "git"'),

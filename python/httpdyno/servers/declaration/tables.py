@@ -26,7 +26,7 @@ _NAME = r"^[a-z0-9][a-z0-9._-]*$"
 _PACKAGE = r"^[a-z0-9][a-z0-9.+-]+(:[a-z0-9]+)?$"
 _VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
 _SOURCE = r"^(https?://|man:)\S+$"
-_ADDRESS = r"^https://[^\s@]+$"
+_ADDRESS = r"^https://[^\s@?#]+$"
 _COMMIT = r"^[0-9a-f]{40}$"
 
 SHAPES = {
@@ -34,7 +34,7 @@ SHAPES = {
     _PACKAGE: "the name of a Debian package",
     _VARIABLE: "the name of a variable",
     _SOURCE: "an address (https://…) or a manual page (man:nginx.8)",
-    _ADDRESS: "an address that begins with https:// and contains no user name",
+    _ADDRESS: "an address https://… without a user name or a query",
     _COMMIT: "a commit, in 40 hexadecimal digits",
     "^/": "a path that begins with `/`",
 }
