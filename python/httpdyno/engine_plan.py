@@ -227,10 +227,13 @@ class SessionsLoad(_Part):
     """After a reply with a wrong status or body: `fail`: the session ends, failed; `retry`: the same
     call is sent again at once, at most 100 times for each call of a burst."""
     on_close: Literal["reconnect", "resend", "end"] = "reconnect"
-    """When a reply announces that the server closes the connection: `reconnect`: the next burst goes
-    out on a new one, and calls pipelined behind the reply fail; `resend`: these calls are sent again
-    on new connections, and from then on each connection carries one call at a time; `end`: the
-    session ends."""
+    """When the server closes the connection: `reconnect`: the next burst goes out on a new one, and
+    unanswered calls fail; `resend`: these are sent again on new connections, if the old one has
+    answered any, and from then on each connection carries one call at a time; `end`: the session
+    ends."""
+    ignore_close: bool = False
+    """Send on a connection although a reply has announced that the server closes it. With `resend`,
+    all unanswered calls are then sent again together on one new connection. As httperf does."""
     cookies: bool = False
     """Send the cookies that replies of the session have set with its later requests."""
     most_pipelined: Count | None = None

@@ -1,13 +1,14 @@
 //! One connection: the calls that wait for replies on it, and how received bytes complete them or fail them.
 
 pub mod check;
-pub mod cookies;
 mod class;
+pub mod cookies;
 mod decoder;
 mod log;
 pub mod pool;
 pub mod thread_state;
 mod timers;
+mod unanswered;
 
 use std::collections::VecDeque;
 
@@ -21,7 +22,6 @@ use crate::connection::log::Ended;
 use crate::connection::thread_state::ThreadState;
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::kernel::Stamp;
-use crate::measurement::records::call_log::End;
 use crate::measurement::records::trace::Kind;
 use crate::plan::compiled::CompiledPlan;
 use crate::plan::sessions::{OnClose, OnWrong};
@@ -169,9 +169,8 @@ impl Connection {
 
     /// The time until which the connection has to be open, or to make progress again, if it makes some now.
     pub fn connect_deadline(&self, plan: &CompiledPlan, now: Nanos) -> Nanos {
-        let after = |from: Nanos, timeout: Option<Nanos>| {
-            timeout.map_or(NEVER, |t| from.saturating_add(t))
-        };
+        let after =
+            |from: Nanos, timeout: Option<Nanos>| timeout.map_or(NEVER, |t| from.saturating_add(t));
         after(self.began, plan.connect_timeout).min(after(now, plan.idle_timeout))
     }
 
@@ -230,7 +229,7 @@ impl Connection {
                 Event::NeedMore => return Outcome::More,
                 Event::Head(head) => {
                     call.status = head.status;
-                    self.keep = head.keep_alive;
+                    self.keep = head.keep_alive || thread.plan.ignore_close;
                     self.check = thread.checker.begin(request);
                     if thread.plan.decodes {
                         let decodes = thread.checker.decodes(request);
@@ -344,56 +343,6 @@ impl Connection {
             && call.measured
         {
             kernel.replied(&call, stamp, now);
-        }
-    }
-
-    /// Fails all calls that wait for replies.
-    pub fn fail(&mut self, class: ErrorClass, reason: &str, now: Nanos, thread: &mut ThreadState) {
-        self.abandon(End::Failed(class), now, thread, |call, thread| {
-            let name = &thread.plan.names[call.request as usize];
-            thread
-                .counters
-                .explain(call, || format!("{name}: {reason}"));
-            thread.counters.failed(call, class, now);
-        });
-    }
-
-    /// Gives up all calls that wait for replies, and returns their number.
-    pub fn give_up(&mut self, now: Nanos, thread: &mut ThreadState) -> u32 {
-        let count = self.calls.len() as u32;
-        self.abandon(End::InFlight, now, thread, |call, thread| {
-            thread.counters.left_in_flight(call, now);
-        });
-        count
-    }
-
-    /// Ends all calls that wait for replies, and counts each.
-    fn abandon(
-        &mut self,
-        end: End,
-        now: Nanos,
-        thread: &mut ThreadState,
-        count: impl Fn(&Call, &mut ThreadState),
-    ) {
-        // Only the oldest call may have a part of its reply.
-        let mut bytes = (std::mem::take(&mut self.head_bytes), self.check.seen());
-        if let Some(call) = self.calls.front() {
-            thread.checker.abandon(call.request, &self.check);
-            self.check = BodyCheck::default();
-        }
-        self.decoder = None;
-        thread.counters.records.failed(self.number);
-        let mut first = self.answered == 0;
-        while let Some(call) = self.calls.pop_front() {
-            count(&call, thread);
-            let ended = Ended {
-                call: &call,
-                end,
-                at: now,
-                bytes: std::mem::take(&mut bytes),
-                first: std::mem::take(&mut first),
-            };
-            self.log(ended, thread.counters.records.call_log.as_mut());
         }
     }
 }

@@ -122,6 +122,8 @@ class Interval(_Value):
     sent: int
     ok: int
     failed: int
+    sessions: int = 0
+    """Sessions completed. Since version 5."""
     p50_ns: int
     p99_ns: int
     max_ns: int
@@ -136,6 +138,9 @@ class Sessions(_Value):
     failed: int
     connections: int | None = None
     """Connections of the completed sessions. Since version 5."""
+    resent: int | None = None
+    """Calls sent again, each time they were, because the server closed their connection. Since
+    version 5."""
     lifetime: Time | None = None
     """begun → complete, of completed sessions. Since version 5."""
     fail_time: Time | None = None

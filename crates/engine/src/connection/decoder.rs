@@ -96,7 +96,9 @@ mod tests {
     use super::*;
 
     fn text() -> Vec<u8> {
-        (0..20_000_u32).flat_map(|n| n.to_string().into_bytes()).collect()
+        (0..20_000_u32)
+            .flat_map(|n| n.to_string().into_bytes())
+            .collect()
     }
 
     fn encoded(text: &[u8]) -> [(Compression, Vec<u8>); 4] {

@@ -1,5 +1,6 @@
 //! The connections of one thread: sends bursts on them, handles their events, and reports which ones are free.
 
+mod endings;
 pub mod freed;
 mod of_sessions;
 
@@ -8,7 +9,6 @@ use std::io;
 use std::sync::Arc;
 
 use driver::{Driver, Event, Fault, NEVER, Nanos, Route, What};
-use tally::ErrorClass;
 use wire::LastHead;
 
 use crate::connection::check::Checker;
@@ -307,24 +307,6 @@ impl<D: Driver> Pool<D> {
         self.driver.words().map_or_else(or, str::to_owned)
     }
 
-    /// The peer will send no more. `in_order`: and has sent all that it meant to, as far as its connection can tell.
-    fn ended(&mut self, id: u32, now: Nanos, in_order: bool) {
-        if self.connections[id as usize].connecting() {
-            let reason =
-                self.reason(|| "the server closed the connection before it was ready".into());
-            self.broken(id, ErrorClass::EarlyClose, &reason, now, true);
-            return;
-        }
-        self.thread.counters.connections.closed_by_server += 1;
-        let connection = &mut self.connections[id as usize];
-        if connection.calls.is_empty() {
-            self.close(id);
-            return;
-        }
-        let outcome = connection.receive_end(now, in_order, &mut self.thread);
-        self.follow(id, outcome, now);
-    }
-
     fn follow(&mut self, id: u32, outcome: Outcome, now: Nanos) {
         for place in self.thread.wrong.drain(..) {
             self.freed.push_back(Freed::Wrong { id, place });
@@ -347,62 +329,9 @@ impl<D: Driver> Pool<D> {
                 self.timers.set(id, NEVER);
                 self.freed.push_back(Freed::Answered(id));
             }
-            Outcome::Cut => {
-                self.close(id);
-                self.timers.set(id, NEVER);
-                self.freed.push_back(Freed::Cut(id));
-            }
+            Outcome::Cut => self.cut(id),
             Outcome::Broken(class, reason) => self.broken(id, class, &reason, now, false),
         }
-    }
-
-    fn broken(&mut self, id: u32, class: ErrorClass, reason: &str, now: Nanos, connecting: bool) {
-        let idle = self.connections[id as usize].calls.is_empty();
-        self.thread.counters.connections.broke(class);
-        self.close(id);
-        if !idle {
-            self.fail(id, class, reason, now, connecting);
-        }
-    }
-
-    fn fail(&mut self, id: u32, class: ErrorClass, reason: &str, now: Nanos, connecting: bool) {
-        if connecting {
-            self.thread.counters.connections.failed += 1;
-        }
-        self.timers.set(id, NEVER);
-        let connection = &mut self.connections[id as usize];
-        let lost = connection.calls.len() as u32;
-        connection.fail(class, reason, now, &mut self.thread);
-        let failed = Freed::Failed {
-            id,
-            connecting,
-            lost,
-        };
-        self.freed.push_back(failed);
-    }
-
-    /// Handles one deadline that has passed; returns false if there is none.
-    pub fn expire(&mut self) -> bool {
-        let now = self.tick();
-        let Some((id, at)) = self.timers.pop(now) else {
-            return false;
-        };
-        let connection = &mut self.connections[id as usize];
-        if connection.thinking {
-            connection.thinking = false;
-            self.freed.push_back(Freed::Awake(id, at));
-            return true;
-        }
-        let connecting = connection.connecting();
-        let (class, reason) = if connecting {
-            let reason = "no connection within the timeout";
-            (ErrorClass::ConnectTimeout, reason)
-        } else {
-            let class = connection.timeout_class(&self.thread.plan, now);
-            (class, "no complete reply within the timeout")
-        };
-        self.broken(id, class, reason, now, connecting);
-        true
     }
 
     /// The time of the next deadline.

@@ -12,7 +12,7 @@ use driver::{Driver, NEVER, Nanos};
 use crate::connection::pool::Pool;
 use crate::connection::pool::freed::{Burst, Freed};
 use crate::load::sessions::arrivals::SessionArrivals;
-use crate::load::sessions::session::{Next, Session};
+use crate::load::sessions::session::{Again, Next, Session};
 use crate::load::share::{MOST_BEGUN, Share};
 use crate::plan::compiled::CompiledPlan;
 use crate::plan::scripts::Step;
@@ -28,6 +28,7 @@ pub struct Sessions {
     think: Nanos,
     on_wrong: OnWrong,
     on_close: OnClose,
+    ignore_close: bool,
     most_pipelined: u32,
     /// Connections of a session: the nth has those from n × `width` on.
     width: u32,
@@ -53,6 +54,7 @@ impl Sessions {
             think: plan.think,
             on_wrong: load.on_wrong,
             on_close: load.on_close,
+            ignore_close: load.ignore_close,
             most_pipelined: load.most_pipelined.unwrap_or(u32::MAX),
             width: load.most_connections,
             most_open: share.of(u64::from(most_open)).max(1) as u32,
@@ -158,7 +160,7 @@ impl Sessions {
     fn send<D: Driver>(&mut self, nth: u32, due: Nanos, pool: &mut Pool<D>) {
         for open in [true, false] {
             for id in self.connections(nth) {
-                if pool.is_open(id) != open || pool.is_busy(id) {
+                if pool.is_open(id) != open || pool.under_way(id) > 0 {
                     continue;
                 }
                 let session = &mut self.current[nth as usize];
@@ -168,11 +170,12 @@ impl Sessions {
                 session.connections += u32::from(!open);
                 let (place, calls, due) = match next {
                     Next::Burst { place, calls } => (place, calls, due),
-                    Next::Again((place, Some(call))) => {
-                        pool.resume(id, place, call);
+                    Next::Again(Again::Unanswered(unanswered)) => {
+                        pool.thread.counters.resent(1, session.measured);
+                        pool.resume(id, unanswered);
                         continue;
                     }
-                    Next::Again((place, None)) => {
+                    Next::Again(Again::Retry(place)) => {
                         let now = pool.now();
                         pool.thread.counters.due(1, now, session.measured);
                         (place, 1, now)
@@ -195,25 +198,32 @@ impl Sessions {
     fn answered<D: Driver>(&mut self, nth: u32, id: u32, pool: &mut Pool<D>) {
         let session = &mut self.current[nth as usize];
         session.answered();
-        if !pool.keeps_open(id) {
-            match self.on_close {
-                OnClose::Reconnect => {}
-                OnClose::Resend => session.closing = true,
-                OnClose::End => return self.end(nth, pool),
+        match self.on_close {
+            OnClose::Resend => session.closing |= !pool.keeps_open(id),
+            OnClose::End if !pool.keeps_open(id) || !pool.is_open(id) => {
+                return self.end(nth, pool);
             }
+            OnClose::Reconnect | OnClose::End => {}
         }
         self.proceed(nth, pool);
     }
 
-    /// The server closed a connection after a reply, with calls behind it.
+    /// The server closed a connection with unanswered calls.
     fn cut_off<D: Driver>(&mut self, nth: u32, id: u32, pool: &mut Pool<D>) {
         if self.on_close == OnClose::End {
             return self.end(nth, pool);
         }
         let session = &mut self.current[nth as usize];
+        let takes_work = pool.takes_work(pool.now());
+        if self.ignore_close && takes_work {
+            session.connections += 1;
+            let calls = pool.under_way(id);
+            pool.thread.counters.resent(calls, session.measured);
+            return pool.send_again(id);
+        }
         session.closing = true;
         session.resend(pool.take_back(id));
-        if !pool.takes_work(pool.now()) {
+        if !takes_work {
             session.cut |= give_up(session, pool) > 0;
         }
         self.proceed(nth, pool);
@@ -237,6 +247,9 @@ impl Sessions {
             return self.dispatch(false, pool);
         }
         let measured = session.measured;
+        if self.on_close == OnClose::End && !pool.is_open(nth * self.width) {
+            return self.end(nth, pool);
+        }
         pool.thread.counters.late(pool.now() - at, measured);
         self.next_step(nth, at, pool);
     }
@@ -262,9 +275,9 @@ impl Sessions {
     fn end<D: Driver>(&mut self, nth: u32, pool: &mut Pool<D>) {
         let (session, replies) = self.close(nth, 0, pool);
         if session.measured && !session.cut {
-            let lasted = pool.now() - session.began;
+            let now = pool.now();
             let counters = &mut pool.thread.counters;
-            counters.session_completed(lasted, replies, session.connections);
+            counters.session_completed(session.began, now, replies, session.connections);
         }
         self.leave(nth, pool);
     }

@@ -266,13 +266,19 @@ impl Counters {
         }
     }
 
-    /// A measured session was complete after `lasted`.
-    pub fn session_completed(&mut self, lasted: Nanos, replies: u32, connections: u32) {
+    /// A measured session that began at `began` was complete at `at`.
+    pub fn session_completed(&mut self, began: Nanos, at: Nanos, replies: u32, connections: u32) {
+        self.intervals.session(self.window.second(at));
         self.sessions.completed += 1;
         self.sessions.connections += u64::from(connections);
         let ends = self.session_ends.get_or_insert_default();
-        ends.lifetime.record(lasted);
+        ends.lifetime.record(at - began);
         ends.add_length(replies);
+    }
+
+    /// `count` calls are sent again, because the server closed their connection.
+    pub fn resent(&mut self, count: u32, measured: bool) {
+        self.sessions.resent += if measured { u64::from(count) } else { 0 };
     }
 
     /// A measured session failed after `lasted`.

@@ -15,6 +15,8 @@ pub struct SessionCounts {
     pub failed: u64,
     /// Connections of the completed sessions.
     pub connections: u64,
+    /// Calls sent again, each time, because the server closed their connection.
+    pub resent: u64,
 }
 
 /// How measured sessions ended.
@@ -76,6 +78,7 @@ impl SessionCounts {
         self.completed += other.completed;
         self.failed += other.failed;
         self.connections += other.connections;
+        self.resent += other.resent;
     }
 }
 

@@ -24,6 +24,7 @@ pub struct CompiledPlan {
     pub cookies: Option<Vec<CookiePlace>>,
     pub on_wrong: OnWrong,
     pub on_close: OnClose,
+    pub ignore_close: bool,
     pub rules: Vec<ExpectedReply>,
     /// For each request, true if it is a HEAD, whose reply has no body.
     pub head_only: Vec<bool>,
@@ -83,6 +84,7 @@ impl CompiledPlan {
             cookies: sessions.is_some_and(|load| load.cookies).then(cookies),
             on_wrong: sessions.map_or_else(OnWrong::default, |load| load.on_wrong),
             on_close: sessions.map_or_else(OnClose::default, |load| load.on_close),
+            ignore_close: sessions.is_some_and(|load| load.ignore_close),
             decodes: rules.iter().any(|rule| rule.decode),
             rules,
             head_only: plan.requests.iter().map(|r| r.method == "HEAD").collect(),

@@ -15,7 +15,7 @@ impl CookiePlace {
     pub fn of(request: &[u8]) -> Self {
         let mut at = 0;
         for line in request.split_inclusive(|&byte| byte == b'\n') {
-            if line == b"\r\n" {
+            if matches!(line, b"\r\n" | b"\n") {
                 break;
             }
             let name = line.split(|&byte| byte == b':').next();

@@ -33,6 +33,9 @@ pub struct SessionsLoad {
     pub on_wrong: OnWrong,
     #[serde(default)]
     pub on_close: OnClose,
+    /// Send on a connection although a reply has announced that the server closes it.
+    #[serde(default)]
+    pub ignore_close: bool,
     /// Send the cookies that replies of the session have set.
     #[serde(default)]
     pub cookies: bool,
@@ -56,14 +59,14 @@ pub enum OnWrong {
     Retry,
 }
 
-/// What a session does when the server announces with a reply that it closes the connection.
+/// What a session does when the server closes its connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnClose {
     /// The next burst goes out on a new connection; calls pipelined behind the reply fail.
     #[default]
     Reconnect,
-    /// As `Reconnect`, but the calls behind the reply are sent again, each on a connection of its own.
+    /// As `Reconnect`, but unanswered calls are sent again on new connections, if the old one has answered any.
     Resend,
     /// The session ends.
     End,

@@ -102,11 +102,12 @@ fn sessions() -> impl Strategy<Value = Value> {
         prop_oneof![Just(None), (1..4_u32).prop_map(Some)],
         1..4_u32,
     );
-    (1..8_u32, arrivals, reactions, limits, any::<bool>()).prop_map(
-        |(calls, arrivals, (on_wrong, on_close), (open, pipelined, each), cookies)| {
+    let flags = any::<(bool, bool)>();
+    (1..8_u32, arrivals, reactions, limits, flags).prop_map(
+        |(calls, arrivals, (on_wrong, on_close), (open, pipelined, each), (cookies, ignore))| {
             json!({
                 "kind": "sessions", "calls": calls, "arrivals": arrivals, "max_open": open,
-                "on_wrong": on_wrong, "on_close": on_close, "cookies": cookies,
+                "on_wrong": on_wrong, "on_close": on_close, "ignore_close": ignore, "cookies": cookies,
                 "most_pipelined": pipelined, "most_connections": each,
             })
         },

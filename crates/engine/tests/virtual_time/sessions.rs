@@ -42,6 +42,8 @@ struct Recording {
     seen: Vec<Seen>,
     closed: Vec<u64>,
     connects: u64,
+    /// Close each connection after so many replies, and say so or not.
+    closes_after: Option<(usize, bool)>,
 }
 
 impl Recording {
@@ -52,6 +54,7 @@ impl Recording {
             seen: Vec::new(),
             closed: Vec::new(),
             connects: 0,
+            closes_after: None,
         }
     }
 
@@ -87,9 +90,19 @@ impl Scene for Recording {
                 connection,
                 head: head.into(),
             };
-            let reply = (self.answer)(self.seen.len(), seen.target());
-            let closes = String::from_utf8_lossy(&reply).contains("Connection: close");
+            let mut reply = (self.answer)(self.seen.len(), seen.target());
             self.seen.push(seen);
+            let replies = self
+                .connections()
+                .iter()
+                .filter(|of| **of == connection)
+                .count();
+            let last = self.closes_after.filter(|(most, _)| replies == *most);
+            if let Some((_, true)) = last {
+                reply = CLOSING.to_vec();
+            }
+            let closes =
+                String::from_utf8_lossy(&reply).contains("Connection: close") || last.is_some();
             acts.push((DELAY, Act::Reply(reply)));
             if closes {
                 acts.push((DELAY, Act::End));
@@ -106,6 +119,13 @@ fn pong(_: usize, _: &str) -> Vec<u8> {
 
 fn closing(_: usize, _: &str) -> Vec<u8> {
     CLOSING.to_vec()
+}
+
+/// Closes each connection after its second reply, and says so or not.
+fn second_closes(says_so: bool) -> Recording {
+    let mut server = Recording::answering(pong);
+    server.closes_after = Some((2, says_so));
+    server
 }
 
 /// A plan of sessions for pages `/0` to `/9`. The fields of `load` and `more` replace the defaults.
@@ -376,4 +396,52 @@ script 1, step 1, think time `-1` s: expected 0 s to 604800 s (a week)";
         "scripts with the load `closed`: expected the load `sessions`"
     );
     assert_eq!(lines[11], "… and 10 more faults in the scripts");
+}
+
+#[test]
+fn a_session_that_ignores_announcements_sends_all_unanswered_calls_again_together() {
+    for says_so in [true, false] {
+        let load = json!({"calls": 5, "on_close": "resend", "ignore_close": true});
+        let plan = sessions(load, json!({"burst": 5}));
+        let (counters, server) = run(&plan, second_closes(says_so));
+        assert_eq!(server.times(), [0, 0, 1, 1, 2]);
+        assert_eq!(server.connections(), [1, 1, 2, 2, 3]);
+        assert_eq!(server.targets(), ["/0", "/1", "/2", "/3", "/4"]);
+        assert_eq!((counters.calls.ok, counters.calls.sent), (5, 5));
+        assert_eq!(
+            (counters.sessions.resent, counters.sessions.connections),
+            (4, 3)
+        );
+        assert_eq!(completed_and_failed(&counters), (1, 0));
+    }
+}
+
+#[test]
+fn an_unannounced_close_loses_no_call_of_a_session_that_sends_them_again() {
+    let load = json!({"calls": 5, "on_close": "resend", "most_connections": 3});
+    let (counters, server) = run(&sessions(load, json!({"burst": 5})), second_closes(false));
+    assert_eq!(server.times(), [0, 0, 1, 1, 1]);
+    assert_eq!(server.connections(), [1, 1, 2, 3, 4]);
+    assert_eq!((counters.calls.ok, counters.sessions.resent), (5, 3));
+}
+
+#[test]
+fn a_connection_that_answers_nothing_fails_its_session_instead_of_being_opened_for_ever() {
+    let load = json!({"calls": 2, "on_close": "resend", "ignore_close": true});
+    let mut server = Recording::answering(pong);
+    server.answer =
+        |_, _| b"HTTP/1.1 200 OK\r\nX: Connection: close\r\nContent-Length: 9\r\n\r\n".to_vec();
+    let (counters, server) = run(&sessions(load, json!({})), server);
+    assert_eq!((server.connects, counters.sessions.failed), (1, 1));
+}
+
+#[test]
+fn a_session_that_ends_with_its_connection_may_still_try_to_send_on_it() {
+    let load = json!({"calls": 5, "on_close": "end", "ignore_close": true});
+    let (counters, server) = run(&sessions(load, json!({})), second_closes(true));
+    // The third call goes out on the closing connection.
+    let early = counters.calls.errors[ErrorClass::EarlyClose as usize];
+    let calls = &counters.calls;
+    assert_eq!((calls.sent, calls.ok, early, calls.unsent), (3, 2, 1, 2));
+    assert_eq!((server.connects, counters.sessions.failed), (1, 1));
 }

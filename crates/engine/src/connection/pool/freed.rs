@@ -2,6 +2,8 @@
 
 use driver::Nanos;
 
+use crate::measurement::call::Call;
+
 /// Calls that are due together and are sent on one connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Burst {
@@ -25,7 +27,7 @@ pub enum Freed {
     Awake(u32, Nanos),
     /// It is not free, but the reply to the request at this place was wrong. Reported if the load asks for it.
     Wrong { id: u32, place: usize },
-    /// The server closed it after a reply, and calls behind that reply are unanswered. Reported if the load asks for it.
+    /// The server closed it, and its calls can be sent again. Reported if the load asks for it.
     Cut(u32),
 }
 
@@ -40,4 +42,14 @@ impl Freed {
             | Self::Cut(id) => id,
         }
     }
+}
+
+/// A call whose connection the server closed before it answered.
+#[derive(Clone, Copy, Debug)]
+pub struct Unanswered {
+    /// Its place in the rotation.
+    pub place: usize,
+    /// Its number among the calls of the thread.
+    pub number: u64,
+    pub call: Call,
 }

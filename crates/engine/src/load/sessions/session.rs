@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use driver::Nanos;
 
+use crate::connection::pool::freed::Unanswered;
 use crate::measurement::call::Call;
 use crate::plan::scripts::Step;
 
@@ -43,8 +44,14 @@ pub struct Session {
     again: VecDeque<Again>,
 }
 
-/// A call that is sent again: its place, and the call if it is under way; otherwise it is a new one.
-pub type Again = (usize, Option<Call>);
+/// A call that is sent again.
+#[derive(Debug)]
+pub enum Again {
+    /// A new call of the request at this place.
+    Retry(usize),
+    /// The same call.
+    Unanswered(Unanswered),
+}
 
 /// The next calls for one connection.
 pub enum Next {
@@ -82,7 +89,7 @@ impl Session {
             return None;
         }
         if let Some(again) = self.again.pop_front() {
-            self.begun += u32::from(again.1.is_none());
+            self.begun += u32::from(matches!(again, Again::Retry(_)));
             self.busy += 1;
             return Some(Next::Again(again));
         }
@@ -110,15 +117,14 @@ impl Session {
     pub fn retry(&mut self, place: usize) -> bool {
         let left = self.retries_left.checked_sub(1);
         self.retries_left = left.unwrap_or(0);
-        self.again.push_back((place, None));
+        self.again.push_back(Again::Retry(place));
         left.is_some()
     }
 
     /// The server closed one of its connections before it answered these calls: they are to be sent again.
-    pub fn resend(&mut self, calls: impl IntoIterator<Item = (usize, Call)>) {
+    pub fn resend(&mut self, calls: impl Iterator<Item = Unanswered>) {
         self.busy -= 1;
-        let calls = calls.into_iter().map(|(place, call)| (place, Some(call)));
-        self.again.extend(calls);
+        self.again.extend(calls.map(Again::Unanswered));
     }
 
     /// True if all calls of the current step are answered.
@@ -136,6 +142,9 @@ impl Session {
     pub fn take_unsent(&mut self) -> impl Iterator<Item = Call> {
         std::mem::take(&mut self.again)
             .into_iter()
-            .filter_map(|(_, call)| call)
+            .filter_map(|again| match again {
+                Again::Retry(_) => None,
+                Again::Unanswered(unanswered) => Some(unanswered.call),
+            })
     }
 }
