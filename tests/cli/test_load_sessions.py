@@ -177,8 +177,8 @@ def test_a_wrong_reply_ends_a_session_or_is_asked_for_again(
             "expected it without `--data`, `--also`",
         ),
         (["--sessions-file", "log", "--on-wrong", "stop"], "expected `fail` or `retry`"),
-        (["--on-wrong", "fail"], "`--on-wrong` apply only to sessions"),
-        (["--session-cookies", "--rate", "5"], "`--session-cookies` apply only to sessions"),
+        (["--on-wrong", "fail"], "`--on-wrong` applies only to sessions"),
+        (["--session-cookies", "--rate", "5"], "`--session-cookies` applies only to sessions"),
     ],
 )
 @pytest.mark.usefixtures("log")

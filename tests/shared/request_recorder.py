@@ -39,11 +39,12 @@ class Recorder:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def wait_for_ends(self, count: int) -> list[str]:
-        """How the first `count` connections ended."""
+    def wait_for_ends(self) -> list[str]:
+        """How the connections ended, once all have."""
         with self.ended:
-            assert self.ended.wait_for(lambda: len(self.ends) >= count, timeout=30)
-            return self.ends[:count]
+            done = self.ended.wait_for(lambda: len(self.ends) == len(self.by_connection), timeout=30)
+            assert done
+            return self.ends
 
     def lines(self) -> list[str]:
         """The first line of each request."""
