@@ -51,8 +51,6 @@ def test_a_fault_says_what_was_expected(flags: dict[str, Any], sentence: str) ->
     assert sentence in fault.value.message
 
 
-
-
 @pytest.mark.parametrize(("flags", "resets"), [([], 0), (["--close-with-reset"], 5)])
 def test_connections_are_closed_with_a_reset_if_asked_to(
     flags: list[str], resets: int, called: Program

@@ -30,7 +30,9 @@ def faults(content: bytes, server: Address | None = None) -> tuple[str, ...]:
 
 
 def test_a_list_has_a_url_per_line_and_keeps_its_order_and_repetitions() -> None:
-    found = parse_url_list(b"# mine\nhttp://h/a\r\n\n  http://h/b?c=d#e\nhttp://h\nhttp://h/a", None)
+    found = parse_url_list(
+        b"# mine\nhttp://h/a\r\n\n  http://h/b?c=d#e\nhttp://h\nhttp://h/a", None
+    )
     assert found.server == HERE
     assert [one.path for one in found.requests] == ["/a", "/b?c=d", "/", "/a"]
     assert {one.method for one in found.requests} == {None}
@@ -181,9 +183,7 @@ def test_a_json_target_with_a_faulty_part_names_the_part(target: str, fault: str
 
 @pytest.mark.parametrize("content", [b"", b"\n# nothing\n"])
 def test_an_empty_list_is_refused(content: bytes) -> None:
-    assert faults(content) == (
-        "no request: expected a URL such as `http://localhost:8080/a`",
-    )
+    assert faults(content) == ("no request: expected a URL such as `http://localhost:8080/a`",)
 
 
 def test_a_list_of_nonsense_reports_its_first_20_faults_only() -> None:

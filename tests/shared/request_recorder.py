@@ -42,7 +42,9 @@ class Recorder:
     def wait_for_ends(self) -> list[str]:
         """How the connections ended, once all have."""
         with self.ended:
-            done = self.ended.wait_for(lambda: len(self.ends) == len(self.by_connection), timeout=30)
+            done = self.ended.wait_for(
+                lambda: len(self.ends) == len(self.by_connection), timeout=30
+            )
             assert done
             return self.ends
 

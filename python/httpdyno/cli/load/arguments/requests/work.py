@@ -12,7 +12,7 @@ from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.input_files import read_whole
 from httpdyno.cli.load.arguments.requests.bodies import body_of, body_of_bytes
 from httpdyno.cli.load.arguments.requests.expected import expect_of
-from httpdyno.cli.load.arguments.requests.headers import TOKEN, Header, headers_of, replaced
+from httpdyno.cli.load.arguments.requests.headers import NAME, Header, headers_of, replaced
 from httpdyno.cli.load.arguments.requests.url_list import UrlListError, parse_url_list
 from httpdyno.cli.values import Values
 from httpdyno.compat.session_log import (
@@ -26,7 +26,7 @@ from httpdyno.engine_plan import Body, Request
 
 __all__ = ["Work", "work_of"]
 
-_ALSO = re.compile(rf"({TOKEN})\s+(/[!-~]*)(?:\s+x([1-9]\d*))?")
+_ALSO = re.compile(rf"({NAME})\s+(/[!-~]*)(?:\s+x([1-9]\d*))?")
 _MOST_WEIGHT = 10_000
 
 
@@ -108,9 +108,7 @@ def _template(flags: LoadFlags, values: Values, url: Located | None) -> _Templat
     )
 
 
-def _listed(
-    flags: LoadFlags, values: Values, server: Address | None, template: _Template
-) -> Work:
+def _listed(flags: LoadFlags, values: Values, server: Address | None, template: _Template) -> Work:
     """The requests of --urls, in the order of the list."""
     _demand_no_path("--urls", server, values)
     content = values.read("--urls", flags.urls, read_whole)
@@ -167,15 +165,13 @@ def _demand_no_path(flag: str, server: Address | None, values: Values) -> None:
         )
 
 
-def _report(
-    flag: str, name: str | None, faults: Iterable[str], values: Values
-) -> None:
+def _report(flag: str, name: str | None, faults: Iterable[str], values: Values) -> None:
     for fault in faults:
         values.faults.add(f"`{flag} {name}`: {fault}")
 
 
 def _method(text: str) -> str:
-    if re.fullmatch(TOKEN, text) is None:
+    if re.fullmatch(NAME, text) is None:
         raise ValueError("expected a method such as `GET` or `POST`")
     return text
 
