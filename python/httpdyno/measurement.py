@@ -1,4 +1,4 @@
-"""What the engine brings back from one trial: versioned, plain values, nothing computed but ratios.
+"""The engine's result of one trial: versioned, plain values, nothing computed but ratios.
 
 The JSON that these models read and write is `docs/reference/measurement.md`. Format history:
   1  first version.
@@ -79,14 +79,14 @@ class Time(_Value):
     p9999_ns: int
     max_ns: int
     censored: int = 0
-    """How many of them are lower bounds: calls that never came back, at their age when given up."""
+    """Number of them that are lower bounds: calls given up unanswered, at their age by then."""
     censored_min_ns: int = 0
     """The least of those ages: what is below it is exact. 0: there is none, or version 1."""
     hdr: str
     """HdrHistogram V2 (compressed), base64; values in nanoseconds."""
 
     def is_lower_bound(self, share: float, value_ns: int) -> bool:
-        """Whether the true percentile at `share` (1: the maximum) may well lie above `value_ns`.
+        """True if the true percentile at `share` (1: the maximum) may well lie above `value_ns`.
 
         Calls that were given up take longer than the age they count with. Those given up later
         than `value_ns` are above it anyway; and as few as a hundredth of the calls beyond the
@@ -119,15 +119,15 @@ class Times(_Value):
 
 
 class Kernel(_Value):
-    """How many right calls have the kernel's stamps; see `docs/concepts/times.md`."""
+    """The number of right calls with the kernel's stamps; see `docs/concepts/times.md`."""
 
     stamped: int
     unstamped: int
     """Calls that miss one: their reply shared its last bytes' stamp with what followed it, or ended
     with the connection, or the kernel gave none."""
     clock_set_ns: int | None
-    """How far the wall clock, by which the kernel stamps, was set during the run: then no stamp can
-    be placed. Null: it was not."""
+    """Distance by which the wall clock, by which the kernel stamps, was set during the run: then no
+    stamp can be placed. Null: it was not set."""
 
 
 class Interval(_Value):
@@ -157,7 +157,7 @@ class Connections(_Value):
 
 
 class Handshakes(_Value):
-    """How connections came to speak TLS, those of the warm-up too."""
+    """TLS handshakes of the connections, those of the warm-up too."""
 
     full: int
     resumed: int
@@ -169,7 +169,7 @@ class Handshakes(_Value):
 
 
 class Sessions(_Value):
-    """What became of the sessions (only for the `sessions` load)."""
+    """Numbers of sessions by their outcome (only for the `sessions` load)."""
 
     due: int
     started: int
@@ -187,7 +187,7 @@ class Percentile(_Value):
     high_ns: int | None
     """Null: there are too few independent calls to bound it."""
     design_effect: float | None
-    """How many times more the calls beyond it vary from second to second than independent ones
+    """The ratio by which the calls beyond it vary more from second to second than independent ones
     would: the interval is as wide as that of so many times fewer calls. Null: under 5 seconds."""
 
     @property
@@ -217,7 +217,7 @@ class ArrivalFit(_Value):
 
 
 class Drift(_Value):
-    """Whether response times wander: their means over stretches of the window, all the same
+    """Test for a drift of response times: their means over stretches of the window, all the same
     length."""
 
     means: int
@@ -230,7 +230,7 @@ class Drift(_Value):
 
 
 class Dependence(_Value):
-    """Whether calls hang together: Spearman's rank correlation of response times."""
+    """Test for dependent calls: Spearman's rank correlation of response times."""
 
     sampled: int
     successive: float | None
@@ -254,7 +254,7 @@ class Validity(_Value):
 
 
 class Cpu(_Value):
-    """What the engine's own threads cost in the window."""
+    """The cost of the engine's own threads in the window."""
 
     user_s: float
     system_s: float
@@ -271,7 +271,7 @@ class Cpu(_Value):
 
 
 class Grant(_Value):
-    """Whether this machine granted what the engine asked for."""
+    """This machine's answer to a request of the engine."""
 
     granted: bool
     reason: str | None
@@ -279,7 +279,7 @@ class Grant(_Value):
 
 
 class LowLatency(_Value):
-    """What was granted of low latency; see `docs/concepts/times.md`."""
+    """The parts of low latency that were granted; see `docs/concepts/times.md`."""
 
     shallow_idle: Grant
     """Processors kept out of deep idle states."""

@@ -88,8 +88,13 @@ def test_headers_come_from_a_file_among_others(called: Program, tmp_path: Path) 
     with recording() as server:
         called("load", server.url, *ONCE, "-H", "X-Zero: 0", "-H", "@headers", "-H", "X-Last: 3")
     lines = server.requests[0].decode().split("\r\n")[2:-2]
-    assert lines == ["Accept: */*", "X-Zero: 0", "X-One: 1", "User-Agent: me", "X-Two: 2"] + [
-        "X-Last: 3"
+    assert lines == [
+        "Accept: */*",
+        "X-Zero: 0",
+        "X-One: 1",
+        "User-Agent: me",
+        "X-Two: 2",
+        "X-Last: 3",
     ]
 
 

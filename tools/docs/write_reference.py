@@ -38,6 +38,7 @@ _EXIT_CODES = {
 _ABOUT_MEASUREMENT = """\
 `httpdyno load --json FILE` writes a `LoadRecord`, with the engine's `Measurement` in it and the
 `EnginePlan` that asked for it; `--intervals FILE` writes each `Interval` as a line.
+`httpdyno sweep --json FILE` writes a `SweepRecord`, with a `Measurement` in each `Point`.
 [load.schema.json](load.schema.json) is the JSON schema. A reader accepts its own `version` and
 older ones, ignores fields it does not know, and refuses newer versions. Times end in `_ns` or
 `_s` for their unit, rates in `_per_s`; shares are of one.
@@ -110,9 +111,10 @@ def _exit_codes() -> str:
 def _measurement(record: ModuleType) -> str:
     from httpdyno import engine_plan, measurement
     from httpdyno.result import Reason
+    from httpdyno.sweep import Point, SweepRecord
 
     return f"# What a load measured, as JSON\n\n{_NOTE}\n\n{_ABOUT_MEASUREMENT}\n" + "\n".join(
-        [*_tables(record), *_tables(Reason), *_tables(measurement), *_tables(engine_plan)]
+        [*_tables(record), *_tables(SweepRecord), *_tables(Point), *_tables(Reason), *_tables(measurement), *_tables(engine_plan)]
     )
 
 

@@ -231,7 +231,7 @@ impl Measurement {
     }
 }
 
-/// What was granted, and kept to the end.
+/// The parts of low latency that were granted, and kept to the end.
 fn low_latency(facts: &Facts, counters: &Counters) -> Option<LowLatency> {
     let mut found = facts.low_latency.clone()?;
     if found.real_time.granted && counters.gave_up_priority {

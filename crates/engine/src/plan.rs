@@ -138,7 +138,7 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     #[serde(default)]
     pub body: Option<Body>,
-    /// How often the request is sent, relative to the others.
+    /// The frequency of the request, relative to the others.
     #[serde(default = "one")]
     pub weight: u32,
     #[serde(default)]

@@ -37,6 +37,9 @@ class Verb(NamedTuple):
 
 VERBS = {
     "load": Verb("load.verb", "load", "Put one URL under load and report what it did."),
+    "sweep": Verb(
+        "sweep.verb", "app", "Measure a server at several rates: where does it stop keeping up?"
+    ),
     "run": Verb(
         "run.verb", "run", "Run a study of servers, workloads and loads, and write a report."
     ),

@@ -41,7 +41,7 @@ _HEADER = re.compile(r"(-\w*H|--header=)?\s*([^:\s]+)(\s*:\s*|\s+)(.+)", re.DOTA
 
 
 def is_secret(name: str) -> bool:
-    """Whether a header or parameter of this name usually carries a credential."""
+    """True if a header or parameter of this name usually carries a credential."""
     return _SECRET.search(name) is not None
 
 

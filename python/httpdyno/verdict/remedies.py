@@ -1,4 +1,4 @@
-"""What to change against a doubt, in the reader's own terms: flags of `load`, or keys of a study.
+"""Remedies for a doubt, in the reader's own terms: flags of `load`, or keys of a study.
 
 A flag stands in backticks as it can be appended to the command that was run, where the last of two
 equal flags counts. A key stands there as a line for the study's load. Nothing is proposed that is
@@ -63,7 +63,7 @@ def _flag(context: Context, words: str) -> str:
 
 
 def _precise(m: Measurement, context: Context) -> str:
-    """What makes the generator wake up in time, of what is off."""
+    """The flags not yet given that make the generator wake up in time."""
     plan = context.plan
     if plan is None or plan.spin:
         return ""
@@ -73,7 +73,7 @@ def _precise(m: Measurement, context: Context) -> str:
 
 
 def _priority(m: Measurement, context: Context) -> str:
-    """What keeps other programs from preempting the generator; spinning does not."""
+    """The flag that keeps other programs from preempting the generator; spinning does not."""
     plan = context.plan
     if plan is None or plan.spin or plan.load.kind == "closed":
         return ""

@@ -123,7 +123,7 @@ class Server(Declaration):
     running_at: Target | None = None
     """Where it runs already; nothing is started then."""
     client_tls: Tls | None = None
-    """How to speak TLS with it, where its deployment does; None: with the defaults."""
+    """The TLS settings of its clients, if its deployment speaks TLS; None: the defaults."""
     unavailable: str | None = None
     workloads: tuple[str, ...] = ()
     deployments: dict[Name, Deployment] = Field(default_factory=dict)

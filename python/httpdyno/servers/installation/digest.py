@@ -41,7 +41,7 @@ def digest_of(server: Server) -> str:
 
 
 def _declared(server: Server) -> bytes:
-    """What tells one server that runs in place from another."""
+    """The facts that distinguish one server that runs in place from another."""
     used = server.model_dump(mode="json", include={"folder", "build", "deployments", "running_at"})
     return json.dumps(used, sort_keys=True).encode()
 

@@ -129,14 +129,14 @@ def _under_way(m: Measurement, plan: EnginePlan | None) -> float:
 
 
 def _rounds(plan: EnginePlan | None) -> int:
-    """How many times a session sends a burst and waits for its replies."""
+    """The number of times a session sends a burst and waits for its replies."""
     if plan is None or plan.load.kind != "sessions":
         return 1
     return math.ceil(plan.load.calls / plan.burst)
 
 
 def _chance(m: Measurement, plan: EnginePlan | None) -> float:
-    """How far the calls under way at either end of the window differ by chance alone.
+    """The difference of the calls under way at both ends of the window that chance alone explains.
 
     One arrival, and three standard deviations of the difference of two Poisson counts.
     """

@@ -16,7 +16,7 @@ _CLOSED_CONNECTIONS = 10
 _POOL_CONNECTIONS = 100
 _DURATION_S = 10.0
 _UNTIL_DURATION_S = 60.0
-"""How long a run with --until may take."""
+"""The longest run with --until."""
 _MOST_CONNECTIONS = 1 << 22
 _MOST_CALLS = (1 << 32) - 1
 _MOST = 1_000_000_000_000

@@ -56,7 +56,7 @@ class Outcome:
         )
 
     def complaints(self) -> list[str]:
-        """What is said although no summary is shown."""
+        """The messages that are printed even if no summary is shown."""
         invalid = [f"invalid: {r.text}" for r in self.verdict.reasons if r.status == "invalid"]
         return invalid + [str(checked) for checked in self.thresholds if not checked.passed]
 

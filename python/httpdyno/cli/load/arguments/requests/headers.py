@@ -41,7 +41,7 @@ def headers_of(flags: LoadFlags, values: Values, authorization: str | None) -> l
 
 
 def has(headers: Iterable[Header], name: str) -> bool:
-    """Whether one of the headers has this name."""
+    """True if one of the headers has this name."""
     return any(one.lower() == name.lower() for one, _ in headers)
 
 

@@ -99,7 +99,7 @@ class _Reader:
     open: Listed | None = None
     """The request that headers and a body may follow."""
     another: bool = False
-    """Whether another server was named; once is enough."""
+    """True once another server was named and reported."""
     located: dict[str, Located] = field(default_factory=dict)
     bodies: dict[str, Body] = field(default_factory=dict)
 

@@ -32,7 +32,7 @@ _MOST_WEIGHT = 10_000
 
 @dataclass(frozen=True)
 class Work:
-    """What to send, and where to."""
+    """The requests of a load, and their server."""
 
     server: Address | None
     """None: it cannot be read, which is a fault."""
@@ -43,7 +43,7 @@ class Work:
 
 @dataclass(frozen=True)
 class _Template:
-    """What the requests of a command line have in common."""
+    """The parts that the requests of a command line have in common."""
 
     method: str | None
     bare: Request
