@@ -88,7 +88,7 @@ def test_flags_of_sessions_reach_the_plan(log: Path) -> None:
         ({"sessions": "20"}, "open load, 20.0/s sessions, 2 recorded sessions in turn, HTTP/1.1"),
     ],
 )
-def test_the_load_is_described_in_words(flags: dict[str, str], words: str, log: Path) -> None:
+def test_the_load_is_described_in_words(flags: dict[str, Any], words: str, log: Path) -> None:
     plan = plan_of(LoadFlags(url="h", sessions_file=str(log), **flags), Faults("help"))
     assert describe_load(plan).startswith(words)
 

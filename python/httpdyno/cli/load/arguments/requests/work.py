@@ -48,6 +48,7 @@ class _Template:
     method: str | None
     bare: Request
     """A request without the body of the command line."""
+    body: Body | None
     full: Request
     """A request with it, and with its media type."""
 
@@ -60,7 +61,7 @@ class _Template:
     ) -> Request:
         """A request, with headers and a body of its own in place of those of the command line."""
         base = self.full if body is None else self.bare
-        body = body or base.body
+        body = body or self.body
         chosen = method or self.method or ("GET" if body is None else "POST")
         return base.model_copy(
             update={
@@ -104,6 +105,7 @@ def _template(flags: LoadFlags, values: Values, url: Located | None) -> _Templat
     return _Template(
         method,
         Request(headers=headers, expect=expect),
+        body,
         Request(headers=replaced(typed, headers), body=body, expect=expect),
     )
 
