@@ -49,7 +49,7 @@ def tables(
 
 
 def method(command: str, date: str, pairs: int) -> str:
-    """How the figures came about."""
+    """The conditions of the figures."""
     return _METHOD.format(command=command, date=date, pairs=pairs)
 
 

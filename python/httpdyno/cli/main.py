@@ -58,6 +58,10 @@ VERBS = {
         "history",
         "Show how the numbers of stored runs changed, and what changed with them.",
     ),
+    "httperf": Verb(
+        "compat.httperf", "app", "Load a server as httperf does: its options, its output."
+    ),
+    "ab": Verb("compat.ab.verb", "app", "Benchmark one URL as ab does: its options, its output."),
     "reference": Verb("reference", "reference", "Start the reference server."),
     "probe": Verb("probe", "probe", "Show which driver the engine uses here, and why."),
 }

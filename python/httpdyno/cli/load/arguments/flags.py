@@ -296,6 +296,16 @@ class LoadFlags(RequestFlags):
             help="Write the counts of each second as a line of JSON",
         ),
     ] = None
+    call_log: Annotated[
+        str | None,
+        Option(
+            "--call-log",
+            metavar="FILE|-",
+            rich_help_panel=_OUTPUT,
+            help="Write the times, the outcome and the sizes of each call as CSV (at most"
+            " 10,000,000 calls)",
+        ),
+    ] = None
     fail_if: Annotated[
         list[str],
         Option(

@@ -12,7 +12,7 @@ from httpdyno.cli.load.arguments.load import load_of, segments_of, stop_of
 from httpdyno.cli.load.arguments.requests.work import work_of
 from httpdyno.cli.load.arguments.tls import tls_of
 from httpdyno.cli.values import Values, ip_address, plain_text, port_range, usable_cpus
-from httpdyno.engine_plan import EnginePlan, Source, Timeouts
+from httpdyno.engine_plan import CallLimit, EnginePlan, Source, Timeouts
 
 __all__ = ["plan_of"]
 
@@ -51,6 +51,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         "spin": flags.spin,
         "low_latency": flags.low_latency,
         "kernel_timestamps": flags.kernel_timestamps,
+        "call_log": None if flags.call_log is None else CallLimit(),
     }
     if work.scripts is not None:
         parts["scripts"] = work.scripts

@@ -1,0 +1,123 @@
+"""A command line of ab as an engine plan, which sends the bytes that ab sends."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+from httpdyno import __version__
+from httpdyno.compat.ab.options import LONGEST_S, Options
+from httpdyno.engine_plan import (
+    Base64,
+    CallLog,
+    ClosedLoad,
+    EnginePlan,
+    Proxy,
+    Request,
+    Source,
+    Stop,
+    Target,
+    Timeouts,
+    Tls,
+    Trace,
+)
+
+__all__ = ["MOST_LOGGED", "head", "plan_of"]
+
+MOST_LOGGED = 10_000_000
+"""The most requests that the tables are made of."""
+_TRACED_BYTES = 1 << 24
+_NO_NAME = "127.0.0.1"
+"""An address is no server name: TLS then sends none (RFC 6066, 3)."""
+
+
+def plan_of(options: Options) -> EnginePlan:
+    """The run that a command line of ab describes."""
+    raw = head(options).encode() + (options.body or b"")
+    request = Request(
+        method=options.method, path=_path(options), raw=Base64(base64=b64encode(raw).decode())
+    )
+    return EnginePlan(
+        target=_target(options),
+        http="1.0",
+        keep_alive=options.keep_alive,
+        requests=[request],
+        load=ClosedLoad(connections=options.concurrency),
+        timeouts=Timeouts(
+            connect_s=options.timeout_s, reply_s=LONGEST_S, idle_s=options.timeout_s
+        ),
+        stop=Stop(count=options.requests, duration_s=options.time_limit_s, drain_s=0),
+        source=Source(
+            addresses=[] if options.source is None else [options.source],
+            send_buffer_bytes=options.window_bytes,
+            receive_buffer_bytes=options.window_bytes,
+        ),
+        proxy=_tunnel(options),
+        preflight=False,
+        call_log=CallLog(most=min(options.requests, MOST_LOGGED)),
+        trace=Trace(replies="whole", most_bytes=_TRACED_BYTES) if options.verbosity > 1 else None,
+    )
+
+
+def head(options: Options) -> str:
+    """The head of each request: ab's own headers, then the user's, then those that it adds."""
+    lines = [f"{options.method} {_path(options)} HTTP/1.0"]
+    if options.keep_alive:
+        lines.append("Connection: Keep-Alive")
+    if options.cookie is not None:
+        lines.append(f"Cookie: {options.cookie}")
+    tunnelled = _tunnel(options) is not None
+    lines += [
+        f"{name}: {value}"
+        for name, value in options.credentials
+        if not (tunnelled and name == "Proxy-Authorization")
+    ]
+    if options.body is not None:
+        lines.append(f"Content-length: {len(options.body)}")
+        lines.append(f"Content-type: {options.content_type}")
+    return "\r\n".join([*lines, *options.headers, *_added(options), "", ""])
+
+
+def _added(options: Options) -> list[str]:
+    defaults = {
+        "Host": options.url.host_header,
+        "User-Agent": f"httpdyno/{__version__}",
+        "Accept": "*/*",
+    }
+    return [f"{name}: {value}" for name, value in defaults.items() if not options.gives(name)]
+
+
+def _path(options: Options) -> str:
+    """The target of the request: a proxy without a tunnel gets the whole URL."""
+    proxied = options.proxy is not None and not options.url.tls
+    return options.url.whole if proxied else options.url.path
+
+
+def _target(options: Options) -> Target:
+    """Where to connect."""
+    url, proxy = options.url, options.proxy
+    if url.tls:
+        return Target(host=url.host, port=url.port, tls=_tls(options))
+    host, port = proxy or (url.host, url.port)
+    return Target(host=host, port=port)
+
+
+def _tunnel(options: Options) -> Proxy | None:
+    """The proxy that opens a tunnel for https."""
+    if options.proxy is None or not options.url.tls:
+        return None
+    host, port = options.proxy
+    secret = dict(options.credentials).get("Proxy-Authorization")
+    return Proxy(host=host, port=port, authorization=secret)
+
+
+def _tls(options: Options) -> Tls:
+    """ab trusts every certificate, and makes a full handshake for each connection."""
+    return Tls(
+        insecure=True,
+        resume=False,
+        sni=options.server_name or _NO_NAME,
+        certificate=options.certificate,
+        key=options.certificate,
+        min_version=options.tls_version or "1.2",
+        max_version=options.tls_version or "1.3",
+    )
