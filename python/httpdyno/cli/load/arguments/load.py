@@ -55,12 +55,10 @@ def load_of(flags: LoadFlags, values: Values, segments: list[Segment]) -> Load |
 
 
 def _session_settings(flags: LoadFlags, values: Values) -> dict[str, Any]:
-    settings: dict[str, Any] = {}
+    action = "go_on"
     if flags.on_wrong is not None:
-        settings["on_wrong"] = values.choice("--on-wrong", flags.on_wrong, _ON_WRONG) or "fail"
-    if flags.session_cookies:
-        settings["cookies"] = True
-    return settings
+        action = values.choice("--on-wrong", flags.on_wrong, _ON_WRONG) or action
+    return {"on_wrong": action, "cookies": flags.session_cookies}
 
 
 def stop_of(flags: LoadFlags, values: Values, segments: list[Segment]) -> Stop:
