@@ -66,7 +66,16 @@ VERBS = {
     "probe": Verb("probe", "probe", "Show which driver the engine uses here, and why."),
 }
 
-_VALUES_WITH_SPACES = ("-H", "--header", "--body", "--data", "--json-body", "--cookie", "-u", "--user")
+_VALUES_WITH_SPACES = (
+    "-H",
+    "--header",
+    "--body",
+    "--data",
+    "--json-body",
+    "--cookie",
+    "-u",
+    "--user",
+)
 _EXTRA = re.compile(r"Got unexpected extra argument\S* \(.*\)", re.DOTALL)
 
 

@@ -55,8 +55,8 @@ class LoadFlags(RequestFlags):
             "--idle-timeout",
             metavar="TIME",
             rich_help_panel=_PATIENCE,
-            help="Longest time without progress: while connecting, sending, or waiting for the next"
-            " bytes (default: no limit)",
+            help="Longest time without progress: while connecting, until the first byte of a reply,"
+            " and between its bytes (default: no limit)",
         ),
     ] = None
 

@@ -53,6 +53,8 @@ def describe_load(plan: EnginePlan) -> str:
         words.append(f"{plan.burst} calls pipelined")
     if plan.scripts is None and plan.think_s:
         words.append(f"{units.duration(plan.think_s)} think time")
+    if plan.scripts is None and len(plan.requests) > 1:
+        words.append(f"{len(plan.requests):,} requests in turn")
     words.append(f"HTTP/{plan.http}" + ("" if plan.keep_alive else " without keep-alive"))
     if plan.target.tls is not None:
         words.append("TLS, certificate not checked" if plan.target.tls.insecure else "TLS")
@@ -62,14 +64,14 @@ def describe_load(plan: EnginePlan) -> str:
 
 
 def _sessions(plan: EnginePlan, load: SessionsLoad) -> list[str]:
+    """The sessions of a load: their rate, or how many are open; and what they send."""
     if load.arrivals is None:
-        at_once = _counted(load.max_open or 1, "session")
-        words = [f"{at_once} at once, one after the other"]
+        words = [f"closed load, {_counted(load.max_open or 1, 'session')} at a time"]
     else:
         words = [f"open load, {_rates(load.arrivals)} sessions"]
     if plan.scripts is None:
         return [*words, f"{_counted(load.calls, 'call')} each"]
-    return [*words, _counted(len(plan.scripts), "script")]
+    return [*words, f"{_counted(len(plan.scripts), 'recorded session')} in turn"]
 
 
 def describe_stop(plan: EnginePlan) -> str:
