@@ -20,6 +20,7 @@ SOURCES = Path(httpdyno.__file__).parent
 VALUES = {
     "chart": "chart.png",
     "file": "mine.toml",
+    "given": "@headers.txt",
     "host": "127.0.0.1",
     "name": "http://127.0.0.1:9/",
     "longer": "10s",
@@ -119,7 +120,9 @@ def verbs(place: Path) -> list[str]:
         folders = ("load", "run", "runs", "history", "compare", "capacity")
         exporting = ["run", "compare", "report"]
         known = {name: [name] for name in folders} | {"exports.py": exporting}
-        return (known | {"sweep": ["sweep", "load"]} | {"servers": ["servers", "run"]}).get(place.parts[1], [place.stem])
+        return (known | {"sweep": ["sweep", "load"]} | {"servers": ["servers", "run"]}).get(
+            place.parts[1], [place.stem]
+        )
     return ["load", "run", "servers", "report"]
 
 

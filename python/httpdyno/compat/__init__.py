@@ -1,1 +1,1 @@
-"""Other load generators: their options as engine plans, and measurements as their output."""
+"""Compatibility with httperf and ab: their options and files in, their output out."""

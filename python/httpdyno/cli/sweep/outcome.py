@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -22,6 +23,8 @@ from httpdyno.sweep import SweepRecord, answer, to_csv
 __all__ = ["Outcome"]
 
 _PIPE_WIDTH = 100
+_WIDEST = 120
+"""Longer lines are hard to read."""
 _CHART = 5
 """Lines of each chart."""
 
@@ -60,14 +63,14 @@ class Outcome:
         points, times = self.swept.points, self.program.times
         said = answer(points, times)
         if said:
-            paper.print(said, style="bold", markup=False)
-            paper.print()
+            lines = textwrap.wrap(said, min(paper.width, _WIDEST), break_on_hyphens=False)
+            paper.print(*lines, "", sep="\n", style="bold", markup=False, soft_wrap=True)
         paper.print(table(points, times, self.program.unit))
         drawn = charts(points, times, width=paper.width, height=_CHART, log=self.log)
         paper.print("", *drawn, sep="\n", markup=False, soft_wrap=True)
-        lines = [printable(line) for line in reasons(points)]
-        if lines:
-            paper.print("", *lines, sep="\n", markup=False, soft_wrap=True)
+        doubts = [printable(line) for line in reasons(points)]
+        if doubts:
+            paper.print("", *doubts, sep="\n", markup=False, soft_wrap=True)
 
     def _record(self) -> SweepRecord:
         program, swept = self.program, self.swept

@@ -107,7 +107,9 @@ def _load(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
     flags = _load_flags(words)
     of_one_run = {"--hdr": flags.hdr, "--intervals": flags.intervals, "--fail-if": flags.fail_if}
     for flag in (flag for flag, given in of_one_run.items() if given):
-        faults.add(f"`{flag}` applies to a single run: leave it out; `--json` has all of each point")
+        faults.add(
+            f"`{flag}` applies to a single run: leave it out; `--json` has all of each point"
+        )
     plan = plan_of(flags, faults)
     sessions = plan.load.kind == "sessions"
     return Program(
@@ -141,4 +143,4 @@ _Compiled = Callable[[Sequence[str], Rates, "Faults"], Program]
 PROGRAMS: dict[str, tuple[re.Pattern[str], _Compiled]] = {
     "load": (re.compile(r"--rate(?:=|$)|--sessions(?:=|$)|-r"), _load),
 }
-"""The programs that can be swept: the flags before their rates, and the function that reads them."""
+"""The programs that can be swept: the flags before their rates, and the reader of their words."""

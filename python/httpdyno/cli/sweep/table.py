@@ -37,7 +37,7 @@ def in_words(point: Point, times: TimeKind) -> str:
 
 
 def reasons(points: Sequence[Point]) -> Iterator[str]:
-    """Each reason to doubt points, once: its rates, its words at the first of them, and its hint."""
+    """Each reason to doubt points, once: its rates, its text at the first of them, its hint."""
     found: dict[str, list[Point]] = {}
     for point in points:
         for reason in point.reasons:

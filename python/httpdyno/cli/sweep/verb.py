@@ -55,7 +55,9 @@ def sweep(
     ] = None,
     json: Annotated[
         str | None,
-        typer.Option("--json", metavar="FILE|-", help="Write the complete measurement of each point"),
+        typer.Option(
+            "--json", metavar="FILE|-", help="Write the complete measurement of each point"
+        ),
     ] = None,
 ) -> int:
     """Measure a server at several rates: where does it stop keeping up?
@@ -125,9 +127,7 @@ def _sweep(
     return code if unwritten is None else code or show(unwritten)
 
 
-def _measured(
-    program: Program, cool_down_s: float, *, until_errors: bool, log: bool
-) -> Swept:
+def _measured(program: Program, cool_down_s: float, *, until_errors: bool, log: bool) -> Swept:
     from httpdyno.cli.sweep.measure import measured
     from httpdyno.cli.sweep.view import about, viewing
 

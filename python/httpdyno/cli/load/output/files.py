@@ -50,9 +50,7 @@ class Outputs:
         if refused:
             raise EnvironmentFault("\n  ".join(refused), hint=self._folder_hint())
 
-    def write(
-        self, contents: Mapping[str, Callable[[], str | bytes]]
-    ) -> EnvironmentFault | None:
+    def write(self, contents: Mapping[str, Callable[[], str | bytes]]) -> EnvironmentFault | None:
         """Write each wanted file; what could not be written, which stops none of the others."""
 
         def write_one(flag: str, path: str) -> None:

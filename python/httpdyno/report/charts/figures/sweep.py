@@ -20,6 +20,7 @@ _LABELS = 60
 """Room for the labels of each value axis, CSS pixels, so that the rate axes stand in line."""
 _ABOVE = 1.08
 """The value axis ends at so many times the largest value."""
+_MARKS = " (hollow: suspect; ✕: invalid)"
 _LEAST_FAILED = 1.0
 """The least end of the axis of failures, %: a few lost calls do not fill it."""
 
@@ -36,18 +37,19 @@ def title(record: SweepRecord) -> str:
 def panels(record: SweepRecord, *, log: bool) -> Any:
     """An Altair chart of the sweep. `log`: the response time has a logarithmic axis."""
     points = sorted(record.points, key=lambda point: point.rate_per_s)
-    x = _x(points, record)
+    bare, x = (
+        _x(points, record, None),
+        _x(points, record, f"offered {record.unit} per second{_MARKS}"),
+    )
     due = [{"rate": p.rate_per_s, "value": drawable(p.offered_per_s)} for p in points]
     replies = _line(points, "replies", lambda point: point.replies_per_s, "throughput")
     failed = _line(points, "failed", lambda point: point.error_share * 100, "errors")
     times = _times(points, record)
     drawn = [row for rows in times for row in rows]
     return alt.vconcat(
-        _panel([replies], x, _y([*due, *replies], "replies/s (dashed: due)"), dashed=due),
-        _panel(times, x, _y(drawn, "response time, ms", log=log)),
-        _panel(
-            [failed], x, _y(failed, "failed, %", least=_LEAST_FAILED), height=_LOW_HEIGHT
-        ),
+        _panel([replies], bare, _y([*due, *replies], "replies/s (dashed: due)"), dashed=due),
+        _panel(times, bare, _y(drawn, "response time, ms", log=log)),
+        _panel([failed], x, _y(failed, "failed, %", least=_LEAST_FAILED), height=_LOW_HEIGHT),
         spacing=26,
     )
 
@@ -76,17 +78,15 @@ def _line(
     ]
 
 
-def _x(points: Sequence[Point], record: SweepRecord) -> Any:
+def _x(points: Sequence[Point], record: SweepRecord, title: str | None) -> Any:
     low, high = points[0].rate_per_s, points[-1].rate_per_s
     log = record.log_rates and high > low
-    scale = (
-        alt.Scale(type="log", domain=[low, high], nice=False)
-        if log
-        else alt.Scale(zero=True, domain=[0, high], nice=False)
-    )
-    ticks = {"values": sorted({point.rate_per_s for point in points})} if log else {"tickCount": 8}
-    axis = alt.Axis(format=style.TICKS, grid=True, labelOverlap="greedy", **ticks)
-    return alt.X("rate:Q", title=f"offered {record.unit} per second", scale=scale, axis=axis)
+    domain = [low, high] if log else [0.0, high]
+    scale = alt.Scale(type="log" if log else "linear", domain=domain, nice=False)
+    rates = sorted({point.rate_per_s for point in points})
+    ticks = {"values": rates, "labelOverlap": "greedy"} if log else {"tickCount": 8}
+    axis = alt.Axis(format=style.TICKS, grid=True, **ticks)
+    return alt.X("rate:Q", title=title, scale=scale, axis=axis)
 
 
 def _y(rows: Sequence[Row], axis: str, *, least: float = 0.0, log: bool = False) -> Any:
@@ -95,7 +95,7 @@ def _y(rows: Sequence[Row], axis: str, *, least: float = 0.0, log: bool = False)
     above_zero = [value for value in values if value > 0]
     if not log or not above_zero:
         scale = alt.Scale(zero=True, domain=[0, top], nice=False)
-        ticks = alt.Axis(format=style.TICKS, tickCount=4, minExtent=_LABELS)
+        ticks = alt.Axis(format=style.TICKS, tickCount=2 if least else 4, minExtent=_LABELS)
         return alt.Y("value:Q", title=axis, scale=scale, axis=ticks)
     low, high = min(above_zero) * 0.7, max(top, min(above_zero) * 10)
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
