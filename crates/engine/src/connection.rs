@@ -160,9 +160,8 @@ impl Connection {
 
     /// The time until which the connection has to be open, or to make progress again, if it makes some now.
     pub fn connect_deadline(&self, plan: &CompiledPlan, now: Nanos) -> Nanos {
-        let after = |from: Nanos, timeout: Option<Nanos>| {
-            timeout.map_or(NEVER, |t| from.saturating_add(t))
-        };
+        let after =
+            |from: Nanos, timeout: Option<Nanos>| timeout.map_or(NEVER, |t| from.saturating_add(t));
         after(self.began, plan.connect_timeout).min(after(now, plan.idle_timeout))
     }
 

@@ -59,7 +59,12 @@ impl Arrivals {
         {
             faults.push("all rates are 0: expected at least one above 0".to_owned());
         }
-        if self.cycle && self.segments.iter().any(|segment| segment.seconds.is_none()) {
+        if self.cycle
+            && self
+                .segments
+                .iter()
+                .any(|segment| segment.seconds.is_none())
+        {
             faults.push("the segments are to be repeated: expected `seconds` in each".to_owned());
         }
         if faults.is_empty() {

@@ -132,7 +132,11 @@ impl Curve {
         };
         let rounds = (arrivals / round.arrivals).floor();
         let rest = (arrivals - rounds * round.arrivals).max(0.0);
-        if self.pieces.get(*piece).is_none_or(|here| rest < here.before) {
+        if self
+            .pieces
+            .get(*piece)
+            .is_none_or(|here| rest < here.before)
+        {
             *piece = 0;
         }
         let within = self.seconds_within(rest, piece);

@@ -31,7 +31,10 @@ fn the_plan_s_json_is_read_and_written() {
     assert_eq!(arrivals.check(), Ok(()));
     assert_eq!(serde_json::to_string(&arrivals).unwrap(), json);
     let without = json.replace(r#","cycle":false"#, "");
-    assert_eq!(serde_json::from_str::<Arrivals>(&without).unwrap(), arrivals);
+    assert_eq!(
+        serde_json::from_str::<Arrivals>(&without).unwrap(),
+        arrivals
+    );
 }
 
 #[test]

@@ -87,7 +87,11 @@ fn repeated_segments_have_the_same_arrivals_in_each_round() {
 fn repeated_segments_are_shared_and_skipped_as_others_are() {
     let mut wave = arrivals(
         Spacing::Constant,
-        &[segment(0.0, 0.0, 0.5), segment(100.0, 300.0, 1.0), segment(0.0, 0.0, 0.5)],
+        &[
+            segment(0.0, 0.0, 0.5),
+            segment(100.0, 300.0, 1.0),
+            segment(0.0, 0.0, 0.5),
+        ],
     );
     wave.cycle = true;
     let all: Vec<u64> = wave.schedule(1).take(1000).collect();
@@ -246,8 +250,16 @@ fn any_spacing() -> impl Strategy<Value = Spacing> {
 fn any_arrivals() -> impl Strategy<Value = Arrivals> {
     let rate = || prop_oneof![Just(0.0), 0.01..1e6_f64];
     let segment = (rate(), rate(), 0.001..20.0_f64).prop_map(|(from, to, s)| segment(from, to, s));
-    (any_spacing(), prop::collection::vec(segment, 1..6), any::<bool>())
-        .prop_map(|(spacing, segments, cycle)| Arrivals { spacing, segments, cycle })
+    (
+        any_spacing(),
+        prop::collection::vec(segment, 1..6),
+        any::<bool>(),
+    )
+        .prop_map(|(spacing, segments, cycle)| Arrivals {
+            spacing,
+            segments,
+            cycle,
+        })
         .prop_filter("something must arrive", |arrivals| arrivals.check().is_ok())
 }
 

@@ -66,7 +66,12 @@ mod tests {
 
     #[test]
     fn heads_without_end_and_other_protocols_have_no_fields() {
-        for bytes in [&b"HTTP/1.1 200 OK\r\nA: b\r\n"[..], b"SSH-2.0\r\n\r\n", b"", b"HTTP/1.1 100 C\r\n\r\n"] {
+        for bytes in [
+            &b"HTTP/1.1 200 OK\r\nA: b\r\n"[..],
+            b"SSH-2.0\r\n\r\n",
+            b"",
+            b"HTTP/1.1 100 C\r\n\r\n",
+        ] {
             assert_eq!(fields(bytes), None, "{bytes:?}");
         }
     }

@@ -77,7 +77,9 @@ impl Crew {
             counters
         })?;
         let mut counters: Vec<Counters> = counters.into_iter().flatten().collect();
-        let records = counters.iter_mut().map(|one| std::mem::take(&mut one.records));
+        let records = counters
+            .iter_mut()
+            .map(|one| std::mem::take(&mut one.records));
         let records = Records::join(records.collect());
         let mut counters = counters.into_iter();
         let Some(mut all) = counters.next() else {

@@ -77,7 +77,11 @@ impl Run {
     /// # Errors
     /// As [`Run::result`].
     pub fn call_log(&self) -> Result<Vec<u8>, EngineError> {
-        self.ended(|_, kept| kept.call_log.as_ref().map_or_else(Vec::new, CallLog::to_bytes))
+        self.ended(|_, kept| {
+            kept.call_log
+                .as_ref()
+                .map_or_else(Vec::new, CallLog::to_bytes)
+        })
     }
 
     /// Waits for the end of the run and returns its trace: the number of a call, the name of a part, its bytes. It is
@@ -86,7 +90,8 @@ impl Run {
     /// # Errors
     /// As [`Run::result`].
     pub fn trace(&self) -> Result<Vec<(u64, &'static str, Vec<u8>)>, EngineError> {
-        let parts = self.ended(|_, kept| kept.trace.as_ref().map_or_else(Vec::new, Trace::parts))?;
+        let parts =
+            self.ended(|_, kept| kept.trace.as_ref().map_or_else(Vec::new, Trace::parts))?;
         let named = parts.into_iter();
         let named = named.map(|(call, kind, bytes)| (call, kind.name(), bytes));
         Ok(named.collect())

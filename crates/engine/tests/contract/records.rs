@@ -49,21 +49,31 @@ pub fn lifetimes_and_parts_of_replies_are_measured(rig: &Rig) {
         "stop": {"count": 100},
     });
     let measured = rig.run(&closed(4), &more);
-    assert_eq!(measured["connections"]["lifetime"]["count"], 20);
+    // The last connection of each of the four may carry fewer calls.
+    let lifetimes = measured["connections"]["lifetime"]["count"]
+        .as_u64()
+        .unwrap();
+    assert!((20..=23).contains(&lifetimes), "{lifetimes}");
     let replies = &measured["replies"];
     assert_eq!(replies["content_bytes"], 400);
-    assert_eq!(replies["footer_bytes"], 0);
-    let header = replies["header_bytes"].as_u64().unwrap();
-    assert_eq!(header % 100, 0, "all heads have the same length");
+    let [header, footer] =
+        ["header_bytes", "footer_bytes"].map(|name| replies[name].as_u64().unwrap());
+    assert_eq!(
+        replies["largest"],
+        (header + footer) / 100 + 4,
+        "all have the same length"
+    );
     let received = measured["bytes_received"].as_u64().unwrap();
-    assert!(header + 400 < received, "chunks have framing");
-    assert_eq!(replies["largest"], header / 100 + 4);
+    assert!(header + footer + 400 < received, "chunks have framing");
 }
 
 pub fn the_first_reply_shows_its_head(rig: &Rig) {
     let measured = rig.run(&closed(4), &json!({"requests": [pong("/pong?interim=2")]}));
     let first = &measured["first_reply"];
-    assert_eq!((&first["status"], &first["http"]), (&json!(200), &json!("1.1")));
+    assert_eq!(
+        (&first["status"], &first["http"]),
+        (&json!(200), &json!("1.1"))
+    );
     assert_eq!(first["body_bytes"], 4);
     let headers = first["headers"].as_array().unwrap();
     assert!(headers.contains(&json!(["Content-Length", "4"])), "{first}");
@@ -80,7 +90,9 @@ pub fn the_trace_has_what_was_sent_and_what_came(rig: &Rig) {
     let parts = run.trace().unwrap();
     let text = |call: u64, name: &str| {
         let mut found = parts.iter().filter(|part| part.0 == call && part.1 == name);
-        found.next().map(|part| String::from_utf8(part.2.clone()).unwrap())
+        found
+            .next()
+            .map(|part| String::from_utf8(part.2.clone()).unwrap())
     };
     for call in [0, 2] {
         let request = text(call, "request_head").unwrap();
@@ -90,7 +102,11 @@ pub fn the_trace_has_what_was_sent_and_what_came(rig: &Rig) {
         for answered in [call, call + 1] {
             let reply = text(answered, "reply_head").unwrap();
             assert!(reply.starts_with("HTTP/1.1 200 ") && reply.ends_with("\r\n\r\n"));
-            assert_eq!(text(answered, "reply_body").unwrap(), "PONG", "without framing");
+            assert_eq!(
+                text(answered, "reply_body").unwrap(),
+                "PONG",
+                "without framing"
+            );
         }
     }
     assert_eq!(parts.len(), 14);

@@ -67,7 +67,11 @@ fn a_body_is_right_by_its_content_however_it_is_compressed() {
         reply("deflate", &deflate(b"PONG")),
         reply("identity", b"PONG"),
     ];
-    for body in [json!({"text": "PONG"}), json!({"length": 4}), json!({"same": true})] {
+    for body in [
+        json!({"text": "PONG"}),
+        json!({"length": 4}),
+        json!({"same": true}),
+    ] {
         let found = counts(replies.clone(), json!({"body": body, "decode": "gzip"}));
         assert_eq!(found, (4, 0), "{body}");
     }
@@ -87,11 +91,19 @@ fn a_body_that_cannot_be_decoded_or_has_another_content_is_wrong() {
         reply("br", b"PONG"),
         reply("gzip, gzip", &whole),
     ];
-    for body in [json!({"text": "PONG"}), json!({"length": 4}), json!({"same": true}), json!(null)] {
+    for body in [
+        json!({"text": "PONG"}),
+        json!({"length": 4}),
+        json!({"same": true}),
+        json!(null),
+    ] {
         let found = counts(broken.clone(), json!({"body": body, "decode": "gzip"}));
         assert_eq!(found, (0, 5), "{body}");
     }
-    let other = vec![reply("gzip", &gzip(b"PING", 6)), reply("gzip", &gzip(b"PONGPONG", 6))];
+    let other = vec![
+        reply("gzip", &gzip(b"PING", 6)),
+        reply("gzip", &gzip(b"PONGPONG", 6)),
+    ];
     let found = counts(other, json!({"body": {"text": "PONG"}, "decode": "gzip"}));
     assert_eq!(found, (0, 2));
 }

@@ -96,20 +96,32 @@ fn each_measured_call_has_a_record_with_its_times_and_sizes() {
 #[test]
 fn failed_calls_are_recorded_with_their_class_and_what_came_of_their_reply() {
     let answer = |number, _| match number {
-        0 => vec![(MS, Act::Reply(PONG[..PONG.len() - 1].to_vec())), (3 * MS, Act::End)],
+        0 => vec![
+            (MS, Act::Reply(PONG[..PONG.len() - 1].to_vec())),
+            (3 * MS, Act::End),
+        ],
         1 => vec![(MS, Act::Reply(PONG[..20].to_vec())), (3 * MS, Act::Reset)],
-        2 => vec![(MS, Act::Reply(b"HTTP/1.0 500 No\r\nContent-Length: 0\r\n\r\n".to_vec()))],
+        2 => vec![(
+            MS,
+            Act::Reply(b"HTTP/1.0 500 No\r\nContent-Length: 0\r\n\r\n".to_vec()),
+        )],
         _ => vec![],
     };
     let stop = json!({"stop": {"count": 4, "duration_s": 1.0, "drain_s": 0.5}});
-    let (counters, _) = run(
-        &plan(closed(1), logged(stop)),
-        Server::answering(answer),
-    );
+    let (counters, _) = run(&plan(closed(1), logged(stop)), Server::answering(answer));
     let head = PONG.len() as u32 - 4;
     let found: Vec<_> = records(&counters)
         .into_iter()
-        .map(|r| (r.error, r.flags, r.status, r.header_bytes, r.body_bytes, r.done))
+        .map(|r| {
+            (
+                r.error,
+                r.flags,
+                r.status,
+                r.header_bytes,
+                r.body_bytes,
+                r.done,
+            )
+        })
         .collect();
     let expected = [
         (7, 0, 200, head, 3, 3),
@@ -123,7 +135,10 @@ fn failed_calls_are_recorded_with_their_class_and_what_came_of_their_reply() {
 #[test]
 fn the_call_log_ends_at_its_limit_and_is_not_kept_unless_asked_for() {
     let server = || Server::answering(|_, _| pong_after(MS));
-    let (counters, _) = run(&plan(requests(100.0, 4), json!({"call_log": {"most": 7}})), server());
+    let (counters, _) = run(
+        &plan(requests(100.0, 4), json!({"call_log": {"most": 7}})),
+        server(),
+    );
     assert_eq!((records(&counters).len(), counters.calls.ok), (7, 100));
     let (counters, _) = run(&plan(requests(100.0, 4), json!({})), server());
     assert!(counters.records.call_log.is_none());
@@ -149,14 +164,20 @@ fn connections_are_counted_by_error_however_many_calls_fail_with_them() {
     let (counters, _) = run(&plan(closed(1), more.clone()), resetting);
     assert_eq!(counters.calls.failed(), 6);
     let found = serde_json::to_value(counters.connections.summary()).unwrap();
-    assert_eq!((&found["errors"], &found["begun"]), (&json!({"reset": 2}), &json!(2)));
+    assert_eq!(
+        (&found["errors"], &found["begun"]),
+        (&json!({"reset": 2}), &json!(2))
+    );
     assert_eq!(found["lifetime"]["count"], 0, "no reply");
 
     let mut refusing = Server::answering(|_, _| vec![]);
     refusing.accepts = false;
     let (counters, _) = run(&plan(closed(1), more), refusing);
     let found = serde_json::to_value(counters.connections.summary()).unwrap();
-    assert_eq!((&found["errors"], &found["opened"]), (&json!({"refused": 2}), &json!(0)));
+    assert_eq!(
+        (&found["errors"], &found["opened"]),
+        (&json!({"refused": 2}), &json!(0))
+    );
 }
 
 #[test]
@@ -167,17 +188,32 @@ fn a_lifetime_lasts_from_connecting_to_closing() {
     let (counters, _) = run(&plan(closed(1), more), server);
     let lifetime = &serde_json::to_value(counters.connections.summary()).unwrap()["lifetime"];
     assert_eq!(lifetime["count"], 5);
-    assert_eq!((&lifetime["min_ns"], &lifetime["max_ns"]), (&json!(45 * MS), &json!(45 * MS)));
+    assert_eq!(
+        (&lifetime["min_ns"], &lifetime["max_ns"]),
+        (&json!(45 * MS), &json!(45 * MS))
+    );
 }
 
 #[test]
 fn connections_begun_in_one_iteration_are_counted_together() {
     let server = || Server::answering(|_, _| pong_after(MS));
     let (counters, _) = run(&plan(closed(64), json!({"stop": {"count": 640}})), server());
-    assert_eq!((counters.connections.begun_together, counters.connections.begun), (64, 64));
+    assert_eq!(
+        (
+            counters.connections.begun_together,
+            counters.connections.begun
+        ),
+        (64, 64)
+    );
     let more = json!({"stop": {"count": 20}, "keep_alive": false});
     let (counters, _) = run(&plan(requests(100.0, 64), more), server());
-    assert_eq!((counters.connections.begun_together, counters.connections.begun), (1, 20));
+    assert_eq!(
+        (
+            counters.connections.begun_together,
+            counters.connections.begun
+        ),
+        (1, 20)
+    );
 }
 
 #[test]
@@ -190,7 +226,10 @@ fn the_parts_of_replies_are_counted_apart() {
         let body = b"2\r\nPO\r\n2;x\r\nNG\r\n0\r\nA: b\r\nC: d\r\n\r\n";
         let all = [if number == 0 { early } else { b"" }, head, body].concat();
         let (first, second) = all.split_at(all.len() - 30);
-        vec![(MS, Act::Reply(first.to_vec())), (2 * MS, Act::Reply(second.to_vec()))]
+        vec![
+            (MS, Act::Reply(first.to_vec())),
+            (2 * MS, Act::Reply(second.to_vec())),
+        ]
     };
     let (counters, _) = run(
         &plan(closed(1), json!({"stop": {"count": 10}})),
@@ -246,9 +285,15 @@ fn the_first_byte_timeout_takes_the_place_of_the_idle_timeout_and_connecting_has
     assert_eq!(counters.calls.ok, 1);
     let silent = Server::answering(|_, _| vec![]);
     let (counters, _) = run(&plan(closed(1), more.clone()), silent);
-    assert_eq!((records(&counters)[0].error, records(&counters)[0].done), (2, 300));
+    assert_eq!(
+        (records(&counters)[0].error, records(&counters)[0].done),
+        (2, 300)
+    );
     let mut far = Server::answering(|_, _| pong_after(MS));
     far.connect = SECOND;
     let (counters, _) = run(&plan(closed(1), more), far);
-    assert_eq!((records(&counters)[0].error, records(&counters)[0].done), (1, 100));
+    assert_eq!(
+        (records(&counters)[0].error, records(&counters)[0].done),
+        (1, 100)
+    );
 }

@@ -99,10 +99,13 @@ impl First {
 /// The first header lines, up to the limits.
 fn limited(mut headers: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut bytes = 0;
-    let fitting = headers.iter().take(MOST_HEADERS).take_while(|(name, value)| {
-        bytes += name.len() + value.len();
-        bytes <= MOST_BYTES
-    });
+    let fitting = headers
+        .iter()
+        .take(MOST_HEADERS)
+        .take_while(|(name, value)| {
+            bytes += name.len() + value.len();
+            bytes <= MOST_BYTES
+        });
     let count = fitting.count();
     headers.truncate(count);
     headers
@@ -122,7 +125,10 @@ mod tests {
         assert!(!first.is_known());
         first.replied(3, 7, 90);
         let reply = first.take().unwrap();
-        assert_eq!((reply.status, reply.http, reply.body_bytes), (200, "1.0", 7));
+        assert_eq!(
+            (reply.status, reply.http, reply.body_bytes),
+            (200, "1.0", 7)
+        );
         assert_eq!(reply.headers, [("Server".to_owned(), "one".to_owned())]);
     }
 
