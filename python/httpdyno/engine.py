@@ -47,9 +47,9 @@ __all__ = [
 Phase = Literal["connecting", "warm_up", "measuring", "draining", "done"]
 
 EVERY_S = 0.25
-"""How often progress is read: a few times a second cost nothing measurable."""
+"""The interval at which progress is read: a few times a second cost nothing measurable."""
 ABANDONED_WITHIN_S = 2.0
-"""How long to wait for the engine's threads when nobody wants the result."""
+"""The longest wait for the engine's threads when nobody wants the result."""
 
 _FAULTS: dict[str, type[HttpdynoError]] = {
     "usage": UsageError,

@@ -130,6 +130,8 @@ class Expect(_Part):
 
     status: list[int] | None = None
     """None: any 2xx or 3xx."""
+    wrong_status: list[int] | None = None
+    """Wrong statuses: any other is right. None: `status` decides."""
     body: Body | Length | Same | None = None
     check_every: Count = 1
     """Check the body of every Nth reply."""
@@ -146,6 +148,9 @@ class Request(_Part):
     headers: list[tuple[str, str]] = []
     body: Body | Digest | None = None
     """A `Digest` only in records; the engine refuses it."""
+    raw: Body | Digest | None = None
+    """The whole request as bytes, which are sent as they are: `method` says if the reply has a body,
+    and `path` is only a name. A `Digest` only in records. None: encoded from the other fields."""
     weight: Count = 1
     expect: Expect = Expect()
 
@@ -155,6 +160,7 @@ class Request(_Part):
             "path": masked_url(self.path),
             "headers": masked_headers(self.headers),
             "body": _digest(self.body),
+            "raw": _digest(self.raw),
         }
         return self.model_copy(update=written)
 
@@ -172,6 +178,8 @@ class Arrivals(_Part):
     """The schedule of arrivals: rates over time, and their spacing."""
 
     spacing: Spacing = "constant"
+    spread: Annotated[float, Field(ge=0, le=1)] = 1.0
+    """Uniform spacing: gaps from (1 - spread) to (1 + spread) times the mean."""
     segments: Annotated[list[Segment], Field(min_length=1)]
     cycle: bool = False
     """Repeat the segments; none of them is without end then."""
@@ -206,15 +214,50 @@ class RequestsLoad(_Part):
 
 
 class SessionsLoad(_Part):
-    """Sessions that arrive at a rate, each with its own connection and a number of calls."""
+    """Sessions that arrive at a rate, each with connections of its own. It makes a number of calls in
+    bursts, or follows one of the plan's `scripts`."""
 
     kind: Literal["sessions"] = "sessions"
-    arrivals: Arrivals
+    arrivals: Arrivals | None
+    """None: a session begins when one ends, `max_open` (default 1) at once."""
     calls: Count = 1
+    """Calls of a session without a script."""
     max_open: Count | None = None
+    on_wrong: Literal["go_on", "fail", "retry"] = "go_on"
+    """After a reply with a wrong status or body: `fail`: the session ends, failed; `retry`: the same
+    call is sent again at once, at most 100 times for each call of a burst."""
+    on_close: Literal["reconnect", "resend", "end"] = "reconnect"
+    """When the server closes the connection: `reconnect`: the next burst goes out on a new one, and
+    unanswered calls fail; `resend`: these are sent again on new connections, if the old one has
+    answered any, and from then on each connection carries one call at a time; `end`: the session
+    ends."""
+    ignore_close: bool = False
+    """Send on a connection although a reply has announced that the server closes it. With `resend`,
+    all unanswered calls are then sent again together on one new connection. As httperf does."""
+    cookies: bool = False
+    """Send the cookies that replies of the session have set with its later requests."""
+    most_pipelined: Count | None = None
+    """Most calls of a burst sent together on a connection; None: all of them."""
+    most_connections: Annotated[int, Field(ge=1, le=100)] = 1
+    """Connections of one session at once, where one does not take all calls of a burst."""
 
 
 Load = Annotated[ClosedLoad | RequestsLoad | SessionsLoad, Field(discriminator="kind")]
+
+
+class ScriptStep(_Part):
+    """A burst of a scripted session, and the pause after it."""
+
+    requests: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1)]
+    """Indices of the plan's requests, pipelined in this order."""
+    think_s: Seconds = 0.0
+    """Seconds between the last reply and the next step."""
+    first_alone: bool = False
+    """Send the first call alone, and the others once its reply is complete."""
+
+
+Script = Annotated[list[ScriptStep], Field(min_length=1)]
+"""What a session sends, step by step."""
 
 
 class Timeouts(_Part):
@@ -294,6 +337,10 @@ class EnginePlan(_Part):
     keep_alive: bool = True
     requests: Annotated[list[Request], Field(min_length=1)] = [Request()]
     load: Load
+    scripts: Annotated[list[Script], Field(min_length=1)] | None = None
+    """What sessions send: session number n follows script n modulo their number, and the weights of
+    the requests, `burst`, `think_s` and the load's `calls` are not used. None: sessions are alike.
+    Only for the `sessions` load."""
     calls_per_connection: Count | None = None
     burst: Count = 1
     """Calls pipelined together."""
@@ -305,6 +352,9 @@ class EnginePlan(_Part):
     threads: Count = 1
     cpus: list[int] | None = None
     source: Source = Source()
+    preflight: bool = True
+    """Connect once before the run, to prove that the server can be reached. False: the first
+    connections of the run find out."""
     proxy: Proxy | None = None
     """None: connect to the server directly. Environment variables are ignored."""
     seed: int = 1
@@ -320,6 +370,21 @@ class EnginePlan(_Part):
     """Record each measured call, for `Running.call_log`."""
     trace: TraceParts | None = None
     """Keep the bytes of requests and replies, for `Running.trace`. It costs time."""
+
+    @property
+    def is_open(self) -> bool:
+        """Calls fall due by a schedule, whatever the server does."""
+        return self.load.kind != "closed" and self.load.arrivals is not None
+
+    @property
+    def calls_per_session(self) -> float:
+        """Calls of a session on average; 1 for loads without sessions."""
+        if self.load.kind != "sessions":
+            return 1.0
+        if self.scripts is None:
+            return float(self.load.calls)
+        calls = (len(step.requests) for script in self.scripts for step in script)
+        return sum(calls) / len(self.scripts)
 
     def without_secrets(self) -> EnginePlan:
         """The plan for a record: credentials masked, bodies replaced by their digests."""

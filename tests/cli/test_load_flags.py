@@ -44,6 +44,7 @@ def test_a_url_and_nothing_else_is_a_closed_load_of_10_connections_for_10_second
             "path": "/hello?a=1",
             "headers": [["Accept", "*/*"], ["User-Agent", "httpdyno/0.1.0"]],
             "body": None,
+            "raw": None,
             "weight": 1,
             "expect": Expect().model_dump(),
         }

@@ -38,9 +38,10 @@ _EXIT_CODES = {
 _ABOUT_MEASUREMENT = """\
 `httpdyno load --json FILE` writes a `LoadRecord`, with the engine's `Measurement` in it and the
 `EnginePlan` that asked for it; `--intervals FILE` writes each `Interval` as a line.
-[load.schema.json](load.schema.json) is the JSON schema. A reader accepts its own `version` and
-older ones, ignores fields it does not know, and refuses newer versions. Times end in `_ns` or
-`_s` for their unit, rates in `_per_s`; shares are of one.
+`httpdyno sweep --json FILE` writes a `SweepRecord`, with a `Measurement` in each `Point`.
+[load.schema.json](load.schema.json) is the JSON schema of a `LoadRecord`. A reader accepts
+its own `version` and older ones, ignores fields it does not know, and refuses newer versions. Times
+end in `_ns` or `_s` for their unit, rates in `_per_s`; shares are of one.
 """
 
 _ABOUT_CALLS = """\
@@ -142,8 +143,12 @@ def _measurement(record: ModuleType) -> str:
     from httpdyno import engine_plan, measurement
     from httpdyno.measurement import connections, replies, times, validity
     from httpdyno.result import Reason
+    from httpdyno.sweep import Point, SweepRecord
 
-    sources = (record, Reason, measurement, connections, replies, validity, times, engine_plan)
+    sources = (
+        *(record, SweepRecord, Point, Reason),
+        *(measurement, connections, replies, validity, times, engine_plan),
+    )
     tables = [table for source in sources for table in _tables(source)]
     return "\n".join(
         [

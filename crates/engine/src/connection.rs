@@ -2,11 +2,13 @@
 
 pub mod check;
 mod class;
+pub mod cookies;
 mod decoder;
 mod log;
 pub mod pool;
 pub mod thread_state;
 mod timers;
+mod unanswered;
 
 use std::collections::VecDeque;
 
@@ -20,9 +22,9 @@ use crate::connection::log::Ended;
 use crate::connection::thread_state::ThreadState;
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::kernel::Stamp;
-use crate::measurement::records::call_log::End;
 use crate::measurement::records::trace::Kind;
 use crate::plan::compiled::CompiledPlan;
+use crate::plan::sessions::{OnClose, OnWrong};
 
 /// The state of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,8 +42,8 @@ pub enum State {
 pub struct Connection {
     pub state: State,
     pub calls: VecDeque<Call>,
-    /// The range of the script with the current burst.
-    pub range: (usize, usize),
+    /// The place in the rotation behind the last call of the current burst.
+    pub end: usize,
     /// Calls sent since the connection was opened.
     pub served: u32,
     /// Replies received since it was opened.
@@ -77,6 +79,8 @@ pub enum Outcome {
     More,
     /// The burst is complete; `keep`: the connection may carry another.
     Complete { keep: bool },
+    /// The server closes the connection after a reply; the calls behind it can be sent again.
+    Cut,
     /// The connection cannot be used any more; the calls that wait for replies fail.
     Broken(ErrorClass, String),
 }
@@ -86,7 +90,7 @@ impl Default for Connection {
         Self {
             state: State::Closed,
             calls: VecDeque::new(),
-            range: (0, 0),
+            end: 0,
             served: 0,
             answered: 0,
             number: 0,
@@ -127,6 +131,11 @@ impl Connection {
         self.keep = true;
         self.head_bytes = 0;
         self.reader.reset();
+    }
+
+    /// The place in the rotation of the oldest unanswered call.
+    pub fn place(&self) -> usize {
+        self.end - self.calls.len()
     }
 
     /// The burst is sent.
@@ -191,6 +200,7 @@ impl Connection {
                 call.first = now;
             }
             let (request, head_only) = (call.request, thread.plan.head_only[call.request as usize]);
+            let cookies = thread.jars.is_some() && self.reader.in_head();
             let (used, event) = match self
                 .reader
                 .next_like(&mut thread.last_head, rest, head_only)
@@ -198,16 +208,15 @@ impl Connection {
                 Ok(next) => next,
                 Err(fault) => return Outcome::Broken(ErrorClass::Protocol, fault.to_string()),
             };
+            if let (true, Some(jars)) = (cookies, &mut thread.jars) {
+                jars.read(&rest[..used], matches!(event, Event::Head(_)));
+            }
             let in_head = call.status == 0;
             if in_head {
                 self.head_bytes += used as u32;
             }
             if thread.counters.records.watching() {
-                let (kind, part) = match event {
-                    Event::Body(data) => (Kind::ReplyBody, data),
-                    _ if in_head => (Kind::ReplyHead, &rest[..used]),
-                    _ => (Kind::ReplyBody, &[][..]),
-                };
+                let (kind, part) = traced(event, in_head, &rest[..used]);
                 let records = &mut thread.counters.records;
                 records.received(self.number, self.next_call, kind, part);
             }
@@ -216,20 +225,17 @@ impl Connection {
                 Event::NeedMore => return Outcome::More,
                 Event::Head(head) => {
                     call.status = head.status;
-                    self.keep = head.keep_alive;
+                    self.keep = head.keep_alive || thread.plan.ignore_close;
                     self.check = thread.checker.begin(request);
                     if thread.plan.decodes {
                         let decodes = thread.checker.decodes(request);
                         self.decoder = decodes.then(|| Decoder::new(head.compression).into());
                     }
                 }
-                Event::Body(data) => match &mut self.decoder {
-                    None => thread.checker.feed(request, &mut self.check, data),
-                    Some(decoder) => {
-                        let checker = &mut thread.checker;
-                        checker.feed_coded(request, &mut self.check, decoder, data);
-                    }
-                },
+                Event::Body(data) => {
+                    let checker = &mut thread.checker;
+                    checker.feed(request, &mut self.check, &mut self.decoder, data);
+                }
                 Event::End => {
                     // The timestamp belongs to the last byte read, which is not of this reply if others follow.
                     let stamp = thread.stamp.filter(|_| rest.is_empty());
@@ -237,6 +243,9 @@ impl Connection {
                 }
             }
             if !self.keep && matches!(event, Event::End) && !self.calls.is_empty() {
+                if thread.plan.on_close != OnClose::Reconnect {
+                    return Outcome::Cut;
+                }
                 let message = "the server closes the connection after this reply, before it answered the calls behind it";
                 return Outcome::Broken(ErrorClass::EarlyClose, message.into());
             }
@@ -262,6 +271,9 @@ impl Connection {
                 self.complete(now, None, thread);
                 if self.calls.is_empty() {
                     return Outcome::Complete { keep: false };
+                }
+                if thread.plan.on_close != OnClose::Reconnect {
+                    return Outcome::Cut;
                 }
             }
             Err(fault) if !matches!(fault, ReplyError::Truncated) => {
@@ -296,6 +308,9 @@ impl Connection {
         };
         if reply != Reply::Right {
             thread.explain_reply(&call, reply, seen);
+            if thread.plan.on_wrong != OnWrong::GoOn {
+                thread.wrong.push(self.place() - 1);
+            }
         }
         thread.counters.replied(&call, reply, now);
         if call.measured {
@@ -313,7 +328,7 @@ impl Connection {
             bytes: (header, seen),
             first: self.answered == 0,
         };
-        self.log(ended, records.call_log.as_mut());
+        self.log(&ended, records.call_log.as_mut());
         self.answered += 1;
         self.next_call += 1;
         if let Some(kernel) = &mut thread.counters.kernel
@@ -323,52 +338,13 @@ impl Connection {
             kernel.replied(&call, stamp, now);
         }
     }
+}
 
-    /// Fails all calls that wait for replies.
-    pub fn fail(&mut self, class: ErrorClass, reason: &str, now: Nanos, thread: &mut ThreadState) {
-        self.abandon(End::Failed(class), now, thread, |call, thread| {
-            let name = &thread.plan.names[call.request as usize];
-            thread
-                .counters
-                .explain(call, || format!("{name}: {reason}"));
-            thread.counters.failed(call, class, now);
-        });
-    }
-
-    /// Leaves all calls that wait for replies, at the end of the run.
-    pub fn leave(&mut self, now: Nanos, thread: &mut ThreadState) {
-        self.abandon(End::InFlight, now, thread, |call, thread| {
-            thread.counters.left_in_flight(call, now);
-        });
-    }
-
-    /// Ends all calls that wait for replies, and counts each.
-    fn abandon(
-        &mut self,
-        end: End,
-        now: Nanos,
-        thread: &mut ThreadState,
-        count: impl Fn(&Call, &mut ThreadState),
-    ) {
-        // Only the oldest call may have a part of its reply.
-        let mut bytes = (std::mem::take(&mut self.head_bytes), self.check.seen());
-        if let Some(call) = self.calls.front() {
-            thread.checker.abandon(call.request, &self.check);
-            self.check = BodyCheck::default();
-        }
-        self.decoder = None;
-        thread.counters.records.failed(self.number);
-        let mut first = self.answered == 0;
-        while let Some(call) = self.calls.pop_front() {
-            count(&call, thread);
-            let ended = Ended {
-                call: &call,
-                end,
-                at: now,
-                bytes: std::mem::take(&mut bytes),
-                first: std::mem::take(&mut first),
-            };
-            self.log(ended, thread.counters.records.call_log.as_mut());
-        }
+/// The part of the call that received bytes belong to, and those bytes without framing.
+fn traced<'a>(event: Event<'a>, in_head: bool, bytes: &'a [u8]) -> (Kind, &'a [u8]) {
+    match event {
+        Event::Body(data) => (Kind::ReplyBody, data),
+        _ if in_head => (Kind::ReplyHead, bytes),
+        _ => (Kind::ReplyBody, &[]),
     }
 }

@@ -135,6 +135,11 @@ struct Sessions {
     started: u64,
     completed: u64,
     failed: u64,
+    connections: u64,
+    resent: u64,
+    lifetime: TimeSummary,
+    fail_time: TimeSummary,
+    lengths: Vec<u64>,
 }
 
 /// The times of the calls.
@@ -184,7 +189,6 @@ impl Measurement {
         // If the wall clock was set, timestamps from before and after that cannot be compared.
         let kernel = counters.kernel.as_deref();
         let kernel = kernel.filter(|kernel| kernel.clock_set.is_none());
-        let open_load = !matches!(facts.load, Load::Closed { .. });
         Self {
             format: "httpdyno-measurement",
             version: MEASUREMENT_VERSION,
@@ -203,7 +207,7 @@ impl Measurement {
             drain_s: seconds(counters.ended.saturating_sub(window.stop)),
             stopped_by: stopped_by(&counters, ended),
             completed_in_window: counters.completed_in_window,
-            offered_per_s: open_load.then(|| counters.offered_per_s()),
+            offered_per_s: facts.load.is_open().then(|| counters.offered_per_s()),
             throughput_per_s: counters.completed_in_window as f64 / window_s,
             bytes_sent: counters.bytes.sent,
             bytes_received: counters.bytes.received,
@@ -211,7 +215,7 @@ impl Measurement {
             replies: counters.replies,
             connections: counters.connections.summary(),
             handshakes: counters.handshakes.as_ref().map(handshakes),
-            sessions: matches!(facts.load, Load::Sessions { .. }).then(|| sessions(&counters)),
+            sessions: facts.load.sessions().map(|_| sessions(&counters)),
             kernel: counters.kernel.as_deref().map(kernel_counts),
             times: Times {
                 response: counters.response.summary(),
@@ -236,7 +240,7 @@ impl Measurement {
     }
 }
 
-/// What was granted, and kept to the end.
+/// The parts of low latency that were granted, and kept to the end.
 fn low_latency(facts: &Facts, counters: &Counters) -> Option<LowLatency> {
     let mut found = facts.low_latency.clone()?;
     if found.real_time.granted && counters.gave_up_priority {
@@ -289,11 +293,17 @@ fn handshakes(made: &driver::Handshakes) -> Handshakes {
 
 fn sessions(counters: &Counters) -> Sessions {
     let counts = &counters.sessions;
+    let ends = counters.session_ends.clone().unwrap_or_default();
     Sessions {
         due: counts.due,
         started: counts.started,
         completed: counts.completed,
         failed: counts.failed,
+        connections: counts.connections,
+        resent: counts.resent,
+        lifetime: ends.lifetime.summary(),
+        fail_time: ends.fail_time.summary(),
+        lengths: ends.lengths,
     }
 }
 

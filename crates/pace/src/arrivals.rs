@@ -13,6 +13,9 @@ use thiserror::Error;
 pub struct Arrivals {
     /// The spacing of arrivals.
     pub spacing: Spacing,
+    /// Uniform spacing: gaps from (1 − spread) to (1 + spread) times the mean.
+    #[serde(default = "whole")]
+    pub spread: f64,
     /// The rate, segment after segment.
     pub segments: Vec<Segment>,
     /// Repeat the segments.
@@ -39,6 +42,7 @@ impl Arrivals {
         };
         Arrivals {
             spacing: Spacing::Constant,
+            spread: whole(),
             segments: vec![steady],
             cycle: false,
         }
@@ -49,6 +53,9 @@ impl Arrivals {
         let mut faults = Vec::new();
         for (index, segment) in self.segments.iter().enumerate() {
             segment.check(index, index + 1 == self.segments.len(), &mut faults);
+        }
+        if !(0.0..=1.0).contains(&self.spread) {
+            faults.push(format!("`spread` is `{}`: expected 0 to 1", self.spread));
         }
         if self.segments.is_empty() {
             faults.push("no segment is given: expected at least one".to_owned());
@@ -85,7 +92,7 @@ impl Arrivals {
     /// segment.
     #[must_use]
     pub fn schedule(&self, seed: u64) -> Schedule {
-        Schedule::new(self.spacing, self.curve(), seed)
+        Schedule::new(self.spacing, self.spread, self.curve(), seed)
     }
 
     /// The expected number of arrivals in the first `seconds`: the integral of the rate.
@@ -97,4 +104,8 @@ impl Arrivals {
     fn curve(&self) -> Curve {
         Curve::new(&self.segments, self.cycle)
     }
+}
+
+fn whole() -> f64 {
+    1.0
 }

@@ -5,6 +5,7 @@ use pace::{Arrivals, ArrivalsError, Segment, Spacing};
 fn faults(segments: Vec<Segment>) -> Vec<String> {
     let arrivals = Arrivals {
         spacing: Spacing::Constant,
+        spread: 1.0,
         segments,
         cycle: false,
     };
@@ -92,6 +93,7 @@ fn a_description_that_makes_no_sense_still_gives_a_schedule_that_ends() {
     for rate in [-5.0, f64::NAN, 0.0] {
         let arrivals = Arrivals {
             spacing: Spacing::Exponential,
+            spread: 1.0,
             segments: vec![segment(rate, rate, Some(1.0)), segment(rate, rate, None)],
             cycle: false,
         };

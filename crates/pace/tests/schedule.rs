@@ -16,6 +16,7 @@ fn segment(from_per_s: f64, to_per_s: f64, seconds: f64) -> Segment {
 fn arrivals(spacing: Spacing, segments: &[Segment]) -> Arrivals {
     let arrivals = Arrivals {
         spacing,
+        spread: 1.0,
         segments: segments.to_vec(),
         cycle: false,
     };
@@ -257,6 +258,7 @@ fn any_arrivals() -> impl Strategy<Value = Arrivals> {
     )
         .prop_map(|(spacing, segments, cycle)| Arrivals {
             spacing,
+            spread: 1.0,
             segments,
             cycle,
         })
@@ -330,4 +332,19 @@ proptest! {
         let next = schedule.next().expect("it goes on");
         prop_assert!(next >= 10 * S, "{next}");
     }
+}
+
+#[test]
+fn uniform_gaps_stay_within_their_spread_around_the_mean() {
+    let narrow = Arrivals {
+        spacing: Spacing::Uniform,
+        spread: 0.5,
+        ..Arrivals::constant(1000.0)
+    };
+    let due: Vec<u64> = narrow.schedule(1).take(10_001).collect();
+    let gaps: Vec<u64> = due.windows(2).map(|two| two[1] - two[0]).collect();
+    assert!(gaps.iter().all(|gap| (499_999..=1_500_001).contains(gap)));
+    assert!(gaps.iter().any(|gap| *gap < 510_000) && gaps.iter().any(|gap| *gap > 1_490_000));
+    let mean = gaps.iter().sum::<u64>() / 10_000;
+    assert!((990_000..1_010_000).contains(&mean), "{mean}");
 }

@@ -100,6 +100,13 @@ impl Reader {
         !matches!(self.state, State::Head) || self.interim > 0 || !self.partial.is_empty()
     }
 
+    /// True before a head and inside one.
+    #[inline]
+    #[must_use]
+    pub fn in_head(&self) -> bool {
+        matches!(self.state, State::Head)
+    }
+
     /// Reads the next event from `input`, the rest of the received bytes. Returns the number of bytes consumed, and the
     /// event.
     ///

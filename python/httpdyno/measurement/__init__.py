@@ -1,4 +1,4 @@
-"""What the engine brings back from one trial: versioned, plain values, nothing computed but ratios.
+"""The engine's result of one trial: versioned, plain values, nothing computed but ratios.
 
 The JSON that these models read and write is `docs/reference/measurement.md`. Format history:
   1  first version.
@@ -89,7 +89,7 @@ class Calls(_Value):
     errors: dict[str, int]
     """Count by error class, only classes that occurred."""
     in_flight: int
-    """Calls still unanswered when the drain ended."""
+    """Calls still unanswered when the drain ended, or when their session ended without them."""
 
     @property
     def failed(self) -> int:
@@ -103,15 +103,15 @@ class Calls(_Value):
 
 
 class Kernel(_Value):
-    """How many right calls have the kernel's stamps; see `docs/concepts/times.md`."""
+    """The number of right calls with the kernel's stamps; see `docs/concepts/times.md`."""
 
     stamped: int
     unstamped: int
     """Calls that miss one: their reply shared its last bytes' stamp with what followed it, or ended
     with the connection, or the kernel gave none."""
     clock_set_ns: int | None
-    """How far the wall clock, by which the kernel stamps, was set during the run: then no stamp can
-    be placed. Null: it was not."""
+    """Distance by which the wall clock, by which the kernel stamps, was set during the run: then no
+    stamp can be placed. Null: it was not set."""
 
 
 class Interval(_Value):
@@ -122,22 +122,36 @@ class Interval(_Value):
     sent: int
     ok: int
     failed: int
+    sessions: int = 0
+    """Sessions completed. Since version 5."""
     p50_ns: int
     p99_ns: int
     max_ns: int
 
 
 class Sessions(_Value):
-    """What became of the sessions (only for the `sessions` load)."""
+    """Numbers of sessions by their outcome (only for the `sessions` load)."""
 
     due: int
     started: int
     completed: int
     failed: int
+    connections: int | None = None
+    """Connections of the completed sessions. Since version 5."""
+    resent: int | None = None
+    """Calls sent again, each time they were, because the server closed their connection. Since
+    version 5."""
+    lifetime: Time | None = None
+    """begun → complete, of completed sessions. Since version 5."""
+    fail_time: Time | None = None
+    """begun → failed, of failed sessions. Since version 5."""
+    lengths: list[int] | None = None
+    """Completed and failed sessions by their number of replies: 0, 1, 2 … The last number is at most
+    1,000, and stands for more replies too. Since version 5."""
 
 
 class Cpu(_Value):
-    """What the engine's own threads cost in the window."""
+    """The cost of the engine's own threads in the window."""
 
     user_s: float
     system_s: float
@@ -154,7 +168,7 @@ class Cpu(_Value):
 
 
 class Grant(_Value):
-    """Whether this machine granted what the engine asked for."""
+    """This machine's answer to a request of the engine."""
 
     granted: bool
     reason: str | None
@@ -162,7 +176,7 @@ class Grant(_Value):
 
 
 class LowLatency(_Value):
-    """What was granted of low latency; see `docs/concepts/times.md`."""
+    """The parts of low latency that were granted; see `docs/concepts/times.md`."""
 
     shallow_idle: Grant
     """Processors kept out of deep idle states."""
@@ -237,6 +251,11 @@ class Measurement(_Value):
         lost = self.calls.failed + self.calls.in_flight
         total = lost + self.calls.ok
         return lost / total if total else 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Calls fell due by a schedule, whatever the server did."""
+        return self.offered_per_s is not None
 
     @property
     def is_brief(self) -> bool:

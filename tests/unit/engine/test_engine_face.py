@@ -71,11 +71,19 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
                 "path": "/",
                 "headers": [],
                 "body": None,
+                "raw": None,
                 "weight": 1,
-                "expect": {"status": None, "body": None, "check_every": 1, "decode": None},
+                "expect": {
+                    "status": None,
+                    "wrong_status": None,
+                    "body": None,
+                    "check_every": 1,
+                    "decode": None,
+                },
             }
         ],
         "load": {"kind": "closed", "connections": 64},
+        "scripts": None,
         "calls_per_connection": None,
         "burst": 1,
         "think_s": 0.0,
@@ -100,6 +108,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
         "kernel_timestamps": False,
         "call_log": None,
         "trace": None,
+        "preflight": True,
     }
 
 

@@ -193,7 +193,8 @@ mod tests {
     #[test]
     fn a_bomb_is_left_once_it_is_longer_than_expected_and_takes_little_memory() {
         let mut bomb = GzEncoder::new(Vec::new(), Level::best());
-        (0..100).for_each(|_| bomb.write_all(&[0; 1 << 20]).unwrap());
+        let zeros = vec![0; 1 << 20];
+        (0..100).for_each(|_| bomb.write_all(&zeros).unwrap());
         let bomb = bomb.finish().unwrap();
         let mut decoder = Decoder::new(Compression::Gzip);
         let (mut most, mut all) = (0, 0);

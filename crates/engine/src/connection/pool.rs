@@ -1,15 +1,20 @@
 //! The connections of one thread: sends bursts on them, handles their events, and reports which ones are free.
 
+mod endings;
+pub mod freed;
+mod of_sessions;
+
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 
-use driver::{Driver, Event, NEVER, Nanos, Route, What};
-use tally::ErrorClass;
+use driver::{Driver, Event, Fault, NEVER, Nanos, Route, What};
 use wire::LastHead;
 
 use crate::connection::check::Checker;
 use crate::connection::class::class;
+use crate::connection::cookies::Jars;
+use crate::connection::pool::freed::{Burst, Freed};
 use crate::connection::thread_state::ThreadState;
 use crate::connection::timers::Timers;
 use crate::connection::{Connection, Outcome, State};
@@ -19,24 +24,8 @@ use crate::measurement::kernel::{Kernel, Stamp};
 use crate::measurement::window::Window;
 use crate::plan::compiled::CompiledPlan;
 
-/// Calls that are due together and are sent on one connection.
-#[derive(Clone, Copy, Debug)]
-pub struct Burst {
-    pub due: Nanos,
-    pub calls: u32,
-    pub measured: bool,
-}
-
-/// A connection that is free: the load decides what it does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Freed {
-    /// Its burst was answered.
-    Answered(u32),
-    /// Its burst failed; `connecting`: before the connection was open.
-    Failed { id: u32, connecting: bool },
-    /// Its sleep ended, at this time.
-    Awake(u32, Nanos),
-}
+/// Most local ports that are tried for one connection.
+const MOST_PORTS_TRIED: usize = 1024;
 
 /// The connections of a thread and the state that they share.
 pub struct Pool<D> {
@@ -49,6 +38,8 @@ pub struct Pool<D> {
     next_route: usize,
     place: usize,
     now: Nanos,
+    /// Room for requests with cookies.
+    outgoing: Vec<u8>,
 }
 
 impl<D: Driver> Pool<D> {
@@ -64,6 +55,8 @@ impl<D: Driver> Pool<D> {
                 counters,
                 last_head: LastHead::new(),
                 stamp: None,
+                wrong: Vec::new(),
+                jars: Jars::of(&plan),
                 plan,
             },
             connections: Vec::new(),
@@ -73,6 +66,7 @@ impl<D: Driver> Pool<D> {
             next_route: 0,
             place: 0,
             now: 0,
+            outgoing: Vec::new(),
         }
     }
 
@@ -110,11 +104,29 @@ impl<D: Driver> Pool<D> {
     pub fn add_connection(&mut self) -> u32 {
         self.connections.push(Connection::default());
         self.timers.add();
+        if let Some(jars) = &mut self.thread.jars {
+            jars.add_connection();
+        }
         self.connections.len() as u32 - 1
     }
 
-    /// Sends a burst on a free connection, after opening it if necessary.
+    /// Sends a burst of the next requests of the rotation on a free connection, after opening it if necessary.
     pub fn begin(&mut self, id: u32, burst: Burst) {
+        let place = self.take_places(burst.calls);
+        self.begin_at(id, place, burst);
+    }
+
+    /// Takes the next places of the rotation, and returns the first.
+    #[inline]
+    pub fn take_places(&mut self, calls: u32) -> usize {
+        let place = self.place;
+        self.place = (place + calls as usize) % self.thread.plan.rotation.len();
+        place
+    }
+
+    /// Sends a burst of the requests from `place` on.
+    #[inline]
+    pub fn begin_at(&mut self, id: u32, place: usize, burst: Burst) {
         let now = self.now;
         let plan = &self.thread.plan;
         let connection = &mut self.connections[id as usize];
@@ -125,17 +137,21 @@ impl<D: Driver> Pool<D> {
                 due: burst.due,
                 sent: 0,
                 first: 0,
-                request: plan.rotation.request(self.place + offset),
+                request: plan.rotation.request(place + offset),
                 status: 0,
                 measured: burst.measured,
             });
         }
-        connection.range = plan.rotation.range(self.place, calls);
+        connection.end = place + calls;
         connection.next_call = self.thread.counters.calls_begun();
-        self.place = (self.place + calls) % plan.rotation.len();
         self.thread
             .counters
             .begun(calls as u64, now, burst.measured);
+        self.start(id, now);
+    }
+
+    #[inline]
+    fn start(&mut self, id: u32, now: Nanos) {
         match self.connections[id as usize].state {
             State::Open => self.transmit(id, now),
             State::Closed | State::Connecting | State::Securing => self.connect(id, now),
@@ -143,13 +159,22 @@ impl<D: Driver> Pool<D> {
     }
 
     fn connect(&mut self, id: u32, now: Nanos) {
-        let route = &self.routes[self.next_route % self.routes.len()];
-        self.next_route += 1;
         let number = self.thread.counters.connections.begin();
-        let connection = &mut self.connections[id as usize];
-        connection.begin(number, now);
-        match self.driver.open(id, route) {
+        self.connections[id as usize].begin(number, now);
+        let mut tries = self.routes.len().min(MOST_PORTS_TRIED);
+        let opened = loop {
+            let route = &self.routes[self.next_route % self.routes.len()];
+            self.next_route += 1;
+            tries -= 1;
+            match self.driver.open(id, route) {
+                // Another program may have the port.
+                Err(Fault::Addresses) if tries > 0 => {}
+                opened => break opened,
+            }
+        };
+        match opened {
             Ok(()) => {
+                let connection = &mut self.connections[id as usize];
                 connection.state = State::Connecting;
                 self.timers
                     .set(id, connection.connect_deadline(&self.thread.plan, now));
@@ -164,7 +189,13 @@ impl<D: Driver> Pool<D> {
     fn transmit(&mut self, id: u32, now: Nanos) {
         let connection = &mut self.connections[id as usize];
         connection.sent(now);
-        let (from, to) = connection.range;
+        let (place, calls) = (connection.place(), connection.calls.len());
+        self.timers.set(id, connection.deadline(&self.thread.plan));
+        if self.thread.jars.is_some() {
+            self.send_with_cookies(id, place..place + calls, now);
+            return;
+        }
+        let (from, to) = self.thread.plan.rotation.range(place, calls);
         if let Some(trace) = &mut self.thread.counters.records.trace {
             let requests = self.thread.plan.rotation.requests_in(from, to);
             for (call, bytes) in (connection.next_call..).zip(requests) {
@@ -172,7 +203,6 @@ impl<D: Driver> Pool<D> {
             }
         }
         self.thread.counters.transmitted((to - from) as u64, now);
-        self.timers.set(id, connection.deadline(&self.thread.plan));
         self.driver.send(id, from, to);
     }
 
@@ -217,6 +247,9 @@ impl<D: Driver> Pool<D> {
                     self.thread.counters.secured(took, now);
                 }
                 self.connections[id as usize].opened(now);
+                if let Some(jars) = &mut self.thread.jars {
+                    jars.opened(id);
+                }
                 self.thread.counters.connections.connected();
                 self.transmit(id, now);
             }
@@ -228,6 +261,9 @@ impl<D: Driver> Pool<D> {
                     self.thread.counters.connections.excess_data += 1;
                     self.close(id);
                     return;
+                }
+                if let Some(jars) = &mut self.thread.jars {
+                    jars.turn_to(id);
                 }
                 let outcome = connection.receive(self.driver.received(), now, &mut self.thread);
                 self.follow(id, outcome, now);
@@ -271,25 +307,10 @@ impl<D: Driver> Pool<D> {
         self.driver.words().map_or_else(or, str::to_owned)
     }
 
-    /// The peer will send no more. `in_order`: and has sent all that it meant to, as far as its connection can tell.
-    fn ended(&mut self, id: u32, now: Nanos, in_order: bool) {
-        if self.connections[id as usize].connecting() {
-            let reason =
-                self.reason(|| "the server closed the connection before it was ready".into());
-            self.broken(id, ErrorClass::EarlyClose, &reason, now, true);
-            return;
-        }
-        self.thread.counters.connections.closed_by_server += 1;
-        let connection = &mut self.connections[id as usize];
-        if connection.calls.is_empty() {
-            self.close(id);
-            return;
-        }
-        let outcome = connection.receive_end(now, in_order, &mut self.thread);
-        self.follow(id, outcome, now);
-    }
-
     fn follow(&mut self, id: u32, outcome: Outcome, now: Nanos) {
+        for place in self.thread.wrong.drain(..) {
+            self.freed.push_back(Freed::Wrong { id, place });
+        }
         match outcome {
             Outcome::More => {
                 let deadline = self.connections[id as usize].deadline(&self.thread.plan);
@@ -308,50 +329,9 @@ impl<D: Driver> Pool<D> {
                 self.timers.set(id, NEVER);
                 self.freed.push_back(Freed::Answered(id));
             }
+            Outcome::Cut => self.cut(id),
             Outcome::Broken(class, reason) => self.broken(id, class, &reason, now, false),
         }
-    }
-
-    fn broken(&mut self, id: u32, class: ErrorClass, reason: &str, now: Nanos, connecting: bool) {
-        let idle = self.connections[id as usize].calls.is_empty();
-        self.thread.counters.connections.broke(class);
-        self.close(id);
-        if !idle {
-            self.fail(id, class, reason, now, connecting);
-        }
-    }
-
-    fn fail(&mut self, id: u32, class: ErrorClass, reason: &str, now: Nanos, connecting: bool) {
-        if connecting {
-            self.thread.counters.connections.failed += 1;
-        }
-        self.timers.set(id, NEVER);
-        self.connections[id as usize].fail(class, reason, now, &mut self.thread);
-        self.freed.push_back(Freed::Failed { id, connecting });
-    }
-
-    /// Handles one deadline that has passed; returns false if there is none.
-    pub fn expire(&mut self) -> bool {
-        let now = self.tick();
-        let Some((id, at)) = self.timers.pop(now) else {
-            return false;
-        };
-        let connection = &mut self.connections[id as usize];
-        if connection.thinking {
-            connection.thinking = false;
-            self.freed.push_back(Freed::Awake(id, at));
-            return true;
-        }
-        let connecting = connection.connecting();
-        let (class, reason) = if connecting {
-            let reason = "no connection within the timeout";
-            (ErrorClass::ConnectTimeout, reason)
-        } else {
-            let class = connection.timeout_class(&self.thread.plan, now);
-            (class, "no complete reply within the timeout")
-        };
-        self.broken(id, class, reason, now, connecting);
-        true
     }
 
     /// The time of the next deadline.
@@ -369,7 +349,7 @@ impl<D: Driver> Pool<D> {
         let now = self.tick();
         for id in 0..self.connections.len() as u32 {
             self.close(id);
-            self.connections[id as usize].leave(now, &mut self.thread);
+            self.connections[id as usize].give_up(now, &mut self.thread);
         }
         self.thread.counters.handshakes = self.driver.handshakes().cloned();
         self.thread.counters.ended = now;

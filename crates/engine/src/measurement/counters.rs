@@ -6,7 +6,7 @@ use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
 
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::connections::ConnectionCounts;
-use crate::measurement::counts::{ByteCounts, ReplyBytes, SessionCounts};
+use crate::measurement::counts::{ByteCounts, ReplyBytes, SessionCounts, SessionEnds};
 use crate::measurement::evidence::Evidence;
 use crate::measurement::in_flight::InFlight;
 use crate::measurement::kernel::Kernel;
@@ -35,6 +35,8 @@ pub struct Counters {
     pub intervals: Intervals,
     pub connections: ConnectionCounts,
     pub sessions: SessionCounts,
+    /// `None` until a measured session has ended.
+    pub session_ends: Option<Box<SessionEnds>>,
     pub bytes: ByteCounts,
     pub replies: ReplyBytes,
     /// The records of single calls. They are not merged with the counters; see [`Records::join`].
@@ -78,6 +80,7 @@ impl Counters {
             intervals: Intervals::new(),
             connections: ConnectionCounts::default(),
             sessions: SessionCounts::default(),
+            session_ends: None,
             bytes: ByteCounts::default(),
             replies: ReplyBytes::default(),
             records: Records::default(),
@@ -263,6 +266,29 @@ impl Counters {
         }
     }
 
+    /// A measured session that began at `began` was complete at `at`.
+    pub fn session_completed(&mut self, began: Nanos, at: Nanos, replies: u32, connections: u32) {
+        self.intervals.session(self.window.second(at));
+        self.sessions.completed += 1;
+        self.sessions.connections += u64::from(connections);
+        let ends = self.session_ends.get_or_insert_default();
+        ends.lifetime.record(at - began);
+        ends.add_length(replies);
+    }
+
+    /// `count` calls are sent again, because the server closed their connection.
+    pub fn resent(&mut self, count: u32, measured: bool) {
+        self.sessions.resent += if measured { u64::from(count) } else { 0 };
+    }
+
+    /// A measured session failed after `lasted`.
+    pub fn session_failed(&mut self, lasted: Nanos, replies: u32) {
+        self.sessions.failed += 1;
+        let ends = self.session_ends.get_or_insert_default();
+        ends.fail_time.record(lasted);
+        ends.add_length(replies);
+    }
+
     /// Keeps the message of the first failed measured call.
     pub fn explain(&mut self, call: &Call, message: impl FnOnce() -> String) {
         if call.measured && self.first_failure.is_none() {
@@ -326,6 +352,9 @@ impl Counters {
         }
         self.connections.merge(&other.connections);
         self.sessions.merge(&other.sessions);
+        if let Some(theirs) = &other.session_ends {
+            self.session_ends.get_or_insert_default().merge(theirs);
+        }
         self.bytes.merge(&other.bytes);
         self.replies.merge(&other.replies);
         if self.first_failure.is_none() {

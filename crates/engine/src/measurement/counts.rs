@@ -1,6 +1,10 @@
 //! Counts of sessions, bytes and replies.
 
 use serde::Serialize;
+use tally::Times;
+
+/// Most replies by which sessions are told apart.
+pub const MOST_REPLIES: usize = 1000;
 
 /// Counts of measured sessions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -9,6 +13,21 @@ pub struct SessionCounts {
     pub started: u64,
     pub completed: u64,
     pub failed: u64,
+    /// Connections of the completed sessions.
+    pub connections: u64,
+    /// Calls sent again, each time, because the server closed their connection.
+    pub resent: u64,
+}
+
+/// How measured sessions ended.
+#[derive(Clone, Debug, Default)]
+pub struct SessionEnds {
+    /// The durations of completed sessions.
+    pub lifetime: Times,
+    /// The durations of failed sessions.
+    pub fail_time: Times,
+    /// Sessions by their number of replies; those with [`MOST_REPLIES`] or more are together.
+    pub lengths: Vec<u64>,
 }
 
 /// Counts of bytes in the window.
@@ -58,6 +77,29 @@ impl SessionCounts {
         self.started += other.started;
         self.completed += other.completed;
         self.failed += other.failed;
+        self.connections += other.connections;
+        self.resent += other.resent;
+    }
+}
+
+impl SessionEnds {
+    /// A session with this number of replies ended.
+    pub fn add_length(&mut self, replies: u32) {
+        let length = (replies as usize).min(MOST_REPLIES);
+        let room = self.lengths.len().max(length + 1);
+        self.lengths.resize(room, 0);
+        self.lengths[length] += 1;
+    }
+
+    /// Adds the sessions of another thread.
+    pub fn merge(&mut self, other: &Self) {
+        self.lifetime.merge(&other.lifetime);
+        self.fail_time.merge(&other.fail_time);
+        let room = self.lengths.len().max(other.lengths.len());
+        self.lengths.resize(room, 0);
+        for (mine, theirs) in self.lengths.iter_mut().zip(&other.lengths) {
+            *mine += theirs;
+        }
     }
 }
 

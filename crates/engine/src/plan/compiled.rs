@@ -5,16 +5,31 @@ use secure::TlsSettings;
 
 use crate::error::{EngineError, Kind};
 use crate::plan::check::Faults;
+use crate::plan::cookies::CookiePlace;
 use crate::plan::encode::{encode, name, tunnel};
 use crate::plan::expected::ExpectedReply;
 use crate::plan::records::{CallLogLimit, TraceParts};
 use crate::plan::rotation::Rotation;
+use crate::plan::scripts::Scripts;
+use crate::plan::sessions::{OnClose, OnWrong};
 use crate::plan::{Load, Plan, Until};
+
 /// A plan that is ready to run.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "flags of a plan, each independent of the others"
+)]
 pub struct CompiledPlan {
     pub load: Load,
     pub rotation: Rotation,
+    /// What sessions send; `None`: they are all alike.
+    pub scripts: Option<Scripts>,
+    /// For each request, where the cookies of its session go; `None`: sessions keep no cookies.
+    pub cookies: Option<Vec<CookiePlace>>,
+    pub on_wrong: OnWrong,
+    pub on_close: OnClose,
+    pub ignore_close: bool,
     pub rules: Vec<ExpectedReply>,
     /// For each request, true if it is a HEAD, whose reply has no body.
     pub head_only: Vec<bool>,
@@ -62,13 +77,19 @@ impl CompiledPlan {
             }
         }
         let tls = faults.keep(tls(plan)).flatten();
-        let weights: Vec<u32> = plan.requests.iter().map(|r| r.weight).collect();
         faults.finish()?;
-        let rotation = Rotation::new(&encoded, &weights, plan.burst)
-            .map_err(|e| EngineError::new(Kind::Usage, e))?;
+        let (scripts, rotation) =
+            rotation(plan, &encoded).map_err(|e| EngineError::new(Kind::Usage, e))?;
+        let sessions = plan.load.sessions();
+        let cookies = || encoded.iter().map(|bytes| CookiePlace::of(bytes)).collect();
         Ok(Self {
             load: plan.load.clone(),
             rotation,
+            scripts,
+            cookies: sessions.is_some_and(|load| load.cookies).then(cookies),
+            on_wrong: sessions.map_or_else(OnWrong::default, |load| load.on_wrong),
+            on_close: sessions.map_or_else(OnClose::default, |load| load.on_close),
+            ignore_close: sessions.is_some_and(|load| load.ignore_close),
             decodes: rules.iter().any(|rule| rule.decode),
             rules,
             head_only: plan.requests.iter().map(|r| r.method == "HEAD").collect(),
@@ -95,23 +116,41 @@ impl CompiledPlan {
         })
     }
 
-    /// The highest rate at which bursts or sessions arrive; `None` for a closed load.
+    /// The highest rate at which bursts or sessions arrive; `None` without a schedule.
     pub fn arrivals_per_s(&self) -> Option<f64> {
         let (arrivals, share) = match &self.load {
             Load::Closed { .. } => return None,
             Load::Requests { arrivals, .. } => (arrivals, self.burst),
-            Load::Sessions { arrivals, .. } => (arrivals, 1),
+            Load::Sessions(load) => (load.arrivals.as_ref()?, 1),
         };
         Some(arrivals.highest_per_s() / f64::from(share))
+    }
+
+    /// Connections that one session may have at once; 1 without sessions.
+    pub fn connections_each(&self) -> u32 {
+        self.load.sessions().map_or(1, |load| load.most_connections)
     }
 
     /// The limit of connections of all threads together; `None`: the load sets none.
     pub fn connections(&self) -> Option<u32> {
         match &self.load {
             Load::Closed { connections } | Load::Requests { connections, .. } => Some(*connections),
-            Load::Sessions { max_open, .. } => *max_open,
+            Load::Sessions(load) => {
+                let sessions = load.most_open()?;
+                Some(sessions.saturating_mul(load.most_connections))
+            }
         }
     }
+}
+
+/// The requests as bytes in the order in which they are sent, and the scripts over them.
+fn rotation(plan: &Plan, encoded: &[Vec<u8>]) -> Result<(Option<Scripts>, Rotation), String> {
+    let Some(scripts) = &plan.scripts else {
+        let weights: Vec<u32> = plan.requests.iter().map(|r| r.weight).collect();
+        return Ok((None, Rotation::new(encoded, &weights, plan.burst)?));
+    };
+    let (scripts, requests) = Scripts::new(scripts);
+    Ok((Some(scripts), Rotation::of(encoded, requests)?))
 }
 
 /// Reads the TLS settings of the target and their files.

@@ -38,7 +38,9 @@ impl Crew {
         choice: (DriverChoice, String),
         most_open: u32,
     ) -> Self {
-        let threads = plan.threads.min(most_open);
+        // The connections of a session belong to one thread.
+        let sharers = most_open / compiled.connections_each();
+        let threads = plan.threads.min(sharers.max(1));
         let (driver, reason) = choice;
         let low_latency = plan.low_latency.then(|| Grants::ask(plan));
         Self {
@@ -111,7 +113,9 @@ impl Crew {
         routes: &Arc<[Route]>,
     ) -> Result<Option<Counters>, EngineError> {
         let script = self.plan.rotation.script();
-        let connections = self.share(thread).of(u64::from(self.most_open)) as usize;
+        let each = self.plan.connections_each();
+        let sessions = self.share(thread).of(u64::from(self.most_open / each));
+        let connections = (sessions * u64::from(each)) as usize;
         let no_driver = |e| EngineError::environment("an engine thread cannot be set up", &e);
         self.prepare(thread).map_err(no_driver)?;
         match self.facts.driver {

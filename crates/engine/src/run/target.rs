@@ -15,13 +15,16 @@ const PREFLIGHT: Duration = Duration::from_secs(5);
 const MOST_ROUTES: usize = 1 << 20;
 
 /// The routes to the target, or to its proxy, which connections use in turn. One connection, with its TLS handshake if
-/// there is one, is made and closed to prove that the target can be reached.
+/// there is one, is made and closed to prove that the target can be reached, unless the plan says not to.
 pub fn routes(plan: &Plan, tls: Option<&TlsSettings>) -> Result<Vec<Route>, EngineError> {
     let timeout = plan
         .timeouts
         .connect_s
         .map_or(PREFLIGHT, Duration::from_secs_f64);
     let reach = |route: &Route| {
+        if !plan.preflight {
+            return Ok(());
+        }
         preflight(route, timeout).map_err(|error| unreachable(plan, &error.to_string()))
     };
     let (first, routes) = if let Some(path) = &plan.target.unix {
@@ -37,7 +40,9 @@ pub fn routes(plan: &Plan, tls: Option<&TlsSettings>) -> Result<Vec<Route>, Engi
         let (peer, route) = reachable(plan, reach)?;
         (route, from_sources(peer, &plan.source)?)
     };
-    if let Some(tls) = tls {
+    if let Some(tls) = tls
+        && plan.preflight
+    {
         try_handshake(tls, &first, timeout).map_err(|refusal| refused(plan, &refusal))?;
     }
     let options = options(&plan.source);

@@ -20,7 +20,7 @@ use crate::run::low_latency::{EarlyWake, PriorityGuard};
 use crate::run::progress::{Phase, Snapshot};
 use crate::run::state::RunState;
 
-/// How often a worker checks for stop requests and publishes its progress: 100 ms.
+/// Interval at which a worker checks for stop requests and publishes its progress: 100 ms.
 const CHECK_IN: Nanos = 100_000_000;
 /// Most events handled before deadlines and the end of the run are checked again: a server that never stops sending
 /// must not hold them up.
@@ -29,7 +29,7 @@ const MOST_EVENTS: usize = 1024;
 const SPIN: Nanos = 100_000;
 /// A thread that runs on so long after it was to wake up stood still: 5 ms.
 const STANDSTILL: Nanos = 5_000_000;
-/// How often a worker copies its histograms for the check of precision: 1 s.
+/// Interval at which a worker copies its histograms for the check of precision: 1 s.
 const COPY_EVERY: Nanos = 1_000_000_000;
 /// When a worker copies them first: the check needs this many whole seconds.
 const FIRST_COPY: Nanos = 5 * COPY_EVERY;
@@ -49,7 +49,7 @@ pub struct Worker<D> {
     waited_before: Option<Duration>,
     /// The latest end of the wait under way.
     wakes_by: Nanos,
-    /// How long it stood still in the window.
+    /// The time for which it stood still in the window.
     stood_still: Nanos,
     stopped: bool,
 }

@@ -28,6 +28,16 @@ pub fn each_load_sends_exactly_its_count(rig: &Rig) {
             json!({"stop": {"count": 200}, "think_s": 0.001}),
             1000,
         ),
+        (
+            json!({"kind": "sessions", "arrivals": null, "calls": 10, "max_open": 8, "cookies": true}),
+            json!({"stop": {"count": 100}, "burst": 5}),
+            1000,
+        ),
+        (
+            json!({"kind": "sessions", "arrivals": null, "max_open": 4, "on_close": "resend", "most_connections": 2}),
+            json!({"stop": {"count": 200}, "keep_alive": false, "scripts": [[{"requests": [0, 0, 0]}, {"requests": [0, 0]}]]}),
+            1000,
+        ),
     ] {
         let measured = rig.run(&load, &more);
         assert_eq!(measured["calls"]["ok"], calls, "{load} {more}: {measured}");

@@ -12,5 +12,6 @@ mod errors;
 mod records;
 mod schedules;
 mod server;
+mod sessions;
 mod stall;
 mod validity;

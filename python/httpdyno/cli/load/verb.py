@@ -46,6 +46,10 @@ def load(**given: Any) -> int:
       httpdyno load http://localhost:8080/ --rate 1000:20000/60s
     Sessions: each arrives at a rate, on a connection of its own (as httperf)
       httpdyno load http://localhost:8080/ --sessions 100 --calls 10 --think 1s
+    Many URLs: a line each, or the targets of vegeta
+      httpdyno load --urls urls.txt --rate 500
+    Sessions as recorded: in the format of httperf's --wsesslog
+      httpdyno load http://localhost:8080/ --sessions-file log --sessions 20
     TLS: a full handshake for each request, as new visitors make it
       httpdyno load https://localhost:8443/ -k --no-keep-alive --no-resume
     In a test: the exit code tells whether it was fast enough
@@ -90,7 +94,6 @@ load.__signature__ = _signature_of(LoadFlags)  # type: ignore[attr-defined]
 
 def _load(flags: LoadFlags) -> int:
     from httpdyno.cli.faults import show
-    from httpdyno.cli.load.arguments.address import with_scheme
     from httpdyno.cli.load.output.files import Outputs
     from httpdyno.cli.load.output.outcome import judged
 
@@ -103,7 +106,7 @@ def _load(flags: LoadFlags) -> int:
     outputs = Outputs(files)
     plan, thresholds = _understood(flags, outputs)
     outputs.demand_writable()
-    url, (measurement, calls) = with_scheme(flags.url), _measured(flags, plan)
+    url, (measurement, calls) = _url(flags, plan), _measured(flags, plan)
     outcome = judged(url, plan, measurement, thresholds, calls, keep_secrets=flags.keep_secrets)
     # Files first: whatever becomes of stdout, they are written.
     fault = outputs.write(outcome.files())
@@ -135,7 +138,6 @@ def _understood(flags: LoadFlags, outputs: Outputs) -> tuple[EnginePlan, list[Th
 
 def _measured(flags: LoadFlags, plan: EnginePlan) -> Measured:
     """Run the load, with progress on a terminal."""
-    from httpdyno.cli.load.arguments.address import with_scheme
     from httpdyno.cli.load.output.progress import showing
     from httpdyno.cli.load.output.words import describe_load, describe_stop
     from httpdyno.output.printable import printable
@@ -144,13 +146,20 @@ def _measured(flags: LoadFlags, plan: EnginePlan) -> Measured:
     beside(lambda: _reach(plan))
     if flags.quiet:
         return _followed(plan, None)
-    url = printable(masked_url(with_scheme(flags.url)))
+    url = printable(masked_url(_url(flags, plan)))
     about = f"{url}\n{describe_load(plan)}, {describe_stop(plan)}"
     if sys.stderr.isatty():
         with showing(about, plan) as view:
             return _followed(plan, view)
     typer.echo(f"{about}\n", err=True)
     return _followed(plan, None)
+
+
+def _url(flags: LoadFlags, plan: EnginePlan) -> str:
+    """The URL as it was given, or the server of a list."""
+    from httpdyno.cli.load.arguments.address import url_of, with_scheme
+
+    return url_of(plan.target) if flags.url is None else with_scheme(flags.url)
 
 
 def _reach(plan: EnginePlan) -> None:

@@ -31,6 +31,7 @@ class Outcome:
 
     url: str
     plan: EnginePlan
+    """Without secrets, unless they are kept."""
     measurement: Measurement
     verdict: Verdict
     thresholds: Sequence[Checked]
@@ -61,7 +62,7 @@ class Outcome:
         )
 
     def complaints(self) -> list[str]:
-        """What is said although no summary is shown."""
+        """The messages that are printed even if no summary is shown."""
         invalid = [f"invalid: {r.text}" for r in self.verdict.reasons if r.status == "invalid"]
         return invalid + [str(checked) for checked in self.thresholds if not checked.passed]
 
@@ -80,7 +81,7 @@ class Outcome:
             httpdyno_version=__version__,
             command=["httpdyno", *(words if self.keep_secrets else masked_command(words))],
             url=self.url if self.keep_secrets else masked_url(self.url),
-            plan=self.plan if self.keep_secrets else self.plan.without_secrets(),
+            plan=self.plan,
             verdict=self.verdict.status,
             reasons=list(self.verdict.reasons),
             crossed=[
@@ -99,7 +100,7 @@ class Outcome:
         return "".join(i.model_dump_json() + "\n" for i in self.measurement.intervals)
 
     def _call_log(self) -> str:
-        from httpdyno.measurement.call_log import rows
+        from httpdyno.measurement.call_log import rows  # numpy, on first use
 
         return "" if self.calls is None else "".join(rows(self.calls))
 
@@ -118,6 +119,7 @@ def judged(
     if failure is not None and not keep_secrets:
         measurement = measurement.model_copy(update={"first_failure": masked_text(failure)})
     checked = [threshold.check(measurement, engine.quantiles) for threshold in thresholds]
-    # The hints name the URL.
-    verdict = judge(measurement, plan if keep_secrets else plan.without_secrets())
-    return Outcome(url, plan, measurement, verdict, checked, calls, keep_secrets)
+    # The hints and the record name the URL.
+    recorded = plan if keep_secrets else plan.without_secrets()
+    verdict = judge(measurement, recorded)
+    return Outcome(url, recorded, measurement, verdict, checked, calls, keep_secrets)
