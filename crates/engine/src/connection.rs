@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 
 use driver::{NEVER, Nanos};
 use tally::ErrorClass;
-use wire::{Event, Reader, ReplyError};
+use wire::{Event, Head, Reader, ReplyError};
 
 use crate::connection::check::BodyCheck;
 use crate::connection::decoder::Decoder;
@@ -225,12 +225,7 @@ impl Connection {
                 Event::NeedMore => return Outcome::More,
                 Event::Head(head) => {
                     call.status = head.status;
-                    self.keep = head.keep_alive || thread.plan.ignore_close;
-                    self.check = thread.checker.begin(request);
-                    if thread.plan.decodes {
-                        let decodes = thread.checker.decodes(request);
-                        self.decoder = decodes.then(|| Decoder::new(head.compression).into());
-                    }
+                    self.begin_body(request, head, thread);
                 }
                 Event::Body(data) => {
                     let checker = &mut thread.checker;
@@ -256,6 +251,17 @@ impl Connection {
         // All calls are answered: bytes that follow belong to no reply, and the connection cannot be trusted.
         thread.counters.connections.excess_data += 1;
         Outcome::Complete { keep: false }
+    }
+
+    /// Prepares for the body of a reply, whose head is complete.
+    #[inline]
+    fn begin_body(&mut self, request: u32, head: Head, thread: &mut ThreadState) {
+        self.keep = head.keep_alive || thread.plan.ignore_close;
+        self.check = thread.checker.begin(request);
+        if thread.plan.decodes {
+            let decodes = thread.checker.decodes(request);
+            self.decoder = decodes.then(|| Decoder::new(head.compression).into());
+        }
     }
 
     /// Handles the end of the received bytes: the server closed its side. If it did not close in order, as TLS's
