@@ -136,8 +136,8 @@ class Expect(_Part):
     check_every: Count = 1
     """Check the body of every Nth reply."""
     decode: Literal["gzip"] | None = None
-    """Decode the body, by its Content-Encoding (gzip, deflate or none), before it is compared. A body
-    that cannot be decoded is a wrong body. None: compare it as it came."""
+    """Decode the body, by its Content-Encoding (gzip, deflate or none), before it is compared. A
+    body that cannot be decoded is a wrong body. None: compare it as it came."""
 
 
 class Request(_Part):
