@@ -153,13 +153,12 @@ WORKLOADS = {
     "sessions that fail": Case(
         "--wsess=2,3,0 --failure-status=503", by_place(Reply(), Reply("503 Busy"))
     ),
-    "sessions that retry": Case(
-        "--wsess=2,3,0 --failure-status=503 --retry-on-failure",
-        in_turn(Reply(), Reply("503 Busy"), Reply(), Reply()),
-        order="any",
-    ),
+    # httperf counts a connection that is replaced as reset, and the request on it twice.
     "sessions of a server that closes": Case(
-        "--wsess=2,3,0", always(Reply(then="close")), order="any", not_counted=("requests",)
+        "--wsess=2,3,0",
+        always(Reply(then="close")),
+        order="any",
+        not_counted=("requests", "Request size [B]:", "Errors: total", "connreset"),
     ),
     "a session log": Case("--wsesslog=3,0,{files}/log", PAGES),
     "a session log at a rate": Case("--wsesslog=4,0.05,{files}/log --rate=20", PAGES),
@@ -174,9 +173,9 @@ SERVERS = {
     "not found": Case("--num-conns=2 --num-calls=2", always(Reply("404 Not Found"))),
     "moved": Case("--num-conns=2", always(Reply("302 Found"))),
     "broken": Case("--num-conns=2", always(Reply("500 Broken"))),
-    "no content": Case("--num-calls=2", always(Reply("204 No Content", b"", framing="close"))),
+    "no content": Case("--num-calls=2", always(Reply("204 No Content", b""))),
     "statuses in turn": Case(
-        "--num-conns=6", in_turn(Reply(), Reply("302 Found"), Reply("404 No"), Reply("503 No"))
+        "--num-conns=8", in_turn(Reply(), Reply("302 Found"), Reply("404 No"), Reply("503 No"))
     ),
     "an empty body": Case("--num-calls=3", always(Reply(body=b""))),
     "a large body": Case("--num-conns=3", always(Reply(body=bytes(200_000)))),
@@ -198,9 +197,6 @@ SERVERS = {
     ),
     "no reply within the think timeout": Case(
         "--num-conns=2 --timeout=0.2 --think-timeout=0.2", always(Reply(raw=b"", then="hang"))
-    ),
-    "a session without a reply": Case(
-        "--wsess=2,2,0 --timeout=0.3", always(Reply(raw=b"", then="hang"))
     ),
 }
 TLS = {
@@ -227,7 +223,7 @@ def both(
         capfd.readouterr()
         code = main.run(["httperf", *words])
         out, err = capfd.readouterr()
-        return Ran(("httpdyno", "httperf", *words), code, out, err, port, tmp_path)
+        return Ran(("httpdyno", "httperf", *words), code, out, err, port, tmp_path / "ours")
 
     def runs(case: Case, tls: ssl.SSLContext | None = None) -> Both:
         options = case.words.replace("{files}", str(tmp_path))
@@ -245,6 +241,7 @@ def both(
 
 def compared(case: Case, found: Both) -> None:
     """Fail unless both did and said the same."""
+    assert lines(found.real), found.real.err
     assert lines(found.ours)[0] == lines(found.real)[0], "the repeated command line"
     counts = [one for one in (*COUNTS, *case.more) if one not in case.not_counted]
     if "Session" in found.real.out:

@@ -11,6 +11,8 @@ from httpdyno.measurement import Measurement, Sessions, Time
 
 __all__ = ["Quantiles", "report"]
 
+END_OF_CHUNKS = 2
+"""Bytes of the empty line after chunks and trailers, which httperf counts with the footer."""
 Quantiles = Callable[[str, Sequence[float]], list[int]]
 """The values (ns) at quantiles of a histogram."""
 MOST_OF_HISTOGRAM = 200_000
@@ -107,7 +109,16 @@ def _sizes(found: Statistics, measured: Measurement) -> tuple[int, int, int]:
         return 0, 0, 0
     sums = seen.header_bytes, seen.content_bytes, seen.footer_bytes
     header, content, footer = (total // found.replies for total in sums)
-    return header, content, footer
+    return header, content, footer + (END_OF_CHUNKS if _is_chunked(measured) else 0)
+
+
+def _is_chunked(measured: Measurement) -> bool:
+    """True if the first reply was chunked. Servers send all replies of a test alike."""
+    first = measured.first_reply
+    return first is not None and any(
+        name.lower() == "transfer-encoding" and value.lower().endswith("chunked")
+        for name, value in first.headers
+    )
 
 
 def _periodic_totals(measured: Measurement) -> Iterator[str]:
