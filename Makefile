@@ -55,7 +55,7 @@ catalogue-half: setup ## Install and check servers of each language and kind of 
 	exit $$failed
 
 .PHONY: lint
-lint: $(VENV)/.dev ## Check style, types, imports, spelling, file lengths, folder sizes
+lint: $(VENV)/.dev ## Check style, types, imports, spelling, file lengths, folder sizes, docstrings
 	ruff check .
 	ruff format --check .
 	mypy
@@ -63,6 +63,7 @@ lint: $(VENV)/.dev ## Check style, types, imports, spelling, file lengths, folde
 	typos
 	.ci/file-lengths
 	.ci/rooms
+	.ci/words
 	cargo fmt --all --check
 	cargo clippy --quiet --workspace --all-targets -- -D warnings
 

@@ -105,7 +105,7 @@ def table(all_found: Sequence[Found], alone_bytes: int, connections: int) -> Ite
 
 
 def obstacles(all_found: Sequence[Found], alone_bytes: int, crowd: Crowd) -> Iterator[str]:
-    """What limits a run with a million connections, in Markdown."""
+    """The limits of a run with a million connections, in Markdown."""
     each = MILLION / crowd.connections / 2**30
     own, server, held, in_tcp = (
         max(of(found) for found in all_found) * each

@@ -1,4 +1,4 @@
-"""How often the intervals of a study hold the truth: simulated studies with known truth.
+"""The coverage of the intervals of a study, in simulated studies with known truth.
 
     make coverage
     python benches/coverage.py [--studies N] [--write PAGE]

@@ -1,4 +1,4 @@
-"""How often `httpdyno compare` decides rightly: simulated comparisons with a known change.
+"""The rate of right decisions of `httpdyno compare`, in simulated comparisons of known change.
 
     make decisions
     python benches/decisions.py [--comparisons N] [--write PAGE]
@@ -36,7 +36,7 @@ CASES: tuple[tuple[Metric, float, float], ...] = (
 
 
 def outcomes(metric: Metric, spread: float, margin: float, change: float, count: int) -> list[str]:
-    """What each of `count` comparisons decides; `change` is the true ratio of B to A."""
+    """The decision of each of `count` comparisons; `change` is the true ratio of B to A."""
     source = np.random.default_rng([1, round(spread * 1000), round(change * 1000)])
     logs = source.normal(0, spread / math.sqrt(2), size=(count, 2, BLOCKS))
     found = []

@@ -41,7 +41,7 @@ from peers.tables.table import VERDICT
 CONNECTIONS = 256
 WARM_UP_S = 1.0
 LOOK_S = 1.0
-"""How often to check whether a tool has ended. Each check disturbs one of the two cores."""
+"""The interval of checks for the end of a tool. Each check disturbs one of the two cores."""
 FEWEST = 100
 CLOCK = "clock"
 GOAL_RATE = 20_000.0

@@ -1,4 +1,4 @@
-"""What `--low-latency` does for a paced load: lag, latency over the server's own truth, CPU cost.
+"""The effect of `--low-latency` on a paced load: lag, latency over the server's truth, CPU cost.
 
     make bench-low-latency
     python benches/low_latency.py [--rounds N] [--seconds N] [--rates A,B] [--write PAGE]
@@ -146,7 +146,7 @@ def _plan(case: Case, address: str, options: argparse.Namespace) -> EnginePlan:
 
 
 def _refused(granted: LowLatency | None) -> str | None:
-    """What this machine refused; that spinning takes no priority is meant so."""
+    """The reason of this machine's refusal, if any; spinning never takes a priority, on purpose."""
     reasons = [granted.shallow_idle.reason, granted.real_time.reason] if granted else []
     return next((reason for reason in reasons if reason and "spinning" not in reason), None)
 

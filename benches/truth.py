@@ -87,7 +87,7 @@ def measure(
 
 
 def _held(server: Any) -> Iterator[float]:
-    """How long the server really held replies, [s]."""
+    """The times for which the server really held replies, [s]."""
     return (held_ns / 1e9 for held_ns in server.take_delays())
 
 

@@ -95,7 +95,7 @@ def served(queue: Queue) -> Iterator[None]:
 
 
 def overhead_s(queue: Queue, seconds: float = 2.0) -> float:
-    """How much longer than its delay a request takes on this machine."""
+    """The time that a request takes on this machine beyond its delay."""
     exchange = replace(WORKLOADS["hello"].measured[0], path="/hello?delay=5ms")
     with engine.reference(pages=[("/hello", "text/plain", exchange.answer)], cpus=[0]) as server:
         host, _, port = server.address.rpartition(":")

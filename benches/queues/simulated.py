@@ -25,7 +25,7 @@ Times = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Kind:
-    """How servers of one kind behave."""
+    """The behaviour of servers of one kind."""
 
     name: str
     mean_s: float = 0.0004
@@ -40,7 +40,7 @@ class Kind:
     slow_share: float = 0.0
     """Share of the starts that are 10 % slower."""
     drift: float = 0.0
-    """How much slower all starts become, per hundred seconds of the session."""
+    """The share by which all starts become slower, per hundred seconds of the session."""
     least_step_s: float = 1.0
     """The least time of a step (`--step`)."""
     pause_share: float = 0.0

@@ -34,7 +34,7 @@ def _picked(n: int) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=64)
 def _weights(n: int) -> Values:
-    """How often each value is in each resample."""
+    """The number of times each value is in each resample."""
     counted = [np.bincount(row, minlength=n) for row in _picked(n)]
     return np.asarray(counted, dtype=np.float64)
 

@@ -1,4 +1,4 @@
-"""How often intervals hold the truth, over simulated studies."""
+"""The coverage of intervals over simulated studies."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def stopped(noise: str, precision: float, most: int, count: int) -> Stopped:
 def _at_the_end(
     ratios: Values, truth: Values, precision: float, needed: Callable[[int], float]
 ) -> tuple[Values, Values]:
-    """Whether each study holds the truth when it stops, and after how many blocks."""
+    """For each study: 1 if it holds the truth when it stops, and after how many blocks it stops."""
     most = ratios.shape[-1]
     held, blocks = np.zeros(len(ratios)), np.zeros(len(ratios))
     for n in range(FEWEST_LOOKED_AT, most + 1):

@@ -8,7 +8,7 @@ use wire::ReplyError;
 
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-/// How a chunked body ends.
+/// The end of a chunked body.
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
     /// The body ended, with this many bytes of input left.

@@ -25,7 +25,7 @@ class Address:
     path: str
     """Path and query, as they are sent."""
     tls: bool = False
-    """Whether the scheme is `https`."""
+    """True if the scheme is `https`."""
 
     @property
     def authority(self) -> str:

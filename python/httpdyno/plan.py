@@ -146,7 +146,7 @@ def _follow_ups(every: Sequence[Cell], blocks: int, seed: int, index: int) -> li
 
 
 def follow_ups(cell: Cell) -> list[Task]:
-    """What is measured of a cell after its blocks: a capacity is confirmed and profiled."""
+    """The tasks for a cell after its blocks: a capacity is confirmed and profiled."""
     if not isinstance(cell.load, CapacityLoad):
         return []
     confirm: list[Task] = ["confirm"] * cell.load.confirm

@@ -53,7 +53,7 @@ def _path(dotted: str) -> Key:
 
 
 def _opened(text: str) -> int:
-    """How many brackets and braces stay open after `text`."""
+    """The number of brackets and braces that stay open after `text`."""
     bare = _QUOTED.sub("", text)
     return sum(bare.count(one) for one in "[{") - sum(bare.count(one) for one in "]}")
 

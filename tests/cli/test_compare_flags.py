@@ -1,4 +1,4 @@
-"""What `compare` stores of its command line has no credentials."""
+"""The command line that `compare` stores has no credentials."""
 
 from __future__ import annotations
 

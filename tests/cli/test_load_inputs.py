@@ -1,4 +1,4 @@
-"""What `load` reads and sends: files, pipes, bodies, URLs; and what it keeps to itself."""
+"""Inputs that `load` reads and sends: files, pipes, bodies, URLs; and what it keeps secret."""
 
 from __future__ import annotations
 

@@ -108,5 +108,5 @@ def test_a_handshake_that_stalls_can_be_interrupted(number: signal.Signals, tmp_
 
 
 def _connecting(port: int) -> int:
-    """How many connections to this port are being opened (state 02)."""
+    """The number of connections to this port that are being opened (state 02)."""
     return Path("/proc/net/tcp").read_text().count(f"0100007F:{port:04X} 02 ")

@@ -1,4 +1,4 @@
-"""What `load` shows: the summary, the progress, the pictures in text."""
+"""The output of `load`: the summary, the progress, the charts in text."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def test_a_run_is_deleted_only_after_a_yes(data: Path, called: Program) -> None:
 
 
 def _typed(answer: str, *arguments: str) -> str:
-    """What the program says on a terminal on which this is typed."""
+    """The program's output on a terminal on which this answer is typed."""
     ours, theirs = pty.openpty()
     os.write(ours, answer.encode())
     done = subprocess.run(

@@ -76,7 +76,7 @@ class Reply:
     headers: tuple[tuple[str, str], ...] = (("Server", "recorder/1.0"),)
     http: Literal["1.0", "1.1"] = "1.1"
     framing: Framing = "length"
-    """How the body ends. "close" also closes the connection."""
+    """The end of the body. "close" also closes the connection."""
     trailers: tuple[tuple[str, str], ...] = ()
     """After a chunked body."""
     length: int | None = None
@@ -91,7 +91,7 @@ class Reply:
     """Send the reply in so many pieces, `between_s` apart."""
     between_s: float = 0.0
     then: Then = "as_asked"
-    """What becomes of the connection. "as_asked": closed if the client does not keep it alive."""
+    """The end of the connection. "as_asked": closed if the client does not keep it alive."""
 
     def closes(self, request: Request) -> bool:
         """True if the server closes the connection after this reply."""
@@ -100,7 +100,7 @@ class Reply:
         return self.then in ("close", "reset")
 
     def bytes_for(self, request: Request) -> bytes:
-        """What the server sends."""
+        """The bytes that the server sends."""
         whole = self.raw if self.raw is not None else self._head(request) + self._body(request)
         return whole if self.cut is None else whole[: self.cut]
 

@@ -20,6 +20,7 @@ SOURCES = Path(httpdyno.__file__).parent
 VALUES = {
     "chart": "chart.png",
     "file": "mine.toml",
+    "given": "@headers.txt",
     "host": "127.0.0.1",
     "name": "http://127.0.0.1:9/",
     "longer": "10s",
@@ -42,7 +43,7 @@ VALUES = {
     "sources[0]": "127.0.0.2",
     "text": "0",
 }
-"""What stands in a sentence, for each expression in its braces. A new one needs a value here."""
+"""A value for each expression in the braces of a sentence. A new expression needs one here."""
 
 WORDS = {"URL": "http://127.0.0.1:9/", "STUDY": "demo", "FILE": "mine.toml", "RATE": "10"}
 """Placeholders for a reader."""
@@ -119,7 +120,9 @@ def verbs(place: Path) -> list[str]:
         folders = ("load", "run", "runs", "history", "compare", "capacity")
         exporting = ["run", "compare", "report"]
         known = {name: [name] for name in folders} | {"exports.py": exporting}
-        return (known | {"servers": ["servers", "run"]}).get(place.parts[1], [place.stem])
+        return (known | {"sweep": ["sweep", "load"]} | {"servers": ["servers", "run"]}).get(
+            place.parts[1], [place.stem]
+        )
     return ["load", "run", "servers", "report"]
 
 
@@ -136,6 +139,7 @@ COMMANDS = {
     "compare": ["compare", "main", "my-branch"],
     "load": ["load", "http://127.0.0.1:9/"],
     "run": ["run", "demo"],
+    "sweep": ["sweep", "load", "http://127.0.0.1:9/"],
     "capacity": ["capacity", "reference", "--limit", "p99<20ms"],
     "servers": ["servers", "start", "nginx"],
     "report": ["report", "demo"],

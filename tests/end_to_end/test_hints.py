@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 USAGE = 2
 SHORT = {"run": ["--dry-run"], "load": ["-n", "1"]}
-"""What keeps a pasted command short, by verb."""
+"""Arguments that keep a pasted command short, by verb."""
 
 MISTAKES = [
     ["rnu", "demo"],

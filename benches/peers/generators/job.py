@@ -107,7 +107,7 @@ class Command:
     stdin: str | None = None
     """File for its standard input."""
     note: str | None = None
-    """How its work differs from the row."""
+    """The difference between its work and the row's."""
 
 
 class CannotError(Exception):

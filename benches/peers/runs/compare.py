@@ -41,7 +41,7 @@ class Cell:
 
 @dataclass
 class Bench:
-    """What to compare, and how."""
+    """The tools, rows and servers to compare, and the settings of their runs."""
 
     tools: Sequence[Tool]
     rows: Sequence[Row]

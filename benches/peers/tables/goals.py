@@ -20,7 +20,7 @@ CEILING_OF_WRK = 1.35
 CPU_OF_LIMIT = 1.05
 USER_US = 0.30
 NAMED = 12
-"""How many of the misses of a goal are named."""
+"""Most misses of a goal that are named."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ use crate::route::Route;
 pub struct Event {
     /// The number of the connection, as passed to [`Driver::open`].
     pub slot: u32,
-    /// What happened.
+    /// The kind of the event.
     pub what: What,
 }
 

@@ -6,10 +6,10 @@ use crate::clock::{Clock, Nanos};
 
 /// Number of readings, of which the most accurate counts.
 const READINGS: usize = 16;
-/// How far two offsets may differ, beyond their errors, and still count as equal: 1 µs.
+/// Largest difference of two offsets, beyond their errors, that still counts as equal: 1 µs.
 const SLACK: Nanos = 1_000;
 
-/// How far the wall clock is ahead of a run's clock. The kernel slews both alike, so only setting the wall clock changes
+/// The lead of the wall clock over a run's clock. The kernel slews both alike, so only setting the wall clock changes
 /// this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wall {

@@ -37,9 +37,9 @@ impl Kind {
 pub struct EngineError {
     /// Whose fault it is.
     pub kind: Kind,
-    /// What went wrong, with its subject in backticks.
+    /// The error in words, with its subject in backticks.
     pub message: String,
-    /// What to do about it, if anything.
+    /// The remedy, if there is one.
     pub hint: Option<String>,
 }
 

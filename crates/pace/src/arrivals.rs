@@ -7,7 +7,8 @@ use crate::spacing::Spacing;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A rate over time and a spacing. The rate at the end of the last segment continues forever; if it is 0, arrivals end.
+/// A rate over time and a spacing. The rate at the end of the last segment continues forever, unless the segments are
+/// repeated; if it is 0, arrivals end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Arrivals {
     /// The spacing of arrivals.
@@ -17,6 +18,9 @@ pub struct Arrivals {
     pub spread: f64,
     /// The rate, segment after segment.
     pub segments: Vec<Segment>,
+    /// Repeat the segments.
+    #[serde(default)]
+    pub cycle: bool,
 }
 
 /// The faults of a description of arrivals.
@@ -40,6 +44,7 @@ impl Arrivals {
             spacing: Spacing::Constant,
             spread: whole(),
             segments: vec![steady],
+            cycle: false,
         }
     }
 
@@ -61,6 +66,14 @@ impl Arrivals {
         {
             faults.push("all rates are 0: expected at least one above 0".to_owned());
         }
+        if self.cycle
+            && self
+                .segments
+                .iter()
+                .any(|segment| segment.seconds.is_none())
+        {
+            faults.push("the segments are to be repeated: expected `seconds` in each".to_owned());
+        }
         if faults.is_empty() {
             Ok(())
         } else {
@@ -79,13 +92,17 @@ impl Arrivals {
     /// segment.
     #[must_use]
     pub fn schedule(&self, seed: u64) -> Schedule {
-        Schedule::new(self.spacing, self.spread, Curve::new(&self.segments), seed)
+        Schedule::new(self.spacing, self.spread, self.curve(), seed)
     }
 
     /// The expected number of arrivals in the first `seconds`: the integral of the rate.
     #[must_use]
     pub fn expected(&self, seconds: f64) -> f64 {
-        Curve::new(&self.segments).arrivals_by(seconds)
+        self.curve().arrivals_by(seconds)
+    }
+
+    fn curve(&self) -> Curve {
+        Curve::new(&self.segments, self.cycle)
     }
 }
 

@@ -13,7 +13,7 @@ use fault::Fault;
 /// Most interim replies to one request.
 const MOST_INTERIMS: usize = 100;
 
-/// How a reply shows where its body ends.
+/// The framing of a body: how the reply shows where it ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Framing {
     #[default]

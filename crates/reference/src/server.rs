@@ -113,8 +113,8 @@ impl Server {
         self.threads.iter().map(|thread| thread.count.get()).sum()
     }
 
-    /// How long each delayed reply since the last call was really held, from reading its request to sending it, ns.
-    /// The ground truth for the latency that a client measures.
+    /// The time that each delayed reply since the last call was really held, from reading its request to sending it.
+    /// In nanoseconds. The ground truth for the latency that a client measures.
     pub fn take_delays(&self) -> Vec<u64> {
         let each = self.threads.iter().map(|thread| thread.delays.take());
         each.flatten().collect()

@@ -22,8 +22,10 @@ UP = 1.05
 DOWN = 0.8
 """The way down when the first rate of a climb does not hold."""
 MOST_DOWN = 6
-"""How often a climb goes down at most, and how often a bracket is halved downwards."""
+"""Most steps down of a climb, and most times a bracket is halved downwards."""
 MOST_STEPS = 60
+MOST_DESCENTS = 12
+"""Down to 56 % of the rate to confirm."""
 TRIES = 2
 """Failures at one rate that end a climb; a rate that failed once has to hold twice."""
 FIRST_OF_BRACKET = 0.85
@@ -31,7 +33,7 @@ FIRST_OF_BRACKET = 0.85
 FIRST = 0.85
 """Where later climbs begin, as a share of the median capacity of the earlier ones."""
 HALVINGS = 2
-"""How often the bracket is halved after the doubling; its ends are then 19 % apart."""
+"""Times that the bracket is halved after the doubling; its ends are then 19 % apart."""
 FEWEST_DOUBLINGS = 8
 """The doubling begins at this part of the throughput at full speed."""
 LARGEST_USE = 20.0
@@ -39,7 +41,7 @@ LARGEST_USE = 20.0
 
 
 class Step(Protocol):
-    """What the search looks at in a step; see `WalkStep`."""
+    """The part of a step that the search reads; see `WalkStep`."""
 
     @property
     def rate_per_s(self) -> float:
@@ -47,7 +49,7 @@ class Step(Protocol):
 
     @property
     def outcome(self) -> StepOutcome:
-        """Whether the limits held."""
+        """The outcome of the limits: they held, or failed, or the generator may be the cause."""
 
     @property
     def use(self) -> float | None:
@@ -152,6 +154,22 @@ def tries_at(measure: Measure, rate: float) -> list[Step]:
         tries.append(measure(rate))
         failed += tries[-1].outcome != "held"
     return tries
+
+
+def descend(measure: Measure, first_per_s: float) -> float | None:
+    """The highest rate that holds, going down from `first_per_s` in steps of 5 %.
+
+    For rates that a climb found with steps that were too short. An overloaded process is not the
+    same afterwards, so it is a cautious answer.
+    """
+    rate = first_per_s
+    if tries_at(measure, rate)[-1].outcome == "held":
+        return rate
+    for _ in range(MOST_DESCENTS):
+        rate /= UP
+        if measure(rate).outcome == "held":
+            return rate
+    return None
 
 
 def _ended(good: Step, failed: Sequence[Step]) -> Climb:

@@ -1,4 +1,4 @@
-"""What went wrong, as the user reads it: one error, or every fault of a command line at once."""
+"""Errors as the user reads them: one error, or every fault of a command line at once."""
 
 from __future__ import annotations
 

@@ -37,6 +37,9 @@ class Verb(NamedTuple):
 
 VERBS = {
     "load": Verb("load.verb", "load", "Put one URL under load and report what it did."),
+    "sweep": Verb(
+        "sweep.verb", "app", "Measure a server at several rates: where does it stop keeping up?"
+    ),
     "run": Verb(
         "run.verb", "run", "Run a study of servers, workloads and loads, and write a report."
     ),
@@ -63,7 +66,16 @@ VERBS = {
     "probe": Verb("probe", "probe", "Show which driver the engine uses here, and why."),
 }
 
-_VALUES_WITH_SPACES = ("-H", "--header", "--body", "--data", "--json-body", "--cookie", "-u", "--user")
+_VALUES_WITH_SPACES = (
+    "-H",
+    "--header",
+    "--body",
+    "--data",
+    "--json-body",
+    "--cookie",
+    "-u",
+    "--user",
+)
 _EXTRA = re.compile(r"Got unexpected extra argument\S* \(.*\)", re.DOTALL)
 
 

@@ -79,7 +79,7 @@ class Stop:
         self, waiting_for: WaitingFor, ask: Callable[[], None], say: Callable[[str], None]
     ) -> None:
         self.waiting_for = waiting_for
-        """What the body still waits for once it is asked to stop, as a noun phrase."""
+        """Returns, as a noun phrase, what the body still waits for once it is asked to stop."""
         self.ask = ask
         """Called for the first request and for the second; the second means: do not wait."""
         self.say = say
@@ -89,7 +89,7 @@ class Stop:
 
     @property
     def requested(self) -> bool:
-        """Whether the body was asked to stop."""
+        """True once the body was asked to stop."""
         return self.requests > 0
 
     def receive(self, _signal: int, _frame: FrameType | None) -> None:

@@ -46,7 +46,7 @@ class Outlet(io.RawIOBase):
         return size
 
     def writable(self) -> bool:
-        """Whether it can be written to."""
+        """True: it can be written to."""
         return True
 
     def fileno(self) -> int:
@@ -54,7 +54,7 @@ class Outlet(io.RawIOBase):
         return self._descriptor
 
     def isatty(self) -> bool:
-        """Whether it is a terminal."""
+        """True if it is a terminal."""
         return os.isatty(self._descriptor)
 
 

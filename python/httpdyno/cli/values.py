@@ -26,8 +26,16 @@ MOST_CPU = 8191
 LONGEST_S = 7 * 86_400.0
 """The longest time that the engine accepts: a week."""
 _COUNT = re.compile(r"[0-9]+(_[0-9]+)*")
+_MISTYPED_PASSWORD = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#@:]+:[^@]*[^0-9@][^@]*@", re.IGNORECASE)
+
+
+def _masked_address(text: str) -> str:
+    """Mask the credentials of a URL that cannot be read: a mistyped password may contain `/`."""
+    return masked_proxy(text) if _MISTYPED_PASSWORD.match(text) else masked_url(text)
+
+
 _MASKS = {
-    "URL": masked_url,
+    "URL": _masked_address,
     "--header": masked_header,
     "--proxy": masked_proxy,
     "--user": masked_user,

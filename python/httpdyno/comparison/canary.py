@@ -30,7 +30,7 @@ class Canary:
 
     state: State
     text: str
-    """What this means, in one or two sentences."""
+    """The meaning, in one or two sentences."""
     comparison: Comparison | None = None
 
 

@@ -137,7 +137,7 @@ def _folder(study: Study, options: RunOptions) -> Path:
 
 
 def decisions(wanted: Wanted, result: StudyResult, names: tuple[str, str]) -> list[Decision]:
-    """What each metric says about the change. `names`: of the baseline and of the changed arm."""
+    """The decision of each metric. `names`: of the baseline and of the changed arm."""
     by_load = judged({info.name: info for info in result.loads}, cpu=measures_cpu(result))
     rows: Sequence[Comparison] = result.comparisons
     if wanted.saved is not None:

@@ -1,4 +1,4 @@
-"""How long a comparison will take, before anything is copied, built or measured."""
+"""The expected time of a comparison, before anything is copied, built or measured."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ NAMES: Mapping[str, Metric] = {
 """The metrics as flags name them."""
 MARGIN = 0.05
 P99_MARGIN = 0.5
-"""What 10 blocks decide on a small virtual machine; see docs/decisions/comparing.md."""
+"""The margins that 10 blocks decide on a small virtual machine; docs/decisions/comparing.md."""
 DEFAULT: Mapping[Metric, float] = {
     "throughput": MARGIN,
     "p99": P99_MARGIN,

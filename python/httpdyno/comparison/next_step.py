@@ -1,4 +1,4 @@
-"""What would tell, when a comparison cannot: more blocks, or a lower rate."""
+"""The next step after an undecided comparison: more blocks, or a lower rate."""
 
 from __future__ import annotations
 

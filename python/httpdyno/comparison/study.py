@@ -16,7 +16,7 @@ from httpdyno.study.own.workload import Expected, OwnRequest, OwnWorkload
 
 @dataclass(frozen=True)
 class Work:
-    """What is asked of the servers, by the name of its workload. `own`: unless it is built in."""
+    """The requests to the servers, by the name of their workload. `own`: unless it is built in."""
 
     name: str
     own: dict[str, OwnWorkload] = field(default_factory=dict)

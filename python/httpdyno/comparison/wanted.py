@@ -1,4 +1,4 @@
-"""What is to be compared, and how."""
+"""The comparison that was requested: arms, loads and options."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def interval(metric: Metric, ratio: Estimate) -> str:
 
 
 def sentence(one: Decision, baseline: str, arm: str) -> str:
-    """What one metric says, with its interval: `B serves 8.2 % fewer requests/s than A (…)`."""
+    """The result of one metric, with its interval: `B serves 8.2 % fewer requests/s than A (…)`."""
     ratio = None if one.comparison is None else one.comparison.ratio
     if ratio is None:
         return f"No result for the {NOUNS[one.metric]} of {arm} compared with {baseline}"

@@ -1,4 +1,4 @@
-"""What a result is held against: a comparison or a limit, judged by the caller."""
+"""Checks of a result: against a comparison or a limit, judged by the caller."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Check:
     """
 
     name: str
-    """What was checked, such as `p99 of mine/1-worker, 2,000/s`."""
+    """The subject of the check, such as `p99 of mine/1-worker, 2,000/s`."""
     outcome: Literal["passed", "failed", "no result"]
     text: str
     """The observation with its interval and threshold, in one sentence."""

@@ -1,4 +1,4 @@
-"""What is recorded beside a number: versions and machine. A difference may be why it changed."""
+"""Facts recorded beside a number: versions and machine. A difference may be why it changed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def circumstances(version: str, httpdyno_version: str, facts: Iterable[Fact]) ->
 
 
 def differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Difference, ...]:
-    """What differs, in the order of the circumstances."""
+    """The circumstances that differ, in their order."""
     labels = dict.fromkeys([*before, *after])
     found = [Difference(label, before.get(label, ""), after.get(label, "")) for label in labels]
     return tuple(one for one in found if one.before != one.after)

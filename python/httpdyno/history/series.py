@@ -13,7 +13,7 @@ from httpdyno.result import Estimate, Status
 
 @dataclass(frozen=True)
 class Place:
-    """What a series is about. Numbers of different places are never compared."""
+    """The subject of a series. Numbers of different places are never compared."""
 
     study: str
     arm: str

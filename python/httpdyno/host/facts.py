@@ -104,7 +104,7 @@ def _frequency(machine: Machine) -> Iterator[Fact]:
 
 
 def _wake_ups(machine: Machine) -> Iterator[Fact]:
-    """What the engine may do against late wake-ups; each measurement records what it did."""
+    """The engine's means against late wake-ups; each measurement records which ones it used."""
     driver = machine.text("sys/devices/system/cpu/cpuidle/current_driver")
     if driver:
         yield Fact(label="idle driver", value=driver)

@@ -49,7 +49,7 @@ _CROSSED: dict[str, Callable[[float, float], bool]] = {
     "<=": operator.le,
 }
 _SIGNS = {">": (">", "≤"), ">=": ("≥", "<"), "<": ("<", "≥"), "<=": ("≤", ">")}
-"""How a threshold is written when it failed and when it passed."""
+"""The sign of a threshold that failed, and of one that passed."""
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 Task = Literal["measure", "climb", "confirm", "profile"]
-"""What a trial does. `measure`: one load point. The others belong to a capacity load: climb to the
-limits, confirm the capacity on a fresh start, or measure its cost and an overload."""
+"""The task of a trial. `measure`: one load point. The others belong to a capacity load: climb to
+the limits, confirm the capacity on a fresh start, or measure its cost and an overload."""
 StepOutcome = Literal["held", "failed", "generator"]
 """`generator`: the load generator may have caused the failure, so it says nothing about the
 server."""
@@ -70,6 +70,8 @@ class Walk(_Value):
     at_least_per_s: float | None = None
     """The highest rate that held, where the generator ended the climb."""
     held: bool | None = None
-    """Confirmations only."""
+    """Confirmations only: the rate to confirm held."""
+    sustained_per_s: float | None = None
+    """Confirmations only: the highest rate that held, going down from the rate to confirm."""
     overload: tuple[OverloadSecond, ...] = ()
     """Profiles only."""

@@ -1,1 +1,1 @@
-"""What leaves the program: output files, printable text, masked secrets."""
+"""Everything that leaves the program: output files, printable text, masked secrets."""

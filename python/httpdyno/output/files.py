@@ -23,7 +23,7 @@ __all__ = ["check_file", "descriptor_of", "write_descriptor", "write_file"]
 
 _LINKS = 40  # as many as Linux follows
 _READER_S = 5.0
-"""How long to wait until a program opens a FIFO for reading."""
+"""The longest wait for a program that opens a FIFO for reading."""
 
 
 def write_file(path: str | Path, content: str | bytes) -> None:

@@ -41,7 +41,7 @@ _HEADER = re.compile(r"(-\w*H|--header=)?\s*([^:\s]+)(\s*:\s*|\s+)(.+)", re.DOTA
 
 
 def is_secret(name: str) -> bool:
-    """Whether a header or parameter of this name usually carries a credential."""
+    """True if a header or parameter of this name usually carries a credential."""
     return _SECRET.search(name) is not None
 
 
@@ -80,9 +80,9 @@ def masked_user(text: str) -> str:
 
 
 def masked_cookie(text: str) -> str:
-    """Mask the value of `NAME=VALUE`."""
+    """Mask the value of `NAME=VALUE`, or all where the name is missing."""
     name, equals, _ = text.partition("=")
-    return f"{name}={MASK}" if equals else text
+    return f"{name}={MASK}" if equals else MASK
 
 
 def masked_command(words: Sequence[str]) -> list[str]:

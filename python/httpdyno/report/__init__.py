@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from httpdyno.report.write import (
     ReportPaths,
+    sweep_picture,
     write_curves,
     write_history,
     write_picture,
@@ -17,6 +18,7 @@ from httpdyno.report.write import (
 
 __all__ = [
     "ReportPaths",
+    "sweep_picture",
     "write_curves",
     "write_history",
     "write_picture",

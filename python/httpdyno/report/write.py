@@ -16,6 +16,7 @@ from httpdyno.result import StudyResult
 if TYPE_CHECKING:
     from httpdyno.history import Series
     from httpdyno.report.charts.catalogue import Drawing
+    from httpdyno.sweep import SweepRecord
 
 PAGE = "report.html"
 CHARTS = "charts"
@@ -100,6 +101,17 @@ def write_history(series: Sequence[Series], path: Path) -> int:
     drawn = svg_of(spec, title) if path.suffix == ".svg" else png_of(spec, title)
     write_file(path, drawn)
     return len(shown)
+
+
+def sweep_picture(record: SweepRecord, *, svg: bool, log: bool) -> str | bytes:
+    """The charts of a sweep as SVG, or else as PNG. `log`: response times on a logarithmic axis."""
+    from httpdyno.report.charts.drawing.style import finished_panels  # noqa: PLC0415, slow import
+    from httpdyno.report.charts.figures import sweep  # noqa: PLC0415
+    from httpdyno.report.charts.files.picture import png_of, svg_of  # noqa: PLC0415
+
+    title = sweep.title(record)
+    spec = finished_panels(sweep.panels(record, log=log), title=title)
+    return svg_of(spec, title) if svg else png_of(spec, title)
 
 
 def _write_pngs(

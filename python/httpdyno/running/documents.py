@@ -30,7 +30,7 @@ _LATER_KEYS = ("until",)
 
 
 class ServersDocument(BaseModel):
-    """What a report says about the servers of a run."""
+    """The facts about the servers of a run that a report shows."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -101,9 +101,9 @@ def study_of(run: StoredRun) -> Study:
 
 
 def servers_of(store: Store, run: StoredRun) -> ServersDocument:
-    """What is known of the servers of a stored run; nothing where its httpdyno did not store it.
+    """The facts about the servers of a stored run; none if its httpdyno did not store them.
 
-    Raises EnvironmentFault when it is damaged.
+    Raises EnvironmentFault when the document is damaged.
     """
     if run.servers_document is None:
         return ServersDocument()

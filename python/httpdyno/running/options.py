@@ -1,4 +1,4 @@
-"""How a study is to be run, beyond what its file says."""
+"""The options of a run of a study, beyond its file."""
 
 from __future__ import annotations
 

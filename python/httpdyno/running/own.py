@@ -1,4 +1,4 @@
-"""What a study brings itself: the servers of its own arms, and its own workloads."""
+"""The servers of a study's own arms, and its own workloads."""
 
 from __future__ import annotations
 

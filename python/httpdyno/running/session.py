@@ -74,7 +74,7 @@ class Session:
         return stopping.blocks if stopping is not None and stopping.stopped else None
 
     def in_words(self) -> str:
-        """What is left to do: `24 trials, about 2 min`."""
+        """The work that is left: `24 trials, about 2 min`."""
         remaining = self.remaining()
         stored = len(self.trials) - len(remaining)
         resumed = (

@@ -27,7 +27,7 @@ MOST_BLOCKS = 1000
 
 @dataclass(frozen=True)
 class Decision:
-    """What one metric says about a change."""
+    """The decision of one metric about a change."""
 
     metric: Metric
     margin: float

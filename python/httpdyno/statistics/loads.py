@@ -1,4 +1,4 @@
-"""What is said of a load as a whole, once for all its cells."""
+"""Notes on a load as a whole, once for all its cells."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OWN_REASONS = {"too_short", "too_few"}
 
 
 def note_on_published(trials: Sequence[TrialOutcome]) -> str:
-    """How short the trials of a published load are by design; empty if they are long enough.
+    """A note on trials of a published load that are short by design; empty if they are long enough.
 
     Their verdicts do not hold it against each cell; see `as_published` in `judge`.
     """

@@ -211,7 +211,7 @@ def _arm_info(arm: Arm, facts: RunFacts) -> ArmInfo:
 
 
 def _not_restarted(study: Study) -> Iterator[str]:
-    """What it means that some servers ran already."""
+    """The consequences for the numbers if some servers ran already."""
     names = [group.name or group.server for group in study.arms if group.own_kind == RUNNING]
     if names:
         yield (
@@ -251,7 +251,7 @@ def _notes(
 
 
 def _about_intervals(compared: Sequence[Comparison], stop: Stopping | None) -> Iterator[str]:
-    """What the intervals of the ratios promise."""
+    """The guarantees that the intervals of the ratios give."""
     most = max((one.adjusted_with for one in compared), default=0)
     if most > 1:
         yield (

@@ -16,7 +16,7 @@ from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.store.place import default_url
 
 BUSY_S = 10.0
-"""How long to wait for another process that writes to the same file."""
+"""The longest wait for another process that writes to the same file."""
 
 _SQLITE_FAULTS = (
     ("full", "the disk is full", "free some disk space"),
@@ -70,7 +70,7 @@ def truncate_log(engine: Engine) -> bool:
 
 
 def name_of(engine: Engine) -> str:
-    """What to call the database in a sentence: its file, or its URL without the password."""
+    """The name of the database in a sentence: its file, or its URL without the password."""
     return engine.url.database or engine.url.render_as_string()
 
 

@@ -215,7 +215,7 @@ def masked(table: Mapping[str, str]) -> dict[str, str]:
 
 
 def _secrets(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What stands in the file, with its quotes, and what to store instead."""
+    """Each quoted string of the file that has to be masked, and its replacement."""
     workloads, arms = values.get("workloads"), values.get("arms")
     requests = [
         request

@@ -1,4 +1,4 @@
-"""How large a study may be, and how many calls a trial needs."""
+"""The largest size of a study, and the number of calls that a trial needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a measurement cannot say about itself: its plan, and where it was taken."""
+"""The context of a measurement that is not in itself: its plan, and where it was taken."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Literal
 from httpdyno.engine_plan import EnginePlan
 
 Settings = Literal["flags", "keys", "none"]
-"""How the reader can change the load: by flags of `httpdyno load`, by keys of a study, or in a way
-that hints do not know."""
+"""The way for the reader to change the load: by flags of `httpdyno load`, by keys of a study, or in
+a way that hints do not know."""
 
 
 @dataclass(frozen=True)
 class Context:
-    """What the rules and the hints know besides the measurement; see `judge`."""
+    """Everything that the rules and the hints know besides the measurement; see `judge`."""
 
     plan: EnginePlan | None = None
     ceiling_per_s: float | None = None

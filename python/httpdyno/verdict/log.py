@@ -22,7 +22,7 @@ FEWEST_SAMPLES = 2
 
 @dataclass(frozen=True)
 class Log:
-    """What a log says: calls planned, replies, wrong replies, seconds, samples."""
+    """The figures of a log: calls planned, replies, wrong replies, seconds, samples."""
 
     asked: int
     replies: int

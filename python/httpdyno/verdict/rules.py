@@ -22,7 +22,7 @@ _NOT_KEPT_UP = {"overload", "backlog", "unsent"}
 
 @dataclass(frozen=True)
 class Rule:
-    """What a check says when its condition holds. `limit` has the unit of the checked number.
+    """The status and words of a check that found something. `limit` has the unit of its number.
 
     `doubts`: the numbers that it casts doubt on; `docs/concepts/verdicts.md` says why these.
     `unless`: reasons that make this one redundant, because they name its cause. None of them is

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Right = Literal["answer", "length", "same", "any"]
-"""How a reply's body is judged: by all its bytes, by its length, by the first reply's, or not."""
+"""The rule for a reply's body: all its bytes, its length, the first reply's body, or none."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What is forgotten is gone: from every table, and from the bytes of the database."""
+"""A forgotten run is gone: from every table, and from the bytes of the database."""
 
 from __future__ import annotations
 

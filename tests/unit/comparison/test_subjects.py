@@ -1,4 +1,4 @@
-"""What a user names is found: revisions, commands, files, arms, URLs and results."""
+"""Subjects that a user names are found: revisions, commands, files, arms, URLs and results."""
 
 from __future__ import annotations
 

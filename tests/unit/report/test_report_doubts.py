@@ -57,7 +57,7 @@ def views(node: Any) -> list[dict[str, Any]]:
 
 
 def hollow(drawing: Drawing) -> int:
-    """How many points of a chart are hollow."""
+    """The number of hollow points of a chart."""
     return sum(
         len(view["data"]["values"])
         for view in views(drawing.spec)

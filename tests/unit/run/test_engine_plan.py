@@ -1,4 +1,4 @@
-"""What a study declares is what the engine is told to do."""
+"""The engine receives exactly the load that a study declares."""
 
 from __future__ import annotations
 

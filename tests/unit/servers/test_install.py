@@ -21,7 +21,7 @@ command = ["{python}", "-c", "open('{prefix}/../builds', 'a').write('built ')"]
 
 
 def builds(prefix: Path) -> int:
-    """How often the server was built."""
+    """The number of times the server was built."""
     return (prefix.parent / "builds").read_text(encoding="utf-8").count("built")
 
 

@@ -28,7 +28,7 @@ def checks_often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ended(running: RunningServer) -> bool:
-    """Whether the server ends by itself within a minute."""
+    """True if the server ends by itself within a minute."""
     deadline = monotonic() + 60
     while running.exit_code is None and monotonic() < deadline:
         sleep(0.02)

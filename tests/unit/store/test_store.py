@@ -1,4 +1,4 @@
-"""What is recorded is there after a crash, and what the disk refuses is one sentence."""
+"""Recorded trials survive a crash, and an error of the disk is one sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a study may not say: numbers without sense, loads that contradict themselves, too much."""
+"""Errors of studies: numbers without sense, loads that contradict themselves, excessive size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a hint proposes can be pasted: a flag behind the command, a line into the study."""
+"""Proposals of hints can be pasted: a flag behind the command, a line into the study."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use driver::{Act, Clock, Driver, Nanos, Route, Scene, Wall};
 use socket2::SockRef;
 
-/// How long a late peer waits before it reads.
+/// The wait of a late peer before it reads.
 const LATE: Duration = Duration::from_millis(100);
 
 pub const BEFORE_URGENT: &[u8] = b"before";

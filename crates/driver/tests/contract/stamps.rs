@@ -1,4 +1,4 @@
-//! What a driver with the kernel's stamps does beyond the others.
+//! The contract of a driver with the kernel's stamps, beyond that of the others.
 
 use driver::{Driver, Nanos, What};
 

@@ -15,6 +15,8 @@ pub struct ExpectedReply {
     pub body: ExpectedBody,
     /// Compare the bytes of every Nth reply.
     pub every: u32,
+    /// Decode the body before it is compared.
+    pub decode: bool,
 }
 
 /// The expected body.
@@ -44,6 +46,7 @@ impl ExpectedReply {
             wrong: expect.wrong_status.clone(),
             body,
             every: expect.check_every.max(1),
+            decode: expect.decode.is_some() && request.method != "HEAD",
         })
     }
 }

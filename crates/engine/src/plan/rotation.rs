@@ -30,14 +30,25 @@ impl Rotation {
         let length = rotation.len();
         let places = length + burst.saturating_sub(1) as usize;
         let requests: Vec<u32> = (0..places).map(|place| rotation[place % length]).collect();
+        Ok(Self {
+            length,
+            ..Self::of(encoded, requests)?
+        })
+    }
+
+    /// These `requests`, one at each place.
+    ///
+    /// # Errors
+    /// A message: the script is too large.
+    pub fn of(encoded: &[Vec<u8>], requests: Vec<u32>) -> Result<Self, String> {
         let total: usize = requests.iter().map(|&r| encoded[r as usize].len()).sum();
         if total > MOST_BYTES {
             return Err(format!(
-                "the requests take {total} bytes, each repeated by its weight and burst: expected at most {MOST_BYTES}"
+                "the requests take {total} bytes, each repeated by its weight, by the burst and by the scripts: expected at most {MOST_BYTES}"
             ));
         }
         let mut script = Vec::with_capacity(total);
-        let mut starts = Vec::with_capacity(places + 1);
+        let mut starts = Vec::with_capacity(requests.len() + 1);
         for &request in &requests {
             starts.push(script.len());
             script.extend_from_slice(&encoded[request as usize]);
@@ -46,8 +57,8 @@ impl Rotation {
         Ok(Self {
             script: script.into(),
             starts,
+            length: requests.len(),
             requests,
-            length,
         })
     }
 
@@ -67,10 +78,23 @@ impl Rotation {
         (self.starts[place], self.starts[place + count])
     }
 
+    /// The bytes of each request in a range that [`Rotation::range`] returned.
+    pub fn requests_in(&self, from: usize, to: usize) -> impl Iterator<Item = &[u8]> {
+        let first = self.starts.partition_point(|start| *start < from);
+        let bounds = self.starts[first..].windows(2);
+        let inside = bounds.take_while(move |bounds| bounds[1] <= to);
+        inside.map(|bounds| &self.script[bounds[0]..bounds[1]])
+    }
+
     /// The request at `place`.
     #[inline]
     pub fn request(&self, place: usize) -> u32 {
         self.requests[place]
+    }
+
+    /// The bytes of the request at `place`.
+    pub fn bytes(&self, place: usize) -> &[u8] {
+        &self.script[self.starts[place]..self.starts[place + 1]]
     }
 }
 

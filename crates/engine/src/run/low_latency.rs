@@ -55,8 +55,8 @@ fn may_have_priority() -> Result<(), String> {
 
 /// A thread that uses more of its CPU than this returns to ordinary priority.
 const BUSIEST: f64 = 0.8;
-/// How much time a thread's CPU use is judged by: 300 ms. Two of them are shorter than the 950 ms after which the kernel
-/// stops a real-time thread for up to 50 ms, so that ordinary threads are not starved.
+/// The time over which a thread's CPU use is judged: 300 ms. Two of them are shorter than the 950 ms after which the
+/// kernel stops a real-time thread for up to 50 ms, so that ordinary threads are not starved.
 const JUDGED: Nanos = 300_000_000;
 
 /// Returns a thread that never sleeps to ordinary priority, before the kernel stops it.

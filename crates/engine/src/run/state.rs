@@ -13,9 +13,9 @@ use crate::run::precision::Precision;
 use crate::run::progress::{Phase, Progress, Snapshot};
 use crate::run::starting_line::StartingLine;
 
-/// How often the precision of a percentile is checked.
+/// Interval of the checks of a percentile's precision.
 const SECOND: Duration = Duration::from_secs(1);
-/// How often a wait checks for a stop request.
+/// Interval at which a wait checks for a stop request.
 const STOP_CHECK: Duration = Duration::from_millis(20);
 
 /// The shared state of a run.

@@ -3,7 +3,7 @@
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 
-use driver::{Fault, Route, preflight};
+use driver::{Fault, Route, SocketOptions, preflight};
 use secure::{HandshakeError, TlsSettings, try_handshake};
 
 use crate::error::{EngineError, Kind};
@@ -45,7 +45,9 @@ pub fn routes(plan: &Plan, tls: Option<&TlsSettings>) -> Result<Vec<Route>, Engi
     {
         try_handshake(tls, &first, timeout).map_err(|refusal| refused(plan, &refusal))?;
     }
-    Ok(routes)
+    let options = options(&plan.source);
+    let routes = routes.into_iter().map(|route| route.with(options));
+    Ok(routes.collect())
 }
 
 /// The first address of the server, or of its proxy, that accepts a connection, and the route to it.
@@ -114,6 +116,15 @@ fn name(plan: &Plan) -> String {
     match &plan.target.unix {
         Some(path) => path.display().to_string(),
         None => format!("{}:{}", plan.target.host, plan.target.port),
+    }
+}
+
+fn options(source: &Source) -> SocketOptions {
+    let size = |bytes: Option<u32>| bytes.map(|bytes| bytes as usize);
+    SocketOptions {
+        close_with_reset: source.close_with_reset,
+        send_buffer: size(source.send_buffer_bytes),
+        receive_buffer: size(source.receive_buffer_bytes),
     }
 }
 

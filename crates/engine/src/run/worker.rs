@@ -12,6 +12,7 @@ use crate::connection::pool::Pool;
 use crate::load::Shape;
 use crate::load::share::Share;
 use crate::measurement::counters::Counters;
+use crate::measurement::records::Records;
 use crate::measurement::usage::Usage;
 use crate::measurement::window::Window;
 use crate::plan::compiled::CompiledPlan;
@@ -19,7 +20,7 @@ use crate::run::low_latency::{EarlyWake, PriorityGuard};
 use crate::run::progress::{Phase, Snapshot};
 use crate::run::state::RunState;
 
-/// How often a worker checks for stop requests and publishes its progress: 100 ms.
+/// Interval at which a worker checks for stop requests and publishes its progress: 100 ms.
 const CHECK_IN: Nanos = 100_000_000;
 /// Most events handled before deadlines and the end of the run are checked again: a server that never stops sending
 /// must not hold them up.
@@ -28,7 +29,7 @@ const MOST_EVENTS: usize = 1024;
 const SPIN: Nanos = 100_000;
 /// A thread that runs on so long after it was to wake up stood still: 5 ms.
 const STANDSTILL: Nanos = 5_000_000;
-/// How often a worker copies its histograms for the check of precision: 1 s.
+/// Interval at which a worker copies its histograms for the check of precision: 1 s.
 const COPY_EVERY: Nanos = 1_000_000_000;
 /// When a worker copies them first: the check needs this many whole seconds.
 const FIRST_COPY: Nanos = 5 * COPY_EVERY;
@@ -48,7 +49,7 @@ pub struct Worker<D> {
     waited_before: Option<Duration>,
     /// The latest end of the wait under way.
     wakes_by: Nanos,
-    /// How long it stood still in the window.
+    /// The time for which it stood still in the window.
     stood_still: Nanos,
     stopped: bool,
 }
@@ -65,6 +66,7 @@ impl<D: Driver> Worker<D> {
         state: Arc<RunState>,
     ) -> Self {
         let mut pool = Pool::new(driver, Arc::clone(plan), routes, window);
+        pool.thread.counters.records = Records::new(plan, share.threads);
         if let Some(rate) = plan.arrivals_per_s() {
             let evidence = &mut pool.thread.counters.evidence;
             evidence.expect(rate / f64::from(share.threads));
@@ -100,6 +102,7 @@ impl<D: Driver> Worker<D> {
     /// One iteration of the loop; returns true after the last.
     fn turn(&mut self) -> io::Result<bool> {
         let now = self.pool.tick();
+        self.pool.thread.counters.connections.turn();
         if let Some(early) = &mut self.early {
             early.runs(now);
         }

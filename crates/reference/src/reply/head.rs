@@ -2,7 +2,7 @@
 
 use crate::request::form::Persistence;
 
-/// How the head declares the size of the body.
+/// The declaration of the body's size in the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Size {
     Length(u64),

@@ -9,7 +9,7 @@ pub(crate) struct ReplyForm {
     pub(crate) persistence: Persistence,
 }
 
-/// Whether the connection stays open after the reply, and how the reply says so (RFC 9112 §9.3).
+/// The persistence of the connection after the reply, and how the reply declares it (RFC 9112 §9.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Persistence {
     /// HTTP/1.1: stays open by default, no field needed.

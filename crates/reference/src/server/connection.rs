@@ -25,10 +25,10 @@ use crate::server::state::ThreadState;
 /// Limits of queued bytes and planned steps, above which no more requests are read.
 const MOST_WAITING: usize = 1 << 20;
 const MOST_STEPS: usize = 1024;
-/// How long to wait for the peer to read the last reply before dropping the connection.
+/// The longest wait for the peer to read the last reply before the connection is dropped.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// Whether the connection stays open.
+/// The state of the connection after a reply: open or closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     Open,

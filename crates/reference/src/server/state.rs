@@ -81,7 +81,7 @@ pub(crate) struct ThreadState {
     pub(crate) shared: Arc<SharedState>,
     pub(crate) generator: Generator,
     count: Arc<RequestCounter>,
-    /// How long delayed replies were really held, including what the machine added.
+    /// The times for which delayed replies were really held, including what the machine added.
     delays: Arc<TimeLog>,
     /// When each request was read, if recorded.
     arrivals: Option<Arc<TimeLog>>,

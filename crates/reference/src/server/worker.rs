@@ -19,8 +19,8 @@ const LISTENER: u64 = u64::MAX;
 const WAKER: u64 = u64::MAX - 1;
 /// Most connections accepted before open ones are served again.
 const MOST_ACCEPTED: usize = 64;
-/// How long before a due reply the thread stops sleeping and polls. Waking an idle CPU of a virtual machine takes up to
-/// 100 µs, and the kernel may prolong a wait by 0.1 %. Requests that arrive while polling are read at once, too.
+/// The time before a due reply when the thread stops sleeping and polls. Waking an idle CPU of a virtual machine takes
+/// up to 100 µs, and the kernel may prolong a wait by 0.1 %. Requests that arrive while polling are read at once, too.
 const AWAKE_BEFORE: Duration = Duration::from_millis(12);
 /// Pause of accepting when no descriptor is left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
@@ -81,7 +81,7 @@ impl Worker {
         Ok(())
     }
 
-    /// How long to sleep: until shortly before the next timer, to poll the rest. When arrivals are recorded, never: they
+    /// The time to sleep: until shortly before the next timer, to poll the rest. When arrivals are recorded, none: they
     /// would be the times of waking up.
     fn timeout(&self) -> Option<Duration> {
         if self.state.keeps_arrivals() {

@@ -80,7 +80,11 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     ] = None,
     connections: Annotated[
         str | None,
-        typer.Option("--connections", metavar="N", help="Most connections at once (default: as many as the limits allow to be busy)"),
+        typer.Option(
+            "--connections",
+            metavar="N",
+            help="Most connections at once (default: as many as the limits allow to be busy)",
+        ),
     ] = None,
     arrivals: Annotated[
         str,
@@ -156,9 +160,9 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         counts={
             "--restarts": (restarts, 5, MOST_RESTARTS, 1),
             "--confirm": (confirm, 5, MOST_RESTARTS, 0),
+            "--connections": (connections, 0, MOST_CONNECTIONS, 1),
             "--seed": (seed, 1, 2**32 - 1, 0),
         },
-        connections=values.count("--connections", connections, MOST_CONNECTIONS, 1),
         times={"--step": step, "--warm-up": warm_up},
         rates={"--rate-max": rate_max, "--for": for_rate},
         arrivals=arrivals,
@@ -187,7 +191,6 @@ def _wanted(
     workload: str,
     limits: list[str],
     counts: dict[str, tuple[str | None, int, int, int]],
-    connections: int | None,
     times: dict[str, str | None],
     rates: dict[str, str | None],
     arrivals: str,
@@ -213,7 +216,7 @@ def _wanted(
         limits=limits,
         restarts=whole["--restarts"],
         confirm=whole["--confirm"],
-        connections=connections,
+        connections=whole["--connections"] or None,
         arrivals=values.choice("--arrivals", arrivals, SPACINGS) or arrivals,
         step_s=seconds["--step"],
         warm_up_s=WARM_UP_S if seconds["--warm-up"] is None else seconds["--warm-up"],

@@ -1,4 +1,4 @@
-"""What a comparison prints: its length before, then the decision, a table, and every doubt."""
+"""The output of a comparison: its length before, then the decision, a table, and every doubt."""
 
 from __future__ import annotations
 

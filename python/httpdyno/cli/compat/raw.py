@@ -10,14 +10,14 @@ __all__ = ["RawCommand"]
 
 
 class RawCommand(TyperCommand):
-    """A verb whose words arrive in `context.args` as they were typed; only `--help` is read here."""
+    """A verb whose words arrive in `context.args` as typed; only `--help` is read here."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Keep the words as they are."""
         if args[:1] == ["--help"]:
             return super().parse_args(ctx, args)
         ctx.args = list(args)
-        return ctx.args
+        return args
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write no table of options: the text of the help lists them."""

@@ -14,7 +14,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def answer(series: Sequence[Series]) -> str:
-    """What changed, in one or two sentences."""
+    """The changes, in one or two sentences."""
     runs = sorted({(one.at, one.run) for each in series for one in each.observations})
     span = f"{_count(len(runs), 'run')}, {date(runs[0][0])} to {date(runs[-1][0])}"
     long_enough = [one for one in series if not one.is_short]
@@ -47,7 +47,7 @@ def change_words(series: Series, change: Change) -> str:
 
 
 def likely(change: Change) -> str:
-    """What probably caused a change, as far as it is recorded."""
+    """The probable cause of a change, as far as it is recorded."""
     kinds = {one.kind for one in change.differences}
     several = change.servers_measured > 1
     if several and change.servers_changed == change.servers_measured:
@@ -81,7 +81,7 @@ def causes(change: Change) -> Iterator[str]:
 
 
 def left_out(series: Sequence[Series], suspect: int) -> Iterator[str]:
-    """What the history does not show, and how to see it."""
+    """The numbers that the history does not show, and how to see them."""
     short = [one for one in series if one.is_short]
     if short and len(short) < len(series):
         yield f"{len(short):,} series with fewer than {FEWEST} runs: too short for changes."

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from httpdyno.engine_plan import EnginePlan
     from httpdyno.limits.thresholds import Threshold
     from httpdyno.measurement import Measurement
+    from httpdyno.measurement.call_log import CallLog
+
+    Measured = tuple[Measurement, CallLog | None]
 
 __all__ = ["load"]
 
@@ -94,14 +97,22 @@ def _load(flags: LoadFlags) -> int:
     from httpdyno.cli.load.output.files import Outputs
     from httpdyno.cli.load.output.outcome import judged
 
-    files = {"--json": flags.json, "--hdr": flags.hdr, "--intervals": flags.intervals}
+    files = {
+        "--json": flags.json,
+        "--hdr": flags.hdr,
+        "--intervals": flags.intervals,
+        "--call-log": flags.call_log,
+    }
     outputs = Outputs(files)
     plan, thresholds = _understood(flags, outputs)
     outputs.demand_writable()
-    url, measurement = _url(flags, plan), _measured(flags, plan)
-    outcome = judged(url, plan, measurement, thresholds, keep_secrets=flags.keep_secrets)
+    url, (measurement, calls) = _url(flags, plan), _measured(flags, plan)
+    outcome = judged(url, plan, measurement, thresholds, calls, keep_secrets=flags.keep_secrets)
     # Files first: whatever becomes of stdout, they are written.
     fault = outputs.write(outcome.files())
+    if calls is not None and len(calls) < measurement.calls.sent:
+        most = f"the first {len(calls):,} of {measurement.calls.sent:,} calls"
+        typer.echo(f"`--call-log` has {most}", err=True)
     if flags.quiet:
         for complaint in outcome.complaints():
             typer.echo(complaint, err=True)
@@ -125,7 +136,7 @@ def _understood(flags: LoadFlags, outputs: Outputs) -> tuple[EnginePlan, list[Th
     return plan, [threshold for threshold in thresholds if threshold is not None]
 
 
-def _measured(flags: LoadFlags, plan: EnginePlan) -> Measurement:
+def _measured(flags: LoadFlags, plan: EnginePlan) -> Measured:
     """Run the load, with progress on a terminal."""
     from httpdyno.cli.load.output.progress import showing
     from httpdyno.cli.load.output.words import describe_load, describe_stop
@@ -157,7 +168,7 @@ def _reach(plan: EnginePlan) -> None:
     knock(plan.target, plan.source.addresses, plan.timeouts.connect_s or 5.0, plan.proxy)
 
 
-def _followed(plan: EnginePlan, view: View | None) -> Measurement:
+def _followed(plan: EnginePlan, view: View | None) -> Measured:
     """Run the plan to its end; a request to stop ends it early, and keeps what was measured."""
     from httpdyno import engine
 
@@ -169,7 +180,7 @@ def _followed(plan: EnginePlan, view: View | None) -> Measurement:
 
         with stoppable(waiting_for, ask=running.stop, say=view.say if view else tell):
             running.follow("done", view.update if view else None)
-        return running.result()
+        return running.result(), running.call_log() if plan.call_log else None
 
 
 def _show_summary(outcome: Outcome, *, to_stderr: bool) -> None:

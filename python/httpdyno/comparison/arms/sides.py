@@ -24,7 +24,7 @@ _MOST_NAME = 50
 
 @dataclass(frozen=True)
 class Commands:
-    """How a revision or a command is built and started. Empty texts: not given."""
+    """The build and the start of a revision or a command. Empty texts: not given."""
 
     start: str = ""
     build: str = ""

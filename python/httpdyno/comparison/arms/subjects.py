@@ -1,4 +1,4 @@
-"""What is compared, as the user names it: a revision, a command, a server, a URL, or a result.
+"""The subject of a comparison, as named: a revision, a command, a server, a URL, or a result.
 
     main  HEAD~1  v1.2  .          git: a revision; `.` is the uncommitted state
     'cmd:uvicorn app:app --port {port}'
@@ -55,7 +55,7 @@ class Subject:
 def subject(  # noqa: PLR0911 - one for each form
     given: str, servers: Mapping[str, Collection[str]], folder: Path
 ) -> Subject:
-    """What `given` names. `servers`: the catalogue's deployments; `folder`: where git looks.
+    """The subject that `given` names. `servers`: the catalogue's deployments; `folder`: git's.
 
     Raises UsageError when it names nothing, or more than one thing.
     """

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-import socket
 from dataclasses import dataclass
 
 import numpy as np
 
 from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.results import CONNECTING
-from httpdyno.engine import CALL_ERRORS, CallLog, Progress
+from httpdyno.engine import Progress
+from httpdyno.measurement.call_log import ERRORS, CallLog
 
-__all__ = ["Aborted", "aborted", "gives_up", "unresolved"]
+__all__ = ["Aborted", "aborted", "gives_up"]
 
 _EXPIRED = 70007
 """APR's number of a timeout."""
-_LOOKUP = 670_000
-"""APR's first number of an error of a name lookup."""
 _RECEIVING, _OPENING, _POLLING = "apr_socket_recv", "socket", "apr_pollset_poll"
 _FATAL = {
     "refused": (_RECEIVING, 111),
@@ -62,12 +60,12 @@ def gives_up(options: Options, now: Progress, answered_before: Progress | None) 
 
 def aborted(options: Options, calls: CallLog) -> Aborted | None:
     """The error that ended the test, from the records of its calls; None: it ended well."""
-    codes = {name: CALL_ERRORS.index(name) + 1 for name in CALL_ERRORS}
+    codes = {name: ERRORS.index(name) + 1 for name in ERRORS}
     if not options.goes_on:
         fatal = np.flatnonzero(np.isin(calls["error"], [codes[name] for name in _FATAL]))
         if len(fatal):
             done = int(fatal[0])
-            return _received(CALL_ERRORS[int(calls["error"][done]) - 1], done)
+            return _received(ERRORS[int(calls["error"][done]) - 1], done)
     connecting = np.isin(calls["error"], [codes[name] for name in CONNECTING])
     last_answer = np.maximum.accumulate(np.where(connecting, -1, np.arange(len(calls))))
     in_a_row = np.where(connecting, np.arange(len(calls)) - last_answer, 0)
@@ -75,19 +73,7 @@ def aborted(options: Options, calls: CallLog) -> Aborted | None:
     if not len(late):
         return None
     done = int(late[0])
-    return _connected(CALL_ERRORS[int(calls["error"][done]) - 1], done)
-
-
-def unresolved(options: Options) -> Aborted | None:
-    """The error of looking up the host, or the proxy; None: it has an address."""
-    host, port = options.proxy or (options.url.host, options.url.port)
-    try:
-        socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as failed:
-        number = _LOOKUP + abs(getattr(failed, "errno", None) or socket.EAI_NONAME)
-        why = getattr(failed, "strerror", None) or "Name or service not known"
-        return Aborted(f"apr_sockaddr_info_get() for {host}: {why} ({number})", number)
-    return None
+    return _connected(ERRORS[int(calls["error"][done]) - 1], done)
 
 
 def _received(name: str, done: int) -> Aborted:

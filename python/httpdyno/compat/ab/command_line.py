@@ -36,6 +36,7 @@ _MARKUP = {"x": "table", "y": "row", "z": "cell"}
 _METHODS = {"p": "POST", "u": "PUT", "i": "HEAD"}
 TIMED_REQUESTS = 50_000
 """The number of requests that `-t` stands for."""
+_NOWHERE = Url("", "", 0, "")
 _MOST = 2**31 - 1
 _MOST_CONNECTIONS = 1 << 22
 _HIGHEST_PORT = 65535
@@ -87,8 +88,8 @@ class _Reader:
         given: dict[str, Any] = {
             field: value for letter, (field, value) in _FLAGS.items() if letter in self._last
         }
-        return url and Options(
-            url=url,
+        read = Options(
+            url=url or _NOWHERE,
             requests=requests,
             concurrency=concurrency,
             time_limit_s=self._number("t", 0, 0, LONGEST_S) or None,
@@ -106,10 +107,11 @@ class _Reader:
             gnuplot=self._last.get("g"),
             markup=self._markup(),
             verbosity=self._number("v", 0, 0, _MOST),
-            tls_version=self._read("f", _tls_version),
+            tls_version=self._tls_version(),
             certificate=self._read("E", _certificate),
             **given,
         )
+        return None if url is None else read
 
     def _read(self, letter: str, parse: Callable[[str], T]) -> T | None:
         """Parse the last value of an option; a ValueError is a fault."""
@@ -175,6 +177,10 @@ class _Reader:
 
         return self._parsed(f"-H {line.partition(':')[0]}", line, parse)
 
+    def _tls_version(self) -> TlsVersion | None:
+        version = self._read("f", _tls_version)
+        return None if version == "all" else version
+
     def _markup(self) -> Markup | None:
         """`-x`, `-y` and `-z` stand for `-w` too."""
         given = {_MARKUP[letter]: value for letter, value in self._pairs if letter in _MARKUP}
@@ -229,8 +235,8 @@ def _proxy(text: str) -> tuple[str, int]:
     return parts[1].strip("[]"), port
 
 
-def _tls_version(text: str) -> TlsVersion | None:
-    known: dict[str, TlsVersion | None] = {"TLS1.2": "1.2", "TLS1.3": "1.3", "ALL": None}
+def _tls_version(text: str) -> TlsVersion | Literal["all"]:
+    known: dict[str, TlsVersion | Literal["all"]] = {"TLS1.2": "1.2", "TLS1.3": "1.3", "ALL": "all"}
     if text.upper() not in known:
         old = text.upper() in {"SSL2", "SSL3", "TLS1", "TLS1.1"}
         why = "the TLS library of httpdyno does not speak it any more: " if old else ""

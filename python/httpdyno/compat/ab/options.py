@@ -59,6 +59,7 @@ class Options:
     quiet: bool = False
     verbosity: int = 0
     tls_version: TlsVersion | None = None
+    """None: any that the library speaks."""
     certificate: str | None = None
     names_server: bool = True
     """False with `-I`: TLS without the server's name."""

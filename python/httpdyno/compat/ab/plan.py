@@ -8,7 +8,7 @@ from httpdyno import __version__
 from httpdyno.compat.ab.options import LONGEST_S, Options
 from httpdyno.engine_plan import (
     Base64,
-    CallLog,
+    CallLimit,
     ClosedLoad,
     EnginePlan,
     Proxy,
@@ -18,43 +18,41 @@ from httpdyno.engine_plan import (
     Target,
     Timeouts,
     Tls,
-    Trace,
+    TraceParts,
 )
 
 __all__ = ["MOST_LOGGED", "head", "plan_of"]
 
 MOST_LOGGED = 10_000_000
 """The most requests that the tables are made of."""
-_TRACED_BYTES = 1 << 24
+_TRACE = TraceParts(replies="whole", most_bytes=1 << 24)
 _NO_NAME = "127.0.0.1"
 """An address is no server name: TLS then sends none (RFC 6066, 3)."""
 
 
-def plan_of(options: Options) -> EnginePlan:
-    """The run that a command line of ab describes."""
+def plan_of(options: Options, address: str) -> EnginePlan:
+    """The run that a command line of ab describes, against this address of its host or proxy."""
     raw = head(options).encode() + (options.body or b"")
     request = Request(
         method=options.method, path=_path(options), raw=Base64(base64=b64encode(raw).decode())
     )
     return EnginePlan(
-        target=_target(options),
+        target=_target(options, address),
         http="1.0",
         keep_alive=options.keep_alive,
         requests=[request],
         load=ClosedLoad(connections=options.concurrency),
-        timeouts=Timeouts(
-            connect_s=options.timeout_s, reply_s=LONGEST_S, idle_s=options.timeout_s
-        ),
+        timeouts=Timeouts(connect_s=options.timeout_s, reply_s=LONGEST_S, idle_s=options.timeout_s),
         stop=Stop(count=options.requests, duration_s=options.time_limit_s, drain_s=0),
         source=Source(
             addresses=[] if options.source is None else [options.source],
             send_buffer_bytes=options.window_bytes,
             receive_buffer_bytes=options.window_bytes,
         ),
-        proxy=_tunnel(options),
+        proxy=_tunnel(options, address),
         preflight=False,
-        call_log=CallLog(most=min(options.requests, MOST_LOGGED)),
-        trace=Trace(replies="whole", most_bytes=_TRACED_BYTES) if options.verbosity > 1 else None,
+        call_log=CallLimit(most=min(options.requests, MOST_LOGGED)),
+        trace=_TRACE if options.verbosity > 1 else None,
     )
 
 
@@ -65,7 +63,7 @@ def head(options: Options) -> str:
         lines.append("Connection: Keep-Alive")
     if options.cookie is not None:
         lines.append(f"Cookie: {options.cookie}")
-    tunnelled = _tunnel(options) is not None
+    tunnelled = options.proxy is not None and options.url.tls
     lines += [
         f"{name}: {value}"
         for name, value in options.credentials
@@ -92,22 +90,21 @@ def _path(options: Options) -> str:
     return options.url.whole if proxied else options.url.path
 
 
-def _target(options: Options) -> Target:
-    """Where to connect."""
+def _target(options: Options, address: str) -> Target:
+    """Where to connect. A tunnel is asked for by name."""
     url, proxy = options.url, options.proxy
     if url.tls:
-        return Target(host=url.host, port=url.port, tls=_tls(options))
-    host, port = proxy or (url.host, url.port)
-    return Target(host=host, port=port)
+        host = address if proxy is None else url.host
+        return Target(host=host, port=url.port, tls=_tls(options))
+    return Target(host=address, port=url.port if proxy is None else proxy[1])
 
 
-def _tunnel(options: Options) -> Proxy | None:
+def _tunnel(options: Options, address: str) -> Proxy | None:
     """The proxy that opens a tunnel for https."""
     if options.proxy is None or not options.url.tls:
         return None
-    host, port = options.proxy
     secret = dict(options.credentials).get("Proxy-Authorization")
-    return Proxy(host=host, port=port, authorization=secret)
+    return Proxy(host=address, port=options.proxy[1], authorization=secret)
 
 
 def _tls(options: Options) -> Tls:

@@ -9,10 +9,18 @@ from numpy.typing import NDArray
 
 from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.times import Times
-from httpdyno.engine import CALL_ERRORS, CallLog
 from httpdyno.measurement import FirstReply, Measurement
+from httpdyno.measurement.call_log import ERRORS, KEPT, CallLog
 
-__all__ = ["CONNECTING", "RECEIVING", "Failures", "Results", "results_of"]
+__all__ = [
+    "CONNECTING",
+    "RECEIVING",
+    "Failures",
+    "Results",
+    "failures_of",
+    "results_of",
+    "times_of",
+]
 
 CONNECTING = frozenset(
     {"connect_timeout", "refused", "tls", "unreachable", "descriptors", "addresses", "file_table"}
@@ -22,7 +30,8 @@ RECEIVING = frozenset({"first_byte_timeout", "reply_timeout", "socket_timeout", 
 """Error classes that `Receive` counts."""
 _CUT = "early_close"
 _GARBLED = "protocol"
-_KEPT = 4
+_MOMENTS = ("due_ns", "sent_ns", "connect_began_ns", "connected_ns", "first_byte_ns", "done_ns")
+_IN_FLIGHT = ERRORS.index("in_flight") + 1
 
 
 @dataclass(frozen=True)
@@ -64,7 +73,7 @@ class Results:
 
 def results_of(options: Options, measurement: Measurement, log: CallLog) -> Results:
     """The results of a test, from its measurement and the records of its calls."""
-    calls = log[log["error"] <= len(CALL_ERRORS)]  # the others were unanswered at the end
+    calls = log[log["error"] < _IN_FLIGHT]
     good = calls["error"] == 0
     length = int(calls["body_bytes"][good][0]) if good.any() else 0
     status = calls["status"]
@@ -75,19 +84,21 @@ def results_of(options: Options, measurement: Measurement, log: CallLog) -> Resu
         length=length,
         taken_s=measurement.window_s,
         done=len(calls),
-        failures=_failures(calls, length, any_length=options.any_length),
+        failures=failures_of(calls, length, any_length=options.any_length),
         other_than_2xx=int(((status > 0) & (status // 100 != 2)).sum()),
-        kept=int((calls["flags"] & _KEPT > 0).sum()),
+        kept=int((calls["flags"] & KEPT > 0).sum()),
         received=measurement.bytes_received,
         sent=measurement.bytes_sent,
-        content=int(calls["body_bytes"].sum()),
-        times=_times(calls, measurement.started_at),
+        content=int(calls["body_bytes"][status > 0].sum()),
+        times=times_of(calls, measurement.started_at),
     )
 
 
-def _failures(calls: CallLog, length: int, *, any_length: bool) -> Failures:
+def failures_of(calls: CallLog, length: int, *, any_length: bool) -> Failures:
+    """The failed requests among calls, where bodies should have this length."""
+
     def count(*names: str) -> int:
-        codes = [CALL_ERRORS.index(name) + 1 for name in names]
+        codes = [ERRORS.index(name) + 1 for name in names]
         return int(np.isin(calls["error"], codes).sum())
 
     others = (calls["error"] == 0) & (calls["body_bytes"] != length)
@@ -99,9 +110,10 @@ def _failures(calls: CallLog, length: int, *, any_length: bool) -> Failures:
     )
 
 
-def _times(calls: CallLog, started_at: float) -> Times:
-    """The first call of a connection also connects; the others begin when the last one ended."""
-    moments = {name: calls[name].astype(np.int64) for name in calls.dtype.names if "_ns" in name}
+def times_of(calls: CallLog, started_at: float) -> Times:
+    """The times of calls. The first call of a connection also connects; any other begins when the
+    one before it ended."""
+    moments = {name: calls[name].astype(np.int64) for name in _MOMENTS}
     connects = moments["connect_began_ns"] > 0
     began = np.where(connects, moments["connect_began_ns"], moments["due_ns"])
     ready = np.where(connects, moments["connected_ns"], began)

@@ -68,9 +68,7 @@ def _rates(results: Results) -> Iterator[str]:
     kib = taken_s * 1024
     yield f"Requests per second:    {done / taken_s:.2f} [#/sec] (mean)"
     yield f"Time per request:       {options.concurrency * each_ms:.3f} [ms] (mean)"
-    yield (
-        f"Time per request:       {each_ms:.3f} [ms] (mean, across all concurrent requests)"
-    )
+    yield (f"Time per request:       {each_ms:.3f} [ms] (mean, across all concurrent requests)")
     yield f"Transfer rate:          {results.received / kib:.2f} [Kbytes/sec] received"
     if options.body is not None:
         yield f"                        {results.sent / kib:.2f} kb/s sent"

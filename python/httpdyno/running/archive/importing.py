@@ -18,7 +18,7 @@ LONGEST_ORIGIN = 200
 
 @dataclass(frozen=True)
 class Arrival:
-    """What became of one run of a file."""
+    """The outcome of importing one run of a file."""
 
     study: str
     file: Path

@@ -7,6 +7,7 @@ Format history:
      `workloads` of a deployment.
   3  only `name` and one deployment are required; the catalogue's own entries give the rest too.
   4  `tls` of a deployment, with `{certificate}` and `{key}`; `any_status` of `ready`.
+  5  kind `git` and `repositories` of `install`.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ class Server(Declaration):
     running_at: Target | None = None
     """Where it runs already; nothing is started then."""
     client_tls: Tls | None = None
-    """How to speak TLS with it, where its deployment does; None: with the defaults."""
+    """The TLS settings of its clients, if its deployment speaks TLS; None: the defaults."""
     unavailable: str | None = None
     workloads: tuple[str, ...] = ()
     deployments: dict[Name, Deployment] = Field(default_factory=dict)

@@ -41,7 +41,7 @@ def digest_of(server: Server) -> str:
 
 
 def _declared(server: Server) -> bytes:
-    """What tells one server that runs in place from another."""
+    """The facts that distinguish one server that runs in place from another."""
     used = server.model_dump(mode="json", include={"folder", "build", "deployments", "running_at"})
     return json.dumps(used, sort_keys=True).encode()
 
@@ -49,6 +49,8 @@ def _declared(server: Server) -> bytes:
 def _rules(server: Server) -> bytes:
     """The tables of server.toml that affect the installation; a new description does not."""
     used = server.model_dump(mode="json", include={"install", "build", "version"})
+    if not server.install.repositories:
+        del used["install"]["repositories"]  # digests from before this key remain valid
     return json.dumps(used, sort_keys=True).encode()
 
 

@@ -1,1 +1,1 @@
-"""What needs all arms of a study at once: adjusted comparisons, ranks, the rule that stops it."""
+"""Statistics over all arms of a study: adjusted comparisons, ranks, the rule that stops it."""

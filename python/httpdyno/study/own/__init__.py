@@ -1,1 +1,1 @@
-"""What a study brings itself: arms without a `server.toml`, and workloads."""
+"""Definitions in the study itself: arms without a `server.toml`, and workloads."""

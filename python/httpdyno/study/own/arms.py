@@ -13,7 +13,7 @@ from httpdyno.toml_lines import Key
 
 COMMAND = "command"
 RUNNING = "running"
-"""What stands for the deployment of such an arm; its name is the arm's alone."""
+"""The deployment names of arms without a `server.toml`; such an arm's name is its own."""
 
 KINDS = ("server", "url", "unix", "start")
 OF_SERVER = ("deployments",)

@@ -75,7 +75,7 @@ def _latest_ns(m: Measurement, at: _Percentile) -> int:
 
 
 def _standstill_ns(m: Measurement, at: _Percentile) -> int:
-    """How long the generator stood still at a time, if it did so often enough; else 0.
+    """The length of a standstill of the generator, if it stood still often enough; else 0.
 
     Calls that fall due while it stands still find no connection free when it goes on, except for
     the first ones: as many as there are connections. So that many late calls are one standstill.
@@ -91,7 +91,7 @@ def _standstill_ns(m: Measurement, at: _Percentile) -> int:
 
 
 def _connecting_ns(m: Measurement, context: Context) -> int:
-    """What connecting takes in the middle, where each call or session does so."""
+    """The median time of connecting, if each call or session connects; else 0."""
     plan = context.plan
     each = m.load == "sessions" or (plan is not None and not plan.keep_alive)
     if not each:

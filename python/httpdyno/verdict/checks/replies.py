@@ -70,7 +70,7 @@ def wrong_replies(m: Measurement, context: Context, limit: float) -> Words | Non
 
 
 def _wrong(m: Measurement, context: Context) -> str:
-    """What was wrong with which of the replies, statuses and bodies apart."""
+    """The wrong replies in words: their number and their faults, statuses and bodies apart."""
     c = m.calls
     replies = c.ok + c.wrong_status + c.wrong_body
     expected = _expected_status(context)
@@ -120,7 +120,7 @@ def errors(m: Measurement, _: Context, limit: float) -> Words | None:
 
 
 def _classes(m: Measurement) -> str:
-    """How many calls ended badly in which way, the most frequent first."""
+    """The number of calls that ended badly, by the way they ended, the most frequent first."""
     c = m.calls
     found = {"wrong status": c.wrong_status, "wrong body": c.wrong_body, **c.errors}
     ranked = sorted(found.items(), key=lambda item: -item[1])

@@ -1,4 +1,4 @@
-"""How the checks put numbers into words."""
+"""Numbers and counts in the words of the checks."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.plan import plan_of
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
+from httpdyno.measurement.call_log import CallLog
 
 __all__ = ["Heartbeat", "Ran", "run"]
 
@@ -27,7 +28,7 @@ class Ran:
 
     plan: EnginePlan
     measurement: Measurement
-    calls: engine.CallLog
+    calls: CallLog
     replies: Iterable[bytes]
     """With `-v 2`, the replies."""
     heartbeat: Heartbeat
@@ -75,9 +76,12 @@ class _Watch:
             self._running.stop()
 
 
-def run(options: Options) -> Ran:
-    """Run a test. A request to stop ends it, and keeps what was measured."""
-    plan, heartbeat = plan_of(options), Heartbeat(options.heartbeat)
+def run(options: Options, address: str) -> Ran:
+    """Run a test against an address of the host or the proxy.
+
+    A request to stop ends it, and keeps what was measured.
+    """
+    plan, heartbeat = plan_of(options, address), Heartbeat(options.heartbeat)
     with engine.start(plan) as running:
         watch = _Watch(options, running, heartbeat)
         with stoppable(ask=running.stop, say=lambda _: None) as stop:

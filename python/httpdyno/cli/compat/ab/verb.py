@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from httpdyno import __version__
 from httpdyno.cli.compat.raw import RawCommand
 from httpdyno.cli.faults import Faults
 from httpdyno.errors import ExitCode
@@ -25,12 +24,6 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 _STOPPED = 1
 """The exit code of ab after Ctrl-C."""
-_BANNER = f"""\
-This is ApacheBench, Version 2.3 <httpdyno {__version__}>
-Options and output are those of ab; httpdyno's engine sends and measures.
-The differences are in docs/reference/ab.md.
-
-"""
 
 
 @app.command(cls=RawCommand, options_metavar="[OPTIONS] [http[s]://]HOST[:PORT]/PATH")
@@ -93,6 +86,7 @@ def ab(context: typer.Context) -> int:
     Exit codes: 0 after a test, whatever the replies were; 2 wrong options; 1 after Ctrl-C; else the
     number of the error that ended the test, such as 104 (connection reset) and 111 (refused).
     """
+    from httpdyno.compat.ab.banner import version
     from httpdyno.compat.ab.command_line import asked, parse
 
     words = context.args
@@ -101,7 +95,7 @@ def ab(context: typer.Context) -> int:
         typer.echo(context.get_help())
         return ExitCode.OK
     if wanted == "version":
-        typer.echo(_BANNER, nl=False)
+        typer.echo(version(), nl=False)
         return ExitCode.OK
     faults = Faults("httpdyno ab --help")
     options = parse(words, faults.add)
@@ -113,19 +107,14 @@ def ab(context: typer.Context) -> int:
 
 def _begin(options: Options) -> None:
     """Show the version, and what is tested. Raises EnvironmentFault for files of no use."""
+    from httpdyno.compat.ab.banner import banner
     from httpdyno.compat.ab.verbose import request
     from httpdyno.output.files import check_file
 
     for path in (options.csv, options.gnuplot):
         if path is not None:
             check_file(path)
-    if options.markup is not None:
-        text = _BANNER.rstrip("\n").replace("\n", "<br>\n ").replace("<http", "<i>&lt;http")
-        typer.echo(f"<p>\n {text}<br>\n</p>\n<p>")
-    else:
-        proxy = "[through {}:{}] ".format(*options.proxy) if options.proxy else ""
-        dots = "\n" if options.heartbeat else "..."
-        typer.echo(f"{_BANNER}Benchmarking {options.url.host} {proxy}(be patient){dots}", nl=False)
+    typer.echo(banner(options), nl=False)
     if options.verbosity > 1:
         typer.echo(request(options), nl=False)
     sys.stdout.flush()
@@ -135,13 +124,14 @@ def _tested(options: Options) -> Ran | Aborted:
     """Run the test."""
     from httpdyno.cli.compat.ab.run import run
     from httpdyno.cli.signals import beside
-    from httpdyno.compat.ab.aborted import aborted, unresolved
+    from httpdyno.compat.ab.aborted import Aborted, aborted
+    from httpdyno.compat.ab.address import find_address
     from httpdyno.compat.ab.verbose import replies
 
-    failed = beside(lambda: unresolved(options))
-    if failed is not None:
-        return failed
-    ran = run(options)
+    address = beside(lambda: find_address(options))
+    if isinstance(address, Aborted):
+        return address
+    ran = run(options, address)
     for text in replies(options, ran.replies):
         typer.echo(text, nl=False)
     return aborted(options, ran.calls) or ran

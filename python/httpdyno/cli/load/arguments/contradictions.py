@@ -47,8 +47,8 @@ def _of_loads(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
     names = [f"`{name}`" for name, value in given.items() if value]
     yield (
         bool(names) and not in_sessions,
-        f"{' and '.join(names)} apply only to sessions: expected `--sessions` or"
-        " `--sessions-file` too",
+        f"{' and '.join(names)} {'applies' if len(names) == 1 else 'apply'} only to sessions:"
+        " expected `--sessions` or `--sessions-file` too",
     )
 
 

@@ -55,8 +55,8 @@ class LoadFlags(RequestFlags):
             "--idle-timeout",
             metavar="TIME",
             rich_help_panel=_PATIENCE,
-            help="Longest time without progress: while connecting, sending, or waiting for the next"
-            " bytes (default: no limit)",
+            help="Longest time without progress: while connecting, until the first byte of a reply,"
+            " and between its bytes (default: no limit)",
         ),
     ] = None
 
@@ -294,6 +294,16 @@ class LoadFlags(RequestFlags):
             metavar="FILE|-",
             rich_help_panel=_OUTPUT,
             help="Write the counts of each second as a line of JSON",
+        ),
+    ] = None
+    call_log: Annotated[
+        str | None,
+        Option(
+            "--call-log",
+            metavar="FILE|-",
+            rich_help_panel=_OUTPUT,
+            help="Write the times, the outcome and the sizes of each call as CSV (at most"
+            " 10,000,000 calls)",
         ),
     ] = None
     fail_if: Annotated[

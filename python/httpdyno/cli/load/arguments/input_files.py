@@ -20,7 +20,7 @@ MOST_BYTES = 64 * 1024**2
 _MOST_IN_A_FILE = 1024**3
 """The longest request that the engine sends."""
 _PATIENCE_S = 5.0
-"""How long to wait for whoever writes into a pipe, each time."""
+"""The longest wait for the writer of a pipe, each time."""
 
 
 def read_input(name: str) -> Path | bytes:

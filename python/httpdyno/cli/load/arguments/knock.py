@@ -113,7 +113,7 @@ def _explained(target: Target, refused: OSError, timeout_s: float) -> HttpdynoEr
 
 
 def _start_hint(target: Target) -> str:
-    """How to start a server there, or at least a server."""
+    """A hint for starting a server there, or at least a server."""
     if target.unix is not None:
         return "start the server, or check the path"
     permitted = target.port >= _FIRST_UNPRIVILEGED or os.geteuid() == 0

@@ -16,7 +16,7 @@ _CLOSED_CONNECTIONS = 10
 _POOL_CONNECTIONS = 100
 _DURATION_S = 10.0
 _UNTIL_DURATION_S = 60.0
-"""How long a run with --until may take."""
+"""The longest run with --until."""
 _MOST_CONNECTIONS = 1 << 22
 _MOST_CALLS = (1 << 32) - 1
 _MOST = 1_000_000_000_000
@@ -55,12 +55,10 @@ def load_of(flags: LoadFlags, values: Values, segments: list[Segment]) -> Load |
 
 
 def _session_settings(flags: LoadFlags, values: Values) -> dict[str, Any]:
-    settings: dict[str, Any] = {}
+    action = "go_on"
     if flags.on_wrong is not None:
-        settings["on_wrong"] = values.choice("--on-wrong", flags.on_wrong, _ON_WRONG) or "fail"
-    if flags.session_cookies:
-        settings["cookies"] = True
-    return settings
+        action = values.choice("--on-wrong", flags.on_wrong, _ON_WRONG) or action
+    return {"on_wrong": action, "cookies": flags.session_cookies}
 
 
 def stop_of(flags: LoadFlags, values: Values, segments: list[Segment]) -> Stop:

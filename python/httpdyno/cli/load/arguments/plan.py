@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.address import parse_proxy
 from httpdyno.cli.load.arguments.contradictions import report_contradictions
@@ -12,7 +10,7 @@ from httpdyno.cli.load.arguments.load import load_of, segments_of, stop_of
 from httpdyno.cli.load.arguments.requests.work import work_of
 from httpdyno.cli.load.arguments.tls import tls_of
 from httpdyno.cli.values import Values, ip_address, plain_text, port_range, usable_cpus
-from httpdyno.engine_plan import EnginePlan, Source, Timeouts
+from httpdyno.engine_plan import CallLimit, EnginePlan, Source, Timeouts
 
 __all__ = ["plan_of"]
 
@@ -33,6 +31,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         "http": values.choice("--http", flags.http, ["1.0", "1.1"]),
         "keep_alive": not flags.no_keep_alive,
         "requests": work.requests,
+        "scripts": work.scripts,
         "load": load_of(flags, values, segments),
         "calls_per_connection": values.count(
             "--calls-per-connection", flags.calls_per_connection, _MOST_32
@@ -51,9 +50,8 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         "spin": flags.spin,
         "low_latency": flags.low_latency,
         "kernel_timestamps": flags.kernel_timestamps,
+        "call_log": None if flags.call_log is None else CallLimit(),
     }
-    if work.scripts is not None:
-        parts["scripts"] = work.scripts
     server = work.server
     tls = tls_of(flags, values, server)
     unix = values.read("--unix", flags.unix, plain_text)
@@ -65,32 +63,24 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
 
 
 def _timeouts(flags: LoadFlags, values: Values) -> Timeouts:
-    given: dict[str, Any] = {
-        "connect_s": values.seconds("--connect-timeout", flags.connect_timeout) or 5.0,
-        "first_byte_s": values.seconds("--first-byte-timeout", flags.first_byte_timeout),
-        "reply_s": values.seconds("--timeout", flags.timeout) or 30.0,
-    }
-    if flags.idle_timeout is not None:
-        given["idle_s"] = values.seconds("--idle-timeout", flags.idle_timeout)
-    return Timeouts.model_validate(given)
+    return Timeouts(
+        connect_s=values.seconds("--connect-timeout", flags.connect_timeout) or 5.0,
+        first_byte_s=values.seconds("--first-byte-timeout", flags.first_byte_timeout),
+        reply_s=values.seconds("--timeout", flags.timeout) or 30.0,
+        idle_s=values.seconds("--idle-timeout", flags.idle_timeout),
+    )
 
 
 def _source(flags: LoadFlags, values: Values) -> Source:
     read = [values.read("--source", text, ip_address) for text in flags.source]
-    given: dict[str, Any] = {
-        "addresses": [address for address in read if address is not None],
-        "ports": values.read("--source-ports", flags.source_ports, port_range),
-    }
-    if flags.close_with_reset:
-        given["close_with_reset"] = True
-    buffers = (
-        ("--send-buffer", "send_buffer_bytes", flags.send_buffer),
-        ("--receive-buffer", "receive_buffer_bytes", flags.receive_buffer),
+    most = _MOST_IN_BUFFER
+    return Source(
+        addresses=[address for address in read if address is not None],
+        ports=values.read("--source-ports", flags.source_ports, port_range),
+        close_with_reset=flags.close_with_reset,
+        send_buffer_bytes=values.count("--send-buffer", flags.send_buffer, most),
+        receive_buffer_bytes=values.count("--receive-buffer", flags.receive_buffer, most),
     )
-    for flag, name, text in buffers:
-        if text is not None:
-            given[name] = values.count(flag, text, _MOST_IN_BUFFER)
-    return Source.model_validate(given)
 
 
 def _seed(flags: LoadFlags, values: Values) -> int:

@@ -1,4 +1,4 @@
-"""What was counted in a load, in labelled lines."""
+"""The counts of a load, in labelled lines."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _generator(m: Measurement) -> Iterator[Line]:
 
 
 def _low_latency(m: Measurement) -> Iterator[Line]:
-    """What this machine granted of --low-latency."""
+    """The parts of --low-latency that this machine granted."""
     asked = m.engine.low_latency
     if asked is None:
         return
@@ -105,7 +105,7 @@ def _low_latency(m: Measurement) -> Iterator[Line]:
 
 
 def _kernel(m: Measurement) -> Iterator[Line]:
-    """How many right calls have the kernel's timestamps."""
+    """The number of right calls with the kernel's timestamps."""
     if m.kernel is None:
         return
     if m.kernel.clock_set_ns is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from httpdyno.cli.faults import Faults
@@ -24,7 +24,7 @@ class Outputs:
 
     @property
     def to_stdout(self) -> bool:
-        """Whether data goes to stdout."""
+        """True if data goes to stdout."""
         return any(_descriptor(path) == _STDOUT for path in self._wanted.values())
 
     def check(self, faults: Faults) -> None:
@@ -50,11 +50,11 @@ class Outputs:
         if refused:
             raise EnvironmentFault("\n  ".join(refused), hint=self._folder_hint())
 
-    def write(self, texts: dict[str, Callable[[], str]]) -> EnvironmentFault | None:
-        """Write each wanted text; what could not be written, which stops none of the others."""
+    def write(self, contents: Mapping[str, Callable[[], str | bytes]]) -> EnvironmentFault | None:
+        """Write each wanted file; what could not be written, which stops none of the others."""
 
         def write_one(flag: str, path: str) -> None:
-            content = texts[flag]()
+            content = contents[flag]()
             if path == "-":
                 _write_stdout(content)
             else:
@@ -86,8 +86,9 @@ def _descriptor(path: str) -> int | None:
     return _STDOUT if path == "-" else files.descriptor_of(path)
 
 
-def _write_stdout(content: str) -> None:
+def _write_stdout(content: str | bytes) -> None:
+    data = content if isinstance(content, bytes) else content.encode(errors="backslashreplace")
     try:
-        files.write_descriptor(_STDOUT, content.encode(errors="backslashreplace"))
+        files.write_descriptor(_STDOUT, data)
     except OSError as error:
         raise EnvironmentFault(f"`-` cannot be written: {error.strerror}") from error

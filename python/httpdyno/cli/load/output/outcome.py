@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from httpdyno import __version__, engine
 from httpdyno.cli.load.output.record import LoadRecord, ThresholdRecord
@@ -17,6 +18,9 @@ from httpdyno.measurement import Measurement
 from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_command, masked_text, masked_url
 from httpdyno.verdict import Verdict, judge
+
+if TYPE_CHECKING:
+    from httpdyno.measurement.call_log import CallLog
 
 __all__ = ["Outcome", "judged"]
 
@@ -31,6 +35,8 @@ class Outcome:
     measurement: Measurement
     verdict: Verdict
     thresholds: Sequence[Checked]
+    calls: CallLog | None = None
+    """The call log, if it was asked for."""
     keep_secrets: bool = False
 
     @property
@@ -56,13 +62,18 @@ class Outcome:
         )
 
     def complaints(self) -> list[str]:
-        """What is said although no summary is shown."""
+        """The messages that are printed even if no summary is shown."""
         invalid = [f"invalid: {r.text}" for r in self.verdict.reasons if r.status == "invalid"]
         return invalid + [str(checked) for checked in self.thresholds if not checked.passed]
 
     def files(self) -> dict[str, Callable[[], str]]:
         """The content of each output flag's file."""
-        return {"--json": self._json, "--hdr": self._hdr, "--intervals": self._intervals}
+        return {
+            "--json": self._json,
+            "--hdr": self._hdr,
+            "--intervals": self._intervals,
+            "--call-log": self._call_log,
+        }
 
     def _json(self) -> str:
         words = [os.fsencode(word).decode(errors="replace") for word in sys.argv[1:]]
@@ -88,12 +99,18 @@ class Outcome:
     def _intervals(self) -> str:
         return "".join(i.model_dump_json() + "\n" for i in self.measurement.intervals)
 
+    def _call_log(self) -> str:
+        from httpdyno.measurement.call_log import rows  # numpy, on first use
+
+        return "" if self.calls is None else "".join(rows(self.calls))
+
 
 def judged(
     url: str,
     plan: EnginePlan,
     measurement: Measurement,
     thresholds: Sequence[Threshold],
+    calls: CallLog | None = None,
     *,
     keep_secrets: bool = False,
 ) -> Outcome:
@@ -105,4 +122,4 @@ def judged(
     # The hints and the record name the URL.
     recorded = plan if keep_secrets else plan.without_secrets()
     verdict = judge(measurement, recorded)
-    return Outcome(url, recorded, measurement, verdict, checked, keep_secrets)
+    return Outcome(url, recorded, measurement, verdict, checked, calls, keep_secrets)

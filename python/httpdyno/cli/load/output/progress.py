@@ -26,7 +26,7 @@ _PHASES = {
 
 
 class View:
-    """What is loaded and how it goes, drawn over itself; and what is said above it."""
+    """The target and the progress, drawn over themselves; messages are printed above them."""
 
     def __init__(self, about: str, plan: EnginePlan, live: Live) -> None:
         self._about = about

@@ -1,4 +1,4 @@
-"""What `httpdyno load --json` writes. Format history:
+"""The record that `httpdyno load --json` writes. Format history:
 
   1  first version.
   2  without `--keep-secrets`: the values of headers that carry credentials are `***`, and the body

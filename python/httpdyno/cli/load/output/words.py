@@ -48,12 +48,12 @@ def describe_load(plan: EnginePlan) -> str:
             f"at most {_counted(load.connections, 'connection')}",
         ]
     else:
-        words = [_sessions(load), _session(plan, load)]
-    if plan.burst > 1:
+        words = _sessions(plan, load)
+    if plan.scripts is None and plan.burst > 1:
         words.append(f"{plan.burst} calls pipelined")
-    if plan.think_s and plan.scripts is None:
+    if plan.scripts is None and plan.think_s:
         words.append(f"{units.duration(plan.think_s)} think time")
-    if len(plan.requests) > 1 and plan.scripts is None:
+    if plan.scripts is None and len(plan.requests) > 1:
         words.append(f"{len(plan.requests):,} requests in turn")
     words.append(f"HTTP/{plan.http}" + ("" if plan.keep_alive else " without keep-alive"))
     if plan.target.tls is not None:
@@ -63,18 +63,15 @@ def describe_load(plan: EnginePlan) -> str:
     return ", ".join(words)
 
 
-def _sessions(load: SessionsLoad) -> str:
-    """The sessions of a load: their rate, or how many are open."""
-    if load.arrivals is not None:
-        return f"open load, {_rates(load.arrivals)} sessions"
-    return f"closed load, {_counted(load.max_open or 1, 'session')} at a time"
-
-
-def _session(plan: EnginePlan, load: SessionsLoad) -> str:
-    """The length of a session, or the sessions that are replayed."""
+def _sessions(plan: EnginePlan, load: SessionsLoad) -> list[str]:
+    """The sessions of a load: their rate, or how many are open; and what they send."""
+    if load.arrivals is None:
+        words = [f"closed load, {_counted(load.max_open or 1, 'session')} at a time"]
+    else:
+        words = [f"open load, {_rates(load.arrivals)} sessions"]
     if plan.scripts is None:
-        return f"{_counted(load.calls, 'call')} each"
-    return f"{_counted(len(plan.scripts), 'recorded session')} in turn"
+        return [*words, f"{_counted(load.calls, 'call')} each"]
+    return [*words, f"{_counted(len(plan.scripts), 'recorded session')} in turn"]
 
 
 def describe_stop(plan: EnginePlan) -> str:

@@ -15,7 +15,7 @@ from httpdyno.servers.process.usage import UsageMeter
 
 
 class AttachedServer:
-    """What a measurement needs of a server; nothing is started or stopped."""
+    """A server that runs already, as a measurement needs it; nothing is started or stopped."""
 
     exit_code: int | None = None
     """Not known: it is not our child."""

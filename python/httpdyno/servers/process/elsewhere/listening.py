@@ -102,7 +102,7 @@ def _pids() -> Iterator[int]:
 
 
 def _links(pid: int) -> set[str]:
-    """What the descriptors of a process are; empty when they may not be seen."""
+    """The files behind the descriptors of a process; empty if they may not be read."""
     folder = f"/proc/{pid}/fd"
     found: set[str] = set()
     with suppress(OSError):

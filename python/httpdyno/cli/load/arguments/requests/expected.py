@@ -29,9 +29,11 @@ def expect_of(flags: LoadFlags, values: Values) -> Expect:
         )
     right = Length(length=length) if length is not None else Same() if flags.expect_same else None
     known = [status for status in statuses if status is not None]
-    decode = {"decode": "gzip"} if flags.gzip else {}
-    return Expect.model_validate(
-        {"status": known or None, "body": body or right, "check_every": every or 1} | decode
+    return Expect(
+        status=known or None,
+        body=body or right,
+        check_every=every or 1,
+        decode="gzip" if flags.gzip else None,
     )
 
 

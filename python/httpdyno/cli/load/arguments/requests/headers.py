@@ -14,13 +14,13 @@ from httpdyno.cli.load.arguments.input_files import read_whole
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.output.printable import printable
 
-__all__ = ["TOKEN", "Header", "has", "headers_of", "parse_header", "replaced"]
+__all__ = ["NAME", "Header", "has", "headers_of", "parse_header", "replaced"]
 
 Header = tuple[str, str]
 
-TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # RFC 9110, 5.6.2
-_HEADER = re.compile(rf"({TOKEN}):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*?)[ \t]*")
-_COOKIE = re.compile(rf"({TOKEN})=([^\x00-\x1f\x7f;]*)")
+NAME = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # RFC 9110, 5.6.2
+_HEADER = re.compile(rf"({NAME}):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*?)[ \t]*")
+_COOKIE = re.compile(rf"({NAME})=([^\x00-\x1f\x7f;]*)")
 _DEFAULTS = (("Accept", "*/*"), ("User-Agent", f"httpdyno/{__version__}"))
 _MOST_FAULTS = 20
 _CREDENTIALS = "expected `NAME:PASSWORD`, `NAME:@FILE` or `NAME`"
@@ -41,7 +41,7 @@ def headers_of(flags: LoadFlags, values: Values, authorization: str | None) -> l
 
 
 def has(headers: Iterable[Header], name: str) -> bool:
-    """Whether one of the headers has this name."""
+    """True if one of the headers has this name."""
     return any(one.lower() == name.lower() for one, _ in headers)
 
 

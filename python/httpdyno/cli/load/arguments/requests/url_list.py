@@ -22,7 +22,7 @@ from typing import Any
 
 from httpdyno.cli.load.arguments.address import Address, Located, origin, parse_located
 from httpdyno.cli.load.arguments.requests.bodies import body_of_bytes, parse_body
-from httpdyno.cli.load.arguments.requests.headers import TOKEN, Header, has, parse_header
+from httpdyno.cli.load.arguments.requests.headers import NAME, Header, has, parse_header
 from httpdyno.engine_plan import Body
 
 __all__ = ["MOST_LISTED", "Listed", "UrlList", "UrlListError", "parse_url_list"]
@@ -99,7 +99,7 @@ class _Reader:
     open: Listed | None = None
     """The request that headers and a body may follow."""
     another: bool = False
-    """Whether another server was named; once is enough."""
+    """True once another server was named and reported."""
     located: dict[str, Located] = field(default_factory=dict)
     bodies: dict[str, Body] = field(default_factory=dict)
 
@@ -140,7 +140,7 @@ class _Reader:
         method, url = target.get("method"), target.get("url")
         if not isinstance(url, str) or not isinstance(method, str):
             raise ValueError(_EXPECTED_JSON)
-        if re.fullmatch(TOKEN, method) is None:
+        if re.fullmatch(NAME, method) is None:
             raise ValueError("expected a method such as `GET`")
         request = self._add(number, url, method)
         for header in _headers_of(target.get("header")):

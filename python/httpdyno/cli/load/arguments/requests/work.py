@@ -12,7 +12,7 @@ from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.input_files import read_whole
 from httpdyno.cli.load.arguments.requests.bodies import body_of, body_of_bytes
 from httpdyno.cli.load.arguments.requests.expected import expect_of
-from httpdyno.cli.load.arguments.requests.headers import TOKEN, Header, headers_of, replaced
+from httpdyno.cli.load.arguments.requests.headers import NAME, Header, headers_of, replaced
 from httpdyno.cli.load.arguments.requests.url_list import UrlListError, parse_url_list
 from httpdyno.cli.values import Values
 from httpdyno.compat.session_log import (
@@ -26,13 +26,13 @@ from httpdyno.engine_plan import Body, Request
 
 __all__ = ["Work", "work_of"]
 
-_ALSO = re.compile(rf"({TOKEN})\s+(/[!-~]*)(?:\s+x([1-9]\d*))?")
+_ALSO = re.compile(rf"({NAME})\s+(/[!-~]*)(?:\s+x([1-9]\d*))?")
 _MOST_WEIGHT = 10_000
 
 
 @dataclass(frozen=True)
 class Work:
-    """What to send, and where to."""
+    """The requests of a load, and their server."""
 
     server: Address | None
     """None: it cannot be read, which is a fault."""
@@ -43,11 +43,12 @@ class Work:
 
 @dataclass(frozen=True)
 class _Template:
-    """What the requests of a command line have in common."""
+    """The parts that the requests of a command line have in common."""
 
     method: str | None
     bare: Request
     """A request without the body of the command line."""
+    body: Body | None
     full: Request
     """A request with it, and with its media type."""
 
@@ -60,7 +61,7 @@ class _Template:
     ) -> Request:
         """A request, with headers and a body of its own in place of those of the command line."""
         base = self.full if body is None else self.bare
-        body = body or base.body
+        body = body or self.body
         chosen = method or self.method or ("GET" if body is None else "POST")
         return base.model_copy(
             update={
@@ -104,13 +105,12 @@ def _template(flags: LoadFlags, values: Values, url: Located | None) -> _Templat
     return _Template(
         method,
         Request(headers=headers, expect=expect),
+        body,
         Request(headers=replaced(typed, headers), body=body, expect=expect),
     )
 
 
-def _listed(
-    flags: LoadFlags, values: Values, server: Address | None, template: _Template
-) -> Work:
+def _listed(flags: LoadFlags, values: Values, server: Address | None, template: _Template) -> Work:
     """The requests of --urls, in the order of the list."""
     _demand_no_path("--urls", server, values)
     content = values.read("--urls", flags.urls, read_whole)
@@ -167,15 +167,13 @@ def _demand_no_path(flag: str, server: Address | None, values: Values) -> None:
         )
 
 
-def _report(
-    flag: str, name: str | None, faults: Iterable[str], values: Values
-) -> None:
+def _report(flag: str, name: str | None, faults: Iterable[str], values: Values) -> None:
     for fault in faults:
         values.faults.add(f"`{flag} {name}`: {fault}")
 
 
 def _method(text: str) -> str:
-    if re.fullmatch(TOKEN, text) is None:
+    if re.fullmatch(NAME, text) is None:
         raise ValueError("expected a method such as `GET` or `POST`")
     return text
 

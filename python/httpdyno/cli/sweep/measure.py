@@ -1,0 +1,101 @@
+"""Measures the points of a sweep, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Event
+from typing import Protocol
+
+from httpdyno import engine
+from httpdyno.cli.load.arguments.knock import knock
+from httpdyno.cli.signals import Stop, beside, stoppable
+from httpdyno.cli.sweep.program import Program
+from httpdyno.engine import Progress
+from httpdyno.errors import HttpdynoError
+from httpdyno.output.secrets import masked_text
+from httpdyno.sweep import Point, point_of
+from httpdyno.verdict import judge
+
+__all__ = ["Swept", "Viewer", "measured"]
+
+
+class Viewer(Protocol):
+    """Shows a sweep while it runs."""
+
+    def say(self, text: str) -> None:
+        """Shows a line at once; a signal may call it."""
+
+    def begins(self, rate_per_s: float) -> None:
+        """A point begins."""
+
+    def progress(self, progress: Progress) -> None:
+        """The point under way has come so far."""
+
+    def ends(self, point: Point) -> None:
+        """A point was measured."""
+
+
+@dataclass(frozen=True)
+class Swept:
+    """The points that were measured, and what ended the sweep early, if anything."""
+
+    points: list[Point]
+    interrupted: bool = False
+    fault: HttpdynoError | None = None
+
+
+def measured(
+    program: Program, viewer: Viewer, *, cool_down_s: float, ends_at: Callable[[Point], bool]
+) -> Swept:
+    """Measures the points until `ends_at` one of them, the last rate or a request to stop.
+
+    Raises what stops the first point, such as TargetError; of a later one it is returned.
+    """
+    plan = program.plan
+    timeout_s = plan.timeouts.connect_s or 5.0
+    beside(lambda: knock(plan.target, plan.source.addresses, timeout_s, plan.proxy))
+    points: list[Point] = []
+    asked = Event()
+    with stoppable(ask=asked.set, say=viewer.say) as stop:
+        for rate_per_s in program.rates.per_s:
+            if points:
+                asked.wait(cool_down_s)
+            if stop.requested:
+                break
+            viewer.begins(rate_per_s)
+            try:
+                point = _point(program, rate_per_s, viewer, stop)
+            except HttpdynoError as fault:
+                if not points:
+                    raise
+                return Swept(points, fault=fault)
+            finally:
+                stop.ask, stop.waiting_for = asked.set, None
+            if not point.interrupted or point.measurement.calls.due:
+                points.append(point)
+                viewer.ends(point)
+            if ends_at(point):
+                break
+        return Swept(points, interrupted=stop.requested)
+
+
+def _point(program: Program, rate_per_s: float, viewer: Viewer, stop: Stop) -> Point:
+    plan = program.at(rate_per_s)
+    with engine.start(plan) as running:
+
+        def waiting_for() -> str | None:
+            waits = plan.stop.drain_s and running.wait("warm_up", 0)
+            return f"replies in flight, at most {plan.stop.drain_s:g} s" if waits else None
+
+        stop.ask, stop.waiting_for = running.stop, waiting_for
+        if stop.requested:
+            running.stop()
+        running.follow("done", viewer.progress)
+        measurement = running.result()
+    failure = measurement.first_failure
+    if failure is not None and not program.keep_secrets:
+        measurement = measurement.model_copy(update={"first_failure": masked_text(failure)})
+    known = plan if program.keep_secrets else plan.without_secrets()
+    verdict = judge(measurement, known, settings=program.settings)
+    return point_of(rate_per_s, measurement, verdict, program.times)

@@ -1,0 +1,87 @@
+"""The outcome of a sweep: the answer, the table and the charts; its files and its exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from httpdyno import __version__
+from httpdyno.cli.sweep.chart import charts
+from httpdyno.cli.sweep.measure import Swept
+from httpdyno.cli.sweep.program import Program
+from httpdyno.cli.sweep.table import reasons, table
+from httpdyno.errors import ExitCode
+from httpdyno.output.printable import printable
+from httpdyno.output.secrets import masked_command, masked_url
+from httpdyno.sweep import SweepRecord, answer, to_csv
+
+__all__ = ["Outcome"]
+
+_PIPE_WIDTH = 100
+_WIDEST = 120
+"""Longer lines are hard to read."""
+_CHART = 5
+"""Lines of each chart."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A sweep that has ended. `log`: response times are drawn on a logarithmic axis."""
+
+    program: Program
+    swept: Swept
+    log: bool
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The exit code, unless a fault ended the sweep or a file cannot be written."""
+        if self.swept.interrupted:
+            return ExitCode.INTERRUPTED
+        valid = any(point.verdict != "invalid" for point in self.swept.points)
+        return ExitCode.OK if valid else ExitCode.INVALID
+
+    def files(self, *, svg: bool) -> dict[str, Callable[[], str | bytes]]:
+        """The content of each output flag's file."""
+        from httpdyno.report import sweep_picture
+
+        return {
+            "--json": lambda: self._record().model_dump_json(indent=2) + "\n",
+            "--csv": lambda: to_csv(self.swept.points),
+            "--chart": lambda: sweep_picture(self._record(), svg=svg, log=self.log),
+        }
+
+    def show(self, *, to_stderr: bool) -> None:
+        """Print the answer, the table, the charts and every doubt."""
+        stream = sys.stderr if to_stderr else sys.stdout
+        width = None if stream.isatty() else _PIPE_WIDTH
+        paper = Console(stderr=to_stderr, width=width, highlight=False, emoji=False)
+        points, times = self.swept.points, self.program.times
+        said = answer(points, times)
+        if said:
+            lines = textwrap.wrap(said, min(paper.width, _WIDEST), break_on_hyphens=False)
+            paper.print(*lines, "", sep="\n", style="bold", markup=False, soft_wrap=True)
+        paper.print(table(points, times, self.program.unit))
+        drawn = charts(points, times, width=paper.width, height=_CHART, log=self.log)
+        paper.print("", *drawn, sep="\n", markup=False, soft_wrap=True)
+        doubts = [printable(line) for line in reasons(points)]
+        if doubts:
+            paper.print("", *doubts, sep="\n", markup=False, soft_wrap=True)
+
+    def _record(self) -> SweepRecord:
+        program, swept = self.program, self.swept
+        words = [os.fsencode(word).decode(errors="replace") for word in sys.argv[1:]]
+        return SweepRecord(
+            httpdyno_version=__version__,
+            command=["httpdyno", *(words if program.keep_secrets else masked_command(words))],
+            url=program.url if program.keep_secrets else masked_url(program.url),
+            unit=program.unit,
+            times=program.times,
+            log_rates=program.rates.log,
+            complete=not swept.interrupted and swept.fault is None,
+            points=swept.points,
+        )

@@ -1,0 +1,146 @@
+"""The swept program: its command line with the rates taken out, as an engine plan for each rate."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import typer
+from typer.main import get_command
+
+from httpdyno.address import Address
+from httpdyno.cli.help import VerbCommand
+from httpdyno.cli.values import Values
+from httpdyno.engine_plan import Arrivals, ClosedLoad, EnginePlan, Segment
+from httpdyno.sweep import Rates, TimeKind, parse_rates, typed
+from httpdyno.verdict.context import Settings
+
+if TYPE_CHECKING:
+    from httpdyno.cli.faults import Faults
+    from httpdyno.cli.load.arguments.flags import LoadFlags
+
+__all__ = ["PROGRAMS", "Program", "program_of"]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A command line as a plan at the first rate, and what to show of its points."""
+
+    plan: EnginePlan
+    rates: Rates
+    unit: Literal["requests", "sessions", "connections"]
+    times: TimeKind
+    settings: Settings
+    """The names of settings in hints."""
+    quiet: bool = False
+    keep_secrets: bool = False
+
+    def at(self, rate_per_s: float) -> EnginePlan:
+        """The plan at another rate."""
+        load = self.plan.load
+        assert not isinstance(load, ClosedLoad)  # noqa: S101 - a rate makes an open load
+        spacing = load.arrivals.spacing if load.arrivals else "constant"
+        segment = Segment(from_per_s=rate_per_s, to_per_s=rate_per_s)
+        arrivals = Arrivals(spacing=spacing, segments=[segment])
+        return self.plan.model_copy(update={"load": load.model_copy(update={"arrivals": arrivals})})
+
+    def seconds(self) -> float:
+        """The expected time of all points, without pauses between them."""
+        stop = self.plan.stop
+        each = (
+            min(stop.duration_s or float("inf"), (stop.count or float("inf")) / rate)
+            for rate in self.rates.per_s
+        )
+        return sum(each) + self.plan.warm_up_s * len(self.rates.per_s)
+
+    @property
+    def url(self) -> str:
+        """The URL of the first request; a Unix socket's path stands before it."""
+        target, path = self.plan.target, self.plan.requests[0].path
+        tls = target.tls is not None
+        authority = Address(target.host, target.port, path, tls).authority
+        unix = f"{target.unix}: " if target.unix is not None else ""
+        return f"{unix}{'https' if tls else 'http'}://{authority}{path}"
+
+
+def program_of(words: Sequence[str], values: Values) -> Program:
+    """The program that these words call. Raises UsageError with every fault of the command line."""
+    name, *rest = words or [""]
+    if name not in PROGRAMS:
+        given = f"`{name}` cannot be swept" if name else "nothing to sweep"
+        expected = " or ".join(f"`{one}`" for one in PROGRAMS)
+        values.faults.add(f"{given}: expected {expected}, followed by its arguments")
+        values.faults.raise_any()
+    flags, compiled = PROGRAMS[name]
+    rates = _take_rates(rest, flags, values)
+    return compiled(rest, rates or Rates((1.0,)), values.faults)
+
+
+def _take_rates(words: list[str], flags: re.Pattern[str], values: Values) -> Rates | None:
+    """The rates behind the last of these flags; in `words`, the first rate takes their place."""
+    found: tuple[int, str] | None = None
+    for at, word in enumerate(words):
+        if (match := flags.match(word)) is None:
+            continue
+        if match.end() < len(word):
+            found = at, match[0]
+        elif at + 1 < len(words):
+            found = at + 1, ""
+    if found is None:
+        values.faults.add(
+            "`--rate` is missing: expected the rates to measure, such as `--rate 100..1200/100`"
+        )
+        return None
+    at, before = found
+    flag = before.rstrip("=") or words[at - 1]
+    rates = values.read(flag, words[at][len(before) :], parse_rates)
+    words[at] = before + typed(rates.per_s[0] if rates else 1.0)
+    return rates
+
+
+def _load(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
+    from httpdyno.cli.load.arguments.plan import plan_of
+
+    flags = _load_flags(words)
+    of_one_run = {"--hdr": flags.hdr, "--intervals": flags.intervals, "--fail-if": flags.fail_if}
+    for flag in (flag for flag, given in of_one_run.items() if given):
+        faults.add(
+            f"`{flag}` applies to a single run: leave it out; `--json` has all of each point"
+        )
+    plan = plan_of(flags, faults)
+    sessions = plan.load.kind == "sessions"
+    return Program(
+        plan,
+        rates,
+        "sessions" if sessions else "requests",
+        "response",
+        "flags",
+        quiet=flags.quiet,
+        keep_secrets=flags.keep_secrets,
+    )
+
+
+def _load_flags(words: Sequence[str]) -> LoadFlags:
+    """The words as the flags of `httpdyno load`."""
+    from httpdyno.cli.load.arguments.flags import LoadFlags
+    from httpdyno.cli.load.verb import load
+
+    def read(**given: Any) -> Any:
+        return LoadFlags(**given)
+
+    read.__signature__ = inspect.signature(load)  # type: ignore[attr-defined]
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command(cls=VerbCommand)(read)
+    with get_command(app).make_context("httpdyno load", list(words)) as context:
+        flags: LoadFlags = context.command.invoke(context)
+        return flags
+
+
+_Compiled = Callable[[Sequence[str], Rates, "Faults"], Program]
+PROGRAMS: dict[str, tuple[re.Pattern[str], _Compiled]] = {
+    "load": (re.compile(r"--rate(?:=|$)|--sessions(?:=|$)|-r"), _load),
+}
+"""The programs that can be swept: the flags before their rates, and the reader of their words."""

@@ -1,0 +1,140 @@
+"""`httpdyno sweep VERB --rate FROM..TO/STEP`: where does a server stop keeping up?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from httpdyno.cli.faults import Faults, show
+from httpdyno.cli.help import VerbCommand
+from httpdyno.cli.values import Values
+from httpdyno.errors import ExitCode
+
+if TYPE_CHECKING:
+    from httpdyno.cli.load.output.files import Outputs
+    from httpdyno.cli.sweep.measure import Swept
+    from httpdyno.cli.sweep.program import Program
+
+__all__ = ["app"]
+
+_HELP = "httpdyno sweep --help"
+_COOL_DOWN_S = 1.0
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+@app.command(cls=VerbCommand, context_settings={"ignore_unknown_options": True})
+def sweep(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="load|httperf ARGUMENTS",
+            show_default=False,
+            help="Verb to run at each rate, with its arguments; `--rate` has the rates:"
+            " 100..1200/100 (in steps of 100), 100..6400*2 (doubled) or 100,200,500",
+        ),
+    ] = None,
+    cool_down: Annotated[
+        str | None,
+        typer.Option("--cool-down", metavar="TIME", help="Pause between points (default 1s)"),
+    ] = None,
+    until_errors: Annotated[
+        bool, typer.Option("--until-errors", help="Stop after the first point with failed calls")
+    ] = False,
+    log: Annotated[
+        bool, typer.Option("--log", help="Draw the response times on a logarithmic axis")
+    ] = False,
+    chart: Annotated[
+        str | None,
+        typer.Option("--chart", metavar="FILE", help="Draw the sweep as a .png or .svg file"),
+    ] = None,
+    csv: Annotated[
+        str | None,
+        typer.Option("--csv", metavar="FILE|-", help="Write a line for each point"),
+    ] = None,
+    json: Annotated[
+        str | None,
+        typer.Option(
+            "--json", metavar="FILE|-", help="Write the complete measurement of each point"
+        ),
+    ] = None,
+) -> int:
+    """Measure a server at several rates: where does it stop keeping up?
+
+    Each point is one run of the verb at one rate. A terminal shows the table and the charts while
+    they grow. The answer, the whole table and the charts come at the end.
+
+    \b
+    Examples:
+      httpdyno sweep load http://127.0.0.1:3000/ --rate 1000..20000/1000 -d 5s
+      httpdyno sweep load http://127.0.0.1:3000/ --rate '100..12800*2' --chart sweep.png --log
+      httpdyno sweep load http://127.0.0.1:3000/ --sessions 10..100/10 --calls 10 --csv -
+
+    \b
+    Exit codes:
+        0  done
+        2  wrong flags
+        3  the server cannot be reached
+        4  this machine: a permission, a limit, a file that cannot be written
+        6  every point is invalid
+      130  stopped by Ctrl-C, SIGTERM or SIGHUP; what was measured is shown and written
+    """
+    from httpdyno.cli.load.output.files import Outputs
+    from httpdyno.cli.sweep.program import program_of
+
+    faults = Faults(_HELP)
+    values = Values(faults)
+    pause_s = values.seconds("--cool-down", cool_down, zero=True)
+    outputs = Outputs({"--json": json, "--csv": csv, "--chart": chart})
+    outputs.check(faults)
+    if chart is not None and not chart.endswith((".png", ".svg")):
+        faults.add(f"`--chart {chart}`: expected a file that ends in `.png` or `.svg`")
+    program = program_of(words or [], values)
+    outputs.demand_writable()
+    return _sweep(
+        program,
+        outputs,
+        cool_down_s=_COOL_DOWN_S if pause_s is None else pause_s,
+        until_errors=until_errors,
+        log=log,
+        svg=(chart or "").endswith(".svg"),
+    )
+
+
+def _sweep(
+    program: Program,
+    outputs: Outputs,
+    *,
+    cool_down_s: float,
+    until_errors: bool,
+    log: bool,
+    svg: bool,
+) -> int:
+    """Measure the points, write the files and show the outcome."""
+    from httpdyno.cli.sweep.outcome import Outcome
+
+    swept = _measured(program, cool_down_s, until_errors=until_errors, log=log)
+    if not swept.points:
+        typer.echo("interrupted: nothing was measured yet", err=True)
+        return ExitCode.INTERRUPTED
+    outcome = Outcome(program, swept, log)
+    # Files first: whatever becomes of stdout, they are written.
+    unwritten = outputs.write(outcome.files(svg=svg))
+    if not program.quiet:
+        outcome.show(to_stderr=outputs.to_stdout)
+    code = show(swept.fault) if swept.fault is not None else outcome.exit_code
+    return code if unwritten is None else code or show(unwritten)
+
+
+def _measured(program: Program, cool_down_s: float, *, until_errors: bool, log: bool) -> Swept:
+    from httpdyno.cli.sweep.measure import measured
+    from httpdyno.cli.sweep.view import about, viewing
+
+    with viewing(program, about(program, cool_down_s), log=log) as viewer:
+        return measured(
+            program,
+            viewer,
+            cool_down_s=cool_down_s,
+            ends_at=lambda point: until_errors and point.error_share > 0,
+        )

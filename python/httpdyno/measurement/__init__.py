@@ -1,0 +1,268 @@
+"""The engine's result of one trial: versioned, plain values, nothing computed but ratios.
+
+The JSON that these models read and write is `docs/reference/measurement.md`. Format history:
+  1  first version.
+  2  `validity`: percentiles with their intervals, and the tests of what the numbers rest on;
+     `stopped_by` may be `precision`.
+  3  `kernel`, `times.kernel` and `times.kernel_gap`: the times by the kernel's stamps; `handshakes`
+     and `times.tls`, and the error class `tls`.
+  4  `engine.low_latency`; `connections.excess_data`. `bytes_sent`, `bytes_received` and
+     `body_bytes` are those of the window; earlier versions counted warm-up and drain too. Since
+     then, optional: `cpu.waiting_share` and `cpu.standstill_share`.
+  5  `replies`, `first_reply`; `begun`, `begun_together`, `errors` and `lifetime` of `connections`.
+A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer
+versions.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from httpdyno.measurement.connections import Connections, Handshakes
+from httpdyno.measurement.replies import FirstReply, ReplyBytes
+from httpdyno.measurement.times import Time, Times
+from httpdyno.measurement.validity import (
+    ArrivalFit,
+    Dependence,
+    Drift,
+    Percentile,
+    Validity,
+)
+
+__all__ = [
+    "BRIEF_S",
+    "FEWEST_CALLS",
+    "MEASUREMENT_VERSION",
+    "ArrivalFit",
+    "Calls",
+    "Connections",
+    "Cpu",
+    "Dependence",
+    "Drift",
+    "EngineFacts",
+    "FirstReply",
+    "Grant",
+    "Handshakes",
+    "Interval",
+    "Kernel",
+    "LowLatency",
+    "Measurement",
+    "Percentile",
+    "ReplyBytes",
+    "Sessions",
+    "Time",
+    "Times",
+    "Validity",
+]
+
+MEASUREMENT_VERSION = 5
+
+BRIEF_S = 1.0
+"""A shorter window is mostly start-up."""
+FEWEST_CALLS = 1000
+"""Fewer calls say too little about a tail."""
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Calls(_Value):
+    """Where every call went.
+
+    due = sent + unsent; sent = ok + wrong_status + wrong_body + errors + in_flight.
+    """
+
+    due: int
+    """Calls that fell due in the window."""
+    sent: int
+    """Calls that the engine began: connecting or sending on their behalf."""
+    unsent: int
+    """Calls that never began: no connection was free before the stop, or their session failed."""
+    waited: int
+    """Calls that found no connection free when due (their waiting is in the response time)."""
+    ok: int
+    wrong_status: int
+    wrong_body: int
+    errors: dict[str, int]
+    """Count by error class, only classes that occurred."""
+    in_flight: int
+    """Calls still unanswered when the drain ended, or when their session ended without them."""
+
+    @property
+    def failed(self) -> int:
+        """Calls that ended in anything but ok."""
+        return self.wrong_status + self.wrong_body + sum(self.errors.values())
+
+    @property
+    def ended(self) -> int:
+        """Calls that ended, well or badly."""
+        return self.ok + self.failed
+
+
+class Kernel(_Value):
+    """The number of right calls with the kernel's stamps; see `docs/concepts/times.md`."""
+
+    stamped: int
+    unstamped: int
+    """Calls that miss one: their reply shared its last bytes' stamp with what followed it, or ended
+    with the connection, or the kernel gave none."""
+    clock_set_ns: int | None
+    """Distance by which the wall clock, by which the kernel stamps, was set during the run: then no
+    stamp can be placed. Null: it was not set."""
+
+
+class Interval(_Value):
+    """One second of the run, counted from the start of the window (negative: warm-up)."""
+
+    second: int
+    due: int
+    sent: int
+    ok: int
+    failed: int
+    sessions: int = 0
+    """Sessions completed. Since version 5."""
+    p50_ns: int
+    p99_ns: int
+    max_ns: int
+
+
+class Sessions(_Value):
+    """Numbers of sessions by their outcome (only for the `sessions` load)."""
+
+    due: int
+    started: int
+    completed: int
+    failed: int
+    connections: int | None = None
+    """Connections of the completed sessions. Since version 5."""
+    resent: int | None = None
+    """Calls sent again, each time they were, because the server closed their connection. Since
+    version 5."""
+    lifetime: Time | None = None
+    """begun → complete, of completed sessions. Since version 5."""
+    fail_time: Time | None = None
+    """begun → failed, of failed sessions. Since version 5."""
+    lengths: list[int] | None = None
+    """Completed and failed sessions by their number of replies: 0, 1, 2 … The last number is at most
+    1,000, and stands for more replies too. Since version 5."""
+
+
+class Cpu(_Value):
+    """The cost of the engine's own threads in the window."""
+
+    user_s: float
+    system_s: float
+    busy_share: float
+    """Share of the window that the busiest engine thread spent on a processor, 0 to 1."""
+    voluntary_switches: int
+    involuntary_switches: int
+    waiting_share: float | None = None
+    """Share of the window in which the engine thread that waited longest was ready to run and had
+    no processor, 0 to 1. Null: the kernel does not say, or an earlier version measured."""
+    standstill_share: float = 0.0
+    """Share of the window in which the engine thread that stood still longest did not run, although
+    it was to wake up: it ran on 5 ms late or more. It may have been stopped, or preempted."""
+
+
+class Grant(_Value):
+    """This machine's answer to a request of the engine."""
+
+    granted: bool
+    reason: str | None
+    """Why not; null: it was granted."""
+
+
+class LowLatency(_Value):
+    """The parts of low latency that were granted; see `docs/concepts/times.md`."""
+
+    shallow_idle: Grant
+    """Processors kept out of deep idle states."""
+    real_time: Grant
+    """Engine threads at real-time priority."""
+
+
+class EngineFacts(_Value):
+    """Which engine measured, and how."""
+
+    version: str
+    driver: Literal["io_uring", "epoll", "simulated"]
+    driver_reason: str
+    threads: int
+    cpus: list[int] | None
+    low_latency: LowLatency | None = None
+    """Since version 4; null: not asked for."""
+
+
+class Measurement(_Value):
+    """One trial as the engine measured it."""
+
+    format: Literal["httpdyno-measurement"]
+    version: Annotated[int, Field(ge=1, le=MEASUREMENT_VERSION)]
+    engine: EngineFacts
+    load: Literal["closed", "requests", "sessions"]
+    started_at: float
+    """Unix time of the start, seconds."""
+    warm_up_s: float
+    window_s: float
+    """Length of the measured window: to its stop edge, or to the last reply of a counted run."""
+    drain_s: float
+    stopped_by: Literal["count", "duration", "interrupt", "precision"]
+    calls: Calls
+    warm_up_calls: Calls
+    completed_in_window: int
+    """Right replies whose last byte came inside the window, whenever they were due."""
+    offered_per_s: float | None
+    """Calls due per second of window (open loads only)."""
+    throughput_per_s: float
+    """completed_in_window ÷ window_s."""
+    statuses: dict[str, int]
+    bytes_sent: int
+    """Bytes of requests, in the window; with TLS, before encryption."""
+    bytes_received: int
+    """Bytes of replies, heads and framing included, in the window; with TLS, after decryption."""
+    body_bytes: int
+    """Bytes of the bodies of replies that were complete in the window."""
+    replies: ReplyBytes | None = None
+    """Since version 5."""
+    first_reply: FirstReply | None = None
+    """Null: no reply was complete, or an earlier version measured. Since version 5."""
+    connections: Connections
+    handshakes: Handshakes | None = None
+    """Null without TLS. Since version 3."""
+    sessions: Sessions | None = None
+    times: Times
+    kernel: Kernel | None = None
+    """Since version 3; null: not asked for."""
+    intervals: list[Interval]
+    mean_in_flight: float
+    """Time average of calls begun and not ended, over the window."""
+    validity: Validity | None = None
+    """Since version 2."""
+    cpu: Cpu
+    first_failure: str | None = None
+    """The first call that failed, in words, for whoever must find out why."""
+
+    @property
+    def error_share(self) -> float:
+        """Share of the ended and abandoned calls that did not come back right, 0 to 1."""
+        lost = self.calls.failed + self.calls.in_flight
+        total = lost + self.calls.ok
+        return lost / total if total else 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Calls fell due by a schedule, whatever the server did."""
+        return self.offered_per_s is not None
+
+    @property
+    def is_brief(self) -> bool:
+        """Too short for a rate, or with too few calls for a tail."""
+        return self.window_s < BRIEF_S or self.calls.ended < FEWEST_CALLS
+
+    @property
+    def achieved_share(self) -> float | None:
+        """Achieved ÷ offered rate, of open loads."""
+        return None if not self.offered_per_s else self.throughput_per_s / self.offered_per_s

@@ -1,0 +1,21 @@
+"""Sweeps along offered rates: the rates, the points that were measured, and the answer. Pure."""
+
+from httpdyno.sweep.answer import answer
+from httpdyno.sweep.point import Point, TimeKind, point_of
+from httpdyno.sweep.rates import MOST_POINTS, Rates, parse_rates, shown, typed
+from httpdyno.sweep.record import RECORD_VERSION, SweepRecord, to_csv
+
+__all__ = [
+    "MOST_POINTS",
+    "RECORD_VERSION",
+    "Point",
+    "Rates",
+    "SweepRecord",
+    "TimeKind",
+    "answer",
+    "parse_rates",
+    "point_of",
+    "shown",
+    "to_csv",
+    "typed",
+]

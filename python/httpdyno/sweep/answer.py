@@ -1,0 +1,62 @@
+"""The answer of a sweep: the rate up to which the server kept up, in a few sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+from httpdyno import units
+from httpdyno.sweep.point import Point, TimeKind
+from httpdyno.sweep.rates import shown
+
+__all__ = ["answer"]
+
+
+def answer(points: Sequence[Point], kind: TimeKind) -> str:
+    """Says where the server stopped keeping up; empty if no point is complete."""
+    ranked = sorted((one for one in points if not one.interrupted), key=lambda p: p.rate_per_s)
+    if not ranked:
+        return ""
+    held = list(takewhile(lambda point: point.kept_up, ranked))
+    known = f"{_offered(held[-1])} ({_time(held[-1], kind)})" if held else ""
+    if len(held) == len(ranked):
+        return f"The server kept up with every rate, up to {known}."
+    first = ranked[len(held)]
+    begin = f"kept up to {known}" if held else "did not keep up with the lowest rate"
+    end = f"At {_offered(first)}: {_failure(first, kind)}{_cause(first)}.{_most(ranked)}"
+    return f"The server {begin}. {end}"
+
+
+def _offered(point: Point) -> str:
+    return f"{shown(point.rate_per_s)}/s"
+
+
+def _time(point: Point, kind: TimeKind) -> str:
+    """`p99 3.20 ms`; for httperf, which has no percentiles, `mean 1.20 ms`."""
+    name, value = ("p99", point.p99_s) if kind == "response" else ("mean", point.mean_s)
+    if value is None:
+        return "no times"
+    bound = "at least " if name == "p99" and point.p99_is_lower_bound else ""
+    return f"{name} {bound}{units.duration(value)}"
+
+
+def _failure(point: Point, kind: TimeKind) -> str:
+    """The replies at a rate that the server did not keep up with, and their times."""
+    replies = f"{units.rate(point.replies_per_s)} replies of {units.rate(point.offered_per_s)} due"
+    failed = f", {units.percent(point.error_share)} failed" if point.error_share else ""
+    return f"{replies}, {_time(point, kind)}{failed}"
+
+
+def _cause(point: Point) -> str:
+    if not point.is_generator_doubted:
+        return ""
+    return "; the load generator may be the reason, see below"
+
+
+def _most(points: Sequence[Point]) -> str:
+    """The highest rate of replies; an invalid point is no result."""
+    known = [point for point in points if point.verdict != "invalid"]
+    if not known:
+        return ""
+    most = max(known, key=lambda point: point.replies_per_s)
+    return f" Most replies: {units.rate(most.replies_per_s)}, at {_offered(most)}."

@@ -1,0 +1,76 @@
+"""One point of a sweep: a rate, the measurement at this rate, and its verdict."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from httpdyno.doubts import Number, Reason, Status, status_of
+from httpdyno.measurement import Measurement, Time
+from httpdyno.verdict import Verdict
+
+__all__ = ["Point", "TimeKind", "point_of"]
+
+TimeKind = Literal["response", "first_byte"]
+"""The time that a sweep shows: due → last byte, as `load`; sent → first byte, as httperf."""
+
+
+class Point(BaseModel):
+    """The result at one offered rate. Without any reply, it has no times."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    rate_per_s: float
+    """The rate of the sweep: requests, sessions or connections per second."""
+    offered_per_s: float
+    """Calls that fell due per second."""
+    replies_per_s: float
+    """Right replies per second."""
+    mean_s: float | None
+    p50_s: float | None
+    p99_s: float | None
+    p99_is_lower_bound: bool
+    """Calls that never finished make the true p99 higher."""
+    error_share: float
+    """Share of the calls that failed or never finished, 0 to 1."""
+    verdict: Status
+    reasons: list[Reason]
+    interrupted: bool
+    """The point was stopped early, so it says less."""
+    measurement: Measurement
+
+    @property
+    def kept_up(self) -> bool:
+        """True if the server answered calls as fast as they fell due, and few failed."""
+        codes = [reason.code for reason in self.reasons]
+        return self.verdict != "invalid" and "overload" not in codes
+
+    @property
+    def is_generator_doubted(self) -> bool:
+        """True if the load generator may be the reason for the numbers."""
+        return any(reason.code.startswith("generator_") for reason in self.reasons)
+
+    def status_of(self, number: Number) -> Status:
+        """The status of one number."""
+        return status_of(number, self.verdict, self.reasons)
+
+
+def point_of(rate_per_s: float, m: Measurement, verdict: Verdict, kind: TimeKind) -> Point:
+    """The point of a measurement at this rate."""
+    time: Time = getattr(m.times, kind)
+    known = time.count > 0
+    return Point(
+        rate_per_s=rate_per_s,
+        offered_per_s=m.offered_per_s or 0.0,
+        replies_per_s=m.throughput_per_s,
+        mean_s=time.mean_ns * 1e-9 if known else None,
+        p50_s=time.p50_ns * 1e-9 if known else None,
+        p99_s=time.p99_ns * 1e-9 if known else None,
+        p99_is_lower_bound=known and time.is_lower_bound(0.99, time.p99_ns),
+        error_share=m.error_share,
+        verdict=verdict.status,
+        reasons=list(verdict.reasons),
+        interrupted=m.stopped_by == "interrupt",
+        measurement=m,
+    )

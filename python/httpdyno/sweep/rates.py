@@ -1,0 +1,99 @@
+"""Parses the rates of a sweep.
+
+100..1200/100     from 100 to 1,200 in steps of 100
+100..6400*2       from 100 to 6,400, each twice the one before
+100,200,500       these
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import NoReturn
+
+__all__ = ["MOST_POINTS", "Rates", "parse_rates", "shown", "typed"]
+
+MOST_POINTS = 1000
+_LOWEST, _HIGHEST = 0.001, 100_000_000.0
+"""The highest rate is that of the engine."""
+_NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,18})?k?"
+_RANGE = re.compile(rf"({_NUMBER})\.\.({_NUMBER})([/*])({_NUMBER})")
+_EXPECTED = (
+    "expected several rates per second, such as `100..1200/100` (in steps of 100), `100..6400*2`"
+    " (doubled each time) or `100,200,500`"
+)
+_SLACK = 1e-9
+"""A last rate that only rounding puts beyond the end belongs to the range."""
+
+
+@dataclass(frozen=True)
+class Rates:
+    """The rates of a sweep, in the order in which they are measured."""
+
+    per_s: tuple[float, ...]
+    log: bool = False
+    """The rates were given by a factor, so a logarithmic axis suits them."""
+
+
+def parse_rates(text: str) -> Rates:
+    """Parse the rates of a sweep. Raises ValueError with what was expected."""
+    match = _RANGE.fullmatch(text.strip())
+    if match is None:
+        return Rates(tuple(_listed(text)))
+    first, last, step = _rate(match[1]), _rate(match[2]), _number(match[4])
+    if first >= last:
+        raise ValueError("expected the lower rate first, such as `100..1200/100`")
+    if match[3] == "*":
+        if step <= 1:
+            raise ValueError("expected a factor above one, such as `100..6400*2`")
+        count = _count(math.log(last / first) / math.log(step))
+        return Rates(tuple(round(first * step**n, 6) for n in range(count)), log=True)
+    if step <= 0:
+        raise ValueError("expected a step above zero, such as `100..1200/100`")
+    count = _count((last - first) / step)
+    return Rates(tuple(round(first + step * n, 6) for n in range(count)))
+
+
+def shown(rate_per_s: float) -> str:
+    """A rate for a reader: `1,200`, `0.5`."""
+    return f"{rate_per_s:,.6f}".rstrip("0").rstrip(".")
+
+
+def typed(rate_per_s: float) -> str:
+    """A rate as it is typed behind a flag: `1200`, `0.5`."""
+    return shown(rate_per_s).replace(",", "")
+
+
+def _listed(text: str) -> list[float]:
+    pieces = [piece.strip() for piece in text.split(",")]
+    if len(pieces) < 2 or not all(re.fullmatch(_NUMBER, piece) for piece in pieces):
+        raise ValueError(_EXPECTED)
+    if len(pieces) > MOST_POINTS:
+        _too_many()
+    return [_rate(piece) for piece in pieces]
+
+
+def _count(steps: float) -> int:
+    """The number of rates that so many steps reach."""
+    if steps >= MOST_POINTS:
+        _too_many()
+    count = math.floor(steps + _SLACK) + 1
+    if count < 2:
+        raise ValueError("expected a step that reaches a second rate, such as `100..1200/100`")
+    return count
+
+
+def _too_many() -> NoReturn:
+    raise ValueError(f"expected at most {MOST_POINTS:,} rates: take larger steps")
+
+
+def _rate(text: str) -> float:
+    rate = _number(text)
+    if not _LOWEST <= rate <= _HIGHEST:
+        raise ValueError(f"expected rates from {_LOWEST} to {_HIGHEST:,.0f} per second")
+    return rate
+
+
+def _number(text: str) -> float:
+    return float(text.removesuffix("k")) * (1000 if text.endswith("k") else 1)

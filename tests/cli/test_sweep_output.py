@@ -1,0 +1,213 @@
+"""A sweep in words, tables and charts, from measurements made by hand."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import altair
+import pytest
+from httpdyno.cli.sweep.chart import charts
+from httpdyno.cli.sweep.table import in_words, reasons
+from httpdyno.report import sweep_picture
+from httpdyno.report.charts.figures.sweep import panels
+from httpdyno.result import Reason, Status
+from httpdyno.sweep import Point, SweepRecord, answer, point_of, to_csv
+from httpdyno.verdict import Verdict
+
+from .measurements import MS, measurement, time
+
+VALID = Verdict("valid", ())
+OVERLOAD = Reason(
+    code="overload",
+    status="suspect",
+    text="overload: 300/s offered, 200/s achieved",
+    hint="lower the rate",
+    doubts=("p50", "p99"),
+)
+ERRORS = Reason(code="errors", status="invalid", text="5 % failed", hint="find out why")
+BUSY = Reason(code="generator_busy", status="suspect", text="busy", hint="add a thread")
+
+
+def point(rate: float, *found: Reason, replies: float | None = None, **changed: Any) -> Point:
+    """A point whose p99 is ten times its median, 1 ms at 100/s; reasons decide its verdict."""
+    seen = measurement(
+        **{
+            "offered_per_s": rate,
+            "throughput_per_s": rate if replies is None else replies,
+            "times": {
+                **measurement().times.model_dump(),
+                "response": time(p50_ns=int(rate * MS / 100)),
+            },
+        }
+        | changed
+    )
+    worst: Status = max(
+        (one.status for one in found), key=["valid", "suspect", "invalid"].index, default="valid"
+    )
+    return point_of(rate, seen, Verdict(worst, found), "response")
+
+
+def record(points: list[Point], **changed: Any) -> SweepRecord:
+    plain = {
+        "httpdyno_version": "1",
+        "command": ["httpdyno"],
+        "url": "http://h/",
+        "unit": "requests",
+    }
+    more = {"times": "response", "log_rates": False, "complete": True, "points": points}
+    return SweepRecord.model_validate(plain | more | changed)
+
+
+KEPT = [point(100), point(200)]
+LATE = point(300, OVERLOAD, replies=200)
+
+
+def test_the_answer_names_the_last_rate_that_the_server_kept_up_with() -> None:
+    assert answer([*KEPT, LATE], "response") == (
+        "The server kept up to 200/s (p99 20.0 ms). At 300/s: 200/s replies of 300/s due,"
+        " p99 30.0 ms. Most replies: 200/s, at 200/s."
+    )
+
+
+def test_a_server_that_keeps_up_with_all_or_with_none_is_said_to() -> None:
+    all_held = "The server kept up with every rate, up to 200/s (p99 20.0 ms)."
+    assert answer(KEPT, "response") == all_held
+    assert answer([LATE], "response").startswith("The server did not keep up with the lowest rate.")
+
+
+def test_the_answer_follows_the_rates_and_not_the_order_of_the_measurements() -> None:
+    assert answer([LATE, *reversed(KEPT)], "response") == answer([*KEPT, LATE], "response")
+
+
+def test_a_higher_rate_that_is_held_again_does_not_hide_the_first_that_was_not() -> None:
+    assert "kept up to 200/s" in answer([*KEPT, LATE, point(400)], "response")
+
+
+def test_the_answer_says_when_the_load_generator_may_be_the_reason() -> None:
+    text = answer([*KEPT, point(300, OVERLOAD, BUSY, replies=200)], "response")
+    assert "p99 30.0 ms; the load generator may be the reason, see below." in text
+
+
+def test_an_invalid_point_ends_what_was_kept_up_and_has_no_highest_reply_rate() -> None:
+    text = answer([*KEPT, point(300, ERRORS, replies=299)], "response")
+    assert "kept up to 200/s" in text
+    assert text.endswith("Most replies: 200/s, at 200/s.")
+
+
+def test_an_interrupted_point_says_nothing_about_the_server() -> None:
+    cut = point(300, ERRORS, stopped_by="interrupt")
+    assert answer([*KEPT, cut], "response") == answer(KEPT, "response")
+    assert answer([cut], "response") == ""
+
+
+def test_a_line_of_a_point_has_its_numbers_marks_and_verdict() -> None:
+    assert in_words(KEPT[0], "response") == (
+        "100 replies/s, p50 1.00 ms, p99 10.0 ms, none failed; valid"
+    )
+    assert in_words(LATE, "response") == (
+        "200 replies/s, p50 3.00 ms?, p99 30.0 ms?, none failed; suspect: overload"
+    )
+    assert in_words(KEPT[0], "first_byte") == "100 replies/s, mean 1.10 ms, none failed; valid"
+
+
+def test_a_point_without_a_reply_has_no_times() -> None:
+    none = {**measurement().times.model_dump(), "response": time(p50_ns=0, count=0)}
+    silent = point(100, ERRORS, replies=0, times=none)
+    assert "p50 –, p99 –" in in_words(silent, "response")
+    assert (silent.mean_s, silent.p50_s, silent.p99_s) == (None, None, None)
+
+
+def test_each_doubt_is_told_once_with_its_rates_and_its_hint() -> None:
+    lines = list(reasons([*KEPT, LATE, point(400, OVERLOAD, replies=200)]))
+    assert lines == [
+        "suspect at 300/s and 1 more: overload: 300/s offered, 200/s achieved",
+        "  hint: lower the rate",
+    ]
+
+
+def test_the_charts_in_text_look_like_this() -> None:
+    late = point(300, OVERLOAD, replies=100)
+    lines = charts([*KEPT, late], "response", width=30, height=2, log=False)
+    assert "\n".join(lines) == PICTURE
+
+
+PICTURE = """\
+replies/s (· due)
+       300 │      ▃▃▃▃▃▃······
+         0 │▅▅▅▅▅▅██████▅▅▅▅▅▅
+response time, p99
+   30.0 ms │      ▃▃▃▃▃▃██████
+       0 s │▅▅▅▅▅▅████████████
+failed: none
+           └──────────────────
+   offered  100/s        300/s
+   verdict              ??????
+            ? suspect, ✕ invalid"""
+
+
+def test_a_logarithmic_axis_shows_small_times_beside_large_ones() -> None:
+    points = [point(rate) for rate in (1, 10, 100, 1000)]
+    linear = charts(points, "response", width=60, height=4, log=False)
+    log = charts(points, "response", width=60, height=4, log=True)
+    at = log.index("response time, p99, log scale")
+    shares = [sum(line.count("█") for line in lines[at + 1 : at + 5]) for lines in (log, linear)]
+    assert shares[0] > shares[1]
+    assert log[:at] == linear[:at]
+
+
+MANY = [point(rate) for rate in range(1, 301)]
+
+
+@pytest.mark.parametrize("count", [1, 2, 19, 20, 21, 300])
+@pytest.mark.parametrize("width", [20, 80, 200])
+def test_any_number_of_points_fits_any_width(count: int, width: int) -> None:
+    points = MANY[:count]
+    lines = charts(points, "response", width=width, height=3, log=True)
+    bars = [line for line in lines if "│" in line]
+    assert max(map(len, bars)) <= max(width, 24)
+    assert charts([], "response", width=width, height=3, log=True) == []
+
+
+def test_the_csv_has_a_line_for_each_point() -> None:
+    rows = list(csv.DictReader(io.StringIO(to_csv([*KEPT, LATE]))))
+    assert [row["rate_per_s"] for row in rows] == ["100", "200", "300"]
+    assert [row["verdict"] for row in rows] == ["valid", "valid", "suspect"]
+    assert rows[2]["reasons"] == "overload"
+    assert rows[0]["p99_s"] == "0.01"
+    assert (rows[0]["due"], rows[0]["ok"], rows[0]["in_flight"]) == ("1000", "1000", "0")
+
+
+def test_a_record_is_read_again_as_it_was_written() -> None:
+    written = record([*KEPT, LATE])
+    assert SweepRecord.model_validate_json(written.model_dump_json()) == written
+
+
+HOSTILE: list[tuple[list[Point], dict[str, object], bool]] = [
+    ([point(100, replies=0.0)], {"log_rates": True}, True),
+    ([point(100, ERRORS)], {"times": "first_byte"}, True),
+    ([point(100), LATE, point(1e8, ERRORS)], {"log_rates": True}, False),
+    ([point(0.001), point(0.002, throughput_per_s=1e300)], {}, True),
+]
+
+
+@pytest.mark.parametrize(("points", "about", "log"), HOSTILE)
+def test_any_numbers_are_drawn_by_the_schema_of_vega_lite(
+    points: list[Point], about: dict[str, object], *, log: bool
+) -> None:
+    chart = panels(record(points, **about), log=log)
+    assert altair.VConcatChart.from_dict(chart.to_dict()).to_dict()
+
+
+def test_the_picture_says_what_was_swept_and_marks_what_is_invalid(tmp_path: Path) -> None:
+    swept = record([*KEPT, point(300, ERRORS)], url="http://h/<b>\x1b")
+    drawn = sweep_picture(swept, svg=True, log=True)
+    assert isinstance(drawn, str)
+    assert "http://h/&lt;b&gt;\\x1b: 100 to 300 requests/s" in drawn
+    assert "response time, ms, log scale" in drawn
+    assert drawn.count("✕") == 5  # one of each of the four lines, and one that explains them
+    png = sweep_picture(swept, svg=False, log=False)
+    assert isinstance(png, bytes)
+    assert png.startswith(b"\x89PNG")
