@@ -71,8 +71,15 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
                 "path": "/",
                 "headers": [],
                 "body": None,
+                "raw": None,
                 "weight": 1,
-                "expect": {"status": None, "body": None, "check_every": 1, "decode": None},
+                "expect": {
+                    "status": None,
+                    "wrong_status": None,
+                    "body": None,
+                    "check_every": 1,
+                    "decode": None,
+                },
             }
         ],
         "load": {"kind": "closed", "connections": 64},
@@ -101,6 +108,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
         "kernel_timestamps": False,
         "call_log": None,
         "trace": None,
+        "preflight": True,
     }
 
 
