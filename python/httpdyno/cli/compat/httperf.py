@@ -219,7 +219,7 @@ def _judge(options: Options, plan: EnginePlan, measured: Measurement) -> int:
 
     scheme = "https" if options.ssl else "http"
     url = f"{scheme}://{options.server}:{options.port}{os.fsdecode(options.uri)}"
-    outcome = judged(url, plan, measured, [])
+    outcome = judged(url, plan, measured, [], settings="none")
     typer.echo("\n" + outcome.summary(80))
     return outcome.exit_code
 
