@@ -141,6 +141,23 @@ def test_a_test_that_lacks_local_ports_counts_them(ran: Ran) -> None:
         assert "addrunavail 0" in out
 
 
+def test_a_warning_says_that_connections_waited_for_descriptors(tmp_path: Path) -> None:
+    with Recorder(always(Reply(after_s=0.3))) as server:
+        words = [f"--server={server.host}", f"--port={server.port}", "--num-conns=150"]
+        command = [*ours("httperf"), *words, "--rate=2000"]
+        shell = ["bash", "-c", 'ulimit -n 128; exec "$@"', "bash", *command]
+        done = subprocess.run(
+            shell, env=environment(tmp_path), capture_output=True, text=True, check=False
+        )
+    assert done.returncode == 0
+    assert number(done.stdout, "replies") == 150
+    assert re.fullmatch(
+        r"warning: [0-9]+ calls waited because no file descriptor was left:"
+        r" raise the limit \(`ulimit -n`\)\n",
+        done.stderr,
+    )
+
+
 def test_a_body_that_is_cut_short_is_an_error(ran: Ran) -> None:
     with Recorder(always(Reply(length=1000, then="close"))) as server:
         out = ran(server, "--num-conns=2")

@@ -164,6 +164,7 @@ def _run(options: Options, work: Workload, plan: EnginePlan) -> int:
         measured = running.result()
         _print_calls(options, running)
         _print_statistics(options, work, running, measured)
+    _warn(plan, measured)
     return _judge(options, plan, measured) if options.verdict else ExitCode.OK
 
 
@@ -209,6 +210,13 @@ def _print_statistics(
     log = running.call_log() if options.periodic_stats else None
     found = statistics_of(options, work, measured, log)
     typer.echo(report(options, found, measured, engine.quantiles), nl=False)
+
+
+def _warn(plan: EnginePlan, measured: Measurement) -> None:
+    """Say on stderr that the rate was not kept because no more connections could be opened."""
+    if plan.is_open and measured.calls.waited:
+        sentence = f"{measured.calls.waited:,} calls waited because no file descriptor was left"
+        typer.echo(f"warning: {sentence}: raise the limit (`ulimit -n`)", err=True)
 
 
 def _judge(options: Options, plan: EnginePlan, measured: Measurement) -> int:

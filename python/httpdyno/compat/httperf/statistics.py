@@ -103,7 +103,7 @@ def statistics_of(
     by_class = tuple(_of_class(measured, first_digit) for first_digit in range(1, 6))
     return Statistics(
         seconds=measured.window_s,
-        connections=connections.begun or 0,
+        connections=(connections.begun or 0) - _without_socket(measured),
         requests=requests,
         request_bytes=_mean_bytes(options, work.requests, measured, requests),
         replies=sum(by_class),
@@ -120,6 +120,12 @@ def statistics_of(
         errors=_errors(measured),
         by_second=[] if log is None else _by_second(log, measured.window_s),
     )
+
+
+def _without_socket(measured: Measurement) -> int:
+    """Connections that never began, because no descriptor was left."""
+    errors = measured.connections.errors
+    return errors.get("descriptors", 0) + errors.get("file_table", 0)
 
 
 def _of_class(measured: Measurement, first_digit: int) -> int:
