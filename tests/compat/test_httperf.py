@@ -195,7 +195,7 @@ SERVERS = {
     ),
     "no reply": Case("--num-conns=2 --timeout=0.3", always(Reply(raw=b"", then="hang"))),
     "no reply to some": Case(
-        "--num-conns=4 --timeout=0.3 --rate=100",
+        "--num-conns=4 --timeout=1 --rate=100",
         by_connection(Reply(), Reply(raw=b"", then="hang")),
     ),
     "no reply within the think timeout": Case(
