@@ -150,7 +150,15 @@ def _measurement(record: ModuleType) -> str:
     )
     tables = [table for source in sources for table in _tables(source)]
     return "\n".join(
-        ["# What a load measured, as JSON", "", _NOTE, "", _ABOUT_MEASUREMENT, _ABOUT_CALLS, *tables]
+        [
+            "# What a load measured, as JSON",
+            "",
+            _NOTE,
+            "",
+            _ABOUT_MEASUREMENT,
+            _ABOUT_CALLS,
+            *tables,
+        ]
     )
 
 
