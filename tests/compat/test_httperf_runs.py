@@ -1,4 +1,4 @@
-"""What `httpdyno httperf` does beyond httperf, or better: run on its own."""
+"""`httpdyno httperf` by itself: what it does beyond httperf, or better."""
 
 from __future__ import annotations
 
