@@ -40,7 +40,7 @@ def plan(*words: str) -> EnginePlan:
         (["--num-conns", "7"], "num_conns", 7),
         (["--num-con=7"], "num_conns", 7),
         (["--num-conns=7", "--num-conns=8"], "num_conns", 8),
-        (["--ser", "x"], None, "ambiguous"),
+        (["--serve", "x"], None, "ambiguous"),
         (["--num=7"], None, "ambiguous"),
         (["--server=x", "--p=8"], None, "ambiguous"),
         (["--po=8"], "port", 8),

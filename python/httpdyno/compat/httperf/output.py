@@ -60,6 +60,9 @@ def _rates(options: Options, found: Statistics) -> list[str]:
     if options.verbose and not found.reply_rate.of_all:
         for place, rate in enumerate(found.reply_rate.rates, start=1):
             timed.append((place * SAMPLE_S, f"reply-rate = {rate:<8.1f}"))
+            if options.has_sessions:
+                sessions = found.session_rate.rates[place - 1]
+                timed.append((place * SAMPLE_S, f"session-rate = {sessions:<8.1f}"))
     return [line for _, line in sorted(timed, key=lambda one: one[0])]
 
 
@@ -147,10 +150,10 @@ def _errors(found: Statistics) -> Iterator[str]:
 
 
 def _sessions(found: Statistics, sessions: Sessions) -> Iterator[str]:
-    done = sessions.completed
-    rate = found.per_s(done)
+    done, samples = sessions.completed, found.session_rate
     yield (
-        f"Session rate [sess/s]: min {rate:.2f} avg {rate:.2f} max {rate:.2f} stddev {0:.2f}"
+        f"Session rate [sess/s]: min {samples.least:.2f} avg {found.per_s(done):.2f}"
+        f" max {samples.greatest:.2f} stddev {samples.deviation:.2f}"
         f" ({done}/{done + sessions.failed})"
     )
     connections = (sessions.connections or 0) / done if done else 0.0
