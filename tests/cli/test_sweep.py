@@ -258,9 +258,8 @@ def test_a_terminal_shows_the_table_and_the_charts_while_they_grow(
         if not chunk:
             break
         seen += chunk
-    assert program.stdout is not None
-    shown = program.stdout.read()
-    assert program.wait(timeout=60) == OK
+    shown, _ = program.communicate(timeout=60)
+    assert program.returncode == OK
     os.close(ours)
     drawn = seen.decode()
     assert "2 of 3  1,000/s" in drawn

@@ -134,7 +134,9 @@ def _load_flags(words: Sequence[str]) -> LoadFlags:
     read.__signature__ = inspect.signature(load)  # type: ignore[attr-defined]
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command(cls=VerbCommand)(read)
-    with get_command(app).make_context("httpdyno load", list(words)) as context:
+    command = get_command(app)
+    parent = typer.Context(command, info_name="httpdyno")
+    with command.make_context("load", list(words), parent=parent) as context:
         flags: LoadFlags = context.command.invoke(context)
         return flags
 
