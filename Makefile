@@ -118,9 +118,14 @@ bench-peers: setup ## Compare the cost per request with wrk, ab, oha, k6 … and
 	$(BIN)/python benches/speed.py --write docs/benchmarks.md --json $(BENCH_JSON)
 	$(BIN)/python benches/truth.py --append docs/benchmarks.md
 	$(BIN)/python benches/lag.py --append docs/benchmarks.md
+	$(BIN)/python benches/compat.py --write docs/benchmarks.md
 	@cat docs/benchmarks.md
 
 BENCH_JSON ?= target/bench-peers.json
+
+.PHONY: bench-compat
+bench-compat: setup ## Compare `httpdyno httperf` and `httpdyno ab` with the real tools (15 minutes, idle machine)
+	$(BIN)/python benches/compat.py --write docs/benchmarks.md
 
 .PHONY: bench-variants
 bench-variants: setup ## Compare alternative uses of io_uring with the current one (7 minutes, idle machine)
@@ -163,6 +168,10 @@ format: $(VENV)/.dev ## Format every file
 .PHONY: reference-docs
 reference-docs: setup ## Regenerate docs/reference/ from the program
 	$(BIN)/python tools/docs/write_reference.py docs/reference
+
+.PHONY: post-lines
+post-lines: setup ## Run the posts' lines of httperf and ab whole, and write what they print into the guide (a minute)
+	@PYTHONPATH=python $(BIN)/python tools/docs/write_posts.py docs/guides/httperf-and-ab.md
 
 RESULTS ?= $(HOME)/.local/share/httpdyno/results
 .PHONY: replay-docs

@@ -103,7 +103,7 @@ def search(kind: Kind, restarts: int, seed: str) -> Study:
         one = climb(_holder(session.start(), limits), first, MOST)
         if one.capacity_per_s is not None:
             values.append(one.capacity_per_s)
-    estimate = median_estimate(values, seed)
+    estimate = median_estimate(values)
     if estimate is None:
         return Study(math.nan, None, None, session.clock_s)
     return Study(estimate.value, estimate.low, estimate.high, session.clock_s)

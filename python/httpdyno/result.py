@@ -87,6 +87,9 @@ class CapacityRow(_Value):
     """The rate of the confirmations: the lower end of the interval."""
     held: int = 0
     """Fresh starts that held it, of `confirmations`."""
+    sustained: bool = False
+    """The fresh starts did not hold what the climbs found: `capacity_per_s` is the median of what
+    they held instead."""
     confirmations: int = 0
     knee_per_s: float | None = None
     """Where more load begins to cost more latency; it does not depend on the limits."""

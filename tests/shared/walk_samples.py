@@ -73,8 +73,12 @@ def row(found: StudyResult, arm: str = "a/1-worker") -> CellRow:
     return next(cell for cell in found.cells if cell.arm == arm)
 
 
-def confirmed(index: int, block: int, *, held: bool) -> TrialOutcome:
-    walk = Walk(task="confirm", cores=1, steps=(step(980.0, held=held),), held=held)
+def confirmed(
+    index: int, block: int, *, held: bool, sustained: float | None = None
+) -> TrialOutcome:
+    steps = (step(980.0, held=held),)
+    kept = 980.0 if held else sustained
+    walk = Walk(task="confirm", cores=1, steps=steps, held=held, sustained_per_s=kept)
     return with_walk(index, block, "a/1-worker", walk)
 
 

@@ -48,10 +48,15 @@ def install(tool: Tool) -> Path:
     return place
 
 
-def build_ours() -> None:
-    """Compile the bare limit, the reference server and the engine's programs for the benches."""
-    examples = [["-p", crate, "--example", name] for name, crate in EXAMPLES.items()]
-    for words in (["-p", "limit"], ["-p", "reference"], *examples):
+def build_ours(*packages: str) -> None:
+    """Compile these packages; without any, all programs for the benches.
+
+    They are the bare limit, the reference server, and examples of the engine.
+    """
+    steps = [["-p", package] for package in packages or ("limit", "reference")]
+    if not packages:
+        steps += [["-p", crate, "--example", name] for name, crate in EXAMPLES.items()]
+    for words in steps:
         _run(["cargo", "build", "--quiet", "--release", *words], ROOT)
 
 
@@ -76,7 +81,7 @@ def version(tool: Tool, program: Path) -> str:
 
 def _place(tool: Tool) -> Path | None:
     if tool.source == "ours":
-        if tool.name == "httpdyno-load":
+        if tool.program == "httpdyno":
             return Path(sys.executable).with_name("httpdyno")
         return ours(tool.program)
     if tool.source in ("apt", "path"):

@@ -51,6 +51,8 @@ class Bench:
     server_cpu: int
     tool_cpu: int
     seed: int = 1
+    subtract_starts: bool = True
+    """Leave the cost of starting a tool out of its trials."""
     programs: dict[str, Path] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
     starts: dict[str, Spent] = field(default_factory=dict)
@@ -127,7 +129,8 @@ class Bench:
             if not cell.done and len(cell.trials) == min(2, self.pairs):
                 cell.reason = f"failed: {why}"
         else:
-            cell.trials.append(spent.without(self.starts.get(tool.name)))
+            start = self.starts.get(tool.name) if self.subtract_starts else None
+            cell.trials.append(spent.without(start))
 
     def _measure_ceilings(self, server: str, known: dict[str, Cell]) -> None:
         """Measure each tool's own ceiling, or take it from its row."""

@@ -30,3 +30,5 @@ NGINX_ROWS = ("keep-alive-64", "one-call", "ten-calls", "tls-keep-alive-64", "tl
 The reference server has no TLS."""
 
 PAGES = {"/pong": b"PONG", "/50k": b"x" * 50_000, "/550k": b"x" * 550_000}
+POSTS = {"/": b"Hello, world!", "/FiringGeometry.png": b"x" * 50_000}
+"""Pages that the command lines of the blog posts name; only the reference server has them."""

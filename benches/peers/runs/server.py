@@ -17,7 +17,7 @@ from pathlib import Path
 
 from httpdyno import engine
 
-from peers.runs.rows import PAGES
+from peers.runs.rows import PAGES, POSTS
 
 STARTING_S = 10.0
 _NGINX = """user root;
@@ -73,7 +73,7 @@ class Served:
 @contextmanager
 def reference(cpu: int, _calls: int | None = None, _tls: bool = False) -> Iterator[Served]:
     """The reference server, on its own thread of this process."""
-    pages = [(path, "text/plain", body) for path, body in PAGES.items()]
+    pages = [(path, "text/plain", body) for path, body in (PAGES | POSTS).items()]
     with engine.reference(pages=pages, cpus=[cpu]) as server:
         yield Served(server.address, lambda: server.requests)
 

@@ -19,3 +19,12 @@ def write(path: Path, command: str, text: str) -> None:
     """Replace what the page has between the marks of `command`."""
     page = path.read_text(encoding="utf-8")
     path.write_text(between(page, command, text), encoding="utf-8")
+
+
+def write_section(path: Path, command: str, title: str, text: str) -> None:
+    """Replace what the page has between the marks of `command`; without them, add a section."""
+    page = path.read_text(encoding="utf-8")
+    if f"<!-- begin: {command} -->" not in page:
+        marks = f"<!-- begin: {command} -->\n<!-- end: {command} -->"
+        page = f"{page.rstrip()}\n\n{title}\n\n{marks}\n"
+    path.write_text(between(page, command, text), encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from httpdyno.limits.thresholds import Quantiles, Threshold, parse_limit
@@ -18,6 +19,8 @@ then shows, because its queue grows by 2 % of the step."""
 LONGEST_FOR_QUEUE_S = 5.0
 LONGEST_STEP_S = 60.0
 LEAST_CONFIRM_S = 3.0
+FEWEST_CONNECTIONS = 64
+MOST_CONNECTIONS = 10_000
 
 
 def parse_limits(texts: Sequence[str]) -> tuple[Threshold, ...]:
@@ -58,6 +61,13 @@ def step_s(limits: Sequence[Threshold], rate_per_s: float, least_s: float) -> fl
     times = [one.limit for one in limits if one.unit == "time"]
     queue_s = min(LONGEST_FOR_QUEUE_S, LIMITS_LONG * min(times)) if times else 0.0
     return min(LONGEST_STEP_S, max(least_s, queue_s, calls / rate_per_s))
+
+
+def connections_for(limits: Sequence[Threshold], rate_per_s: float) -> int:
+    """The connections that are busy at a rate while each reply takes as long as the loosest limit
+    of a time allows (Little's law), and 64 at least. More cannot be needed within the limits."""
+    loosest = max((one.limit for one in limits if one.unit == "time"), default=0.0)
+    return min(MOST_CONNECTIONS, max(FEWEST_CONNECTIONS, math.ceil(rate_per_s * loosest)))
 
 
 def confirm_s(step_s: float) -> float:

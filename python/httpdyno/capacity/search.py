@@ -24,6 +24,8 @@ DOWN = 0.8
 MOST_DOWN = 6
 """Most steps down of a climb, and most times a bracket is halved downwards."""
 MOST_STEPS = 60
+MOST_DESCENTS = 12
+"""Down to 56 % of the rate to confirm."""
 TRIES = 2
 """Failures at one rate that end a climb; a rate that failed once has to hold twice."""
 FIRST_OF_BRACKET = 0.85
@@ -152,6 +154,22 @@ def tries_at(measure: Measure, rate: float) -> list[Step]:
         tries.append(measure(rate))
         failed += tries[-1].outcome != "held"
     return tries
+
+
+def descend(measure: Measure, first_per_s: float) -> float | None:
+    """The highest rate that holds, going down from `first_per_s` in steps of 5 %.
+
+    For rates that a climb found with steps that were too short. An overloaded process is not the
+    same afterwards, so it is a cautious answer.
+    """
+    rate = first_per_s
+    if tries_at(measure, rate)[-1].outcome == "held":
+        return rate
+    for _ in range(MOST_DESCENTS):
+        rate /= UP
+        if measure(rate).outcome == "held":
+            return rate
+    return None
 
 
 def _ended(good: Step, failed: Sequence[Step]) -> Climb:

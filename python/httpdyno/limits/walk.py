@@ -70,6 +70,8 @@ class Walk(_Value):
     at_least_per_s: float | None = None
     """The highest rate that held, where the generator ended the climb."""
     held: bool | None = None
-    """Confirmations only."""
+    """Confirmations only: the rate to confirm held."""
+    sustained_per_s: float | None = None
+    """Confirmations only: the highest rate that held, going down from the rate to confirm."""
     overload: tuple[OverloadSecond, ...] = ()
     """Profiles only."""

@@ -1,1 +1,1 @@
-"""Intervals, ratios and outcomes from trials: pure and seeded, no file is opened."""
+"""Intervals, ratios and outcomes from trials: pure, no file is opened."""

@@ -47,7 +47,6 @@ def compare(
     names: tuple[str, str],
     at: tuple[str, str],
     metric: Metric,
-    seed: str = "",
     sequential: bool = False,
 ) -> Comparison:
     """Compares `arm` with `baseline`, each a value by block; blocks that lack either are left out.
@@ -55,8 +54,7 @@ def compare(
     `names`: of baseline and arm; `at`: load and point. The ratio is the geometric mean of the
     ratios `arm` ÷ `baseline` of the pairs. The outcome takes the user's side: less latency is
     `better`. With fewer than five pairs it is `no result`. `sequential`: the interval is one of a
-    confidence sequence, for a study that looks after every block. `seed` has no effect, since
-    nothing is resampled.
+    confidence sequence, for a study that looks after every block.
     """
     blocks = sorted(
         block for block in baseline.keys() & arm.keys() if baseline[block] > 0 < arm[block]

@@ -35,13 +35,10 @@ _UNBOUNDED = 1e9
 Values = NDArray[np.float64]
 
 
-def median_estimate(
-    values: Sequence[float], seed: str = "", *, sequential: bool = False
-) -> Estimate | None:
+def median_estimate(values: Sequence[float], *, sequential: bool = False) -> Estimate | None:
     """The median with its sign interval; None without values. Too few values have no interval.
 
     `sequential`: the interval is one of a sequence, and holds whenever the study stops.
-    `seed` has no effect, since nothing is resampled.
     """
     if not values:
         return None

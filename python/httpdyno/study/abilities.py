@@ -55,14 +55,16 @@ def refusal(load: AnyLoad, abilities: Abilities) -> str | None:
 
 
 def connections(load: AnyLoad, asked: int | None, abilities: Abilities) -> int | None:
-    """The connections that a server gets of those that the load asks for.
+    """The connections that a server gets of those that the load asks for (None: any number).
 
     A server with one connection per process would leave the others waiting for ever under
     keep-alive. A sessions load is not limited: its connections end, and it measures the waiting.
     """
     most = abilities.most_connections
     limited = load.keep_alive and not isinstance(load, SessionsLoad)
-    return asked if asked is None or most is None or not limited else min(asked, most)
+    if most is None or not limited:
+        return asked
+    return most if asked is None else min(asked, most)
 
 
 def calls_per_connection(load: AnyLoad) -> int | None:

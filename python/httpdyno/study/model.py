@@ -203,7 +203,8 @@ class CapacityLoad(_Load):
 
     kind: Literal["capacity"]
     limits: Limits
-    connections: Connections = 64
+    connections: Connections | None = None
+    """At most; None: at each rate as many as can be busy within the limits."""
     calls_per_connection: Annotated[int, _count(1_000_000_000)] | None = None
     arrivals: Spacing = "constant"
     confirm: Annotated[
@@ -361,9 +362,11 @@ class Study(_Declared):
 def describe(load: AnyLoad) -> str:
     """A load in words: `closed: 10 connections, HTTP/1.1, keep-alive, 10.0 s`."""
     if isinstance(load, CapacityLoad):
+        most = "as many" if load.connections is None else f"at most {load.connections:,}"
+        needed = " as needed" if load.connections is None else ""
         return (
-            f"capacity: the highest rate with {', '.join(load.limits)}, on at most"
-            f" {load.connections:,} connections, {load.arrivals} spacing, {load.connection_words},"
+            f"capacity: the highest rate with {', '.join(load.limits)}, on {most}"
+            f" connections{needed}, {load.arrivals} spacing, {load.connection_words},"
             f" steps of 5 %, {duration(load.least_step_s)} each or longer"
         )
     if isinstance(load, ClosedLoad):

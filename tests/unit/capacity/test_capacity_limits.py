@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.capacity.limits import in_words, parse_limits, step_s
+from httpdyno.capacity.limits import connections_for, in_words, parse_limits, step_s
 from httpdyno.limits.thresholds import parse_limit
 
 
@@ -38,3 +38,11 @@ def test_a_limit_of_errors_needs_three_times_its_inverse() -> None:
 
 def test_no_step_is_longer_than_a_minute() -> None:
     assert step_s(parse_limits(["p99.99<1s"]), 1.0, 1.0) == 60.0
+
+
+def test_a_step_has_a_connection_for_every_call_that_the_limits_allow_to_wait() -> None:
+    limits = parse_limits(["p50<5ms", "p99<20ms"])
+    assert connections_for(limits, 14_000.0) == 280
+    assert connections_for(limits, 100.0) == 64
+    assert connections_for(parse_limits(["errors<0.1%"]), 1e5) == 64
+    assert connections_for(parse_limits(["p99<10s"]), 1e6) == 10_000

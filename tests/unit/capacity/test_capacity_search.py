@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
-from httpdyno.capacity.search import UP, bracket, climb, crossing, first_rate
+from httpdyno.capacity.search import UP, bracket, climb, crossing, descend, first_rate
 from httpdyno.limits.walk import StepOutcome
 
 MOST = 1e6
@@ -123,3 +123,21 @@ def test_a_server_that_fell_behind_counts_with_the_largest_use() -> None:
     good = Step(100.0, "held", 0.5)
     assert crossing(good, [behind, behind]) == crossing(good, [far, far])
     assert 100.0 < crossing(good, [behind, behind]) < crossing(good, [Step(105.0, "failed", 1.1)])
+
+
+def test_a_rate_that_holds_needs_no_way_down() -> None:
+    server = Server(1000.0)
+    assert descend(server, 990.0) == 990.0
+    assert server.asked == [990.0]
+
+
+def test_one_failure_alone_is_no_way_down() -> None:
+    server = Server(1000.0, lambda number: "failed" if number == 0 else None)
+    assert descend(server, 990.0) == 990.0
+
+
+def test_the_way_down_ends_at_the_first_rate_that_holds() -> None:
+    found = descend(Server(900.0), 1000.0)
+    assert found is not None
+    assert 900.0 / UP < found <= 900.0
+    assert descend(Server(1.0), 1000.0) is None

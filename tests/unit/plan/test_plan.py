@@ -171,6 +171,13 @@ def test_a_server_with_a_process_a_connection_is_given_no_more_than_it_has(
     assert told == ([True] if given == 2 else [])
 
 
+def test_a_search_for_a_capacity_uses_as_many_connections_as_the_server_handles() -> None:
+    study = one_arm('kind = "capacity"\nlimits = ["p99<20ms"]')
+    (free,) = cells(study)
+    (cell,) = cells(study, {"a/1-process": Abilities(most_connections=2)})
+    assert (free.point.connections, cell.point.connections) == (None, 2)
+
+
 def test_a_load_may_be_in_the_first_blocks_only() -> None:
     study = one_arm(CLOSED + "blocks = 1")
     assert [trial.block for trial in plan(study, 1)] == [0]

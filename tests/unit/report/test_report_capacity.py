@@ -49,6 +49,13 @@ def test_rates_that_did_not_hold_are_hollow() -> None:
     assert {"valid", "suspect"} <= shown
 
 
+def test_the_curve_of_p99_has_a_line_at_its_limit() -> None:
+    made = sample()
+    (chart,) = [one for one in drawings(made) if one.name.endswith("p99")]
+    marks = [layer["mark"] for layer in chart.spec["layer"]]
+    assert "limit: p99 ≤ 20 ms" in [mark.get("text") for mark in marks]
+
+
 def _values(layer: dict[str, object]) -> list[dict[str, object]]:
     data = layer.get("data")
     values = data.get("values", []) if isinstance(data, dict) else []

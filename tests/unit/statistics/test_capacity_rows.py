@@ -50,6 +50,30 @@ def test_a_capacity_that_fresh_starts_do_not_hold_is_invalid(held: int, status: 
     assert (found.capacity.capacity_per_s is None) == (status == "invalid")
 
 
+def test_what_fresh_starts_hold_on_the_way_down_replaces_a_capacity_that_they_do_not_hold() -> None:
+    kept = (700.0, 720.0, 740.0, 760.0, 780.0)
+    fresh = [confirmed(20 + n, 5 + n, held=False, sustained=one) for n, one in enumerate(kept)]
+    made = result(study(confirm=5), [*climbs([1000.0] * 5), *fresh])
+    found = row(made)
+    assert found.status == "suspect"
+    assert found.reasons[0].code == "not_held"
+    assert found.capacity is not None
+    assert found.capacity.capacity_per_s is not None
+    assert found.capacity.capacity_per_s.value == 740.0
+    assert found.capacity.held == 0
+    assert {trial.capacity_per_s for trial in found.trials} == {None}
+    assert "holds 740 requests/s" in made.answer
+
+
+def test_one_start_on_its_way_down_replaces_nothing() -> None:
+    fresh = [confirmed(20 + n, 5 + n, held=n != 0, sustained=700.0) for n in range(5)]
+    found = row(result(study(confirm=5), [*climbs([1000.0] * 5), *fresh]))
+    assert found.status == "valid"
+    assert found.capacity is not None
+    assert found.capacity.capacity_per_s is not None
+    assert found.capacity.capacity_per_s.value == 1000.0
+
+
 def test_confirmations_do_not_count_as_restarts() -> None:
     fresh = confirmed(20, 5, held=True)
     found = row(result(study(confirm=1), [*climbs([1000.0] * 5), fresh]))

@@ -52,7 +52,7 @@ class Wanted:
     limits: Sequence[str]
     restarts: int
     confirm: int
-    connections: int
+    connections: int | None
     arrivals: str
     step_s: float | None
     warm_up_s: float

@@ -80,7 +80,11 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     ] = None,
     connections: Annotated[
         str | None,
-        typer.Option("--connections", metavar="N", help="Most connections at once (default 64)"),
+        typer.Option(
+            "--connections",
+            metavar="N",
+            help="Most connections at once (default: as many as the limits allow to be busy)",
+        ),
     ] = None,
     arrivals: Annotated[
         str,
@@ -156,7 +160,7 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         counts={
             "--restarts": (restarts, 5, MOST_RESTARTS, 1),
             "--confirm": (confirm, 5, MOST_RESTARTS, 0),
-            "--connections": (connections, 64, MOST_CONNECTIONS, 1),
+            "--connections": (connections, 0, MOST_CONNECTIONS, 1),
             "--seed": (seed, 1, 2**32 - 1, 0),
         },
         times={"--step": step, "--warm-up": warm_up},
@@ -212,7 +216,7 @@ def _wanted(
         limits=limits,
         restarts=whole["--restarts"],
         confirm=whole["--confirm"],
-        connections=whole["--connections"],
+        connections=whole["--connections"] or None,
         arrivals=values.choice("--arrivals", arrivals, SPACINGS) or arrivals,
         step_s=seconds["--step"],
         warm_up_s=WARM_UP_S if seconds["--warm-up"] is None else seconds["--warm-up"],

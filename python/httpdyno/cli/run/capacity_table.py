@@ -34,7 +34,7 @@ def _capacities(rows: list[tuple[CellRow, CapacityRow]], *, wide: bool) -> Table
     needed = next((c.for_rate_per_s for _, c in rows if c.for_rate_per_s is not None), None)
     cores = [] if needed is None else [f"cores for {significant(needed)}/s"]
     knee = ["knee/s"] if wide else []
-    table = _table("capacity/s", "95 % interval", "held", *cores, *knee, "verdict")
+    table = _table("capacity/s", "95 % CI", "held", *cores, *knee, "verdict")
     before = ""
     for cell, capacity in rows:
         if cell.point != before:

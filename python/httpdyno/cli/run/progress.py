@@ -187,7 +187,11 @@ def walked(walk: Walk) -> str:
         if not walk.steps:
             return "no capacity to confirm"
         at = rate(walk.steps[0].rate_per_s)
-        return f"{at} held" if walk.held else f"{at} did not hold: {walk.steps[-1].why}"
+        if walk.held:
+            return f"{at} held"
+        kept = walk.sustained_per_s
+        instead = "" if kept is None else f"; {rate(kept)} held"
+        return f"{at} did not hold: {walk.steps[0].why}{instead}"
     if walk.capacity_per_s is not None:
         return f"{rate(walk.capacity_per_s)} in {steps}"
     return f"{rate(walk.at_least_per_s or 0.0)} or more in {steps}"

@@ -33,6 +33,16 @@ def known_capacities(outcomes: Sequence[TrialOutcome]) -> list[float]:
     return [value for value in values if value is not None]
 
 
+def settled_capacities(outcomes: Sequence[TrialOutcome]) -> list[float]:
+    """The capacities of the climbs; or, where fewer than half of the fresh starts held the rate to
+    confirm, what they held on the way down from it."""
+    fresh = _confirmations(outcomes)
+    if not fresh or sum(bool(one.held) for one in fresh) >= FEWEST_HELD * len(fresh):
+        return known_capacities(outcomes)
+    kept = [one.sustained_per_s for one in fresh if one.sustained_per_s is not None]
+    return kept if 2 * len(kept) > len(fresh) else known_capacities(outcomes)
+
+
 def confirmed_rate(outcomes: Sequence[TrialOutcome]) -> float | None:
     """The rate to confirm: the lower end of the interval, or without one the lowest capacity."""
     values = known_capacities(outcomes)
@@ -55,13 +65,13 @@ def with_capacity(
     by_block = {one.block: one.walk.capacity_per_s for one in climbs(outcomes) if one.walk}
     trials = [
         trial.model_copy(update={"capacity_per_s": by_block.get(trial.block)})
-        if trial.status != "invalid"
+        if trial.status != "invalid" and not capacity.sustained
         else trial
         for trial in row.trials
     ]
     update: dict[str, object] = {"capacity": capacity, "trials": trials}
     if (reason := _not_held(capacity)) is not None:
-        status: Status = "invalid"
+        status: Status = "invalid" if row.status == "invalid" else reason.status
         update |= {"status": status, "reasons": [reason, *row.reasons]}
     if update.get("status", row.status) == "invalid":
         gone = {"capacity_per_s": None, "at_least_per_s": None}
@@ -128,9 +138,10 @@ def _capacity_row(
     limits = parse_limits(load.limits)
     walks = [one.walk for one in climbs(outcomes) if one.status != "invalid" and one.walk]
     bounds = [one.at_least_per_s for one in walks if one.at_least_per_s is not None]
-    values = known_capacities(outcomes)
+    values, confirmations = settled_capacities(outcomes), _confirmations(outcomes)
     estimate = median_estimate(values, sequential=sequential)
-    confirmations = [one for one in _walks(outcomes, "confirm") if one.held is not None]
+    sustained = values != known_capacities(outcomes)
+    bounds = [] if sustained else bounds
     profiles = _walks(outcomes, "profile")
     profile = [step for walk in profiles for step in walk.steps]
     curve = sorted(
@@ -145,6 +156,7 @@ def _capacity_row(
         cores=next((one.walk.cores for one in outcomes if one.walk), 1),
         confirmed_at_per_s=next((w.steps[0].rate_per_s for w in confirmations if w.steps), None),
         held=sum(bool(one.held) for one in confirmations),
+        sustained=sustained,
         confirmations=len(confirmations),
         knee_per_s=_knee(curve),
         curve=curve,
@@ -154,6 +166,10 @@ def _capacity_row(
         recovery_s=recovery_s(seconds, limits),
         for_rate_per_s=load.for_rate,
     )
+
+
+def _confirmations(outcomes: Sequence[TrialOutcome]) -> list[Walk]:
+    return [one for one in _walks(outcomes, "confirm") if one.held is not None]
 
 
 def _walks(outcomes: Sequence[TrialOutcome], task: Task) -> list[Walk]:
@@ -204,6 +220,15 @@ def _not_held(row: CapacityRow) -> Reason | None:
     if not row.confirmations or row.held >= FEWEST_HELD * row.confirmations:
         return None
     at = rate(row.confirmed_at_per_s or 0.0)
+    if row.sustained:
+        return Reason(
+            code="not_held",
+            status="suspect",
+            text=f"{at}, the lower end of the climbs' interval, held on {row.held} of"
+            f" {row.confirmations} fresh starts only: the server keeps it for a step, but not for"
+            " longer. The capacity is what these starts held, going down in steps of 5 %",
+            hint="search with longer steps: `duration = 5` in the load, or `--step 5s`",
+        )
     return Reason(
         code="not_held",
         status="invalid",

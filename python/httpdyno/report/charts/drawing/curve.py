@@ -52,16 +52,19 @@ def curve(
     *,
     log: bool = False,
     diagonal: bool = False,
+    limits: Sequence[tuple[float, str]] = (),
 ) -> Any:
     """An Altair chart of a panel whose cells lie along offered rates.
 
     `log` makes the y axis logarithmic where all values are above zero; `diagonal` draws
-    achieved = offered.
+    achieved = offered; each of `limits`, in the unit of the axis, is a dashed line with its words.
     """
     rows, behind = _rows(panel.cells, scale), _rows(panel.behind, scale)
-    frame = _frame(panel, [*rows, *behind], axis, log=log)
+    values = [*numbers([*rows, *behind]), *(value for value, _ in limits)]
+    frame = _frame(panel, [*rows, *behind], values, axis, log=log)
     calls = drawable(panel.load.calls_per_arrival)
     layers = [_diagonal(frame, calls)] if diagonal and calls else []
+    layers += [layer for limit in limits for layer in _limit(limit, frame)]
     layers += [_behind(behind, frame)] if behind else []
     layers += [
         _bands(rows, frame, arms),
@@ -78,8 +81,9 @@ def _rows(cells: Sequence[CellRow], scale: Scale) -> list[Row]:
     return [row for row in rows if row["rate"] is not None]
 
 
-def _frame(panel: Panel, rows: Sequence[Row], axis: str, *, log: bool) -> _Frame:
-    values = numbers(rows)
+def _frame(
+    panel: Panel, rows: Sequence[Row], values: Sequence[float], axis: str, *, log: bool
+) -> _Frame:
     log = log and bool(values) and min(values) > 0
     arms = {cell.arm for cell in panel.cells}
     crossed = {row["arm"] for row in rows if row["value"] is None} & arms
@@ -217,6 +221,19 @@ def _diagonal(frame: _Frame, calls: float) -> Any:
         strokeDash=[2, 4], strokeWidth=1.2, color=style.MUTED
     )
     return chart.encode(x=frame.x, y=frame.y)
+
+
+def _limit(limit: tuple[float, str], frame: _Frame) -> list[Any]:
+    """A dashed line across the chart, with its words above its left end."""
+    value, words = limit
+    ends = [{"rate": 0.0, "value": value}, {"rate": frame.top_rate, "value": value}]
+    line = alt.Chart(alt.Data(values=ends)).mark_line(
+        strokeDash=[6, 4], strokeWidth=1.4, color=style.MUTED
+    )
+    name = alt.Chart(alt.Data(values=ends[:1])).mark_text(
+        text=words, align="left", baseline="bottom", dx=4, dy=-3, fontSize=11, color=style.MUTED
+    )
+    return [layer.encode(x=frame.x, y=frame.y) for layer in (line, name)]
 
 
 def _tooltip() -> list[Any]:

@@ -9,6 +9,7 @@ from statistics import median
 from typing import Any
 
 from httpdyno import units
+from httpdyno.capacity.limits import in_words, parse_limits
 from httpdyno.limits.walk import WalkStep
 from httpdyno.report.charts.drawing.curve import curve
 from httpdyno.report.charts.drawing.panels import Panel
@@ -25,7 +26,10 @@ WIDTH = 1.06
 def latency(panel: Panel, arms: Sequence[str]) -> Any:
     """An Altair chart of p99 against the offered rate."""
     walked = _walked(panel, lambda step: step.p99_s)
-    return curve(walked, P99, arms, "p99 response time (ms)", log=True)
+    texts = {text for cell in panel.cells if cell.capacity for text in cell.capacity.limits}
+    held = [one for one in parse_limits(sorted(texts)) if one.metric == "p99"]
+    limits = [(one.limit * P99.factor, f"limit: {in_words([one])}") for one in held]
+    return curve(walked, P99, arms, "p99 response time (ms)", log=True, limits=limits)
 
 
 def cpu(panel: Panel, arms: Sequence[str]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from httpdyno import engine
-from httpdyno.capacity.limits import parse_limits, step_s
+from httpdyno.capacity.limits import connections_for, parse_limits, step_s
 from httpdyno.capacity.step import judged
 from httpdyno.engine_plan import Arrivals, EnginePlan, Segment, Stop
 from httpdyno.engine_plan import RequestsLoad as EngineRequestsLoad
@@ -107,7 +107,8 @@ class Rig:
 
     def schedule(self, segments: list[Segment], warm_up_s: float, seconds: float) -> Measurement:
         """Offers rates that change, on a schedule."""
-        cell = _steady(self.trial.cell, segments[0].from_per_s, seconds, warm_up_s)
+        most = max(segment.from_per_s for segment in segments)
+        cell = _steady(self.trial.cell, most, seconds, warm_up_s)
         plan = self._plan(cell)
         if not isinstance(plan.load, EngineRequestsLoad):
             raise InternalFault("an overload is offered by requests")
@@ -136,7 +137,8 @@ def capacity_load(cell: Cell) -> CapacityLoad:
 def _steady(cell: Cell, rate_per_s: float, seconds: float, warm_up_s: float) -> Cell:
     """The cell as an open load with one rate."""
     load = capacity_load(cell)
-    connections = cell.point.connections or load.connections
+    needed = connections_for(parse_limits(load.limits), rate_per_s)
+    connections = cell.point.connections or needed
     steady = RequestsLoad(
         kind="requests",
         rate=(rate_per_s,),

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from httpdyno.capacity.limits import confirm_s, step_s
-from httpdyno.capacity.search import Bracket, bracket, climb, first_rate, tries_at
+from httpdyno.capacity.search import Bracket, bracket, climb, descend, first_rate
 from httpdyno.errors import TargetError
 from httpdyno.limits.walk import Walk, WalkStep
 from httpdyno.outcome import TrialOutcome
@@ -18,7 +18,7 @@ from httpdyno.running.measuring.capacity.overload import fits, overload
 from httpdyno.running.measuring.capacity.rig import Rig, capacity_load
 from httpdyno.running.measuring.trial import died_reason, outcome_of, without_result
 from httpdyno.running.prepare import ReadyArm
-from httpdyno.statistics.capacity.rows import confirmed_rate, known_capacities
+from httpdyno.statistics.capacity.rows import confirmed_rate, known_capacities, settled_capacities
 from httpdyno.study.model import HIGHEST_RATE, LOWEST_RATE
 
 CEILING_SHARE = 0.8
@@ -28,8 +28,10 @@ BRACKET_SHARE = 1 / 3
 LEAST_BRACKET_S = 0.4
 PROFILE_SHARES = (0.25, 0.5, 0.8)
 PROFILE_STEP_S = 2.0
-OWN_RULES = {"ceiling", "too_short"}
-"""Reasons of a verdict for which a search has its own rules: where it ends, how long a step is."""
+OWN_RULES = {"ceiling", "too_short", "unsent", "backlog"}
+"""Reasons of a verdict for which a search has its own rules: where it ends, how long a step is, and
+how many calls may wait. Those that wait count in the limits, at their age when the step ended, and
+a queue that is left over makes the limits harder to hold."""
 
 
 def run_capacity_trial(
@@ -96,12 +98,12 @@ def _confirm(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most
         return _walk(rig)
     rig.warm_up(rate_per_s)
     seconds = confirm_s(step_s(rig.limits, rate_per_s, rig.load.least_step_s))
-    tries = tries_at(lambda rate: rig.hold(rate, seconds), rate_per_s)
-    return _walk(rig, held=tries[-1].outcome == "held")
+    sustained = descend(lambda rate: rig.hold(rate, seconds), rate_per_s)
+    return _walk(rig, held=sustained == rate_per_s, sustained_per_s=sustained)
 
 
 def _profile(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most: float) -> Walk:
-    known = sorted(known_capacities(earlier))
+    known = sorted(settled_capacities(earlier))
     if not known:
         return _walk(rig)
     capacity = known[len(known) // 2]

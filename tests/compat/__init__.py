@@ -1,0 +1,1 @@
+"""`httpdyno httperf` and `httpdyno ab` beside the real tools."""

@@ -1,0 +1,84 @@
+"""Writes what the posts' command lines print into docs/guides/httperf-and-ab.md: `make post-lines`.
+
+Runs each line as printed, whole, by the real tool and by httpdyno, one after the other, against the
+reference server on the port that the line names.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from httpdyno import engine
+
+from post_lines import POSTS, PostLine
+
+__all__ = ["BEGIN", "END", "between", "section"]
+
+BEGIN = "<!-- Outputs: written by `make post-lines`; edits are lost. -->"
+END = "<!-- End of the outputs. -->"
+LONGEST_S = 300
+PAGES = {"/": b"Hello, world!", "/pong": b"PONG", "/FiringGeometry.png": b"x" * 50_000}
+
+
+def between(page: str, text: str) -> str:
+    """The page with `text` between its marks. Raises ValueError without them."""
+    head, begin, rest = page.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"the page lacks the marks `{BEGIN}` and `{END}`")
+    return f"{head}{BEGIN}\n{text.strip()}\n{END}{tail}"
+
+
+def section(post: PostLine, real: str, ours: str) -> Iterator[str]:
+    """The two outputs of a line."""
+    yield f"### {post.name}"
+    yield post.source[0].upper() + post.source[1:] + "."
+    if post.note:
+        yield post.note
+    for line, output in ((post.line, real), (f"httpdyno {post.line}", ours)):
+        yield f"```text\n$ {line}\n{output.strip()}\n```"
+
+
+def outputs(posts: Iterable[PostLine]) -> Iterator[str]:
+    """Run the lines; the section of each."""
+    for post in posts:
+        tool, *arguments = post.words
+        pages = [(path, "text/plain", body) for path, body in PAGES.items()]
+        with engine.reference(f"127.0.0.1:{post.port}", pages=pages):
+            print(f"{post.name}: {tool}", file=sys.stderr)
+            real = _run([_installed(tool), *arguments])
+            print(f"{post.name}: httpdyno {tool}", file=sys.stderr)
+            ours = _run([sys.executable, "-m", "httpdyno", tool, *arguments])
+        yield from section(post, real, ours)
+
+
+def _run(words: list[str]) -> str:
+    done = subprocess.run(
+        words, capture_output=True, text=True, timeout=LONGEST_S, check=True, stdin=subprocess.DEVNULL
+    )
+    return done.stdout
+
+
+def _installed(tool: str) -> str:
+    found = shutil.which(tool, path=f"{os.environ['PATH']}:/usr/sbin")
+    if found is None:
+        print(f"error: `{tool}` is not installed", file=sys.stderr)
+        print("hint: apt-get install httperf apache2-utils", file=sys.stderr)
+        raise SystemExit(4)
+    return found
+
+
+def main(page: str) -> None:
+    """Write the outputs into the page."""
+    path = Path(page)
+    text = between(path.read_text(encoding="utf-8"), "\n\n".join(outputs(POSTS)))
+    path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
