@@ -122,7 +122,7 @@ def verbs(place: Path) -> list[str]:
         return (known | {"sweep": ["sweep", "load"]} | {"servers": ["servers", "run"]}).get(
             place.parts[1], [place.stem]
         )
-    return ["load", "run", "servers", "report"]
+    return ["load", "run", "capacity", "servers", "report"]
 
 
 def flags(verb: str) -> set[str]:
