@@ -12,7 +12,7 @@ pub struct Transcript {
     pub marks: Vec<(usize, Option<Head>)>,
     /// The meaning of the close, or the fault before it.
     pub end: Option<Result<bool, ReplyError>>,
-    /// The bytes that the reader had consumed at the end of the first reply.
+    /// The number of bytes that the reader had consumed at the end of the first reply.
     pub first_end: Option<usize>,
     /// Total bytes of memory that the reader allocated.
     pub allocated: usize,

@@ -21,6 +21,12 @@ class Run:
     def result(self) -> str:
         """The measurement as JSON, at the end of the run."""
 
+    def call_log(self) -> bytes:
+        """The call log, at the end of the run: records of 72 bytes, little-endian."""
+
+    def trace(self) -> list[tuple[int, str, bytes]]:
+        """The trace, at the end of the run: (number of the call, name of the part, bytes)."""
+
 class Reference:
     """The reference server on threads of its own, from its construction to `stop`."""
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
@@ -27,6 +27,7 @@ from httpdyno.measurement import Measurement
 
 if TYPE_CHECKING:
     from httpdyno import _engine
+    from httpdyno.measurement.call_log import CallLog
 
 __all__ = [
     "EnginePlan",
@@ -34,6 +35,7 @@ __all__ = [
     "Probe",
     "Progress",
     "Running",
+    "Traced",
     "hgrm",
     "measure",
     "probe",
@@ -91,6 +93,16 @@ class Probe(_Answer):
     """Why io_uring cannot be used; None when it can."""
     epoll: str | None
     """Why epoll cannot be used; None when it can."""
+
+
+class Traced(NamedTuple):
+    """A part of a call in the trace."""
+
+    call: int
+    """The number of the call, in the order in which calls were begun."""
+    part: Literal["request_head", "request_body", "reply_head", "reply_body"]
+    """The head of a reply includes interim replies; its body is without the framing of chunks."""
+    content: bytes
 
 
 class Running:
@@ -156,6 +168,17 @@ class Running:
         does not let the engine work.
         """
         return Measurement.model_validate_json(_call(self._run.result))
+
+    def call_log(self) -> CallLog:
+        """The call log; waits for the end of the run. Empty if the plan asks for none."""
+        from httpdyno.measurement.call_log import read  # noqa: PLC0415 - numpy, on first use
+
+        return read(_call(self._run.call_log))
+
+    def trace(self) -> list[Traced]:
+        """The bytes of calls, call by call; waits for the end of the run. Empty if the plan asks for
+        none."""
+        return [Traced(*part) for part in _call(self._run.trace)]
 
 
 def start(plan: EnginePlan) -> Running:

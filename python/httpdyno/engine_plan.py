@@ -24,6 +24,9 @@ Port = Annotated[int, Field(ge=1, le=65535)]
 Spacing = Literal["constant", "uniform", "exponential"]
 DriverChoice = Literal["auto", "io_uring", "epoll"]
 TlsVersion = Literal["1.2", "1.3"]
+BufferBytes = Annotated[int, Field(ge=1, le=1 << 30)]
+Recorded = Annotated[int, Field(ge=1, le=1 << 30)]
+TracedPart = Literal["head", "body", "whole"]
 
 
 def can_pipeline(http: object, keep_alive: object) -> bool:
@@ -127,9 +130,14 @@ class Expect(_Part):
 
     status: list[int] | None = None
     """None: any 2xx or 3xx."""
+    wrong_status: list[int] | None = None
+    """Wrong statuses: any other is right. None: `status` decides."""
     body: Body | Length | Same | None = None
     check_every: Count = 1
     """Check the body of every Nth reply."""
+    decode: Literal["gzip"] | None = None
+    """Decode the body, by its Content-Encoding (gzip, deflate or none), before it is compared. A body
+    that cannot be decoded is a wrong body. None: compare it as it came."""
 
 
 class Request(_Part):
@@ -140,6 +148,9 @@ class Request(_Part):
     headers: list[tuple[str, str]] = []
     body: Body | Digest | None = None
     """A `Digest` only in records; the engine refuses it."""
+    raw: Body | Digest | None = None
+    """The whole request as bytes, which are sent as they are: `method` says if the reply has a body,
+    and `path` is only a name. A `Digest` only in records. None: encoded from the other fields."""
     weight: Count = 1
     expect: Expect = Expect()
 
@@ -149,6 +160,7 @@ class Request(_Part):
             "path": masked_url(self.path),
             "headers": masked_headers(self.headers),
             "body": _digest(self.body),
+            "raw": _digest(self.raw),
         }
         return self.model_copy(update=written)
 
@@ -166,12 +178,18 @@ class Arrivals(_Part):
     """The schedule of arrivals: rates over time, and their spacing."""
 
     spacing: Spacing = "constant"
+    spread: Annotated[float, Field(ge=0, le=1)] = 1.0
+    """Uniform spacing: gaps from (1 - spread) to (1 + spread) times the mean."""
     segments: Annotated[list[Segment], Field(min_length=1)]
+    cycle: bool = False
+    """Repeat the segments; none of them is without end then."""
 
     @model_validator(mode="after")
     def _only_the_last_is_endless(self) -> Self:
         if any(segment.seconds is None for segment in self.segments[:-1]):
             raise ValueError("only the last segment may be without end")
+        if self.cycle and self.segments[-1].seconds is None:
+            raise ValueError("segments that are repeated need an end")
         return self
 
     @classmethod
@@ -196,15 +214,50 @@ class RequestsLoad(_Part):
 
 
 class SessionsLoad(_Part):
-    """Sessions that arrive at a rate, each with its own connection and a number of calls."""
+    """Sessions that arrive at a rate, each with connections of its own. It makes a number of calls in
+    bursts, or follows one of the plan's `scripts`."""
 
     kind: Literal["sessions"] = "sessions"
-    arrivals: Arrivals
+    arrivals: Arrivals | None
+    """None: a session begins when one ends, `max_open` (default 1) at once."""
     calls: Count = 1
+    """Calls of a session without a script."""
     max_open: Count | None = None
+    on_wrong: Literal["go_on", "fail", "retry"] = "go_on"
+    """After a reply with a wrong status or body: `fail`: the session ends, failed; `retry`: the same
+    call is sent again at once, at most 100 times for each call of a burst."""
+    on_close: Literal["reconnect", "resend", "end"] = "reconnect"
+    """When the server closes the connection: `reconnect`: the next burst goes out on a new one, and
+    unanswered calls fail; `resend`: these are sent again on new connections, if the old one has
+    answered any, and from then on each connection carries one call at a time; `end`: the session
+    ends."""
+    ignore_close: bool = False
+    """Send on a connection although a reply has announced that the server closes it. With `resend`,
+    all unanswered calls are then sent again together on one new connection. As httperf does."""
+    cookies: bool = False
+    """Send the cookies that replies of the session have set with its later requests."""
+    most_pipelined: Count | None = None
+    """Most calls of a burst sent together on a connection; None: all of them."""
+    most_connections: Annotated[int, Field(ge=1, le=100)] = 1
+    """Connections of one session at once, where one does not take all calls of a burst."""
 
 
 Load = Annotated[ClosedLoad | RequestsLoad | SessionsLoad, Field(discriminator="kind")]
+
+
+class ScriptStep(_Part):
+    """A burst of a scripted session, and the pause after it."""
+
+    requests: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1)]
+    """Indices of the plan's requests, pipelined in this order."""
+    think_s: Seconds = 0.0
+    """Seconds between the last reply and the next step."""
+    first_alone: bool = False
+    """Send the first call alone, and the others once its reply is complete."""
+
+
+Script = Annotated[list[ScriptStep], Field(min_length=1)]
+"""What a session sends, step by step."""
 
 
 class Timeouts(_Part):
@@ -213,6 +266,9 @@ class Timeouts(_Part):
     connect_s: PositiveSeconds | None = 5.0
     first_byte_s: PositiveSeconds | None = None
     reply_s: PositiveSeconds | None = 30.0
+    idle_s: PositiveSeconds | None = None
+    """Longest time without progress: until the connection is made, from a request to the first byte
+    of its reply (if `first_byte_s` is null), and between bytes of the reply. None: no limit."""
 
 
 class Until(_Part):
@@ -247,6 +303,29 @@ class Source(_Part):
     addresses: list[str] = []
     ports: tuple[Port, Port] | None = None
     """First and last port of the range."""
+    close_with_reset: bool = False
+    """Close connections with a reset, which leaves no port in TIME_WAIT."""
+    send_buffer_bytes: BufferBytes | None = None
+    """Size of the kernel's send buffer of a connection; None: the kernel chooses."""
+    receive_buffer_bytes: BufferBytes | None = None
+    """Size of the kernel's receive buffer of a connection; None: the kernel chooses."""
+
+
+class CallLimit(_Part):
+    """The size of the call log."""
+
+    most: Recorded = 10_000_000
+    """Most calls that are recorded."""
+
+
+class TraceParts(_Part):
+    """The bytes of calls that the trace keeps."""
+
+    requests: TracedPart | None = None
+    """None: nothing."""
+    replies: TracedPart | None = None
+    most_bytes: Recorded = 16 << 20
+    """Most bytes that are kept."""
 
 
 class EnginePlan(_Part):
@@ -258,6 +337,10 @@ class EnginePlan(_Part):
     keep_alive: bool = True
     requests: Annotated[list[Request], Field(min_length=1)] = [Request()]
     load: Load
+    scripts: Annotated[list[Script], Field(min_length=1)] | None = None
+    """What sessions send: session number n follows script n modulo their number, and the weights of
+    the requests, `burst`, `think_s` and the load's `calls` are not used. None: sessions are alike.
+    Only for the `sessions` load."""
     calls_per_connection: Count | None = None
     burst: Count = 1
     """Calls pipelined together."""
@@ -269,6 +352,9 @@ class EnginePlan(_Part):
     threads: Count = 1
     cpus: list[int] | None = None
     source: Source = Source()
+    preflight: bool = True
+    """Connect once before the run, to prove that the server can be reached. False: the first
+    connections of the run find out."""
     proxy: Proxy | None = None
     """None: connect to the server directly. Environment variables are ignored."""
     seed: int = 1
@@ -280,6 +366,25 @@ class EnginePlan(_Part):
     """The server runs on the processors of `cpus` too."""
     kernel_timestamps: bool = False
     """Also time the calls by the kernel's timestamps; TCP on epoll only."""
+    call_log: CallLimit | None = None
+    """Record each measured call, for `Running.call_log`."""
+    trace: TraceParts | None = None
+    """Keep the bytes of requests and replies, for `Running.trace`. It costs time."""
+
+    @property
+    def is_open(self) -> bool:
+        """Calls fall due by a schedule, whatever the server does."""
+        return self.load.kind != "closed" and self.load.arrivals is not None
+
+    @property
+    def calls_per_session(self) -> float:
+        """Calls of a session on average; 1 for loads without sessions."""
+        if self.load.kind != "sessions":
+            return 1.0
+        if self.scripts is None:
+            return float(self.load.calls)
+        calls = (len(step.requests) for script in self.scripts for step in script)
+        return sum(calls) / len(self.scripts)
 
     def without_secrets(self) -> EnginePlan:
         """The plan for a record: credentials masked, bodies replaced by their digests."""

@@ -25,10 +25,16 @@ CASES = {
         "expected a host whose name has 1 to 63 characters between its dots",
         "--help",
     ),
-    "a password in the URL": (
-        ["load", "http://user:s3@cret@h/"],
+    "a password in the URL and a user": (
+        ["load", "http://user:s3@cret@h/", "--user", "me:s3"],
         USAGE,
-        "`http://***@h/`: expected no user or password; send them with -H 'Authorization: …'",
+        "`--user` and the user in the URL exclude each other",
+        "--help",
+    ),
+    "a password in the URL that is not percent-encoded": (
+        ["load", "http://user:s3/cr@et@h/"],
+        USAGE,
+        "`http://***@h/`: expected a URL such as",
         "--help",
     ),
     "a header that is not quoted": (

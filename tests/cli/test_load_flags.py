@@ -12,7 +12,14 @@ from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.plan import plan_of
 from httpdyno.cli.load.arguments.rates import parse_rate, total_seconds
 from httpdyno.cli.values import cpu_list, port_range
-from httpdyno.engine_plan import Digest, EnginePlan
+from httpdyno.engine_plan import (
+    Arrivals,
+    Digest,
+    EnginePlan,
+    Expect,
+    File,
+    Timeouts,
+)
 from httpdyno.errors import UsageError
 
 URL = "http://localhost:8080/hello?a=1"
@@ -37,12 +44,13 @@ def test_a_url_and_nothing_else_is_a_closed_load_of_10_connections_for_10_second
             "path": "/hello?a=1",
             "headers": [["Accept", "*/*"], ["User-Agent", "httpdyno/0.1.0"]],
             "body": None,
+            "raw": None,
             "weight": 1,
-            "expect": {"status": None, "body": None, "check_every": 1},
+            "expect": Expect().model_dump(),
         }
     ]
     assert (plan["http"], plan["keep_alive"], plan["threads"]) == ("1.1", True, 1)
-    assert plan["timeouts"] == {"connect_s": 5.0, "first_byte_s": None, "reply_s": 30.0}
+    assert plan["timeouts"] == Timeouts().model_dump()
 
 
 @pytest.mark.parametrize("sign", ["±", "+-", "+/-", " ± "])
@@ -61,10 +69,10 @@ def test_a_precision_that_cannot_be_parsed_says_what_was_expected(text: str) -> 
 
 def test_a_rate_is_an_open_load_on_a_pool_of_at_most_100_connections() -> None:
     load = planned(rate="5k", arrivals="exponential")["load"]
-    steady = {"from_per_s": 5000.0, "to_per_s": 5000.0, "seconds": None}
+    arrivals = Arrivals.steady(5000.0, "exponential")
     assert load == {
         "kind": "requests",
-        "arrivals": {"spacing": "exponential", "segments": [steady]},
+        "arrivals": arrivals.model_dump(),
         "connections": 100,
     }
 
@@ -108,13 +116,13 @@ def test_a_request_takes_method_headers_body_and_expectations(tmp_path: Any) -> 
     )
     first, second, third = plan["requests"]
     headers = [["Accept", "*/*"], ["X-One", "1"], ["User-Agent", "me"], ["Empty", ""]]
-    expected = {"status": [200, 201], "body": {"file": str(answer)}, "check_every": 10}
+    expected = Expect(status=[200, 201], body=File(file=str(answer)), check_every=10)
     assert first["headers"] == second["headers"] == headers
     assert first["body"] == {"text": "a=1"}
     assert second["body"] is None
     assert (second["method"], second["path"], second["weight"]) == ("GET", "/pong", 3)
     assert (third["method"], third["path"], third["weight"]) == ("DELETE", "/thing", 1)
-    assert first["expect"] == third["expect"] == expected
+    assert first["expect"] == third["expect"] == expected.model_dump()
 
 
 @pytest.mark.parametrize(
@@ -149,10 +157,12 @@ def test_the_remaining_flags_reach_the_plan() -> None:
     )
     assert (plan["http"], plan["keep_alive"], plan["calls_per_connection"]) == ("1.0", False, 3)
     assert plan["think_s"] == 0.25
-    assert plan["timeouts"] == {"connect_s": 1.0, "first_byte_s": 0.5, "reply_s": 2.0}
+    timeouts = Timeouts(connect_s=1.0, first_byte_s=0.5, reply_s=2.0)
+    assert plan["timeouts"] == timeouts.model_dump()
     assert (plan["warm_up_s"], plan["stop"]["drain_s"]) == (3.0, 0.0)
     assert (plan["threads"], plan["cpus"], plan["driver"]) == (2, [0], "epoll")
-    assert plan["source"] == {"addresses": ["127.0.0.2"], "ports": [20000, 30000]}
+    assert plan["source"]["addresses"] == ["127.0.0.2"]
+    assert plan["source"]["ports"] == [20000, 30000]
     assert (plan["target"]["unix"], plan["seed"], plan["spin"]) == ("/run/x.sock", 0, True)
     assert plan["kernel_timestamps"] is plan["low_latency"] is False
     assert planned(low_latency=True)["low_latency"] is True

@@ -117,3 +117,14 @@ def test_a_command_line_is_masked_wherever_a_credential_may_stand() -> None:
 def test_a_text_loses_the_credentials_of_its_urls_and_paths() -> None:
     text = "`http://user:s3@cret@h/?a=1` and GET /x?token=s3cret: status 404, see a@b"
     assert masked_text(text) == "`http://***@h/?a=1` and GET /x?token=***: status 404, see a@b"
+
+
+def test_users_cookies_and_bodies_are_masked_in_each_spelling_of_their_flags() -> None:
+    words = ["-u", "me:s3cret", "-ume:s3cret", "-qku", "me:s3cret", "--user=me:s3cret"]
+    words += ["--user", "me", "--cookie", "id=s3=cret", "--cookie=id=s3cret", "--data", "s3cret"]
+    words += ["--json-body", "@file", "--json-body={s3cret}", "--urls", "-", "-unix"]
+    assert masked_command(words) == [
+        *["-u", "me:***", "-ume:***", "-qku", "me:***", "--user=me:***"],
+        *["--user", "me", "--cookie", "id=***", "--cookie=id=***", "--data", "***"],
+        *["--json-body", "@file", "--json-body=***", "--urls", "-", "-unix"],
+    ]

@@ -21,8 +21,8 @@ from .replies import Request
 from .tools import Both, Ran
 
 Order = Literal["any", "per_connection", "exact", "none"]
-"""The comparison of requests: as a multiset; as a multiset of connections, each with its requests in
-order; connection by connection in the order of arrival; not at all."""
+"""The comparison of requests: as a multiset; as a multiset of connections, each with its requests
+in order; connection by connection in the order of arrival; not at all."""
 
 NUMBER = re.compile(
     r"(?P<space> *)(?<![\w.^*])-?\d++(?:\.(?P<decimals>\d++))?+(?![\w^])"  # not in 2xx, 10^6

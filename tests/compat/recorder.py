@@ -27,6 +27,8 @@ HOST = "127.0.0.1"
 ENDING_S = 10.0
 """Longest time for clients to close their connections after the server has closed its side."""
 LARGEST = 1 << 24
+ACCEPTING = 10
+"""Turns of the loop after which the handler of every accepted connection has started."""
 Ended = Literal["open", "client closed", "client reset", "server closed", "server reset"]
 
 
@@ -95,6 +97,8 @@ class Recorder:
         finally:
             self._ready.set()
         await self._stopping.wait()
+        for _ in range(ACCEPTING):
+            await asyncio.sleep(0)
         server.close()
         if self._tasks:
             _, unfinished = await asyncio.wait(self._tasks, timeout=ENDING_S)

@@ -149,10 +149,13 @@ def test_the_recorder_closes_and_keeps_as_the_version_asks() -> None:
 
 
 def test_the_recorder_keeps_what_was_no_request() -> None:
-    with Recorder(in_turn(Reply(raw=b"nonsense", then="hang"))) as server:
-        with socket.create_connection((HOST, server.port)) as client:
-            client.sendall(b"GET / HTTP/1.1\r\n\r\nGET /more")
-            assert client.recv(100) == b"nonsense"
+    with (
+        Recorder(in_turn(Reply(raw=b"nonsense", then="hang"))) as server,
+        socket.create_connection((HOST, server.port)) as client,
+    ):
+        client.sendall(b"GET / HTTP/1.1\r\n\r\nGET /more")
+        assert client.recv(100) == b"nonsense"
+        client.shutdown(socket.SHUT_WR)
     assert server.connections[0].rest == b"GET /more"
 
 

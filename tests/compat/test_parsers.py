@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +21,7 @@ from .tools import Both, run_both
 PARSERS = cache_folder() / "parsers"
 HTTPERF = ["--server={host}", "--port={port}", "--num-conns=5", "--num-calls=4", "--rate=100"]
 AB = ["-n", "40", "-c", "4", "http://{address}/"]
-HTTPERFJS = "console.log(JSON.stringify(new (require('httperfjs/lib/parser'))(text).results))"
+HTTPERFJS = "console.log(JSON.stringify(new (require('httperfjs/lib/parser'))(text)))"
 AB_RESULT = "console.log(JSON.stringify(require('ab-result')(text)))"
 Parser = Callable[[str], dict[str, Any]]
 
@@ -86,3 +85,16 @@ def test_a_parser_of_httperf_finds_the_same_fields(httperf: Both, parse: Parser)
     assert {name: ours[name] for name in counts} == {name: real[name] for name in counts}
     assert ours["total_replies"] == "20"
     assert ours["connection_length"] == "4.000"
+
+
+def test_a_parser_of_ab_finds_the_same_fields(ab: Both) -> None:
+    parse = in_node("ab-result", AB_RESULT)
+    real, ours = parse(ab.real.out), parse(ab.ours.out)
+    assert {name: part.keys() for name, part in ours.items()} == {
+        name: part.keys() for name, part in real.items()
+    }
+    assert ours["document"] == real["document"] == {"path": "/", "length": 13}
+    measured = ("timeTaken", "requestsPerSecond", "timePerRequest", "timePerRequestAll")
+    for name in real["test"].keys() - {*measured, "transferRate"}:
+        assert ours["test"][name] == real["test"][name]
+    assert ours["time"].keys() == {"connect", "processing", "waiting", "total"}

@@ -3,7 +3,7 @@
     both = run_both("ab", ["-n", "10", "http://{address}/"], tmp_path)
     assert_same(both, counts=["Complete requests:"])
 
-In arguments, `{host}`, `{port}` and `{address}` are those of a fresh server for each run, `{folder}`
+In arguments, `{host}`, `{port}` and `{address}` are those of a new server for each run, `{folder}`
 is a folder of its own for what it writes, `{files}` the test's folder.
 """
 

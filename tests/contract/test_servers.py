@@ -12,6 +12,7 @@ from pathlib import Path
 from time import sleep
 
 import pytest
+from git_repository import Repository
 from httpdyno.errors import EnvironmentFault
 from httpdyno.host import available
 from httpdyno.servers import (
@@ -161,6 +162,28 @@ def test_the_server_of_the_guide_works_as_the_guide_says(
         answers = {row.name: row.answer for row in run_probes(running.host, running.port)}
     assert not [row.detail for row in rows if not row.ok]
     assert answers["keep-alive"] == "yes"
+
+
+def test_the_server_from_git_of_the_guide_works_from_a_clone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPDYNO_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    guide = GUIDE.read_text(encoding="utf-8")
+    app = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)[0]
+    section = guide.partition("## A server from git")[2]
+    toml = re.findall(r"^```toml\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)[0]
+    clone = Repository(tmp_path / "clone")
+    commit = clone.commit("Serve two pages", app_py=app)
+    command = re.findall(r"^git (config .*)$", section, re.MULTILINE)[0]
+    clone.git(*command.replace("/home/me/app", str(clone.folder)).split())
+    file = tmp_path / "server.toml"
+    file.write_text(re.sub(r'"[0-9a-f]{40}"', f'"{commit}"', toml), encoding="utf-8")
+    server = load_server(file)
+    with start(install(server), "plain", cpus=None, log=tmp_path / "log") as running:
+        rows = check_workloads(running.host, running.port, [get(name) for name in server.workloads])
+    assert rows
+    assert not [row.detail for row in rows if not row.ok]
 
 
 def test_the_guide_names_every_placeholder() -> None:

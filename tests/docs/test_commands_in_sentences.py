@@ -20,6 +20,7 @@ SOURCES = Path(httpdyno.__file__).parent
 VALUES = {
     "chart": "chart.png",
     "file": "mine.toml",
+    "given": "@headers.txt",
     "host": "127.0.0.1",
     "name": "http://127.0.0.1:9/",
     "longer": "10s",

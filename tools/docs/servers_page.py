@@ -59,6 +59,7 @@ def servers_page(servers: Sequence[Server], results: CheckResults | None, note: 
         note,
         _INTRODUCTION,
         _list(servers, results),
+        *_needing(servers),
         *_absent(servers),
         *(_conformance(results) if results is not None else ()),
         *_answers(results),
@@ -87,6 +88,20 @@ def _list(servers: Sequence[Server], results: CheckResults | None) -> str:
     ]
     heads = ("name", "server", "version", "language", "maintained", "licence")
     return _table((*heads, "concurrency", "posts"), rows)
+
+
+def _needing(servers: Sequence[Server]) -> Iterator[str]:
+    rows = [
+        _row(f"`{server.name}`", f"`{variable}`", f"{what[0].upper()}{what[1:]}")
+        for server in servers
+        for variable, what in server.install.needs.items()
+    ]
+    if rows:
+        yield (
+            "## Servers that need your own copy\n\nIn no package registry of the catalogue. The "
+            "variable must be set when the server is installed, checked or measured."
+        )
+        yield _table(("name", "variable", "value"), rows)
 
 
 def _absent(servers: Sequence[Server]) -> Iterator[str]:

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from httpdyno import engine
-
 from post_lines import POSTS, PostLine
 
 __all__ = ["BEGIN", "END", "between", "section"]
@@ -59,7 +58,12 @@ def outputs(posts: Iterable[PostLine]) -> Iterator[str]:
 
 def _run(words: list[str]) -> str:
     done = subprocess.run(
-        words, capture_output=True, text=True, timeout=LONGEST_S, check=True, stdin=subprocess.DEVNULL
+        words,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST_S,
+        check=True,
+        stdin=subprocess.DEVNULL,
     )
     return done.stdout
 

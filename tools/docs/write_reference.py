@@ -44,6 +44,36 @@ its own `version` and older ones, ignores fields it does not know, and refuses n
 end in `_ns` or `_s` for their unit, rates in `_per_s`; shares are of one.
 """
 
+_ABOUT_CALLS = """\
+## The call log
+
+`httpdyno load --call-log FILE` writes one row for each measured call, as CSV with a header, in the
+order in which the calls ended; at most 10,000,000. Times are nanoseconds since the run began
+(`started_at` of the measurement). A cell is empty if it did not come to that.
+
+| column | meaning |
+| --- | --- |
+| `due_ns` | when the call was due |
+| `sent_ns` | when its bytes were handed to the kernel |
+| `first_byte_ns` | when the first byte of its reply arrived |
+| `done_ns` | when it ended: its last byte arrived, it failed, or the run gave it up |
+| `outcome` | `ok`, `wrong_status`, `wrong_body`, an [error class](../concepts/times.md), or `in_flight` |
+| `status` | the status of the reply |
+| `request` | the request, by its place in the plan, from 0 |
+| `header_bytes`, `body_bytes` | the reply as far as it came: head, and body without framing |
+| `connection` | the number of the connection |
+| `connect_began_ns`, `connected_ns` | only for the first call of a connection: its begin, and when it was ready for requests, TLS included |
+
+The response time is `done_ns` − `due_ns`, the service time `done_ns` − `sent_ns`.
+
+In Python, `Running.call_log()` returns the same as a NumPy array; `httpdyno.measurement.call_log`
+has its type. The engine's records have 72 bytes, little-endian: `due_ns`, `sent_ns`,
+`connect_began_ns`, `connected_ns`, `first_byte_ns`, `done_ns`, `body_bytes` (8 bytes each),
+`connection`, `request`, `header_bytes` (4), `status` (2), `error` (1; 0: none, 1 to 14: the error
+classes in the order of `times.md`, 15: in flight), `flags` (1; 1: wrong status,
+2: wrong body, 4: the reply allowed another call on its connection).
+"""
+
 
 def pages(folder: Path = Path("docs/reference")) -> dict[str, str]:
     """The content of each file of docs/reference/ by its name. `folder` has conformance.json, what
@@ -110,18 +140,17 @@ def _exit_codes() -> str:
 
 def _measurement(record: ModuleType) -> str:
     from httpdyno import engine_plan, measurement
+    from httpdyno.measurement import connections, replies, times, validity
     from httpdyno.result import Reason
     from httpdyno.sweep import Point, SweepRecord
 
-    return f"# What a load measured, as JSON\n\n{_NOTE}\n\n{_ABOUT_MEASUREMENT}\n" + "\n".join(
-        [
-            *_tables(record),
-            *_tables(SweepRecord),
-            *_tables(Point),
-            *_tables(Reason),
-            *_tables(measurement),
-            *_tables(engine_plan),
-        ]
+    sources = (
+        *(record, SweepRecord, Point, Reason),
+        *(measurement, connections, replies, validity, times, engine_plan),
+    )
+    tables = [table for source in sources for table in _tables(source)]
+    return "\n".join(
+        ["# What a load measured, as JSON", "", _NOTE, "", _ABOUT_MEASUREMENT, _ABOUT_CALLS, *tables]
     )
 
 

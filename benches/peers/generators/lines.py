@@ -98,7 +98,8 @@ def climbing(rate: int) -> Line:
 def _filled(words: tuple[str, ...], host: str, port: str) -> list[str]:
     places = {"{host}": host, "{port}": port, "{address}": f"{host}:{port}"}
     filled = []
-    for word in words:
+    for given in words:
+        word = given
         for place, value in places.items():
             word = word.replace(place, value)
         filled.append(word)

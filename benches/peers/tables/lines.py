@@ -1,4 +1,4 @@
-"""The tables of `benches/compat.py`: httpdyno's own httperf and ab relative to the real ones. Pure."""
+"""The tables of `benches/compat.py`: httpdyno's httperf and ab beside the real ones. Pure."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _METHOD = """\
 `{command}`, {date}. Each line of httperf and ab is run by the real tool and by httpdyno, in turn,
 shuffled in each round, {pairs} rounds; the reference server on one core, the tool on another. The
 server counts the requests, and a round counts only if it received exactly those of the line. The
-kernel counts the CPU time. Ratios are of the same round: median (minimum to maximum), below 1 where
+kernel counts the CPU time. Ratios are of the same round: median (minimum to maximum), below 1 if
 httpdyno needs less CPU. The start of a tool is that of its run with a single request; httpdyno's is
-Python, which a run of a second or less does not make up for. Without the start, a line has no figure
-if starting takes over 80 % of its CPU time."""
+Python, which a run of a second or less does not make up for. A line has no figure without the start
+if starting takes over 80 % of the CPU time."""
 
 
 def tables(
@@ -38,7 +38,7 @@ def tables(
     yield "| --- | --: | --- | --: | --: | --: |"
     for line in shown:
         yield from _line(line, rows[line.name], starts)
-    if climbs:
+    if any(climbs.values()):
         yield ""
         yield from _climbs(climbs)
     yield ""
@@ -141,7 +141,7 @@ def _beside(ours: Cell, real: Cell) -> str:
 def _climbs(climbs: Mapping[str, Sequence[float]]) -> Iterator[str]:
     """The highest rates of the line of 2011, in each round."""
     yield (
-        f"The highest rate of the line of 2011 that was kept up for {CLIMB_S} s, all requests answered"
+        f"The highest rate of the line of 2011 kept up for {CLIMB_S} s, with all requests answered"
         " (at least 95 % of the offered rate, 25 % steps):"
     )
     yield ""

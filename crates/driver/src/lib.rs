@@ -22,7 +22,7 @@ pub use epoll::poller::{Interest, Poller, ReadyEvent, Waker};
 pub use fault::Fault;
 pub use low_latency::{ShallowIdle, ordinary_priority, real_time_priority};
 pub use probe::{Availability, probe};
-pub use route::{Route, preflight};
+pub use route::{Route, SocketOptions, preflight};
 pub use simulated::{Act, Scene, Simulated};
 pub use thread::{
     ThreadUsage, exact_timers, make_room_for_descriptors, pin_to, raise_descriptor_limit,

@@ -15,6 +15,31 @@ use crate::fault::Fault;
 pub struct Route {
     peer: SockAddr,
     source: Option<SocketAddr>,
+    options: SocketOptions,
+}
+
+/// Settings of the sockets of a route.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SocketOptions {
+    /// Close with a reset (`SO_LINGER` of zero).
+    pub close_with_reset: bool,
+    /// `SO_SNDBUF`; `None`: the kernel chooses.
+    pub send_buffer: Option<usize>,
+    /// `SO_RCVBUF`; `None`: the kernel chooses.
+    pub receive_buffer: Option<usize>,
+}
+
+impl SocketOptions {
+    fn apply(self, socket: &Socket) -> io::Result<()> {
+        if self.close_with_reset {
+            socket.set_linger(Some(Duration::ZERO))?;
+        }
+        if let Some(bytes) = self.send_buffer {
+            socket.set_send_buffer_size(bytes)?;
+        }
+        self.receive_buffer
+            .map_or(Ok(()), |bytes| socket.set_recv_buffer_size(bytes))
+    }
 }
 
 impl Route {
@@ -23,6 +48,7 @@ impl Route {
         Self {
             peer: peer.into(),
             source,
+            options: SocketOptions::default(),
         }
     }
 
@@ -34,7 +60,15 @@ impl Route {
         Ok(Self {
             peer: SockAddr::unix(path)?,
             source: None,
+            options: SocketOptions::default(),
         })
+    }
+
+    /// The same route with these settings of its sockets.
+    #[must_use]
+    pub fn with(mut self, options: SocketOptions) -> Self {
+        self.options = options;
+        self
     }
 
     /// The server's address in the kernel's format.
@@ -55,6 +89,8 @@ impl Route {
         if domain != Domain::UNIX {
             socket.set_tcp_nodelay(true).map_err(|e| Fault::from(&e))?;
         }
+        // Before connecting: the window that TCP announces depends on the receive buffer.
+        self.options.apply(&socket).map_err(|e| Fault::from(&e))?;
         if let Some(source) = self.source {
             bind(&socket, source).map_err(|e| Fault::from(&e))?;
         }
@@ -104,4 +140,26 @@ pub fn preflight(route: &Route, timeout: Duration) -> io::Result<()> {
         return socket.connect(&route.peer);
     }
     socket.connect_timeout(&route.peer, timeout)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_socket_has_the_settings_of_its_route() {
+        let route = Route::tcp(([127, 0, 0, 1], 80).into(), None);
+        let options = SocketOptions {
+            close_with_reset: true,
+            send_buffer: Some(30_000),
+            receive_buffer: Some(20_000),
+        };
+        let plain = route.socket(true).unwrap();
+        assert_eq!(plain.linger().unwrap(), None);
+        let set = route.with(options).socket(true).unwrap();
+        assert_eq!(set.linger().unwrap(), Some(Duration::ZERO));
+        // Linux doubles both.
+        assert_eq!(set.send_buffer_size().unwrap(), 60_000);
+        assert_eq!(set.recv_buffer_size().unwrap(), 40_000);
+    }
 }

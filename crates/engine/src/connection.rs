@@ -1,9 +1,14 @@
 //! One connection: the calls that wait for replies on it, and how received bytes complete them or fail them.
 
 pub mod check;
+mod class;
+pub mod cookies;
+mod decoder;
+mod log;
 pub mod pool;
 pub mod thread_state;
 mod timers;
+mod unanswered;
 
 use std::collections::VecDeque;
 
@@ -12,10 +17,14 @@ use tally::ErrorClass;
 use wire::{Event, Reader, ReplyError};
 
 use crate::connection::check::BodyCheck;
+use crate::connection::decoder::Decoder;
+use crate::connection::log::Ended;
 use crate::connection::thread_state::ThreadState;
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::kernel::Stamp;
+use crate::measurement::records::trace::Kind;
 use crate::plan::compiled::CompiledPlan;
+use crate::plan::sessions::{OnClose, OnWrong};
 
 /// The state of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,18 +42,34 @@ pub enum State {
 pub struct Connection {
     pub state: State,
     pub calls: VecDeque<Call>,
-    /// The range of the script with the current burst.
-    pub range: (usize, usize),
+    /// The place in the rotation behind the last call of the current burst.
+    pub end: usize,
     /// Calls sent since the connection was opened.
     pub served: u32,
+    /// Replies received since it was opened.
+    pub answered: u32,
+    /// Its number among the connections of its thread.
+    pub number: u32,
+    /// The number of its oldest unanswered call among the calls of its thread.
+    pub next_call: u64,
+    /// When connecting began.
+    pub began: Nanos,
+    /// When it was ready for requests; zero: not yet.
+    pub ready: Nanos,
     /// When connecting started, or the handshake.
     pub connect_began: Nanos,
+    /// When it last made progress: it was connected, sent a burst, or received bytes.
+    progress: Nanos,
     /// Waiting for the think time to pass, not for a reply.
     pub thinking: bool,
     /// The server keeps the connection open after the current reply.
     keep: bool,
+    /// Bytes of the head of the current reply.
+    head_bytes: u32,
     reader: Reader,
     check: BodyCheck,
+    /// The decoder of the body of the current reply, if it is to be decoded.
+    decoder: Option<Box<Decoder>>,
 }
 
 /// The result of received bytes, or of their end, for a connection.
@@ -54,6 +79,8 @@ pub enum Outcome {
     More,
     /// The burst is complete; `keep`: the connection may carry another.
     Complete { keep: bool },
+    /// The server closes the connection after a reply; the calls behind it can be sent again.
+    Cut,
     /// The connection cannot be used any more; the calls that wait for replies fail.
     Broken(ErrorClass, String),
 }
@@ -63,13 +90,21 @@ impl Default for Connection {
         Self {
             state: State::Closed,
             calls: VecDeque::new(),
-            range: (0, 0),
+            end: 0,
             served: 0,
+            answered: 0,
+            number: 0,
+            next_call: 0,
+            began: 0,
+            ready: 0,
             connect_began: 0,
+            progress: 0,
             thinking: false,
             keep: true,
+            head_bytes: 0,
             reader: Reader::new(),
             check: BodyCheck::default(),
+            decoder: None,
         }
     }
 }
@@ -80,17 +115,33 @@ impl Connection {
         matches!(self.state, State::Connecting | State::Securing)
     }
 
+    /// Connecting begins; this is the connection's number.
+    pub fn begin(&mut self, number: u32, now: Nanos) {
+        self.number = number;
+        (self.began, self.ready) = (now, 0);
+        self.connect_began = now;
+        self.answered = 0;
+    }
+
     /// The connection was opened.
-    pub fn opened(&mut self) {
+    pub fn opened(&mut self, now: Nanos) {
         self.state = State::Open;
+        self.ready = now;
         self.served = 0;
         self.keep = true;
+        self.head_bytes = 0;
         self.reader.reset();
+    }
+
+    /// The place in the rotation of the oldest unanswered call.
+    pub fn place(&self) -> usize {
+        self.end - self.calls.len()
     }
 
     /// The burst is sent.
     pub fn sent(&mut self, now: Nanos) {
         self.served += self.calls.len() as u32;
+        self.progress = now;
         for call in &mut self.calls {
             call.sent = now;
         }
@@ -103,23 +154,36 @@ impl Connection {
             return NEVER;
         };
         let after = |timeout: Option<Nanos>| timeout.map_or(NEVER, |t| call.sent.saturating_add(t));
-        let whole = after(plan.reply_timeout);
-        if call.first == 0 {
-            whole.min(after(plan.first_byte_timeout))
-        } else {
-            whole
+        let begun = call.first != 0;
+        let mut deadline = after(plan.reply_timeout);
+        if !begun {
+            deadline = deadline.min(after(plan.first_byte_timeout));
         }
+        match plan.idle_timeout {
+            Some(idle) if begun || plan.first_byte_timeout.is_none() => {
+                deadline.min(self.progress.saturating_add(idle))
+            }
+            _ => deadline,
+        }
+    }
+
+    /// The time until which the connection has to be open, or to make progress again, if it makes some now.
+    pub fn connect_deadline(&self, plan: &CompiledPlan, now: Nanos) -> Nanos {
+        let after =
+            |from: Nanos, timeout: Option<Nanos>| timeout.map_or(NEVER, |t| from.saturating_add(t));
+        after(self.began, plan.connect_timeout).min(after(now, plan.idle_timeout))
     }
 
     /// The class of the timeout that has passed.
     pub fn timeout_class(&self, plan: &CompiledPlan, now: Nanos) -> ErrorClass {
-        let first_byte_passed = self.calls.front().is_some_and(|call| {
-            call.first == 0
-                && plan
-                    .first_byte_timeout
-                    .is_some_and(|t| call.sent.saturating_add(t) <= now)
+        let no_byte = self.calls.front().is_some_and(|call| {
+            let passed = |timeout: Option<Nanos>| {
+                timeout.is_some_and(|t| call.sent.saturating_add(t) <= now)
+            };
+            // If neither has passed, it is the idle timeout.
+            call.first == 0 && (passed(plan.first_byte_timeout) || !passed(plan.reply_timeout))
         });
-        if first_byte_passed {
+        if no_byte {
             ErrorClass::FirstByteTimeout
         } else {
             ErrorClass::ReplyTimeout
@@ -129,12 +193,14 @@ impl Connection {
     /// Handles received bytes.
     pub fn receive(&mut self, bytes: &[u8], now: Nanos, thread: &mut ThreadState) -> Outcome {
         let mut rest = bytes;
+        self.progress = now;
         thread.counters.received(bytes.len() as u64, now);
         while let Some(call) = self.calls.front_mut() {
             if call.first == 0 && !rest.is_empty() {
                 call.first = now;
             }
             let (request, head_only) = (call.request, thread.plan.head_only[call.request as usize]);
+            let cookies = thread.jars.is_some() && self.reader.in_head();
             let (used, event) = match self
                 .reader
                 .next_like(&mut thread.last_head, rest, head_only)
@@ -142,15 +208,41 @@ impl Connection {
                 Ok(next) => next,
                 Err(fault) => return Outcome::Broken(ErrorClass::Protocol, fault.to_string()),
             };
+            if let (true, Some(jars)) = (cookies, &mut thread.jars) {
+                jars.read(&rest[..used], matches!(event, Event::Head(_)));
+            }
+            let in_head = call.status == 0;
+            if in_head {
+                self.head_bytes += used as u32;
+            }
+            if thread.counters.records.watching() {
+                let (kind, part) = match event {
+                    Event::Body(data) => (Kind::ReplyBody, data),
+                    _ if in_head => (Kind::ReplyHead, &rest[..used]),
+                    _ => (Kind::ReplyBody, &[][..]),
+                };
+                let records = &mut thread.counters.records;
+                records.received(self.number, self.next_call, kind, part);
+            }
             rest = &rest[used..];
             match event {
                 Event::NeedMore => return Outcome::More,
                 Event::Head(head) => {
                     call.status = head.status;
-                    self.keep = head.keep_alive;
+                    self.keep = head.keep_alive || thread.plan.ignore_close;
                     self.check = thread.checker.begin(request);
+                    if thread.plan.decodes {
+                        let decodes = thread.checker.decodes(request);
+                        self.decoder = decodes.then(|| Decoder::new(head.compression).into());
+                    }
                 }
-                Event::Body(data) => thread.checker.feed(request, &mut self.check, data),
+                Event::Body(data) => match &mut self.decoder {
+                    None => thread.checker.feed(request, &mut self.check, data),
+                    Some(decoder) => {
+                        let checker = &mut thread.checker;
+                        checker.feed_coded(request, &mut self.check, decoder, data);
+                    }
+                },
                 Event::End => {
                     // The timestamp belongs to the last byte read, which is not of this reply if others follow.
                     let stamp = thread.stamp.filter(|_| rest.is_empty());
@@ -158,6 +250,9 @@ impl Connection {
                 }
             }
             if !self.keep && matches!(event, Event::End) && !self.calls.is_empty() {
+                if thread.plan.on_close != OnClose::Reconnect {
+                    return Outcome::Cut;
+                }
                 let message = "the server closes the connection after this reply, before it answered the calls behind it";
                 return Outcome::Broken(ErrorClass::EarlyClose, message.into());
             }
@@ -184,6 +279,9 @@ impl Connection {
                 if self.calls.is_empty() {
                     return Outcome::Complete { keep: false };
                 }
+                if thread.plan.on_close != OnClose::Reconnect {
+                    return Outcome::Cut;
+                }
             }
             Err(fault) if !matches!(fault, ReplyError::Truncated) => {
                 return Outcome::Broken(ErrorClass::Protocol, fault.to_string());
@@ -200,6 +298,12 @@ impl Connection {
             return;
         };
         let seen = self.check.seen();
+        let header = std::mem::take(&mut self.head_bytes);
+        let footer = self.reader.take_trailers();
+        if let Some(mut decoder) = self.decoder.take() {
+            let checker = &mut thread.checker;
+            checker.end_coded(call.request, &mut self.check, &mut decoder);
+        }
         let right_body = thread.checker.end(call.request, &mut self.check);
         thread.counters.received_body(seen, now);
         let reply = if !thread.checker.status(call.request, call.status) {
@@ -211,28 +315,34 @@ impl Connection {
         };
         if reply != Reply::Right {
             thread.explain_reply(&call, reply, seen);
+            if thread.plan.on_wrong != OnWrong::GoOn {
+                thread.wrong.push(self.place() - 1);
+            }
         }
         thread.counters.replied(&call, reply, now);
+        if call.measured {
+            let replies = &mut thread.counters.replies;
+            replies.add(header.into(), seen, footer.into());
+        }
+        let records = &mut thread.counters.records;
+        if records.watching() {
+            records.replied(self.number, seen, now);
+        }
+        let ended = Ended {
+            call: &call,
+            end: reply.into(),
+            at: now,
+            bytes: (header, seen),
+            first: self.answered == 0,
+        };
+        self.log(ended, records.call_log.as_mut());
+        self.answered += 1;
+        self.next_call += 1;
         if let Some(kernel) = &mut thread.counters.kernel
             && reply == Reply::Right
             && call.measured
         {
             kernel.replied(&call, stamp, now);
-        }
-    }
-
-    /// Fails all calls that wait for replies.
-    pub fn fail(&mut self, class: ErrorClass, reason: &str, now: Nanos, thread: &mut ThreadState) {
-        if let Some(call) = self.calls.front() {
-            thread.checker.abandon(call.request, &self.check);
-            self.check = BodyCheck::default();
-        }
-        while let Some(call) = self.calls.pop_front() {
-            let name = &thread.plan.names[call.request as usize];
-            thread
-                .counters
-                .explain(&call, || format!("{name}: {reason}"));
-            thread.counters.failed(&call, class, now);
         }
     }
 }

@@ -20,8 +20,10 @@ mod run;
 
 pub use error::{EngineError, Kind};
 pub use measurement::Measurement;
+pub use measurement::records::call_log::RECORD_BYTES;
 pub use measurement::validity::Validity;
 pub use plan::compiled::CompiledPlan;
+pub use plan::sessions::{OnClose, OnWrong, ScriptStep, SessionsLoad};
 pub use plan::{
     Answer, Body, DriverChoice, Expect, Http, Load, Plan, Proxy, Request, Source, Stop, Target,
     Timeouts, Until,

@@ -13,7 +13,8 @@ pub use closed::Closed;
 pub use requests::Requests;
 pub use sessions::Sessions;
 
-use crate::connection::pool::{Freed, Pool};
+use crate::connection::pool::Pool;
+use crate::connection::pool::freed::Freed;
 use crate::load::share::Share;
 use crate::plan::Load;
 use crate::plan::compiled::CompiledPlan;
@@ -34,11 +35,9 @@ impl Shape {
                 arrivals,
                 connections,
             } => Self::Requests(Requests::new(plan, arrivals, *connections, share, begin)),
-            Load::Sessions {
-                arrivals, calls, ..
-            } => Self::Sessions(Sessions::new(
-                plan, arrivals, *calls, most_open, share, begin,
-            )),
+            Load::Sessions(load) => {
+                Self::Sessions(Sessions::new(plan, load, most_open, share, begin))
+            }
         }
     }
 

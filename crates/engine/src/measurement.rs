@@ -1,12 +1,14 @@
-//! The result of a run: JSON version 4, described in `docs/reference/measurement.md`.
+//! The result of a run: JSON version 5, described in `docs/reference/measurement.md`.
 
 pub mod call;
+pub mod connections;
 pub mod counters;
 pub mod counts;
 pub mod evidence;
 mod in_flight;
 pub mod kernel;
 mod offered;
+pub mod records;
 pub mod usage;
 pub mod validity;
 pub mod window;
@@ -16,13 +18,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 use tally::{Calls, IntervalRow, Statuses, TimeSummary};
 
+use crate::measurement::connections::Connections;
 use crate::measurement::counters::Counters;
+use crate::measurement::counts::ReplyBytes;
 use crate::measurement::kernel::Kernel;
+use crate::measurement::records::first_reply::FirstReply;
 use crate::measurement::validity::Validity;
 use crate::plan::{DriverChoice, Load};
 
 /// Version of the measurement format that this engine writes.
-pub const MEASUREMENT_VERSION: u32 = 4;
+pub const MEASUREMENT_VERSION: u32 = 5;
 
 /// The result of a run.
 #[derive(Clone, Debug, Serialize)]
@@ -45,6 +50,8 @@ pub struct Measurement {
     bytes_sent: u64,
     bytes_received: u64,
     body_bytes: u64,
+    replies: ReplyBytes,
+    first_reply: Option<FirstReply>,
     connections: Connections,
     handshakes: Option<Handshakes>,
     sessions: Option<Sessions>,
@@ -114,15 +121,6 @@ struct EngineFacts {
 }
 
 #[derive(Clone, Debug, Serialize)]
-struct Connections {
-    opened: u64,
-    failed: u64,
-    closed_by_server: u64,
-    excess_data: u64,
-    peak_open: u64,
-}
-
-#[derive(Clone, Debug, Serialize)]
 struct Handshakes {
     full: u64,
     resumed: u64,
@@ -137,6 +135,11 @@ struct Sessions {
     started: u64,
     completed: u64,
     failed: u64,
+    connections: u64,
+    resent: u64,
+    lifetime: TimeSummary,
+    fail_time: TimeSummary,
+    lengths: Vec<u64>,
 }
 
 /// The times of the calls.
@@ -173,7 +176,12 @@ struct Cpu {
 
 impl Measurement {
     /// Summarises the counters of a run.
-    pub fn new(facts: &Facts, started_at: SystemTime, counters: Counters, ended: Ended) -> Self {
+    pub fn new(
+        facts: &Facts,
+        started_at: SystemTime,
+        mut counters: Counters,
+        ended: Ended,
+    ) -> Self {
         let started_at = started_at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let window = &counters.window;
         let planned = window.stop.saturating_sub(window.start);
@@ -181,7 +189,6 @@ impl Measurement {
         // If the wall clock was set, timestamps from before and after that cannot be compared.
         let kernel = counters.kernel.as_deref();
         let kernel = kernel.filter(|kernel| kernel.clock_set.is_none());
-        let open_load = !matches!(facts.load, Load::Closed { .. });
         Self {
             format: "httpdyno-measurement",
             version: MEASUREMENT_VERSION,
@@ -200,14 +207,15 @@ impl Measurement {
             drain_s: seconds(counters.ended.saturating_sub(window.stop)),
             stopped_by: stopped_by(&counters, ended),
             completed_in_window: counters.completed_in_window,
-            offered_per_s: open_load.then(|| counters.offered_per_s()),
+            offered_per_s: facts.load.is_open().then(|| counters.offered_per_s()),
             throughput_per_s: counters.completed_in_window as f64 / window_s,
             bytes_sent: counters.bytes.sent,
             bytes_received: counters.bytes.received,
             body_bytes: counters.bytes.bodies,
-            connections: connections(&counters),
+            replies: counters.replies,
+            connections: counters.connections.summary(),
             handshakes: counters.handshakes.as_ref().map(handshakes),
-            sessions: matches!(facts.load, Load::Sessions { .. }).then(|| sessions(&counters)),
+            sessions: facts.load.sessions().map(|_| sessions(&counters)),
             kernel: counters.kernel.as_deref().map(kernel_counts),
             times: Times {
                 response: counters.response.summary(),
@@ -220,6 +228,7 @@ impl Measurement {
                 tls: counters.tls.as_ref().map(tally::Times::summary),
             },
             intervals: counters.intervals.rows(),
+            first_reply: counters.records.first.take(),
             mean_in_flight: counters.flight_area() / (window_s * 1e9),
             validity: Validity::new(&facts.load, facts.burst, &counters),
             cpu: cpu(&counters),
@@ -272,17 +281,6 @@ fn kernel_counts(kernel: &Kernel) -> KernelCounts {
     }
 }
 
-fn connections(counters: &Counters) -> Connections {
-    let counts = &counters.connections;
-    Connections {
-        opened: counts.opened,
-        failed: counts.failed,
-        closed_by_server: counts.closed_by_server,
-        excess_data: counts.excess_data,
-        peak_open: counts.peak_open,
-    }
-}
-
 fn handshakes(made: &driver::Handshakes) -> Handshakes {
     let any = made.full + made.resumed > 0;
     Handshakes {
@@ -295,11 +293,17 @@ fn handshakes(made: &driver::Handshakes) -> Handshakes {
 
 fn sessions(counters: &Counters) -> Sessions {
     let counts = &counters.sessions;
+    let ends = counters.session_ends.clone().unwrap_or_default();
     Sessions {
         due: counts.due,
         started: counts.started,
         completed: counts.completed,
         failed: counts.failed,
+        connections: counts.connections,
+        resent: counts.resent,
+        lifetime: ends.lifetime.summary(),
+        fail_time: ends.fail_time.summary(),
+        lengths: ends.lengths,
     }
 }
 

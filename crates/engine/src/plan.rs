@@ -2,15 +2,22 @@
 
 mod check;
 pub mod compiled;
+pub mod cookies;
 mod encode;
 pub mod expected;
+pub mod records;
 pub mod rotation;
+pub mod scripts;
+pub mod sessions;
 
 use std::path::PathBuf;
 
 use pace::Arrivals;
 use secure::Tls;
 use serde::{Deserialize, Serialize};
+
+use crate::plan::records::{CallLogLimit, TraceParts};
+use crate::plan::sessions::{ScriptStep, SessionsLoad};
 
 /// Version of the plan format that this engine reads.
 pub const PLAN_VERSION: u32 = 1;
@@ -31,6 +38,9 @@ pub struct Plan {
     pub keep_alive: bool,
     pub requests: Vec<Request>,
     pub load: Load,
+    /// What sessions send: the nth follows script n modulo their number; null: `calls` of the load, in bursts.
+    #[serde(default)]
+    pub scripts: Option<Vec<Vec<ScriptStep>>>,
     /// Calls on one connection before the client closes it; null: no limit.
     #[serde(default)]
     pub calls_per_connection: Option<u32>,
@@ -54,6 +64,10 @@ pub struct Plan {
     pub cpus: Option<Vec<usize>>,
     #[serde(default)]
     pub source: Source,
+    /// Connect once before the run, to prove that the server can be reached; false: the first connections of the run
+    /// find out.
+    #[serde(default = "yes")]
+    pub preflight: bool,
     /// The proxy that connections go through; null: none.
     #[serde(default)]
     pub proxy: Option<Proxy>,
@@ -72,6 +86,12 @@ pub struct Plan {
     /// Also time the calls by the timestamps of the kernel.
     #[serde(default)]
     pub kernel_timestamps: bool,
+    /// Record each measured call; null: no.
+    #[serde(default)]
+    pub call_log: Option<CallLogLimit>,
+    /// Keep the bytes of requests and replies; null: no.
+    #[serde(default)]
+    pub trace: Option<TraceParts>,
 }
 
 impl Plan {
@@ -80,7 +100,7 @@ impl Plan {
     pub fn needs_to_yield(&self) -> Option<&'static str> {
         if self.spin {
             Some("not with spinning, which would leave the processor to nothing else")
-        } else if matches!(self.load, Load::Closed { .. }) {
+        } else if !self.load.is_open() {
             Some("not for a closed load, which takes all the processor time that it gets")
         } else if self.shared_cpus {
             Some("not on processors of the server, which would answer fewer requests")
@@ -138,7 +158,11 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     #[serde(default)]
     pub body: Option<Body>,
-    /// The frequency of the request, relative to the others.
+    /// The whole request as bytes, which are sent as they are; `method` says if the reply has a body, and `path` is only
+    /// a name. Null: encoded from the other fields.
+    #[serde(default)]
+    pub raw: Option<Body>,
+    /// How often the request is sent, relative to the others.
     #[serde(default = "one")]
     pub weight: u32,
     #[serde(default)]
@@ -161,11 +185,25 @@ pub struct Expect {
     /// Expected statuses; null: any 2xx or 3xx.
     #[serde(default)]
     pub status: Option<Vec<u16>>,
+    /// Wrong statuses: any other is right. Null: `status` decides.
+    #[serde(default)]
+    pub wrong_status: Option<Vec<u16>>,
     #[serde(default)]
     pub body: Option<Answer>,
     /// Compare the body of every Nth reply of a thread; its length, if known, is compared for each.
     #[serde(default = "one")]
     pub check_every: u32,
+    /// Decode the body before it is compared; null: compare it as it came.
+    #[serde(default)]
+    pub decode: Option<Decode>,
+}
+
+/// The decoding of a reply's body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decode {
+    /// By its Content-Encoding: gzip, deflate or none. A body that cannot be decoded is wrong.
+    Gzip,
 }
 
 /// The body that counts as right.
@@ -191,22 +229,34 @@ pub enum Load {
         arrivals: Arrivals,
         connections: u32,
     },
-    /// Sessions arrive at a rate; each is one connection with this many calls.
-    Sessions {
-        arrivals: Arrivals,
-        calls: u32,
-        #[serde(default)]
-        max_open: Option<u32>,
-    },
+    /// Sessions arrive at a rate, or follow one another; each has connections of its own.
+    Sessions(SessionsLoad),
 }
 
 impl Load {
+    /// The load of sessions, if it is one.
+    pub fn sessions(&self) -> Option<&SessionsLoad> {
+        match self {
+            Self::Sessions(load) => Some(load),
+            Self::Closed { .. } | Self::Requests { .. } => None,
+        }
+    }
+
+    /// True if calls fall due by a schedule, whatever the server does.
+    pub fn is_open(&self) -> bool {
+        match self {
+            Self::Closed { .. } => false,
+            Self::Requests { .. } => true,
+            Self::Sessions(load) => load.arrivals.is_some(),
+        }
+    }
+
     /// The name of the load shape.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Closed { .. } => "closed",
             Self::Requests { .. } => "requests",
-            Self::Sessions { .. } => "sessions",
+            Self::Sessions(_) => "sessions",
         }
     }
 }
@@ -221,6 +271,10 @@ pub struct Timeouts {
     pub first_byte_s: Option<f64>,
     #[serde(default)]
     pub reply_s: Option<f64>,
+    /// Longest time without progress: while connecting, while sending and, without `first_byte_s`, until the reply
+    /// begins, and between its bytes.
+    #[serde(default)]
+    pub idle_s: Option<f64>,
 }
 
 impl Default for Timeouts {
@@ -229,6 +283,7 @@ impl Default for Timeouts {
             connect_s: Some(5.0),
             first_byte_s: None,
             reply_s: Some(30.0),
+            idle_s: None,
         }
     }
 }
@@ -280,6 +335,15 @@ pub struct Source {
     /// First and last local port, used in turn; null: the kernel chooses.
     #[serde(default)]
     pub ports: Option<(u16, u16)>,
+    /// Close connections with a reset, which leaves no port in TIME_WAIT.
+    #[serde(default)]
+    pub close_with_reset: bool,
+    /// Size of the kernel's send buffer of each connection; null: the kernel chooses.
+    #[serde(default)]
+    pub send_buffer_bytes: Option<u32>,
+    /// Size of the kernel's receive buffer of each connection; null: the kernel chooses.
+    #[serde(default)]
+    pub receive_buffer_bytes: Option<u32>,
 }
 
 fn yes() -> bool {

@@ -25,7 +25,7 @@ use crate::plan::compiled::CompiledPlan;
 use crate::run::crew::Crew;
 use crate::run::descriptors::connections;
 use crate::run::driver_choice::choose;
-use crate::run::handle::Run;
+use crate::run::handle::{Kept, Run};
 use crate::run::target::routes;
 
 /// Starts a run and returns at once; connecting to the target happens on the threads of the run.
@@ -41,11 +41,16 @@ pub fn start(plan: &Plan) -> Result<Run, EngineError> {
         let connect = move || routes(&plan, compiled.tls.as_ref());
         let reached = crew.state.unless_stopped(connect)?;
         let started_at = SystemTime::now();
-        let counters = match reached {
+        let mut counters = match reached {
             Some(routes) => crew.run(&routes.into())?,
             None => Counters::empty(),
         };
+        let kept = Kept {
+            call_log: counters.records.call_log.take(),
+            trace: counters.records.trace.take(),
+        };
         let facts = &crew.facts;
-        Ok(Measurement::new(facts, started_at, counters, crew.ended()))
+        let measurement = Measurement::new(facts, started_at, counters, crew.ended());
+        Ok((measurement, kept))
     })
 }

@@ -7,13 +7,20 @@ use crate::spacing::Spacing;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A rate over time and a spacing. The rate at the end of the last segment continues forever; if it is 0, arrivals end.
+/// A rate over time and a spacing. The rate at the end of the last segment continues forever, unless the segments are
+/// repeated; if it is 0, arrivals end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Arrivals {
     /// The spacing of arrivals.
     pub spacing: Spacing,
+    /// Uniform spacing: gaps from (1 − spread) to (1 + spread) times the mean.
+    #[serde(default = "whole")]
+    pub spread: f64,
     /// The rate, segment after segment.
     pub segments: Vec<Segment>,
+    /// Repeat the segments.
+    #[serde(default)]
+    pub cycle: bool,
 }
 
 /// The faults of a description of arrivals.
@@ -35,7 +42,9 @@ impl Arrivals {
         };
         Arrivals {
             spacing: Spacing::Constant,
+            spread: whole(),
             segments: vec![steady],
+            cycle: false,
         }
     }
 
@@ -45,6 +54,9 @@ impl Arrivals {
         for (index, segment) in self.segments.iter().enumerate() {
             segment.check(index, index + 1 == self.segments.len(), &mut faults);
         }
+        if !(0.0..=1.0).contains(&self.spread) {
+            faults.push(format!("`spread` is `{}`: expected 0 to 1", self.spread));
+        }
         if self.segments.is_empty() {
             faults.push("no segment is given: expected at least one".to_owned());
         } else if self
@@ -53,6 +65,14 @@ impl Arrivals {
             .all(|segment| segment.from_per_s == 0.0 && segment.to_per_s == 0.0)
         {
             faults.push("all rates are 0: expected at least one above 0".to_owned());
+        }
+        if self.cycle
+            && self
+                .segments
+                .iter()
+                .any(|segment| segment.seconds.is_none())
+        {
+            faults.push("the segments are to be repeated: expected `seconds` in each".to_owned());
         }
         if faults.is_empty() {
             Ok(())
@@ -72,12 +92,20 @@ impl Arrivals {
     /// segment.
     #[must_use]
     pub fn schedule(&self, seed: u64) -> Schedule {
-        Schedule::new(self.spacing, Curve::new(&self.segments), seed)
+        Schedule::new(self.spacing, self.spread, self.curve(), seed)
     }
 
     /// The expected number of arrivals in the first `seconds`: the integral of the rate.
     #[must_use]
     pub fn expected(&self, seconds: f64) -> f64 {
-        Curve::new(&self.segments).arrivals_by(seconds)
+        self.curve().arrivals_by(seconds)
     }
+
+    fn curve(&self) -> Curve {
+        Curve::new(&self.segments, self.cycle)
+    }
+}
+
+fn whole() -> f64 {
+    1.0
 }

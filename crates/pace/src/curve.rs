@@ -50,11 +50,19 @@ impl Piece {
 #[derive(Clone, Debug)]
 pub(crate) struct Curve {
     pieces: Vec<Piece>,
+    round: Option<Round>,
+}
+
+/// One repetition of the pieces.
+#[derive(Clone, Copy, Debug)]
+struct Round {
+    seconds: f64,
+    arrivals: f64,
 }
 
 impl Curve {
-    /// The curve of these segments; the last rate continues forever.
-    pub(crate) fn new(segments: &[Segment]) -> Self {
+    /// The curve of these segments. The last rate continues forever, or with `cycle` they are repeated.
+    pub(crate) fn new(segments: &[Segment], cycle: bool) -> Self {
         let mut pieces: Vec<Piece> = Vec::with_capacity(segments.len() + 1);
         let (mut start_s, mut before) = (0.0, 0.0);
         for segment in segments {
@@ -72,6 +80,13 @@ impl Curve {
             (start_s, before) = (start_s + seconds, piece.end());
             pieces.push(piece);
         }
+        if cycle && before > 0.0 {
+            let round = Some(Round {
+                seconds: start_s,
+                arrivals: before,
+            });
+            return Curve { pieces, round };
+        }
         let last = segments.last().map_or(0.0, |segment| segment.to_per_s);
         pieces.push(Piece {
             start_s,
@@ -80,11 +95,24 @@ impl Curve {
             from: last,
             slope: 0.0,
         });
-        Curve { pieces }
+        Curve {
+            pieces,
+            round: None,
+        }
     }
 
     /// Expected arrivals in the first `seconds`.
     pub(crate) fn arrivals_by(&self, seconds: f64) -> f64 {
+        let Some(round) = self.round else {
+            return self.arrivals_within(seconds);
+        };
+        let rounds = (seconds / round.seconds).floor();
+        let rest = (seconds - rounds * round.seconds).max(0.0);
+        rounds * round.arrivals + self.arrivals_within(rest)
+    }
+
+    /// As [`Curve::arrivals_by`], without repetition.
+    fn arrivals_within(&self, seconds: f64) -> f64 {
         let begun = self
             .pieces
             .iter()
@@ -99,6 +127,24 @@ impl Curve {
     ///
     /// `piece` is where the previous search ended, so that rising numbers of arrivals need no new search.
     pub(crate) fn seconds_until(&self, arrivals: f64, piece: &mut usize) -> Option<f64> {
+        let Some(round) = self.round else {
+            return self.seconds_within(arrivals, piece);
+        };
+        let rounds = (arrivals / round.arrivals).floor();
+        let rest = (arrivals - rounds * round.arrivals).max(0.0);
+        if self
+            .pieces
+            .get(*piece)
+            .is_none_or(|here| rest < here.before)
+        {
+            *piece = 0;
+        }
+        let within = self.seconds_within(rest, piece);
+        Some(rounds * round.seconds + within.unwrap_or(round.seconds))
+    }
+
+    /// As [`Curve::seconds_until`], without repetition.
+    fn seconds_within(&self, arrivals: f64, piece: &mut usize) -> Option<f64> {
         while let Some(here) = self.pieces.get(*piece) {
             if arrivals < here.end() {
                 return Some(here.start_s + here.seconds_until(arrivals - here.before));

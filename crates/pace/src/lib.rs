@@ -6,9 +6,9 @@
 //! | httperf | here |
 //! | --- | --- |
 //! | `--period=dT` | constant spacing at 1/T |
-//! | `--period=uT1,T2` | uniform spacing: gaps from 0 to twice the mean, that is T1 = 0 and T2 = 2/rate |
+//! | `--period=uT1,T2` | uniform spacing at 2/(T1 + T2), with a spread of (T2 − T1)/(T1 + T2) |
 //! | `--period=eT` | exponential spacing (a Poisson process) at 1/T |
-//! | `--period=vT1,D1,T2,D2,…` | constant spacing, a segment of D seconds at 1/T each; it does not repeat after the last |
+//! | `--period=vT1,D1,T2,D2,…` | constant spacing, a segment of D seconds at 1/T each, repeated (`cycle`) |
 
 #![forbid(unsafe_code)]
 

@@ -18,6 +18,7 @@ const UNIT: f64 = 1.0 / (1_u64 << 53) as f64;
 #[derive(Clone, Debug)]
 pub struct Schedule {
     spacing: Spacing,
+    spread: f64,
     curve: Curve,
     random: Xoshiro256PlusPlus,
     /// Index of the next arrival of the process.
@@ -33,9 +34,10 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    pub(crate) fn new(spacing: Spacing, curve: Curve, seed: u64) -> Self {
+    pub(crate) fn new(spacing: Spacing, spread: f64, curve: Curve, seed: u64) -> Self {
         Schedule {
             spacing,
+            spread,
             curve,
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
             index: 0,
@@ -117,7 +119,7 @@ impl Schedule {
     /// A random gap with mean 1.
     fn gap(&mut self) -> f64 {
         let unit = (self.random.next_u64() >> 11) as f64 * UNIT;
-        self.spacing.gap(unit)
+        self.spacing.gap(unit, self.spread)
     }
 }
 

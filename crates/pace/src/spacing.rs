@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Spacing {
     /// Even gaps; the first arrival is at the start.
     Constant,
-    /// Gaps with a uniform distribution from 0 to twice the mean gap.
+    /// Gaps with a uniform distribution around the mean gap; from 0 to twice the mean unless its spread is smaller.
     Uniform,
     /// Gaps with an exponential distribution: independent arrivals (a Poisson process).
     Exponential,
@@ -16,10 +16,10 @@ pub enum Spacing {
 
 impl Spacing {
     /// A gap with mean 1, from a random number in [0, 1).
-    pub(crate) fn gap(self, unit: f64) -> f64 {
+    pub(crate) fn gap(self, unit: f64, spread: f64) -> f64 {
         match self {
             Self::Constant => 1.0,
-            Self::Uniform => 2.0 * unit,
+            Self::Uniform => 1.0 + spread * (2.0 * unit - 1.0),
             Self::Exponential => -(1.0 - unit).ln(),
         }
     }

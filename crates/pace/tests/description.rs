@@ -5,7 +5,9 @@ use pace::{Arrivals, ArrivalsError, Segment, Spacing};
 fn faults(segments: Vec<Segment>) -> Vec<String> {
     let arrivals = Arrivals {
         spacing: Spacing::Constant,
+        spread: 1.0,
         segments,
+        cycle: false,
     };
     arrivals
         .check()
@@ -23,12 +25,30 @@ fn segment(from_per_s: f64, to_per_s: f64, seconds: Option<f64>) -> Segment {
 
 #[test]
 fn the_plan_s_json_is_read_and_written() {
-    let json = r#"{"spacing":"exponential","segments":[{"from_per_s":1000.0,"to_per_s":2000.0,"seconds":5.0},{"from_per_s":2000.0,"to_per_s":2000.0,"seconds":null}]}"#;
+    let json = r#"{"spacing":"exponential","segments":[{"from_per_s":1000.0,"to_per_s":2000.0,"seconds":5.0},{"from_per_s":2000.0,"to_per_s":2000.0,"seconds":null}],"cycle":false}"#;
     let arrivals: Arrivals = serde_json::from_str(json).unwrap();
     assert_eq!(arrivals.spacing, Spacing::Exponential);
     assert_eq!(arrivals.segments[1], segment(2000.0, 2000.0, None));
     assert_eq!(arrivals.check(), Ok(()));
     assert_eq!(serde_json::to_string(&arrivals).unwrap(), json);
+    let without = json.replace(r#","cycle":false"#, "");
+    assert_eq!(
+        serde_json::from_str::<Arrivals>(&without).unwrap(),
+        arrivals
+    );
+}
+
+#[test]
+fn repeated_segments_need_an_end() {
+    let endless = Arrivals {
+        cycle: true,
+        ..Arrivals::constant(5.0)
+    };
+    let faults = endless.check().unwrap_err().faults;
+    assert_eq!(
+        faults,
+        ["the segments are to be repeated: expected `seconds` in each"]
+    );
 }
 
 #[test]
@@ -73,7 +93,9 @@ fn a_description_that_makes_no_sense_still_gives_a_schedule_that_ends() {
     for rate in [-5.0, f64::NAN, 0.0] {
         let arrivals = Arrivals {
             spacing: Spacing::Exponential,
+            spread: 1.0,
             segments: vec![segment(rate, rate, Some(1.0)), segment(rate, rate, None)],
+            cycle: false,
         };
         assert_eq!(arrivals.schedule(1).take(10).count(), 0, "{rate}");
     }

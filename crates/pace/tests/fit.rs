@@ -47,12 +47,14 @@ fn exponential_arrivals_fit_at_every_rate() {
 fn exponential_arrivals_fit_through_steps_and_ramps() {
     let made = Arrivals {
         spacing: Spacing::Exponential,
+        spread: 1.0,
         segments: vec![
             segment(100.0, 5_000.0, 3.0),
             segment(50.0, 50.0, 2.0),
             segment(5_000.0, 0.0, 4.0),
             segment(1_000.0, 1_000.0, 1.0),
         ],
+        cycle: false,
     };
     let beyond = (0..20).filter(|&seed| misfit(&made, seed, &made) > CRITICAL_1_PERCENT);
     assert!(beyond.count() <= 2);
@@ -101,7 +103,10 @@ proptest! {
             segment(f64::from(rate), f64::from(rate), f64::from(quarters) / 4.0)
         });
         let ended = std::iter::once(segment(0.0, 0.0, 1.0));
-        let arrivals = Arrivals { spacing: Spacing::Constant, segments: segments.chain(ended).collect() };
+        let arrivals = Arrivals {
+            segments: segments.chain(ended).collect(),
+            ..Arrivals::constant(1.0)
+        };
         prop_assume!(arrivals.check().is_ok());
         let due: Vec<u64> = arrivals.schedule(0).collect();
         let mut begin_ns = 0;

@@ -16,7 +16,9 @@ fn segment(from_per_s: f64, to_per_s: f64, seconds: f64) -> Segment {
 fn arrivals(spacing: Spacing, segments: &[Segment]) -> Arrivals {
     let arrivals = Arrivals {
         spacing,
+        spread: 1.0,
         segments: segments.to_vec(),
+        cycle: false,
     };
     arrivals.check().expect("a description that makes sense");
     arrivals
@@ -63,6 +65,44 @@ fn each_step_has_exactly_its_number_of_arrivals() {
         [1000, 10, 10, 300, 300, 300],
         "the last rate goes on"
     );
+}
+
+#[test]
+fn repeated_segments_have_the_same_arrivals_in_each_round() {
+    let mut wave = arrivals(
+        Spacing::Constant,
+        &[segment(1000.0, 1000.0, 1.0), segment(10.0, 10.0, 2.0)],
+    );
+    wave.cycle = true;
+    let counts = by_second(&wave, 9000);
+    for round in counts.chunks(3) {
+        assert_eq!(round, [1000, 10, 10]);
+    }
+    assert!((wave.expected(3000.5) - 1_020_500.0).abs() < 1e-3);
+    wave.spacing = Spacing::Exponential;
+    let random: u64 = by_second(&wave, 300).chunks(3).map(|round| round[0]).sum();
+    assert!((98_000..102_000).contains(&random), "{random}");
+}
+
+#[test]
+fn repeated_segments_are_shared_and_skipped_as_others_are() {
+    let mut wave = arrivals(
+        Spacing::Constant,
+        &[
+            segment(0.0, 0.0, 0.5),
+            segment(100.0, 300.0, 1.0),
+            segment(0.0, 0.0, 0.5),
+        ],
+    );
+    wave.cycle = true;
+    let all: Vec<u64> = wave.schedule(1).take(1000).collect();
+    let shares = [0, 1].map(|nth| wave.schedule(1).every(2, nth).take(500).collect::<Vec<_>>());
+    for (index, due) in all.iter().enumerate() {
+        assert_eq!(shares[index % 2][index / 2], *due);
+    }
+    let mut rest = wave.schedule(1);
+    assert_eq!(rest.skip_until(4 * S), 400);
+    assert_eq!(rest.next(), Some(all[400]));
 }
 
 #[test]
@@ -211,8 +251,17 @@ fn any_spacing() -> impl Strategy<Value = Spacing> {
 fn any_arrivals() -> impl Strategy<Value = Arrivals> {
     let rate = || prop_oneof![Just(0.0), 0.01..1e6_f64];
     let segment = (rate(), rate(), 0.001..20.0_f64).prop_map(|(from, to, s)| segment(from, to, s));
-    (any_spacing(), prop::collection::vec(segment, 1..6))
-        .prop_map(|(spacing, segments)| Arrivals { spacing, segments })
+    (
+        any_spacing(),
+        prop::collection::vec(segment, 1..6),
+        any::<bool>(),
+    )
+        .prop_map(|(spacing, segments, cycle)| Arrivals {
+            spacing,
+            spread: 1.0,
+            segments,
+            cycle,
+        })
         .prop_filter("something must arrive", |arrivals| arrivals.check().is_ok())
 }
 
@@ -283,4 +332,19 @@ proptest! {
         let next = schedule.next().expect("it goes on");
         prop_assert!(next >= 10 * S, "{next}");
     }
+}
+
+#[test]
+fn uniform_gaps_stay_within_their_spread_around_the_mean() {
+    let narrow = Arrivals {
+        spacing: Spacing::Uniform,
+        spread: 0.5,
+        ..Arrivals::constant(1000.0)
+    };
+    let due: Vec<u64> = narrow.schedule(1).take(10_001).collect();
+    let gaps: Vec<u64> = due.windows(2).map(|two| two[1] - two[0]).collect();
+    assert!(gaps.iter().all(|gap| (499_999..=1_500_001).contains(gap)));
+    assert!(gaps.iter().any(|gap| *gap < 510_000) && gaps.iter().any(|gap| *gap > 1_490_000));
+    let mean = gaps.iter().sum::<u64>() / 10_000;
+    assert!((990_000..1_010_000).contains(&mean), "{mean}");
 }

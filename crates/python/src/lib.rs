@@ -6,6 +6,7 @@ use engine::{EngineError as Fault, Kind, Phase, Plan};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use serde_json::json;
 
 create_exception!(
@@ -14,6 +15,9 @@ create_exception!(
     PyException,
     "`args` are (kind, message, hint or None); kind: usage, target, environment, internal."
 );
+
+/// A part of a call: the number of the call, the name of the part, its bytes.
+type Traced<'py> = (u64, &'static str, Bound<'py, PyBytes>);
 
 /// A run of a plan, on threads of its own.
 #[pyclass]
@@ -43,9 +47,24 @@ impl Run {
     }
 
     /// The measurement as JSON, at the end of the run.
-    fn result(&mut self, py: Python<'_>) -> PyResult<String> {
+    fn result(&self, py: Python<'_>) -> PyResult<String> {
         let measurement = py.detach(|| self.run.result()).map_err(raise)?;
         to_json(&measurement)
+    }
+
+    /// The call log, at the end of the run: records of 72 bytes, little-endian.
+    fn call_log<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let log = py.detach(|| self.run.call_log()).map_err(raise)?;
+        Ok(PyBytes::new(py, &log))
+    }
+
+    /// The trace, at the end of the run: (number of the call, name of the part, bytes).
+    fn trace<'py>(&self, py: Python<'py>) -> PyResult<Vec<Traced<'py>>> {
+        let parts = py.detach(|| self.run.trace()).map_err(raise)?;
+        let parts = parts.into_iter();
+        Ok(parts
+            .map(|(call, kind, bytes)| (call, kind, PyBytes::new(py, &bytes)))
+            .collect())
     }
 }
 

@@ -24,6 +24,8 @@ pub struct IntervalRow {
     pub sent: u64,
     pub ok: u64,
     pub failed: u64,
+    /// Sessions completed.
+    pub sessions: u64,
     pub p50_ns: u64,
     pub p99_ns: u64,
     pub max_ns: u64,
@@ -36,6 +38,7 @@ struct Row {
     sent: u64,
     ok: u64,
     failed: u64,
+    sessions: u64,
     max_ns: u64,
     times: Sparse,
 }
@@ -96,6 +99,11 @@ impl Intervals {
         self.row(second).failed += n;
     }
 
+    /// A session was completed.
+    pub fn session(&mut self, second: i64) {
+        self.row(second).sessions += 1;
+    }
+
     /// A call got its right reply after `response_ns`.
     #[inline]
     pub fn ok(&mut self, second: i64, response_ns: u64) {
@@ -123,6 +131,7 @@ impl Intervals {
             row.sent += theirs.sent;
             row.ok += theirs.ok;
             row.failed += theirs.failed;
+            row.sessions += theirs.sessions;
             row.max_ns = row.max_ns.max(theirs.max_ns);
             row.times.add(theirs.times.filled());
         }
@@ -201,6 +210,7 @@ impl Intervals {
             sent: row.sent,
             ok: row.ok,
             failed: row.failed,
+            sessions: row.sessions,
             p50_ns: times.quantile(0.5).min(row.max_ns),
             p99_ns: times.quantile(0.99).min(row.max_ns),
             max_ns: row.max_ns,

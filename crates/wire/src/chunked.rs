@@ -68,6 +68,11 @@ impl Decoder {
         }
     }
 
+    /// The bytes of the trailer lines, after the end.
+    pub(crate) fn trailers(&self) -> u32 {
+        self.line
+    }
+
     /// Reads framing up to the next data or the end. Returns the number of bytes consumed, data included.
     pub(crate) fn next<'a>(&mut self, input: &'a [u8]) -> Result<(usize, Piece<'a>), ReplyError> {
         let mut at = 0;

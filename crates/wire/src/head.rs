@@ -39,6 +39,22 @@ pub struct Head {
     pub keep_alive: bool,
     /// The framing of the body.
     pub framing: Framing,
+    /// The compression of the body.
+    pub compression: Compression,
+}
+
+/// The compression of a body: its Content-Encoding (RFC 9110 §8.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compression {
+    /// None, or `identity`.
+    #[default]
+    None,
+    /// `gzip`, or its alias `x-gzip`.
+    Gzip,
+    /// `deflate`.
+    Deflate,
+    /// Another, or several.
+    Other,
 }
 
 /// Parses the head at the start of `bytes`. Returns its length and content, or `None` if it is not complete.
@@ -68,6 +84,7 @@ pub(crate) fn parse(bytes: &[u8], head_only: bool) -> Result<Option<(usize, Head
             version,
             keep_alive,
             framing,
+            compression: fields.compression,
         },
     )))
 }
@@ -106,6 +123,7 @@ struct Fields {
     coding: Coding,
     close: bool,
     keep_alive: bool,
+    compression: Compression,
 }
 
 impl Fields {
@@ -116,6 +134,7 @@ impl Fields {
             coding: Coding::Absent,
             close: false,
             keep_alive: false,
+            compression: Compression::None,
         };
         for header in headers {
             // The length of a name excludes nearly all headers without a comparison of letters.
@@ -125,6 +144,9 @@ impl Fields {
                 }
                 14 if header.name.eq_ignore_ascii_case("content-length") => {
                     fields.content_length(header.value);
+                }
+                16 if header.name.eq_ignore_ascii_case("content-encoding") => {
+                    fields.content_encoding(header.value);
                 }
                 17 if header.name.eq_ignore_ascii_case("transfer-encoding") => {
                     fields.transfer_encoding(header.value);
@@ -162,6 +184,21 @@ impl Fields {
         } else {
             Coding::OtherLast
         };
+    }
+
+    fn content_encoding(&mut self, value: &[u8]) {
+        for item in items(value) {
+            let next = match item.to_ascii_lowercase().as_slice() {
+                b"" | b"identity" => continue,
+                b"gzip" | b"x-gzip" => Compression::Gzip,
+                b"deflate" => Compression::Deflate,
+                _ => Compression::Other,
+            };
+            self.compression = match self.compression {
+                Compression::None => next,
+                _ => Compression::Other,
+            };
+        }
     }
 
     fn framing(&self, status: u16, head_only: bool) -> Result<Framing, ReplyError> {

@@ -7,6 +7,7 @@
 
 mod chunked;
 mod fault;
+mod fields;
 mod head;
 mod last_head;
 mod limits;
@@ -15,7 +16,8 @@ mod request;
 mod version;
 
 pub use fault::{ReplyError, RequestError};
-pub use head::{Framing, Head};
+pub use fields::{Fields, fields};
+pub use head::{Compression, Framing, Head};
 pub use last_head::LastHead;
 pub use limits::{MAX_HEAD, MAX_HEADERS, MAX_INTERIM};
 pub use reader::{Event, Reader};

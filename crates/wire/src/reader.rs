@@ -54,6 +54,8 @@ pub struct Reader {
     state: State,
     /// Interim replies skipped since the last reply.
     interim: u8,
+    /// Bytes of the trailers of the last chunked reply.
+    trailers: u32,
     /// The first part of a split head; at most `MAX_HEAD` + 1 bytes.
     partial: Vec<u8>,
 }
@@ -71,6 +73,7 @@ impl Reader {
         Reader {
             state: State::Head,
             interim: 0,
+            trailers: 0,
             partial: Vec::new(),
         }
     }
@@ -80,7 +83,14 @@ impl Reader {
     pub fn reset(&mut self) {
         self.state = State::Head;
         self.interim = 0;
+        self.trailers = 0;
         self.partial.clear();
+    }
+
+    /// The bytes of the trailer lines of the reply that has just ended, without the empty line after them.
+    #[inline]
+    pub fn take_trailers(&mut self) -> u32 {
+        std::mem::take(&mut self.trailers)
     }
 
     /// True from the first byte of a reply until its end is reported.
@@ -88,6 +98,13 @@ impl Reader {
     #[must_use]
     pub fn in_reply(&self) -> bool {
         !matches!(self.state, State::Head) || self.interim > 0 || !self.partial.is_empty()
+    }
+
+    /// True before a head and inside one.
+    #[inline]
+    #[must_use]
+    pub fn in_head(&self) -> bool {
+        matches!(self.state, State::Head)
     }
 
     /// Reads the next event from `input`, the rest of the received bytes. Returns the number of bytes consumed, and the
@@ -173,6 +190,7 @@ impl Reader {
                 Piece::NeedMore => Event::NeedMore,
                 Piece::Data(data) => Event::Body(data),
                 Piece::End => {
+                    self.trailers = decoder.trailers();
                     self.state = State::Head;
                     Event::End
                 }

@@ -58,10 +58,24 @@ VERBS = {
         "history",
         "Show how the numbers of stored runs changed, and what changed with them.",
     ),
+    "httperf": Verb(
+        "compat.httperf", "app", "Load a server as httperf does: its options, its output."
+    ),
+    "ab": Verb("compat.ab.verb", "app", "Benchmark one URL as ab does: its options, its output."),
     "reference": Verb("reference", "reference", "Start the reference server."),
     "probe": Verb("probe", "probe", "Show which driver the engine uses here, and why."),
 }
 
+_VALUES_WITH_SPACES = (
+    "-H",
+    "--header",
+    "--body",
+    "--data",
+    "--json-body",
+    "--cookie",
+    "-u",
+    "--user",
+)
 _EXTRA = re.compile(r"Got unexpected extra argument\S* \(.*\)", re.DOTALL)
 
 
@@ -171,7 +185,7 @@ def _show_misuse(misused: typer.TyperException, arguments: Sequence[str]) -> int
         typer.echo(misused.format_message())
         return ExitCode.OK
     sentence = misused.format_message().rstrip(".")
-    if any(word.startswith(("-H", "--header", "--body")) for word in arguments):
+    if any(word.startswith(_VALUES_WITH_SPACES) for word in arguments):
         # A credential that was not quoted: `-H Authorization: Bearer …`.
         sentence = _EXTRA.sub(
             "unexpected arguments: expected quotes around a value with spaces,"

@@ -8,7 +8,13 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from httpdyno.cli.faults import Faults
-from httpdyno.output.secrets import masked_header, masked_proxy, masked_url
+from httpdyno.output.secrets import (
+    masked_cookie,
+    masked_header,
+    masked_proxy,
+    masked_url,
+    masked_user,
+)
 from httpdyno.units import parse_duration
 
 __all__ = ["Values", "cpu_list", "ip_address", "plain_text", "port_range", "usable_cpus"]
@@ -20,7 +26,21 @@ MOST_CPU = 8191
 LONGEST_S = 7 * 86_400.0
 """The longest time that the engine accepts: a week."""
 _COUNT = re.compile(r"[0-9]+(_[0-9]+)*")
-_MASKS = {"URL": masked_url, "--header": masked_header, "--proxy": masked_proxy}
+_MISTYPED_PASSWORD = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#@:]+:[^@]*[^0-9@][^@]*@", re.IGNORECASE)
+
+
+def _masked_address(text: str) -> str:
+    """Mask the credentials of a URL that cannot be read: a mistyped password may contain `/`."""
+    return masked_proxy(text) if _MISTYPED_PASSWORD.match(text) else masked_url(text)
+
+
+_MASKS = {
+    "URL": _masked_address,
+    "--header": masked_header,
+    "--proxy": masked_proxy,
+    "--user": masked_user,
+    "--cookie": masked_cookie,
+}
 
 
 class Values:

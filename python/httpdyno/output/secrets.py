@@ -1,7 +1,8 @@
 """Credentials are not written down: this is where they are recognised and masked.
 
 They are recognised by name: of a header (`Authorization`, `Cookie`, `X-Api-Key`), of a parameter in
-a URL's query (`token`), of a flag (`--body`), and by their place before the `@` of an address.
+a URL's query (`token`), of a flag (`--body`, `--user`), and by their place before the `@` of an
+address.
 """
 
 from __future__ import annotations
@@ -13,14 +14,18 @@ __all__ = [
     "MASK",
     "is_secret",
     "masked_command",
+    "masked_cookie",
     "masked_header",
     "masked_headers",
     "masked_proxy",
     "masked_text",
     "masked_url",
+    "masked_user",
 ]
 
 MASK = "***"
+
+_BODIES = ("--body", "--data", "--json-body")
 
 _SECRET = re.compile(
     r"authoriz|authentic|(^|[-_])auth([-_]|$)|cookie|token|secret|passw|credential|signature"
@@ -31,6 +36,7 @@ _USER = re.compile(r"^(?:([a-z][a-z0-9+.-]*://)[^/?#]*|[^/?#:@\s]+:[^/?#\s]*)@",
 _USER_OF_PROXY = re.compile(r"^([a-z][a-z0-9+.-]*://)?.*@", re.IGNORECASE | re.DOTALL)
 _USER_IN_TEXT = re.compile(r"([a-z][a-z0-9+.-]*://)[^/?#\s]*@", re.IGNORECASE)
 _PARAMETER = re.compile(r"([?&])([^=&#\s]+)=([^&#\s]*?)(?=[:`]*([&#\s]|$))")
+_SHORT_USER = re.compile(r"-[kq]*u")
 _HEADER = re.compile(r"(-\w*H|--header=)?\s*([^:\s]+)(\s*:\s*|\s+)(.+)", re.DOTALL)
 
 
@@ -67,6 +73,18 @@ def masked_proxy(text: str) -> str:
     return _USER_OF_PROXY.sub(rf"\1{MASK}@", text)
 
 
+def masked_user(text: str) -> str:
+    """Mask the password of `NAME:PASSWORD`."""
+    name, colon, _ = text.partition(":")
+    return f"{name}:{MASK}" if colon else text
+
+
+def masked_cookie(text: str) -> str:
+    """Mask the value of `NAME=VALUE`, or all where the name is missing."""
+    name, equals, _ = text.partition("=")
+    return f"{name}={MASK}" if equals else MASK
+
+
 def masked_command(words: Sequence[str]) -> list[str]:
     """Mask the credentials and bodies among the words of a command line."""
     masked = []
@@ -74,14 +92,24 @@ def masked_command(words: Sequence[str]) -> list[str]:
         flag, equals, value = word.partition("=")
         if not equals or not flag.startswith("--"):
             flag, equals, value = before, "", word
-        if flag == "--proxy":
-            value = masked_proxy(value)
-        elif flag == "--body" and not value.startswith("@"):
-            value = MASK
-        else:
-            value = masked_header(masked_url(value))
+        value = _masked_value(flag, value)
         masked.append(f"{flag}={value}" if equals else value)
     return masked
+
+
+def _masked_value(flag: str, value: str) -> str:
+    """Mask the value of a flag; a short flag may be in one word with its value."""
+    if flag == "--proxy":
+        return masked_proxy(value)
+    if flag in _BODIES:
+        return value if value.startswith("@") else MASK
+    if flag == "--cookie":
+        return masked_cookie(value)
+    if flag == "--user" or _SHORT_USER.fullmatch(flag):
+        return masked_user(value)
+    if joined := _SHORT_USER.match(value):
+        return joined[0] + masked_user(value[joined.end() :])
+    return masked_header(masked_url(value))
 
 
 def _without_parameters(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Literal
 from httpdyno.errors import TargetError
 from httpdyno.output.printable import printable
 
-_ERROR = re.compile(r"\berror\b|^E: ", re.IGNORECASE)
+_ERROR = re.compile(r"\berror\b|^E: |^fatal: ", re.IGNORECASE)
 _LONGEST = 300
 
 Stage = Literal["install", "build", "start", "stop"]

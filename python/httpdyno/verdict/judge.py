@@ -63,7 +63,8 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
         check_command=check_command,
     )
     reasons = _reasons(measurement, context)
-    return Verdict(_status(measurement.load, reasons), tuple(reasons))
+    load = measurement.load if measurement.is_open else "closed"
+    return Verdict(_status(load, reasons), tuple(reasons))
 
 
 def _reasons(measurement: Measurement, context: Context) -> list[Reason]:
@@ -80,7 +81,7 @@ def _reasons(measurement: Measurement, context: Context) -> list[Reason]:
             status=rule.status,
             text=rule.text.format(**found[code]),
             hint=rule.hint.format(**remedy),
-            doubts=rule.doubts_of(found, is_open=measurement.load != "closed"),
+            doubts=rule.doubts_of(found, is_open=measurement.is_open),
         )
         for code, rule in RULES.items()
         if code in found and not rule.redundant(found)

@@ -75,7 +75,7 @@ def _precise(m: Measurement, context: Context) -> str:
 def _priority(m: Measurement, context: Context) -> str:
     """The flag that keeps other programs from preempting the generator; spinning does not."""
     plan = context.plan
-    if plan is None or plan.spin or plan.load.kind == "closed":
+    if plan is None or plan.spin or not plan.is_open:
         return ""
     off = _flag(context, ", or add `--low-latency`") if not plan.low_latency else ""
     return off + _refused(m, plan)
@@ -84,7 +84,7 @@ def _priority(m: Measurement, context: Context) -> str:
 def _refused(m: Measurement, plan: EnginePlan) -> str:
     """The real-time priority that was requested, would help and was not granted."""
     granted = m.engine.low_latency.real_time if m.engine.low_latency else None
-    if granted is None or granted.granted or plan.load.kind == "closed" or plan.shared_cpus:
+    if granted is None or granted.granted or not plan.is_open or plan.shared_cpus:
         return ""
     return f"; real-time priority would help, but was not granted: {granted.reason}"
 
@@ -106,7 +106,7 @@ def _longer(m: Measurement, context: Context, enough_s: float) -> str:
         return ""  # A longer limit would change nothing.
     ended_per_s = m.calls.ended / m.window_s if m.window_s > 0 else 0.0
     if m.stopped_by == "count":
-        each = plan.load.calls if plan.load.kind == "sessions" else 1
+        each = plan.calls_per_session
         key = "sessions" if plan.load.kind == "sessions" else "requests"
         calls = max(ENOUGH_CALLS, ended_per_s * enough_s)
         count = math.ceil(max(calls / each, 2.0 * (plan.stop.count or 0)))
@@ -135,19 +135,19 @@ def _lower(m: Measurement, context: Context) -> str:
             return ""
         value = f"{plan.load.connections // 2}"
         return _set(context, "--connections", "connections", value)
-    if len(plan.load.arrivals.segments) > 1 or not m.completed_in_window:
+    arrivals = plan.load.arrivals
+    if arrivals is None or len(arrivals.segments) > 1 or not m.completed_in_window:
         return ""
-    calls = plan.load.calls if plan.load.kind == "sessions" else 1
-    value = _rounded_down(0.9 * m.throughput_per_s / calls)
+    value = _rounded_down(0.9 * m.throughput_per_s / plan.calls_per_session)
     flag = "--sessions" if plan.load.kind == "sessions" else "--rate"
-    lower = 0 < int(value) < plan.load.arrivals.segments[0].from_per_s
+    lower = 0 < int(value) < arrivals.segments[0].from_per_s
     return _set(context, flag, "rate", value) if lower else ""
 
 
 def _more_connections(m: Measurement, context: Context) -> str:
     """Twice as many, or by Little's law enough for the offered rate."""
     plan = context.plan
-    if plan is None or plan.load.kind == "closed":
+    if plan is None or plan.load.kind == "closed" or not plan.is_open:
         return ""
     requests = plan.load.kind == "requests"
     now = plan.load.connections if plan.load.kind == "requests" else plan.load.max_open

@@ -57,7 +57,7 @@ TABLE: list[tuple[str, dict[str, Any]]] = [
     ),
     (
         'kind = "closed"\nduration = 1\ntimeout = 3\nconnect_timeout = 2\nfirst_byte_timeout = 1',
-        {"timeouts": {"connect_s": 2.0, "first_byte_s": 1.0, "reply_s": 3.0}},
+        {"timeouts": {"connect_s": 2.0, "first_byte_s": 1.0, "reply_s": 3.0, "idle_s": None}},
     ),
 ]
 
@@ -84,6 +84,8 @@ def test_every_reply_is_checked_byte_for_byte() -> None:
         "status": [200],
         "body": {"base64": expected},
         "check_every": 1,
+        "decode": None,
+        "wrong_status": None,
     }
 
 

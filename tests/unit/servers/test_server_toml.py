@@ -69,8 +69,8 @@ CASES = {
     "a kind that does not exist": (
         TOML.replace('kind = "none"', 'kind = "brew"'),
         [
-            "11: `install.kind` is `brew`: expected 'none', 'pip', 'npm', 'go', 'cargo', 'maven' "
-            "or 'apt'"
+            "11: `install.kind` is `brew`: expected 'none', 'pip', 'npm', 'go', 'cargo', 'maven', "
+            "'apt' or 'git'"
         ],
     ),
     "an unknown workload, with the nearest": (

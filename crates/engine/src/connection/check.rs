@@ -1,5 +1,6 @@
 //! The checks of replies: the status, and the body as it arrives.
 
+use crate::connection::decoder::Decoder;
 use crate::plan::expected::{ExpectedBody, ExpectedReply};
 
 /// Most bytes kept of the first reply for "the same as the first"; of longer ones only the length is compared.
@@ -8,7 +9,10 @@ const MOST_LEARNED: usize = 16 << 20;
 /// The check of one body, as far as it has arrived.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BodyCheck {
+    /// Bytes received.
     seen: u64,
+    /// Bytes of the content so far: those received, or decoded.
+    content: u64,
     wrong: bool,
     compare: bool,
     learning: bool,
@@ -43,7 +47,11 @@ impl Checker {
     /// True if the status is expected.
     #[inline]
     pub fn status(&self, request: u32, status: u16) -> bool {
-        let statuses = &self.rules[request as usize].statuses;
+        let rule = &self.rules[request as usize];
+        if let Some(wrong) = &rule.wrong {
+            return !wrong.contains(&status);
+        }
+        let statuses = &rule.statuses;
         if statuses.is_empty() {
             (200..400).contains(&status)
         } else {
@@ -74,12 +82,63 @@ impl Checker {
         check
     }
 
+    /// True if the body is to be decoded before it is compared.
+    pub fn decodes(&self, request: u32) -> bool {
+        self.rules[request as usize].decode
+    }
+
     /// Checks more bytes of the body.
     #[inline]
     pub fn feed(&mut self, request: u32, check: &mut BodyCheck, data: &[u8]) {
-        let index = request as usize;
-        let at = check.seen;
         check.seen += data.len() as u64;
+        self.compare(request, check, data);
+    }
+
+    /// Checks more bytes of a body that is to be decoded.
+    pub fn feed_coded(
+        &mut self,
+        request: u32,
+        check: &mut BodyCheck,
+        decoder: &mut Decoder,
+        data: &[u8],
+    ) {
+        check.seen += data.len() as u64;
+        if !check.wrong {
+            let decoded = decoder.feed(data, |content| {
+                self.compare(request, check, content);
+                !check.wrong && !self.exceeds(request, check)
+            });
+            check.wrong |= !decoded;
+        }
+    }
+
+    /// Ends a body that is to be decoded. A reply without a body, such as 304, has nothing to decode.
+    pub fn end_coded(&mut self, request: u32, check: &mut BodyCheck, decoder: &mut Decoder) {
+        if !check.wrong && check.seen > 0 {
+            let decoded = decoder.finish(|content| {
+                self.compare(request, check, content);
+                true
+            });
+            check.wrong |= !decoded;
+        }
+    }
+
+    /// True if the body is longer than expected: the rest need not be decoded.
+    fn exceeds(&self, request: u32, check: &BodyCheck) -> bool {
+        let index = request as usize;
+        match (&self.rules[index].body, &self.learned[index]) {
+            (ExpectedBody::Length(length), _) => check.content > *length,
+            (ExpectedBody::Exact(bytes), _) => check.content > bytes.len() as u64,
+            (ExpectedBody::Same, Learned::Known(_, length)) => check.content > *length,
+            _ => false,
+        }
+    }
+
+    #[inline]
+    fn compare(&mut self, request: u32, check: &mut BodyCheck, data: &[u8]) {
+        let index = request as usize;
+        let at = check.content;
+        check.content += data.len() as u64;
         match &self.rules[index].body {
             ExpectedBody::Exact(bytes) => check.compare(bytes, at, data),
             ExpectedBody::Same => self.feed_same(index, check, at, data),
@@ -106,19 +165,22 @@ impl Checker {
     pub fn end(&mut self, request: u32, check: &mut BodyCheck) -> bool {
         let index = request as usize;
         let length = match &self.rules[index].body {
-            ExpectedBody::Any => return true,
+            ExpectedBody::Any => return !check.wrong,
             ExpectedBody::Length(length) => *length,
             ExpectedBody::Exact(bytes) => bytes.len() as u64,
             ExpectedBody::Same => match self.learn(index, check) {
                 Some(length) => length,
-                None => return true,
+                None => return !check.wrong,
             },
         };
-        check.seen == length && !check.wrong
+        check.content == length && !check.wrong
     }
 
     /// Keeps the first reply when it is complete. Returns the length of the kept reply.
     fn learn(&mut self, index: usize, check: &BodyCheck) -> Option<u64> {
+        if check.wrong {
+            self.abandon(index as u32, check);
+        }
         if check.learning
             && let Learned::Learning(bytes, length) = &mut self.learned[index]
         {
@@ -172,8 +234,10 @@ mod tests {
     fn checker(body: ExpectedBody, every: u32) -> Checker {
         Checker::new(vec![ExpectedReply {
             statuses: vec![],
+            wrong: None,
             body,
             every,
+            decode: false,
         }])
     }
 

@@ -1,14 +1,20 @@
 //! The connections of one thread: sends bursts on them, handles their events, and reports which ones are free.
 
+mod endings;
+pub mod freed;
+mod of_sessions;
+
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 
 use driver::{Driver, Event, Fault, NEVER, Nanos, Route, What};
-use tally::ErrorClass;
 use wire::LastHead;
 
 use crate::connection::check::Checker;
+use crate::connection::class::class;
+use crate::connection::cookies::Jars;
+use crate::connection::pool::freed::{Burst, Freed};
 use crate::connection::thread_state::ThreadState;
 use crate::connection::timers::Timers;
 use crate::connection::{Connection, Outcome, State};
@@ -18,24 +24,8 @@ use crate::measurement::kernel::{Kernel, Stamp};
 use crate::measurement::window::Window;
 use crate::plan::compiled::CompiledPlan;
 
-/// Calls that are due together and are sent on one connection.
-#[derive(Clone, Copy, Debug)]
-pub struct Burst {
-    pub due: Nanos,
-    pub calls: u32,
-    pub measured: bool,
-}
-
-/// A connection that is free: the load decides what it does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Freed {
-    /// Its burst was answered.
-    Answered(u32),
-    /// Its burst failed; `connecting`: before the connection was open.
-    Failed { id: u32, connecting: bool },
-    /// Its sleep ended, at this time.
-    Awake(u32, Nanos),
-}
+/// Most local ports that are tried for one connection.
+const MOST_PORTS_TRIED: usize = 1024;
 
 /// The connections of a thread and the state that they share.
 pub struct Pool<D> {
@@ -48,6 +38,8 @@ pub struct Pool<D> {
     next_route: usize,
     place: usize,
     now: Nanos,
+    /// Room for requests with cookies.
+    outgoing: Vec<u8>,
 }
 
 impl<D: Driver> Pool<D> {
@@ -63,6 +55,8 @@ impl<D: Driver> Pool<D> {
                 counters,
                 last_head: LastHead::new(),
                 stamp: None,
+                wrong: Vec::new(),
+                jars: Jars::of(&plan),
                 plan,
             },
             connections: Vec::new(),
@@ -72,6 +66,7 @@ impl<D: Driver> Pool<D> {
             next_route: 0,
             place: 0,
             now: 0,
+            outgoing: Vec::new(),
         }
     }
 
@@ -109,11 +104,29 @@ impl<D: Driver> Pool<D> {
     pub fn add_connection(&mut self) -> u32 {
         self.connections.push(Connection::default());
         self.timers.add();
+        if let Some(jars) = &mut self.thread.jars {
+            jars.add_connection();
+        }
         self.connections.len() as u32 - 1
     }
 
-    /// Sends a burst on a free connection, after opening it if necessary.
+    /// Sends a burst of the next requests of the rotation on a free connection, after opening it if necessary.
     pub fn begin(&mut self, id: u32, burst: Burst) {
+        let place = self.take_places(burst.calls);
+        self.begin_at(id, place, burst);
+    }
+
+    /// Takes the next places of the rotation, and returns the first.
+    #[inline]
+    pub fn take_places(&mut self, calls: u32) -> usize {
+        let place = self.place;
+        self.place = (place + calls as usize) % self.thread.plan.rotation.len();
+        place
+    }
+
+    /// Sends a burst of the requests from `place` on.
+    #[inline]
+    pub fn begin_at(&mut self, id: u32, place: usize, burst: Burst) {
         let now = self.now;
         let plan = &self.thread.plan;
         let connection = &mut self.connections[id as usize];
@@ -124,16 +137,21 @@ impl<D: Driver> Pool<D> {
                 due: burst.due,
                 sent: 0,
                 first: 0,
-                request: plan.rotation.request(self.place + offset),
+                request: plan.rotation.request(place + offset),
                 status: 0,
                 measured: burst.measured,
             });
         }
-        connection.range = plan.rotation.range(self.place, calls);
-        self.place = (self.place + calls) % plan.rotation.len();
+        connection.end = place + calls;
+        connection.next_call = self.thread.counters.calls_begun();
         self.thread
             .counters
             .begun(calls as u64, now, burst.measured);
+        self.start(id, now);
+    }
+
+    #[inline]
+    fn start(&mut self, id: u32, now: Nanos) {
         match self.connections[id as usize].state {
             State::Open => self.transmit(id, now),
             State::Closed | State::Connecting | State::Securing => self.connect(id, now),
@@ -141,27 +159,50 @@ impl<D: Driver> Pool<D> {
     }
 
     fn connect(&mut self, id: u32, now: Nanos) {
-        let route = &self.routes[self.next_route % self.routes.len()];
-        self.next_route += 1;
-        match self.driver.open(id, route) {
+        let number = self.thread.counters.connections.begin();
+        self.connections[id as usize].begin(number, now);
+        let mut tries = self.routes.len().min(MOST_PORTS_TRIED);
+        let opened = loop {
+            let route = &self.routes[self.next_route % self.routes.len()];
+            self.next_route += 1;
+            tries -= 1;
+            match self.driver.open(id, route) {
+                // Another program may have the port.
+                Err(Fault::Addresses) if tries > 0 => {}
+                opened => break opened,
+            }
+        };
+        match opened {
             Ok(()) => {
                 let connection = &mut self.connections[id as usize];
                 connection.state = State::Connecting;
-                connection.connect_began = now;
-                let timeout = self.thread.plan.connect_timeout;
                 self.timers
-                    .set(id, timeout.map_or(NEVER, |t| now.saturating_add(t)));
+                    .set(id, connection.connect_deadline(&self.thread.plan, now));
             }
-            Err(fault) => self.fail(id, class(fault), &fault.describe(), now, true),
+            Err(fault) => {
+                self.thread.counters.connections.broke(class(fault));
+                self.fail(id, class(fault), &fault.describe(), now, true);
+            }
         }
     }
 
     fn transmit(&mut self, id: u32, now: Nanos) {
         let connection = &mut self.connections[id as usize];
         connection.sent(now);
-        let (from, to) = connection.range;
-        self.thread.counters.transmitted((to - from) as u64, now);
+        let (place, calls) = (connection.place(), connection.calls.len());
         self.timers.set(id, connection.deadline(&self.thread.plan));
+        if self.thread.jars.is_some() {
+            self.send_with_cookies(id, place..place + calls, now);
+            return;
+        }
+        let (from, to) = self.thread.plan.rotation.range(place, calls);
+        if let Some(trace) = &mut self.thread.counters.records.trace {
+            let requests = self.thread.plan.rotation.requests_in(from, to);
+            for (call, bytes) in (connection.next_call..).zip(requests) {
+                trace.request(call, bytes);
+            }
+        }
+        self.thread.counters.transmitted((to - from) as u64, now);
         self.driver.send(id, from, to);
     }
 
@@ -175,7 +216,11 @@ impl<D: Driver> Pool<D> {
     pub fn close(&mut self, id: u32) {
         let connection = &mut self.connections[id as usize];
         if connection.state == State::Open {
-            self.thread.counters.connections.open -= 1;
+            let connections = &mut self.thread.counters.connections;
+            connections.open -= 1;
+            if connection.answered > 0 {
+                connections.lived(self.now.saturating_sub(connection.began));
+            }
         }
         if connection.state != State::Closed {
             self.driver.close(id);
@@ -201,8 +246,11 @@ impl<D: Driver> Pool<D> {
                     let took = now - self.connections[id as usize].connect_began;
                     self.thread.counters.secured(took, now);
                 }
-                self.connections[id as usize].opened();
-                self.thread.counters.connected();
+                self.connections[id as usize].opened(now);
+                if let Some(jars) = &mut self.thread.jars {
+                    jars.opened(id);
+                }
+                self.thread.counters.connections.connected();
                 self.transmit(id, now);
             }
             What::Received => {
@@ -213,6 +261,9 @@ impl<D: Driver> Pool<D> {
                     self.thread.counters.connections.excess_data += 1;
                     self.close(id);
                     return;
+                }
+                if let Some(jars) = &mut self.thread.jars {
+                    jars.turn_to(id);
                 }
                 let outcome = connection.receive(self.driver.received(), now, &mut self.thread);
                 self.follow(id, outcome, now);
@@ -245,6 +296,10 @@ impl<D: Driver> Pool<D> {
             .reached(now - connection.connect_began, now);
         connection.connect_began = now;
         connection.state = State::Securing;
+        if self.thread.plan.idle_timeout.is_some() {
+            let deadline = connection.connect_deadline(&self.thread.plan, now);
+            self.timers.set(id, deadline);
+        }
     }
 
     /// The driver's explanation of its last event, or this one.
@@ -252,25 +307,10 @@ impl<D: Driver> Pool<D> {
         self.driver.words().map_or_else(or, str::to_owned)
     }
 
-    /// The peer will send no more. `in_order`: and has sent all that it meant to, as far as its connection can tell.
-    fn ended(&mut self, id: u32, now: Nanos, in_order: bool) {
-        if self.connections[id as usize].connecting() {
-            let reason =
-                self.reason(|| "the server closed the connection before it was ready".into());
-            self.broken(id, ErrorClass::EarlyClose, &reason, now, true);
-            return;
-        }
-        self.thread.counters.connections.closed_by_server += 1;
-        let connection = &mut self.connections[id as usize];
-        if connection.calls.is_empty() {
-            self.close(id);
-            return;
-        }
-        let outcome = connection.receive_end(now, in_order, &mut self.thread);
-        self.follow(id, outcome, now);
-    }
-
     fn follow(&mut self, id: u32, outcome: Outcome, now: Nanos) {
+        for place in self.thread.wrong.drain(..) {
+            self.freed.push_back(Freed::Wrong { id, place });
+        }
         match outcome {
             Outcome::More => {
                 let deadline = self.connections[id as usize].deadline(&self.thread.plan);
@@ -289,49 +329,9 @@ impl<D: Driver> Pool<D> {
                 self.timers.set(id, NEVER);
                 self.freed.push_back(Freed::Answered(id));
             }
+            Outcome::Cut => self.cut(id),
             Outcome::Broken(class, reason) => self.broken(id, class, &reason, now, false),
         }
-    }
-
-    fn broken(&mut self, id: u32, class: ErrorClass, reason: &str, now: Nanos, connecting: bool) {
-        let idle = self.connections[id as usize].calls.is_empty();
-        self.close(id);
-        if !idle {
-            self.fail(id, class, reason, now, connecting);
-        }
-    }
-
-    fn fail(&mut self, id: u32, class: ErrorClass, reason: &str, now: Nanos, connecting: bool) {
-        if connecting {
-            self.thread.counters.connections.failed += 1;
-        }
-        self.timers.set(id, NEVER);
-        self.connections[id as usize].fail(class, reason, now, &mut self.thread);
-        self.freed.push_back(Freed::Failed { id, connecting });
-    }
-
-    /// Handles one deadline that has passed; returns false if there is none.
-    pub fn expire(&mut self) -> bool {
-        let now = self.tick();
-        let Some((id, at)) = self.timers.pop(now) else {
-            return false;
-        };
-        let connection = &mut self.connections[id as usize];
-        if connection.thinking {
-            connection.thinking = false;
-            self.freed.push_back(Freed::Awake(id, at));
-            return true;
-        }
-        let connecting = connection.connecting();
-        let (class, reason) = if connecting {
-            let reason = "no connection within the timeout";
-            (ErrorClass::ConnectTimeout, reason)
-        } else {
-            let class = connection.timeout_class(&self.thread.plan, now);
-            (class, "no complete reply within the timeout")
-        };
-        self.broken(id, class, reason, now, connecting);
-        true
     }
 
     /// The time of the next deadline.
@@ -349,26 +349,9 @@ impl<D: Driver> Pool<D> {
         let now = self.tick();
         for id in 0..self.connections.len() as u32 {
             self.close(id);
-            while let Some(call) = self.connections[id as usize].calls.pop_front() {
-                self.thread.counters.left_in_flight(&call, now);
-            }
+            self.connections[id as usize].give_up(now, &mut self.thread);
         }
         self.thread.counters.handshakes = self.driver.handshakes().cloned();
         self.thread.counters.ended = now;
-    }
-}
-
-fn class(fault: Fault) -> ErrorClass {
-    match fault {
-        Fault::Refused => ErrorClass::Refused,
-        Fault::Reset => ErrorClass::Reset,
-        Fault::TimedOut => ErrorClass::SocketTimeout,
-        Fault::Unreachable => ErrorClass::Unreachable,
-        Fault::Descriptors => ErrorClass::Descriptors,
-        Fault::Addresses => ErrorClass::Addresses,
-        Fault::FileTable => ErrorClass::FileTable,
-        Fault::Tls => ErrorClass::Tls,
-        Fault::Garbled => ErrorClass::Protocol,
-        Fault::Other(_) => ErrorClass::Other,
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use wire::LastHead;
 
 use crate::connection::check::Checker;
+use crate::connection::cookies::Jars;
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::counters::Counters;
 use crate::measurement::kernel::Stamp;
@@ -19,6 +20,10 @@ pub struct ThreadState {
     pub last_head: LastHead,
     /// The kernel timestamps of the bytes just received.
     pub stamp: Option<Stamp>,
+    /// The places of the requests that just got wrong replies, if the load asks for them.
+    pub wrong: Vec<usize>,
+    /// The cookies of sessions; `None`: they keep none.
+    pub jars: Option<Box<Jars>>,
 }
 
 impl ThreadState {

@@ -3,7 +3,8 @@
 
 use driver::{Driver, NEVER, Nanos};
 
-use crate::connection::pool::{Burst, Freed, Pool};
+use crate::connection::pool::Pool;
+use crate::connection::pool::freed::{Burst, Freed};
 use crate::load::share::{MOST_BEGUN, Share};
 use crate::plan::compiled::CompiledPlan;
 
@@ -45,9 +46,12 @@ impl Closed {
     pub fn freed<D: Driver>(&mut self, freed: Freed, pool: &mut Pool<D>) {
         let now = pool.now();
         match freed {
+            // Only sessions look at single replies.
+            Freed::Wrong { .. } | Freed::Cut(_) => {}
             Freed::Failed {
                 id,
                 connecting: true,
+                ..
             } => pool.sleep(id, now + AFTER_A_FAILED_CONNECT),
             Freed::Answered(id) | Freed::Failed { id, .. } if self.think > 0 => {
                 pool.sleep(id, now + self.think);

@@ -8,7 +8,8 @@ use std::collections::VecDeque;
 use driver::{Driver, NEVER, Nanos};
 use pace::Arrivals;
 
-use crate::connection::pool::{Burst, Freed, Pool};
+use crate::connection::pool::Pool;
+use crate::connection::pool::freed::{Burst, Freed};
 use crate::load::due_times::DueTimes;
 use crate::load::share::{MOST_BEGUN, Share};
 use crate::plan::compiled::CompiledPlan;
@@ -56,9 +57,8 @@ impl Requests {
     }
 
     pub fn freed<D: Driver>(&mut self, freed: Freed, pool: &mut Pool<D>) {
-        let (Freed::Answered(id) | Freed::Failed { id, .. } | Freed::Awake(id, _)) = freed;
         let starved = self.free.is_empty();
-        self.free.push_back(id);
+        self.free.push_back(freed.id());
         self.dispatch(starved, pool);
     }
 

@@ -1,56 +1,62 @@
-//! The sessions load: sessions arrive at a rate, whatever the server does (as in httperf). A session is the life of a
-//! connection: connect → [burst → all replies → think] × → close. All its calls are due when it arrives; if it fails,
-//! the rest of them stays unsent.
+//! The sessions load: sessions arrive at a rate, whatever the server does (as in httperf), or follow one another. A
+//! session is the life of a connection: connect → [burst → all replies → think] × → close. Its bursts are all alike, or
+//! the steps of a script. All its calls are due when it arrives; if it fails, the rest of them stays unsent.
+
+mod arrivals;
+mod session;
+
+use std::ops::Range;
 
 use driver::{Driver, NEVER, Nanos};
-use pace::Arrivals;
 
-use crate::connection::pool::{Burst, Freed, Pool};
-use crate::load::due_times::DueTimes;
+use crate::connection::pool::Pool;
+use crate::connection::pool::freed::{Burst, Freed};
+use crate::load::sessions::arrivals::SessionArrivals;
+use crate::load::sessions::session::{Again, Next, Session};
 use crate::load::share::{MOST_BEGUN, Share};
 use crate::plan::compiled::CompiledPlan;
+use crate::plan::scripts::Step;
+use crate::plan::sessions::{OnClose, OnWrong, SessionsLoad};
 
-/// Sessions that arrive at a rate, each on a connection of its own.
+/// Pause after a failed connect if sessions follow one another, so that a dead server is not flooded: 1 ms.
+const AFTER_A_FAILED_CONNECT: Nanos = 1_000_000;
+
+/// Sessions, each on connections of its own.
 pub struct Sessions {
-    due_times: DueTimes,
-    calls: u32,
+    arrivals: SessionArrivals,
     burst: u32,
     think: Nanos,
-    left: Option<u64>,
+    on_wrong: OnWrong,
+    on_close: OnClose,
+    ignore_close: bool,
+    most_pipelined: u32,
+    /// Connections of a session: the nth has those from n × `width` on.
+    width: u32,
     most_open: u32,
-    /// The session on each connection.
     current: Vec<Session>,
     free: Vec<u32>,
     active: u32,
 }
 
-#[derive(Clone, Copy, Default)]
-struct Session {
-    remaining: u32,
-    measured: bool,
-    /// The run stopped before its last call.
-    cut: bool,
-}
-
 impl Sessions {
+    /// `most_open`: connections that all threads may open at once.
     pub fn new(
         plan: &CompiledPlan,
-        arrivals: &Arrivals,
-        calls: u32,
+        load: &SessionsLoad,
         most_open: u32,
         share: Share,
         begin: Nanos,
     ) -> Self {
-        let left = plan.count.map(|count| share.of(count));
-        let schedule = arrivals
-            .schedule(plan.seed)
-            .every(u64::from(share.threads), u64::from(share.thread));
+        let most_open = most_open / load.most_connections;
         Self {
-            due_times: DueTimes::new(schedule, begin, left != Some(0)),
-            calls,
+            arrivals: SessionArrivals::new(plan, load, share, begin),
             burst: plan.burst,
             think: plan.think,
-            left,
+            on_wrong: load.on_wrong,
+            on_close: load.on_close,
+            ignore_close: load.ignore_close,
+            most_pipelined: load.most_pipelined.unwrap_or(u32::MAX),
+            width: load.most_connections,
             most_open: share.of(u64::from(most_open)).max(1) as u32,
             current: Vec::new(),
             free: Vec::new(),
@@ -63,19 +69,15 @@ impl Sessions {
     }
 
     pub fn freed<D: Driver>(&mut self, freed: Freed, pool: &mut Pool<D>) {
-        let now = pool.now();
+        let nth = freed.id() / self.width;
         match freed {
-            Freed::Failed { id, .. } => self.fail(id, pool),
-            Freed::Awake(id, at) => {
-                let measured = self.current[id as usize].measured;
-                pool.thread.counters.late(now - at, measured);
-                self.go_on(id, at, pool);
-            }
-            Freed::Answered(id) if self.current[id as usize].remaining == 0 => {
-                self.complete(id, pool);
-            }
-            Freed::Answered(id) if self.think > 0 => pool.sleep(id, now + self.think),
-            Freed::Answered(id) => self.go_on(id, now, pool),
+            Freed::Failed {
+                connecting, lost, ..
+            } => self.fail(nth, lost, connecting, pool),
+            Freed::Awake(_, at) => self.awake(nth, at, pool),
+            Freed::Answered(id) => self.answered(nth, id, pool),
+            Freed::Wrong { place, .. } => self.wrong(nth, place, pool),
+            Freed::Cut(id) => self.cut_off(nth, id, pool),
         }
     }
 
@@ -84,149 +86,280 @@ impl Sessions {
     fn dispatch<D: Driver>(&mut self, mut waited: bool, pool: &mut Pool<D>) {
         for _ in 0..MOST_BEGUN {
             let now = pool.tick();
-            let Some(due) = self.due_times.next() else {
+            let Some(due) = self.arrivals.next(now) else {
                 return;
             };
             if due > now || !pool.takes_work(due) || !pool.takes_work(now) {
                 return;
             }
-            let Some(id) = self.place(pool) else {
+            let Some(nth) = self.place(pool) else {
                 return;
             };
-            self.due_times.advance();
-            let (_, measured) = self.count_due(due, 1, pool);
+            let script = self.arrivals.script(&pool.thread.plan);
+            self.arrivals.advance();
+            let (_, calls, measured) = self.arrivals.count_due(due, 1, pool);
             let counters = &mut pool.thread.counters;
             if measured {
                 counters.sessions.started += 1;
             }
-            if waited {
-                counters.waited(u64::from(self.calls), measured);
-            } else {
-                counters.late(now - due, measured);
+            if self.arrivals.are_scheduled() {
+                if waited {
+                    counters.waited(calls, measured);
+                } else {
+                    counters.late(now - due, measured);
+                }
+                counters.arrived(now, measured);
             }
-            counters.arrived(now, measured);
             waited = false;
             self.active += 1;
-            self.current[id as usize] = Session {
-                remaining: self.calls,
-                measured,
-                cut: false,
-            };
-            self.burst(id, due, pool);
+            self.current[nth as usize] = Session::new(script.calls, script.first, now, measured);
+            self.next_step(nth, due, pool);
         }
     }
 
     fn place<D: Driver>(&mut self, pool: &mut Pool<D>) -> Option<u32> {
-        if let Some(id) = self.free.pop() {
-            return Some(id);
+        if let Some(nth) = self.free.pop() {
+            return Some(nth);
         }
-        if self.current.len() as u32 >= self.most_open {
+        if !self.has_room() {
             return None;
         }
         self.current.push(Session::default());
-        Some(pool.add_connection())
+        for _ in 0..self.width {
+            pool.add_connection();
+        }
+        Some(self.current.len() as u32 - 1)
     }
 
-    /// Counts sessions as due. Returns their number, and true if they are measured.
-    fn count_due<D: Driver>(
-        &mut self,
-        due: Nanos,
-        mut sessions: u64,
-        pool: &mut Pool<D>,
-    ) -> (u64, bool) {
-        let measured = pool.window().measures(due);
-        if let Some(left) = &mut self.left
-            && measured
-        {
-            sessions = sessions.min(*left);
-            *left -= sessions;
-        }
-        if self.left == Some(0) {
-            self.due_times.end();
-        }
-        let counters = &mut pool.thread.counters;
-        counters.due(sessions * u64::from(self.calls), due, measured);
-        if measured {
-            counters.sessions.due += sessions;
-        }
-        (sessions, measured)
+    fn has_room(&self) -> bool {
+        !self.free.is_empty() || (self.current.len() as u32) < self.most_open
     }
 
-    fn go_on<D: Driver>(&mut self, id: u32, due: Nanos, pool: &mut Pool<D>) {
-        if pool.takes_work(pool.now()) {
-            self.burst(id, due, pool);
+    /// Begins the next step of a session.
+    fn next_step<D: Driver>(&mut self, nth: u32, due: Nanos, pool: &mut Pool<D>) {
+        if !pool.takes_work(pool.now()) {
+            return;
         }
-    }
-
-    fn burst<D: Driver>(&mut self, id: u32, due: Nanos, pool: &mut Pool<D>) {
-        let session = &mut self.current[id as usize];
-        let calls = self.burst.min(session.remaining);
-        session.remaining -= calls;
-        let burst = Burst {
-            due,
-            calls,
-            measured: session.measured,
+        let session = &mut self.current[nth as usize];
+        let step = if let Some(scripts) = &pool.thread.plan.scripts {
+            scripts.step(session.next_step)
+        } else {
+            let calls = self.burst.min(session.remaining);
+            Step {
+                place: pool.take_places(calls),
+                calls,
+                think: self.think,
+                first_alone: false,
+            }
         };
-        pool.begin(id, burst);
+        session.begin_step(step);
+        self.send(nth, due, pool);
     }
 
-    fn complete<D: Driver>(&mut self, id: u32, pool: &mut Pool<D>) {
-        let session = self.current[id as usize];
+    /// Sends the calls of the current step of a session on its idle connections, first on those that are open.
+    fn send<D: Driver>(&mut self, nth: u32, due: Nanos, pool: &mut Pool<D>) {
+        for open in [true, false] {
+            for id in self.connections(nth) {
+                if pool.is_open(id) != open || pool.under_way(id) > 0 {
+                    continue;
+                }
+                let session = &mut self.current[nth as usize];
+                let Some(next) = session.take(self.most_pipelined) else {
+                    return;
+                };
+                session.connections += u32::from(!open);
+                let (place, calls, due) = match next {
+                    Next::Burst { place, calls } => (place, calls, due),
+                    Next::Again(Again::Unanswered(unanswered)) => {
+                        pool.thread.counters.resent(1, session.measured);
+                        pool.resume(id, unanswered);
+                        continue;
+                    }
+                    Next::Again(Again::Retry(place)) => {
+                        let now = pool.now();
+                        pool.thread.counters.due(1, now, session.measured);
+                        (place, 1, now)
+                    }
+                };
+                let burst = Burst {
+                    due,
+                    calls,
+                    measured: session.measured,
+                };
+                pool.begin_at(id, place, burst);
+            }
+        }
+    }
+
+    fn connections(&self, nth: u32) -> Range<u32> {
+        nth * self.width..(nth + 1) * self.width
+    }
+
+    fn answered<D: Driver>(&mut self, nth: u32, id: u32, pool: &mut Pool<D>) {
+        let session = &mut self.current[nth as usize];
+        session.answered();
+        match self.on_close {
+            OnClose::Resend => session.closing |= !pool.keeps_open(id),
+            OnClose::End if !pool.keeps_open(id) || !pool.is_open(id) => {
+                return self.end(nth, pool);
+            }
+            OnClose::Reconnect | OnClose::End => {}
+        }
+        self.proceed(nth, pool);
+    }
+
+    /// The server closed a connection with unanswered calls.
+    fn cut_off<D: Driver>(&mut self, nth: u32, id: u32, pool: &mut Pool<D>) {
+        if self.on_close == OnClose::End {
+            return self.end(nth, pool);
+        }
+        let session = &mut self.current[nth as usize];
+        let takes_work = pool.takes_work(pool.now());
+        if self.ignore_close && takes_work {
+            session.connections += 1;
+            let calls = pool.under_way(id);
+            pool.thread.counters.resent(calls, session.measured);
+            return pool.send_again(id);
+        }
+        session.closing = true;
+        session.resend(pool.take_back(id));
+        if !takes_work {
+            session.cut |= give_up(session, pool) > 0;
+        }
+        self.proceed(nth, pool);
+    }
+
+    fn wrong<D: Driver>(&mut self, nth: u32, place: usize, pool: &mut Pool<D>) {
+        let hopeless = match self.on_wrong {
+            OnWrong::GoOn => false,
+            OnWrong::Fail => true,
+            OnWrong::Retry => !self.current[nth as usize].retry(place),
+        };
+        if hopeless {
+            self.fail(nth, 0, false, pool);
+        }
+    }
+
+    fn awake<D: Driver>(&mut self, nth: u32, at: Nanos, pool: &mut Pool<D>) {
+        let session = &mut self.current[nth as usize];
+        if session.resting {
+            self.free.push(nth);
+            return self.dispatch(false, pool);
+        }
+        let measured = session.measured;
+        if self.on_close == OnClose::End && !pool.is_open(nth * self.width) {
+            return self.end(nth, pool);
+        }
+        pool.thread.counters.late(pool.now() - at, measured);
+        self.next_step(nth, at, pool);
+    }
+
+    /// Sends what is left of the current step, or begins the next one, or ends the session.
+    fn proceed<D: Driver>(&mut self, nth: u32, pool: &mut Pool<D>) {
+        let now = pool.now();
+        let session = &self.current[nth as usize];
+        if !session.step_is_done() {
+            if pool.takes_work(now) {
+                self.send(nth, now, pool);
+            }
+        } else if session.remaining == 0 {
+            self.end(nth, pool);
+        } else if session.think > 0 {
+            pool.sleep(nth * self.width, now + session.think);
+        } else {
+            self.next_step(nth, now, pool);
+        }
+    }
+
+    /// The session is complete, or the server ended it.
+    fn end<D: Driver>(&mut self, nth: u32, pool: &mut Pool<D>) {
+        let (session, replies) = self.close(nth, 0, pool);
         if session.measured && !session.cut {
-            pool.thread.counters.sessions.completed += 1;
+            let now = pool.now();
+            let counters = &mut pool.thread.counters;
+            counters.session_completed(session.began, now, replies, session.connections);
         }
-        self.leave(id, pool);
+        self.leave(nth, pool);
     }
 
-    fn fail<D: Driver>(&mut self, id: u32, pool: &mut Pool<D>) {
-        let session = std::mem::take(&mut self.current[id as usize]);
-        let counters = &mut pool.thread.counters;
+    /// The session failed; `lost`: calls that failed with it.
+    fn fail<D: Driver>(&mut self, nth: u32, lost: u32, connecting: bool, pool: &mut Pool<D>) {
+        let (session, replies) = self.close(nth, lost, pool);
         if session.measured {
-            counters.sessions.failed += 1;
+            let lasted = pool.now() - session.began;
+            pool.thread.counters.session_failed(lasted, replies);
         }
-        counters.unsent(u64::from(session.remaining), session.measured);
-        self.leave(id, pool);
+        if connecting && !self.arrivals.are_scheduled() && !self.arrivals.all_due() {
+            self.active -= 1;
+            self.current[nth as usize].resting = true;
+            let until = pool.now() + AFTER_A_FAILED_CONNECT;
+            return pool.sleep(nth * self.width, until);
+        }
+        self.leave(nth, pool);
     }
 
-    fn leave<D: Driver>(&mut self, id: u32, pool: &mut Pool<D>) {
-        pool.close(id);
+    /// Closes the connections of a session, and counts the calls that it will not send. Returns the session, and the
+    /// number of replies that it got.
+    fn close<D: Driver>(&mut self, nth: u32, mut lost: u32, pool: &mut Pool<D>) -> (Session, u32) {
+        for id in self.connections(nth) {
+            lost += pool.retire(id);
+        }
+        let mut session = std::mem::take(&mut self.current[nth as usize]);
+        lost += give_up(&mut session, pool);
+        let counters = &mut pool.thread.counters;
+        counters.unsent(session.drop_remaining().into(), session.measured);
+        let replies = session.begun.saturating_sub(lost);
+        (session, replies)
+    }
+
+    fn leave<D: Driver>(&mut self, nth: u32, pool: &mut Pool<D>) {
         self.active -= 1;
-        let starved = self.free.is_empty() && self.current.len() as u32 >= self.most_open;
-        self.free.push(id);
+        let starved = !self.has_room();
+        self.free.push(nth);
         self.dispatch(starved, pool);
     }
 
     pub fn next_due(&self) -> Nanos {
-        let room = !self.free.is_empty() || (self.current.len() as u32) < self.most_open;
-        match self.due_times.next() {
-            Some(due) if room => due,
-            _ => NEVER,
+        if self.has_room() {
+            self.arrivals.next(0).unwrap_or(NEVER)
+        } else {
+            NEVER
         }
     }
 
     pub fn all_due(&self) -> bool {
-        self.left == Some(0)
+        self.arrivals.all_due()
     }
 
     pub fn exhausted(&self) -> bool {
-        self.due_times.next().is_none() && self.active == 0
+        self.arrivals.next(0).is_none() && self.active == 0
     }
 
     pub fn stop<D: Driver>(&mut self, pool: &mut Pool<D>) {
         let window = *pool.window();
-        let first_burst = u64::from(self.burst.min(self.calls));
-        while let Some((due, sessions)) = self.due_times.take_group(&window) {
-            let (sessions, measured) = self.count_due(due, sessions, pool);
+        while let Some((due, sessions)) = self.arrivals.take_group(&window) {
+            let first_burst = self.arrivals.first_burst(&pool.thread.plan);
+            let (sessions, calls, measured) = self.arrivals.count_due(due, sessions, pool);
             let counters = &mut pool.thread.counters;
-            counters.unsent(sessions * u64::from(self.calls), measured);
+            counters.unsent(calls, measured);
             counters.left_waiting(sessions * first_burst, due, window.stop, measured);
         }
         for session in &mut self.current {
-            let remaining = std::mem::take(&mut session.remaining);
-            session.cut |= remaining > 0;
-            pool.thread
-                .counters
-                .unsent(u64::from(remaining), session.measured);
+            let remaining = session.drop_remaining();
+            let counters = &mut pool.thread.counters;
+            counters.unsent(remaining.into(), session.measured);
+            session.cut |= give_up(session, pool) + remaining > 0;
         }
     }
+}
+
+/// Gives up the calls of a session that wait to be sent again. Returns the number of those that were begun.
+fn give_up<D: Driver>(session: &mut Session, pool: &mut Pool<D>) -> u32 {
+    let now = pool.now();
+    let mut count = 0;
+    for call in session.take_unsent() {
+        pool.thread.counters.left_in_flight(&call, now);
+        count += 1;
+    }
+    count
 }

@@ -5,11 +5,13 @@ use driver::{Handshakes, Nanos};
 use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
 
 use crate::measurement::call::{Call, Reply};
-use crate::measurement::counts::{ByteCounts, ConnectionCounts, SessionCounts};
+use crate::measurement::connections::ConnectionCounts;
+use crate::measurement::counts::{ByteCounts, ReplyBytes, SessionCounts, SessionEnds};
 use crate::measurement::evidence::Evidence;
 use crate::measurement::in_flight::InFlight;
 use crate::measurement::kernel::Kernel;
 use crate::measurement::offered::Offered;
+use crate::measurement::records::Records;
 use crate::measurement::usage::Usage;
 use crate::measurement::window::Window;
 
@@ -33,7 +35,12 @@ pub struct Counters {
     pub intervals: Intervals,
     pub connections: ConnectionCounts,
     pub sessions: SessionCounts,
+    /// `None` until a measured session has ended.
+    pub session_ends: Option<Box<SessionEnds>>,
     pub bytes: ByteCounts,
+    pub replies: ReplyBytes,
+    /// The records of single calls. They are not merged with the counters; see [`Records::join`].
+    pub records: Records,
     pub first_failure: Option<String>,
     /// The end of the last measured call.
     pub last_end: Nanos,
@@ -73,7 +80,10 @@ impl Counters {
             intervals: Intervals::new(),
             connections: ConnectionCounts::default(),
             sessions: SessionCounts::default(),
+            session_ends: None,
             bytes: ByteCounts::default(),
+            replies: ReplyBytes::default(),
+            records: Records::default(),
             first_failure: None,
             last_end: window.start,
             ended: window.start,
@@ -120,6 +130,11 @@ impl Counters {
         self.in_flight.begun(count, at, &self.window);
     }
 
+    /// Calls begun so far, those of the warm-up too.
+    pub fn calls_begun(&self) -> u64 {
+        self.calls.sent + self.warm_up.sent
+    }
+
     /// A burst or a session of the schedule was begun at `at`.
     #[inline]
     pub fn arrived(&mut self, at: Nanos, measured: bool) {
@@ -154,13 +169,6 @@ impl Counters {
         if self.window.contains(at) {
             self.tls.get_or_insert_default().record(took);
         }
-    }
-
-    /// A connection is ready for requests.
-    pub fn connected(&mut self) {
-        self.connections.opened += 1;
-        self.connections.open += 1;
-        self.connections.peak_open = self.connections.peak_open.max(self.connections.open);
     }
 
     /// Bytes of requests were handed to the kernel at `at`.
@@ -258,6 +266,29 @@ impl Counters {
         }
     }
 
+    /// A measured session that began at `began` was complete at `at`.
+    pub fn session_completed(&mut self, began: Nanos, at: Nanos, replies: u32, connections: u32) {
+        self.intervals.session(self.window.second(at));
+        self.sessions.completed += 1;
+        self.sessions.connections += u64::from(connections);
+        let ends = self.session_ends.get_or_insert_default();
+        ends.lifetime.record(at - began);
+        ends.add_length(replies);
+    }
+
+    /// `count` calls are sent again, because the server closed their connection.
+    pub fn resent(&mut self, count: u32, measured: bool) {
+        self.sessions.resent += if measured { u64::from(count) } else { 0 };
+    }
+
+    /// A measured session failed after `lasted`.
+    pub fn session_failed(&mut self, lasted: Nanos, replies: u32) {
+        self.sessions.failed += 1;
+        let ends = self.session_ends.get_or_insert_default();
+        ends.fail_time.record(lasted);
+        ends.add_length(replies);
+    }
+
     /// Keeps the message of the first failed measured call.
     pub fn explain(&mut self, call: &Call, message: impl FnOnce() -> String) {
         if call.measured && self.first_failure.is_none() {
@@ -321,7 +352,11 @@ impl Counters {
         }
         self.connections.merge(&other.connections);
         self.sessions.merge(&other.sessions);
+        if let Some(theirs) = &other.session_ends {
+            self.session_ends.get_or_insert_default().merge(theirs);
+        }
         self.bytes.merge(&other.bytes);
+        self.replies.merge(&other.replies);
         if self.first_failure.is_none() {
             self.first_failure.clone_from(&other.first_failure);
         }

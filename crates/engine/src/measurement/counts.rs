@@ -1,16 +1,10 @@
-//! Counts of connections, sessions and bytes.
+//! Counts of sessions, bytes and replies.
 
-/// Counts of connections, warm-up included.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ConnectionCounts {
-    pub opened: u64,
-    pub failed: u64,
-    pub closed_by_server: u64,
-    /// Closed by the engine because the server sent bytes that belong to no reply.
-    pub excess_data: u64,
-    pub open: u64,
-    pub peak_open: u64,
-}
+use serde::Serialize;
+use tally::Times;
+
+/// Most replies by which sessions are told apart.
+pub const MOST_REPLIES: usize = 1000;
 
 /// Counts of measured sessions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,6 +13,21 @@ pub struct SessionCounts {
     pub started: u64,
     pub completed: u64,
     pub failed: u64,
+    /// Connections of the completed sessions.
+    pub connections: u64,
+    /// Calls sent again, each time, because the server closed their connection.
+    pub resent: u64,
+}
+
+/// How measured sessions ended.
+#[derive(Clone, Debug, Default)]
+pub struct SessionEnds {
+    /// The durations of completed sessions.
+    pub lifetime: Times,
+    /// The durations of failed sessions.
+    pub fail_time: Times,
+    /// Sessions by their number of replies; those with [`MOST_REPLIES`] or more are together.
+    pub lengths: Vec<u64>,
 }
 
 /// Counts of bytes in the window.
@@ -30,15 +39,34 @@ pub struct ByteCounts {
     pub bodies: u64,
 }
 
-impl ConnectionCounts {
-    /// Adds the counts of another thread. Their peaks may be at different moments: the sum is an upper bound.
+/// The bytes of the replies to measured calls, by part; chunk framing is left out.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct ReplyBytes {
+    /// Heads, interim replies included.
+    header_bytes: u64,
+    content_bytes: u64,
+    /// Trailers.
+    footer_bytes: u64,
+    /// The largest reply, all parts together.
+    largest: u64,
+}
+
+impl ReplyBytes {
+    /// A reply was complete.
+    #[inline]
+    pub fn add(&mut self, header: u64, content: u64, footer: u64) {
+        self.header_bytes += header;
+        self.content_bytes += content;
+        self.footer_bytes += footer;
+        self.largest = self.largest.max(header + content + footer);
+    }
+
+    /// Adds the replies of another thread.
     pub fn merge(&mut self, other: &Self) {
-        self.opened += other.opened;
-        self.failed += other.failed;
-        self.closed_by_server += other.closed_by_server;
-        self.excess_data += other.excess_data;
-        self.open += other.open;
-        self.peak_open += other.peak_open;
+        self.header_bytes += other.header_bytes;
+        self.content_bytes += other.content_bytes;
+        self.footer_bytes += other.footer_bytes;
+        self.largest = self.largest.max(other.largest);
     }
 }
 
@@ -49,6 +77,29 @@ impl SessionCounts {
         self.started += other.started;
         self.completed += other.completed;
         self.failed += other.failed;
+        self.connections += other.connections;
+        self.resent += other.resent;
+    }
+}
+
+impl SessionEnds {
+    /// A session with this number of replies ended.
+    pub fn add_length(&mut self, replies: u32) {
+        let length = (replies as usize).min(MOST_REPLIES);
+        let room = self.lengths.len().max(length + 1);
+        self.lengths.resize(room, 0);
+        self.lengths[length] += 1;
+    }
+
+    /// Adds the sessions of another thread.
+    pub fn merge(&mut self, other: &Self) {
+        self.lifetime.merge(&other.lifetime);
+        self.fail_time.merge(&other.fail_time);
+        let room = self.lengths.len().max(other.lengths.len());
+        self.lengths.resize(room, 0);
+        for (mine, theirs) in self.lengths.iter_mut().zip(&other.lengths) {
+            *mine += theirs;
+        }
     }
 }
 

@@ -59,10 +59,14 @@ impl Validity {
         let percentile = |quantile| counters.response.percentile(quantile, effect(quantile));
         let arrivals = match load {
             Load::Closed { .. } => None,
-            Load::Requests { arrivals, .. } => Some((arrivals, burst, burst)),
-            Load::Sessions {
-                arrivals, calls, ..
-            } => Some((arrivals, 1, *calls)),
+            Load::Requests { arrivals, .. } => {
+                let due = counters.calls.due / u64::from(burst);
+                Some((arrivals, burst, due))
+            }
+            Load::Sessions(load) => {
+                let arrivals = load.arrivals.as_ref();
+                arrivals.map(|arrivals| (arrivals, 1, counters.sessions.due))
+            }
         };
         Self {
             percentiles: match counters.response.count() {
@@ -70,15 +74,16 @@ impl Validity {
                 _ => QUANTILES.map(percentile).to_vec(),
             },
             arrivals: arrivals
-                .map(|(arrivals, share, calls)| fit(arrivals, f64::from(share), calls, counters)),
+                .map(|(arrivals, share, due)| fit(arrivals, f64::from(share), due, counters)),
             drift: drift(counters),
             dependence: dependence(counters),
         }
     }
 }
 
-/// Compares arrivals with the schedule. Each arrival stands for `share` scheduled ones and has `calls` calls.
-fn fit(arrivals: &Arrivals, share: f64, calls: u32, counters: &Counters) -> ArrivalFit {
+/// Compares arrivals with the schedule. `due` arrivals fell due, each of which stands for `share` scheduled
+/// ones.
+fn fit(arrivals: &Arrivals, share: f64, due: u64, counters: &Counters) -> ArrivalFit {
     let window = &counters.window;
     let by = |at: u64| arrivals.expected(at.saturating_sub(window.begin) as f64 / 1e9) / share;
     let groups: Vec<Group> = counters
@@ -99,6 +104,8 @@ fn fit(arrivals: &Arrivals, share: f64, calls: u32, counters: &Counters) -> Arri
         let lengths = lengths.map(|(from, to)| by(*to) - by(*from));
         let mut uniform: Vec<f64> = match arrivals.spacing {
             Spacing::Constant => Vec::new(),
+            // Sums of narrower gaps are not of this distribution.
+            Spacing::Uniform if arrivals.spread < 1.0 => Vec::new(),
             Spacing::Uniform => lengths.map(|length| irwin_hall(group, length)).collect(),
             Spacing::Exponential => lengths.map(|length| erlang(group, length)).collect(),
         };
@@ -110,7 +117,7 @@ fn fit(arrivals: &Arrivals, share: f64, calls: u32, counters: &Counters) -> Arri
         sampled: groups.len() as u64,
         group,
         scheduled: (constant && !counters.counted_out && !counters.all_due).then_some(scheduled),
-        due: counters.calls.due / u64::from(calls),
+        due,
         off_share: (constant && !groups.is_empty())
             .then(|| off.count() as f64 / groups.len() as f64),
         anderson_darling: mean(&statistics),

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::error::{EngineError, Kind};
+use crate::plan::sessions::{ScriptStep, SessionsLoad, script_faults};
 use crate::plan::{DriverChoice, Load, PLAN_VERSION, Plan};
 
 /// Most connections that one run may open at once.
@@ -15,6 +16,10 @@ const MOST_BURST: u32 = 10_000;
 const MOST_IN_FLIGHT: u64 = 1 << 26;
 /// Highest rate at which calls may fall due.
 const HIGHEST_RATE: f64 = 100_000_000.0;
+/// Most calls of a call log, and most bytes of a trace.
+const MOST_RECORDED: u64 = 1 << 30;
+/// Largest socket buffer, in bytes.
+const MOST_BUFFER: u32 = 1 << 30;
 /// Longest time of any kind, in seconds: a week.
 const LONGEST: f64 = 7.0 * 86_400.0;
 /// Shortest duration and shortest timeout, in seconds.
@@ -35,7 +40,9 @@ impl Faults {
         self.check_shape(plan);
         self.check_times(plan);
         self.check_load(plan);
+        self.0.extend(script_faults(plan));
         self.check_stamps(plan);
+        self.check_records(plan);
     }
 
     fn expect(&mut self, holds: bool, fault: impl Into<String>) {
@@ -96,6 +103,7 @@ impl Faults {
             ("connect timeout", plan.timeouts.connect_s, SHORTEST),
             ("first-byte timeout", plan.timeouts.first_byte_s, SHORTEST),
             ("reply timeout", plan.timeouts.reply_s, SHORTEST),
+            ("idle timeout", plan.timeouts.idle_s, SHORTEST),
         ] {
             let seconds = seconds.unwrap_or(1.0);
             self.expect(
@@ -108,15 +116,15 @@ impl Faults {
     fn check_load(&mut self, plan: &Plan) {
         let connections = match &plan.load {
             Load::Closed { connections } | Load::Requests { connections, .. } => *connections,
-            Load::Sessions { max_open, .. } => max_open.unwrap_or(1),
+            Load::Sessions(load) => self.check_sessions(load),
         };
         self.within("connections", connections, &(1..=MOST_CONNECTIONS));
-        let at_once = u64::from(connections) * u64::from(plan.burst);
+        let burst = longest_burst(plan);
+        let at_once = u64::from(connections) * u64::from(burst);
         self.expect(
             at_once <= MOST_IN_FLIGHT,
             format!(
-                "bursts of {} calls on {connections} connections are {} calls at once: expected at most {}",
-                plan.burst,
+                "bursts of {burst} calls on {connections} connections are {} calls at once: expected at most {}",
                 grouped(at_once),
                 grouped(MOST_IN_FLIGHT)
             ),
@@ -124,11 +132,11 @@ impl Faults {
         let (arrivals, calls) = match &plan.load {
             Load::Closed { .. } => return,
             Load::Requests { arrivals, .. } => (arrivals, 1),
-            Load::Sessions {
-                arrivals, calls, ..
-            } => (arrivals, *calls),
+            Load::Sessions(load) => match &load.arrivals {
+                None => return,
+                Some(arrivals) => (arrivals, most_calls(plan, load)),
+            },
         };
-        self.expect(calls >= 1, "calls per session `0`: expected at least 1");
         self.keep(arrivals.check().map_err(|e| e.to_string()));
         let rate = arrivals.highest_per_s() * f64::from(calls);
         self.expect(
@@ -147,6 +155,13 @@ impl Faults {
         );
     }
 
+    /// Checks sessions. Returns the number of connections that they may have at once.
+    fn check_sessions(&mut self, load: &SessionsLoad) -> u32 {
+        self.0.extend(load.faults());
+        let sessions = load.most_open().unwrap_or(1);
+        sessions.saturating_mul(load.most_connections.max(1))
+    }
+
     fn check_stamps(&mut self, plan: &Plan) {
         if !plan.kernel_timestamps {
             return;
@@ -161,6 +176,30 @@ impl Faults {
         );
     }
 
+    fn check_records(&mut self, plan: &Plan) {
+        let limits = [
+            ("call log", "calls", plan.call_log.map(|log| log.most)),
+            ("trace", "bytes", plan.trace.map(|trace| trace.most_bytes)),
+        ];
+        for (name, of, most) in limits {
+            let most = most.unwrap_or(1);
+            self.expect(
+                (1..=MOST_RECORDED).contains(&most),
+                format!(
+                    "{name} of at most `{most}` {of}: expected 1 to {}",
+                    grouped(MOST_RECORDED)
+                ),
+            );
+        }
+        for (name, bytes) in [
+            ("send buffer", plan.source.send_buffer_bytes),
+            ("receive buffer", plan.source.receive_buffer_bytes),
+        ] {
+            let bytes = bytes.unwrap_or(1);
+            self.within(name, bytes, &(1..=MOST_BUFFER));
+        }
+    }
+
     /// Ends the checks.
     ///
     /// # Errors
@@ -171,6 +210,21 @@ impl Faults {
         }
         Err(EngineError::new(Kind::Usage, self.0.join("\n")))
     }
+}
+
+/// The most calls that one connection may carry at once.
+fn longest_burst(plan: &Plan) -> u32 {
+    let steps = plan.scripts.iter().flatten().flatten();
+    let longest = steps.map(|step| step.requests.len() as u32).max();
+    let most = plan.load.sessions().and_then(|load| load.most_pipelined);
+    longest.unwrap_or(plan.burst).min(most.unwrap_or(u32::MAX))
+}
+
+/// The calls of the longest session.
+fn most_calls(plan: &Plan, load: &SessionsLoad) -> u32 {
+    let calls = |steps: &Vec<ScriptStep>| steps.iter().map(|step| step.requests.len() as u32).sum();
+    let scripted = plan.scripts.iter().flatten().map(calls).max();
+    scripted.unwrap_or(load.calls)
 }
 
 /// A number with its digits in groups of three.

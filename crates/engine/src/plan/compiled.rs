@@ -5,15 +5,26 @@ use secure::TlsSettings;
 
 use crate::error::{EngineError, Kind};
 use crate::plan::check::Faults;
+use crate::plan::cookies::CookiePlace;
 use crate::plan::encode::{encode, name, tunnel};
 use crate::plan::expected::ExpectedReply;
+use crate::plan::records::{CallLogLimit, TraceParts};
 use crate::plan::rotation::Rotation;
+use crate::plan::scripts::Scripts;
+use crate::plan::sessions::{OnClose, OnWrong};
 use crate::plan::{Load, Plan, Until};
 /// A plan that is ready to run.
 #[derive(Debug)]
 pub struct CompiledPlan {
     pub load: Load,
     pub rotation: Rotation,
+    /// What sessions send; `None`: they are all alike.
+    pub scripts: Option<Scripts>,
+    /// For each request, where the cookies of its session go; `None`: sessions keep no cookies.
+    pub cookies: Option<Vec<CookiePlace>>,
+    pub on_wrong: OnWrong,
+    pub on_close: OnClose,
+    pub ignore_close: bool,
     pub rules: Vec<ExpectedReply>,
     /// For each request, true if it is a HEAD, whose reply has no body.
     pub head_only: Vec<bool>,
@@ -25,6 +36,7 @@ pub struct CompiledPlan {
     pub connect_timeout: Option<Nanos>,
     pub first_byte_timeout: Option<Nanos>,
     pub reply_timeout: Option<Nanos>,
+    pub idle_timeout: Option<Nanos>,
     pub warm_up: Nanos,
     pub duration: Option<Nanos>,
     pub drain: Nanos,
@@ -35,6 +47,10 @@ pub struct CompiledPlan {
     /// Wake up before due times, and poll until they come.
     pub wakes_early: bool,
     pub kernel_timestamps: bool,
+    /// Some bodies are decoded before they are compared.
+    pub decodes: bool,
+    pub call_log: Option<CallLogLimit>,
+    pub trace: Option<TraceParts>,
     /// The TLS settings; `None`: no TLS.
     pub tls: Option<TlsSettings>,
 }
@@ -56,13 +72,20 @@ impl CompiledPlan {
             }
         }
         let tls = faults.keep(tls(plan)).flatten();
-        let weights: Vec<u32> = plan.requests.iter().map(|r| r.weight).collect();
         faults.finish()?;
-        let rotation = Rotation::new(&encoded, &weights, plan.burst)
-            .map_err(|e| EngineError::new(Kind::Usage, e))?;
+        let (scripts, rotation) =
+            rotation(plan, &encoded).map_err(|e| EngineError::new(Kind::Usage, e))?;
+        let sessions = plan.load.sessions();
+        let cookies = || encoded.iter().map(|bytes| CookiePlace::of(bytes)).collect();
         Ok(Self {
             load: plan.load.clone(),
             rotation,
+            scripts,
+            cookies: sessions.is_some_and(|load| load.cookies).then(cookies),
+            on_wrong: sessions.map_or_else(OnWrong::default, |load| load.on_wrong),
+            on_close: sessions.map_or_else(OnClose::default, |load| load.on_close),
+            ignore_close: sessions.is_some_and(|load| load.ignore_close),
+            decodes: rules.iter().any(|rule| rule.decode),
             rules,
             head_only: plan.requests.iter().map(|r| r.method == "HEAD").collect(),
             names: plan.requests.iter().map(name).collect(),
@@ -72,6 +95,7 @@ impl CompiledPlan {
             connect_timeout: plan.timeouts.connect_s.map(nanos),
             first_byte_timeout: plan.timeouts.first_byte_s.map(nanos),
             reply_timeout: plan.timeouts.reply_s.map(nanos),
+            idle_timeout: plan.timeouts.idle_s.map(nanos),
             warm_up: nanos(plan.warm_up_s),
             duration: plan.stop.duration_s.map(nanos),
             drain: nanos(plan.stop.drain_s),
@@ -81,27 +105,47 @@ impl CompiledPlan {
             spin: plan.spin,
             wakes_early: plan.low_latency && plan.needs_to_yield().is_none(),
             kernel_timestamps: plan.kernel_timestamps,
+            call_log: plan.call_log,
+            trace: plan.trace,
             tls,
         })
     }
 
-    /// The highest rate at which bursts or sessions arrive; `None` for a closed load.
+    /// The highest rate at which bursts or sessions arrive; `None` without a schedule.
     pub fn arrivals_per_s(&self) -> Option<f64> {
         let (arrivals, share) = match &self.load {
             Load::Closed { .. } => return None,
             Load::Requests { arrivals, .. } => (arrivals, self.burst),
-            Load::Sessions { arrivals, .. } => (arrivals, 1),
+            Load::Sessions(load) => (load.arrivals.as_ref()?, 1),
         };
         Some(arrivals.highest_per_s() / f64::from(share))
+    }
+
+    /// Connections that one session may have at once; 1 without sessions.
+    pub fn connections_each(&self) -> u32 {
+        self.load.sessions().map_or(1, |load| load.most_connections)
     }
 
     /// The limit of connections of all threads together; `None`: the load sets none.
     pub fn connections(&self) -> Option<u32> {
         match &self.load {
             Load::Closed { connections } | Load::Requests { connections, .. } => Some(*connections),
-            Load::Sessions { max_open, .. } => *max_open,
+            Load::Sessions(load) => {
+                let sessions = load.most_open()?;
+                Some(sessions.saturating_mul(load.most_connections))
+            }
         }
     }
+}
+
+/// The requests as bytes in the order in which they are sent, and the scripts over them.
+fn rotation(plan: &Plan, encoded: &[Vec<u8>]) -> Result<(Option<Scripts>, Rotation), String> {
+    let Some(scripts) = &plan.scripts else {
+        let weights: Vec<u32> = plan.requests.iter().map(|r| r.weight).collect();
+        return Ok((None, Rotation::new(encoded, &weights, plan.burst)?));
+    };
+    let (scripts, requests) = Scripts::new(scripts);
+    Ok((Some(scripts), Rotation::of(encoded, requests)?))
 }
 
 /// Reads the TLS settings of the target and their files.

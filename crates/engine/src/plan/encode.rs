@@ -17,6 +17,11 @@ pub fn name(request: &Request) -> String {
 /// # Errors
 /// A message: a part of the request is not valid in HTTP, or a file cannot be read.
 pub fn encode(plan: &Plan, request: &Request) -> Result<Vec<u8>, String> {
+    if let Some(raw) = &request.raw {
+        let raw = bytes(raw)?;
+        let empty = format!("request `{}`: its bytes are empty", name(request));
+        return if raw.is_empty() { Err(empty) } else { Ok(raw) };
+    }
     let body = match &request.body {
         Some(body) => bytes(body)?,
         None => Vec::new(),

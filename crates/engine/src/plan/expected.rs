@@ -10,9 +10,13 @@ use crate::plan::{Answer, Request};
 pub struct ExpectedReply {
     /// Expected statuses; empty: any 2xx or 3xx.
     pub statuses: Vec<u16>,
+    /// Wrong statuses, if any other is right.
+    pub wrong: Option<Vec<u16>>,
     pub body: ExpectedBody,
     /// Compare the bytes of every Nth reply.
     pub every: u32,
+    /// Decode the body before it is compared.
+    pub decode: bool,
 }
 
 /// The expected body.
@@ -39,8 +43,10 @@ impl ExpectedReply {
         };
         Ok(Self {
             statuses: expect.status.clone().unwrap_or_default(),
+            wrong: expect.wrong_status.clone(),
             body,
             every: expect.check_every.max(1),
+            decode: expect.decode.is_some() && request.method != "HEAD",
         })
     }
 }

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-/// Most places in a rotation, after its weights are reduced.
+/// Most places in a rotation of requests with different weights, after these are reduced.
 pub const MOST_PLACES: u64 = 10_000;
+/// Most requests of equal weight: they take turns as listed.
+pub const MOST_LISTED: u64 = 100_000;
 /// Most bytes of the script.
 pub const MOST_BYTES: usize = 1 << 30;
 
@@ -28,14 +30,25 @@ impl Rotation {
         let length = rotation.len();
         let places = length + burst.saturating_sub(1) as usize;
         let requests: Vec<u32> = (0..places).map(|place| rotation[place % length]).collect();
+        Ok(Self {
+            length,
+            ..Self::of(encoded, requests)?
+        })
+    }
+
+    /// These `requests`, one at each place.
+    ///
+    /// # Errors
+    /// A message: the script is too large.
+    pub fn of(encoded: &[Vec<u8>], requests: Vec<u32>) -> Result<Self, String> {
         let total: usize = requests.iter().map(|&r| encoded[r as usize].len()).sum();
         if total > MOST_BYTES {
             return Err(format!(
-                "the requests take {total} bytes, each repeated by its weight and burst: expected at most {MOST_BYTES}"
+                "the requests take {total} bytes, each repeated by its weight, by the burst and by the scripts: expected at most {MOST_BYTES}"
             ));
         }
         let mut script = Vec::with_capacity(total);
-        let mut starts = Vec::with_capacity(places + 1);
+        let mut starts = Vec::with_capacity(requests.len() + 1);
         for &request in &requests {
             starts.push(script.len());
             script.extend_from_slice(&encoded[request as usize]);
@@ -44,8 +57,8 @@ impl Rotation {
         Ok(Self {
             script: script.into(),
             starts,
+            length: requests.len(),
             requests,
-            length,
         })
     }
 
@@ -65,10 +78,23 @@ impl Rotation {
         (self.starts[place], self.starts[place + count])
     }
 
+    /// The bytes of each request in a range that [`Rotation::range`] returned.
+    pub fn requests_in(&self, from: usize, to: usize) -> impl Iterator<Item = &[u8]> {
+        let first = self.starts.partition_point(|start| *start < from);
+        let bounds = self.starts[first..].windows(2);
+        let inside = bounds.take_while(move |bounds| bounds[1] <= to);
+        inside.map(|bounds| &self.script[bounds[0]..bounds[1]])
+    }
+
     /// The request at `place`.
     #[inline]
     pub fn request(&self, place: usize) -> u32 {
         self.requests[place]
+    }
+
+    /// The bytes of the request at `place`.
+    pub fn bytes(&self, place: usize) -> &[u8] {
+        &self.script[self.starts[place]..self.starts[place + 1]]
     }
 }
 
@@ -77,10 +103,15 @@ fn rotation(weights: &[u32]) -> Result<Vec<u32>, String> {
     let divisor = weights.iter().copied().fold(0, gcd).max(1);
     let weights: Vec<i64> = weights.iter().map(|&w| i64::from(w / divisor)).collect();
     let total: i64 = weights.iter().sum();
-    if total == 0 || total as u64 > MOST_PLACES {
+    let equal = weights.iter().all(|&weight| weight == 1);
+    let most = if equal { MOST_LISTED } else { MOST_PLACES };
+    if total == 0 || total as u64 > most {
         return Err(format!(
-            "the weights of the requests, divided by their greatest common divisor, add up to {total}: expected 1 to {MOST_PLACES}"
+            "the weights of the requests, divided by their greatest common divisor, add up to {total}: expected 1 to {most}"
         ));
+    }
+    if equal {
+        return Ok((0..total as u32).collect());
     }
     let mut credit = vec![0_i64; weights.len()];
     let mut order = Vec::with_capacity(total as usize);
@@ -110,6 +141,14 @@ mod tests {
     fn weights_are_reduced_and_spread_evenly() {
         assert_eq!(rotation(&[20, 10]).unwrap(), [0, 1, 0]);
         assert_eq!(rotation(&[5, 1, 1]).unwrap(), [0, 0, 1, 0, 2, 0, 0]);
+    }
+
+    #[test]
+    fn requests_of_equal_weight_take_turns_as_listed() {
+        let most = MOST_LISTED as usize;
+        assert_eq!(rotation(&[7; 4]).unwrap(), [0, 1, 2, 3]);
+        assert!(rotation(&vec![1; most]).unwrap().is_sorted());
+        assert!(rotation(&vec![1; most + 1]).is_err());
     }
 
     #[test]

@@ -10,6 +10,7 @@ use secure::Secure;
 use crate::error::EngineError;
 use crate::load::share::Share;
 use crate::measurement::counters::Counters;
+use crate::measurement::records::Records;
 use crate::measurement::window::Window;
 use crate::measurement::{Ended, Facts};
 use crate::plan::compiled::CompiledPlan;
@@ -37,7 +38,9 @@ impl Crew {
         choice: (DriverChoice, String),
         most_open: u32,
     ) -> Self {
-        let threads = plan.threads.min(most_open);
+        // The connections of a session belong to one thread.
+        let sharers = most_open / compiled.connections_each();
+        let threads = plan.threads.min(sharers.max(1));
         let (driver, reason) = choice;
         let low_latency = plan.low_latency.then(|| Grants::ask(plan));
         Self {
@@ -75,10 +78,16 @@ impl Crew {
             self.state.reach(Phase::Draining);
             counters
         })?;
-        let mut counters = counters.into_iter().flatten();
+        let mut counters: Vec<Counters> = counters.into_iter().flatten().collect();
+        let records = counters
+            .iter_mut()
+            .map(|one| std::mem::take(&mut one.records));
+        let records = Records::join(records.collect());
+        let mut counters = counters.into_iter();
         let Some(mut all) = counters.next() else {
             return Ok(Counters::empty());
         };
+        all.records = records;
         counters.for_each(|counters| all.merge(&counters));
         if let (Some(kernel), Some(wall)) = (&mut all.kernel, wall) {
             kernel.clock_set = Wall::read(clock).set_since(&wall);
@@ -104,7 +113,9 @@ impl Crew {
         routes: &Arc<[Route]>,
     ) -> Result<Option<Counters>, EngineError> {
         let script = self.plan.rotation.script();
-        let connections = self.share(thread).of(u64::from(self.most_open)) as usize;
+        let each = self.plan.connections_each();
+        let sessions = self.share(thread).of(u64::from(self.most_open / each));
+        let connections = (sessions * u64::from(each)) as usize;
         let no_driver = |e| EngineError::environment("an engine thread cannot be set up", &e);
         self.prepare(thread).map_err(no_driver)?;
         match self.facts.driver {

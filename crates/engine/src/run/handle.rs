@@ -6,10 +6,19 @@ use std::time::Duration;
 
 use crate::error::{EngineError, Kind, catch};
 use crate::measurement::Measurement;
+use crate::measurement::records::call_log::CallLog;
+use crate::measurement::records::trace::Trace;
 use crate::run::progress::{Phase, Progress};
 use crate::run::state::RunState;
 
-type RunResult = Result<Measurement, EngineError>;
+type RunResult = Result<(Measurement, Kept), EngineError>;
+
+/// The records of single calls that a run kept, as its plan asked for.
+#[derive(Debug)]
+pub struct Kept {
+    pub call_log: Option<CallLog>,
+    pub trace: Option<Trace>,
+}
 
 /// A run that was started.
 pub struct Run {
@@ -58,14 +67,47 @@ impl Run {
     ///
     /// # Errors
     /// The target cannot be reached, or this machine does not let the engine work.
-    pub fn result(&mut self) -> RunResult {
+    pub fn result(&self) -> Result<Measurement, EngineError> {
+        self.ended(|measurement, _| measurement.clone())
+    }
+
+    /// Waits for the end of the run and returns its call log: records of [`RECORD_BYTES`](crate::RECORD_BYTES),
+    /// little-endian. It is empty if the plan asks for none.
+    ///
+    /// # Errors
+    /// As [`Run::result`].
+    pub fn call_log(&self) -> Result<Vec<u8>, EngineError> {
+        self.ended(|_, kept| {
+            kept.call_log
+                .as_ref()
+                .map_or_else(Vec::new, CallLog::to_bytes)
+        })
+    }
+
+    /// Waits for the end of the run and returns its trace: the number of a call, the name of a part, its bytes. It is
+    /// empty if the plan asks for none.
+    ///
+    /// # Errors
+    /// As [`Run::result`].
+    pub fn trace(&self) -> Result<Vec<(u64, &'static str, Vec<u8>)>, EngineError> {
+        let parts =
+            self.ended(|_, kept| kept.trace.as_ref().map_or_else(Vec::new, Trace::parts))?;
+        let named = parts.into_iter();
+        let named = named.map(|(call, kind, bytes)| (call, kind.name(), bytes));
+        Ok(named.collect())
+    }
+
+    /// Waits for the end of the run and returns a part of its result.
+    fn ended<T>(&self, part: impl FnOnce(&Measurement, &Kept) -> T) -> Result<T, EngineError> {
         while !self.state.wait(Phase::Done, Duration::MAX) {}
         let result = self.result.lock().unwrap_or_else(PoisonError::into_inner);
-        result.clone().unwrap_or_else(|| {
-            Err(EngineError::new(
+        match result.as_ref() {
+            Some(Ok((measurement, kept))) => Ok(part(measurement, kept)),
+            Some(Err(error)) => Err(error.clone()),
+            None => Err(EngineError::new(
                 Kind::Internal,
                 "the run ended without a result",
-            ))
-        })
+            )),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 
-use driver::{Fault, Route, preflight};
+use driver::{Fault, Route, SocketOptions, preflight};
 use secure::{HandshakeError, TlsSettings, try_handshake};
 
 use crate::error::{EngineError, Kind};
@@ -15,13 +15,16 @@ const PREFLIGHT: Duration = Duration::from_secs(5);
 const MOST_ROUTES: usize = 1 << 20;
 
 /// The routes to the target, or to its proxy, which connections use in turn. One connection, with its TLS handshake if
-/// there is one, is made and closed to prove that the target can be reached.
+/// there is one, is made and closed to prove that the target can be reached, unless the plan says not to.
 pub fn routes(plan: &Plan, tls: Option<&TlsSettings>) -> Result<Vec<Route>, EngineError> {
     let timeout = plan
         .timeouts
         .connect_s
         .map_or(PREFLIGHT, Duration::from_secs_f64);
     let reach = |route: &Route| {
+        if !plan.preflight {
+            return Ok(());
+        }
         preflight(route, timeout).map_err(|error| unreachable(plan, &error.to_string()))
     };
     let (first, routes) = if let Some(path) = &plan.target.unix {
@@ -37,10 +40,14 @@ pub fn routes(plan: &Plan, tls: Option<&TlsSettings>) -> Result<Vec<Route>, Engi
         let (peer, route) = reachable(plan, reach)?;
         (route, from_sources(peer, &plan.source)?)
     };
-    if let Some(tls) = tls {
+    if let Some(tls) = tls
+        && plan.preflight
+    {
         try_handshake(tls, &first, timeout).map_err(|refusal| refused(plan, &refusal))?;
     }
-    Ok(routes)
+    let options = options(&plan.source);
+    let routes = routes.into_iter().map(|route| route.with(options));
+    Ok(routes.collect())
 }
 
 /// The first address of the server, or of its proxy, that accepts a connection, and the route to it.
@@ -109,6 +116,15 @@ fn name(plan: &Plan) -> String {
     match &plan.target.unix {
         Some(path) => path.display().to_string(),
         None => format!("{}:{}", plan.target.host, plan.target.port),
+    }
+}
+
+fn options(source: &Source) -> SocketOptions {
+    let size = |bytes: Option<u32>| bytes.map(|bytes| bytes as usize);
+    SocketOptions {
+        close_with_reset: source.close_with_reset,
+        send_buffer: size(source.send_buffer_bytes),
+        receive_buffer: size(source.receive_buffer_bytes),
     }
 }
 

@@ -12,6 +12,7 @@ use crate::connection::pool::Pool;
 use crate::load::Shape;
 use crate::load::share::Share;
 use crate::measurement::counters::Counters;
+use crate::measurement::records::Records;
 use crate::measurement::usage::Usage;
 use crate::measurement::window::Window;
 use crate::plan::compiled::CompiledPlan;
@@ -65,6 +66,7 @@ impl<D: Driver> Worker<D> {
         state: Arc<RunState>,
     ) -> Self {
         let mut pool = Pool::new(driver, Arc::clone(plan), routes, window);
+        pool.thread.counters.records = Records::new(plan, share.threads);
         if let Some(rate) = plan.arrivals_per_s() {
             let evidence = &mut pool.thread.counters.evidence;
             evidence.expect(rate / f64::from(share.threads));
@@ -100,6 +102,7 @@ impl<D: Driver> Worker<D> {
     /// One iteration of the loop; returns true after the last.
     fn turn(&mut self) -> io::Result<bool> {
         let now = self.pool.tick();
+        self.pool.thread.counters.connections.turn();
         if let Some(early) = &mut self.early {
             early.runs(now);
         }

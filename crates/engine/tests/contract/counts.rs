@@ -28,6 +28,16 @@ pub fn each_load_sends_exactly_its_count(rig: &Rig) {
             json!({"stop": {"count": 200}, "think_s": 0.001}),
             1000,
         ),
+        (
+            json!({"kind": "sessions", "arrivals": null, "calls": 10, "max_open": 8, "cookies": true}),
+            json!({"stop": {"count": 100}, "burst": 5}),
+            1000,
+        ),
+        (
+            json!({"kind": "sessions", "arrivals": null, "max_open": 4, "on_close": "resend", "most_connections": 2}),
+            json!({"stop": {"count": 200}, "keep_alive": false, "scripts": [[{"requests": [0, 0, 0]}, {"requests": [0, 0]}]]}),
+            1000,
+        ),
     ] {
         let measured = rig.run(&load, &more);
         assert_eq!(measured["calls"]["ok"], calls, "{load} {more}: {measured}");
@@ -48,7 +58,7 @@ pub fn several_threads_share_a_count_exactly(rig: &Rig) {
 
 pub fn an_interrupt_gives_what_there_is(rig: &Rig) {
     let plan = rig.plan(&closed(4), &json!({"stop": {"duration_s": 600.0}}));
-    let mut run = engine::start(&plan).unwrap();
+    let run = engine::start(&plan).unwrap();
     assert!(run.wait(Phase::Measuring, Duration::from_secs(10)));
     while run.progress().ok == 0 {
         std::thread::yield_now();

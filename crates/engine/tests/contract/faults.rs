@@ -65,7 +65,7 @@ pub fn a_server_that_is_not_there_is_told_before_the_run(rig: &Rig) {
         ),
     ] {
         let plan = rig.plan(&closed(1), &json!({"target": target}));
-        let result = engine::start(&plan).and_then(|mut run| run.result());
+        let result = engine::start(&plan).and_then(|run| run.result());
         let error = result.expect_err("nobody is there");
         assert_eq!(error.kind, Kind::Target);
         assert!(error.message.contains(said), "{}", error.message);
@@ -143,7 +143,7 @@ pub fn a_server_that_breaks_in_the_middle_leaves_counts_that_add_up(rig: &Rig) {
         &closed(8),
         &json!({"stop": {"duration_s": 1.0, "drain_s": 0.5}}),
     );
-    let mut run = engine::start(&plan).unwrap();
+    let run = engine::start(&plan).unwrap();
     while other.server.requests() < 100 {
         std::thread::yield_now();
     }

@@ -22,7 +22,7 @@ const FIFO: &str = "1";
 
 pub fn what_is_granted_is_recorded_and_holds_in_the_run(rig: &Rig) {
     let more = json!({"low_latency": true, "stop": {"duration_s": 0.3}});
-    let mut run = engine::start(&rig.plan(&requests(200.0, 4), &more)).unwrap();
+    let run = engine::start(&rig.plan(&requests(200.0, 4), &more)).unwrap();
     assert!(run.wait(Phase::Measuring, Duration::from_secs(20)));
     let found = policies();
     let measured = serde_json::to_value(run.result().unwrap()).unwrap();

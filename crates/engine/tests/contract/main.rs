@@ -9,6 +9,7 @@ mod counts;
 mod faults;
 mod low_latency;
 mod protocol;
+mod records;
 mod rig;
 mod stamps;
 mod truth;
@@ -47,6 +48,14 @@ on_both_drivers!(
         faults_of_a_plan_are_told_all_at_once,
         what_no_machine_could_do_is_refused_with_its_bound,
         a_server_that_breaks_in_the_middle_leaves_counts_that_add_up,
+    ],
+    records: [
+        the_call_log_has_every_call_and_connection_of_all_threads,
+        lifetimes_and_parts_of_replies_are_measured,
+        the_first_reply_shows_its_head,
+        the_trace_has_what_was_sent_and_what_came,
+        connections_are_closed_with_a_reset_if_so_planned,
+        small_socket_buffers_carry_large_messages,
     ],
     low_latency: [
         what_is_granted_is_recorded_and_holds_in_the_run,

@@ -83,7 +83,7 @@ fn after(setup: &str, plan: &Plan) -> Result<Value, String> {
 #[ignore = "it is the child process of the tests of limits"]
 fn child() {
     let plan: Plan = serde_json::from_reader(std::io::stdin()).unwrap();
-    match engine::start(&plan).and_then(|mut run| run.result()) {
+    match engine::start(&plan).and_then(|run| run.result()) {
         Ok(measurement) => println!("\n{}", serde_json::to_string(&measurement).unwrap()),
         Err(error) => println!("\n{error}"),
     }

@@ -40,7 +40,7 @@ pub fn plan(driver: &str, address: SocketAddr, more: &Value) -> Plan {
 /// Runs a plan; returns the measurement, which came on time and whose counts add up.
 pub fn measure(plan: &Plan) -> Value {
     let begun = Instant::now();
-    let mut run = engine::start(plan).unwrap();
+    let run = engine::start(plan).unwrap();
     let planned = plan.warm_up_s + plan.stop.duration_s.unwrap() + plan.stop.drain_s;
     let limit = Duration::from_secs_f64(planned) + PATIENCE;
     assert!(

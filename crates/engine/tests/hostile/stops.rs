@@ -21,7 +21,7 @@ fn begin(plan: &Plan, phase: Phase) -> Run {
 }
 
 /// Requests `stops` stops; the measurement, whose counts add up.
-fn stopped(mut run: Run, stops: u32) -> Value {
+fn stopped(run: Run, stops: u32) -> Value {
     for _ in 0..stops {
         run.stop();
     }

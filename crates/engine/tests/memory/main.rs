@@ -60,7 +60,7 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-fn end(mut run: Run) {
+fn end(run: Run) {
     run.stop();
     run.stop();
     run.result().unwrap().calls.check().unwrap();

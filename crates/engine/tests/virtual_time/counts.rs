@@ -80,13 +80,50 @@ fn whim() -> impl Strategy<Value = Whim> {
 
 fn load() -> impl Strategy<Value = Value> {
     prop_oneof![
-        (1..8_u32).prop_map(|c| json!({"kind": "closed", "connections": c})),
-        (1..8_u32, 10..400_u32).prop_map(|(c, rate)| {
+        1 => (1..8_u32).prop_map(|c| json!({"kind": "closed", "connections": c})),
+        1 => (1..8_u32, 10..400_u32).prop_map(|(c, rate)| {
             json!({"kind": "requests", "connections": c, "arrivals": arrivals(f64::from(rate))})
         }),
-        (1..8_u32, 1..60_u32, 1..6_u32).prop_map(|(calls, rate, open)| {
-            json!({"kind": "sessions", "calls": calls, "max_open": open, "arrivals": arrivals(f64::from(rate))})
-        }),
+        3 => sessions(),
+    ]
+}
+
+fn sessions() -> impl Strategy<Value = Value> {
+    let arrivals = prop_oneof![
+        4 => (1..60_u32).prop_map(|rate| arrivals(f64::from(rate))),
+        1 => Just(Value::Null),
+    ];
+    let reactions = (
+        prop::sample::select(vec!["go_on", "fail", "retry"]),
+        prop::sample::select(vec!["reconnect", "resend", "end"]),
+    );
+    let limits = (
+        1..6_u32,
+        prop_oneof![Just(None), (1..4_u32).prop_map(Some)],
+        1..4_u32,
+    );
+    let flags = any::<(bool, bool)>();
+    (1..8_u32, arrivals, reactions, limits, flags).prop_map(
+        |(calls, arrivals, (on_wrong, on_close), (open, pipelined, each), (cookies, ignore))| {
+            json!({
+                "kind": "sessions", "calls": calls, "arrivals": arrivals, "max_open": open,
+                "on_wrong": on_wrong, "on_close": on_close, "ignore_close": ignore, "cookies": cookies,
+                "most_pipelined": pipelined, "most_connections": each,
+            })
+        },
+    )
+}
+
+/// Scripts of the only request.
+fn scripts() -> impl Strategy<Value = Value> {
+    let step = (1..5_usize, any::<bool>(), prop_oneof![Just(0.0), Just(0.05)])
+        .prop_map(|(calls, alone, think)| {
+            json!({"requests": vec![0; calls], "first_alone": alone, "think_s": think})
+        });
+    let script = prop::collection::vec(step, 1..4);
+    prop_oneof![
+        Just(Value::Null),
+        prop::collection::vec(script, 1..4).prop_map(Value::from),
     ]
 }
 
@@ -108,14 +145,16 @@ proptest! {
         load in load(),
         stop in stop(),
         burst in 1..5_u32,
+        scripts in scripts(),
         warm_up in prop_oneof![Just(0.0), Just(0.3)],
         think in prop_oneof![Just(0.0), Just(0.02)],
     ) {
         let counted = stop.get("duration_s").is_none();
         let count = stop.get("count").and_then(Value::as_u64);
         let sessions = load["kind"] == "sessions";
+        let scripts = if sessions { scripts } else { Value::Null };
         let more = json!({
-            "stop": stop, "burst": burst, "warm_up_s": warm_up, "think_s": think,
+            "scripts": scripts, "stop": stop, "burst": burst, "warm_up_s": warm_up, "think_s": think,
             "timeouts": {"connect_s": 0.5, "reply_s": 0.5},
         });
         // `run` checks that both sets of counts add up.

@@ -7,8 +7,11 @@
 #![expect(clippy::needless_pass_by_value, reason = "plans are written in place")]
 
 mod counts;
+mod decoding;
 mod errors;
+mod records;
 mod schedules;
 mod server;
+mod sessions;
 mod stall;
 mod validity;

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from httpdyno.engine_plan import EnginePlan
     from httpdyno.limits.thresholds import Threshold
     from httpdyno.measurement import Measurement
+    from httpdyno.measurement.call_log import CallLog
+
+    Measured = tuple[Measurement, CallLog | None]
 
 __all__ = ["load"]
 
@@ -43,6 +46,10 @@ def load(**given: Any) -> int:
       httpdyno load http://localhost:8080/ --rate 1000:20000/60s
     Sessions: each arrives at a rate, on a connection of its own (as httperf)
       httpdyno load http://localhost:8080/ --sessions 100 --calls 10 --think 1s
+    Many URLs: a line each, or the targets of vegeta
+      httpdyno load --urls urls.txt --rate 500
+    Sessions as recorded: in the format of httperf's --wsesslog
+      httpdyno load http://localhost:8080/ --sessions-file log --sessions 20
     TLS: a full handshake for each request, as new visitors make it
       httpdyno load https://localhost:8443/ -k --no-keep-alive --no-resume
     In a test: the exit code tells whether it was fast enough
@@ -87,18 +94,25 @@ load.__signature__ = _signature_of(LoadFlags)  # type: ignore[attr-defined]
 
 def _load(flags: LoadFlags) -> int:
     from httpdyno.cli.faults import show
-    from httpdyno.cli.load.arguments.address import with_scheme
     from httpdyno.cli.load.output.files import Outputs
     from httpdyno.cli.load.output.outcome import judged
 
-    files = {"--json": flags.json, "--hdr": flags.hdr, "--intervals": flags.intervals}
+    files = {
+        "--json": flags.json,
+        "--hdr": flags.hdr,
+        "--intervals": flags.intervals,
+        "--call-log": flags.call_log,
+    }
     outputs = Outputs(files)
     plan, thresholds = _understood(flags, outputs)
     outputs.demand_writable()
-    url, measurement = with_scheme(flags.url), _measured(flags, plan)
-    outcome = judged(url, plan, measurement, thresholds, keep_secrets=flags.keep_secrets)
+    url, (measurement, calls) = _url(flags, plan), _measured(flags, plan)
+    outcome = judged(url, plan, measurement, thresholds, calls, keep_secrets=flags.keep_secrets)
     # Files first: whatever becomes of stdout, they are written.
     fault = outputs.write(outcome.files())
+    if calls is not None and len(calls) < measurement.calls.sent:
+        most = f"the first {len(calls):,} of {measurement.calls.sent:,} calls"
+        typer.echo(f"`--call-log` has {most}", err=True)
     if flags.quiet:
         for complaint in outcome.complaints():
             typer.echo(complaint, err=True)
@@ -122,9 +136,8 @@ def _understood(flags: LoadFlags, outputs: Outputs) -> tuple[EnginePlan, list[Th
     return plan, [threshold for threshold in thresholds if threshold is not None]
 
 
-def _measured(flags: LoadFlags, plan: EnginePlan) -> Measurement:
+def _measured(flags: LoadFlags, plan: EnginePlan) -> Measured:
     """Run the load, with progress on a terminal."""
-    from httpdyno.cli.load.arguments.address import with_scheme
     from httpdyno.cli.load.output.progress import showing
     from httpdyno.cli.load.output.words import describe_load, describe_stop
     from httpdyno.output.printable import printable
@@ -133,7 +146,7 @@ def _measured(flags: LoadFlags, plan: EnginePlan) -> Measurement:
     beside(lambda: _reach(plan))
     if flags.quiet:
         return _followed(plan, None)
-    url = printable(masked_url(with_scheme(flags.url)))
+    url = printable(masked_url(_url(flags, plan)))
     about = f"{url}\n{describe_load(plan)}, {describe_stop(plan)}"
     if sys.stderr.isatty():
         with showing(about, plan) as view:
@@ -142,13 +155,20 @@ def _measured(flags: LoadFlags, plan: EnginePlan) -> Measurement:
     return _followed(plan, None)
 
 
+def _url(flags: LoadFlags, plan: EnginePlan) -> str:
+    """The URL as it was given, or the server of a list."""
+    from httpdyno.cli.load.arguments.address import url_of, with_scheme
+
+    return url_of(plan.target) if flags.url is None else with_scheme(flags.url)
+
+
 def _reach(plan: EnginePlan) -> None:
     from httpdyno.cli.load.arguments.knock import knock
 
     knock(plan.target, plan.source.addresses, plan.timeouts.connect_s or 5.0, plan.proxy)
 
 
-def _followed(plan: EnginePlan, view: View | None) -> Measurement:
+def _followed(plan: EnginePlan, view: View | None) -> Measured:
     """Run the plan to its end; a request to stop ends it early, and keeps what was measured."""
     from httpdyno import engine
 
@@ -160,7 +180,7 @@ def _followed(plan: EnginePlan, view: View | None) -> Measurement:
 
         with stoppable(waiting_for, ask=running.stop, say=view.say if view else tell):
             running.follow("done", view.update if view else None)
-        return running.result()
+        return running.result(), running.call_log() if plan.call_log else None
 
 
 def _show_summary(outcome: Outcome, *, to_stderr: bool) -> None:

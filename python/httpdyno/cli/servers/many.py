@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["WRONG_ANSWERS", "Outcome", "exit_code", "left_out", "run_each"]
 
 AT_ONCE = 2
-_SLOW_FIRST = ("cargo", "maven", "go", "npm", "pip", "apt", "none")
+_SLOW_FIRST = ("cargo", "maven", "go", "git", "npm", "pip", "apt", "none")
 """Long builds first, so that the last minutes are not spent on one of them alone."""
 
 _WORST_FIRST = (

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.output.secrets import masked_url
 from httpdyno.servers.declaration import tables
 from httpdyno.servers.declaration.server import Absence, Declaration, Server
 from httpdyno.toml_lines import Key, key_lines, line_of
@@ -127,7 +128,8 @@ def _fault(entry: Any, lines: dict[Key, int], *, absent: bool) -> tuple[int, str
         case "extra_forbidden":
             return line, f"`{key}` is not a key of server.toml{_nearest_key(place)}"
         case "string_pattern_mismatch" | "string_too_short":
-            return line, f"`{key}` is `{entry['input']}`: expected {_shape(entry)}"
+            given = masked_url(entry["input"])
+            return line, f"`{key}` is `{given}`: expected {_shape(entry)}"
         case "value_error":
             where = f"`{key}`: " if key else ""
             return line, f"{where}{entry['ctx']['error']}"
@@ -159,6 +161,7 @@ def _models() -> tuple[Any, ...]:
         tables.Install,
         tables.Limits,
         tables.Ready,
+        tables.Repository,
         tables.Setting,
         tables.Stop,
     )

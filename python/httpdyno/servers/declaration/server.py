@@ -7,6 +7,7 @@ Format history:
      `workloads` of a deployment.
   3  only `name` and one deployment are required; the catalogue's own entries give the rest too.
   4  `tls` of a deployment, with `{certificate}` and `{key}`; `any_status` of `ready`.
+  5  kind `git` and `repositories` of `install`.
 """
 
 from __future__ import annotations

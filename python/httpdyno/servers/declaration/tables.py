@@ -26,12 +26,16 @@ _NAME = r"^[a-z0-9][a-z0-9._-]*$"
 _PACKAGE = r"^[a-z0-9][a-z0-9.+-]+(:[a-z0-9]+)?$"
 _VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
 _SOURCE = r"^(https?://|man:)\S+$"
+_ADDRESS = r"^https://[^\s@?#]+$"
+_COMMIT = r"^[0-9a-f]{40}$"
 
 SHAPES = {
     _NAME: "lower-case letters, digits, `.`, `_` and `-`",
     _PACKAGE: "the name of a Debian package",
     _VARIABLE: "the name of a variable",
     _SOURCE: "an address (https://…) or a manual page (man:nginx.8)",
+    _ADDRESS: "an address https://… without a user name or a query",
+    _COMMIT: "a commit, in 40 hexadecimal digits",
     "^/": "a path that begins with `/`",
 }
 """Each pattern in words, for error messages."""
@@ -65,23 +69,32 @@ class Table(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class Repository(Table):
+    """A public git repository, at one commit."""
+
+    address: Annotated[str, Field(pattern=_ADDRESS)]
+    commit: Annotated[str, Field(pattern=_COMMIT)]
+
+
 class Install(Table):
     """Source of the server's code.
 
     `none`: nothing to fetch. `pip`: `requirements` (exact pins, with hashes) into a venv of its
     own. `npm`: the folder's package-lock.json. `go`, `cargo`, `maven`: fetched by the `[build]`
-    command. `apt`: all of it comes in `packages`.
+    command. `apt`: all of it comes in `packages`. `git`: the files of `repositories`, each in
+    `{prefix}/git/NAME`, from which the `[build]` command makes the rest.
 
     For every kind: `packages` are Debian packages that must be installed; `tools` are programs that
     must be on PATH; `unpack` are Debian packages that are only unpacked, into `{prefix}/unpacked`;
     `needs` are environment variables that must be set, each with a description of its value.
     """
 
-    kind: Literal["none", "pip", "npm", "go", "cargo", "maven", "apt"]
+    kind: Literal["none", "pip", "npm", "go", "cargo", "maven", "apt", "git"]
     requirements: str | None = None
     packages: tuple[Package, ...] = ()
     tools: tuple[str, ...] = ()
     unpack: tuple[Package, ...] = ()
+    repositories: dict[Name, Repository] = {}
     needs: dict[Variable, Sentence] = {}
 
     @model_validator(mode="after")
@@ -90,6 +103,10 @@ class Install(Table):
             raise ValueError('kind "pip" needs `requirements`, the name of a file of exact pins')
         if self.kind == "apt" and not self.packages:
             raise ValueError('kind "apt" needs `packages`, the Debian packages it comes in')
+        if self.kind == "git" and not self.repositories:
+            raise ValueError('kind "git" needs `[install.repositories.NAME]`, at least one')
+        if self.repositories and self.kind != "git":
+            raise ValueError('`repositories` need `kind = "git"`')
         return self
 
 

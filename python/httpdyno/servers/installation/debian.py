@@ -35,6 +35,7 @@ _PACKAGES_OF_PROGRAMS = {
     "cc": "gcc",
     "ghc": "ghc",
     "erl": "erlang-base",
+    "git": "git",
 }
 
 Report = Callable[[str], None]

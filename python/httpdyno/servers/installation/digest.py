@@ -49,6 +49,8 @@ def _declared(server: Server) -> bytes:
 def _rules(server: Server) -> bytes:
     """The tables of server.toml that affect the installation; a new description does not."""
     used = server.model_dump(mode="json", include={"install", "build", "version"})
+    if not server.install.repositories:
+        del used["install"]["repositories"]  # digests from before this key remain valid
     return json.dumps(used, sort_keys=True).encode()
 
 

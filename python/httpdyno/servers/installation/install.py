@@ -1,6 +1,6 @@
 """Installs a server once, in a folder named by a digest of everything it is made from.
 
-    cache/servers/NAME/DIGEST/           source/ (the installed copy), venv/ or the build's output
+    cache/servers/NAME/DIGEST/           source/ (the copy), git/, venv/ or the build's output
     cache/servers/NAME/DIGEST/.complete  written last; a folder without it is made again
     cache/servers/NAME/DIGEST.log        the output of the commands
     cache/servers/NAME/DIGEST.lock       held by the process that installs
@@ -28,6 +28,7 @@ from httpdyno.servers.installation.digest import copy_sources, digest_of
 from httpdyno.servers.installation.execute import execute
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.installation.lock import locked
+from httpdyno.servers.installation.repositories import copy_repository, fetch_commands
 from httpdyno.servers.installation.requirements import lacking_toolchains, missing_packages, require
 from httpdyno.servers.installation.version import version_of
 
@@ -144,11 +145,13 @@ def _prepare_machine(plan: Installation, say: Report, *, system: bool) -> None:
 
 
 def _all_steps(plan: Installation) -> Iterator[_Step]:
-    """The steps of a dry run: missing packages and toolchains first."""
+    """The steps of a dry run: missing packages, toolchains and repositories first."""
     if packages := missing_packages(plan.server):
         yield _Step("install", debian.command_for(packages).split())
     for toolchain in lacking_toolchains(plan.server):
         yield from (_Step("install", command) for command in toolchain.commands)
+    for repository in plan.server.install.repositories.values():
+        yield from (_Step("install", command) for command in fetch_commands(repository))
     yield from _steps(plan)
 
 
@@ -177,7 +180,7 @@ def _finished(plan: Installation) -> Installation | None:
         version = json.loads((plan.prefix / ".complete").read_text(encoding="utf-8"))["version"]
     except (OSError, ValueError, KeyError):
         return None
-    if plan.server.install.kind in ("none", "apt"):
+    if plan.server.install.kind in ("none", "apt", "git"):
         # The program belongs to the machine and may have been upgraded or removed since.
         require(plan.server)
         version = version_of(plan)
@@ -189,6 +192,8 @@ def _make(plan: Installation, say: Report) -> Installation:
     plan.prefix.mkdir(parents=True)
     plan.log.write_text("", encoding="utf-8")
     copy_sources(plan.server, plan.source)
+    for name, repository in plan.server.install.repositories.items():
+        copy_repository(plan.server.name, repository, plan.repositories / name, say)
     with _alone(plan, say):
         for step in _steps(plan):
             say(f"{plan.server.name}: {' '.join(step.command)}")

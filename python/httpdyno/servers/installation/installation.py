@@ -32,6 +32,11 @@ class Installation:
         return self.prefix / "unpacked"
 
     @property
+    def repositories(self) -> Path:
+        """The folder of the files of its git repositories, one folder each."""
+        return self.prefix / "git"
+
+    @property
     def python(self) -> Path:
         """The server's own Python; for a server without one, the Python that runs httpdyno."""
         if self.server.install.kind == "pip":

@@ -19,6 +19,7 @@ _TOOLS = {
     "go": ("go",),
     "cargo": ("cargo", "cc"),
     "maven": ("mvn", "java"),
+    "git": ("git",),
 }
 
 

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.servers import git
 from httpdyno.servers.declaration.own import words
 from httpdyno.servers.declaration.placeholders import fill_all
 from httpdyno.servers.failure import ServerFailure, first_error
@@ -26,7 +27,6 @@ from httpdyno.servers.folders import cache_folder
 from httpdyno.servers.installation.execute import execute
 from httpdyno.servers.installation.install import LIMIT_S
 from httpdyno.servers.installation.lock import locked
-from httpdyno.servers.revisions import git
 from httpdyno.servers.revisions.revision import Revision, digest_of_files
 
 MOST_KEPT = 20

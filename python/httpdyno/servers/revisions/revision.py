@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from httpdyno.servers.revisions import git
+from httpdyno.servers import git
 
 WORK_TREE = (".", "WORKTREE")
 """Names of the uncommitted state."""

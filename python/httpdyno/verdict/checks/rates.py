@@ -30,7 +30,7 @@ def schedule(m: Measurement, _: Context, limit: float) -> Words | None:
 
 def overload(m: Measurement, context: Context, limit: float) -> Words | None:
     """The server answers as fast as calls fall due, apart from those under way at the end."""
-    if m.load == "closed" or not m.offered_per_s or not m.completed_in_window:
+    if not m.offered_per_s or not m.completed_in_window:
         return None  # A server that answers nothing has no capacity: `no_reply` says so.
     offered = m.offered_per_s * m.window_s
     failed = _failed(m)
@@ -45,7 +45,7 @@ def overload(m: Measurement, context: Context, limit: float) -> Words | None:
 
 def backlog(m: Measurement, context: Context, limit: float) -> Words | None:
     """No more calls are answered than fell due: the rest would be left over from the warm-up."""
-    if m.load == "closed" or not m.offered_per_s:
+    if not m.offered_per_s:
         return None
     offered = m.offered_per_s * m.window_s
     surplus = m.completed_in_window - max(offered, m.calls.due)
@@ -118,8 +118,8 @@ def _under_way(m: Measurement, plan: EnginePlan | None) -> float:
     Without a warm-up none was under way when it began. By Little's law they are the rate times what
     is left of a session on average; a think time longer than the warm-up leaves some as well.
     """
-    rounds, think_s = _rounds(plan), (plan.think_s if plan else 0.0)
-    thinking_s = think_s * (rounds - 1)
+    rounds = _rounds(plan)
+    thinking_s = _thinking_s(plan, rounds)
     missing_s = max(0.0, thinking_s - m.warm_up_s)
     thinking = (m.offered_per_s or 0.0) * missing_s**2 / (2 * thinking_s) if thinking_s else 0.0
     if m.warm_up_s > 0:
@@ -132,7 +132,19 @@ def _rounds(plan: EnginePlan | None) -> int:
     """The number of times a session sends a burst and waits for its replies."""
     if plan is None or plan.load.kind != "sessions":
         return 1
+    if plan.scripts is not None:
+        return max(1, round(sum(map(len, plan.scripts)) / len(plan.scripts)))
     return math.ceil(plan.load.calls / plan.burst)
+
+
+def _thinking_s(plan: EnginePlan | None, rounds: int) -> float:
+    """The think time of a session on average."""
+    if plan is None:
+        return 0.0
+    if plan.scripts is not None:
+        pauses = (step.think_s for script in plan.scripts for step in script[:-1])
+        return sum(pauses) / len(plan.scripts)
+    return plan.think_s * (rounds - 1)
 
 
 def _chance(m: Measurement, plan: EnginePlan | None) -> float:
@@ -140,7 +152,7 @@ def _chance(m: Measurement, plan: EnginePlan | None) -> float:
 
     One arrival, and three standard deviations of the difference of two Poisson counts.
     """
-    group = 1
+    group = 1.0
     if plan is not None:
-        group = plan.load.calls if plan.load.kind == "sessions" else plan.burst
+        group = plan.calls_per_session if plan.load.kind == "sessions" else plan.burst
     return group + 3 * math.sqrt(2 * max(0.0, m.mean_in_flight))

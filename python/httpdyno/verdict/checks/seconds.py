@@ -43,7 +43,7 @@ def chance(m: Measurement, rates: tuple[float, float]) -> float:
 def load_changed(m: Measurement) -> bool:
     """The schedule of an open load offered another rate in the second half."""
     due = halves(m, "due")
-    return m.load != "closed" and gap(*due) > max(CHANGED, chance(m, due))
+    return m.is_open and gap(*due) > max(CHANGED, chance(m, due))
 
 
 def gap(one: float, other: float) -> float:

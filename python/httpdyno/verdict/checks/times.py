@@ -117,7 +117,7 @@ def dependent(m: Measurement, context: Context, limit: float) -> Words | None:
     found = m.validity.dependence if m.validity else None
     if found is None or found.apart is None or context.in_study or load_changed(m):
         return None
-    if m.load == "closed" or m.calls.ended < SPREAD * found.sampled:
+    if not m.is_open or m.calls.ended < SPREAD * found.sampled:
         return None
     # Independent calls reach four standard deviations by chance alone.
     allowed = max(limit, 4 / math.sqrt(max(1, found.sampled)))

@@ -2,15 +2,63 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
+from dataclasses import dataclass
 from urllib.parse import unquote
 
 from httpdyno.address import UNSAFE, Address, ascii_host, parse_url, split_url, with_scheme
-from httpdyno.engine_plan import Proxy
+from httpdyno.engine_plan import Proxy, Target
 
-__all__ = ["Address", "parse_proxy", "parse_url", "with_scheme"]
+__all__ = [
+    "Address",
+    "Located",
+    "basic",
+    "origin",
+    "parse_located",
+    "parse_proxy",
+    "parse_url",
+    "url_of",
+    "with_scheme",
+]
 
 _EXPECTED_PROXY = "expected a proxy such as `http://proxy.example:3128`"
+_CREDENTIALS = re.compile(r"(https?://)([^/?#]*)@", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Located:
+    """A URL in parts, and the credentials in it."""
+
+    address: Address
+    authorization: str | None = None
+    """The value of `Authorization`."""
+
+
+def parse_located(text: str) -> Located:
+    """Split a URL that may have a user and a password. Raises ValueError with what was expected."""
+    found = _CREDENTIALS.match(text)
+    if found is None:
+        return Located(parse_url(text))
+    user, _, password = found[2].partition(":")
+    bare = found[1] + text[found.end() :]
+    return Located(parse_url(bare), basic(unquote(user), unquote(password)))
+
+
+def basic(user: str, password: str) -> str:
+    """The credentials as the value of a header (RFC 7617)."""
+    content = f"{user}:{password}".encode(errors="surrogateescape")
+    return "Basic " + b64encode(content).decode("ascii")
+
+
+def origin(address: Address) -> str:
+    """Scheme, host and port: `http://localhost:8080`."""
+    return f"{'https' if address.tls else 'http'}://{address.authority}"
+
+
+def url_of(target: Target) -> str:
+    """The URL of a server without a path."""
+    return origin(Address(target.host, target.port, "/", target.tls is not None)) + "/"
 
 
 def parse_proxy(text: str) -> Proxy:
@@ -22,7 +70,5 @@ def parse_proxy(text: str) -> Proxy:
         raise ValueError(_EXPECTED_PROXY)
     authorization = None
     if parts.username is not None:
-        user = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-        encoded = b64encode(user.encode(errors="surrogateescape"))
-        authorization = "Basic " + encoded.decode("ascii")
+        authorization = basic(unquote(parts.username), unquote(parts.password or ""))
     return Proxy(host=ascii_host(parts.hostname), port=port or 80, authorization=authorization)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from typer import Option
 
-from httpdyno.cli.load.arguments.work_flags import WorkFlags
+from httpdyno.cli.load.arguments.request_flags import RequestFlags
 
 _PATIENCE = "Timeouts"
 _CONNECTIONS = "Connections"
@@ -19,7 +19,7 @@ _OUTPUT = "Output"
 
 
 @dataclass(frozen=True)
-class LoadFlags(WorkFlags):
+class LoadFlags(RequestFlags):
     """The arguments of `httpdyno load`."""
 
     timeout: Annotated[
@@ -49,6 +49,16 @@ class LoadFlags(WorkFlags):
             help="Longest wait for the first byte of a reply (default: --timeout)",
         ),
     ] = None
+    idle_timeout: Annotated[
+        str | None,
+        Option(
+            "--idle-timeout",
+            metavar="TIME",
+            rich_help_panel=_PATIENCE,
+            help="Longest time without progress: while connecting, until the first byte of a reply,"
+            " and between its bytes (default: no limit)",
+        ),
+    ] = None
 
     no_keep_alive: Annotated[
         bool,
@@ -65,6 +75,32 @@ class LoadFlags(WorkFlags):
             metavar="N",
             rich_help_panel=_CONNECTIONS,
             help="Close a connection after N calls (default: never)",
+        ),
+    ] = None
+    close_with_reset: Annotated[
+        bool,
+        Option(
+            "--close-with-reset",
+            rich_help_panel=_CONNECTIONS,
+            help="Close connections with a reset (RST), which leaves no port in TIME_WAIT",
+        ),
+    ] = False
+    send_buffer: Annotated[
+        str | None,
+        Option(
+            "--send-buffer",
+            metavar="BYTES",
+            rich_help_panel=_CONNECTIONS,
+            help="Send buffer of each socket (default: the kernel's)",
+        ),
+    ] = None
+    receive_buffer: Annotated[
+        str | None,
+        Option(
+            "--receive-buffer",
+            metavar="BYTES",
+            rich_help_panel=_CONNECTIONS,
+            help="Receive buffer of each socket (default: the kernel's)",
         ),
     ] = None
     unix: Annotated[
@@ -258,6 +294,16 @@ class LoadFlags(WorkFlags):
             metavar="FILE|-",
             rich_help_panel=_OUTPUT,
             help="Write the counts of each second as a line of JSON",
+        ),
+    ] = None
+    call_log: Annotated[
+        str | None,
+        Option(
+            "--call-log",
+            metavar="FILE|-",
+            rich_help_panel=_OUTPUT,
+            help="Write the times, the outcome and the sizes of each call as CSV (at most"
+            " 10,000,000 calls)",
         ),
     ] = None
     fail_if: Annotated[

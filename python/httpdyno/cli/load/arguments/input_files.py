@@ -1,4 +1,4 @@
-"""Files that flags name: bodies, certificates, keys.
+"""Files that flags name: bodies, certificates, keys, lists of URLs.
 
 The engine reads regular files itself, by their path. What can be read only once, such as a FIFO, a
 pipe on stdin or a shell's `<(command)`, is read here: within a time and up to a size.
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from httpdyno.output.files import descriptor_of
 
-__all__ = ["MOST_BYTES", "file_in_memory", "read_input"]
+__all__ = ["MOST_BYTES", "file_in_memory", "read_input", "read_whole"]
 
 MOST_BYTES = 64 * 1024**2
 """The most that is read from a pipe."""
@@ -44,6 +44,18 @@ def read_input(name: str) -> Path | bytes:
     if size > _MOST_IN_A_FILE:
         raise ValueError(f"`{name}` has {size:,} bytes: expected 1 GiB at most")
     return path
+
+
+def read_whole(name: str) -> bytes:
+    """The content of a file or pipe, 64 MiB at most; `-` is stdin. Raises ValueError."""
+    found = read_input("/dev/stdin" if name == "-" else name)
+    if isinstance(found, bytes):
+        return found
+    with found.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise ValueError(f"`{name}` has more than {MOST_BYTES // 1024**2} MiB")
+    return content
 
 
 def file_in_memory(content: bytes) -> str:

@@ -1,24 +1,30 @@
-"""The flags of `httpdyno load` for requests, expected replies, load and duration.
+"""The flags of `httpdyno load` for load and duration.
 
 This file must not postpone annotations: Typer reads them.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated
 
 from typer import Argument, Option
 
 _HOW_HARD = "Load"
 _HOW_LONG = "Duration"
-_WHAT = "Requests"
-_ANSWER = "Expected replies"
 
 
 @dataclass(frozen=True)
 class WorkFlags:
-    """Requests, expected replies, load and duration."""
+    """The URL, load and duration."""
 
-    url: Annotated[str, Argument(metavar="URL", help="http[s]://HOST[:PORT][/PATH][?QUERY]")]
+    url: Annotated[
+        str | None,
+        Argument(
+            metavar="URL",
+            help="http[s]://[USER:PASSWORD@]HOST[:PORT][/PATH][?QUERY]; may be left out with"
+            " --urls",
+            show_default=False,
+        ),
+    ] = None
 
     connections: Annotated[
         str | None,
@@ -61,6 +67,33 @@ class WorkFlags:
             help="Calls in each session (default 1)",
         ),
     ] = None
+    sessions_file: Annotated[
+        str | None,
+        Option(
+            "--sessions-file",
+            metavar="FILE|-",
+            rich_help_panel=_HOW_HARD,
+            help="Sessions to replay in turn, in the format of httperf's --wsesslog; without"
+            " --sessions the next one begins when one ends, -c of them at once (default 1)",
+        ),
+    ] = None
+    session_cookies: Annotated[
+        bool,
+        Option(
+            "--session-cookies",
+            rich_help_panel=_HOW_HARD,
+            help="Send the cookies that a session's replies set with its later requests",
+        ),
+    ] = False
+    on_wrong: Annotated[
+        str | None,
+        Option(
+            "--on-wrong",
+            metavar="fail|retry",
+            rich_help_panel=_HOW_HARD,
+            help="End a session at its first wrong reply, or send the call again (default: go on)",
+        ),
+    ] = None
     arrivals: Annotated[
         str | None,
         Option(
@@ -85,7 +118,8 @@ class WorkFlags:
             "--think",
             metavar="TIME",
             rich_help_panel=_HOW_HARD,
-            help="Pause between a reply and the next call on a connection (default 0)",
+            help="Pause between a reply and the next call on a connection; in a --sessions-file,"
+            " after bursts that name none (default 0)",
         ),
     ] = None
 
@@ -135,100 +169,5 @@ class WorkFlags:
             metavar="TIME",
             rich_help_panel=_HOW_LONG,
             help="Longest wait for replies in flight at the end (default 5s)",
-        ),
-    ] = None
-
-    method: Annotated[
-        str | None,
-        Option(
-            "--method",
-            "-X",
-            metavar="METHOD",
-            rich_help_panel=_WHAT,
-            help="Method (default GET; POST with --body)",
-        ),
-    ] = None
-    header: Annotated[
-        list[str],
-        Option(
-            "--header",
-            "-H",
-            metavar="'NAME: VALUE'",
-            rich_help_panel=_WHAT,
-            help="Header to send; repeatable",
-        ),
-    ] = field(default_factory=list)
-    body: Annotated[
-        str | None,
-        Option(
-            "--body",
-            metavar="TEXT|@FILE",
-            rich_help_panel=_WHAT,
-            help="Body to send: text, or the content of a file (@/dev/stdin too)",
-        ),
-    ] = None
-    also: Annotated[
-        list[str],
-        Option(
-            "--also",
-            metavar="'METHOD PATH [xN]'",
-            rich_help_panel=_WHAT,
-            help="Another request, sent N times for each request to URL, without a body;"
-            " repeatable",
-        ),
-    ] = field(default_factory=list)
-    http: Annotated[
-        str,
-        Option(
-            "--http",
-            metavar="1.0|1.1",
-            rich_help_panel=_WHAT,
-            help="HTTP version (default 1.1)",
-            show_default=False,
-        ),
-    ] = "1.1"
-
-    expect_status: Annotated[
-        list[str],
-        Option(
-            "--expect-status",
-            metavar="CODE",
-            rich_help_panel=_ANSWER,
-            help="Expected status (default: any 2xx or 3xx); repeatable",
-        ),
-    ] = field(default_factory=list)
-    expect_body: Annotated[
-        str | None,
-        Option(
-            "--expect-body",
-            metavar="TEXT|@FILE",
-            rich_help_panel=_ANSWER,
-            help="Expected body, byte for byte",
-        ),
-    ] = None
-    expect_length: Annotated[
-        str | None,
-        Option(
-            "--expect-length",
-            metavar="BYTES",
-            rich_help_panel=_ANSWER,
-            help="Expected length of the body",
-        ),
-    ] = None
-    expect_same: Annotated[
-        bool,
-        Option(
-            "--expect-same",
-            rich_help_panel=_ANSWER,
-            help="Expect the same body as in the first reply",
-        ),
-    ] = False
-    check_every: Annotated[
-        str | None,
-        Option(
-            "--check-every",
-            metavar="N",
-            rich_help_panel=_ANSWER,
-            help="Check the body of every Nth reply (default 1: all)",
         ),
     ] = None

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from httpdyno import __version__, engine
 from httpdyno.cli.load.output.record import LoadRecord, ThresholdRecord
@@ -18,6 +19,9 @@ from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_command, masked_text, masked_url
 from httpdyno.verdict import Verdict, judge
 
+if TYPE_CHECKING:
+    from httpdyno.measurement.call_log import CallLog
+
 __all__ = ["Outcome", "judged"]
 
 
@@ -27,9 +31,12 @@ class Outcome:
 
     url: str
     plan: EnginePlan
+    """Without secrets, unless they are kept."""
     measurement: Measurement
     verdict: Verdict
     thresholds: Sequence[Checked]
+    calls: CallLog | None = None
+    """The call log, if it was asked for."""
     keep_secrets: bool = False
 
     @property
@@ -61,7 +68,12 @@ class Outcome:
 
     def files(self) -> dict[str, Callable[[], str]]:
         """The content of each output flag's file."""
-        return {"--json": self._json, "--hdr": self._hdr, "--intervals": self._intervals}
+        return {
+            "--json": self._json,
+            "--hdr": self._hdr,
+            "--intervals": self._intervals,
+            "--call-log": self._call_log,
+        }
 
     def _json(self) -> str:
         words = [os.fsencode(word).decode(errors="replace") for word in sys.argv[1:]]
@@ -69,7 +81,7 @@ class Outcome:
             httpdyno_version=__version__,
             command=["httpdyno", *(words if self.keep_secrets else masked_command(words))],
             url=self.url if self.keep_secrets else masked_url(self.url),
-            plan=self.plan if self.keep_secrets else self.plan.without_secrets(),
+            plan=self.plan,
             verdict=self.verdict.status,
             reasons=list(self.verdict.reasons),
             crossed=[
@@ -87,12 +99,18 @@ class Outcome:
     def _intervals(self) -> str:
         return "".join(i.model_dump_json() + "\n" for i in self.measurement.intervals)
 
+    def _call_log(self) -> str:
+        from httpdyno.measurement.call_log import rows  # numpy, on first use
+
+        return "" if self.calls is None else "".join(rows(self.calls))
+
 
 def judged(
     url: str,
     plan: EnginePlan,
     measurement: Measurement,
     thresholds: Sequence[Threshold],
+    calls: CallLog | None = None,
     *,
     keep_secrets: bool = False,
 ) -> Outcome:
@@ -101,6 +119,7 @@ def judged(
     if failure is not None and not keep_secrets:
         measurement = measurement.model_copy(update={"first_failure": masked_text(failure)})
     checked = [threshold.check(measurement, engine.quantiles) for threshold in thresholds]
-    # The hints name the URL.
-    verdict = judge(measurement, plan if keep_secrets else plan.without_secrets())
-    return Outcome(url, plan, measurement, verdict, checked, keep_secrets)
+    # The hints and the record name the URL.
+    recorded = plan if keep_secrets else plan.without_secrets()
+    verdict = judge(measurement, recorded)
+    return Outcome(url, recorded, measurement, verdict, checked, calls, keep_secrets)

@@ -73,7 +73,7 @@ def _notes(m: Measurement, verdict: Verdict, width: int) -> list[str]:
         lines += _wrapped(
             f"≥ lower bound: {calls} never finished; counted at their age when given up", width
         )
-    if m.load == "closed":
+    if not m.is_open:
         lines += _wrapped(CLOSED_NOTE, width)
     return lines
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from httpdyno import units
 from httpdyno.cli.load.arguments.precision import describe_until
-from httpdyno.engine_plan import Arrivals, EnginePlan
+from httpdyno.engine_plan import Arrivals, EnginePlan, SessionsLoad
 
 __all__ = ["CLOSED_NOTE", "describe_error", "describe_load", "describe_stop"]
 
@@ -48,20 +48,30 @@ def describe_load(plan: EnginePlan) -> str:
             f"at most {_counted(load.connections, 'connection')}",
         ]
     else:
-        words = [
-            f"open load, {_rates(load.arrivals)} sessions",
-            f"{_counted(load.calls, 'call')} each",
-        ]
-    if plan.burst > 1:
+        words = _sessions(plan, load)
+    if plan.scripts is None and plan.burst > 1:
         words.append(f"{plan.burst} calls pipelined")
-    if plan.think_s:
+    if plan.scripts is None and plan.think_s:
         words.append(f"{units.duration(plan.think_s)} think time")
+    if plan.scripts is None and len(plan.requests) > 1:
+        words.append(f"{len(plan.requests):,} requests in turn")
     words.append(f"HTTP/{plan.http}" + ("" if plan.keep_alive else " without keep-alive"))
     if plan.target.tls is not None:
         words.append("TLS, certificate not checked" if plan.target.tls.insecure else "TLS")
     if plan.proxy is not None:
         words.append(f"through the proxy {plan.proxy.host}:{plan.proxy.port}")
     return ", ".join(words)
+
+
+def _sessions(plan: EnginePlan, load: SessionsLoad) -> list[str]:
+    """The sessions of a load: their rate, or how many are open; and what they send."""
+    if load.arrivals is None:
+        words = [f"closed load, {_counted(load.max_open or 1, 'session')} at a time"]
+    else:
+        words = [f"open load, {_rates(load.arrivals)} sessions"]
+    if plan.scripts is None:
+        return [*words, f"{_counted(load.calls, 'call')} each"]
+    return [*words, f"{_counted(len(plan.scripts), 'recorded session')} in turn"]
 
 
 def describe_stop(plan: EnginePlan) -> str:

@@ -49,29 +49,38 @@ def files_of_work_tree(folder: Path) -> tuple[Path, list[Path]]:
     ]
 
 
-def copy_commit(repository: Path, commit: str, to: Path) -> None:
+def copy_commit(
+    repository: Path, commit: str, to: Path, variables: Mapping[str, str] | None = None
+) -> None:
     """Writes the files of a commit into the folder `to`, which exists and is empty.
 
     The index is a scratch file, so neither the user's work tree nor their index is touched, and no
-    hook runs. Submodules become empty folders.
+    hook runs. Submodules become empty folders. `variables` are added to git's environment.
     """
     with TemporaryDirectory(prefix="httpdyno-index-") as scratch:
-        own = {"GIT_INDEX_FILE": str(Path(scratch) / "index")}
-        where = [f"--git-dir={repository}", f"--work-tree={to}", "-c", "core.sparseCheckout=false"]
+        own = {**(variables or {}), "GIT_INDEX_FILE": str(Path(scratch) / "index")}
+        settings = ("core.sparseCheckout=false", "core.hooksPath=/dev/null")
+        where = [f"--git-dir={repository}", f"--work-tree={to}"]
+        where += [word for setting in settings for word in ("-c", setting)]
         _run(to, *where, "read-tree", commit, own=own)
         _run(to, *where, "checkout-index", "--all", "--quiet", own=own)
+
+
+def environment() -> dict[str, str]:
+    """The environment for git: it names no other repository, and no prompt appears."""
+    inherited = {k: v for k, v in os.environ.items() if k not in _OF_ANOTHER_REPOSITORY}
+    return {**inherited, "GIT_TERMINAL_PROMPT": "0"}
 
 
 def _run(
     folder: Path, *arguments: str, own: Mapping[str, str] | None = None, may_fail: bool = False
 ) -> str:
     """The output of git; empty where it may fail and does. Raises EnvironmentFault, UsageError."""
-    inherited = {k: v for k, v in os.environ.items() if k not in _OF_ANOTHER_REPOSITORY}
     try:
         done = subprocess.run(
             ["git", *arguments],
             cwd=folder,
-            env={**inherited, "GIT_TERMINAL_PROMPT": "0", **(own or {})},
+            env={**environment(), **(own or {})},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=LIMIT_S,

@@ -9,6 +9,7 @@ The JSON that these models read and write is `docs/reference/measurement.md`. Fo
   4  `engine.low_latency`; `connections.excess_data`. `bytes_sent`, `bytes_received` and
      `body_bytes` are those of the window; earlier versions counted warm-up and drain too. Since
      then, optional: `cpu.waiting_share` and `cpu.standstill_share`.
+  5  `replies`, `first_reply`; `begun`, `begun_together`, `errors` and `lifetime` of `connections`.
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer
 versions.
 """
@@ -19,7 +20,44 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-MEASUREMENT_VERSION = 4
+from httpdyno.measurement.connections import Connections, Handshakes
+from httpdyno.measurement.replies import FirstReply, ReplyBytes
+from httpdyno.measurement.times import Time, Times
+from httpdyno.measurement.validity import (
+    ArrivalFit,
+    Dependence,
+    Drift,
+    Percentile,
+    Validity,
+)
+
+__all__ = [
+    "BRIEF_S",
+    "FEWEST_CALLS",
+    "MEASUREMENT_VERSION",
+    "ArrivalFit",
+    "Calls",
+    "Connections",
+    "Cpu",
+    "Dependence",
+    "Drift",
+    "EngineFacts",
+    "FirstReply",
+    "Grant",
+    "Handshakes",
+    "Interval",
+    "Kernel",
+    "LowLatency",
+    "Measurement",
+    "Percentile",
+    "ReplyBytes",
+    "Sessions",
+    "Time",
+    "Times",
+    "Validity",
+]
+
+MEASUREMENT_VERSION = 5
 
 BRIEF_S = 1.0
 """A shorter window is mostly start-up."""
@@ -51,7 +89,7 @@ class Calls(_Value):
     errors: dict[str, int]
     """Count by error class, only classes that occurred."""
     in_flight: int
-    """Calls still unanswered when the drain ended."""
+    """Calls still unanswered when the drain ended, or when their session ended without them."""
 
     @property
     def failed(self) -> int:
@@ -62,60 +100,6 @@ class Calls(_Value):
     def ended(self) -> int:
         """Calls that ended, well or badly."""
         return self.ok + self.failed
-
-
-class Time(_Value):
-    """The distribution of one kind of time, in nanoseconds, with its whole histogram."""
-
-    count: int
-    min_ns: int
-    mean_ns: float
-    stdev_ns: float
-    p50_ns: int
-    p75_ns: int
-    p90_ns: int
-    p99_ns: int
-    p999_ns: int
-    p9999_ns: int
-    max_ns: int
-    censored: int = 0
-    """Number of them that are lower bounds: calls given up unanswered, at their age by then."""
-    censored_min_ns: int = 0
-    """The least of those ages: what is below it is exact. 0: there is none, or version 1."""
-    hdr: str
-    """HdrHistogram V2 (compressed), base64; values in nanoseconds."""
-
-    def is_lower_bound(self, share: float, value_ns: int) -> bool:
-        """True if the true percentile at `share` (1: the maximum) may well lie above `value_ns`.
-
-        Calls that were given up take longer than the age they count with. Those given up later
-        than `value_ns` are above it anyway; and as few as a hundredth of the calls beyond the
-        percentile do not move it.
-        """
-        many = self.censored > 0.01 * (1 - share) * self.count
-        return many and value_ns >= self.censored_min_ns
-
-
-class Times(_Value):
-    """The times of a call; see `docs/concepts/times.md`."""
-
-    response: Time
-    """due → last byte; calls that never came back are in it at their age."""
-    service: Time
-    """sent → last byte, of calls that came back right."""
-    first_byte: Time
-    """sent → first byte, of calls that came back right."""
-    lag: Time
-    """due → begun, of calls that found a connection free: how late the generator itself was."""
-    connect: Time
-    """connect begun → connected, by connection; through a proxy to its answer, without TLS."""
-    tls: Time | None = None
-    """connected → handshake complete, by connection; null without TLS. Since version 3."""
-    kernel: Time | None = None
-    """Request left → reply arrived, by the kernel's stamps, of calls that came back right and have
-    both. Null: not asked for, or the wall clock was set during the run."""
-    kernel_gap: Time | None = None
-    """Service time less kernel time, of the same calls: what sending, waking up and reading add."""
 
 
 class Kernel(_Value):
@@ -138,34 +122,11 @@ class Interval(_Value):
     sent: int
     ok: int
     failed: int
+    sessions: int = 0
+    """Sessions completed. Since version 5."""
     p50_ns: int
     p99_ns: int
     max_ns: int
-
-
-class Connections(_Value):
-    """Connections of the whole run, warm-up included."""
-
-    opened: int
-    failed: int
-    closed_by_server: int
-    excess_data: int = 0
-    """Closed by the engine because the server sent bytes that belong to no reply: more than its
-    Content-Length, a body after HEAD, or anything on an idle connection. The replies before them
-    count as they are. Since version 4."""
-    peak_open: int
-
-
-class Handshakes(_Value):
-    """TLS handshakes of the connections, those of the warm-up too."""
-
-    full: int
-    resumed: int
-    """Those that went on with an earlier session."""
-    version: str | None
-    """Of the first one, `1.3`; null when none was completed."""
-    cipher: str | None
-    """The cipher suite of the first one."""
 
 
 class Sessions(_Value):
@@ -175,82 +136,18 @@ class Sessions(_Value):
     started: int
     completed: int
     failed: int
-
-
-class Percentile(_Value):
-    """A percentile of the response time, and the 95 % interval around it by order statistics."""
-
-    quantile: float
-    """0 to 1."""
-    value_ns: int
-    low_ns: int | None
-    high_ns: int | None
-    """Null: there are too few independent calls to bound it."""
-    design_effect: float | None
-    """The ratio by which the calls beyond it vary more from second to second than independent ones
-    would: the interval is as wide as that of so many times fewer calls. Null: under 5 seconds."""
-
-    @property
-    def half_width(self) -> float | None:
-        """Half of the interval as a share of the percentile; None when a side is open."""
-        if self.low_ns is None or self.high_ns is None or not self.value_ns:
-            return None
-        return (self.high_ns - self.low_ns) / 2 / self.value_ns
-
-
-class ArrivalFit(_Value):
-    """The arrivals (bursts, or sessions) that were begun, against those declared."""
-
-    spacing: Literal["constant", "uniform", "exponential"]
-    sampled: int
-    """Groups of successive arrivals that were looked at, spread over the window."""
-    group: int
-    """Arrivals in a group; it takes 1 ms or more."""
-    scheduled: int | None
-    """Arrivals that the schedule has in the window (constant spacing, not counted runs)."""
-    due: int
-    """Arrivals that fell due in it."""
-    off_share: float | None
-    """Share of the groups whose length is off by over 10 % (constant spacing)."""
-    anderson_darling: float | None
-    """A² of the groups' lengths against their distribution (uniform, exponential)."""
-
-
-class Drift(_Value):
-    """Test for a drift of response times: their means over stretches of the window, all the same
-    length."""
-
-    means: int
-    width_s: float
-    dickey_fuller: float | None
-    """The augmented Dickey-Fuller statistic of the means; null below 50 of them."""
-    first_half_ns: float | None
-    second_half_ns: float | None
-    """The mean of the means of either half."""
-
-
-class Dependence(_Value):
-    """Test for dependent calls: Spearman's rank correlation of response times."""
-
-    sampled: int
-    successive: float | None
-    """Of calls that came back one after the other on one thread."""
-    apart: float | None
-    """Of neighbours in a sample spread over the window."""
-
-
-class Validity(_Value):
-    """The tests of what the numbers rest on; see `docs/concepts/verdicts.md`."""
-
-    percentiles: list[Percentile]
-    arrivals: ArrivalFit | None
-    """Open loads only."""
-    drift: Drift
-    dependence: Dependence
-
-    def percentile(self, quantile: float) -> Percentile | None:
-        """The percentile at `quantile`, 0 to 1, if it has an interval."""
-        return next((one for one in self.percentiles if one.quantile == quantile), None)
+    connections: int | None = None
+    """Connections of the completed sessions. Since version 5."""
+    resent: int | None = None
+    """Calls sent again, each time they were, because the server closed their connection. Since
+    version 5."""
+    lifetime: Time | None = None
+    """begun → complete, of completed sessions. Since version 5."""
+    fail_time: Time | None = None
+    """begun → failed, of failed sessions. Since version 5."""
+    lengths: list[int] | None = None
+    """Completed and failed sessions by their number of replies: 0, 1, 2 … The last number is at most
+    1,000, and stands for more replies too. Since version 5."""
 
 
 class Cpu(_Value):
@@ -328,6 +225,10 @@ class Measurement(_Value):
     """Bytes of replies, heads and framing included, in the window; with TLS, after decryption."""
     body_bytes: int
     """Bytes of the bodies of replies that were complete in the window."""
+    replies: ReplyBytes | None = None
+    """Since version 5."""
+    first_reply: FirstReply | None = None
+    """Null: no reply was complete, or an earlier version measured. Since version 5."""
     connections: Connections
     handshakes: Handshakes | None = None
     """Null without TLS. Since version 3."""
@@ -350,6 +251,11 @@ class Measurement(_Value):
         lost = self.calls.failed + self.calls.in_flight
         total = lost + self.calls.ok
         return lost / total if total else 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Calls fell due by a schedule, whatever the server did."""
+        return self.offered_per_s is not None
 
     @property
     def is_brief(self) -> bool:

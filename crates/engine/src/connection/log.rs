@@ -1,0 +1,45 @@
+//! The entries of a connection's calls in the call log.
+
+use driver::Nanos;
+
+use crate::connection::Connection;
+use crate::measurement::call::Call;
+use crate::measurement::records::call_log::{CallLog, CallRecord, End};
+
+/// A call that has ended.
+pub struct Ended<'a> {
+    pub call: &'a Call,
+    pub end: End,
+    pub at: Nanos,
+    /// Bytes of the reply, as far as it came: head, body.
+    pub bytes: (u32, u64),
+    /// The call is the first of its connection.
+    pub first: bool,
+}
+
+impl Connection {
+    /// Adds a call to the log, if there is one and the call is measured.
+    #[inline]
+    pub fn log(&self, ended: Ended, log: Option<&mut CallLog>) {
+        let Some(log) = log.filter(|_| ended.call.measured) else {
+            return;
+        };
+        let (header_bytes, body_bytes) = ended.bytes;
+        let connect = |time| if ended.first { time } else { 0 };
+        log.push(CallRecord {
+            due: ended.call.due,
+            sent: ended.call.sent,
+            connect_began: connect(self.began),
+            connected: connect(self.ready),
+            first_byte: ended.call.first,
+            done: ended.at,
+            body_bytes,
+            connection: self.number,
+            request: ended.call.request,
+            header_bytes,
+            status: ended.call.status,
+            end: ended.end,
+            kept: self.keep && matches!(ended.end, End::Right | End::WrongStatus | End::WrongBody),
+        });
+    }
+}

@@ -1,0 +1,96 @@
+//! The connections of sessions, which have several connections, send calls again, and keep cookies.
+
+use std::ops::Range;
+
+use driver::{Driver, NEVER, Nanos};
+
+use crate::connection::State;
+use crate::connection::pool::Pool;
+use crate::connection::pool::freed::{Freed, Unanswered};
+
+impl<D: Driver> Pool<D> {
+    /// Sends a call again, on another connection than before.
+    pub fn resume(&mut self, id: u32, unanswered: Unanswered) {
+        let connection = &mut self.connections[id as usize];
+        connection.calls.push_back(unanswered.call);
+        connection.end = unanswered.place + 1;
+        connection.next_call = unanswered.number;
+        self.start(id, self.now);
+    }
+
+    /// Opens a connection again that was cut off, and sends all its calls again.
+    pub fn send_again(&mut self, id: u32) {
+        self.start(id, self.now);
+    }
+
+    /// The number of calls under way on a connection.
+    pub fn under_way(&self, id: u32) -> u32 {
+        self.connections[id as usize].calls.len() as u32
+    }
+
+    /// True if the connection is open.
+    pub fn is_open(&self, id: u32) -> bool {
+        self.connections[id as usize].state == State::Open
+    }
+
+    /// False if the server closes the connection after its last reply.
+    pub fn keeps_open(&self, id: u32) -> bool {
+        self.connections[id as usize].keep
+    }
+
+    /// Takes the calls of a connection that was cut off.
+    pub fn take_back(&mut self, id: u32) -> impl Iterator<Item = Unanswered> {
+        let connection = &mut self.connections[id as usize];
+        let (place, number) = (connection.place(), connection.next_call);
+        let calls = connection.calls.drain(..).zip(0_u32..);
+        calls.map(move |(call, nth)| Unanswered {
+            place: place + nth as usize,
+            number: number + u64::from(nth),
+            call,
+        })
+    }
+
+    /// Closes a connection whatever it is used for, and forgets what is reported of it. Returns the number of calls that
+    /// this ends, or that a report would say have failed.
+    pub fn retire(&mut self, id: u32) -> u32 {
+        let mut lost = 0;
+        self.freed.retain(|freed| {
+            if let Freed::Failed { lost: more, .. } = freed
+                && freed.id() == id
+            {
+                lost += more;
+            }
+            freed.id() != id
+        });
+        self.close(id);
+        self.timers.set(id, NEVER);
+        if let Some(jars) = &mut self.thread.jars {
+            jars.clear(id);
+        }
+        let connection = &mut self.connections[id as usize];
+        connection.thinking = false;
+        lost + connection.give_up(self.now, &mut self.thread)
+    }
+
+    /// Sends requests with the cookies of their session.
+    #[cold]
+    pub(super) fn send_with_cookies(&mut self, id: u32, places: Range<usize>, now: Nanos) {
+        let plan = &self.thread.plan;
+        let (Some(jars), Some(cookies)) = (&self.thread.jars, &plan.cookies) else {
+            return;
+        };
+        let first_call = self.connections[id as usize].next_call;
+        for (place, call) in places.zip(first_call..) {
+            let cookies = cookies[plan.rotation.request(place) as usize];
+            let from = self.outgoing.len();
+            let request = plan.rotation.bytes(place);
+            jars.write(id, request, cookies, &mut self.outgoing);
+            if let Some(trace) = &mut self.thread.counters.records.trace {
+                trace.request(call, &self.outgoing[from..]);
+            }
+        }
+        let sent = self.outgoing.len() as u64;
+        self.thread.counters.transmitted(sent, now);
+        self.driver.send_bytes(id, &mut self.outgoing);
+    }
+}

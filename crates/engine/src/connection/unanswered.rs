@@ -1,0 +1,85 @@
+//! Calls that get no reply on their connection: they fail, are given up, or are sent again.
+
+use driver::Nanos;
+use tally::ErrorClass;
+
+use crate::connection::check::BodyCheck;
+use crate::connection::log::Ended;
+use crate::connection::thread_state::ThreadState;
+use crate::connection::{Connection, State};
+use crate::measurement::call::Call;
+use crate::measurement::records::call_log::End;
+use crate::plan::compiled::CompiledPlan;
+use crate::plan::sessions::OnClose;
+
+impl Connection {
+    /// Fails all calls that wait for replies.
+    pub fn fail(&mut self, class: ErrorClass, reason: &str, now: Nanos, thread: &mut ThreadState) {
+        self.abandon(End::Failed(class), now, thread, |call, thread| {
+            let name = &thread.plan.names[call.request as usize];
+            thread
+                .counters
+                .explain(call, || format!("{name}: {reason}"));
+            thread.counters.failed(call, class, now);
+        });
+    }
+
+    /// Gives up all calls that wait for replies, and returns their number.
+    pub fn give_up(&mut self, now: Nanos, thread: &mut ThreadState) -> u32 {
+        let count = self.calls.len() as u32;
+        self.abandon(End::InFlight, now, thread, |call, thread| {
+            thread.counters.left_in_flight(call, now);
+        });
+        count
+    }
+
+    /// True if the calls that wait for replies are sent again on another connection, now that this one ended so.
+    pub fn resends_after(&self, class: ErrorClass, plan: &CompiledPlan) -> bool {
+        let by_server = matches!(class, ErrorClass::EarlyClose | ErrorClass::Reset);
+        plan.on_close == OnClose::Resend
+            && by_server
+            && self.state == State::Open
+            && self.answered > 0
+    }
+
+    /// Forgets the received part of a reply, whose call is to be sent again.
+    pub fn rewind(&mut self, thread: &mut ThreadState) {
+        if let Some(call) = self.calls.front_mut() {
+            thread.checker.abandon(call.request, &self.check);
+            (call.first, call.status) = (0, 0);
+        }
+        self.check = BodyCheck::default();
+        self.decoder = None;
+        thread.counters.records.failed(self.number);
+    }
+
+    /// Ends all calls that wait for replies, and counts each.
+    fn abandon(
+        &mut self,
+        end: End,
+        now: Nanos,
+        thread: &mut ThreadState,
+        count: impl Fn(&Call, &mut ThreadState),
+    ) {
+        // Only the oldest call may have a part of its reply.
+        let mut bytes = (std::mem::take(&mut self.head_bytes), self.check.seen());
+        if let Some(call) = self.calls.front() {
+            thread.checker.abandon(call.request, &self.check);
+            self.check = BodyCheck::default();
+        }
+        self.decoder = None;
+        thread.counters.records.failed(self.number);
+        let mut first = self.answered == 0;
+        while let Some(call) = self.calls.pop_front() {
+            count(&call, thread);
+            let ended = Ended {
+                call: &call,
+                end,
+                at: now,
+                bytes: std::mem::take(&mut bytes),
+                first: std::mem::take(&mut first),
+            };
+            self.log(ended, thread.counters.records.call_log.as_mut());
+        }
+    }
+}

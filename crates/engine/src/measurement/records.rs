@@ -1,0 +1,89 @@
+//! The records of single calls that a run keeps beside its counters: the first reply, and on request the call log and
+//! the trace.
+
+pub mod call_log;
+pub mod first_reply;
+pub mod trace;
+
+use driver::Nanos;
+
+use crate::measurement::records::call_log::CallLog;
+use crate::measurement::records::first_reply::First;
+use crate::measurement::records::trace::{Kind, Trace};
+use crate::plan::compiled::CompiledPlan;
+
+/// The records of one thread, or of all threads.
+#[derive(Clone, Debug, Default)]
+pub struct Records {
+    pub call_log: Option<CallLog>,
+    pub trace: Option<Trace>,
+    pub first: First,
+    /// The bytes of replies are wanted: for the trace, or because the first reply is not complete.
+    watching: bool,
+}
+
+impl Records {
+    /// The records of one thread out of `threads`. Each keeps its part of what a run may keep.
+    pub fn new(plan: &CompiledPlan, threads: u32) -> Self {
+        let part = |most: u64| most.div_ceil(u64::from(threads)) as usize;
+        Self {
+            call_log: plan.call_log.map(|limit| CallLog::new(part(limit.most))),
+            trace: plan
+                .trace
+                .map(|wanted| Trace::new(wanted, part(wanted.most_bytes))),
+            first: First::default(),
+            watching: true,
+        }
+    }
+
+    /// True while [`Records::received`] wants the bytes of replies.
+    #[inline]
+    pub fn watching(&self) -> bool {
+        self.watching
+    }
+
+    /// Bytes of a reply came. `call` is its number, `connection` that of its connection.
+    #[cold]
+    pub fn received(&mut self, connection: u32, call: u64, kind: Kind, bytes: &[u8]) {
+        if kind == Kind::ReplyHead {
+            self.first.received(connection, bytes);
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.add(call, kind, bytes);
+        }
+    }
+
+    /// A reply with a body of so many bytes was complete at `at`.
+    #[cold]
+    pub fn replied(&mut self, connection: u32, body_bytes: u64, at: Nanos) {
+        self.first.replied(connection, body_bytes, at);
+        self.watching = self.trace.is_some() || !self.first.is_known();
+    }
+
+    /// A connection failed before its reply was complete.
+    pub fn failed(&mut self, connection: u32) {
+        self.first.failed(connection);
+    }
+
+    /// Joins the records of all threads, in their order.
+    pub fn join(threads: Vec<Self>) -> Self {
+        let count = threads.len() as u64;
+        let mut all = Self::default();
+        for (thread, mut records) in (0_u64..).zip(threads) {
+            let number = |own: u64| own * count + thread;
+            if let Some(mut log) = records.call_log.take() {
+                log.renumber(|own| number(own.into()) as u32);
+                all.call_log.get_or_insert_default().add(log);
+            }
+            if let Some(mut trace) = records.trace.take() {
+                trace.renumber(number);
+                all.trace.get_or_insert_with(Trace::empty).join(trace);
+            }
+            all.first.merge(records.first);
+        }
+        if let Some(log) = all.call_log.as_mut().filter(|_| count > 1) {
+            log.sort();
+        }
+        all
+    }
+}

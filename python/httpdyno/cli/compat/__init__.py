@@ -1,0 +1,1 @@
+"""Verbs that take the options of other load generators and print their output."""

@@ -1,0 +1,104 @@
+"""One test of `httpdyno ab` on the engine: its progress, its early end, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import typer
+
+from httpdyno import engine
+from httpdyno.cli.signals import stoppable
+from httpdyno.compat.ab.aborted import gives_up
+from httpdyno.compat.ab.options import Options
+from httpdyno.compat.ab.plan import plan_of
+from httpdyno.engine_plan import EnginePlan
+from httpdyno.measurement import Measurement
+from httpdyno.measurement.call_log import CallLog
+
+__all__ = ["Heartbeat", "Ran", "run"]
+
+_EVERY_S = 0.1
+"""How often progress is read: an error ends the test within this time."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A test that ran to its end, or was stopped."""
+
+    plan: EnginePlan
+    measurement: Measurement
+    calls: CallLog
+    replies: Iterable[bytes]
+    """With `-v 2`, the replies."""
+    heartbeat: Heartbeat
+    interrupted: bool
+
+
+class Heartbeat:
+    """The lines of progress on stderr; without them, dots on stdout."""
+
+    def __init__(self, every: int) -> None:
+        self._every = every
+        self._shown = 0
+
+    def show(self, done: int) -> None:
+        """Show each step that so many requests have completed."""
+        while self._every and self._shown + self._every <= done:
+            self._shown += self._every
+            typer.echo(f"Completed {self._shown} requests", err=True)
+
+    def finish(self, done: int) -> None:
+        """Show that the test is over."""
+        self.show(done)
+        if self._every:
+            typer.echo(f"Finished {done} requests", err=True)
+        else:
+            typer.echo("..done")
+
+
+class _Watch:
+    """Follows a test: shows its progress, and stops it when ab would give up."""
+
+    def __init__(self, options: Options, running: engine.Running, heartbeat: Heartbeat) -> None:
+        self._options = options
+        self._running = running
+        self._heartbeat = heartbeat
+        self._answered = -1
+        self._before: engine.Progress | None = None
+
+    def __call__(self, now: engine.Progress) -> None:
+        self._heartbeat.show(now.ok + now.failed)
+        answered = now.ok + now.failed - sum(now.errors.values())
+        if answered > self._answered:
+            self._answered, self._before = answered, now
+        if gives_up(self._options, now, self._before):
+            self._running.stop()
+
+
+def run(options: Options, address: str) -> Ran:
+    """Run a test against an address of the host or the proxy.
+
+    A request to stop ends it, and keeps what was measured.
+    """
+    plan, heartbeat = plan_of(options, address), Heartbeat(options.heartbeat)
+    with engine.start(plan) as running:
+        watch = _Watch(options, running, heartbeat)
+        with stoppable(ask=running.stop, say=lambda _: None) as stop:
+            running.follow("done", watch, _EVERY_S)
+        return Ran(
+            plan=plan,
+            measurement=running.result(),
+            calls=running.call_log(),
+            replies=_replies(running) if plan.trace is not None else (),
+            heartbeat=heartbeat,
+            interrupted=stop.requested,
+        )
+
+
+def _replies(running: engine.Running) -> Iterable[bytes]:
+    """The bytes of each reply, in the order in which calls were begun."""
+    replies: dict[int, bytearray] = {}
+    for call, _, content in running.trace():
+        replies.setdefault(call, bytearray()).extend(content)
+    return map(bytes, replies.values())

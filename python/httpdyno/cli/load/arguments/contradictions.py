@@ -1,0 +1,90 @@
+"""Flags of `httpdyno load` that are valid alone and contradict each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.engine_plan import can_pipeline
+
+__all__ = ["report_contradictions"]
+
+
+def report_contradictions(flags: LoadFlags, faults: Faults) -> None:
+    """Report each contradiction."""
+    for cases in (_of_loads(flags), _of_requests(flags), _of_sockets(flags)):
+        for contradicts, sentence in cases:
+            if contradicts:
+                faults.add(sentence)
+
+
+def _of_loads(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
+    open_load = flags.rate is not None or flags.sessions is not None
+    in_sessions = flags.sessions is not None or flags.sessions_file is not None
+    yield (
+        flags.rate is not None and flags.sessions is not None,
+        "`--rate` and `--sessions` exclude each other: expected one kind of load",
+    )
+    yield (
+        flags.calls is not None and not in_sessions,
+        "`--calls` sets the length of a session: expected `--sessions RATE` with it",
+    )
+    yield (
+        flags.arrivals is not None and not open_load,
+        "`--arrivals` applies only to a rate: expected `--rate` or `--sessions` with it",
+    )
+    yield (
+        flags.think is not None and flags.rate is not None,
+        "`--think` contradicts `--rate`, which says when each request is due:"
+        " expected a closed load or `--sessions`",
+    )
+    yield (
+        flags.burst not in (None, "1") and not can_pipeline(flags.http, not flags.no_keep_alive),
+        "`--burst` pipelines calls: expected HTTP/1.1 with keep-alive",
+    )
+    given = {"--session-cookies": flags.session_cookies, "--on-wrong": flags.on_wrong}
+    names = [f"`{name}`" for name, value in given.items() if value]
+    yield (
+        bool(names) and not in_sessions,
+        f"{' and '.join(names)} {'applies' if len(names) == 1 else 'apply'} only to sessions:"
+        " expected `--sessions` or `--sessions-file` too",
+    )
+
+
+def _of_requests(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
+    replaced = {
+        "--rate": flags.rate,
+        "--calls": flags.calls,
+        "--burst": flags.burst,
+        "--method": flags.method,
+        "--body": flags.body,
+        "--data": flags.data,
+        "--json-body": flags.json_body,
+        "--also": flags.also,
+        "--urls": flags.urls,
+    }
+    names = [f"`{name}`" for name, value in replaced.items() if value]
+    yield (
+        flags.sessions_file is not None and bool(names),
+        f"`--sessions-file` says what each session sends: expected it without {', '.join(names)}",
+    )
+    yield (
+        flags.urls is not None and bool(flags.also),
+        "`--also` adds requests to a URL: expected them in the list of `--urls`",
+    )
+
+
+def _of_sockets(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
+    yield (
+        flags.kernel_timestamps and flags.driver == "io_uring",
+        "`--kernel-timestamps` needs the epoll driver: expected `--driver epoll` or `auto`",
+    )
+    yield (
+        flags.kernel_timestamps and flags.unix is not None,
+        "`--kernel-timestamps` applies only to network traffic: expected TCP, not `--unix`",
+    )
+    yield (
+        flags.proxy is not None and flags.unix is not None,
+        "`--proxy` and `--unix` exclude each other: expected one way to the server",
+    )

@@ -1,0 +1,74 @@
+"""The load and its end, from the flags of `httpdyno load`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.precision import parse_until
+from httpdyno.cli.load.arguments.rates import parse_rate, total_seconds
+from httpdyno.cli.values import Values
+from httpdyno.engine_plan import ClosedLoad, Load, RequestsLoad, Segment, SessionsLoad, Stop
+
+__all__ = ["load_of", "segments_of", "stop_of"]
+
+_CLOSED_CONNECTIONS = 10
+_POOL_CONNECTIONS = 100
+_DURATION_S = 10.0
+_UNTIL_DURATION_S = 60.0
+"""The longest run with --until."""
+_MOST_CONNECTIONS = 1 << 22
+_MOST_CALLS = (1 << 32) - 1
+_MOST = 1_000_000_000_000
+_SPACINGS = ["constant", "uniform", "exponential"]
+_ON_WRONG = ["fail", "retry"]
+
+
+def segments_of(flags: LoadFlags, values: Values) -> list[Segment]:
+    """The rates of --rate or --sessions; none for a load without a rate."""
+    given = flags.rate if flags.rate is not None else flags.sessions
+    flag = "--rate" if flags.rate is not None else "--sessions"
+    return values.read(flag, given, parse_rate) or []
+
+
+def load_of(flags: LoadFlags, values: Values, segments: list[Segment]) -> Load | None:
+    """The load; None: a flag of it is faulty."""
+    connections = values.count("--connections", flags.connections, _MOST_CONNECTIONS)
+    calls = values.count("--calls", flags.calls, _MOST_CALLS)
+    spacing = values.choice("--arrivals", flags.arrivals or _SPACINGS[0], _SPACINGS)
+    sessions = _session_settings(flags, values)
+    arrivals = {"spacing": spacing, "segments": segments}
+    in_sessions = flags.sessions is not None or flags.sessions_file is not None
+    if flags.rate is None and not in_sessions:
+        return ClosedLoad(connections=connections or _CLOSED_CONNECTIONS)
+    if flags.rate is None and flags.sessions is None:
+        replay = {"arrivals": None, "max_open": connections or 1}
+        return SessionsLoad.model_validate(replay | sessions)
+    if not segments or spacing is None:
+        return None
+    if flags.rate is not None:
+        pool = connections or _POOL_CONNECTIONS
+        return RequestsLoad.model_validate({"arrivals": arrivals, "connections": pool})
+    return SessionsLoad.model_validate(
+        {"arrivals": arrivals, "calls": calls or 1, "max_open": connections} | sessions
+    )
+
+
+def _session_settings(flags: LoadFlags, values: Values) -> dict[str, Any]:
+    action = "go_on"
+    if flags.on_wrong is not None:
+        action = values.choice("--on-wrong", flags.on_wrong, _ON_WRONG) or action
+    return {"on_wrong": action, "cookies": flags.session_cookies}
+
+
+def stop_of(flags: LoadFlags, values: Values, segments: list[Segment]) -> Stop:
+    """The end of the run; without one, the length of the rates or 10 s."""
+    count = values.count("--requests", flags.requests, _MOST)
+    duration_s = values.seconds("--duration", flags.duration)
+    drain_s = values.seconds("--drain", flags.drain, zero=True)
+    until = values.read("--until", flags.until, parse_until)
+    if count is None and duration_s is None:
+        most_s = _DURATION_S if until is None else _UNTIL_DURATION_S
+        duration_s = (total_seconds(segments) if segments else None) or most_s
+    drain_s = 5.0 if drain_s is None else drain_s
+    return Stop(count=count, duration_s=duration_s, drain_s=drain_s, until=until)

@@ -1,0 +1,1 @@
+"""The requests of `httpdyno load`: from flags, lists of URLs and session logs."""

@@ -1,0 +1,43 @@
+"""The expected replies, from the flags of `httpdyno load`."""
+
+from __future__ import annotations
+
+import re
+
+from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.requests.bodies import parse_body
+from httpdyno.cli.values import Values
+from httpdyno.engine_plan import Expect, Length, Same
+
+__all__ = ["expect_of"]
+
+_MOST_BYTES = 1 << 40
+_MOST_BETWEEN_CHECKS = (1 << 32) - 1
+
+
+def expect_of(flags: LoadFlags, values: Values) -> Expect:
+    """The reply that each request expects."""
+    statuses = [values.read("--expect-status", text, _status) for text in flags.expect_status]
+    body = values.read("--expect-body", flags.expect_body, parse_body)
+    length = values.count("--expect-length", flags.expect_length, _MOST_BYTES, least=0)
+    every = values.count("--check-every", flags.check_every, _MOST_BETWEEN_CHECKS)
+    ways = [flags.expect_body is not None, flags.expect_length is not None, flags.expect_same]
+    if sum(ways) > 1:
+        values.faults.add(
+            "`--expect-body`, `--expect-length` and `--expect-same` exclude each other:"
+            " expected one of them"
+        )
+    right = Length(length=length) if length is not None else Same() if flags.expect_same else None
+    known = [status for status in statuses if status is not None]
+    return Expect(
+        status=known or None,
+        body=body or right,
+        check_every=every or 1,
+        decode="gzip" if flags.gzip else None,
+    )
+
+
+def _status(text: str) -> int:
+    if re.fullmatch(r"[2-5]\d\d", text) is None:
+        raise ValueError("expected a status of three digits, such as `200`")
+    return int(text)

@@ -1,0 +1,131 @@
+"""The headers of the requests: those of the user, cookies, credentials and our own."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from getpass import getpass
+
+from httpdyno import __version__
+from httpdyno.cli.load.arguments.address import basic
+from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.input_files import read_whole
+from httpdyno.cli.values import Values, plain_text
+from httpdyno.output.printable import printable
+
+__all__ = ["NAME", "Header", "has", "headers_of", "parse_header", "replaced"]
+
+Header = tuple[str, str]
+
+NAME = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # RFC 9110, 5.6.2
+_HEADER = re.compile(rf"({NAME}):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*?)[ \t]*")
+_COOKIE = re.compile(rf"({NAME})=([^\x00-\x1f\x7f;]*)")
+_DEFAULTS = (("Accept", "*/*"), ("User-Agent", f"httpdyno/{__version__}"))
+_MOST_FAULTS = 20
+_CREDENTIALS = "expected `NAME:PASSWORD`, `NAME:@FILE` or `NAME`"
+
+
+def headers_of(flags: LoadFlags, values: Values, authorization: str | None) -> list[Header]:
+    """The headers of every request; `authorization` is that of the URL."""
+    given = list(_given(flags.header, values))
+    added = list(_added(flags, values, authorization))
+    for name, _ in added:
+        if has(given, name):
+            values.faults.add(
+                f"the header `{name}` is given by `--header` too: expected one of the two"
+            )
+    if flags.gzip and not has(given, "Accept-Encoding"):
+        added.append(("Accept-Encoding", "gzip"))
+    return replaced(_DEFAULTS, [*given, *added])
+
+
+def has(headers: Iterable[Header], name: str) -> bool:
+    """True if one of the headers has this name."""
+    return any(one.lower() == name.lower() for one, _ in headers)
+
+
+def replaced(headers: Iterable[Header], own: Sequence[Header]) -> list[Header]:
+    """The headers, but for those whose names are among `own`; then `own`."""
+    names = {name.lower() for name, _ in own}
+    return [*(header for header in headers if header[0].lower() not in names), *own]
+
+
+def parse_header(text: str) -> Header:
+    """A header from `NAME: VALUE`. Raises ValueError."""
+    match = _HEADER.fullmatch(plain_text(text))
+    if match is None:
+        raise ValueError("expected `NAME: VALUE`")
+    return match[1], match[2]
+
+
+def _given(texts: Sequence[str], values: Values) -> Iterator[Header]:
+    """The headers of --header, and of the files that it names."""
+    for text in texts:
+        if text.startswith("@"):
+            content = values.read("--header", text, lambda given: read_whole(given[1:]))
+            yield from _listed(text, content or b"", values)
+        elif (header := values.read("--header", text, parse_header)) is not None:
+            yield header
+
+
+def _listed(given: str, content: bytes, values: Values) -> Iterator[Header]:
+    """The headers of a file: one per line, but for blank lines and comments."""
+    faults = 0
+    for number, line in enumerate(content.decode(errors="surrogateescape").split("\n"), 1):
+        text = line.strip(" \t\r")
+        if not text or text.startswith("#"):
+            continue
+        try:
+            yield parse_header(text)
+        except ValueError as wrong:
+            # The line itself may hold a credential.
+            values.faults.add(f"`--header {given}`: line {number}: {wrong}")
+            faults += 1
+            if faults == _MOST_FAULTS:
+                return
+
+
+def _added(flags: LoadFlags, values: Values, authorization: str | None) -> Iterator[Header]:
+    """The headers that other flags stand for."""
+    cookies = [values.read("--cookie", text, _cookie) for text in flags.cookie]
+    if cookies:
+        yield "Cookie", "; ".join(cookie for cookie in cookies if cookie is not None)
+    user = values.read("--user", flags.user, _credentials)
+    if flags.user is not None and authorization is not None:
+        values.faults.add("`--user` and the user in the URL exclude each other: expected one")
+    if (found := user or authorization) is not None:
+        yield "Authorization", found
+
+
+def _cookie(text: str) -> str:
+    if _COOKIE.fullmatch(plain_text(text)) is None:
+        raise ValueError("expected `NAME=VALUE`")
+    return text
+
+
+def _credentials(text: str) -> str:
+    """The value of `Authorization` for --user. Raises ValueError."""
+    name, colon, password = text.partition(":")
+    if not name:
+        raise ValueError(_CREDENTIALS)
+    if not colon:
+        password = _asked(name)
+    elif password.startswith("@"):
+        try:
+            content = read_whole(password[1:])
+        except ValueError:  # its words repeat the name, which may be a password
+            raise ValueError(
+                "the file after `@` cannot be read; put a password that begins with `@` into a file"
+            ) from None
+        password = content.partition(b"\n")[0].rstrip(b"\r").decode(errors="surrogateescape")
+    return basic(name, password)
+
+
+def _asked(name: str) -> str:
+    if not sys.stdin.isatty():
+        raise ValueError(f"{_CREDENTIALS}; the password is asked for only on a terminal")
+    try:
+        return getpass(f"password of {printable(name)}: ")
+    except EOFError:
+        raise ValueError("no password was typed") from None

@@ -1,0 +1,231 @@
+"""Reads lists of URLs: one per line, or the targets of vegeta in its `http` or `json` format.
+
+    # a comment
+    http://localhost:8080/hello
+    GET http://localhost:8080/things
+    POST http://localhost:8080/things
+    Content-Type: application/json
+    @thing.json
+
+Headers and a body file belong to the line `METHOD URL` before them; a blank line, a body or the
+next URL ends them. All URLs lead to one server.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64decode
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from httpdyno.cli.load.arguments.address import Address, Located, origin, parse_located
+from httpdyno.cli.load.arguments.requests.bodies import body_of_bytes, parse_body
+from httpdyno.cli.load.arguments.requests.headers import NAME, Header, has, parse_header
+from httpdyno.engine_plan import Body
+
+__all__ = ["MOST_LISTED", "Listed", "UrlList", "UrlListError", "parse_url_list"]
+
+MOST_LISTED = 100_000
+"""As many requests as the engine sends in turn."""
+_MOST_FAULTS = 20
+_TARGET = re.compile(r"([A-Z][A-Z-]*)\s+(\S+)")
+_BEGINS = re.compile(r"https?://|/", re.IGNORECASE)
+_PARTS = re.compile(r"(https?://[^/?#]*)(.*)", re.IGNORECASE)
+_PATH = re.compile(r"[!-~]+")
+_EXPECTED_URL = "expected a URL such as `http://localhost:8080/a`"
+_EXPECTED_LINE = f"{_EXPECTED_URL}, or a method before it, such as `GET http://localhost:8080/a`"
+_EXPECTED_MORE = "expected a header `NAME: VALUE`, a body `@FILE`, or the next URL"
+_EXPECTED_JSON = 'expected a JSON object such as `{"method": "GET", "url": "http://h/"}`'
+
+
+@dataclass(slots=True)
+class Listed:
+    """One request of a list."""
+
+    path: str
+    method: str | None = None
+    """None: that of the command line."""
+    headers: list[Header] = field(default_factory=list)
+    body: Body | None = None
+
+
+@dataclass(frozen=True)
+class UrlList:
+    """The requests of a list, in its order, and the server that they go to."""
+
+    server: Address
+    requests: list[Listed]
+
+
+class UrlListError(ValueError):
+    """The faults of a list, each with its line."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        super().__init__("; ".join(faults))
+        self.faults = tuple(faults)
+
+
+def parse_url_list(content: bytes, server: Address | None) -> UrlList:
+    """The requests of a list. Raises UrlListError with its faults, the first 20 of them.
+
+    `server`: where they must lead, and where paths lead; None: to the server of the first URL.
+    """
+    reader = _Reader(server=None if server is None else replace(server, path="/"))
+    lines = [line.strip() for line in content.decode(errors="surrogateescape").split("\n")]
+    first = next((line for line in lines if line and not line.startswith("#")), "")
+    read = reader.read_json if first.startswith("{") else reader.read_line
+    for number, line in enumerate(lines, 1):
+        if line.startswith("#"):
+            continue
+        try:
+            read(number, line)
+        except (ValueError, RecursionError) as wrong:
+            known = isinstance(wrong, ValueError) and "expected" in str(wrong)
+            reader.faults.append(f"line {number}: {wrong if known else _EXPECTED_JSON}")
+        if len(reader.faults) == _MOST_FAULTS or len(reader.requests) > MOST_LISTED:
+            break
+    return reader.done()
+
+
+@dataclass
+class _Reader:
+    server: Address | None
+    requests: list[Listed] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    first_line: int | None = None
+    """The line that named the server; None: the command line did."""
+    open: Listed | None = None
+    """The request that headers and a body may follow."""
+    another: bool = False
+    """True once another server was named and reported."""
+    located: dict[str, Located] = field(default_factory=dict)
+    bodies: dict[str, Body] = field(default_factory=dict)
+
+    def done(self) -> UrlList:
+        if len(self.requests) > MOST_LISTED:
+            self.faults.append(f"expected at most {MOST_LISTED:,} requests")
+        if not self.requests and not self.faults:
+            self.faults.append(f"no request: {_EXPECTED_URL}")
+        if self.faults or self.server is None:
+            raise UrlListError(self.faults)
+        return UrlList(self.server, self.requests)
+
+    def read_line(self, number: int, line: str) -> None:
+        """Read a line of the text format."""
+        if not line:
+            self.open = None
+        elif target := _TARGET.fullmatch(line):
+            self.open = Listed("/")  # of a faulty line too: what follows belongs to it
+            self.open = self._add(number, target[2], target[1])
+        elif _BEGINS.match(line):
+            self.open = None
+            self._add(number, line, None)
+        elif self.open is None:
+            raise ValueError(_EXPECTED_LINE)
+        elif line.startswith("@"):
+            request, self.open = self.open, None
+            request.body = self._body(line)
+        else:
+            self._header(self.open, line)
+
+    def read_json(self, number: int, line: str) -> None:
+        """Read a line of the JSON format."""
+        if not line:
+            return
+        target = json.loads(line)
+        if not isinstance(target, dict) or not set(target) <= {"method", "url", "body", "header"}:
+            raise ValueError(_EXPECTED_JSON)
+        method, url = target.get("method"), target.get("url")
+        if not isinstance(url, str) or not isinstance(method, str):
+            raise ValueError(_EXPECTED_JSON)
+        if re.fullmatch(NAME, method) is None:
+            raise ValueError("expected a method such as `GET`")
+        request = self._add(number, url, method)
+        for header in _headers_of(target.get("header")):
+            self._header(request, header)
+        if body := target.get("body"):
+            request.body = _decoded(body)
+
+    def _add(self, number: int, url: str, method: str | None) -> Listed:
+        path, authorization = self._locate(number, url)
+        request = Listed(path, method)
+        if authorization is not None:
+            request.headers.append(("Authorization", authorization))
+        self.requests.append(request)
+        return request
+
+    def _locate(self, number: int, url: str) -> tuple[str, str | None]:
+        """The path of a URL, and its credentials. Raises ValueError."""
+        located, rest = None, url
+        if not url.startswith("/"):
+            parts = _PARTS.fullmatch(url)
+            if parts is None:
+                raise ValueError(_EXPECTED_URL)
+            located, rest = self._server_of(parts[1]), parts[2]
+            self._check(number, located.address)
+        elif self.server is None:
+            raise ValueError(f"{_EXPECTED_URL}; a path alone needs URL on the command line")
+        path = rest.partition("#")[0]
+        path = path if path.startswith("/") else f"/{path}"
+        if _PATH.fullmatch(path) is None:
+            raise ValueError("expected no space and only ASCII; percent-encode the rest")
+        return path, located.authorization if located else None
+
+    def _server_of(self, text: str) -> Located:
+        if text not in self.located:
+            self.located[text] = parse_located(text)
+        return self.located[text]
+
+    def _check(self, number: int, address: Address) -> None:
+        """Report the first URL that leads to another server."""
+        if self.server is None:
+            self.server, self.first_line = address, number
+        elif address != self.server and not self.another:
+            self.another = True
+            before = f"line {self.first_line}" if self.first_line else "the command line"
+            self.faults.append(
+                f"line {number}: `{origin(address)}` is not the server of {before},"
+                f" `{origin(self.server)}`: expected one scheme, host and port"
+            )
+
+    def _header(self, request: Listed, line: str) -> None:
+        try:
+            name, value = parse_header(line)
+        except ValueError:
+            raise ValueError(_EXPECTED_MORE) from None
+        if name.lower() == "authorization" and has(request.headers[:1], name):
+            del request.headers[0]
+        request.headers.append((name, value))
+
+    def _body(self, line: str) -> Body:
+        if line not in self.bodies:
+            try:
+                self.bodies[line] = parse_body(line)
+            except ValueError as wrong:
+                raise ValueError(f"{wrong}: expected the file of a body") from None
+        return self.bodies[line]
+
+
+def _headers_of(given: Any) -> list[str]:
+    """The headers of a JSON target, as `NAME: VALUE`."""
+    if given is None:
+        return []
+    if not isinstance(given, dict):
+        raise ValueError('expected headers such as `{"Accept": ["text/html"]}`')
+    pairs = [(name, v) for name, values in given.items() for v in _strings(values)]
+    return [f"{name}: {value}" for name, value in pairs]
+
+
+def _strings(values: Any) -> list[str]:
+    if not isinstance(values, list) or not all(isinstance(one, str) for one in values):
+        raise ValueError('expected headers such as `{"Accept": ["text/html"]}`')
+    return values
+
+
+def _decoded(body: Any) -> Body:
+    try:
+        return body_of_bytes(b64decode(body, validate=True))
+    except (ValueError, TypeError):
+        raise ValueError("expected a body in base64") from None

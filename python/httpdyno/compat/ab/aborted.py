@@ -1,0 +1,93 @@
+"""Tests that ab gives up: the error that ends them, ab's message and its exit code."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from httpdyno.compat.ab.options import Options
+from httpdyno.compat.ab.results import CONNECTING
+from httpdyno.engine import Progress
+from httpdyno.measurement.call_log import ERRORS, CallLog
+
+__all__ = ["Aborted", "aborted", "gives_up"]
+
+_EXPIRED = 70007
+"""APR's number of a timeout."""
+_RECEIVING, _OPENING, _POLLING = "apr_socket_recv", "socket", "apr_pollset_poll"
+_FATAL = {
+    "refused": (_RECEIVING, 111),
+    "reset": (_RECEIVING, 104),
+    "socket_timeout": (_RECEIVING, 110),
+    "unreachable": (_RECEIVING, 113),
+    "other": (_RECEIVING, 5),
+    "descriptors": (_OPENING, 24),
+    "file_table": (_OPENING, 23),
+    "connect_timeout": (_POLLING, _EXPIRED),
+    "first_byte_timeout": (_POLLING, _EXPIRED),
+    "reply_timeout": (_POLLING, _EXPIRED),
+}
+"""Without `-r`, the first of these errors ends the test: where it occurred, and its number."""
+_IN_A_ROW = 10
+"""More connections than these that fail one after the other end every test."""
+
+
+@dataclass(frozen=True)
+class Aborted:
+    """The end of a test without a report."""
+
+    message: str
+    number: int
+    done: int = 0
+    """Requests completed before."""
+
+    @property
+    def exit_code(self) -> int:
+        """The number as the exit code of a process."""
+        return self.number & 0xFF
+
+
+def gives_up(options: Options, now: Progress, answered_before: Progress | None) -> bool:
+    """True if the errors so far end the test. `answered_before`: when the last reply came."""
+    if not options.goes_on and any(name in _FATAL for name in now.errors):
+        return True
+    before = answered_before.errors if answered_before is not None else {}
+    failed = sum(now.errors.get(name, 0) - before.get(name, 0) for name in CONNECTING)
+    return failed > _IN_A_ROW
+
+
+def aborted(options: Options, calls: CallLog) -> Aborted | None:
+    """The error that ended the test, from the records of its calls; None: it ended well."""
+    codes = {name: ERRORS.index(name) + 1 for name in ERRORS}
+    if not options.goes_on:
+        fatal = np.flatnonzero(np.isin(calls["error"], [codes[name] for name in _FATAL]))
+        if len(fatal):
+            done = int(fatal[0])
+            return _received(ERRORS[int(calls["error"][done]) - 1], done)
+    connecting = np.isin(calls["error"], [codes[name] for name in CONNECTING])
+    last_answer = np.maximum.accumulate(np.where(connecting, -1, np.arange(len(calls))))
+    in_a_row = np.where(connecting, np.arange(len(calls)) - last_answer, 0)
+    late = np.flatnonzero(in_a_row > _IN_A_ROW)
+    if not len(late):
+        return None
+    done = int(late[0])
+    return _connected(ERRORS[int(calls["error"][done]) - 1], done)
+
+
+def _received(name: str, done: int) -> Aborted:
+    where, number = _FATAL[name]
+    return Aborted(f"{where}: {_words(number)} ({number})", number, done)
+
+
+def _connected(name: str, done: int) -> Aborted:
+    if name == "tls":
+        return Aborted("SSL handshake failed (1).", 1, done)
+    number = 99 if name == "addresses" else _FATAL[name][1]
+    message = f"\nTest aborted after {_IN_A_ROW} failures\n\n"
+    return Aborted(f"{message}apr_socket_connect(): {_words(number)} ({number})", number, done)
+
+
+def _words(number: int) -> str:
+    return "The timeout specified has expired" if number == _EXPIRED else os.strerror(number)

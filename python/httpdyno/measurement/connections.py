@@ -1,0 +1,46 @@
+"""The connections of a run."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+from httpdyno.measurement.times import Time
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Connections(_Value):
+    """Connections of the whole run, warm-up included."""
+
+    opened: int
+    failed: int
+    closed_by_server: int
+    excess_data: int = 0
+    """Closed by the engine because the server sent bytes that belong to no reply: more than its
+    Content-Length, a body after HEAD, or anything on an idle connection. The replies before them
+    count as they are. Since version 4."""
+    peak_open: int
+    begun: int | None = None
+    """Attempts to connect. Since version 5."""
+    begun_together: int | None = None
+    """Most attempts to connect in one iteration of the engine's loop: how many were begun late, if
+    they were not due together. Since version 5."""
+    errors: dict[str, int] = {}
+    """Connections that ended in an error, by its class: each counts once, however many calls failed
+    with it. Since version 5."""
+    lifetime: Time | None = None
+    """Connect begun → closed, of connections with at least one reply. Since version 5."""
+
+
+class Handshakes(_Value):
+    """How connections came to speak TLS, those of the warm-up too."""
+
+    full: int
+    resumed: int
+    """Those that went on with an earlier session."""
+    version: str | None
+    """Of the first one, `1.3`; null when none was completed."""
+    cipher: str | None
+    """The cipher suite of the first one."""

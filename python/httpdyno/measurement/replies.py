@@ -1,0 +1,37 @@
+"""The replies of a run: their sizes, and the first of them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+from httpdyno.output.secrets import masked_headers
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class ReplyBytes(_Value):
+    """Bytes of the replies to measured calls, by part. The framing of chunks is left out."""
+
+    header_bytes: int
+    """Heads, interim replies included."""
+    content_bytes: int
+    """Bodies as they were received."""
+    footer_bytes: int
+    """Trailers after the last chunk, without the empty line at their end."""
+    largest: int
+    """The largest reply, all parts together."""
+
+
+class FirstReply(_Value):
+    """The first reply that was complete, warm-up included."""
+
+    status: int
+    http: str
+    """Its version: `1.0` or `1.1`."""
+    headers: Annotated[list[tuple[str, str]], AfterValidator(masked_headers)]
+    """At most 64 and 16 KiB. The values of headers that carry credentials are `***`."""
+    body_bytes: int

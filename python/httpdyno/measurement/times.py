@@ -1,0 +1,63 @@
+"""The times of calls, as distributions."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Time(_Value):
+    """The distribution of one kind of time, in nanoseconds, with its whole histogram."""
+
+    count: int
+    min_ns: int
+    mean_ns: float
+    stdev_ns: float
+    p50_ns: int
+    p75_ns: int
+    p90_ns: int
+    p99_ns: int
+    p999_ns: int
+    p9999_ns: int
+    max_ns: int
+    censored: int = 0
+    """How many of them are lower bounds: calls that never came back, at their age when given up."""
+    censored_min_ns: int = 0
+    """The least of those ages: what is below it is exact. 0: there is none, or version 1."""
+    hdr: str
+    """HdrHistogram V2 (compressed), base64; values in nanoseconds."""
+
+    def is_lower_bound(self, share: float, value_ns: int) -> bool:
+        """Whether the true percentile at `share` (1: the maximum) may well lie above `value_ns`.
+
+        Calls that were given up take longer than the age they count with. Those given up later
+        than `value_ns` are above it anyway; and as few as a hundredth of the calls beyond the
+        percentile do not move it.
+        """
+        many = self.censored > 0.01 * (1 - share) * self.count
+        return many and value_ns >= self.censored_min_ns
+
+
+class Times(_Value):
+    """The times of a call; see `docs/concepts/times.md`."""
+
+    response: Time
+    """due → last byte; calls that never came back are in it at their age."""
+    service: Time
+    """sent → last byte, of calls that came back right."""
+    first_byte: Time
+    """sent → first byte, of calls that came back right."""
+    lag: Time
+    """due → begun, of calls that found a connection free: how late the generator itself was."""
+    connect: Time
+    """connect begun → connected, by connection; through a proxy to its answer, without TLS."""
+    tls: Time | None = None
+    """connected → handshake complete, by connection; null without TLS. Since version 3."""
+    kernel: Time | None = None
+    """Request left → reply arrived, by the kernel's stamps, of calls that came back right and have
+    both. Null: not asked for, or the wall clock was set during the run."""
+    kernel_gap: Time | None = None
+    """Service time less kernel time, of the same calls: what sending, waking up and reading add."""

@@ -1,0 +1,82 @@
+"""The counts and the end of a test of ab, from records of calls."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from httpdyno.compat.ab.aborted import aborted
+from httpdyno.compat.ab.options import Options
+from httpdyno.compat.ab.results import CONNECTING, RECEIVING, failures_of, times_of
+from httpdyno.compat.ab.url import Url
+from httpdyno.measurement.call_log import ERRORS, RECORD, CallLog
+
+MS = 1_000_000
+URL = Url("http://h/", "h", 80, "/")
+
+
+def log(*errors: str, body_bytes: int = 4) -> CallLog:
+    """A log of calls that ended so; "" is a good reply."""
+    records = np.zeros(len(errors), dtype=RECORD)
+    records["error"] = [ERRORS.index(name) + 1 if name else 0 for name in errors]
+    records["body_bytes"] = [0 if name else body_bytes for name in errors]
+    return records
+
+
+def test_every_error_of_a_connection_has_one_class() -> None:
+    counted = {name: failures_of(log(name), 4, any_length=False) for name in ERRORS[:-1]}
+    assert all(one.total == 1 for one in counted.values())
+    assert {name for name, one in counted.items() if one.connect} == CONNECTING
+    assert {name for name, one in counted.items() if one.receive} == RECEIVING
+    assert [name for name, one in counted.items() if one.length] == ["early_close"]
+    assert [name for name, one in counted.items() if one.exceptions] == ["protocol"]
+
+
+def test_another_length_than_the_first_fails_unless_any_may_come() -> None:
+    calls = log("", "", "")
+    calls["body_bytes"] = [4, 5, 4]
+    assert failures_of(calls, 4, any_length=False).length == 1
+    assert failures_of(calls, 4, any_length=True).total == 0
+
+
+def test_the_first_call_of_a_connection_connects_and_the_others_begin_at_once() -> None:
+    calls = log("", "")
+    calls["due_ns"] = [1 * MS, 9 * MS]
+    calls["connect_began_ns"] = [1 * MS, 0]
+    calls["connected_ns"] = [3 * MS, 0]
+    calls["sent_ns"] = [3 * MS, 9 * MS]
+    calls["first_byte_ns"] = [7 * MS, 10 * MS]
+    calls["done_ns"] = [9 * MS, 11 * MS]
+    times = times_of(calls, 100.0)
+    assert times.total.tolist() == [2000, 8000], "sorted by the total time"
+    assert times.connect.tolist() == [0, 2000]
+    assert times.processing.tolist() == [2000, 6000]
+    assert times.waiting.tolist() == [1000, 4000]
+    assert times.began_s.tolist() == pytest.approx([100.009, 100.001])
+
+
+def test_the_first_error_of_a_connection_ends_the_test_without_r() -> None:
+    ended = aborted(Options(URL), log("", "", "reset", ""))
+    assert ended is not None
+    assert (ended.message, ended.exit_code, ended.done) == (
+        "apr_socket_recv: Connection reset by peer (104)",
+        104,
+        2,
+    )
+    assert aborted(Options(URL, goes_on=True), log("", "", "reset", "")) is None
+    assert aborted(Options(URL), log("", "early_close", "protocol")) is None
+
+
+def test_more_than_ten_failed_connections_in_a_row_end_every_test() -> None:
+    options = Options(URL, goes_on=True)
+    assert aborted(options, log(*["refused"] * 10, "", *["refused"] * 10)) is None
+    ended = aborted(options, log("", *["refused"] * 11))
+    assert ended is not None
+    assert (ended.exit_code, ended.done) == (111, 11)
+    assert "Test aborted after 10 failures" in ended.message
+
+
+def test_a_timeout_has_the_exit_code_of_apr_s_number() -> None:
+    ended = aborted(Options(URL), log("first_byte_timeout"))
+    assert ended is not None
+    assert ended.message == "apr_pollset_poll: The timeout specified has expired (70007)"
+    assert ended.exit_code == 119
