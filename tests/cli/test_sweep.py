@@ -95,6 +95,25 @@ def test_sessions_are_swept_by_their_rate(
     assert record.points[1].offered_per_s > record.points[1].rate_per_s
 
 
+@pytest.mark.parametrize("given", [["--rate=200,400"], ["--ra", "200..400*2"]])
+def test_httperf_is_swept_by_its_rate_of_connections(
+    given: list[str], httpdyno: Program, server: _engine.Reference, tmp_path: Path
+) -> None:
+    port = server.address.rpartition(":")[2]
+    there = ["--server=127.0.0.1", f"--port={port}", "--uri=/hello", "--timeout=30"]
+    work = ["--num-conns=20", "--num-calls=5", "--json", "out.json"]
+    answer = httpdyno("sweep", *AT_ONCE, "httperf", *there, *given, *work)
+    assert answer.returncode == OK, answer.stderr
+    record = _read(tmp_path / "out.json")
+    assert (record.unit, record.times) == ("connections", "first_byte")
+    assert [point.rate_per_s for point in record.points] == [200, 400]
+    assert [point.measurement.calls.ok for point in record.points] == [100, 100]
+    assert server.requests == 200
+    assert "connections/s  replies/s" in answer.stdout
+    for point in record.points:
+        assert point.mean_s == pytest.approx(point.measurement.times.first_byte.mean_ns * 1e-9)
+
+
 def test_the_picture_is_written_as_png_or_svg(
     httpdyno: Program, server: _engine.Reference, tmp_path: Path
 ) -> None:
@@ -206,6 +225,11 @@ FAULTS = {
             "`--hdr` applies to a single run",
         ],
     ),
+    "httperf's own faults": (
+        ["httperf", "--rate=1..5/1", "--bogus", "--port=x", "--csv", "a/b", "--cool-down=-1"],
+        ["3 problems", "`--cool-down -1`", "`--bogus` is not an option of httperf", "`--port=x`"],
+    ),
+    "httperf's help": (["httperf", "--rate=1,2", "-h"], ["`-h` and `-V` run no test"]),
     "an unknown flag": (["load", "http://h/", "--rate", "1,2", "--rat"], ["no such option: --rat"]),
 }
 
