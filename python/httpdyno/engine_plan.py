@@ -257,7 +257,7 @@ class ScriptStep(_Part):
 
 
 Script = Annotated[list[ScriptStep], Field(min_length=1)]
-"""What a session sends, step by step."""
+"""The calls of a session, step by step."""
 
 
 class Timeouts(_Part):
@@ -338,7 +338,7 @@ class EnginePlan(_Part):
     requests: Annotated[list[Request], Field(min_length=1)] = [Request()]
     load: Load
     scripts: Annotated[list[Script], Field(min_length=1)] | None = None
-    """What sessions send: session number n follows script n modulo their number, and the weights of
+    """The calls of sessions: number n follows script n modulo their number, and the weights of
     the requests, `burst`, `think_s` and the load's `calls` are not used. None: sessions are alike.
     Only for the `sessions` load."""
     calls_per_connection: Count | None = None

@@ -1,4 +1,4 @@
-"""What `httpdyno httperf` does beyond httperf, or better: run on its own."""
+"""Runs of `httpdyno httperf` on its own: everything that it does beyond httperf, or better."""
 
 from __future__ import annotations
 

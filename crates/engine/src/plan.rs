@@ -38,7 +38,7 @@ pub struct Plan {
     pub keep_alive: bool,
     pub requests: Vec<Request>,
     pub load: Load,
-    /// What sessions send: the nth follows script n modulo their number; null: `calls` of the load, in bursts.
+    /// The calls of sessions: the nth follows script n modulo their number; null: `calls` of the load, in bursts.
     #[serde(default)]
     pub scripts: Option<Vec<Vec<ScriptStep>>>,
     /// Calls on one connection before the client closes it; null: no limit.
@@ -162,7 +162,7 @@ pub struct Request {
     /// a name. Null: encoded from the other fields.
     #[serde(default)]
     pub raw: Option<Body>,
-    /// How often the request is sent, relative to the others.
+    /// The frequency of the request, relative to the others.
     #[serde(default = "one")]
     pub weight: u32,
     #[serde(default)]

@@ -35,7 +35,7 @@ class Connections(_Value):
 
 
 class Handshakes(_Value):
-    """How connections came to speak TLS, those of the warm-up too."""
+    """TLS handshakes of the connections, those of the warm-up too."""
 
     full: int
     resumed: int

@@ -24,14 +24,14 @@ class Time(_Value):
     p9999_ns: int
     max_ns: int
     censored: int = 0
-    """How many of them are lower bounds: calls that never came back, at their age when given up."""
+    """Number of them that are lower bounds: calls given up unanswered, at their age by then."""
     censored_min_ns: int = 0
     """The least of those ages: what is below it is exact. 0: there is none, or version 1."""
     hdr: str
     """HdrHistogram V2 (compressed), base64; values in nanoseconds."""
 
     def is_lower_bound(self, share: float, value_ns: int) -> bool:
-        """Whether the true percentile at `share` (1: the maximum) may well lie above `value_ns`.
+        """True if the true percentile at `share` (1: the maximum) may well lie above `value_ns`.
 
         Calls that were given up take longer than the age they count with. Those given up later
         than `value_ns` are above it anyway; and as few as a hundredth of the calls beyond the

@@ -21,7 +21,7 @@ class Percentile(_Value):
     high_ns: int | None
     """Null: there are too few independent calls to bound it."""
     design_effect: float | None
-    """How many times more the calls beyond it vary from second to second than independent ones
+    """The ratio by which the calls beyond it vary more from second to second than independent ones
     would: the interval is as wide as that of so many times fewer calls. Null: under 5 seconds."""
 
     @property
@@ -51,7 +51,7 @@ class ArrivalFit(_Value):
 
 
 class Drift(_Value):
-    """Whether response times wander: their means over stretches of the window, all the same
+    """Test for a drift of response times: their means over stretches of the window, all the same
     length."""
 
     means: int
@@ -64,7 +64,7 @@ class Drift(_Value):
 
 
 class Dependence(_Value):
-    """Whether calls hang together: Spearman's rank correlation of response times."""
+    """Test for dependent calls: Spearman's rank correlation of response times."""
 
     sampled: int
     successive: float | None

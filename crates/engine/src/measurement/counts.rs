@@ -19,7 +19,7 @@ pub struct SessionCounts {
     pub resent: u64,
 }
 
-/// How measured sessions ended.
+/// The ends of measured sessions.
 #[derive(Clone, Debug, Default)]
 pub struct SessionEnds {
     /// The durations of completed sessions.

@@ -1,4 +1,4 @@
-"""What ab prints with `-v`: the request, and each reply."""
+"""The output of `-v`: the request, and each reply."""
 
 from __future__ import annotations
 

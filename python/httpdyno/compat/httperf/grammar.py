@@ -9,7 +9,7 @@ from typing import Literal
 __all__ = ["OPTIONS", "Words", "split"]
 
 Takes = Literal["nothing", "value", "perhaps"]
-"""What follows an option: nothing, a value, or a value only after `=`."""
+"""The value of an option: none, one that follows it, or one only after `=`."""
 
 _RELEASED: dict[str, Takes] = {
     "add-header": "value",
@@ -86,7 +86,7 @@ class Words:
 
     options: list[tuple[str, str | None]] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
-    """What is not in the grammar."""
+    """The words that are not in the grammar."""
 
 
 def split(arguments: Sequence[str]) -> Words:

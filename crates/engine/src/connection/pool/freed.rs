@@ -1,4 +1,4 @@
-//! What loads and the pool exchange: bursts to send, and connections that have become free.
+//! The messages between loads and the pool: bursts to send, and connections that have become free.
 
 use driver::Nanos;
 

@@ -35,7 +35,7 @@ pub struct CallRecord {
     pub kept: bool,
 }
 
-/// How a call ended.
+/// The end of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum End {
     #[default]
