@@ -114,6 +114,7 @@ def test_httperf_is_swept_by_its_rate_of_connections(
         assert point.mean_s == pytest.approx(point.measurement.times.first_byte.mean_ns * 1e-9)
 
 
+@pytest.mark.slow
 def test_the_picture_is_written_as_png_or_svg(
     httpdyno: Program, server: _engine.Reference, tmp_path: Path
 ) -> None:
@@ -162,6 +163,7 @@ def test_a_request_to_stop_ends_the_pause_between_points(
     assert len(_read(tmp_path / "out.json").points) == 1
 
 
+@pytest.mark.slow
 def test_a_server_that_goes_away_costs_only_the_points_after_it(tmp_path: Path) -> None:
     with engine.reference(pages=served_pages()) as server:
         url = f"http://{server.address}/hello"

@@ -17,12 +17,12 @@ __all__ = ["in_words", "reasons", "table"]
 _COLOURS: dict[Status, str] = {"valid": "green", "suspect": "yellow", "invalid": "red"}
 
 
-def table(points: Sequence[Point], times: TimeKind, unit: str) -> Table:
-    """A row for each point."""
+def table(points: Sequence[Point], times: TimeKind, unit: str, *, whole: bool = True) -> Table:
+    """A row for each point. Unless `whole`, it is one line high and a long verdict is cut."""
     made = Table(box=None, pad_edge=False, header_style="dim")
     for heading in (f"{unit}/s", "replies/s", *_times(times), "failed"):
         made.add_column(heading, justify="right", no_wrap=True)
-    made.add_column("verdict", overflow="fold")
+    made.add_column("verdict", overflow="fold" if whole else "ellipsis", no_wrap=not whole)
     for point in points:
         made.add_row(shown(point.rate_per_s), *_numbers(point, times), _verdict(point))
     return made

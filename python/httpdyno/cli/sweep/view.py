@@ -110,7 +110,7 @@ class Screen:
         )
         return Group(
             Text(self._head, no_wrap=True, overflow="ellipsis"),
-            table(self._points[-rows:], self._program.times, self._program.unit),
+            table(self._points[-rows:], self._program.times, self._program.unit, whole=False),
             Text(self._now, "dim", no_wrap=True, overflow="ellipsis"),
             Text("\n".join(drawn), no_wrap=True, overflow="crop"),
         )
