@@ -1,4 +1,4 @@
-"""What `load` sends for credentials, cookies, headers from files and bodies with a type."""
+"""Requests of `load` with credentials, cookies, headers from files and bodies with a type."""
 
 from __future__ import annotations
 

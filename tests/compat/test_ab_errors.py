@@ -1,4 +1,4 @@
-"""How `httpdyno ab` ends where the server, the command line or the user ends the test."""
+"""The end of `httpdyno ab` where the server, the command line or the user ends the test."""
 
 from __future__ import annotations
 

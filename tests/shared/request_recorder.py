@@ -25,7 +25,7 @@ def reply(body: bytes, *headers: str, status: str = "200 OK") -> bytes:
 
 @dataclass
 class Recorder:
-    """What arrived: each request, and how each connection ended."""
+    """The traffic that arrived: each request, and how each connection ended."""
 
     port: int = 0
     requests: list[bytes] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Recorder:
         return f"http://127.0.0.1:{self.port}"
 
     def wait_for_ends(self) -> list[str]:
-        """How the connections ended, once all have."""
+        """The ends of the connections, once all have ended."""
         with self.ended:
             done = self.ended.wait_for(
                 lambda: len(self.ends) == len(self.by_connection), timeout=30

@@ -1,4 +1,4 @@
-//! How connections end: the server closes them, they break, or a deadline passes.
+//! The ends of connections: the server closes them, they break, or a deadline passes.
 
 use driver::{Driver, NEVER, Nanos};
 use tally::ErrorClass;
