@@ -197,12 +197,24 @@ def test_credentials_are_in_no_output(
 ) -> None:
     url = f"http://{server.address}/hello?token=s3cret"
     given = ["--rate", "500,1000", "-n", "20", "--json", "out.json", "--chart", "out.svg"]
-    header = ["-H", "Authorization: Bearer s3cret"]
-    answer = httpdyno("sweep", *AT_ONCE, "load", url, *header, *given)
+    own = ["--user", "me:s3cret", "--cookie", "id=s3cret", "-H", "X-Api-Key: s3cret"]
+    answer = httpdyno("sweep", *AT_ONCE, "load", url, *own, *given)
     assert answer.returncode == OK, answer.stderr
     written = [file.read_text(encoding="utf-8") for file in tmp_path.iterdir()]
     assert "s3cret" not in "".join([answer.stdout, answer.stderr, *written])
     assert "***" in written[0]
+
+
+def test_credentials_of_httperf_are_in_no_output(
+    httpdyno: Program, server: _engine.Reference, tmp_path: Path
+) -> None:
+    port = server.address.rpartition(":")[2]
+    there = ["--server=127.0.0.1", f"--port={port}", "--uri=/hello?token=s3cret"]
+    given = ["--rate=50,100", "--num-conns=10", "--json", "out.json"]
+    header = r"--add-header=Authorization: Bearer s3cret\n"
+    answer = httpdyno("sweep", *AT_ONCE, "httperf", *there, header, *given)
+    assert answer.returncode == OK, answer.stderr
+    assert "s3cret" not in answer.stdout + answer.stderr + (tmp_path / "out.json").read_text()
 
 
 FAULTS = {
