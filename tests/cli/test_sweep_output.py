@@ -190,7 +190,10 @@ def test_the_view_of_a_running_sweep_fits_its_terminal(width: int, height: int) 
         for point_of_many in [*MANY[:7], *[point(300, OVERLOAD, BUSY)] * 3]:
             screen.begins(point_of_many.rate_per_s)
             screen.ends(point_of_many)
-            assert len(console.render_lines(screen)) < height
+            lines = console.render_lines(screen)
+            assert len(lines) < height
+        seen = "".join(part.text for line in lines for part in line)
+        assert "300 300? 3.00 ms? 30.0 ms? none? suspect" in " ".join(seen.split())
 
 
 def test_the_csv_has_a_line_for_each_point() -> None:

@@ -102,7 +102,11 @@ def outcomes(log: CallLog) -> NDArray[np.str_]:
     """The end of each call: `ok`, `wrong_status`, `wrong_body`, an error class, or `in_flight`."""
     answered = np.array(["ok", "wrong_status", "wrong_body"])
     ends = np.concatenate([answered, ERRORS])
-    codes = np.where(log["error"] > 0, log["error"] + (len(answered) - 1), log["flags"] & (WRONG_STATUS | WRONG_BODY))
+    codes = np.where(
+        log["error"] > 0,
+        log["error"] + (len(answered) - 1),
+        log["flags"] & (WRONG_STATUS | WRONG_BODY),
+    )
     return np.asarray(ends[codes])
 
 
