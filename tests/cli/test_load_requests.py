@@ -1,4 +1,4 @@
-"""Requests of `load` with credentials, cookies, headers from files and bodies with a type."""
+"""The requests that `load` sends for credentials, cookies, headers from files and bodies with a type."""
 
 from __future__ import annotations
 

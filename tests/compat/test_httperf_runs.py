@@ -1,4 +1,4 @@
-"""Runs of `httpdyno httperf` on its own: everything that it does beyond httperf, or better."""
+"""`httpdyno httperf` by itself: what it does beyond httperf, or better."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ pub struct Plan {
     pub keep_alive: bool,
     pub requests: Vec<Request>,
     pub load: Load,
-    /// The calls of sessions: the nth follows script n modulo their number; null: `calls` of the load, in bursts.
+    /// The scripts of sessions: the nth follows script n modulo their number; null: `calls` of the load, in bursts.
     #[serde(default)]
     pub scripts: Option<Vec<Vec<ScriptStep>>>,
     /// Calls on one connection before the client closes it; null: no limit.

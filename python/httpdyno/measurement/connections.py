@@ -35,7 +35,7 @@ class Connections(_Value):
 
 
 class Handshakes(_Value):
-    """TLS handshakes of the connections, those of the warm-up too."""
+    """The TLS handshakes of connections, those of the warm-up too."""
 
     full: int
     resumed: int

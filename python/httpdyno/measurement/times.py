@@ -24,7 +24,7 @@ class Time(_Value):
     p9999_ns: int
     max_ns: int
     censored: int = 0
-    """Number of them that are lower bounds: calls given up unanswered, at their age by then."""
+    """The lower bounds among them: calls that never came back, at their age when given up."""
     censored_min_ns: int = 0
     """The least of those ages: what is below it is exact. 0: there is none, or version 1."""
     hdr: str

@@ -21,8 +21,8 @@ class Percentile(_Value):
     high_ns: int | None
     """Null: there are too few independent calls to bound it."""
     design_effect: float | None
-    """The ratio by which the calls beyond it vary more from second to second than independent ones
-    would: the interval is as wide as that of so many times fewer calls. Null: under 5 seconds."""
+    """The variance from second to second of the calls beyond it ÷ that of independent calls: the
+    interval is as wide as that of so many times fewer calls. Null: under 5 seconds."""
 
     @property
     def half_width(self) -> float | None:
@@ -51,8 +51,7 @@ class ArrivalFit(_Value):
 
 
 class Drift(_Value):
-    """Test for a drift of response times: their means over stretches of the window, all the same
-    length."""
+    """The drift of response times: their means over stretches of the window, all the same length."""
 
     means: int
     width_s: float
@@ -64,7 +63,7 @@ class Drift(_Value):
 
 
 class Dependence(_Value):
-    """Test for dependent calls: Spearman's rank correlation of response times."""
+    """The dependence of calls on each other: Spearman's rank correlation of response times."""
 
     sampled: int
     successive: float | None

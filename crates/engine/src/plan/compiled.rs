@@ -18,7 +18,7 @@ use crate::plan::{Load, Plan, Until};
 pub struct CompiledPlan {
     pub load: Load,
     pub rotation: Rotation,
-    /// The calls of sessions; `None`: they are all alike.
+    /// The scripts of sessions; `None`: they are all alike.
     pub scripts: Option<Scripts>,
     /// For each request, where the cookies of its session go; `None`: sessions keep no cookies.
     pub cookies: Option<Vec<CookiePlace>>,

@@ -47,7 +47,7 @@ pub struct SessionsLoad {
     pub most_connections: u32,
 }
 
-/// The next step of a session after a wrong reply.
+/// The reaction of a session to a wrong reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnWrong {
@@ -59,7 +59,7 @@ pub enum OnWrong {
     Retry,
 }
 
-/// The next step of a session when the server closes its connection.
+/// The reaction of a session when the server closes its connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnClose {

@@ -1,4 +1,4 @@
-"""The output of `-v`: the request, and each reply."""
+"""The output of ab's `-v`: the request, and each reply."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Literal
 __all__ = ["OPTIONS", "Words", "split"]
 
 Takes = Literal["nothing", "value", "perhaps"]
-"""The value of an option: none, one that follows it, or one only after `=`."""
+"""The value of an option: nothing, a value, or a value only after `=`."""
 
 _RELEASED: dict[str, Takes] = {
     "add-header": "value",
@@ -86,7 +86,7 @@ class Words:
 
     options: list[tuple[str, str | None]] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
-    """The words that are not in the grammar."""
+    """The arguments that the grammar does not know."""
 
 
 def split(arguments: Sequence[str]) -> Words:

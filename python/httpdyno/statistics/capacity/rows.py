@@ -227,7 +227,7 @@ def _not_held(row: CapacityRow) -> Reason | None:
             text=f"{at}, the lower end of the climbs' interval, held on {row.held} of"
             f" {row.confirmations} fresh starts only: the server keeps it for a step, but not for"
             " longer. The capacity is what these starts held, going down in steps of 5 %",
-            hint="search with longer steps: `duration = 5` in the load, or `--step 5s`",
+            hint="search with longer steps (`duration = 5` in the load)",
         )
     return Reason(
         code="not_held",

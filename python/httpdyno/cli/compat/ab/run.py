@@ -19,7 +19,7 @@ from httpdyno.measurement.call_log import CallLog
 __all__ = ["Heartbeat", "Ran", "run"]
 
 _EVERY_S = 0.1
-"""The interval at which progress is read: an error ends the test within this time."""
+"""Seconds between two readings of the progress: an error ends the test within this time."""
 
 
 @dataclass(frozen=True)

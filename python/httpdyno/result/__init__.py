@@ -11,35 +11,41 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from httpdyno.doubts import COMPARED, NUMBERS, LoadKind, Number, Reason, Status, status_of
-from httpdyno.limits.walk import OverloadSecond, WalkStep
+from httpdyno.result.capacity import CapacityRow
+from httpdyno.result.estimate import Estimate, Value
 
-__all__ = ["Reason", "Status"]  # taken from elsewhere; all that is defined here is public, too
+__all__ = [
+    "RESULT_VERSION",
+    "ArmInfo",
+    "CapacityRow",
+    "CellRow",
+    "Comparison",
+    "ConformanceRow",
+    "Estimate",
+    "Fact",
+    "FailureRow",
+    "LoadInfo",
+    "LogFacts",
+    "LogVerdict",
+    "Outcome",
+    "ProbeRow",
+    "PublishedRow",
+    "RankedArm",
+    "Ranking",
+    "Reason",
+    "Status",
+    "Stopping",
+    "StudyResult",
+    "TrialRow",
+]
 
 RESULT_VERSION = 1
 
 Outcome = Literal["better", "worse", "no difference shown", "no result"]
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class Estimate(_Value):
-    """A number with its 95 % confidence interval.
-
-    `low` and `high` are None with too few trials.
-    """
-
-    value: float
-    low: float | None
-    high: float | None
-    trials: int
-
-
-class TrialRow(_Value):
+class TrialRow(Value):
     """One restart of a server, measured once. Rates a second, times in seconds, sizes in bytes."""
 
     block: int
@@ -67,52 +73,7 @@ class TrialRow(_Value):
         return status_of(number, self.status, self.reasons)
 
 
-class CapacityRow(_Value):
-    """The capacity of an arm: the median over its restarts of the highest rate within limits.
-
-    Rates per second. See `docs/concepts/capacity.md`.
-    """
-
-    limits: list[str]
-    """As declared: `p99<20ms`."""
-    limits_in_words: str
-    """`p99 ≤ 20 ms, errors ≤ 0.1 %`"""
-    capacity_per_s: Estimate | None
-    """None: no result, or only a lower bound."""
-    at_least_per_s: float | None = None
-    """The highest rate that held, where the generator or `rate_max` ended a climb."""
-    cores: int
-    """Cores on which the server was allowed to run."""
-    confirmed_at_per_s: float | None = None
-    """The rate of the confirmations: the lower end of the interval."""
-    held: int = 0
-    """Fresh starts that held it, of `confirmations`."""
-    sustained: bool = False
-    """The fresh starts did not hold what the climbs found: `capacity_per_s` is the median of what
-    they held instead."""
-    confirmations: int = 0
-    knee_per_s: float | None = None
-    """Where more load begins to cost more latency; it does not depend on the limits."""
-    curve: list[WalkStep] = []
-    """Every step of every climb, and those at 25, 50 and 80 % of the capacity."""
-    profile: list[WalkStep] = []
-    """The steps at 25, 50 and 80 % of the capacity."""
-    overload: list[OverloadSecond] = []
-    goodput_per_s: dict[str, float] = {}
-    """Right replies per second while `1.5` and `2` times the capacity were offered."""
-    recovery_s: float | None = None
-    """Whole seconds from the end of the overload to the first of two seconds within the limit.
-    None: it was not measured, or did not recover while it was."""
-    for_rate_per_s: float | None = None
-    cores_needed: Estimate | None = None
-    """Cores for `for_rate_per_s`, if capacity grows in proportion to the cores."""
-    cores_at_most: float | None = None
-    """The cores that suffice, where there is only a lower bound of the capacity."""
-    cores_from: str | None = None
-    """The arm from which `cores_needed` is computed: the one with the most cores."""
-
-
-class CellRow(_Value):
+class CellRow(Value):
     """One arm under one load point: its trials and the estimates from them.
 
     An estimate that is None has no result; `reasons` says why. A cell that was refused before
@@ -174,7 +135,7 @@ class CellRow(_Value):
         return self.capacity.capacity_per_s if self.capacity else None
 
 
-class Comparison(_Value):
+class Comparison(Value):
     """An arm compared with the study's baseline arm, paired by block.
 
     ratio > 1: `arm` has more of `metric`. `outcome` takes the user's side: less latency is
@@ -208,7 +169,7 @@ class Comparison(_Value):
         return COMPARED.get(self.metric)
 
 
-class RankedArm(_Value):
+class RankedArm(Value):
     """The ranks that an arm can have."""
 
     arm: str
@@ -218,7 +179,7 @@ class RankedArm(_Value):
     """The number of arms, less those that were shown to be worse."""
 
 
-class Ranking(_Value):
+class Ranking(Value):
     """The arms at a load point, ranked by one metric as far as their trials tell them apart.
 
     With 95 % confidence, all true ranks are within these limits at once.
@@ -233,7 +194,7 @@ class Ranking(_Value):
     """Groups of arms without a shown difference within a group. An arm can be in several."""
 
 
-class Stopping(_Value):
+class Stopping(Value):
     """The rule by which a study stops before its last block, and what came of it."""
 
     until: float
@@ -248,7 +209,7 @@ class Stopping(_Value):
     """All of this in a sentence."""
 
 
-class LogFacts(_Value):
+class LogFacts(Value):
     """Counts from the raw log of a published run, by the load generator of the time."""
 
     asked: int
@@ -264,7 +225,7 @@ class LogFacts(_Value):
     """Spread of those samples; None: not in the log."""
 
 
-class LogVerdict(_Value):
+class LogVerdict(Value):
     """The verdict on a published run by the rules of this httpdyno."""
 
     status: Status
@@ -273,7 +234,7 @@ class LogVerdict(_Value):
     facts: LogFacts
 
 
-class PublishedRow(_Value):
+class PublishedRow(Value):
     """A number from the post that a study replays: history, not compared with the trials."""
 
     arm: str
@@ -292,7 +253,7 @@ class PublishedRow(_Value):
     """The verdict on the raw log behind the number; None: the log is not known."""
 
 
-class FailureRow(_Value):
+class FailureRow(Value):
     """A server that could not be measured, and why."""
 
     arm: str
@@ -302,7 +263,7 @@ class FailureRow(_Value):
     """Path of the log, relative to the results folder."""
 
 
-class LoadInfo(_Value):
+class LoadInfo(Value):
     """One load of the study, in words."""
 
     name: str
@@ -321,7 +282,7 @@ class LoadInfo(_Value):
     """Its keys as in the study, to measure it again; empty in results of earlier versions."""
 
 
-class ArmInfo(_Value):
+class ArmInfo(Value):
     """One arm of the study: server × deployment × workload."""
 
     name: str
@@ -333,7 +294,7 @@ class ArmInfo(_Value):
     version: str
 
 
-class ProbeRow(_Value):
+class ProbeRow(Value):
     """The answer of a server to one conformance probe."""
 
     name: str
@@ -343,7 +304,7 @@ class ProbeRow(_Value):
     """The observation, in one line."""
 
 
-class ConformanceRow(_Value):
+class ConformanceRow(Value):
     """HTTP conformance of the server of some arms, from its last check on this machine."""
 
     server: str
@@ -358,7 +319,7 @@ class ConformanceRow(_Value):
     """Differences between the probes and the server's own `server.toml`."""
 
 
-class Fact(_Value):
+class Fact(Value):
     """One fact about the machine."""
 
     label: str
@@ -367,7 +328,7 @@ class Fact(_Value):
     """The effect of this fact on the numbers, and what to do; None: it has none."""
 
 
-class StudyResult(_Value):
+class StudyResult(Value):
     """Everything that a report shows."""
 
     format: Literal["httpdyno-result"] = "httpdyno-result"

@@ -1,0 +1,265 @@
+"""The plan of one run of the engine: plain data, checked, version 1.
+
+The field names are those of the JSON that the compiled engine reads. Times are seconds, rates per
+second.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from httpdyno.engine_plan.load import (
+    Arrivals,
+    ClosedLoad,
+    Load,
+    RequestsLoad,
+    Script,
+    ScriptStep,
+    Segment,
+    SessionsLoad,
+    Spacing,
+)
+from httpdyno.engine_plan.part import Count, Part, Port, PositiveSeconds, Rate, Seconds
+from httpdyno.engine_plan.request import (
+    Base64,
+    Body,
+    Digest,
+    Expect,
+    File,
+    Length,
+    Request,
+    Same,
+    Text,
+)
+from httpdyno.output.secrets import MASK
+
+__all__ = [
+    "PLAN_VERSION",
+    "Arrivals",
+    "Base64",
+    "Body",
+    "BufferBytes",
+    "CallLimit",
+    "ClosedLoad",
+    "Count",
+    "Digest",
+    "DriverChoice",
+    "EnginePlan",
+    "Expect",
+    "File",
+    "Length",
+    "Load",
+    "Port",
+    "PositiveSeconds",
+    "Proxy",
+    "Rate",
+    "Recorded",
+    "Request",
+    "RequestsLoad",
+    "Same",
+    "Script",
+    "ScriptStep",
+    "Seconds",
+    "Segment",
+    "SessionsLoad",
+    "Source",
+    "Spacing",
+    "Stop",
+    "Target",
+    "Text",
+    "Timeouts",
+    "Tls",
+    "TlsVersion",
+    "TraceParts",
+    "TracedPart",
+    "Until",
+    "can_pipeline",
+]
+
+PLAN_VERSION = 1
+DriverChoice = Literal["auto", "io_uring", "epoll"]
+TlsVersion = Literal["1.2", "1.3"]
+BufferBytes = Annotated[int, Field(ge=1, le=1 << 30)]
+Recorded = Annotated[int, Field(ge=1, le=1 << 30)]
+TracedPart = Literal["head", "body", "whole"]
+
+
+def can_pipeline(http: object, keep_alive: object) -> bool:
+    """Bursts of several calls need a connection that stays open, and HTTP/1.1."""
+    return http == "1.1" and keep_alive is True
+
+
+class Tls(Part):
+    """TLS settings. Files are PEM and are read when the run begins."""
+
+    ca: str | None = None
+    """The certificates to trust; None: those that this machine trusts."""
+    insecure: bool = False
+    """Do not check the server's certificate."""
+    sni: str | None = None
+    """The server name to send and to expect in the certificate; None: the host."""
+    certificate: str | None = None
+    """The client certificate with its chain."""
+    key: str | None = None
+    """The private key of the client certificate."""
+    min_version: TlsVersion = "1.2"
+    max_version: TlsVersion = "1.3"
+    resume: bool = True
+    """Resume earlier TLS sessions if the server allows it."""
+
+
+class Target(Part):
+    """The address of the server: a host and port, or the path of a Unix socket."""
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=1, le=65535)] = 80
+    unix: str | None = None
+    tls: Tls | None = None
+    """None: no TLS."""
+
+
+class Proxy(Part):
+    """An HTTP proxy. It forwards each request, or with TLS opens a tunnel for each connection
+    (CONNECT)."""
+
+    host: str
+    port: Port
+    authorization: str | None = None
+    """The value of `Proxy-Authorization`; `***` in records."""
+
+
+class Timeouts(Part):
+    """The longest wait for each step; None: as long as for the complete reply."""
+
+    connect_s: PositiveSeconds | None = 5.0
+    first_byte_s: PositiveSeconds | None = None
+    reply_s: PositiveSeconds | None = 30.0
+    idle_s: PositiveSeconds | None = None
+    """Longest time without progress: until the connection is made, from a request to the first byte
+    of its reply (if `first_byte_s` is null), and between bytes of the reply. None: no limit."""
+
+
+class Until(Part):
+    """The precision with which a percentile of the response time is to be known."""
+
+    quantile: Annotated[float, Field(gt=0, lt=1)]
+    """The percentile, as a share of one."""
+    within: Annotated[float, Field(gt=0, lt=1)]
+    """Half the width of its 95 % interval, as a share of its value."""
+
+
+class Stop(Part):
+    """When to stop sending (whichever comes first), and how long to wait for the replies."""
+
+    count: Count | None = None
+    """Measured arrivals: calls, or sessions of the `sessions` load."""
+    duration_s: PositiveSeconds | None = None
+    drain_s: Seconds = 5.0
+    until: Until | None = None
+    """Stop earlier, once a percentile is known so precisely; after 5 seconds at least."""
+
+    @model_validator(mode="after")
+    def _ends(self) -> Self:
+        if self.count is None and self.duration_s is None:
+            raise ValueError("a run needs an end: a count, a duration, or both")
+        return self
+
+
+class Source(Part):
+    """Local addresses and ports to connect from; empty: the kernel chooses."""
+
+    addresses: list[str] = []
+    ports: tuple[Port, Port] | None = None
+    """First and last port of the range."""
+    close_with_reset: bool = False
+    """Close connections with a reset, which leaves no port in TIME_WAIT."""
+    send_buffer_bytes: BufferBytes | None = None
+    """Size of the kernel's send buffer of a connection; None: the kernel chooses."""
+    receive_buffer_bytes: BufferBytes | None = None
+    """Size of the kernel's receive buffer of a connection; None: the kernel chooses."""
+
+
+class CallLimit(Part):
+    """The size of the call log."""
+
+    most: Recorded = 10_000_000
+    """Most calls that are recorded."""
+
+
+class TraceParts(Part):
+    """The bytes of calls that the trace keeps."""
+
+    requests: TracedPart | None = None
+    """None: nothing."""
+    replies: TracedPart | None = None
+    most_bytes: Recorded = 16 << 20
+    """Most bytes that are kept."""
+
+
+class EnginePlan(Part):
+    """One run: target, requests, load, duration, and settings of the engine."""
+
+    version: Literal[1] = 1
+    target: Target
+    http: Literal["1.0", "1.1"] = "1.1"
+    keep_alive: bool = True
+    requests: Annotated[list[Request], Field(min_length=1)] = [Request()]
+    load: Load
+    scripts: Annotated[list[Script], Field(min_length=1)] | None = None
+    """The scripts of sessions: session number n follows script n modulo their number. The weights
+    of the requests, `burst`, `think_s` and the load's `calls` are not used. None: sessions are alike.
+    Only for the `sessions` load."""
+    calls_per_connection: Count | None = None
+    burst: Count = 1
+    """Calls pipelined together."""
+    think_s: Seconds = 0.0
+    timeouts: Timeouts = Timeouts()
+    warm_up_s: Seconds = 0.0
+    stop: Stop
+    driver: DriverChoice = "auto"
+    threads: Count = 1
+    cpus: list[int] | None = None
+    source: Source = Source()
+    preflight: bool = True
+    """Connect once before the run, to prove that the server can be reached. False: the first
+    connections of the run find out."""
+    proxy: Proxy | None = None
+    """None: connect to the server directly. Environment variables are ignored."""
+    seed: int = 1
+    spin: bool = False
+    low_latency: bool = False
+    """Keep the processors out of deep idle states and, for a paced load that sleeps on processors
+    of its own, run the engine's threads at real-time priority, where this machine allows it."""
+    shared_cpus: bool = False
+    """The server runs on the processors of `cpus` too."""
+    kernel_timestamps: bool = False
+    """Also time the calls by the kernel's timestamps; TCP on epoll only."""
+    call_log: CallLimit | None = None
+    """Record each measured call, for `Running.call_log`."""
+    trace: TraceParts | None = None
+    """Keep the bytes of requests and replies, for `Running.trace`. It costs time."""
+
+    @property
+    def is_open(self) -> bool:
+        """Calls fall due by a schedule, whatever the server does."""
+        return self.load.kind != "closed" and self.load.arrivals is not None
+
+    @property
+    def calls_per_session(self) -> float:
+        """Calls of a session on average; 1 for loads without sessions."""
+        if self.load.kind != "sessions":
+            return 1.0
+        if self.scripts is None:
+            return float(self.load.calls)
+        calls = (len(step.requests) for script in self.scripts for step in script)
+        return sum(calls) / len(self.scripts)
+
+    def without_secrets(self) -> EnginePlan:
+        """The plan for a record: credentials masked, bodies replaced by their digests."""
+        proxy = self.proxy
+        if proxy is not None and proxy.authorization is not None:
+            proxy = proxy.model_copy(update={"authorization": MASK})
+        requests = [request.without_secrets() for request in self.requests]
+        return self.model_copy(update={"proxy": proxy, "requests": requests})

@@ -1,0 +1,106 @@
+"""The requests of a plan, and the replies that count as right."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from hashlib import sha256
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from httpdyno.engine_plan.part import Count, Part
+from httpdyno.output.secrets import masked_headers, masked_url
+
+
+class Text(Part):
+    """A body given as text, sent as UTF-8."""
+
+    text: str
+
+
+class Base64(Part):
+    """A body given as base64."""
+
+    base64: str
+
+
+class File(Part):
+    """A body read from a file when the run begins."""
+
+    file: str
+
+
+class Length(Part):
+    """A reply body of this length, with any content."""
+
+    length: Annotated[int, Field(ge=0)]
+
+
+class Same(Part):
+    """A reply body equal to the first reply's."""
+
+    same: Literal[True] = True
+
+
+class Digest(Part):
+    """A body in a record: its length and SHA-256, not its content."""
+
+    length: Annotated[int, Field(ge=0)]
+    """In bytes."""
+    sha256: str
+
+    @classmethod
+    def of(cls, content: bytes) -> Digest:
+        """The digest of a body."""
+        return cls(length=len(content), sha256=sha256(content).hexdigest())
+
+
+Body = Text | Base64 | File
+
+
+class Expect(Part):
+    """The expected reply; any other is counted as a wrong status or a wrong body."""
+
+    status: list[int] | None = None
+    """None: any 2xx or 3xx."""
+    wrong_status: list[int] | None = None
+    """Wrong statuses: any other is right. None: `status` decides."""
+    body: Body | Length | Same | None = None
+    check_every: Count = 1
+    """Check the body of every Nth reply."""
+    decode: Literal["gzip"] | None = None
+    """Decode the body, by its Content-Encoding (gzip, deflate or none), before it is compared. A
+    body that cannot be decoded is a wrong body. None: compare it as it came."""
+
+
+class Request(Part):
+    """One request of the rotation."""
+
+    method: str = "GET"
+    path: str = "/"
+    headers: list[tuple[str, str]] = []
+    body: Body | Digest | None = None
+    """A `Digest` only in records; the engine refuses it."""
+    raw: Body | Digest | None = None
+    """The whole request as bytes, which are sent as they are: `method` says if the reply has a
+    body, and `path` is only a name. A `Digest` only in records. None: encoded from the other fields."""
+    weight: Count = 1
+    expect: Expect = Expect()
+
+    def without_secrets(self) -> Request:
+        """The request for a record: credentials masked, the body replaced by its digest."""
+        written = {
+            "path": masked_url(self.path),
+            "headers": masked_headers(self.headers),
+            "body": _digest(self.body),
+            "raw": _digest(self.raw),
+        }
+        return self.model_copy(update=written)
+
+
+def _digest(body: Body | Digest | None) -> File | Digest | None:
+    if isinstance(body, Text):
+        return Digest.of(body.text.encode())
+    if isinstance(body, Base64):
+        return Digest.of(b64decode(body.base64))
+    return body

@@ -1,0 +1,23 @@
+"""A number of a result with its interval."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Value(BaseModel):
+    """A part of a result. Unknown fields are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Estimate(Value):
+    """A number with its 95 % confidence interval.
+
+    `low` and `high` are None with too few trials.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    trials: int
