@@ -6,6 +6,8 @@ import csv
 import io
 import os
 import pty
+import re
+import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -13,8 +15,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from httpdyno import engine
+from httpdyno.cli.faults import Faults
 from httpdyno.cli.reference import served_pages
+from httpdyno.cli.sweep.program import program_of
+from httpdyno.cli.sweep.verb import app
+from httpdyno.cli.values import Values
 from httpdyno.sweep import SweepRecord
+from typer.main import get_command
 
 from .conftest import CLOSED_AT, PROGRAM, Program, environment, started
 
@@ -256,6 +263,28 @@ def test_a_wrong_command_line_is_explained_all_at_once(case: str, called: Progra
     assert answer.stdout == ""
     for sentence in expected:
         assert sentence in answer.stderr
+
+
+def test_load_says_how_several_rates_are_measured(called: Program) -> None:
+    answer = called("load", "http://h/", "--rate", "100..500/100")
+    assert answer.returncode == USAGE
+    assert "`--rate 100..500/100`: expected one rate; `httpdyno sweep` measures" in answer.stderr
+
+
+def _shown() -> list[str]:
+    """Every command of a sweep in the pages and in the help."""
+    root = Path(__file__).parents[2]
+    pages = [root / "README.md", *sorted((root / "docs").glob("*/*.md"))]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    return sorted(set(re.findall(r"httpdyno (sweep (?:load|httperf) [^`\n]+)", text)))
+
+
+@pytest.mark.parametrize("line", _shown())
+def test_each_sweep_that_a_page_shows_is_understood_by_its_program(line: str) -> None:
+    words = re.sub(r"\bURL\b", "http://127.0.0.1:9/", line)
+    context = get_command(app).make_context("sweep", shlex.split(words)[1:])
+    program = program_of(context.params["words"], Values(Faults("")))
+    assert len(program.rates.per_s) > 1
 
 
 def test_a_server_that_is_not_there_costs_one_sentence(called: Program) -> None:
