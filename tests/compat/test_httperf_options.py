@@ -40,7 +40,7 @@ def plan(*words: str) -> EnginePlan:
         (["--num-conns", "7"], "num_conns", 7),
         (["--num-con=7"], "num_conns", 7),
         (["--num-conns=7", "--num-conns=8"], "num_conns", 8),
-        (["--ser", "x"], None, "ambiguous"),
+        (["--serve", "x"], None, "ambiguous"),
         (["--num=7"], None, "ambiguous"),
         (["--server=x", "--p=8"], None, "ambiguous"),
         (["--po=8"], "port", 8),
@@ -249,7 +249,7 @@ def test_periods_become_schedules() -> None:
     assert arrivals("0") is None
     assert arrivals("0.25") == {"segments": [steady]}
     assert arrivals("e0.25") == {"spacing": "exponential", "segments": [steady]}
-    uniform = {"spacing": "uniform", "spread": 0.6, "segments": [steady]}
+    uniform = {"spacing": "uniform", "spread": pytest.approx(0.6), "segments": [steady]}
     assert arrivals("u0.1,0.4") == uniform
     second = {"from_per_s": 2.0, "to_per_s": 2.0, "seconds": 3.0}
     assert arrivals("v0.25,1,0.5,3") == {

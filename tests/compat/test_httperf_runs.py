@@ -66,11 +66,11 @@ def test_the_runtime_ends_a_test(ran: Ran) -> None:
 
 
 def test_periods_that_vary_repeat(ran: Ran) -> None:
-    # 5 at once, then a pause, again and again: 12 connections take two pauses.
+    # 5 connections in 5 ms and one in the next 100 ms, again and again.
     with Recorder() as server:
-        out = ran(server, "--num-conns=12", "--period=v0.001,0.005,0.1,0.1")
-    assert number(out, "Total: connections") == 12
-    assert number(out, "test-duration") > 0.15
+        out = ran(server, "--num-conns=14", "--period=v0.001,0.005,0.1,0.1")
+    assert number(out, "Total: connections") == 14
+    assert number(out, "test-duration") > 0.2
 
 
 def test_periodic_statistics_count_two_statuses_by_second(ran: Ran) -> None:
@@ -78,8 +78,8 @@ def test_periodic_statistics_count_two_statuses_by_second(ran: Ran) -> None:
     with Recorder(replies) as server:
         out = ran(server, "-n", "--num-conns=30", "--rate=20")
     shown = re.findall(r"^\[([0-9]\.000000) s\] 200=([0-9]+), 302=([0-9]+)$", out, re.MULTILINE)
-    assert [second for second, _, _ in shown] == ["1.000000"]
-    assert int(shown[0][1]) + int(shown[0][2]) >= 15
+    assert shown[0][0] == "1.000000"
+    assert int(shown[0][1]) + int(shown[0][2]) > 0
     assert "\nPeriodic stats: 200=15 302=15\n\nCPU time" in out
     assert " --periodic-stats\n" in out
 
@@ -141,6 +141,23 @@ def test_a_test_that_lacks_local_ports_counts_them(ran: Ran) -> None:
         assert "addrunavail 0" in out
 
 
+def test_a_warning_says_that_connections_waited_for_descriptors(tmp_path: Path) -> None:
+    with Recorder(always(Reply(after_s=0.3))) as server:
+        words = [f"--server={server.host}", f"--port={server.port}", "--num-conns=150"]
+        command = [*ours("httperf"), *words, "--rate=2000"]
+        shell = ["bash", "-c", 'ulimit -n 128; exec "$@"', "bash", *command]
+        done = subprocess.run(
+            shell, env=environment(tmp_path), capture_output=True, text=True, check=False
+        )
+    assert done.returncode == 0
+    assert number(done.stdout, "replies") == 150
+    assert re.fullmatch(
+        r"warning: [0-9]+ calls waited because no file descriptor was left:"
+        r" raise the limit \(`ulimit -n`\)\n",
+        done.stderr,
+    )
+
+
 def test_a_body_that_is_cut_short_is_an_error(ran: Ran) -> None:
     with Recorder(always(Reply(length=1000, then="close"))) as server:
         out = ran(server, "--num-conns=2")
@@ -159,6 +176,24 @@ def test_control_characters_of_a_reply_do_not_reach_a_terminal_through_the_stati
 ) -> None:
     with Recorder(always(Reply(status="200 \x1b[31mred"))) as server:
         assert "\x1b" not in ran(server)
+
+
+def test_a_call_that_fails_by_its_status_is_sent_again(ran: Ran) -> None:
+    # httperf 0.9.0 ends with a failed assertion.
+    with Recorder(in_turn(Reply(), Reply("503 Busy"), Reply(), Reply())) as server:
+        out = ran(server, "--wsess=1,3,0", "--failure-status=503", "--retry-on-failure")
+    assert number(out, "5xx=") == 1
+    assert number(out, "replies") == 4
+    assert "(1/1)\n" in out
+
+
+def test_a_session_without_a_reply_fails_at_its_timeout(ran: Ran) -> None:
+    # httperf 0.9.0 never ends.
+    with Recorder(always(Reply(raw=b"", then="hang"))) as server:
+        out = ran(server, "--wsess=2,2,0", "--timeout=0.2")
+    assert number(out, "client-timo") == 2
+    assert "(0/2)\n" in out
+    assert "\nSession length histogram: 2\n" in out
 
 
 def test_the_verdict_follows_on_request(ran: Ran) -> None:

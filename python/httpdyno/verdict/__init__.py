@@ -6,8 +6,9 @@ result). Each reason carries its number, its threshold and what to do. To add a 
 it can to the raw log of a run that somebody published.
 """
 
+from httpdyno.verdict.context import Settings
 from httpdyno.verdict.judge import Verdict, judge
 from httpdyno.verdict.log import Log, judge_log
 from httpdyno.verdict.rules import RULES, Rule
 
-__all__ = ["RULES", "Log", "Rule", "Verdict", "judge", "judge_log"]
+__all__ = ["RULES", "Log", "Rule", "Settings", "Verdict", "judge", "judge_log"]

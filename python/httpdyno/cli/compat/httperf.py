@@ -44,6 +44,7 @@ def httperf(context: typer.Context) -> int:
       --server=HOST              Server to load (default localhost)
       --port=N                   Port (default 80, with --ssl 443)
       --server-name=HOST         Value of the Host header (default --server)
+      --servers=FILE             File with the one server to load, instead of --server
       --myaddr=ADDRESS,…         Addresses, hosts or interfaces to connect from
       --hog                      Use all local ports from 1024 if the test needs them
 
@@ -164,6 +165,7 @@ def _run(options: Options, work: Workload, plan: EnginePlan) -> int:
         measured = running.result()
         _print_calls(options, running)
         _print_statistics(options, work, running, measured)
+    _warn(plan, measured)
     return _judge(options, plan, measured) if options.verdict else ExitCode.OK
 
 
@@ -211,6 +213,13 @@ def _print_statistics(
     typer.echo(report(options, found, measured, engine.quantiles), nl=False)
 
 
+def _warn(plan: EnginePlan, measured: Measurement) -> None:
+    """Say on stderr that the rate was not kept because no more connections could be opened."""
+    if plan.is_open and measured.calls.waited:
+        sentence = f"{measured.calls.waited:,} calls waited because no file descriptor was left"
+        typer.echo(f"warning: {sentence}: raise the limit (`ulimit -n`)", err=True)
+
+
 def _judge(options: Options, plan: EnginePlan, measured: Measurement) -> int:
     """Print httpdyno's own summary; the exit code of `load`."""
     import os
@@ -219,7 +228,7 @@ def _judge(options: Options, plan: EnginePlan, measured: Measurement) -> int:
 
     scheme = "https" if options.ssl else "http"
     url = f"{scheme}://{options.server}:{options.port}{os.fsdecode(options.uri)}"
-    outcome = judged(url, plan, measured, [])
+    outcome = judged(url, plan, measured, [], settings="none")
     typer.echo("\n" + outcome.summary(80))
     return outcome.exit_code
 

@@ -140,7 +140,7 @@ def _full_name(given: str, found: Words) -> str | None:
 
 
 def _short(word: str, words: Iterator[str], found: Words) -> None:
-    """Options of one letter, which may stand together: `-vv`, `-nd1`."""
+    """Options of one letter, which may stand together: `-vv`, `-vn`."""
     for place, letter in enumerate(word[1:], start=2):
         name = _LETTERS.get(letter)
         if name is None:

@@ -101,7 +101,6 @@ class OptionsError(ValueError):
 Reader = Callable[[str], Any]
 _VALUES: dict[str, tuple[str, Reader]] = {
     "add-header": ("add_header", values.header_text),
-    "add-header-file": ("add_header_file", str),
     "burst-length": ("burst_length", values.count),
     "client": ("client", values.client),
     "failure-status": ("failure_status", values.status),
@@ -193,6 +192,8 @@ def _read(name: str, value: str | None, found: dict[str, Any]) -> None:
         found["ssl_verify"] = values.yes(value)
     elif name == "myaddr":
         found["myaddr"] = (*found.get("myaddr", ()), *values.addresses(value or ""))
+    elif name == "add-header-file":
+        found["add_header_file"], found["header"] = value, values.file_bytes(value or "")
     elif name == "servers":
         found["servers"] = values.only_server(value or "")
     else:
@@ -238,8 +239,6 @@ def _completed(found: dict[str, Any]) -> Options:
         found["ssl"] = True
         found["ssl_version"] = values.tls_version(found["ssl_protocol"])
     found.setdefault("port", 443 if found.get("ssl") else 80)
-    header = found.get("add_header")
-    found["header"] = values.unescaped(header) if header else b""
-    if "add_header_file" in found:
-        found["header"] += values.file_bytes(found["add_header_file"])
+    header = values.unescaped(found.get("add_header", ""))
+    found["header"] = header + found.get("header", b"")
     return Options(**found)

@@ -11,6 +11,8 @@ from httpdyno.measurement import Measurement, Sessions, Time
 
 __all__ = ["Quantiles", "report"]
 
+END_OF_CHUNKS = 2
+"""Bytes of the empty line after chunks and trailers, which httperf counts with the footer."""
 Quantiles = Callable[[str, Sequence[float]], list[int]]
 """The values (ns) at quantiles of a histogram."""
 MOST_OF_HISTOGRAM = 200_000
@@ -58,6 +60,9 @@ def _rates(options: Options, found: Statistics) -> list[str]:
     if options.verbose and not found.reply_rate.of_all:
         for place, rate in enumerate(found.reply_rate.rates, start=1):
             timed.append((place * SAMPLE_S, f"reply-rate = {rate:<8.1f}"))
+            if options.has_sessions:
+                sessions = found.session_rate.rates[place - 1]
+                timed.append((place * SAMPLE_S, f"session-rate = {sessions:<8.1f}"))
     return [line for _, line in sorted(timed, key=lambda one: one[0])]
 
 
@@ -107,7 +112,16 @@ def _sizes(found: Statistics, measured: Measurement) -> tuple[int, int, int]:
         return 0, 0, 0
     sums = seen.header_bytes, seen.content_bytes, seen.footer_bytes
     header, content, footer = (total // found.replies for total in sums)
-    return header, content, footer
+    return header, content, footer + (END_OF_CHUNKS if _is_chunked(measured) else 0)
+
+
+def _is_chunked(measured: Measurement) -> bool:
+    """True if the first reply was chunked. Servers send all replies of a test alike."""
+    first = measured.first_reply
+    return first is not None and any(
+        name.lower() == "transfer-encoding" and value.lower().endswith("chunked")
+        for name, value in first.headers
+    )
 
 
 def _periodic_totals(measured: Measurement) -> Iterator[str]:
@@ -136,10 +150,10 @@ def _errors(found: Statistics) -> Iterator[str]:
 
 
 def _sessions(found: Statistics, sessions: Sessions) -> Iterator[str]:
-    done = sessions.completed
-    rate = found.per_s(done)
+    done, samples = sessions.completed, found.session_rate
     yield (
-        f"Session rate [sess/s]: min {rate:.2f} avg {rate:.2f} max {rate:.2f} stddev {0:.2f}"
+        f"Session rate [sess/s]: min {samples.least:.2f} avg {found.per_s(done):.2f}"
+        f" max {samples.greatest:.2f} stddev {samples.deviation:.2f}"
         f" ({done}/{done + sessions.failed})"
     )
     connections = (sessions.connections or 0) / done if done else 0.0

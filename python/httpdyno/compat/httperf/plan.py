@@ -77,7 +77,7 @@ def plan_of(options: Options, work: Workload, address: str) -> EnginePlan:
 def _load(options: Options, work: Workload) -> SessionsLoad:
     arrivals = _arrivals(options.pace)
     if not options.has_sessions:
-        return SessionsLoad(arrivals=arrivals, calls=work.calls, on_close="end")
+        return SessionsLoad(arrivals=arrivals, calls=work.calls, on_close="end", ignore_close=True)
     after_failure: Literal["retry", "fail"] = "retry" if options.retry_on_failure else "fail"
     return SessionsLoad(
         arrivals=arrivals,
@@ -86,6 +86,7 @@ def _load(options: Options, work: Workload) -> SessionsLoad:
         most_pipelined=options.max_piped_calls or (1 if options.http == "1.0" else None),
         on_wrong=after_failure if options.failure_status else "go_on",
         on_close="resend",
+        ignore_close=True,
         cookies=options.session_cookies,
     )
 

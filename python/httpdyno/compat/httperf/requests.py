@@ -63,7 +63,8 @@ def _working_set(
     """The walk through a working set, until it is back where it began."""
     place, stride = client[0] % wanted.files, client[1]
     digits = len(str(wanted.files - 1)) if wanted.files > 1 else 0
-    miss, found = _FIRST_MISS, []
+    miss = _FIRST_MISS
+    found: list[bytes] = []
     begin = (place, round(miss, 9))
     while len(found) < calls:
         miss += wanted.miss_rate

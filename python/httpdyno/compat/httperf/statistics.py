@@ -21,8 +21,6 @@ __all__ = ["ERRORS", "SAMPLE_S", "Samples", "Statistics", "statistics_of"]
 
 SAMPLE_S = 5
 """Seconds of a sample of the reply rate."""
-LONGEST_COUNTED = 1000
-"""Replies of a session that the engine counts apart; more count as so many."""
 ERRORS: dict[str, tuple[str, ...]] = {
     "client-timo": ("connect_timeout", "first_byte_timeout", "reply_timeout"),
     "socket-timo": ("socket_timeout",),
@@ -78,6 +76,7 @@ class Statistics:
     by_class: tuple[int, ...]
     """Replies with a status of 1xx, 2xx … 5xx."""
     reply_rate: Samples
+    session_rate: Samples
     errors: Mapping[str, int]
     """By httperf's class."""
     by_second: Sequence[tuple[int, int]] = ()
@@ -99,18 +98,34 @@ def statistics_of(
     connections = measured.connections
     # A connection that was not established takes its first calls with it: they were not sent.
     requests = max(0, measured.calls.sent - work.first_burst * connections.failed)
+    if measured.sessions is not None:
+        requests += measured.sessions.resent or 0
     by_class = tuple(_of_class(measured, first_digit) for first_digit in range(1, 6))
     return Statistics(
         seconds=measured.window_s,
-        connections=connections.begun or 0,
+        connections=(connections.begun or 0) - _without_socket(measured),
         requests=requests,
         request_bytes=_mean_bytes(options, work.requests, measured, requests),
         replies=sum(by_class),
         by_class=by_class,
-        reply_rate=_reply_rate(options, measured, sum(by_class)),
-        errors=_errors(options, work, measured),
+        reply_rate=_samples(
+            options, measured, sum(by_class), {one.second: one.ok for one in measured.intervals}
+        ),
+        session_rate=_samples(
+            options,
+            measured,
+            measured.sessions.completed if measured.sessions else 0,
+            {one.second: one.sessions for one in measured.intervals},
+        ),
+        errors=_errors(measured),
         by_second=[] if log is None else _by_second(log, measured.window_s),
     )
+
+
+def _without_socket(measured: Measurement) -> int:
+    """Connections that never began, because no descriptor was left."""
+    errors = measured.connections.errors
+    return errors.get("descriptors", 0) + errors.get("file_table", 0)
 
 
 def _of_class(measured: Measurement, first_digit: int) -> int:
@@ -127,41 +142,26 @@ def _mean_bytes(
     return measured.bytes_sent // sent if sent else 0
 
 
-def _reply_rate(options: Options, measured: Measurement, replies: int) -> Samples:
-    """The rate in stretches of 5 seconds each; of a shorter test, its one rate."""
+def _samples(
+    options: Options, measured: Measurement, whole: int, by_second: Mapping[int, int]
+) -> Samples:
+    """A rate in stretches of 5 seconds each; of a shorter test, its one rate."""
     number, clients = options.client
-    counts = {one.second: one.ok for one in measured.intervals}
     # Clients take their samples at different times.
     begin, end = 0, max(1, math.ceil((number + 1) * SAMPLE_S / clients))
     rates = []
     while end <= measured.window_s:
-        rates.append(sum(counts.get(second, 0) for second in range(begin, end)) / (end - begin))
+        rates.append(sum(by_second.get(second, 0) for second in range(begin, end)) / (end - begin))
         begin, end = end, end + SAMPLE_S
-    if not rates and measured.window_s and replies:
-        return Samples((replies / measured.window_s,), of_all=True)
+    if not rates and measured.window_s and whole:
+        return Samples((whole / measured.window_s,), of_all=True)
     return Samples(tuple(rates))
 
 
-def _errors(options: Options, work: Workload, measured: Measurement) -> dict[str, int]:
+def _errors(measured: Measurement) -> dict[str, int]:
     """Connections that ended in an error, by httperf's class."""
-    by_engine = measured.connections.errors
-    found = {
-        name: sum(by_engine.get(one, 0) for one in classes) for name, classes in ERRORS.items()
-    }
-    found["connreset"] += 0 if options.has_sessions else _cut_short(work, measured)
-    return found
-
-
-def _cut_short(work: Workload, measured: Measurement) -> int:
-    """Connections that the server closed in order, between the replies to their calls.
-
-    httperf counts them as reset, because it sends the next request all the same.
-    """
-    sessions = measured.sessions
-    if sessions is None or work.scripts is not None or not sessions.lengths:  # a list that ends
-        return 0
-    whole = sum(sessions.lengths[min(work.calls, LONGEST_COUNTED) :])
-    return max(0, sessions.completed - whole)
+    found = measured.connections.errors
+    return {name: sum(found.get(one, 0) for one in classes) for name, classes in ERRORS.items()}
 
 
 def _by_second(log: CallLog, seconds: float) -> list[tuple[int, int]]:

@@ -175,6 +175,6 @@ def _judged(options: Options, ran: Ran) -> int:
     """Print httpdyno's own summary; the exit code of `load`."""
     from httpdyno.cli.load.output.outcome import judged
 
-    outcome = judged(options.url.whole, ran.plan, ran.measurement, [])
+    outcome = judged(options.url.whole, ran.plan, ran.measurement, [], settings="none")
     typer.echo("\n" + outcome.summary(80))
     return outcome.exit_code

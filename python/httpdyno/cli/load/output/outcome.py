@@ -17,7 +17,7 @@ from httpdyno.limits.thresholds import Checked, Threshold
 from httpdyno.measurement import Measurement
 from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_command, masked_text, masked_url
-from httpdyno.verdict import Verdict, judge
+from httpdyno.verdict import Settings, Verdict, judge
 
 if TYPE_CHECKING:
     from httpdyno.measurement.call_log import CallLog
@@ -113,13 +113,18 @@ def judged(
     calls: CallLog | None = None,
     *,
     keep_secrets: bool = False,
+    settings: Settings = "flags",
 ) -> Outcome:
-    """Judge a measurement by the rules, and check the user's thresholds."""
+    """Judge a measurement by the rules, and check the user's thresholds.
+
+    `settings`: what hints name, as in `judge`; `none` where the reader has not typed flags of
+    `load`.
+    """
     failure = measurement.first_failure
     if failure is not None and not keep_secrets:
         measurement = measurement.model_copy(update={"first_failure": masked_text(failure)})
     checked = [threshold.check(measurement, engine.quantiles) for threshold in thresholds]
     # The hints and the record name the URL.
     recorded = plan if keep_secrets else plan.without_secrets()
-    verdict = judge(measurement, recorded)
+    verdict = judge(measurement, recorded, settings=settings)
     return Outcome(url, recorded, measurement, verdict, checked, calls, keep_secrets)
