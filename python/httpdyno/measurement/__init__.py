@@ -146,8 +146,8 @@ class Sessions(_Value):
     fail_time: Time | None = None
     """begun → failed, of failed sessions. Since version 5."""
     lengths: list[int] | None = None
-    """Completed and failed sessions by their number of replies: 0, 1, 2 … The last number is at most
-    1,000, and stands for more replies too. Since version 5."""
+    """Completed and failed sessions by their number of replies: 0, 1, 2 … The last number is at
+    most 1,000, and stands for more replies too. Since version 5."""
 
 
 class Cpu(_Value):
