@@ -118,14 +118,14 @@ bench-peers: setup ## Compare the cost per request with wrk, ab, oha, k6 … and
 	$(BIN)/python benches/speed.py --write docs/benchmarks.md --json $(BENCH_JSON)
 	$(BIN)/python benches/truth.py --append docs/benchmarks.md
 	$(BIN)/python benches/lag.py --append docs/benchmarks.md
-	$(BIN)/python benches/compat.py --write docs/benchmarks.md
+	PYTHONPATH=benches $(BIN)/python -m peers.compat --write docs/benchmarks.md
 	@cat docs/benchmarks.md
 
 BENCH_JSON ?= target/bench-peers.json
 
 .PHONY: bench-compat
 bench-compat: setup ## Compare `httpdyno httperf` and `httpdyno ab` with the real tools (15 minutes, idle machine)
-	$(BIN)/python benches/compat.py --write docs/benchmarks.md
+	PYTHONPATH=benches $(BIN)/python -m peers.compat --write docs/benchmarks.md
 
 .PHONY: bench-variants
 bench-variants: setup ## Compare alternative uses of io_uring with the current one (7 minutes, idle machine)

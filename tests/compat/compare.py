@@ -43,8 +43,9 @@ class Number:
 
     def matches(self, other: Number) -> bool:
         """True if one format prints both."""
+        long, short = sorted((self, other), key=lambda one: one.spaces)
         placed = self.spaces == other.spaces or self.width == other.width
-        overflows = min(self.spaces, other.spaces) <= 1
+        overflows = long.spaces <= 1 and long.width > short.width
         return self.decimals == other.decimals and (placed or overflows)
 
 

@@ -79,6 +79,8 @@ def test_numbers_match_numbers_of_the_same_format_only() -> None:
     assert not same_shape("Reply status: 1xx=0 2xx=10", "Reply status: 1xx=0 3xx=10")
     assert same_shape("Connect:        0    1   0.5", "Connect:       12  345  10.5")
     assert not same_shape("Connect:        0    1", "Connect:   0    1")
+    assert not same_shape("Total: 5", "Total:  5")
+    assert same_shape("Total:     5", "Total: 1234567")
     assert same_shape("Complete requests:      5", "Complete requests:      1234")
     assert not same_shape("Total: 5", "Total: nan")
 

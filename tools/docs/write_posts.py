@@ -1,7 +1,7 @@
 """Writes what the posts' command lines print into docs/guides/httperf-and-ab.md: `make post-lines`.
 
 Runs each line as printed, whole, by the real tool and by httpdyno, one after the other, against the
-reference server on the port that the line names.
+reference server on the port that the line names. These ports have to be free.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from httpdyno import engine
@@ -43,17 +44,19 @@ def section(post: PostLine, real: str, ours: str) -> Iterator[str]:
         yield f"```text\n$ {line}\n{output.strip()}\n```"
 
 
-def outputs(posts: Iterable[PostLine]) -> Iterator[str]:
+def outputs(posts: Sequence[PostLine]) -> Iterator[str]:
     """Run the lines; the section of each."""
-    for post in posts:
-        tool, *arguments = post.words
-        pages = [(path, "text/plain", body) for path, body in PAGES.items()]
-        with engine.reference(f"127.0.0.1:{post.port}", pages=pages):
+    pages = [(path, "text/plain", body) for path, body in PAGES.items()]
+    with ExitStack() as servers:
+        for port in {post.port for post in posts}:
+            servers.enter_context(engine.reference(f"127.0.0.1:{port}", pages=pages))
+        for post in posts:
+            tool, *arguments = post.words
             print(f"{post.name}: {tool}", file=sys.stderr)
             real = _run([_installed(tool), *arguments])
             print(f"{post.name}: httpdyno {tool}", file=sys.stderr)
             ours = _run([sys.executable, "-m", "httpdyno", tool, *arguments])
-        yield from section(post, real, ours)
+            yield from section(post, real, ours)
 
 
 def _run(words: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""The tables of `benches/compat.py`: httpdyno's httperf and ab beside the real ones. Pure."""
+"""The tables of `benches/peers/compat.py`: httpdyno's httperf and ab beside the real ones. Pure."""
 
 from __future__ import annotations
 

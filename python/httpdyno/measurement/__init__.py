@@ -255,7 +255,7 @@ class Measurement(_Value):
     @property
     def is_open(self) -> bool:
         """Calls fell due by a schedule, whatever the server did."""
-        return self.offered_per_s is not None
+        return self.load != "closed" and self.offered_per_s is not None
 
     @property
     def is_brief(self) -> bool:

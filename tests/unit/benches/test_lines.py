@@ -1,4 +1,4 @@
-"""The tables of `benches/compat.py`, and the lines that it runs."""
+"""The tables of `benches/peers/compat.py`, and the lines that it runs."""
 
 from __future__ import annotations
 

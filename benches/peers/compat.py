@@ -1,7 +1,7 @@
 """CPU per request and rate of `httpdyno httperf` and `httpdyno ab` beside the real tools.
 
     make bench-compat
-    python benches/compat.py [--pairs N] [--lines A,B] [--climbs N] [--write FILE]
+    PYTHONPATH=benches python -m peers.compat [--pairs N] [--lines A,B] [--climbs N] [--write FILE]
 
 Runs the same command lines in turn against the reference server, which counts the requests. Prints
 the tables, or writes them between the marks of a page with --write. Needs an idle machine with two
@@ -94,7 +94,7 @@ def _chosen(names: str | None) -> list[Line]:
 
 
 def _text(options: argparse.Namespace, bench: Bench, parts: Iterable[str]) -> str:
-    command = shlex.join(["python", "benches/compat.py", *sys.argv[1:]])
+    command = shlex.join(["python", "-m", "peers.compat", *sys.argv[1:]])
     date = datetime.now(tz=UTC).strftime("%Y-%m-%d")
     missing = [f"- {name} is missing: {why}" for name, why in bench.missing.items()]
     return "\n".join([method(command, date, options.pairs), "", *parts, *missing])
