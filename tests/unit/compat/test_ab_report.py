@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from httpdyno.compat.ab.files import csv, gnuplot
 from httpdyno.compat.ab.options import Options
+from httpdyno.compat.ab.output.files import csv, gnuplot
+from httpdyno.compat.ab.output.text import report
 from httpdyno.compat.ab.results import Failures, Results
-from httpdyno.compat.ab.text import report
 from httpdyno.compat.ab.times import Row, Times, milliseconds
 from httpdyno.compat.ab.url import Url
 
@@ -62,6 +62,8 @@ def test_percentiles_are_requests_of_the_sorted_list() -> None:
     times = times_of(*range(1, 11))
     assert [times.served(p) // 1000 for p in (50, 66, 90, 99, 100)] == [6, 7, 10, 10, 10]
     assert [times.nearest(p) // 1000 for p in (1, 50, 95, 100)] == [1, 6, 10, 10]
+    many = times_of(*range(1, 201))
+    assert [many.nearest(p) // 1000 for p in (50, 99, 100)] == [101, 199, 200]
 
 
 def test_the_rates_are_abs_formulas() -> None:

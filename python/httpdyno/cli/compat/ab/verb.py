@@ -86,8 +86,8 @@ def ab(context: typer.Context) -> int:
     Exit codes: 0 after a test, whatever the replies were; 2 wrong options; 1 after Ctrl-C; else the
     number of the error that ended the test, such as 104 (connection reset) and 111 (refused).
     """
-    from httpdyno.compat.ab.banner import version
     from httpdyno.compat.ab.command_line import asked, parse
+    from httpdyno.compat.ab.output.banner import version
 
     words = context.args
     wanted = asked(words)
@@ -107,8 +107,8 @@ def ab(context: typer.Context) -> int:
 
 def _begin(options: Options) -> None:
     """Show the version, and what is tested. Raises EnvironmentFault for files of no use."""
-    from httpdyno.compat.ab.banner import banner
-    from httpdyno.compat.ab.verbose import request
+    from httpdyno.compat.ab.output.banner import banner
+    from httpdyno.compat.ab.output.verbose import request
     from httpdyno.output.files import check_file
 
     for path in (options.csv, options.gnuplot):
@@ -126,7 +126,7 @@ def _tested(options: Options) -> Ran | Aborted:
     from httpdyno.cli.signals import beside
     from httpdyno.compat.ab.aborted import Aborted, aborted
     from httpdyno.compat.ab.address import find_address
-    from httpdyno.compat.ab.verbose import replies
+    from httpdyno.compat.ab.output.verbose import replies
 
     address = beside(lambda: find_address(options))
     if isinstance(address, Aborted):
@@ -157,9 +157,9 @@ def _ended(options: Options, ended: Ran | Aborted) -> int:
 
 def _show(results: Results) -> None:
     """Print the report, and write the files."""
-    from httpdyno.compat.ab.files import csv, gnuplot
-    from httpdyno.compat.ab.html import table
-    from httpdyno.compat.ab.text import report
+    from httpdyno.compat.ab.output.files import csv, gnuplot
+    from httpdyno.compat.ab.output.html import table
+    from httpdyno.compat.ab.output.text import report
     from httpdyno.output.files import write_file
 
     options = results.options

@@ -1,0 +1,1 @@
+"""The output of ab: text, HTML, and the files of its options."""
