@@ -176,8 +176,8 @@ class Running:
         return read(_call(self._run.call_log))
 
     def trace(self) -> list[Traced]:
-        """The bytes of calls, call by call; waits for the end of the run. Empty if the plan asks for
-        none."""
+        """The bytes of calls, call by call; waits for the end of the run. Empty if the plan asks
+        for none."""
         return [Traced(*part) for part in _call(self._run.trace)]
 
 

@@ -1,4 +1,4 @@
-"""The requests that `load` sends for credentials, cookies, headers from files and bodies with a type."""
+"""Credentials, cookies, headers from files and typed bodies, as `load` sends them."""
 
 from __future__ import annotations
 

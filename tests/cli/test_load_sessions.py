@@ -114,6 +114,28 @@ def test_recorded_sessions_arrive_as_they_were_recorded(rate: list[str], called:
     assert (measured.calls.due, measured.calls.ok) == (10, 10)
 
 
+@pytest.mark.usefixtures("log")
+def test_the_indented_requests_of_a_burst_arrive_together_after_the_first_reply(
+    called: Program,
+) -> None:
+    unanswered: list[bytes] = []
+
+    def answer(request: bytes) -> bytes | None:
+        # The replies to `/b` and `/c` wait for both: a client that sent one of them alone hangs.
+        unanswered.append(request)
+        if request.startswith(b"GET /b "):
+            return None
+        replies = b"".join(reply(b"ok") for _ in unanswered)
+        unanswered.clear()
+        return replies
+
+    with recording(answer) as server:
+        flags = ["--sessions-file", "log", "-n", "1", "-q", "--timeout", "20s", "--json", "-"]
+        given = called("load", server.url, *flags)
+    calls = LoadRecord.model_validate_json(given.stdout).measurement.calls
+    assert (calls.due, calls.ok) == (4, 4)
+
+
 def test_cookies_that_a_session_is_given_are_sent_with_its_later_requests(called: Program) -> None:
     seen = iter(range(100))
 

@@ -64,7 +64,7 @@ def test_a_reply_that_stops_in_the_middle_is_given_up_after_the_idle_timeout(
     called: Program,
 ) -> None:
     with recording(lambda _: b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf") as server:
-        flags = ["-n", "1", "-c", "1", "-q", "--idle-timeout", "100ms", "--json", "-"]
+        flags = ["-n", "1", "-c", "1", "-q", "--idle-timeout", "1s", "--json", "-"]
         answer = called("load", server.url, *flags)
     calls = LoadRecord.model_validate_json(answer.stdout).measurement.calls
     assert calls.errors == {"reply_timeout": 1}

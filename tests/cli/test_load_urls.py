@@ -14,12 +14,28 @@ from httpdyno.cli.load.arguments.requests.url_list import (
     parse_url_list,
 )
 from httpdyno.cli.load.output.record import LoadRecord
+from hypothesis import given
+from hypothesis import strategies as st
 from request_recorder import body, fields, recording
 
 from .conftest import Program
 
 OK, USAGE = 0, 2
 HERE = Address("h", 80, "/")
+PIECES = [
+    b"\n",
+    b" ",
+    b"GET ",
+    b"http://h/",
+    b"/a",
+    b"X: 1",
+    b"@",
+    b"#",
+    b"u:p@",
+    b"{",
+    b'"',
+    b"\xff",
+]
 
 
 def faults(content: bytes, server: Address | None = None) -> tuple[str, ...]:
@@ -188,6 +204,19 @@ def test_an_empty_list_is_refused(content: bytes) -> None:
 
 def test_a_list_of_nonsense_reports_its_first_20_faults_only() -> None:
     assert len(faults(b"nonsense\n" * 1000)) == 20
+
+
+@given(st.binary() | st.lists(st.sampled_from(PIECES)).map(b"".join))
+def test_any_bytes_are_a_list_or_faults_with_their_lines(content: bytes) -> None:
+    requests: list[Listed] = []
+    told: tuple[str, ...] = ()
+    try:
+        requests = parse_url_list(content, HERE).requests
+    except UrlListError as wrong:
+        told = wrong.faults
+    assert bool(requests) != bool(told)
+    assert all("expected" in fault for fault in told)
+    assert all(one.path.isascii() and one.path.startswith("/") for one in requests)
 
 
 def test_100_000_urls_are_read_and_one_more_is_refused() -> None:

@@ -6,6 +6,8 @@ import csv
 import io
 import os
 import pty
+import re
+import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -13,8 +15,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from httpdyno import engine
+from httpdyno.cli.faults import Faults
 from httpdyno.cli.reference import served_pages
+from httpdyno.cli.sweep.program import program_of
+from httpdyno.cli.sweep.verb import app
+from httpdyno.cli.values import Values
 from httpdyno.sweep import SweepRecord
+from typer.main import get_command
 
 from .conftest import CLOSED_AT, PROGRAM, Program, environment, started
 
@@ -95,6 +102,26 @@ def test_sessions_are_swept_by_their_rate(
     assert record.points[1].offered_per_s > record.points[1].rate_per_s
 
 
+@pytest.mark.parametrize("given", [["--rate=200,400"], ["--ra", "200..400*2"]])
+def test_httperf_is_swept_by_its_rate_of_connections(
+    given: list[str], httpdyno: Program, server: _engine.Reference, tmp_path: Path
+) -> None:
+    port = server.address.rpartition(":")[2]
+    there = ["--server=127.0.0.1", f"--port={port}", "--uri=/hello", "--timeout=30"]
+    work = ["--num-conns=20", "--num-calls=5", "--json", "out.json"]
+    answer = httpdyno("sweep", *AT_ONCE, "httperf", *there, *given, *work)
+    assert answer.returncode == OK, answer.stderr
+    record = _read(tmp_path / "out.json")
+    assert (record.unit, record.times) == ("connections", "first_byte")
+    assert [point.rate_per_s for point in record.points] == [200, 400]
+    assert [point.measurement.calls.ok for point in record.points] == [100, 100]
+    assert server.requests == 200
+    assert "connections/s  replies/s" in answer.stdout
+    for point in record.points:
+        assert point.mean_s == pytest.approx(point.measurement.times.first_byte.mean_ns * 1e-9)
+
+
+@pytest.mark.slow
 def test_the_picture_is_written_as_png_or_svg(
     httpdyno: Program, server: _engine.Reference, tmp_path: Path
 ) -> None:
@@ -143,6 +170,7 @@ def test_a_request_to_stop_ends_the_pause_between_points(
     assert len(_read(tmp_path / "out.json").points) == 1
 
 
+@pytest.mark.slow
 def test_a_server_that_goes_away_costs_only_the_points_after_it(tmp_path: Path) -> None:
     with engine.reference(pages=served_pages()) as server:
         url = f"http://{server.address}/hello"
@@ -176,12 +204,24 @@ def test_credentials_are_in_no_output(
 ) -> None:
     url = f"http://{server.address}/hello?token=s3cret"
     given = ["--rate", "500,1000", "-n", "20", "--json", "out.json", "--chart", "out.svg"]
-    header = ["-H", "Authorization: Bearer s3cret"]
-    answer = httpdyno("sweep", *AT_ONCE, "load", url, *header, *given)
+    own = ["--user", "me:s3cret", "--cookie", "id=s3cret", "-H", "X-Api-Key: s3cret"]
+    answer = httpdyno("sweep", *AT_ONCE, "load", url, *own, *given)
     assert answer.returncode == OK, answer.stderr
     written = [file.read_text(encoding="utf-8") for file in tmp_path.iterdir()]
     assert "s3cret" not in "".join([answer.stdout, answer.stderr, *written])
     assert "***" in written[0]
+
+
+def test_credentials_of_httperf_are_in_no_output(
+    httpdyno: Program, server: _engine.Reference, tmp_path: Path
+) -> None:
+    port = server.address.rpartition(":")[2]
+    there = ["--server=127.0.0.1", f"--port={port}", "--uri=/hello?token=s3cret"]
+    given = ["--rate=50,100", "--num-conns=10", "--json", "out.json"]
+    header = r"--add-header=Authorization: Bearer s3cret\n"
+    answer = httpdyno("sweep", *AT_ONCE, "httperf", *there, header, *given)
+    assert answer.returncode == OK, answer.stderr
+    assert "s3cret" not in answer.stdout + answer.stderr + (tmp_path / "out.json").read_text()
 
 
 FAULTS = {
@@ -206,6 +246,11 @@ FAULTS = {
             "`--hdr` applies to a single run",
         ],
     ),
+    "httperf's own faults": (
+        ["httperf", "--rate=1..5/1", "--bogus", "--port=x", "--csv", "a/b", "--cool-down=-1"],
+        ["3 problems", "`--cool-down -1`", "`--bogus` is not an option of httperf", "`--port=x`"],
+    ),
+    "httperf's help": (["httperf", "--rate=1,2", "-h"], ["`-h` and `-V` run no test"]),
     "an unknown flag": (["load", "http://h/", "--rate", "1,2", "--rat"], ["no such option: --rat"]),
 }
 
@@ -218,6 +263,28 @@ def test_a_wrong_command_line_is_explained_all_at_once(case: str, called: Progra
     assert answer.stdout == ""
     for sentence in expected:
         assert sentence in answer.stderr
+
+
+def test_load_says_how_several_rates_are_measured(called: Program) -> None:
+    answer = called("load", "http://h/", "--rate", "100..500/100")
+    assert answer.returncode == USAGE
+    assert "`--rate 100..500/100`: expected one rate; `httpdyno sweep` measures" in answer.stderr
+
+
+def _shown() -> list[str]:
+    """Every command of a sweep in the pages and in the help."""
+    root = Path(__file__).parents[2]
+    pages = [root / "README.md", *sorted((root / "docs").glob("*/*.md"))]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    return sorted(set(re.findall(r"httpdyno (sweep (?:load|httperf) [^`\n]+)", text)))
+
+
+@pytest.mark.parametrize("line", _shown())
+def test_each_sweep_that_a_page_shows_is_understood_by_its_program(line: str) -> None:
+    words = re.sub(r"\bURL\b", "http://127.0.0.1:9/", line)
+    context = get_command(app).make_context("sweep", shlex.split(words)[1:])
+    program = program_of(context.params["words"], Values(Faults("")))
+    assert len(program.rates.per_s) > 1
 
 
 def test_a_server_that_is_not_there_costs_one_sentence(called: Program) -> None:
@@ -258,9 +325,8 @@ def test_a_terminal_shows_the_table_and_the_charts_while_they_grow(
         if not chunk:
             break
         seen += chunk
-    assert program.stdout is not None
-    shown = program.stdout.read()
-    assert program.wait(timeout=60) == OK
+    shown, _ = program.communicate(timeout=60)
+    assert program.returncode == OK
     os.close(ours)
     drawn = seen.decode()
     assert "2 of 3  1,000/s" in drawn

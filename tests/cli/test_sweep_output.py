@@ -10,12 +10,17 @@ from typing import Any
 import altair
 import pytest
 from httpdyno.cli.sweep.chart import charts
+from httpdyno.cli.sweep.program import Program
 from httpdyno.cli.sweep.table import in_words, reasons
+from httpdyno.cli.sweep.view import Screen
+from httpdyno.engine_plan import EnginePlan
 from httpdyno.report import sweep_picture
 from httpdyno.report.charts.figures.sweep import panels
 from httpdyno.result import Reason, Status
-from httpdyno.sweep import Point, SweepRecord, answer, point_of, to_csv
+from httpdyno.sweep import Point, Rates, SweepRecord, answer, point_of, to_csv
 from httpdyno.verdict import Verdict
+from rich.console import Console
+from rich.live import Live
 
 from .measurements import MS, measurement, time
 
@@ -61,6 +66,7 @@ def record(points: list[Point], **changed: Any) -> SweepRecord:
     return SweepRecord.model_validate(plain | more | changed)
 
 
+ARRIVALS = {"segments": [{"from_per_s": 1, "to_per_s": 1}]}
 KEPT = [point(100), point(200)]
 LATE = point(300, OVERLOAD, replies=200)
 
@@ -169,6 +175,25 @@ def test_any_number_of_points_fits_any_width(count: int, width: int) -> None:
     bars = [line for line in lines if "│" in line]
     assert max(map(len, bars)) <= max(width, 24)
     assert charts([], "response", width=width, height=3, log=True) == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(60, 18), (80, 23), (80, 24), (200, 60)])
+def test_the_view_of_a_running_sweep_fits_its_terminal(width: int, height: int) -> None:
+    plan = EnginePlan.model_validate(
+        {"target": {}, "load": {"kind": "requests", "connections": 1, "arrivals": ARRIVALS}}
+        | {"stop": {"count": 1}}
+    )
+    program = Program(plan, Rates((1.0, 2.0)), "requests", "response", "flags")
+    console = Console(width=width, height=height, file=io.StringIO(), force_terminal=True)
+    screen = Screen(program, "h" * 300, console, log=True)
+    with Live(screen, console=console, auto_refresh=False) as screen.live:
+        for point_of_many in [*MANY[:7], *[point(300, OVERLOAD, BUSY)] * 3]:
+            screen.begins(point_of_many.rate_per_s)
+            screen.ends(point_of_many)
+            lines = console.render_lines(screen)
+            assert len(lines) < height
+        seen = "".join(part.text for line in lines for part in line)
+        assert "300 300? 3.00 ms? 30.0 ms? none? suspect" in " ".join(seen.split())
 
 
 def test_the_csv_has_a_line_for_each_point() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -130,7 +131,7 @@ def test_sessions_without_arrivals_come_one_after_the_other(driver: str) -> None
     assert measured.offered_per_s is None
     used = [one for one in server.connections if one.requests]
     times = [(one.requests[0].at_s, one.requests[-1].at_s) for one in used]
-    assert all(end <= begin for (_, end), (begin, _) in zip(times, times[1:], strict=False))
+    assert all(end <= begin for (_, end), (begin, _) in pairwise(times))
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from typing import Any
 import httpdyno
 import pytest
 import typer
+from httpdyno.cli.compat.raw import RawCommand
 from httpdyno.cli.main import VERBS, command
 
 SOURCES = Path(httpdyno.__file__).parent
@@ -31,6 +32,10 @@ VALUES = {
     "port": "8080",
     "printable(url)": "http://127.0.0.1:9/",
     "ready.arm.server": "nginx",
+    "server": "localhost",
+    "wanted.calls": "5",
+    "wanted.count": "10",
+    "wanted.think_s": "1",
     "run.command": "httpdyno run demo",
     "command": "httpdyno run demo",
     "RESUME": "--resume",
@@ -92,7 +97,8 @@ def sentences() -> Iterator[Any]:
                 shown.append(text)
             for words in shown:
                 first = words.split()[0] if words.split() else ""
-                if first.startswith("--") or first in {"httpdyno", *SHELL}:
+                # `--⟦name⟧`: an option that the reader typed.
+                if re.match("--(?!⟦)", first) or first in {"httpdyno", *SHELL}:
                     yield pytest.param(place, filled(words), id=f"{place}:{line}: {words}")
 
 
@@ -116,14 +122,18 @@ def verbs(place: Path) -> list[str]:
     """The verbs whose users read the sentences of a module."""
     if place.parts[0] == "comparison":
         return ["compare"]
+    if place.parts[:2] == ("cli", "compat"):
+        return [Path(*place.parts[2:]).parts[0].removesuffix(".py")]
     if place.parts[0] == "cli":
         folders = ("load", "run", "runs", "history", "compare", "capacity")
         exporting = ["run", "compare", "report"]
         known = {name: [name] for name in folders} | {"exports.py": exporting}
-        return (known | {"sweep": ["sweep", "load"]} | {"servers": ["servers", "run"]}).get(
-            place.parts[1], [place.stem]
-        )
-    return ["load", "run", "servers", "report"]
+        return (
+            known | {"sweep": ["sweep", "load", "httperf"]} | {"servers": ["servers", "run"]}
+        ).get(place.parts[1], [place.stem])
+    if place.parts[0] == "compat":
+        return [place.parts[1]] if len(place.parts) > 2 else ["httperf", "load"]
+    return ["load", "run", "capacity", "servers", "report"]
 
 
 def flags(verb: str) -> set[str]:
@@ -131,6 +141,8 @@ def flags(verb: str) -> set[str]:
     context = typer.Context(command(), info_name="httpdyno")
     found: Any = command().get_command(context, verb)
     below = [found.get_command(context, name) for name in getattr(found, "commands", {})] or [found]
+    if isinstance(found, RawCommand):  # its help lists them
+        return set(re.findall(r"--[a-z][a-z-]+", found.help or ""))
     return {flag for one in below for parameter in one.params for flag in parameter.opts}
 
 
@@ -145,6 +157,8 @@ COMMANDS = {
     "report": ["report", "demo"],
     "runs": ["runs", "list"],
     "history": ["history"],
+    "httperf": ["httperf"],
+    "ab": ["ab", "http://127.0.0.1:9/"],
 }
 
 

@@ -25,7 +25,7 @@ def reply(body: bytes, *headers: str, status: str = "200 OK") -> bytes:
 
 @dataclass
 class Recorder:
-    """The record of what arrived: each request, and how each connection ended."""
+    """The requests that arrived, and the ends of the connections."""
 
     port: int = 0
     requests: list[bytes] = field(default_factory=list)

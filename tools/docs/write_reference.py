@@ -57,14 +57,15 @@ order in which the calls ended; at most 10,000,000. Times are nanoseconds since 
 | `sent_ns` | when its bytes were handed to the kernel |
 | `first_byte_ns` | when the first byte of its reply arrived |
 | `done_ns` | when it ended: its last byte arrived, it failed, or the run gave it up |
-| `outcome` | `ok`, `wrong_status`, `wrong_body`, an [error class](../concepts/times.md), or `in_flight` |
+| `outcome` | `ok`, `wrong_status`, `wrong_body`, `in_flight` or [an error](../concepts/times.md) |
 | `status` | the status of the reply |
 | `request` | the request, by its place in the plan, from 0 |
 | `header_bytes`, `body_bytes` | the reply as far as it came: head, and body without framing |
 | `connection` | the number of the connection |
-| `connect_began_ns`, `connected_ns` | only for the first call of a connection: its begin, and when it was ready for requests, TLS included |
+| `connect_began_ns` | for the first call of a connection: when connecting began |
+| `connected_ns` | the same: when the connection was ready for requests, TLS included |
 
-The response time is `done_ns` − `due_ns`, the service time `done_ns` − `sent_ns`.
+The response time is `done_ns` less `due_ns`, the service time `done_ns` less `sent_ns`.
 
 In Python, `Running.call_log()` returns the same as a NumPy array; `httpdyno.measurement.call_log`
 has its type. The engine's records have 72 bytes, little-endian: `due_ns`, `sent_ns`,

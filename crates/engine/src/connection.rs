@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 
 use driver::{NEVER, Nanos};
 use tally::ErrorClass;
-use wire::{Event, Reader, ReplyError};
+use wire::{Event, Head, Reader, ReplyError};
 
 use crate::connection::check::BodyCheck;
 use crate::connection::decoder::Decoder;
@@ -216,11 +216,7 @@ impl Connection {
                 self.head_bytes += used as u32;
             }
             if thread.counters.records.watching() {
-                let (kind, part) = match event {
-                    Event::Body(data) => (Kind::ReplyBody, data),
-                    _ if in_head => (Kind::ReplyHead, &rest[..used]),
-                    _ => (Kind::ReplyBody, &[][..]),
-                };
+                let (kind, part) = traced(event, in_head, &rest[..used]);
                 let records = &mut thread.counters.records;
                 records.received(self.number, self.next_call, kind, part);
             }
@@ -229,20 +225,12 @@ impl Connection {
                 Event::NeedMore => return Outcome::More,
                 Event::Head(head) => {
                     call.status = head.status;
-                    self.keep = head.keep_alive || thread.plan.ignore_close;
-                    self.check = thread.checker.begin(request);
-                    if thread.plan.decodes {
-                        let decodes = thread.checker.decodes(request);
-                        self.decoder = decodes.then(|| Decoder::new(head.compression).into());
-                    }
+                    self.begin_body(request, head, thread);
                 }
-                Event::Body(data) => match &mut self.decoder {
-                    None => thread.checker.feed(request, &mut self.check, data),
-                    Some(decoder) => {
-                        let checker = &mut thread.checker;
-                        checker.feed_coded(request, &mut self.check, decoder, data);
-                    }
-                },
+                Event::Body(data) => {
+                    let checker = &mut thread.checker;
+                    checker.feed(request, &mut self.check, &mut self.decoder, data);
+                }
                 Event::End => {
                     // The timestamp belongs to the last byte read, which is not of this reply if others follow.
                     let stamp = thread.stamp.filter(|_| rest.is_empty());
@@ -263,6 +251,17 @@ impl Connection {
         // All calls are answered: bytes that follow belong to no reply, and the connection cannot be trusted.
         thread.counters.connections.excess_data += 1;
         Outcome::Complete { keep: false }
+    }
+
+    /// Prepares for the body of a reply, whose head is complete.
+    #[inline]
+    fn begin_body(&mut self, request: u32, head: Head, thread: &mut ThreadState) {
+        self.keep = head.keep_alive || thread.plan.ignore_close;
+        self.check = thread.checker.begin(request);
+        if thread.plan.decodes {
+            let decodes = thread.checker.decodes(request);
+            self.decoder = decodes.then(|| Decoder::new(head.compression).into());
+        }
     }
 
     /// Handles the end of the received bytes: the server closed its side. If it did not close in order, as TLS's
@@ -335,7 +334,7 @@ impl Connection {
             bytes: (header, seen),
             first: self.answered == 0,
         };
-        self.log(ended, records.call_log.as_mut());
+        self.log(&ended, records.call_log.as_mut());
         self.answered += 1;
         self.next_call += 1;
         if let Some(kernel) = &mut thread.counters.kernel
@@ -344,5 +343,14 @@ impl Connection {
         {
             kernel.replied(&call, stamp, now);
         }
+    }
+}
+
+/// The part of the call that received bytes belong to, and those bytes without framing.
+fn traced<'a>(event: Event<'a>, in_head: bool, bytes: &'a [u8]) -> (Kind, &'a [u8]) {
+    match event {
+        Event::Body(data) => (Kind::ReplyBody, data),
+        _ if in_head => (Kind::ReplyHead, bytes),
+        _ => (Kind::ReplyBody, &[]),
     }
 }

@@ -335,7 +335,7 @@ pub struct Source {
     /// First and last local port, used in turn; null: the kernel chooses.
     #[serde(default)]
     pub ports: Option<(u16, u16)>,
-    /// Close connections with a reset, which leaves no port in TIME_WAIT.
+    /// Close connections with a reset, which leaves no port in `TIME_WAIT`.
     #[serde(default)]
     pub close_with_reset: bool,
     /// Size of the kernel's send buffer of each connection; null: the kernel chooses.

@@ -209,8 +209,8 @@ class EnginePlan(Part):
     load: Load
     scripts: Annotated[list[Script], Field(min_length=1)] | None = None
     """The scripts of sessions: session number n follows script n modulo their number. The weights
-    of the requests, `burst`, `think_s` and the load's `calls` are not used. None: sessions are alike.
-    Only for the `sessions` load."""
+    of the requests, `burst`, `think_s` and the load's `calls` are not used. None: sessions are
+    alike. Only for the `sessions` load."""
     calls_per_connection: Count | None = None
     burst: Count = 1
     """Calls pipelined together."""

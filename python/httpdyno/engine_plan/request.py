@@ -83,7 +83,8 @@ class Request(Part):
     """A `Digest` only in records; the engine refuses it."""
     raw: Body | Digest | None = None
     """The whole request as bytes, which are sent as they are: `method` says if the reply has a
-    body, and `path` is only a name. A `Digest` only in records. None: encoded from the other fields."""
+    body, and `path` is only a name. A `Digest` only in records. None: encoded from the other
+    fields."""
     weight: Count = 1
     expect: Expect = Expect()
 

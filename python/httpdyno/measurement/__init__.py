@@ -146,8 +146,8 @@ class Sessions(_Value):
     fail_time: Time | None = None
     """begun → failed, of failed sessions. Since version 5."""
     lengths: list[int] | None = None
-    """Completed and failed sessions by their number of replies: 0, 1, 2 … The last number is at most
-    1,000, and stands for more replies too. Since version 5."""
+    """Completed and failed sessions by their number of replies: 0, 1, 2 … The last number is at
+    most 1,000, and stands for more replies too. Since version 5."""
 
 
 class Cpu(_Value):
@@ -255,7 +255,7 @@ class Measurement(_Value):
     @property
     def is_open(self) -> bool:
         """Calls fell due by a schedule, whatever the server did."""
-        return self.offered_per_s is not None
+        return self.load != "closed" and self.offered_per_s is not None
 
     @property
     def is_brief(self) -> bool:

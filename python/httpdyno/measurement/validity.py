@@ -51,7 +51,7 @@ class ArrivalFit(_Value):
 
 
 class Drift(_Value):
-    """The drift of response times: their means over stretches of the window, all the same length."""
+    """The drift of response times: their means over stretches of the window, of one length."""
 
     means: int
     width_s: float

@@ -7,10 +7,13 @@ from httpdyno.compat.session_log import (
     METHODS,
     LoggedBurst,
     LoggedRequest,
+    Session,
     SessionLogError,
     parse_session_log,
     scripts,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 
 # The example of `man httperf`, with its layout: indented by spaces or tabs, two sessions.
 EXAMPLE = b"""\
@@ -29,6 +32,19 @@ EXAMPLE = b"""\
 /foo3.html method=POST contents="Multiline\\ndata"
 /foo4.html method=HEAD
 """
+PIECES = [
+    b"\n",
+    b" ",
+    b"/a",
+    b"method=PUT",
+    b"think=1",
+    b"contents=",
+    b"'",
+    b'"',
+    b"\\",
+    b"#",
+    b"\xff",
+]
 
 
 def one(log: bytes) -> LoggedRequest:
@@ -132,6 +148,18 @@ def test_all_faults_are_reported_at_once_each_with_its_line() -> None:
 def test_a_log_without_a_session_is_refused(log: bytes) -> None:
     with pytest.raises(SessionLogError, match="expected a line with a URI"):
         parse_session_log(log)
+
+
+@given(st.binary() | st.lists(st.sampled_from(PIECES)).map(b"".join))
+def test_any_bytes_are_sessions_or_faults_with_their_lines(log: bytes) -> None:
+    sessions: list[Session] = []
+    told: tuple[str, ...] = ()
+    try:
+        sessions = parse_session_log(log)
+    except SessionLogError as wrong:
+        told = wrong.faults
+    assert bool(sessions) != bool(told)
+    assert all(burst.requests for session in sessions for burst in session)
 
 
 def test_a_log_of_nonsense_reports_its_first_20_faults_only() -> None:

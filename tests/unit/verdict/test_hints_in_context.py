@@ -60,7 +60,8 @@ def quoted(of: EnginePlan, how: str, **context: Any) -> set[str]:
 def numbers(of: EnginePlan) -> dict[str, float]:
     """The value of each flag that a hint may change, so that more of it is what the hint wants."""
     load = of.load
-    rate = load.arrivals.segments[0].from_per_s if load.kind != "closed" else 0.0
+    arrivals = None if load.kind == "closed" else load.arrivals
+    rate = arrivals.segments[0].from_per_s if arrivals is not None else 0.0
     pool = load.max_open if load.kind == "sessions" else load.connections
     return {
         "--connections": -(pool or 0) if load.kind == "closed" else (pool or 0),

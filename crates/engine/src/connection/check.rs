@@ -87,51 +87,51 @@ impl Checker {
         self.rules[request as usize].decode
     }
 
-    /// Checks more bytes of the body.
+    /// Checks more bytes of the body, decoded if there is a decoder.
     #[inline]
-    pub fn feed(&mut self, request: u32, check: &mut BodyCheck, data: &[u8]) {
-        check.seen += data.len() as u64;
-        self.compare(request, check, data);
-    }
-
-    /// Checks more bytes of a body that is to be decoded.
-    pub fn feed_coded(
+    pub fn feed(
         &mut self,
         request: u32,
         check: &mut BodyCheck,
-        decoder: &mut Decoder,
+        decoder: &mut Option<Box<Decoder>>,
         data: &[u8],
     ) {
         check.seen += data.len() as u64;
-        if !check.wrong {
-            let decoded = decoder.feed(data, |content| {
-                self.compare(request, check, content);
-                !check.wrong && !self.exceeds(request, check)
-            });
-            check.wrong |= !decoded;
+        match decoder {
+            None => self.compare(request, check, data),
+            Some(_) if check.wrong => {}
+            Some(decoder) => {
+                let sound = decoder.feed(data, |content| {
+                    self.compare(request, check, content);
+                    !check.wrong && !self.exceeds(request, check)
+                });
+                check.wrong |= !sound;
+            }
         }
     }
 
     /// Ends a body that is to be decoded. A reply without a body, such as 304, has nothing to decode.
     pub fn end_coded(&mut self, request: u32, check: &mut BodyCheck, decoder: &mut Decoder) {
         if !check.wrong && check.seen > 0 {
-            let decoded = decoder.finish(|content| {
+            let sound = decoder.finish(|content| {
                 self.compare(request, check, content);
                 true
             });
-            check.wrong |= !decoded;
+            check.wrong |= !sound;
         }
     }
 
     /// True if the body is longer than expected: the rest need not be decoded.
     fn exceeds(&self, request: u32, check: &BodyCheck) -> bool {
         let index = request as usize;
-        match (&self.rules[index].body, &self.learned[index]) {
-            (ExpectedBody::Length(length), _) => check.content > *length,
-            (ExpectedBody::Exact(bytes), _) => check.content > bytes.len() as u64,
-            (ExpectedBody::Same, Learned::Known(_, length)) => check.content > *length,
-            _ => false,
-        }
+        let expected = match (&self.rules[index].body, &self.learned[index]) {
+            (ExpectedBody::Exact(bytes), _) => bytes.len() as u64,
+            (ExpectedBody::Length(length), _) | (ExpectedBody::Same, Learned::Known(_, length)) => {
+                *length
+            }
+            _ => return false,
+        };
+        check.content > expected
     }
 
     #[inline]
@@ -244,7 +244,7 @@ mod tests {
     fn reply(checker: &mut Checker, parts: &[&[u8]]) -> bool {
         let mut check = checker.begin(0);
         for part in parts {
-            checker.feed(0, &mut check, part);
+            checker.feed(0, &mut check, &mut None, part);
         }
         checker.end(0, &mut check)
     }
@@ -271,7 +271,7 @@ mod tests {
     fn the_first_whole_reply_is_the_model_for_all_others() {
         let mut checker = checker(ExpectedBody::Same, 1);
         let mut cut = checker.begin(0);
-        checker.feed(0, &mut cut, b"half");
+        checker.feed(0, &mut cut, &mut None, b"half");
         checker.abandon(0, &cut);
         assert!(reply(&mut checker, &[b"one", b"two"]));
         assert!(reply(&mut checker, &[b"onetwo"]));

@@ -19,7 +19,7 @@ pub struct Jars {
     /// Connections of a session.
     width: u32,
     /// By session.
-    jars: Vec<Jar>,
+    sessions: Vec<Jar>,
     /// By connection: the first part of a head that came in several pieces.
     heads: Vec<Vec<u8>>,
     /// The connection whose bytes are read.
@@ -37,7 +37,7 @@ impl Jars {
     fn new(width: u32) -> Self {
         Self {
             width,
-            jars: Vec::new(),
+            sessions: Vec::new(),
             heads: Vec::new(),
             current: 0,
         }
@@ -47,7 +47,7 @@ impl Jars {
     pub fn add_connection(&mut self) {
         self.heads.push(Vec::new());
         let sessions = self.heads.len().div_ceil(self.width as usize);
-        self.jars.resize_with(sessions, Jar::default);
+        self.sessions.resize_with(sessions, Jar::default);
     }
 
     /// The bytes that [`Jars::read`] gets next are received on this connection.
@@ -62,13 +62,13 @@ impl Jars {
 
     /// The session of this connection is over: forgets its cookies.
     pub fn clear(&mut self, id: u32) {
-        self.jars[(id / self.width) as usize].0.clear();
+        self.sessions[(id / self.width) as usize].0.clear();
     }
 
     /// Reads a piece of a head, the last one if `complete`.
     pub fn read(&mut self, bytes: &[u8], complete: bool) {
         let head = &mut self.heads[self.current];
-        let jar = &mut self.jars[self.current / self.width as usize];
+        let jar = &mut self.sessions[self.current / self.width as usize];
         if complete && head.is_empty() {
             jar.read(bytes);
         } else if head.len() + bytes.len() <= MAX_HEAD {
@@ -83,7 +83,7 @@ impl Jars {
     pub fn write(&self, id: u32, request: &[u8], place: CookiePlace, out: &mut Vec<u8>) {
         let (before, behind) = request.split_at(place.at);
         out.extend_from_slice(before);
-        let cookies = &self.jars[(id / self.width) as usize].0;
+        let cookies = &self.sessions[(id / self.width) as usize].0;
         for (number, (name, value)) in cookies.iter().enumerate() {
             let joint: &[u8] = if number > 0 || place.extends {
                 b"; "
@@ -193,7 +193,7 @@ fn month_of(text: &str) -> Option<i64> {
     const MONTHS: &str = "janfebmaraprmayjunjulaugsepoctnovdec";
     let name = text.get(..3)?.to_ascii_lowercase();
     let at = MONTHS.find(&name).filter(|at| at % 3 == 0)?;
-    Some(at as i64 / 3 + 1)
+    i64::try_from(at / 3 + 1).ok()
 }
 
 /// Days of the proleptic Gregorian calendar from 1 January 1970. March is the first month, so a leap day is the last
@@ -222,7 +222,7 @@ mod tests {
         let mut jars = Jars::new(1);
         jars.add_connection();
         for header in headers {
-            jars.jars[0].set(header.as_bytes(), NOW);
+            jars.sessions[0].set(header.as_bytes(), NOW);
         }
         let mut out = Vec::new();
         jars.write(0, REQUEST, CookiePlace::of(REQUEST), &mut out);

@@ -1,12 +1,15 @@
 //! Decodes the bodies of replies by their Content-Encoding (RFC 9110 §8.4), piece by piece and in bounded memory.
 
-use std::io::{self, Write};
+use std::io::Write;
 
-use flate2::write::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use flate2::write::MultiGzDecoder;
+use flate2::{Decompress, FlushDecompress, Status};
 use wire::Compression;
 
-/// Bytes that are decoded at once. They become at most a thousand times as many, so this limits the memory.
+/// Bytes of gzip that are decoded at once. They become at most a thousand times as many, so this limits the memory.
 const PIECE: usize = 256;
+/// Decoded bytes that are passed on at once.
+const ROOM: usize = 16 * 1024;
 
 /// The decoder of one body.
 #[derive(Debug)]
@@ -14,11 +17,9 @@ pub enum Decoder {
     /// The body is not compressed.
     Plain,
     Gzip(MultiGzDecoder<Vec<u8>>),
-    /// `deflate`, before its first byte shows which of the two it is.
+    /// `deflate`, before its first byte shows whether it has the header of zlib, which some servers leave out.
     Deflate,
-    Zlib(ZlibDecoder<Vec<u8>>),
-    /// Without the header of zlib, as some servers send it.
-    Raw(DeflateDecoder<Vec<u8>>),
+    Inflate(Inflate),
     /// A compression that is not known here.
     Unknown,
 }
@@ -39,52 +40,76 @@ impl Decoder {
     pub fn feed(&mut self, data: &[u8], mut take: impl FnMut(&[u8]) -> bool) -> bool {
         if let (Self::Deflate, Some(first)) = (&self, data.first()) {
             // The header of zlib names the method 8 and a window of at most 32 KiB (RFC 1950 §2.2).
-            *self = if first & 0x0f == 8 && first >> 4 <= 7 {
-                Self::Zlib(ZlibDecoder::new(Vec::new()))
-            } else {
-                Self::Raw(DeflateDecoder::new(Vec::new()))
-            };
+            let has_header = first & 0x0f == 8 && first >> 4 <= 7;
+            *self = Self::Inflate(Inflate::new(has_header));
         }
-        if matches!(self, Self::Plain) {
-            return take(data);
+        match self {
+            Self::Plain => take(data),
+            Self::Gzip(decoder) => data.chunks(PIECE).all(|piece| {
+                decoder.write_all(piece).is_ok() && pass_on(decoder.get_mut(), &mut take)
+            }),
+            Self::Inflate(inflate) => inflate.feed(data, &mut take),
+            Self::Deflate => true,
+            Self::Unknown => false,
         }
-        data.chunks(PIECE)
-            .all(|piece| self.write(piece).is_ok() && self.pass_on(&mut take))
     }
 
     /// Ends the body. Returns false if its end is missing.
     pub fn finish(&mut self, mut take: impl FnMut(&[u8]) -> bool) -> bool {
-        let ended = match self {
-            Self::Plain | Self::Deflate => Ok(()),
-            Self::Gzip(decoder) => decoder.try_finish(),
-            Self::Zlib(decoder) => decoder.try_finish(),
-            Self::Raw(decoder) => decoder.try_finish(),
-            Self::Unknown => Err(io::ErrorKind::Unsupported.into()),
-        };
-        ended.is_ok() && self.pass_on(&mut take)
-    }
-
-    fn write(&mut self, piece: &[u8]) -> io::Result<()> {
         match self {
-            Self::Plain | Self::Deflate => Ok(()),
-            Self::Gzip(decoder) => decoder.write_all(piece),
-            Self::Zlib(decoder) => decoder.write_all(piece),
-            Self::Raw(decoder) => decoder.write_all(piece),
-            Self::Unknown => Err(io::ErrorKind::Unsupported.into()),
+            Self::Plain => true,
+            Self::Gzip(decoder) => {
+                decoder.try_finish().is_ok() && pass_on(decoder.get_mut(), &mut take)
+            }
+            Self::Inflate(inflate) => inflate.ended,
+            Self::Deflate | Self::Unknown => false,
+        }
+    }
+}
+
+fn pass_on(decoded: &mut Vec<u8>, take: &mut impl FnMut(&[u8]) -> bool) -> bool {
+    let goes_on = decoded.is_empty() || take(decoded);
+    decoded.clear();
+    goes_on
+}
+
+/// The decoder of the deflate format, with the header of zlib or without.
+#[derive(Debug)]
+pub struct Inflate {
+    state: Decompress,
+    decoded: Vec<u8>,
+    ended: bool,
+}
+
+impl Inflate {
+    fn new(has_header: bool) -> Self {
+        Self {
+            state: Decompress::new(has_header),
+            decoded: Vec::with_capacity(ROOM),
+            ended: false,
         }
     }
 
-    /// Passes on the bytes decoded so far.
-    fn pass_on(&mut self, take: &mut impl FnMut(&[u8]) -> bool) -> bool {
-        let decoded = match self {
-            Self::Gzip(decoder) => decoder.get_mut(),
-            Self::Zlib(decoder) => decoder.get_mut(),
-            Self::Raw(decoder) => decoder.get_mut(),
-            Self::Plain | Self::Deflate | Self::Unknown => return true,
-        };
-        let goes_on = decoded.is_empty() || take(decoded);
-        decoded.clear();
-        goes_on
+    fn feed(&mut self, mut rest: &[u8], take: &mut impl FnMut(&[u8]) -> bool) -> bool {
+        while !self.ended {
+            let before = self.state.total_in();
+            let flush = FlushDecompress::None;
+            let Ok(status) = self.state.decompress_vec(rest, &mut self.decoded, flush) else {
+                return false;
+            };
+            let used = (self.state.total_in() - before) as usize;
+            rest = &rest[used..];
+            self.ended = status == Status::StreamEnd;
+            let stuck = used == 0 && self.decoded.is_empty();
+            let more_behind = self.decoded.len() == self.decoded.capacity();
+            if !pass_on(&mut self.decoded, take) {
+                return false;
+            }
+            if !self.ended && (stuck || rest.is_empty() && !more_behind) {
+                return rest.is_empty();
+            }
+        }
+        rest.is_empty()
     }
 }
 
@@ -145,22 +170,31 @@ mod tests {
     fn bodies_that_are_cut_garbled_or_of_another_compression_are_refused() {
         let text = text();
         let [_, (gzip, body), (deflate, zlib), _] = encoded(&text);
-        assert_eq!(decoded(gzip, &body[..body.len() - 1], 100), None);
-        assert_eq!(decoded(deflate, &zlib[..zlib.len() - 1], 100), None);
+        assert!(decoded(gzip, &body[..body.len() - 1], 100).is_none());
+        assert!(decoded(deflate, &zlib[..zlib.len() - 1], 100).is_none());
         let mut garbled = body.clone();
         garbled[body.len() / 2] ^= 0x55;
-        assert_ne!(decoded(gzip, &garbled, 100), Some(text.clone()));
+        assert!(decoded(gzip, &garbled, 100).is_none());
+        let mut garbled = zlib.clone();
+        garbled[zlib.len() - 1] ^= 1;
+        assert!(
+            decoded(deflate, &garbled, 100).is_none(),
+            "its checksum is wrong"
+        );
         assert_eq!(decoded(gzip, b"not compressed at all", 100), None);
         assert_eq!(decoded(Compression::Other, b"x", 100), None);
         let mut longer = body;
         longer.extend_from_slice(b"more");
-        assert_eq!(decoded(gzip, &longer, 100), None);
+        assert!(decoded(gzip, &longer, 100).is_none());
+        let longer = [&zlib[..], b"more"].concat();
+        assert!(decoded(deflate, &longer, 100).is_none());
     }
 
     #[test]
     fn a_bomb_is_left_once_it_is_longer_than_expected_and_takes_little_memory() {
         let mut bomb = GzEncoder::new(Vec::new(), Level::best());
-        (0..100).for_each(|_| bomb.write_all(&[0; 1 << 20]).unwrap());
+        let zeros = vec![0; 1 << 20];
+        (0..100).for_each(|_| bomb.write_all(&zeros).unwrap());
         let bomb = bomb.finish().unwrap();
         let mut decoder = Decoder::new(Compression::Gzip);
         let (mut most, mut all) = (0, 0);

@@ -20,7 +20,7 @@ pub struct Ended<'a> {
 impl Connection {
     /// Adds a call to the log, if there is one and the call is measured.
     #[inline]
-    pub fn log(&self, ended: Ended, log: Option<&mut CallLog>) {
+    pub fn log(&self, ended: &Ended, log: Option<&mut CallLog>) {
         let Some(log) = log.filter(|_| ended.call.measured) else {
             return;
         };

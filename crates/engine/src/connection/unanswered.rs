@@ -79,7 +79,7 @@ impl Connection {
                 bytes: std::mem::take(&mut bytes),
                 first: std::mem::take(&mut first),
             };
-            self.log(ended, thread.counters.records.call_log.as_mut());
+            self.log(&ended, thread.counters.records.call_log.as_mut());
         }
     }
 }

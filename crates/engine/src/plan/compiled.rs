@@ -13,8 +13,13 @@ use crate::plan::rotation::Rotation;
 use crate::plan::scripts::Scripts;
 use crate::plan::sessions::{OnClose, OnWrong};
 use crate::plan::{Load, Plan, Until};
+
 /// A plan that is ready to run.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "flags of a plan, each independent of the others"
+)]
 pub struct CompiledPlan {
     pub load: Load,
     pub rotation: Rotation,

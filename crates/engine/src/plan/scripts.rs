@@ -9,7 +9,7 @@ use crate::plan::sessions::ScriptStep;
 /// The scripts of sessions.
 #[derive(Debug)]
 pub struct Scripts {
-    scripts: Vec<Script>,
+    sessions: Vec<Script>,
     steps: Vec<Step>,
     calls: u64,
 }
@@ -39,7 +39,7 @@ impl Scripts {
         let mut places: HashMap<&[u32], usize> = HashMap::new();
         let mut requests = Vec::new();
         let mut compiled = Self {
-            scripts: Vec::with_capacity(scripts.len()),
+            sessions: Vec::with_capacity(scripts.len()),
             steps: Vec::new(),
             calls: 0,
         };
@@ -59,14 +59,14 @@ impl Scripts {
             }
             let calls = script.iter().map(|step| step.requests.len()).sum::<usize>() as u32;
             compiled.calls += u64::from(calls);
-            compiled.scripts.push(Script { first, calls });
+            compiled.sessions.push(Script { first, calls });
         }
         (compiled, requests)
     }
 
     /// The script of the session with this number.
     pub fn script(&self, number: u64) -> Script {
-        self.scripts[(number % self.scripts.len() as u64) as usize]
+        self.sessions[(number % self.sessions.len() as u64) as usize]
     }
 
     /// The step with this index.
@@ -77,7 +77,7 @@ impl Scripts {
     /// The calls of `sessions` sessions on average, rounded down.
     pub fn average_calls(&self, sessions: u64) -> u64 {
         let calls = u128::from(self.calls) * u128::from(sessions);
-        (calls / self.scripts.len() as u128) as u64
+        (calls / self.sessions.len() as u128) as u64
     }
 }
 

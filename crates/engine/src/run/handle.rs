@@ -13,6 +13,9 @@ use crate::run::state::RunState;
 
 type RunResult = Result<(Measurement, Kept), EngineError>;
 
+/// A part of a call in the trace: the number of the call, the name of the part, its bytes.
+pub type TracedPart = (u64, &'static str, Vec<u8>);
+
 /// The records of single calls that a run kept, as its plan asked for.
 #[derive(Debug)]
 pub struct Kept {
@@ -89,7 +92,7 @@ impl Run {
     ///
     /// # Errors
     /// As [`Run::result`].
-    pub fn trace(&self) -> Result<Vec<(u64, &'static str, Vec<u8>)>, EngineError> {
+    pub fn trace(&self) -> Result<Vec<TracedPart>, EngineError> {
         let parts =
             self.ended(|_, kept| kept.trace.as_ref().map_or_else(Vec::new, Trace::parts))?;
         let named = parts.into_iter();

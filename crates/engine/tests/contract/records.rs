@@ -49,15 +49,22 @@ pub fn lifetimes_and_parts_of_replies_are_measured(rig: &Rig) {
         "stop": {"count": 100},
     });
     let measured = rig.run(&closed(4), &more);
-    assert_eq!(measured["connections"]["lifetime"]["count"], 20);
+    // The last connection of each of the four may carry fewer calls.
+    let lifetimes = measured["connections"]["lifetime"]["count"]
+        .as_u64()
+        .unwrap();
+    assert!((20..=23).contains(&lifetimes), "{lifetimes}");
     let replies = &measured["replies"];
     assert_eq!(replies["content_bytes"], 400);
-    assert_eq!(replies["footer_bytes"], 0);
-    let header = replies["header_bytes"].as_u64().unwrap();
-    assert_eq!(header % 100, 0, "all heads have the same length");
+    let [header, footer] =
+        ["header_bytes", "footer_bytes"].map(|name| replies[name].as_u64().unwrap());
+    assert_eq!(
+        replies["largest"],
+        (header + footer) / 100 + 4,
+        "all have the same length"
+    );
     let received = measured["bytes_received"].as_u64().unwrap();
-    assert!(header + 400 < received, "chunks have framing");
-    assert_eq!(replies["largest"], header / 100 + 4);
+    assert!(header + footer + 400 < received, "chunks have framing");
 }
 
 pub fn the_first_reply_shows_its_head(rig: &Rig) {

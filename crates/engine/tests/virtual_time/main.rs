@@ -6,9 +6,11 @@
 )]
 #![expect(clippy::needless_pass_by_value, reason = "plans are written in place")]
 
+mod closing;
 mod counts;
 mod decoding;
 mod errors;
+mod recording;
 mod records;
 mod schedules;
 mod server;

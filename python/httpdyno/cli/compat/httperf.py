@@ -44,6 +44,7 @@ def httperf(context: typer.Context) -> int:
       --server=HOST              Server to load (default localhost)
       --port=N                   Port (default 80, with --ssl 443)
       --server-name=HOST         Value of the Host header (default --server)
+      --servers=FILE             File with the one server to load, instead of --server
       --myaddr=ADDRESS,…         Addresses, hosts or interfaces to connect from
       --hog                      Use all local ports from 1024 if the test needs them
 

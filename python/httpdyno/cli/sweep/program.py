@@ -13,6 +13,7 @@ from typer.main import get_command
 
 from httpdyno.address import Address
 from httpdyno.cli.help import VerbCommand
+from httpdyno.cli.signals import beside
 from httpdyno.cli.values import Values
 from httpdyno.engine_plan import Arrivals, ClosedLoad, EnginePlan, Segment
 from httpdyno.sweep import Rates, TimeKind, parse_rates, typed
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PROGRAMS", "Program", "program_of"]
 
+Unit = Literal["requests", "sessions", "connections"]
+
 
 @dataclass(frozen=True)
 class Program:
@@ -31,7 +34,7 @@ class Program:
 
     plan: EnginePlan
     rates: Rates
-    unit: Literal["requests", "sessions", "connections"]
+    unit: Unit
     times: TimeKind
     settings: Settings
     """The names of settings in hints."""
@@ -105,7 +108,12 @@ def _load(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
     from httpdyno.cli.load.arguments.plan import plan_of
 
     flags = _load_flags(words)
-    of_one_run = {"--hdr": flags.hdr, "--intervals": flags.intervals, "--fail-if": flags.fail_if}
+    of_one_run = {
+        "--hdr": flags.hdr,
+        "--intervals": flags.intervals,
+        "--call-log": flags.call_log,
+        "--fail-if": flags.fail_if,
+    }
     for flag in (flag for flag, given in of_one_run.items() if given):
         faults.add(
             f"`{flag}` applies to a single run: leave it out; `--json` has all of each point"
@@ -134,13 +142,42 @@ def _load_flags(words: Sequence[str]) -> LoadFlags:
     read.__signature__ = inspect.signature(load)  # type: ignore[attr-defined]
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command(cls=VerbCommand)(read)
-    with get_command(app).make_context("httpdyno load", list(words)) as context:
+    command = get_command(app)
+    parent = typer.Context(command, info_name="httpdyno")
+    with command.make_context("load", list(words), parent=parent) as context:
         flags: LoadFlags = context.command.invoke(context)
         return flags
+
+
+def _httperf(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
+    from httpdyno.compat.httperf.options import OptionsError, read_options
+    from httpdyno.compat.httperf.plan import plan_of, resolved
+    from httpdyno.compat.httperf.workload import workload
+
+    try:
+        options = read_options(words)
+        if options.help or options.version:
+            faults.add("`-h` and `-V` run no test: leave them out")
+        if options.print_request or options.print_reply:
+            faults.add(
+                "`--print-request` and `--print-reply` apply to a single run: leave them out"
+            )
+        work = workload(options)
+    except OptionsError as wrong:
+        for sentence in wrong.faults:
+            faults.add(sentence)
+    except ValueError as wrong:
+        faults.add(str(wrong))
+    faults.raise_any()
+    plan = plan_of(options, work, beside(lambda: resolved(options.server)))
+    plan = plan.model_copy(update={"trace": None, "call_log": None})
+    unit: Unit = "sessions" if options.has_sessions else "connections"
+    return Program(plan, rates, unit, "first_byte", "none")
 
 
 _Compiled = Callable[[Sequence[str], Rates, "Faults"], Program]
 PROGRAMS: dict[str, tuple[re.Pattern[str], _Compiled]] = {
     "load": (re.compile(r"--rate(?:=|$)|--sessions(?:=|$)|-r"), _load),
+    "httperf": (re.compile(r"--ra(?:te?)?(?:=|$)"), _httperf),
 }
 """The programs that can be swept: the flags before their rates, and the reader of their words."""

@@ -14,17 +14,23 @@ from httpdyno.sweep import Point, TimeKind, shown
 
 __all__ = ["in_words", "reasons", "table"]
 
+_NUMBERS = 58
+"""Most columns of the numbers, if no heading is unusually long."""
+_LEAST_VERDICT = 8
 _COLOURS: dict[Status, str] = {"valid": "green", "suspect": "yellow", "invalid": "red"}
 
 
-def table(points: Sequence[Point], times: TimeKind, unit: str) -> Table:
-    """A row for each point."""
+def table(points: Sequence[Point], times: TimeKind, unit: str, width: int | None = None) -> Table:
+    """A row for each point. With a `width`, each is one line high, and long verdicts are cut."""
     made = Table(box=None, pad_edge=False, header_style="dim")
     for heading in (f"{unit}/s", "replies/s", *_times(times), "failed"):
         made.add_column(heading, justify="right", no_wrap=True)
     made.add_column("verdict", overflow="fold")
     for point in points:
-        made.add_row(shown(point.rate_per_s), *_numbers(point, times), _verdict(point))
+        verdict = _verdict(point)
+        if width is not None:
+            verdict.truncate(max(_LEAST_VERDICT, width - _NUMBERS), overflow="ellipsis")
+        made.add_row(shown(point.rate_per_s), *_numbers(point, times), verdict)
     return made
 
 

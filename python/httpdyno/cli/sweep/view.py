@@ -101,16 +101,17 @@ class Screen:
         low = self._console.height < _LOW
         height = 1 if low else _CHART
         rows = max(_LEAST_ROWS, self._console.height - _AROUND - 3 * height)
+        program, points = self._program, self._points[-rows:]
         drawn = charts(
             self._points,
-            self._program.times,
+            program.times,
             width=self._console.width,
             height=height,
             log=self._log,
         )
         return Group(
             Text(self._head, no_wrap=True, overflow="ellipsis"),
-            table(self._points[-rows:], self._program.times, self._program.unit),
+            table(points, program.times, program.unit, self._console.width),
             Text(self._now, "dim", no_wrap=True, overflow="ellipsis"),
             Text("\n".join(drawn), no_wrap=True, overflow="crop"),
         )
@@ -136,7 +137,8 @@ class Screen:
         self._draw("")
 
     def _draw(self, now: str) -> None:
-        self._now = f"{len(self._points) + 1} of {len(self._program.rates.per_s)}  {now}"
+        rates = len(self._program.rates.per_s)
+        self._now = f"{min(rates, len(self._points) + 1)} of {rates}  {now}"
         while self._said:
             self._console.print(self._said.pop(0), markup=False)
         self.live.refresh()

@@ -120,7 +120,7 @@ def _timeouts(options: Options) -> Timeouts:
 
 
 def _trace(options: Options) -> TraceParts | None:
-    """The parts of requests and replies that are kept. The sizes that are printed need both parts."""
+    """The parts of requests and replies that are kept; the printed sizes need both."""
     requests, replies = options.print_request, options.print_reply
     if not (requests or replies):
         return None

@@ -13,6 +13,10 @@ const MOST_RETRIES: u32 = 100;
 
 /// A session under way.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts about a session, each independent of the others"
+)]
 pub struct Session {
     pub measured: bool,
     /// The run stopped before its last call.

@@ -181,7 +181,9 @@ mod tests {
         let mut all = CallLog::default();
         for ends in [[1, 4], [2, 3]] {
             let mut log = CallLog::new(2);
-            ends.map(|done| log.push(record(done, End::Right)));
+            for done in ends {
+                log.push(record(done, End::Right));
+            }
             all.add(log);
         }
         all.sort();

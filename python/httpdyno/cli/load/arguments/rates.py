@@ -29,6 +29,10 @@ _LONGEST_S = 7 * 86_400.0
 
 def parse_rate(text: str) -> list[Segment]:
     """Parse a rate into its segments. Raises ValueError with what was expected."""
+    if ".." in text:
+        raise ValueError(
+            "expected one rate; `httpdyno sweep` measures several, one after the other"
+        )
     segments = [_segment(piece.strip()) for piece in text.split(",")]
     if any(segment.seconds is None for segment in segments[:-1]):
         raise ValueError("expected a duration for each step but the last, such as `1000x10s,2000`")

@@ -20,6 +20,7 @@ _LABELS = 60
 """Room for the labels of each value axis, CSS pixels, so that the rate axes stand in line."""
 _ABOVE = 1.08
 """The value axis ends at so many times the largest value."""
+_TIMES = {"response": "response time", "first_byte": "mean response time"}
 _MARKS = " (hollow: suspect; ✕: invalid)"
 _LEAST_FAILED = 1.0
 """The least end of the axis of failures, %: a few lost calls do not fill it."""
@@ -48,7 +49,7 @@ def panels(record: SweepRecord, *, log: bool) -> Any:
     drawn = [row for rows in times for row in rows]
     return alt.vconcat(
         _panel([replies], bare, _y([*due, *replies], "replies/s (dashed: due)"), dashed=due),
-        _panel(times, bare, _y(drawn, "response time, ms", log=log)),
+        _panel(times, bare, _y(drawn, f"{_TIMES[record.times]}, ms", log=log)),
         _panel([failed], x, _y(failed, "failed, %", least=_LEAST_FAILED), height=_LOW_HEIGHT),
         spacing=26,
     )

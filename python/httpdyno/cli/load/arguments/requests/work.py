@@ -81,6 +81,8 @@ def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
     url = values.read("URL", flags.url, parse_located)
     template = _template(flags, values, url)
     server = url.address if url else None
+    if flags.url is not None and url is None:
+        return Work(None, [])  # whether a list fits to the URL cannot be said
     if flags.urls is not None:
         return _listed(flags, values, server, template)
     if flags.url is None:
