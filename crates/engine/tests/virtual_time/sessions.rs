@@ -160,8 +160,8 @@ fn cookies_of_a_session_are_sent_with_its_later_requests_and_no_other_s() {
         [None, second, second, Some("id=4")],
     ];
     assert_eq!(cookies, expected.concat());
-    let sent: usize = server.seen.iter().map(|seen| seen.head.len() + 4).sum();
-    assert_eq!(counters.bytes.sent, sent as u64);
+    let bytes: usize = server.seen.iter().map(|seen| seen.head.len() + 4).sum();
+    assert_eq!(counters.bytes.sent, bytes as u64);
 }
 
 #[test]
