@@ -25,13 +25,15 @@ fn segment(from_per_s: f64, to_per_s: f64, seconds: Option<f64>) -> Segment {
 
 #[test]
 fn the_plan_s_json_is_read_and_written() {
-    let json = r#"{"spacing":"exponential","segments":[{"from_per_s":1000.0,"to_per_s":2000.0,"seconds":5.0},{"from_per_s":2000.0,"to_per_s":2000.0,"seconds":null}],"cycle":false}"#;
+    let json = r#"{"spacing":"exponential","spread":1.0,"segments":[{"from_per_s":1000.0,"to_per_s":2000.0,"seconds":5.0},{"from_per_s":2000.0,"to_per_s":2000.0,"seconds":null}],"cycle":false}"#;
     let arrivals: Arrivals = serde_json::from_str(json).unwrap();
     assert_eq!(arrivals.spacing, Spacing::Exponential);
     assert_eq!(arrivals.segments[1], segment(2000.0, 2000.0, None));
     assert_eq!(arrivals.check(), Ok(()));
     assert_eq!(serde_json::to_string(&arrivals).unwrap(), json);
-    let without = json.replace(r#","cycle":false"#, "");
+    let without = json
+        .replace(r#","cycle":false"#, "")
+        .replace(r#","spread":1.0"#, "");
     assert_eq!(
         serde_json::from_str::<Arrivals>(&without).unwrap(),
         arrivals
