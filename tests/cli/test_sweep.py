@@ -186,6 +186,16 @@ def test_a_server_that_goes_away_costs_only_the_points_after_it(tmp_path: Path) 
     assert "\n     2,000 " in shown
 
 
+def test_a_quiet_sweep_only_writes_its_files(
+    httpdyno: Program, server: _engine.Reference, tmp_path: Path
+) -> None:
+    url = f"http://{server.address}/hello"
+    given = ["--rate", "500,1000", "-n", "20", "-q", "--json", "out.json"]
+    answer = httpdyno("sweep", *AT_ONCE, "load", url, *given)
+    assert (answer.returncode, answer.stdout, answer.stderr) == (OK, "", "")
+    assert len(_read(tmp_path / "out.json").points) == 2
+
+
 def test_until_errors_ends_after_the_first_point_with_failed_calls(
     httpdyno: Program, server: _engine.Reference, tmp_path: Path
 ) -> None:

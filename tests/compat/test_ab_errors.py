@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from httpdyno.cli import main
 
 from .compare import assert_same, numbers
+from .nginx import nginx
 from .recorder import Recorder, refusing
 from .replies import Reply, Script, always, in_turn
 from .test_ab import BANNER, URL
@@ -25,6 +27,17 @@ def alone(words: list[str], folder: Path, script: Script | None = None) -> Ran:
     """Run ours only, against a recorder."""
     with Recorder(script) as server:
         return run(ours("ab"), words, server.host, server.port, folder)
+
+
+def started(words: list[str], folder: Path) -> subprocess.Popen[str]:
+    """Ours, running."""
+    return subprocess.Popen(
+        [*ours("ab"), *words],
+        env=environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def test_a_server_that_refuses_gets_abs_message_and_exit_code(tmp_path: Path) -> None:
@@ -65,6 +78,25 @@ def test_a_silent_server_ends_the_test_after_the_timeout(tmp_path: Path) -> None
     both = run_both("ab", ["-s", "1", "-n", "3", URL], tmp_path, always(Reply(then="hang", cut=0)))
     assert_same(both, order="none", without=BANNER, stderr=True)
     assert both.ours.code == 119
+
+
+def test_with_r_a_timeout_is_a_failed_request(tmp_path: Path) -> None:
+    silent = in_turn(Reply(), Reply(then="hang", cut=0))
+    ran = alone(["-r", "-s", "1", "-n", "4", "-c", "2", URL], tmp_path, silent)
+    assert ran.code == 0
+    assert "(Connect: 0, Receive: 2, Length: 0, Exceptions: 0)" in ran.out
+    assert numbers(ran.out, "100%")[0] >= 1000
+
+
+def test_a_server_that_goes_away_ends_the_test(tmp_path: Path) -> None:
+    with nginx(tmp_path / "nginx") as address:
+        process = started(["-n", "100000", "-c", "2", f"http://{address}/"], tmp_path)
+        assert process.stderr is not None
+        assert process.stderr.readline() == "Completed 10000 requests\n"
+    out, err = process.communicate(timeout=60)
+    assert process.returncode in (104, 111)
+    assert re.search(r"apr_socket_recv: Connection (refused|reset by peer) \(1\d\d\)", err)
+    assert numbers(out, "Total of")[0] >= 10_000
 
 
 def test_a_reply_that_is_cut_short_fails(tmp_path: Path) -> None:
@@ -158,14 +190,7 @@ def test_files_that_cannot_be_written_are_reported_before_the_test(tmp_path: Pat
 
 def test_ctrl_c_shows_the_report_so_far(tmp_path: Path) -> None:
     with Recorder(always(Reply(after_s=0.01))) as server:
-        command = [*ours("ab"), "-k", "-n", "100000", f"http://{server.address}/"]
-        process = subprocess.Popen(
-            command,
-            env=environment(tmp_path),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        process = started(["-k", "-n", "100000", f"http://{server.address}/"], tmp_path)
         while len(server.requests) < 20:
             assert process.poll() is None, process.communicate()
         process.send_signal(signal.SIGINT)

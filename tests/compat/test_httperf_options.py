@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 from httpdyno.cli import main
 from httpdyno.compat.httperf.echo import echo
+from httpdyno.compat.httperf.grammar import OPTIONS
 from httpdyno.compat.httperf.options import Options, OptionsError, read_options
 from httpdyno.compat.httperf.plan import plan_of
 from httpdyno.compat.httperf.requests import encoded, rotation
 from httpdyno.compat.httperf.workload import workload
 from httpdyno.engine_plan import Base64, EnginePlan
+from hypothesis import given
+from hypothesis import strategies as st
 
 Called = Callable[..., tuple[int, str]]
 
@@ -156,6 +159,27 @@ def test_nonsense_is_refused_with_what_was_given_and_expected(words: str, called
     assert "`" in err
     assert "hint: httpdyno httperf --help" in err
     assert "Traceback" not in err
+
+
+WORDS = st.one_of(
+    st.text(max_size=8),
+    st.builds(
+        "--{}={}".format,
+        st.sampled_from(sorted(set(OPTIONS) - {"myaddr"})),  # it may ask a name server
+        st.one_of(st.text("0123456789.,deuvyn/\\\\ nx-", max_size=12), st.text(max_size=5)),
+    ),
+)
+
+
+@given(st.lists(WORDS, max_size=4))
+def test_any_words_are_options_or_faults(words: list[str]) -> None:
+    try:
+        options = read_options(words)
+        workload(options)
+        shown = echo(options)
+    except ValueError as wrong:
+        shown = str(wrong)
+    assert shown
 
 
 def test_all_faults_are_reported_at_once(called: Called) -> None:

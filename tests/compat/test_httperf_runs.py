@@ -95,6 +95,7 @@ def test_ipv6_is_allowed(ran: Ran) -> None:
     finally:
         server.__exit__(None, None, None)
     assert number(out, "replies") == 2
+    assert server.requests[0].header("Host") == "[::1]"
 
 
 def test_several_source_addresses_are_used_in_turn(ran: Ran) -> None:

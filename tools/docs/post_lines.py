@@ -80,6 +80,8 @@ POSTS = (
         "httperf --hog --num-conns 100000 --num-calls 1 --burst-length 1 --port 8080"
         " --rate 10000 --uri=/FiringGeometry.png",
         8080,
+        "httperf runs out of its 1,024 descriptors (`fd-unavail`). httpdyno makes the connections"
+        " that the line asks for.",
     ),
     PostLine(
         "2019",

@@ -184,6 +184,10 @@ mod tests {
         all
     }
 
+    fn fitted(declared: &Arrivals, counters: &Counters) -> ArrivalFit {
+        fit(declared, 1.0, counters.calls.due, counters)
+    }
+
     fn arrivals(spacing: Spacing, per_s: f64) -> Arrivals {
         Arrivals {
             spacing,
@@ -196,7 +200,7 @@ mod tests {
         for spacing in [Spacing::Uniform, Spacing::Exponential] {
             for (threads, per_s) in [(1, 200.0), (3, 2000.0), (2, 50_000.0)] {
                 let declared = arrivals(spacing, per_s);
-                let found = fit(&declared, 1.0, 1, &counters(&declared, threads, 10));
+                let found = fitted(&declared, &counters(&declared, threads, 10));
                 let statistic = found.anderson_darling.unwrap();
                 assert!(
                     statistic < 3.9,
@@ -210,19 +214,19 @@ mod tests {
     fn arrivals_of_another_spacing_do_not_fit() {
         let even = counters(&arrivals(Spacing::Uniform, 500.0), 1, 10);
         let declared = arrivals(Spacing::Exponential, 500.0);
-        assert!(fit(&declared, 1.0, 1, &even).anderson_darling.unwrap() > 6.0);
+        assert!(fitted(&declared, &even).anderson_darling.unwrap() > 6.0);
         let declared = Arrivals::constant(500.0);
-        assert!(fit(&declared, 1.0, 1, &even).off_share.unwrap() > 0.5);
+        assert!(fitted(&declared, &even).off_share.unwrap() > 0.5);
     }
 
     #[test]
     fn constant_arrivals_are_exact_and_their_number_is_the_schedule_s() {
         let declared = Arrivals::constant(2000.0);
-        let found = fit(&declared, 1.0, 1, &counters(&declared, 3, 10));
+        let found = fitted(&declared, &counters(&declared, 3, 10));
         assert_eq!((found.off_share, found.anderson_darling), (Some(0.0), None));
         assert_eq!((found.scheduled, found.due), (Some(20_000), 20_000));
         let twice = Arrivals::constant(4000.0);
-        let found = fit(&twice, 1.0, 1, &counters(&declared, 1, 10));
+        let found = fitted(&twice, &counters(&declared, 1, 10));
         assert_eq!((found.scheduled, found.due), (Some(40_000), 20_000));
         assert_eq!(found.off_share, Some(1.0));
     }

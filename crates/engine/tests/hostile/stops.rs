@@ -21,7 +21,7 @@ fn begin(plan: &Plan, phase: Phase) -> Run {
 }
 
 /// Requests `stops` stops; the measurement, whose counts add up.
-fn stopped(run: Run, stops: u32) -> Value {
+fn stopped(run: &Run, stops: u32) -> Value {
     for _ in 0..stops {
         run.stop();
     }
@@ -50,7 +50,7 @@ pub fn while_the_target_does_not_accept(driver: &str) {
     let _fills_the_backlog = TcpStream::connect(address).unwrap();
     let run = engine::start(&plan(driver, address, &endless(&json!({})))).unwrap();
     assert_eq!(run.progress().phase, Phase::Connecting);
-    let measured = stopped(run, 1);
+    let measured = stopped(&run, 1);
     assert_eq!(measured["calls"]["due"], 0);
     assert_eq!(measured["connections"]["opened"], 0);
 }
@@ -64,7 +64,7 @@ pub fn while_the_target_does_not_answer_the_handshake(driver: &str) {
     // The handshake has begun.
     let _accepted = listener.accept().unwrap();
     assert_eq!(run.progress().phase, Phase::Connecting);
-    assert_eq!(stopped(run, 1)["calls"]["due"], 0);
+    assert_eq!(stopped(&run, 1)["calls"]["due"], 0);
 }
 
 pub fn in_the_warm_up(driver: &str) {
@@ -74,7 +74,7 @@ pub fn in_the_warm_up(driver: &str) {
     while server.requests() < 10 {
         std::thread::yield_now();
     }
-    let measured = stopped(run, 1);
+    let measured = stopped(&run, 1);
     assert_eq!(measured["calls"]["due"], 0);
     assert_ne!(measured["warm_up_calls"]["ok"], 0);
     assert_eq!(measured["warm_up_calls"]["in_flight"], 0);
@@ -96,7 +96,7 @@ pub fn while_replies_do_not_come(driver: &str) {
     run.stop();
     assert!(run.wait(Phase::Draining, Duration::from_secs(60)));
     assert!(!run.wait(Phase::Done, Duration::ZERO));
-    assert_eq!(stopped(run, 1)["calls"]["in_flight"], 3);
+    assert_eq!(stopped(&run, 1)["calls"]["in_flight"], 3);
 }
 
 pub fn at_a_rate_that_nobody_could_hold(driver: &str) {
@@ -111,7 +111,7 @@ pub fn at_a_rate_that_nobody_could_hold(driver: &str) {
         while run.progress().elapsed_s < 0.3 {
             std::thread::yield_now();
         }
-        let measured = stopped(run, 1);
+        let measured = stopped(&run, 1);
         let calls = &measured["calls"];
         let (due, unsent) = (
             calls["due"].as_f64().unwrap(),

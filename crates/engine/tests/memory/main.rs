@@ -60,7 +60,7 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-fn end(run: Run) {
+fn end(run: &Run) {
     run.stop();
     run.stop();
     run.result().unwrap().calls.check().unwrap();
@@ -74,7 +74,7 @@ fn allocations(driver: &str, server: &Frugal, load: &Value, from: u64, to: u64) 
     until("the last call", || server.requests() >= to);
     let asked = MEMORY.allocations() - before;
     let seconds = begun.elapsed().as_secs() + 1;
-    end(run);
+    end(&run);
     (asked, seconds)
 }
 
@@ -107,7 +107,7 @@ fn held_idle(driver: &str, server: &Frugal, connections: u64) -> usize {
     let run = engine::start(&plan(driver, server.address, &more)).unwrap();
     until("the last reply", || run.progress().ok == connections);
     let held = MEMORY.held() - before;
-    end(run);
+    end(&run);
     held
 }
 

@@ -37,7 +37,7 @@ _METHODS = {"p": "POST", "u": "PUT", "i": "HEAD"}
 TIMED_REQUESTS = 50_000
 """The number of requests that `-t` stands for."""
 _NOWHERE = Url("", "", 0, "")
-_MOST = 2**31 - 1
+_MOST = 1 << 30
 _MOST_CONNECTIONS = 1 << 22
 _HIGHEST_PORT = 65535
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105 - a token of HTTP (RFC 9110, 5.6.2)
@@ -94,7 +94,7 @@ class _Reader:
             concurrency=concurrency,
             time_limit_s=self._number("t", 0, 0, LONGEST_S) or None,
             timeout_s=self._number("s", 30, 1, LONGEST_S),
-            window_bytes=self._number("b", 0, 0, 1 << 30) or None,
+            window_bytes=self._number("b", 0, 0, _MOST) or None,
             source=self._read("B", _address),
             method=method,
             body=body,

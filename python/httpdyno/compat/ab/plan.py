@@ -21,10 +21,8 @@ from httpdyno.engine_plan import (
     TraceParts,
 )
 
-__all__ = ["MOST_LOGGED", "head", "plan_of"]
+__all__ = ["head", "plan_of"]
 
-MOST_LOGGED = 10_000_000
-"""The most requests that the tables are made of."""
 _TRACE = TraceParts(replies="whole", most_bytes=1 << 24)
 _NO_NAME = "127.0.0.1"
 """An address is no server name: TLS then sends none (RFC 6066, 3)."""
@@ -51,7 +49,7 @@ def plan_of(options: Options, address: str) -> EnginePlan:
         ),
         proxy=_tunnel(options, address),
         preflight=False,
-        call_log=CallLimit(most=min(options.requests, MOST_LOGGED)),
+        call_log=CallLimit(most=options.requests),
         trace=_TRACE if options.verbosity > 1 else None,
     )
 

@@ -30,7 +30,6 @@ RECEIVING = frozenset({"first_byte_timeout", "reply_timeout", "socket_timeout", 
 """Error classes that `Receive` counts."""
 _CUT = "early_close"
 _GARBLED = "protocol"
-_MOMENTS = ("due_ns", "sent_ns", "connect_began_ns", "connected_ns", "first_byte_ns", "done_ns")
 _IN_FLIGHT = ERRORS.index("in_flight") + 1
 
 
@@ -113,20 +112,24 @@ def failures_of(calls: CallLog, length: int, *, any_length: bool) -> Failures:
 def times_of(calls: CallLog, started_at: float) -> Times:
     """The times of calls. The first call of a connection also connects; any other begins when the
     one before it ended."""
-    moments = {name: calls[name].astype(np.int64) for name in _MOMENTS}
-    connects = moments["connect_began_ns"] > 0
-    began = np.where(connects, moments["connect_began_ns"], moments["due_ns"])
-    ready = np.where(connects, moments["connected_ns"], began)
-    answered = moments["first_byte_ns"] > 0
-    waiting = np.where(answered, moments["first_byte_ns"] - moments["sent_ns"], 0)
-    total = _micros(moments["done_ns"] - began)
+    connecting = calls["connect_began_ns"] > 0
+    began = _moments(calls, "due_ns")
+    ready = began.copy()
+    began[connecting] = _moments(calls[connecting], "connect_began_ns")
+    ready[connecting] = _moments(calls[connecting], "connected_ns")
+    waiting = _moments(calls, "first_byte_ns") - _moments(calls, "sent_ns")
+    total = _micros(_moments(calls, "done_ns") - began)
     order = np.argsort(total, kind="stable")
     return Times(
-        began_s=(started_at + began * 1e-9)[order],
+        began_s=started_at + began[order].astype(np.float64) * 1e-9,
         connect=np.minimum(_micros(ready - began), total)[order],
         total=total[order],
         waiting=_micros(waiting)[order],
     )
+
+
+def _moments(calls: CallLog, name: str) -> NDArray[np.int64]:
+    return np.asarray(calls[name].astype(np.int64))
 
 
 def _micros(nanos: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -53,7 +53,7 @@ def report(
 
 
 def _rates(options: Options, found: Statistics) -> list[str]:
-    """The lines that httperf prints while it runs: one each second, and one for each sample."""
+    """The lines that httperf prints while the test runs: by second, and for each sample."""
     timed: list[tuple[float, str]] = []
     for second, (ok, moved) in enumerate(found.by_second, start=1):
         timed.append((second, f"[{second:.6f} s] 200={ok}, 302={moved}"))

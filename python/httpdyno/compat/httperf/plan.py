@@ -120,7 +120,7 @@ def _timeouts(options: Options) -> Timeouts:
 
 
 def _trace(options: Options) -> TraceParts | None:
-    """The parts of requests and replies that are kept; the printed sizes need both."""
+    """The parts of requests and replies to keep. The printed sizes need both."""
     requests, replies = options.print_request, options.print_reply
     if not (requests or replies):
         return None

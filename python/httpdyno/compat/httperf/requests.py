@@ -27,7 +27,7 @@ def encoded(
     if options.http == "1.0":
         lines.append(b"Connection: keep-alive")
     if options.host_header:
-        lines.append(b"Host: " + (options.server_name or options.server).encode())
+        lines.append(b"Host: " + (options.server_name or _in_url(options.server)).encode())
     head = b"".join(line + b"\r\n" for line in lines) + options.header
     if contents:
         head += b"Content-length: %d\r\n" % len(contents)
@@ -76,6 +76,11 @@ def _working_set(
         if (place, round(miss, 9)) == begin:
             break
     return found
+
+
+def _in_url(host: str) -> str:
+    """A host as in a URL: an IPv6 address is put in brackets."""
+    return f"[{host}]" if ":" in host else host
 
 
 def _method(options: Options, method: str | None) -> str:
