@@ -34,7 +34,7 @@ fn a_row_has_the_fields_of_the_measurement() {
         (-1, Event::Failed(1)),
     ]);
     let expected = serde_json::json!([
-        {"second": -1, "due": 3, "sent": 2, "ok": 1, "failed": 1, "p50_ns": 100, "p99_ns": 100, "max_ns": 100}
+        {"second": -1, "due": 3, "sent": 2, "ok": 1, "failed": 1, "sessions": 0, "p50_ns": 100, "p99_ns": 100, "max_ns": 100}
     ]);
     assert_eq!(serde_json::to_value(intervals.rows()).unwrap(), expected);
 }
