@@ -57,6 +57,12 @@ fn the_first_call_of_a_step_may_be_alone_and_the_others_follow_its_reply() {
     assert_eq!(server.targets(), ["/0", "/1", "/2", "/3", "/4"]);
     assert_eq!(server.times(), [0, 1, 1, 22, 23]);
     assert_eq!(server.connections(), [1; 5]);
+    let script = json!([[{"requests": [0, 1, 2, 3], "first_alone": true}]]);
+    let load = json!({"most_pipelined": 1, "most_connections": 3});
+    let plan = sessions(load, json!({"scripts": script}));
+    let (_, server) = run(&plan, Recording::answering(pong));
+    assert_eq!(server.times(), [0, 1, 1, 1]);
+    assert_eq!(server.connections(), [1, 1, 2, 3]);
 }
 
 #[test]
