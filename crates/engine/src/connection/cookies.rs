@@ -213,6 +213,8 @@ fn split_at_byte(bytes: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const NOW: i64 = 1_700_000_000;
@@ -302,5 +304,23 @@ mod tests {
         let flood = [b'x'; 1000];
         (0..1000).for_each(|_| jars.read(&flood, false));
         assert!(jars.heads[1].capacity() <= 2 * MAX_HEAD);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_server_sets_is_bounded_and_cannot_end_a_line(
+            headers in prop::collection::vec("([a-c]{0,2}=[ -~\u{e9}\t\r]{0,9}(; ?(Expires|Max-Age)=[-0-9: ,A-Za-z\u{e9}]{0,40})?)|[ -~]{0,20}", 0..9),
+            noise in prop::collection::vec(any::<u8>(), 0..60),
+        ) {
+            let mut jar = Jar::default();
+            jar.set(&noise, NOW);
+            jar.read(&noise);
+            headers.iter().for_each(|header| jar.set(header.as_bytes(), NOW));
+            prop_assert!(jar.0.len() <= MOST_COOKIES);
+            for (name, value) in &jar.0 {
+                let ends = |byte: &u8| byte.is_ascii_control() || *byte == b';';
+                prop_assert!(!name.iter().chain(value).any(ends));
+            }
+        }
     }
 }
