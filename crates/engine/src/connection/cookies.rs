@@ -315,7 +315,9 @@ mod tests {
             let mut jar = Jar::default();
             jar.set(&noise, NOW);
             jar.read(&noise);
-            headers.iter().for_each(|header| jar.set(header.as_bytes(), NOW));
+            for header in &headers {
+                jar.set(header.as_bytes(), NOW);
+            }
             prop_assert!(jar.0.len() <= MOST_COOKIES);
             for (name, value) in &jar.0 {
                 let ends = |byte: &u8| byte.is_ascii_control() || *byte == b';';
