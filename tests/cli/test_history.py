@@ -79,16 +79,26 @@ def test_a_change_of_every_server_at_once_points_to_the_machine(
     assert "kernel: Linux 6.1.0 → Linux 6.6.0" in text
 
 
-def test_a_short_history_says_so_and_shows_its_numbers(
+def test_a_short_history_of_many_series_is_one_sentence(
     store: Store, tmp_path: Path, called: Program
 ) -> None:
     nights(store, study(tmp_path), [4000, 4000, 4000])
-    shown = called("history", "alpha", "--metric", "throughput")
-    text = " ".join(shown.stdout.split())
-    assert text.startswith("The history is too short to find changes: 3 runs with a number")
-    assert (
-        len([line for line in shown.stdout.splitlines() if "run " in line and "/s (" in line]) == 3
+    shown = called("history")
+    assert " ".join(shown.stdout.split()) == (
+        "The history is too short to find changes: 3 runs with a number at most, and 6 are needed"
+        " (3 runs, 2026-09-21 to 2026-09-23). `--points` shows the number of each run."
     )
+
+
+def test_a_short_history_shows_each_series_once_with_points(
+    store: Store, tmp_path: Path, called: Program
+) -> None:
+    nights(store, study(tmp_path), [4000, 4000, 4000])
+    shown = called("history", "--metric", "throughput", "--points").stdout
+    series = len(json.loads(called("history", "--metric", "throughput", "--json").stdout)["series"])
+    assert series > 1
+    assert shown.count("alpha/1-process · full") == 1
+    assert len(re.findall(r"  run \d+ +\S+/s \(", shown)) == 3 * series
 
 
 @pytest.mark.usefixtures("slower")

@@ -28,19 +28,26 @@ _WIDEST = 100
 
 
 def show(series: Sequence[Series], suspect: int, *, points: bool) -> None:
-    """Print the answer, each change with what changed beside it, and the series."""
+    """Print the answer, each change with what changed beside it, and the series.
+
+    Series that are all too short have only the answer, and their points if asked for.
+    """
     paper = console()
     _print(paper, answer(series), "bold")
     for found_together in _events(series):
         _show_event(paper, found_together, series)
-    paper.print()
-    _show_series(paper, series)
+    if all(one.is_short for one in series):
+        if not points:
+            _print(paper, "`--points` shows the number of each run.")
+    else:
+        paper.print()
+        _show_series(paper, series)
     lines = list(left_out(series, suspect))
     if lines:
         paper.print()
     for line in lines:
         _print(paper, line)
-    if points or all(one.is_short for one in series):
+    if points:
         for one in series:
             _show_points(paper, one, series)
 
