@@ -14,7 +14,7 @@ from git_repository import Repository, with_branches
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "ci.md"
-INSTALL = "python -m pip install httpdyno"
+INSTALL = "python -m pip install ci/httpdyno-*.whl"
 """Not run: what is tested is this source tree, and not a release."""
 SHORTER = "--blocks 5 --duration 200ms --warm-up 100ms --rate 1000"
 """Added to the comparison of a step, which takes four minutes as it is."""

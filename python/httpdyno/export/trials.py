@@ -1,4 +1,4 @@
-"""A table with one row per trial: as CSV, or as Parquet with `httpdyno[parquet]`.
+"""A table with one row per trial: as CSV, or as Parquet if pyarrow is installed.
 
 `docs/guides/history.md` documents the columns. Times are seconds, rates per second, sizes bytes.
 """
@@ -82,7 +82,7 @@ def runs_parquet(runs: Iterable[Run]) -> bytes:
     except ImportError:
         raise EnvironmentFault(
             "Parquet needs the package `pyarrow`, which is not installed",
-            hint="pip install 'httpdyno[parquet]', or export to CSV",
+            hint="run `pip install pyarrow`, or export to CSV",
         ) from None
     every = list(rows(runs))
     schema = pyarrow.schema([(name, _arrow_type(pyarrow, name)) for name in COLUMNS])
