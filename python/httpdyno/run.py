@@ -148,6 +148,6 @@ def stored_study_result(name: str) -> tuple[StudyResult, Path]:
     Raises UsageError when there is none, or when it cannot be read.
     """
     store = open_store()
-    run = find_run(store, name)
+    run = find_run(store, name, or_file=True)
     folder = Path(run.folder) if run.folder else new_folder(run.study)
     return stored_result(store, run), folder

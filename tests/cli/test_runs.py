@@ -56,11 +56,15 @@ def test_what_is_not_there_is_one_sentence(data: Path, called: Program) -> None:
     for arguments, said in (
         (("list", "--study", "x"), "`x` has no stored run: expected a study with one (`other`, `n"),
         (("list", "--since", "yesterday"), "`--since yesterday`: expected a date such as"),
-        (("show", "77"), "`77` is neither a file nor a stored run"),
+        (("show", "77"), "`77` is not a stored run: expected the number of a run, or a study that"),
+        (("show", "77"), "hint: `httpdyno runs list` shows all runs"),
         (("forget", "77", "--yes"), "run 77 is not stored"),
         (("export", "--to", "x.csv"), "neither of WHAT and `--all` were given"),
         (("export", "1", "--all", "--to", "x.csv"), "both of WHAT and `--all` were given"),
-        (("export", "1", "--to", "x.xls"), "`--format xls`: expected `csv` or"),
+        (("export", "1", "--to", "x.xls"), "`--to x.xls`: expected a name that ends in `.csv` or"),
+        (("export", "1", "--to", "x", "--format", "xls"), "`--format xls`: expected `csv` or"),
+        (("forget", "abc", "-"), "`RUN abc`: expected the number of a run, such as `3`"),
+        (("forget", "abc", "-"), "2 problems with the command line"),
         (("export", "1", "--to", "no/where.csv"), "`no/where.csv` cannot be written"),
         (("import", "none.json"), "`none.json` does not exist"),
     ):
@@ -190,7 +194,7 @@ def test_a_hostile_name_reaches_no_terminal(tmp_path: Path, data: Path, called: 
     evil = load_study(tmp_path / "evil\x1b[31m.toml")
     machine = {"processor": "\x1b]0;x\x07[bold]", "cores": "\u202e2"}
     store_run(store_in(data), evil, 7, rates={"alpha": 1.0}, machine=machine)
-    for arguments in (("runs", "list"), ("runs", "show", "4"), ("history",)):
+    for arguments in (("runs", "list"), ("runs", "show", "4"), ("history", "--points")):
         shown = called(*arguments)
         assert shown.returncode == 0, shown.stderr
         assert not {"\x1b", "\x07", "\u202e"} & set(shown.stdout + shown.stderr)

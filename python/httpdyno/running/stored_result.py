@@ -18,10 +18,10 @@ from httpdyno.study import Study
 MOST_LISTED = 12
 
 
-def find_run(store: Store, name: str) -> StoredRun:
+def find_run(store: Store, name: str, *, or_file: bool = False) -> StoredRun:
     """The newest run of the study with this name, or the run with this number.
 
-    Raises UsageError when there is none.
+    Raises UsageError when there is none; its text names a results folder too if `or_file`.
     """
     shown = name.encode(errors="backslashreplace").decode()
     run = store.newest_of(shown)
@@ -29,10 +29,11 @@ def find_run(store: Store, name: str) -> StoredRun:
         run = store.run(int(shown))
     if run is None:
         known = ", ".join(f"`{study}`" for study in store.studies()[:MOST_LISTED])
-        there = f"a study that was run ({known})" if known else "a study that was run (none yet)"
+        given, folder = ("neither a file nor", ", or a results folder") if or_file else ("not", "")
         raise UsageError(
-            f"`{shown}` is neither a file nor a stored run: expected a results folder, or {there}",
-            hint=None if known else "httpdyno run demo",
+            f"`{shown}` is {given} a stored run: expected the number of a run, or a study that was"
+            f" run ({known or 'none yet'}){folder}",
+            hint="`httpdyno runs list` shows all runs" if known else "httpdyno run demo",
         )
     return run
 

@@ -48,7 +48,7 @@ def test_a_forgotten_run_is_not_found(store: Store, tmp_path: Path) -> None:
     nights(store, study(tmp_path), [1000])
     store.forget(1)
     for name in ("1", "nightly"):
-        with pytest.raises(UsageError, match="neither a file nor a stored run"):
+        with pytest.raises(UsageError, match="is not a stored run"):
             find_run(store, name)
     assert store.studies() == []
 

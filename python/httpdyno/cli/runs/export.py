@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["export"]
 
-FORMATS = ("csv", "json", "parquet", "otava", "otava-config")
+OF_ENDINGS = ("csv", "json", "parquet")
+FORMATS = (*OF_ENDINGS, "otava", "otava-config")
 _HELP = "httpdyno runs export --help"
 
 
@@ -74,9 +75,14 @@ def _checked(to: Path, what: str | None, form: str | None, *, every: bool) -> st
     if (what is None) != every:
         given = "both" if every else "neither"
         faults.add(f"{given} of WHAT and `--all` were given: expected one of them")
-    chosen = values.choice("--format", form or to.suffix.removeprefix("."), FORMATS)
+    ending = to.suffix.removeprefix(".")
+    if form is not None:
+        values.choice("--format", form, FORMATS)
+    elif ending not in OF_ENDINGS:
+        known = " or ".join(f"`.{one}`" for one in OF_ENDINGS)
+        faults.add(f"`--to {to}`: expected a name that ends in {known}, or `--format FORMAT` too")
     faults.raise_any()
-    return chosen or ""
+    return form or ending
 
 
 def _runs(store: Store, what: str | None, since: str | None) -> list[StoredRun]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.values import Values
 from httpdyno.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +19,7 @@ __all__ = ["forget"]
 
 
 def forget(
-    numbers: Annotated[list[int], typer.Argument(metavar="RUN", min=1, help="Numbers of runs.")],
+    runs: Annotated[list[str], typer.Argument(metavar="RUN", help="Numbers of runs.")],
     yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
 ) -> None:
     """Delete stored runs: their trials, their study and the facts about their machine.
@@ -31,12 +34,15 @@ def forget(
     """
     from httpdyno.store import open_store
 
+    faults = Faults("httpdyno runs forget --help")
+    numbers = [Values(faults).read("RUN", run, _number) for run in runs]
+    faults.raise_any()
     store = open_store()
-    runs = _chosen(store, numbers)
-    if not yes and not _confirmed(runs):
+    chosen = _chosen(store, [number for number in numbers if number is not None])
+    if not yes and not _confirmed(chosen):
         typer.echo("nothing was deleted")
         return
-    for run in runs:
+    for run in chosen:
         stored = store.run(run.id)
         emptied = store.forget(run.id)
         typer.echo(f"deleted run {run.id}")
@@ -48,6 +54,13 @@ def forget(
                 " until that process ends",
                 err=True,
             )
+
+
+def _number(text: str) -> int:
+    """The number of a run. Raises ValueError."""
+    if re.fullmatch(r"[0-9]{1,18}", text) is None:
+        raise ValueError("expected the number of a run, such as `3`")
+    return int(text)
 
 
 def _chosen(store: Store, numbers: list[int]) -> list[RunSummary]:
