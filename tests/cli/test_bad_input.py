@@ -77,7 +77,7 @@ CASES = {
         ["load", "https://x/", "--ca", "absent.pem"],
         USAGE,
         "`--ca absent.pem`: cannot read `absent.pem`: No such file or directory",
-        "--help",
+        "check the path",
     ),
     "a proxy that is not there": (
         ["load", "https://no-such-host.invalid/", "--proxy", CLOSED],
@@ -101,7 +101,7 @@ CASES = {
     "a limit without unit": (
         ["load", CLOSED, "--fail-if", "p99>20"],
         USAGE,
-        "`20` is not a limit for it: expected a time such as `20ms`",
+        "`20` cannot be the limit: expected a time such as `20ms`",
         "--help",
     ),
     "two kinds of load": (
@@ -114,7 +114,7 @@ CASES = {
         ["load", CLOSED, "--body", "@absent.json"],
         USAGE,
         "cannot read `absent.json`",
-        "--help",
+        "check the path",
     ),
     "a closed port": (["load", CLOSED], TARGET, f"`{CLOSED_AT}` refused the connection", "start"),
     "an unknown name": (

@@ -41,8 +41,13 @@ def test_a_server_of_ones_own_is_a_file(tmp_path: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--limit", "p99<20ms"], "expected either arms"),
+        (["--limit", "p99<20ms"], "no server is given: expected arms"),
         (["reference"], "`--limit` is missing"),
+        (["reference", "--url", "http://x/", "--limit", "p99<20ms"], "arms and `--url` exclude"),
+        (
+            ["reference", "--limit", "p99<20"],
+            "`20` cannot be the limit: expected a time such as `20ms`\n",
+        ),
         (["reference", "--limit", "p99>20ms"], "p99<20ms"),
         (["reference", "--limit", "p99<20ms", "--restarts", "0"], "`--restarts 0`"),
         (["reference", "--limit", "p99<20ms", "--for", "many"], "requests per second"),

@@ -102,6 +102,13 @@ def test_a_short_history_shows_each_series_once_with_points(
 
 
 @pytest.mark.usefixtures("slower")
+def test_the_points_of_each_run_are_shown_only_with_points(called: Program) -> None:
+    chosen = ("history", "alpha", "--metric", "throughput")
+    assert "run 12" not in called(*chosen).stdout
+    assert "run 12" in called(*chosen, "--points").stdout
+
+
+@pytest.mark.usefixtures("slower")
 def test_a_margin_leaves_smaller_changes_out(called: Program) -> None:
     shown = called("history", "alpha", "--metric", "throughput", "--margin", "20%")
     assert shown.stdout.startswith("No change in 1 series over 12 runs")

@@ -61,7 +61,10 @@ def test_what_is_not_there_is_one_sentence(data: Path, called: Program) -> None:
         (("forget", "77", "--yes"), "run 77 is not stored"),
         (("export", "--to", "x.csv"), "neither of WHAT and `--all` were given"),
         (("export", "1", "--all", "--to", "x.csv"), "both of WHAT and `--all` were given"),
-        (("export", "1", "--to", "x.xls"), "`--to x.xls`: expected a name that ends in `.csv` or"),
+        (
+            ("export", "1", "--to", "x.xls"),
+            "`--to x.xls`: expected a name that ends in one of `.csv`",
+        ),
         (("export", "1", "--to", "x", "--format", "xls"), "`--format xls`: expected `csv` or"),
         (("forget", "abc", "-"), "`RUN abc`: expected the number of a run, such as `3`"),
         (("forget", "abc", "-"), "2 problems with the command line"),

@@ -16,6 +16,7 @@ import pytest
 import typer
 from httpdyno.cli.main import VERBS, command
 from httpdyno.errors import ExitCode
+from httpdyno.servers import load_catalogue
 from write_reference import commands, pages
 
 ROOT = Path(__file__).parents[2]
@@ -76,6 +77,16 @@ def test_links_inside_the_project_lead_to_a_page_and_a_heading(page: Path) -> No
 def _anchors(page: Path) -> set[str]:
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_readme_counts_the_servers_as_the_catalogue_does() -> None:
+    servers = list(load_catalogue())
+    unavailable = [server for server in servers if server.unavailable is not None]
+    own = [server for server in servers if server.install.needs]
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    counted = f"{len(servers) - len(unavailable)} that can be measured ({len(own)} of them from"
+    assert counted in text
+    assert f"and {len(unavailable)} that are unavailable" in text
 
 
 def _shown_commands() -> Iterator[Any]:

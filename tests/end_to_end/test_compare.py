@@ -37,7 +37,7 @@ def test_a_result_with_its_canary_is_the_baseline_of_the_next_comparison(here: P
     flags = [*START, *SHORT, "--blocks", "1", "--results", str(here.results), "--canary", "same"]
     code, out, err = compare(here, "main", "slow", *flags)
     assert code == 6, out + err  # one block has no interval
-    assert "comparing slow with main: 1 blocks, 6 trials, about" in err
+    assert "comparing slow with main: 1 block, 6 trials, about" in err
     assert "First run of the canary" in " ".join(out.split())
     result = StudyResult.model_validate_json((here.results / "result.json").read_text())
     assert result.answer.startswith("No valid result for requests/s")

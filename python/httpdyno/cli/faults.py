@@ -11,7 +11,13 @@ from httpdyno.errors import HttpdynoError, UsageError
 from httpdyno.output.printable import printable_lines
 from httpdyno.output.secrets import masked_text
 
-__all__ = ["Faults", "show"]
+__all__ = ["Faults", "UnreadableError", "show"]
+
+CHECK_PATH = "check the path and its permissions"
+
+
+class UnreadableError(ValueError):
+    """A file that cannot be read: the help of the verb does not help."""
 
 
 class Faults:
@@ -20,10 +26,15 @@ class Faults:
     def __init__(self, help_command: str) -> None:
         self._help_command = help_command
         self._sentences: list[str] = []
+        self._only_files = True
 
-    def add(self, sentence: str) -> None:
-        """Add a fault: its subject in backticks, what was given, what was expected."""
+    def add(self, sentence: str, *, of_file: bool = False) -> None:
+        """Add a fault: its subject in backticks, what was given, what was expected.
+
+        `of_file`: a file cannot be read.
+        """
         self._sentences.append(sentence)
+        self._only_files = self._only_files and of_file
 
     def raise_any(self) -> None:
         """Raise UsageError with every fault; do nothing when there is none."""
@@ -34,7 +45,7 @@ class Faults:
         else:
             lines = "".join(f"\n  {sentence}" for sentence in self._sentences)
             message = f"{len(self._sentences)} problems with the command line:{lines}"
-        raise UsageError(message, hint=self._help_command)
+        raise UsageError(message, hint=CHECK_PATH if self._only_files else self._help_command)
 
 
 def show(error: HttpdynoError) -> int:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from httpdyno.cli.faults import Faults
+from httpdyno.cli.faults import Faults, UnreadableError
 from httpdyno.output.secrets import (
     masked_cookie,
     masked_header,
@@ -57,7 +57,8 @@ class Values:
             return parse(text)
         except ValueError as wrong:
             given = _MASKS.get(flag, str)(text)
-            self.faults.add(f"`{given if flag == 'URL' else f'{flag} {given}'}`: {wrong}")
+            subject = given if flag == "URL" else f"{flag} {given}"
+            self.faults.add(f"`{subject}`: {wrong}", of_file=isinstance(wrong, UnreadableError))
             return None
 
     def count(self, flag: str, text: str | None, most: int, least: int = 1) -> int | None:

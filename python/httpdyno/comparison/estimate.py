@@ -36,7 +36,8 @@ def estimate(wanted: Wanted) -> str:
     trials = plan(study, study.seed)
     baseline = wanted.saved.arm if wanted.saved is not None else wanted.arms[0].name
     length = roughly(first_s + total_s(trials))
+    blocks = f"{wanted.blocks} block{'s' if wanted.blocks != 1 else ''}"
     return (
-        f"comparing {wanted.changed.name} with {baseline}: {wanted.blocks} blocks,"
+        f"comparing {wanted.changed.name} with {baseline}: {blocks},"
         f" {len(trials):,} trials, about {length} after the builds"
     )

@@ -203,7 +203,8 @@ def _by_kind(cells: Sequence[CellRow]) -> list[tuple[Reason, list[CellRow]]]:
 
 
 def _measured(result: StudyResult) -> Iterator[str]:
-    blocks = f"{result.blocks_done} of {result.blocks_planned} blocks, seed {result.seed}"
+    plural = "s" if result.blocks_planned != 1 else ""
+    blocks = f"{result.blocks_done} of {result.blocks_planned} block{plural}, seed {result.seed}"
     yield f"{code(result.command)}, httpdyno {text(result.httpdyno_version, 50)}, {blocks}"
     for arm in result.arms:
         version = f", version {text(arm.version)}" if arm.version else ""

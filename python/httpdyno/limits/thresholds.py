@@ -132,21 +132,17 @@ def parse_limit(text: str) -> Threshold:
     if match is None:
         raise ValueError(expected)
     metric = "error_rate" if match[1] == "errors" else match[1]
-    if not match[2].startswith("<") or metric == "min":
+    is_limited = metric == "error_rate" or (metric != "min" and _TIMED.fullmatch(metric))
+    if not is_limited or not match[2].startswith("<"):
         raise ValueError(expected)
-    try:
-        limit = parse_threshold(f"{metric}{match[2]}{match[3]}")
-    except ValueError as wrong:
-        raise ValueError(f"{wrong}; {expected}") from None
-    if limit.unit == "time" or metric == "error_rate":
-        if limit.limit <= 0:
-            raise ValueError(f"a limit of 0 never holds: {expected}")
-        return replace(limit, text=text)
-    raise ValueError(expected)
+    limit = parse_threshold(f"{metric}{match[2]}{match[3]}")
+    if limit.limit <= 0:
+        raise ValueError(f"a limit of 0 never holds: {expected}")
+    return replace(limit, text=text)
 
 
 def _limit(text: str, unit: Unit) -> float:
-    expected = ValueError(f"`{text}` is not a limit for it: expected {_EXAMPLES[unit]}")
+    expected = ValueError(f"`{text}` cannot be the limit: expected {_EXAMPLES[unit]}")
     if unit == "time":
         if text.replace(".", "").isdecimal():
             raise expected

@@ -207,8 +207,7 @@ RULES: dict[str, Rule] = {
         "suspect",
         -2.86,  # 5 %, with a constant: MacKinnon 2010; and the halves differ by over 10 %
         "response times drifted: {first} on average in the first half, {second} in the second"
-        " ({gap} apart, limit {gap_limit}), and do not return to a mean (Dickey-Fuller {statistic},"
-        " limit {limit}, {means} means)",
+        " ({gap} apart, limit {gap_limit}), and did not return to their mean",
         "warm up for longer{warm_up}, and look for what grows: a queue, a cache, the heap",
         doubts=_LATENCY,
         unless=("overload",),

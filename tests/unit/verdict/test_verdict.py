@@ -196,6 +196,11 @@ def test_a_drift_under_a_load_that_was_meant_to_change_is_not_told() -> None:
     assert codes(rising) == []
 
 
+def test_a_drift_is_told_in_plain_words() -> None:
+    (reason,) = judge(measurement(validity__drift=drift(0.0, 2_000_000))).reasons
+    assert reason.text.endswith("apart, limit 10 %), and did not return to their mean")
+
+
 def test_what_a_drift_explains_is_not_told_again_as_dependence() -> None:
     tells = {"validity__drift": drift(0.0, 2e6), "validity__dependence": dependence(0.9)}
     assert codes(measurement(**tells)) == ["drifting"]

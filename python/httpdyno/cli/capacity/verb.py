@@ -171,11 +171,14 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     for flag, text in (("--json", json), ("--results", results)):
         values.read(flag, None if text is None else str(text), plain_text)
     values.read("--path", path, _path)
-    if sum(map(bool, (arms, url, command))) != 1:
-        given = "several of them" if arms or url or command else "none of them"
+    chosen = {"arms": arms, "`--url`": url, "`--command`": command}
+    given = [name for name, value in chosen.items() if value]
+    if not given:
         faults.add(
-            f"{given}: expected either arms such as `starlette/1-worker`, `--url` or `--command`"
+            "no server is given: expected arms such as `starlette/1-worker`, `--url` or `--command`"
         )
+    elif len(given) > 1:
+        faults.add(f"{' and '.join(given)} exclude each other: expected one of them")
     address = values.read("--url", url, _address)
     own = address
     faults.raise_any()

@@ -32,7 +32,7 @@ def show_plan(study: Study, catalogue: Catalogue) -> None:
     every = _plan(study, catalogue)
     trials = _measurable(every, catalogue)
     _print(f"{study.title}\nonce the servers are installed: {in_words(trials, study.until)}")
-    _print(f"{study.blocks} blocks, seed {study.seed}\n")
+    _print(f"{study.blocks} block{'s' if study.blocks != 1 else ''}, seed {study.seed}\n")
     count = Counter(trial.cell.load_name for trial in trials)
     for name, load in study.loads.items():
         _print(f"load {name} ({count[name]:,} trials): {describe(load)}")

@@ -75,14 +75,21 @@ def _checked(to: Path, what: str | None, form: str | None, *, every: bool) -> st
     if (what is None) != every:
         given = "both" if every else "neither"
         faults.add(f"{given} of WHAT and `--all` were given: expected one of them")
-    ending = to.suffix.removeprefix(".")
-    if form is not None:
-        values.choice("--format", form, FORMATS)
-    elif ending not in OF_ENDINGS:
-        known = " or ".join(f"`.{one}`" for one in OF_ENDINGS)
-        faults.add(f"`--to {to}`: expected a name that ends in {known}, or `--format FORMAT` too")
+    if form is None:
+        chosen = values.read("--to", str(to), _format_of)
+    else:
+        chosen = values.choice("--format", form, FORMATS)
     faults.raise_any()
-    return form or ending
+    return chosen or ""
+
+
+def _format_of(name: str) -> str:
+    """The format by the end of a file's name. Raises ValueError."""
+    ending = Path(name).suffix.removeprefix(".")
+    if ending not in OF_ENDINGS:
+        known = ", ".join(f"`.{one}`" for one in OF_ENDINGS)
+        raise ValueError(f"expected a name that ends in one of {known}; or use `--format`")
+    return ending
 
 
 def _runs(store: Store, what: str | None, since: str | None) -> list[StoredRun]:

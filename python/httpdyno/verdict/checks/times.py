@@ -102,9 +102,6 @@ def drifting(m: Measurement, _: Context, limit: float) -> Words | None:
         "second": duration(second * 1e-9),
         "gap": percent(gap(first, second)),
         "gap_limit": at_most(CHANGED),
-        "statistic": f"{drift.dickey_fuller:.2f}",
-        "limit": f"{limit:.2f}",
-        "means": f"{drift.means:,}",
     }
 
 

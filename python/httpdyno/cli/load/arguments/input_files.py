@@ -11,6 +11,7 @@ import select
 import stat
 from pathlib import Path
 
+from httpdyno.cli.faults import UnreadableError
 from httpdyno.output.files import descriptor_of
 
 __all__ = ["MOST_BYTES", "file_in_memory", "read_input", "read_whole"]
@@ -40,7 +41,7 @@ def read_input(name: str) -> Path | bytes:
     except UnicodeEncodeError:
         raise ValueError("expected the name of a file in UTF-8") from None
     except OSError as refused:
-        raise ValueError(f"cannot read `{name}`: {refused.strerror}") from None
+        raise UnreadableError(f"cannot read `{name}`: {refused.strerror}") from None
     if size > _MOST_IN_A_FILE:
         raise ValueError(f"`{name}` has {size:,} bytes: expected 1 GiB at most")
     return path
