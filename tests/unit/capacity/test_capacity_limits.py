@@ -17,7 +17,7 @@ def test_limits_are_shown_with_units_and_signs() -> None:
     ["", "p99", "p99>20ms", "p99<20", "p99<0ms", "rate<10", "min<1ms", "fast<1ms", "errors<0%"],
 )
 def test_what_is_no_upper_limit_of_a_time_or_of_errors_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="p99<20ms|such as `20ms`"):
+    with pytest.raises(ValueError, match=r"p99<20ms|such as `20ms`"):
         parse_limit(text)
 
 
