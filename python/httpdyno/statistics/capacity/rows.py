@@ -152,9 +152,12 @@ def _capacity_row(
     bounds = [] if sustained else bounds
     profiles = _walks(outcomes, "profile")
     profile = [step for walk in profiles for step in walk.steps]
-    curve = sorted(
-        [*profile, *(step for walk in walks for step in walk.steps)], key=lambda s: s.rate_per_s
-    )
+    curve = [
+        step.model_copy(update={"start": place})
+        for place, walk in enumerate([*walks, *profiles])
+        for step in walk.steps
+    ]
+    curve.sort(key=lambda step: step.rate_per_s)
     seconds = [second for walk in profiles for second in walk.overload]
     return CapacityRow(
         limits=list(load.limits),
