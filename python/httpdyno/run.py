@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from httpdyno.errors import EnvironmentFault
+from httpdyno.errors import EnvironmentFault, TargetError
 from httpdyno.host import available
 from httpdyno.report import ReportPaths, write_report
-from httpdyno.result import StudyResult
+from httpdyno.result import FailureRow, StudyResult
 from httpdyno.running.listener import Guarded, Listener
 from httpdyno.running.machine_lock import machine_lock
 from httpdyno.running.measuring.measure import measure
-from httpdyno.running.options import RunOptions
+from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.running.own import Brought, brought_by, own_servers, server_of
 from httpdyno.running.prepare import prepare
 from httpdyno.running.results_folder import new_folder, writable
@@ -79,7 +79,7 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
 
     KeyboardInterrupt ends it cleanly: every finished trial is stored and reported, and
     `options.resume` measures the others later. Raises UsageError, EnvironmentFault; a server that
-    fails is a row of the result.
+    fails is a row of the result, or a TargetError with `options.needs_an_arm`.
     """
     heard = Guarded(listener)
     if options.results is not None:
@@ -112,12 +112,28 @@ def _measure(
     try:
         prepared = prepare(wanted, catalogue, cpus, session.folder, listener, brought)
         session.record(prepared, wanted)
+        if options.needs_an_arm and not prepared.arms:
+            _require_results(session, prepared.failures)
         measure(session, prepared, cpus, listener, options.interrupted)
     except KeyboardInterrupt:
         return False
     except EnvironmentFault as fault:
         raise session.resumable(fault, "measures the others") from fault
     return True
+
+
+def _require_results(session: Session, failures: Sequence[FailureRow]) -> None:
+    """Raises TargetError without any stored trial. The listener has been given each reason."""
+    if not failures or len(session.remaining()) < len(session.trials):
+        return
+    logs = [f"`{session.folder / failure.log}`" for failure in failures if failure.log]
+    read = f"read {', '.join(logs)}, and fix it" if logs else "fix it"
+    raise TargetError(
+        f"`{failures[0].arm}` cannot be measured, for the reason above"
+        if len(failures) == 1
+        else f"none of {len(failures)} arms can be measured, for the reasons above",
+        hint=f"{read}; then `{session.command} {RESUME}` resumes this run",
+    )
 
 
 def _report(session: Session, listener: Listener, *, complete: bool) -> Ended:

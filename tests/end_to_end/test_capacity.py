@@ -82,6 +82,24 @@ def test_a_person_asks_how_much_a_server_takes_and_is_answered(place: Place) -> 
     assert again.returncode == 0, again.stderr
 
 
+@pytest.mark.parametrize(
+    ("server", "reason"),
+    [
+        (("--url", "http://127.0.0.1:1/"), "Connection refused"),
+        (("--command", "nosuchprogram {port}"), "`nosuchprogram`: No such file or directory"),
+    ],
+)
+def test_a_server_that_cannot_be_reached_or_started_is_one_error(
+    place: Place, server: tuple[str, str], reason: str
+) -> None:
+    done = place.call("capacity", *server, "--limit", "p99<20ms")
+    assert (done.returncode, done.stdout) == (3, ""), done.stderr
+    assert done.stderr.count(reason) == 1
+    assert "error: `mine` cannot be measured" in done.stderr
+    (run,) = json.loads(place.call("runs", "list", "--json").stdout)
+    assert not run["complete"]
+
+
 def test_where_the_search_ends_before_the_server_there_is_a_lower_bound(place: Place) -> None:
     loads = '[loads.most]\nkind = "capacity"\nlimits = ["p90<500ms"]\nrate_max = 60\n'
     loads += 'duration = "300ms"\nconfirm = 0\nprofile = false\n'

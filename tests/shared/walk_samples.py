@@ -43,11 +43,17 @@ def step(rate: float, p99_s: float = 0.005, *, held: bool = True) -> WalkStep:
     )
 
 
-def climbed(index: int, block: int, arm: str, capacity: float, cores: int = 1) -> TrialOutcome:
+def climbed(
+    index: int, block: int, arm: str, capacity: float, cores: int = 1, *, behind: bool = False
+) -> TrialOutcome:
+    """`behind`: it answered less than fell due at the end, so that its latency has no use."""
+    end = step(capacity * 1.05, 0.09, held=False)
+    if behind:
+        end = end.model_copy(update={"use": None, "throughput_per_s": capacity})
     walk = Walk(
         task="climb",
         cores=cores,
-        steps=(step(0.9 * capacity), step(capacity * 1.05, 0.09, held=False)),
+        steps=(step(0.9 * capacity), end),
         ended="limit",
         capacity_per_s=capacity,
     )
@@ -59,8 +65,10 @@ def with_walk(index: int, block: int, arm: str, walk: Walk) -> TrialOutcome:
     return made.model_copy(update={"walk": walk})
 
 
-def result(given: Study, trials: Sequence[TrialOutcome]) -> StudyResult:
-    facts = RunFacts("httpdyno run most.toml", "0", 1, 0.0, 9.0, (), (), {"a": "Ay"}, {})
+def result(
+    given: Study, trials: Sequence[TrialOutcome], command: str = "httpdyno run most.toml"
+) -> StudyResult:
+    facts = RunFacts(command, "0", 1, 0.0, 9.0, (), (), {"a": "Ay"}, {})
     return summarise(given, trials, facts, lambda hdr, at: [int(hdr)] * len(at))
 
 
@@ -82,13 +90,14 @@ def confirmed(
     return with_walk(index, block, "a/1-worker", walk)
 
 
-def profiled(index: int, block: int, capacity: float) -> TrialOutcome:
+def profiled(index: int, block: int, capacity: float, kept: float = 1.0) -> TrialOutcome:
+    """`kept`: the share of the capacity that is answered throughout."""
     steps = tuple(step(share * capacity, 0.002) for share in (0.25, 0.5, 0.8))
     shares = (0.7, 1.5, 2.0, 2.0, 0.7, 0.7, 0.7, 0.7)
     slow = (0.002, 0.4, 1.4, 2.4, 2.0, 0.5, 0.002, 0.002)
     overload = tuple(
         OverloadSecond(
-            second=n, share=share, due=int(share * capacity), ok=int(capacity), p99_s=p99_s
+            second=n, share=share, due=int(share * capacity), ok=int(kept * capacity), p99_s=p99_s
         )
         for n, (share, p99_s) in enumerate(zip(shares, slow, strict=True))
     )

@@ -27,6 +27,8 @@ class RunOptions:
     """Servers that no file declares as they are, such as those of two revisions."""
     store_url: str | None = None
     """The database of results; None: the user's own."""
+    needs_an_arm: bool = False
+    """Without any arm that can be measured there is an error instead of a report."""
     interrupted: Callable[[], bool] = bool
     """True once the user wants the run to end. Asked between trials, because Python drops a
     KeyboardInterrupt that is raised in a destructor."""

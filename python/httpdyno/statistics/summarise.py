@@ -66,6 +66,11 @@ class RunFacts:
     abilities: Mapping[str, Abilities] = field(default_factory=dict)
     """Abilities of the servers, by arm."""
 
+    @property
+    def by_flags(self) -> bool:
+        """`httpdyno capacity` made the study: hints name its flags, not keys of a file."""
+        return self.command.split()[1:2] == ["capacity"]
+
 
 def summarise(
     study: Study, trials: Sequence[TrialOutcome], facts: RunFacts, quantiles: Quantiles
@@ -79,7 +84,13 @@ def summarise(
     of_cell, failed = _by_cell(every, trials), _by_arm(facts)
     looked = study.until is not None
     rows = with_cores(
-        {c.key: _row(c, of_cell[c.key], failed, quantiles, sequential=looked) for c in every}, every
+        {
+            c.key: _row(
+                c, of_cell[c.key], failed, quantiles, sequential=looked, by_flags=facts.by_flags
+            )
+            for c in every
+        },
+        every,
     )
     planned = _planned(study, every, failed)
     done = {(trial.block, trial.cell) for trial in trials}
@@ -128,10 +139,11 @@ def _row(
     quantiles: Quantiles,
     *,
     sequential: bool,
+    by_flags: bool,
 ) -> CellRow:
     reasons = failed.get(cell.arm.name, [])
     row = cell_row(cell, climbs(outcomes), reasons, quantiles, sequential=sequential)
-    return with_capacity(row, cell, outcomes, sequential=sequential)
+    return with_capacity(row, cell, outcomes, sequential=sequential, by_flags=by_flags)
 
 
 def _by_cell(

@@ -56,6 +56,30 @@ def test_the_curve_of_p99_has_a_line_at_its_limit() -> None:
     assert "limit: p99 ≤ 20 ms" in [mark.get("text") for mark in marks]
 
 
+def test_no_line_joins_the_points_of_two_starts() -> None:
+    made = result(study(), climbs([500.0, 1000.0, 3000.0]))
+    (chart,) = [one for one in drawings(made) if one.name.endswith("p99")]
+    (line,) = [
+        layer
+        for layer in chart.spec["layer"]
+        if layer["mark"].get("type") == "line" and _values(layer)
+    ]
+    assert line["encoding"]["detail"]["field"] == "line"
+    walked: dict[str, list[float]] = {}
+    for row in _values(line):
+        walked.setdefault(str(row["line"]), []).append(round(float(str(row["rate"]))))
+    assert sorted(walked.values()) == [[450, 525], [900, 1050], [2700, 3150]]
+
+
+def test_a_single_cell_is_not_called_all_cells() -> None:
+    one = sample()
+    (first, *_) = one.cells
+    alone = one.model_copy(update={"cells": [first]})
+    html = render(alone, drawings(alone))
+    assert "The only cell is valid." in html
+    assert "All 1 cells" not in html
+
+
 def _values(layer: dict[str, object]) -> list[dict[str, object]]:
     data = layer.get("data")
     values = data.get("values", []) if isinstance(data, dict) else []

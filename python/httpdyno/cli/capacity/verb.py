@@ -145,6 +145,7 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     Exit codes:
         0  done
         2  a wrong flag, file or name
+        3  no server can be reached or started, or the replies are wrong
         4  this machine: permission, disk, port
         6  no arm has a valid capacity
       130  interrupted; --resume measures the rest
@@ -297,7 +298,7 @@ def _run(
         return ExitCode.OK
     if json is not None:
         check_file(json)
-    options = RunOptions(sys.argv[1:], results=results, resume=resume)
+    options = RunOptions(sys.argv[1:], results=results, resume=resume, needs_an_arm=True)
     ended = measure(study, options)
     if ended.result is not None:
         show_result(ended.result)

@@ -37,7 +37,11 @@ def _sentence(name: str, row: CellRow, capacity: CapacityRow) -> str:
     notes = "; ".join(_notes(capacity, capacity.capacity_per_s))
     value = significant(capacity.capacity_per_s.value)
     text = f"{name} holds {value} requests/s at {limits} ({notes})."
-    return f"{text}{_cores(capacity)}"
+    return f"{text}{_cores(capacity)}{_suspect(row)}"
+
+
+def _suspect(row: CellRow) -> str:
+    return f" This result is suspect: {row.reasons[0].text}." if row.status == "suspect" else ""
 
 
 def _notes(capacity: CapacityRow, found: Estimate) -> Iterator[str]:

@@ -10,13 +10,11 @@ from httpdyno.limits.thresholds import Threshold
 from httpdyno.limits.walk import OverloadSecond, Task, Walk, WalkStep
 from httpdyno.outcome import CellKey, TrialOutcome
 from httpdyno.plan import Cell
-from httpdyno.result import CapacityRow, CellRow, Estimate, Reason, Status
+from httpdyno.result import CapacityRow, CellRow, Estimate, Status
+from httpdyno.statistics.capacity.doubts import FEWEST_HELD, doubts, remedies_of
 from httpdyno.statistics.intervals import median_estimate
 from httpdyno.study import CapacityLoad
-from httpdyno.units import rate
 
-FEWEST_HELD = 0.5
-"""A capacity that fewer of the fresh starts held is invalid."""
 OVERLOADS = (1.5, 2.0)
 STEADY_AGAIN = 2
 """Seconds in a row within the limit that end a recovery."""
@@ -29,7 +27,7 @@ def climbs(outcomes: Sequence[TrialOutcome]) -> list[TrialOutcome]:
 
 def known_capacities(outcomes: Sequence[TrialOutcome]) -> list[float]:
     """The capacity of each start, or the highest rate that held where the generator ended it."""
-    values = [_value(one.walk) for one in climbs(outcomes) if one.status != "invalid" and one.walk]
+    values = map(_value, _climbed(outcomes))
     return [value for value in values if value is not None]
 
 
@@ -55,9 +53,17 @@ def confirmed_rate(outcomes: Sequence[TrialOutcome]) -> float | None:
 
 
 def with_capacity(
-    row: CellRow, cell: Cell, outcomes: Sequence[TrialOutcome], *, sequential: bool = False
+    row: CellRow,
+    cell: Cell,
+    outcomes: Sequence[TrialOutcome],
+    *,
+    sequential: bool = False,
+    by_flags: bool = False,
 ) -> CellRow:
-    """The row of a capacity cell. `row` has the estimates at the highest rate that held."""
+    """The row of a capacity cell. `row` has the estimates at the highest rate that held.
+
+    `by_flags`: hints name the flags of `httpdyno capacity`, else the keys of a study.
+    """
     load = cell.load
     if not isinstance(load, CapacityLoad):
         return row
@@ -70,9 +76,11 @@ def with_capacity(
         for trial in row.trials
     ]
     update: dict[str, object] = {"capacity": capacity, "trials": trials}
-    if (reason := _not_held(capacity)) is not None:
-        status: Status = "invalid" if row.status == "invalid" else reason.status
-        update |= {"status": status, "reasons": [reason, *row.reasons]}
+    walks = _climbed(outcomes)
+    remedies = remedies_of(load, len(walks), by_flags=by_flags)
+    if reasons := doubts(capacity, walks, remedies):
+        status: Status = "invalid" if row.status == "invalid" else reasons[0].status
+        update |= {"status": status, "reasons": [*reasons, *row.reasons]}
     if update.get("status", row.status) == "invalid":
         gone = {"capacity_per_s": None, "at_least_per_s": None}
         update["capacity"] = capacity.model_copy(update=gone)
@@ -136,7 +144,7 @@ def _capacity_row(
     load: CapacityLoad, outcomes: Sequence[TrialOutcome], *, sequential: bool
 ) -> CapacityRow:
     limits = parse_limits(load.limits)
-    walks = [one.walk for one in climbs(outcomes) if one.status != "invalid" and one.walk]
+    walks = _climbed(outcomes)
     bounds = [one.at_least_per_s for one in walks if one.at_least_per_s is not None]
     values, confirmations = settled_capacities(outcomes), _confirmations(outcomes)
     estimate = median_estimate(values, sequential=sequential)
@@ -144,9 +152,12 @@ def _capacity_row(
     bounds = [] if sustained else bounds
     profiles = _walks(outcomes, "profile")
     profile = [step for walk in profiles for step in walk.steps]
-    curve = sorted(
-        [*profile, *(step for walk in walks for step in walk.steps)], key=lambda s: s.rate_per_s
-    )
+    curve = [
+        step.model_copy(update={"start": place})
+        for place, walk in enumerate([*walks, *profiles])
+        for step in walk.steps
+    ]
+    curve.sort(key=lambda step: step.rate_per_s)
     seconds = [second for walk in profiles for second in walk.overload]
     return CapacityRow(
         limits=list(load.limits),
@@ -170,6 +181,10 @@ def _capacity_row(
 
 def _confirmations(outcomes: Sequence[TrialOutcome]) -> list[Walk]:
     return [one for one in _walks(outcomes, "confirm") if one.held is not None]
+
+
+def _climbed(outcomes: Sequence[TrialOutcome]) -> list[Walk]:
+    return [one.walk for one in climbs(outcomes) if one.status != "invalid" and one.walk]
 
 
 def _walks(outcomes: Sequence[TrialOutcome], task: Task) -> list[Walk]:
@@ -214,26 +229,3 @@ def recovery_s(seconds: Sequence[OverloadSecond], limits: Sequence[Threshold]) -
         if all(within[place : place + STEADY_AGAIN]):
             return float(place)
     return None
-
-
-def _not_held(row: CapacityRow) -> Reason | None:
-    if not row.confirmations or row.held >= FEWEST_HELD * row.confirmations:
-        return None
-    at = rate(row.confirmed_at_per_s or 0.0)
-    if row.sustained:
-        return Reason(
-            code="not_held",
-            status="suspect",
-            text=f"{at}, the lower end of the climbs' interval, held on {row.held} of"
-            f" {row.confirmations} fresh starts only: the server keeps it for a step, but not for"
-            " longer. The capacity is what these starts held, going down in steps of 5 %",
-            hint="search with longer steps (`duration = 5` in the load)",
-        )
-    return Reason(
-        code="not_held",
-        status="invalid",
-        text=f"{row.limits_in_words} held on {row.held} of {row.confirmations} fresh starts at"
-        f" {at}, the lower end of its interval (limit: half of them)",
-        hint="stop other programs, use more blocks, or longer steps (`duration` of the load): the"
-        " server does not keep this rate for longer than a step",
-    )

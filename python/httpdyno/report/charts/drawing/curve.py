@@ -1,5 +1,7 @@
 """A metric against the offered rate: a line for each arm, broken where there is no result.
 
+Several loads of one panel are several, thinner lines of an arm.
+
 An interval is a band around its line; a suspect point is hollow; a point without a result is a
 cross above the curves, at no value. The name of each line is at its end.
 """
@@ -77,7 +79,10 @@ def curve(
 
 
 def _rows(cells: Sequence[CellRow], scale: Scale) -> list[Row]:
-    rows = [estimate_row(cell, scale, label(cell, several_points=True)) for cell in cells]
+    rows = [
+        estimate_row(cell, scale, label(cell, several_points=True)) | {"line": cell.load}
+        for cell in cells
+    ]
     return [row for row in rows if row["rate"] is not None]
 
 
@@ -147,8 +152,14 @@ def _bands(rows: Sequence[Row], frame: _Frame, arms: Sequence[str]) -> Any:
 
 def _lines(rows: Sequence[Row], frame: _Frame, arms: Sequence[str]) -> Any:
     chart = alt.Chart(alt.Data(values=list(rows)))
-    mark = chart.mark_line(strokeWidth=2.2, invalid="break-paths-show-domains")
-    return mark.encode(x=frame.x, y=frame.y, color=arm_colour(arms, legend=None))
+    width = 1.4 if _several(rows) else 2.2
+    mark = chart.mark_line(strokeWidth=width, invalid="break-paths-show-domains")
+    colour = arm_colour(arms, legend=None)
+    return mark.encode(x=frame.x, y=frame.y, color=colour, detail="line:N")
+
+
+def _several(rows: Sequence[Row]) -> bool:
+    return len({row["line"] for row in rows}) > 1
 
 
 def _behind(rows: Sequence[Row], frame: _Frame) -> Any:
@@ -165,7 +176,7 @@ def _points(rows: Sequence[Row], frame: _Frame, arms: Sequence[str]) -> list[Any
     layers = []
     for status, look in (("valid", {}), ("suspect", style.HOLLOW)):
         shown = [row for row in rows if row["status"] == status and row["value"] is not None]
-        mark = {"size": 55, "strokeWidth": 2} | look
+        mark = {"size": 30 if _several(rows) else 55, "strokeWidth": 2} | look
         if shown:
             chart = alt.Chart(alt.Data(values=shown)).mark_point(**mark)
             colour = arm_colour(arms, legend=None)

@@ -1,8 +1,10 @@
-"""The curves that a search for a capacity walked: latency, cost and the generator's lag by rate."""
+"""The curves that a search for a capacity walked: latency, cost and the generator's lag by rate.
+
+Each start is a line of its own.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import median
@@ -19,8 +21,6 @@ from httpdyno.report.charts.figures.latency import P99
 from httpdyno.result import CellRow, Estimate, Status
 
 LAG = Scale("p99_s", 1e6, "lag of the generator, p99", units.duration)
-WIDTH = 1.06
-"""Steps of several climbs whose rates are within this ratio are one point."""
 
 
 def latency(panel: Panel, arms: Sequence[str]) -> Any:
@@ -51,26 +51,31 @@ def _walked(panel: Panel, value: Callable[[WalkStep], float | None]) -> Panel:
 
 
 def _points(cell: CellRow, value: Callable[[WalkStep], float | None]) -> list[CellRow]:
-    groups: dict[int, list[tuple[WalkStep, float]]] = {}
+    """A point for each rate of each start. Points of different starts are on different lines:
+    each start has a capacity of its own. Steps of older results have no start, so no line joins
+    them."""
+    groups: dict[tuple[int | None, float], list[tuple[WalkStep, float]]] = {}
     for step in cell.capacity.curve if cell.capacity else ():
         found = value(step)
         if found is not None and step.rate_per_s > 0:
-            place = round(math.log(step.rate_per_s) / math.log(WIDTH))
-            groups.setdefault(place, []).append((step, found))
-    return [_point(cell, groups[place]) for place in sorted(groups)]
+            groups.setdefault((step.start, step.rate_per_s), []).append((step, found))
+    return [
+        _point(cell, place if start is None else start, tries)
+        for place, ((start, _), tries) in enumerate(groups.items())
+    ]
 
 
-def _point(cell: CellRow, steps: Sequence[tuple[WalkStep, float]]) -> CellRow:
-    """The median of some steps; hollow where most of them did not hold the limits."""
-    held = sum(step.outcome == "held" for step, _ in steps)
-    status: Status = "valid" if 2 * held >= len(steps) else "suspect"
-    at = median(step.rate_per_s for step, _ in steps)
+def _point(cell: CellRow, line: int, tries: Sequence[tuple[WalkStep, float]]) -> CellRow:
+    """The median of the tries at one rate; hollow where they did not hold the limits."""
+    last, _ = tries[-1]
+    status: Status = "valid" if last.outcome == "held" else "suspect"
     estimate = Estimate(
-        value=median(found for _, found in steps), low=None, high=None, trials=len(steps)
+        value=median(found for _, found in tries), low=None, high=None, trials=len(tries)
     )
     update = {
-        "rate_per_s": at,
-        "point": units.rate(at),
+        "load": f"{line}",
+        "rate_per_s": last.rate_per_s,
+        "point": units.rate(last.rate_per_s),
         "status": status,
         "reasons": [],
         "doubts": None,

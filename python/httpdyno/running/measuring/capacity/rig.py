@@ -87,6 +87,7 @@ class Rig:
             ceiling_per_s=self.ceiling_per_s,
             shared_cores=self.ready.pinning.shared,
             in_study=True,
+            settings="none",  # the search sets the load of each step
             check_command=self.ready.check_command,
         )
         outcome, use, why = judged(measurement, verdict.reasons, self.limits, engine.quantiles)

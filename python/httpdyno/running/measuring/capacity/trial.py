@@ -158,7 +158,9 @@ def _end(walk: Walk, rig: Rig, most: float) -> tuple[str, str]:
     if walk.ended == "longest":
         return "the climb was longer than 60 steps", "search again"
     if walk.ended == "ceiling" and rate_max is not None and rate_max <= most:
-        return f"the search ended at {most:,.0f}/s, its `rate_max`", "raise it to search further"
+        return f"the search ended at {most:,.0f}/s, the end that was set", (
+            "set a higher end to search further (`--rate-max`; `rate_max` in a load of a study)"
+        )
     more = "give the load generator more CPUs, or the server fewer"
     if walk.ended == "generator":
         return "the load generator was too slow for the next rate", more

@@ -1,0 +1,153 @@
+"""Reasons to doubt a capacity: starts that differ too much, or that contradict the search."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from httpdyno.limits.walk import Walk
+from httpdyno.result import CapacityRow, Reason
+from httpdyno.study import CapacityLoad
+from httpdyno.units import percent, rate, significant
+
+FEWEST_HELD = 0.5
+"""A capacity that fewer of the fresh starts held is invalid."""
+WIDEST = 0.25
+"""A capacity whose interval reaches further from the median, on either side, is suspect."""
+FEWER_HELD = 0.25
+"""A capacity is suspect if the share of the fresh starts that held the rate to confirm is lower by
+more than this than the share of the climbs that reached it."""
+MOST_KEPT = 1.1
+"""A capacity is suspect if the server answered more than this share of it under an overload, though
+it fell behind at the end of many climbs."""
+MANY_BEHIND = 1 / 3
+RESTARTS = 10
+STEP_S = 5
+
+
+@dataclass(frozen=True)
+class Remedies:
+    """More or longer measurements, in backticks, as the reader can ask for them."""
+
+    restarts: str
+    step: str
+
+
+def remedies_of(load: CapacityLoad, restarts: int, *, by_flags: bool) -> Remedies:
+    """The flags of `httpdyno capacity`, or the keys of a study; each more than there was."""
+    restarts = max(RESTARTS, 2 * restarts)
+    step_s = max(STEP_S, math.ceil(2 * load.least_step_s))
+    if by_flags:
+        return Remedies(f"`--restarts {restarts}`", f"`--step {step_s}s`")
+    return Remedies(f"`blocks = {restarts}`", f"`duration = {step_s}` in the load")
+
+
+def doubts(row: CapacityRow, climbs: Sequence[Walk], remedies: Remedies) -> list[Reason]:
+    """Every reason to doubt a capacity; one that fresh starts do not hold needs no other."""
+    failed = _not_held(row, remedies)
+    if failed is not None:
+        return [failed]
+    found = (_wide(row, remedies), _held_less(row, climbs, remedies), _kept(row, climbs, remedies))
+    return [reason for reason in found if reason is not None]
+
+
+def _not_held(row: CapacityRow, remedies: Remedies) -> Reason | None:
+    if not row.confirmations or row.held >= FEWEST_HELD * row.confirmations:
+        return None
+    at = rate(row.confirmed_at_per_s or 0.0)
+    if row.sustained:
+        return Reason(
+            code="not_held",
+            status="suspect",
+            text=f"{at}, the lower end of the climbs' interval, held on {row.held} of"
+            f" {row.confirmations} fresh starts only: the server keeps it for a step, but not for"
+            " longer. The capacity is what these starts held, going down in steps of 5 %",
+            hint=f"search with longer steps ({remedies.step})",
+        )
+    return Reason(
+        code="not_held",
+        status="invalid",
+        text=f"{row.limits_in_words} held on {row.held} of {row.confirmations} fresh starts at"
+        f" {at}, the lower end of its interval (limit: half of them)",
+        hint=f"stop other programs, search more starts ({remedies.restarts}), or with longer steps"
+        f" ({remedies.step}): the server does not keep this rate for longer than a step",
+    )
+
+
+def _wide(row: CapacityRow, remedies: Remedies) -> Reason | None:
+    found = row.capacity_per_s
+    if found is None or found.low is None or found.high is None or found.value <= 0:
+        return None
+    below, above = 1 - found.low / found.value, found.high / found.value - 1
+    if max(below, above) <= WIDEST:
+        return None
+    return Reason(
+        code="wide_interval",
+        status="suspect",
+        text=f"the interval of the capacity is wide: {significant(found.low)} to"
+        f" {rate(found.high)} is {percent(below)} below to {percent(above)} above the median of"
+        f" {found.trials} starts (limit {percent(WIDEST)})",
+        hint=f"stop other programs, and search more starts ({remedies.restarts})",
+    )
+
+
+def _held_less(row: CapacityRow, climbs: Sequence[Walk], remedies: Remedies) -> Reason | None:
+    at, reached = row.confirmed_at_per_s, list(_reached(climbs))
+    if not row.confirmations or at is None or not reached:
+        return None
+    climbed = sum(one >= at for one in reached)
+    expected = climbed / len(reached)
+    if row.held / row.confirmations >= expected - FEWER_HELD:
+        return None
+    return Reason(
+        code="held_less",
+        status="suspect",
+        text=f"{rate(at)}, the lower end of the interval, held on {row.held} of"
+        f" {row.confirmations} fresh starts, but {climbed} of {len(reached)} climbs reached it"
+        f" (limit: {percent(FEWER_HELD)} fewer)",
+        hint=f"stop other programs, search more starts ({remedies.restarts}), or with longer steps"
+        f" ({remedies.step})",
+    )
+
+
+def _reached(climbs: Sequence[Walk]) -> Iterator[float]:
+    """The capacity of each climb, or the highest rate that it held."""
+    for walk in climbs:
+        value = walk.at_least_per_s if walk.capacity_per_s is None else walk.capacity_per_s
+        if value is not None:
+            yield value * (1 + 1e-9)
+
+
+def _kept(row: CapacityRow, climbs: Sequence[Walk], remedies: Remedies) -> Reason | None:
+    """A server that fell behind at its capacity cannot answer more calls when more are offered.
+
+    One that only became slow can: its capacity is below its highest throughput.
+    """
+    if row.capacity_per_s is None or not row.goodput_per_s:
+        return None
+    behind = sum(map(_fell_behind, climbs))
+    most = max(row.goodput_per_s.values())
+    share = most / row.capacity_per_s.value
+    if share <= MOST_KEPT or behind < MANY_BEHIND * len(climbs):
+        return None
+    return Reason(
+        code="kept_more",
+        status="suspect",
+        text=f"under an overload the server answered {rate(most)}, {percent(share)} of the"
+        f" capacity (limit {percent(MOST_KEPT)}), though {behind} of {len(climbs)} climbs ended"
+        " because it fell behind: something slowed those starts down",
+        hint=f"stop other programs, and search more starts ({remedies.restarts})",
+    )
+
+
+def _fell_behind(walk: Walk) -> bool:
+    """True if the server answered less than fell due in a try of the rate that ended the climb."""
+    if walk.ended != "limit" or not walk.steps:
+        return False
+    last = walk.steps[-1].rate_per_s
+    return any(
+        step.use is None and bool(step.throughput_per_s)
+        for step in walk.steps
+        if step.rate_per_s == last and step.outcome == "failed"
+    )
