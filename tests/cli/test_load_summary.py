@@ -370,6 +370,12 @@ def test_a_doubt_about_the_throughput_marks_it_and_no_time() -> None:
     assert "suspect      throughput, CPU per request: t\n" in text
 
 
+def test_a_suspect_count_of_failures_is_marked_behind_the_word_that_it_doubts() -> None:
+    reason = Reason(code="x", status="suspect", text="t", hint="h", doubts=("errors",))
+    text = shown(plan(), measurement(), Verdict("suspect", (reason,)))
+    assert ", none failed?\n" in text
+
+
 def test_an_invalid_run_has_no_marks_besides() -> None:
     reason = Reason(code="x", status="invalid", text="nothing came", hint="h")
     text = shown(plan(), measurement(), Verdict("invalid", (reason,)))
