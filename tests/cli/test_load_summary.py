@@ -362,12 +362,12 @@ def test_a_suspect_number_is_marked_and_its_reason_says_which_it_is() -> None:
     assert text.endswith("suspect      p99: late\n             hint: stop")
 
 
-def test_a_doubt_about_the_throughput_marks_it_and_no_time() -> None:
-    reason = Reason(code="x", status="suspect", text="t", hint="h", doubts=("throughput", "cpu"))
+def test_a_doubt_about_the_throughput_and_the_failures_marks_them_and_no_time() -> None:
+    reason = Reason(code="x", status="suspect", text="t", hint="h", doubts=("throughput", "errors"))
     text = shown(plan(), measurement(), Verdict("suspect", (reason,)))
-    assert text.startswith("SUSPECT: 500? of 500 requests/s, p99 10.0 ms, none failed\n")
+    assert text.startswith("SUSPECT: 500? of 500 requests/s, p99 10.0 ms, none failed?\n")
     assert "     p50     p90     p95     p99   p99.9     max\n" in text
-    assert "suspect      throughput, CPU per request: t\n" in text
+    assert "suspect      throughput, errors: t\n" in text
 
 
 def test_an_invalid_run_has_no_marks_besides() -> None:

@@ -268,6 +268,7 @@ def test_what_init_writes_for_an_own_app_runs_at_once(how: str, place: Place) ->
         planned = place.call("run", "own.toml", "--dry-run")
         assert planned.returncode == 0, planned.stderr
         assert "arm mine" in planned.stdout
+        assert planned.stdout.splitlines()[1].startswith("20 trials, about ")
         shorter = (place.home / "own.toml").read_text().replace('"5s"', '"1s"')
         (place.home / "own.toml").write_text(shorter.replace('"2s"', '"500ms"'))
         done = run(place, "--quick", "--blocks", "1")

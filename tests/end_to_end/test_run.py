@@ -129,6 +129,7 @@ def test_a_load_that_a_server_cannot_answer_is_a_row_and_costs_no_trial(place: P
     file.write_text('cannot = { keep-alive = "it closes after each reply" }\n' + file.read_text())
     done = place.run("--dry-run")
     assert "closing/1-process · rate: refused: the load needs keep-alive" in done.stdout
+    assert "\nonce the servers are installed: " in done.stdout
     assert place.run().returncode == 0
     result = place.result()
     assert (result.complete, result.failures) == (True, [])

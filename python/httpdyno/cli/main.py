@@ -134,7 +134,7 @@ def _frame(
     """A dynamometer for web servers: curves, intervals and verdicts, not single numbers.
 
     \b
-    httpdyno load http://localhost:8080/    put a URL under load for 10 seconds
+    httpdyno load http://localhost:8080/hello    put a URL under load for 10 seconds
     httpdyno run demo                       compare two servers and write a report
     httpdyno VERB --help                    a verb's flags, with examples
     """

@@ -75,6 +75,7 @@ def reference(
         typer.echo(f"listening on http://{server.address}/ until Ctrl-C")
         for path in sorted({path for path, _type, _body in pages} | {"/echo?value=x"}):
             typer.echo(f"  http://{server.address}{path}")
+        typer.echo(f"try: httpdyno load http://{server.address}/hello")
         sys.stdout.flush()
         ended.wait()
         typer.echo(f"\nanswered {server.requests:,} requests", err=True)

@@ -110,10 +110,20 @@ def _without_trials(cell: Cell, failures: Sequence[Reason]) -> list[Reason]:
     return [Reason(code="refused", status="invalid", text=cell.refused, hint=hint)]
 
 
-def failure_reason(failure: FailureRow, command: str) -> Reason:
-    """The reason why a cell has no trials; `command` began the run."""
-    resume = f"if it can be fixed, fix it, then run `{command} --resume`"
-    hint = f"read the log: {failure.log}; {resume}" if failure.log else resume
+def failure_reason(failure: FailureRow, command: str, *, in_study: bool) -> Reason:
+    """The reason why a cell has no trials; `command` began the run.
+
+    `in_study`: its study says which replies are right. A corrected study is another one, which
+    `--resume` would not find.
+    """
+    hint = f"fix it, then run `{command} --resume`"
+    if failure.log:
+        hint = f"read the log: {failure.log}; {hint}"
+    if failure.stage == "check" and in_study:
+        hint = (
+            f"if the study expects the wrong reply, correct it there and run `{command}` again; if"
+            f" the server is wrong, {hint}"
+        )
     return Reason(code=failure.stage, status="invalid", text=failure.reason, hint=hint)
 
 

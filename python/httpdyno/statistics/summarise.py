@@ -81,7 +81,7 @@ def summarise(
     """
     declared, every = arms(study), cells(study, facts.abilities)
     first = baseline(study, declared)
-    of_cell, failed = _by_cell(every, trials), _by_arm(facts)
+    of_cell, failed = _by_cell(every, trials), _by_arm(declared, study, facts)
     looked = study.until is not None
     rows = with_cores(
         {
@@ -156,11 +156,15 @@ def _by_cell(
     return of_cell
 
 
-def _by_arm(facts: RunFacts) -> dict[str, list[Reason]]:
+def _by_arm(declared: Sequence[Arm], study: Study, facts: RunFacts) -> dict[str, list[Reason]]:
     """The reasons why arms have no trials."""
+    # `capacity` and `compare` write their studies themselves.
+    of_user = study.workloads if facts.command.startswith("httpdyno run ") else {}
+    in_study = {arm.name for arm in declared if arm.workload in of_user}
     failed: dict[str, list[Reason]] = {}
     for failure in facts.failures:
-        failed.setdefault(failure.arm, []).append(failure_reason(failure, facts.command))
+        reason = failure_reason(failure, facts.command, in_study=failure.arm in in_study)
+        failed.setdefault(failure.arm, []).append(reason)
     return failed
 
 
@@ -219,6 +223,7 @@ def _arm_info(arm: Arm, facts: RunFacts) -> ArmInfo:
         workload=arm.workload,
         description=control if arm.control_of else spoken,
         version=facts.versions.get(arm.server, ""),
+        restarted=not (arm.alone and arm.deployment == RUNNING),
     )
 
 

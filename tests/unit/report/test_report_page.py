@@ -268,3 +268,39 @@ def test_what_stands_in_backticks_is_code_and_nothing_else_is_markup() -> None:
     assert shown == (
         "<code>httpdyno run &lt;demo&gt;</code> is &lt;b&gt;it&lt;/b&gt;; a lone ` stays"
     )
+
+
+def shown(*restarted: bool) -> str:
+    """The text of a report of arms that are started anew for each trial, or that ran already."""
+    some = sample.tiny()
+    arms = [
+        one.model_copy(update={"name": f"arm {number}", "restarted": anew})
+        for one in some.arms[:1]
+        for number, anew in enumerate(restarted)
+    ]
+    return Page(page(some.model_copy(update={"arms": arms}))).text
+
+
+def test_no_server_that_ran_already_is_called_freshly_started() -> None:
+    fresh, every = "Each is on a freshly started server.", "Every trial starts its server anew"
+    assert f"{every}. A block" in shown(True, True)
+    assert fresh in shown(True, True)
+    mixed = shown(True, False)
+    assert f"{every}, except for servers that ran already: arm 1. A block" in mixed
+    assert fresh not in mixed
+    for running in (shown(False), shown(False, False)):
+        assert "ran already; no trial restarts a server. A block" in running
+        assert fresh not in running
+        assert every not in running
+
+
+def test_one_arm_has_no_section_that_compares_arms() -> None:
+    assert "How the arms compare" in shown(True, True)
+    assert "How the arms compare" not in shown(True)
+
+
+def test_a_question_that_only_repeats_the_title_is_left_out() -> None:
+    some = sample.tiny().model_copy(update={"title": "My server", "question": "My server"})
+    assert page(some).count("My server") == 2  # the window's title and the heading
+    asked = some.model_copy(update={"question": "Is it fast?"})
+    assert "Is it fast?" in page(asked)

@@ -225,6 +225,39 @@ def test_an_arm_that_was_left_out_has_no_result_and_says_why_and_the_run_is_comp
     assert [reason.text for reason in rows[0].reasons] == ["no pip"]
     assert (found.complete, found.blocks_done) == (True, 10)
     assert found.answer.startswith("Tornado (1 process) served")
+    hint = "read the log: logs/a.log; fix it, then run `httpdyno run two --resume`"
+    assert rows[0].reasons[0].hint == hint
+
+
+OWN = """\
+title = "My server"
+workload = "page"
+arms = [{ name = "mine", url = "http://127.0.0.1:3000" }, { name = "new", start = "./new {port}" }]
+workloads.page = { requests = [{ path = "/", expect = { status = 200 } }] }
+loads.full-speed = { kind = "closed", duration = "3s" }
+"""
+
+
+@pytest.mark.parametrize(("arm", "log"), [("mine", None), ("new", "logs/new.log")])
+def test_a_wrong_reply_may_be_the_fault_of_the_study_which_then_is_another(
+    arm: str, log: str | None
+) -> None:
+    own = parse_study(OWN, Path("own.toml"))
+    wrong = FailureRow(arm=arm, stage="check", reason="status 404, expected 200", log=log)
+    facts = replace(FACTS, command="httpdyno run own.toml", failures=[wrong])
+    hints = [r.hint for c in summarise(own, [], facts, quantiles).cells for r in c.reasons]
+    read = f"read the log: {log}; " if log else ""
+    assert hints == [
+        "if the study expects the wrong reply, correct it there and run `httpdyno run own.toml`"
+        f" again; if the server is wrong, {read}fix it, then run `httpdyno run own.toml --resume`"
+    ]
+
+
+def test_an_arm_says_whether_each_trial_starts_its_server_anew() -> None:
+    own = parse_study(OWN, Path("own.toml"))
+    found = summarise(own, [], FACTS, quantiles)
+    assert {arm.name: arm.restarted for arm in found.arms} == {"mine": False, "new": True}
+    assert all(arm.restarted for arm in result(study(), []).arms)
 
 
 def test_cpu_a_request_and_ceiling_share_are_shares_of_what_was_measured() -> None:

@@ -179,3 +179,15 @@ def test_fewer_late_calls_than_those_beyond_p99_can_still_move_it() -> None:
         "times__lag": plain_time(p50_ns=5_000, p99_ns=10_000) | {"p999_ns": 50_000_000},
     }
     assert [reason.code for reason in judge(measurement(**late)).reasons] == ["generator_late"]
+
+
+def test_lateness_is_no_reason_where_no_reply_was_right_and_there_are_no_times() -> None:
+    m = measurement(
+        calls=calls(0, wrong_status=CALLS),
+        times__response=times([]),
+        times__service=times([]),
+        times__lag=times([4 * MS] * CALLS),
+    )
+    reasons = {reason.code for reason in judge(m, plan(open_load(per_s=RATE))).reasons}
+    assert reasons
+    assert not reasons & GENERATOR

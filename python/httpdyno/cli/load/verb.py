@@ -39,13 +39,13 @@ def load(**given: Any) -> int:
 
     \b
     Closed load: each connection waits for its reply (as ab, wrk)
-      httpdyno load http://localhost:8080/
-      httpdyno load http://localhost:8080/ --requests 200000 --connections 64
+      httpdyno load http://localhost:8080/hello
+      httpdyno load http://localhost:8080/hello --requests 200000 --connections 64
     Open load: requests are due at a rate, however slow the server is (as wrk2)
-      httpdyno load http://localhost:8080/ --rate 5000 --duration 30s
-      httpdyno load http://localhost:8080/ --rate 1000:20000/60s
+      httpdyno load http://localhost:8080/hello --rate 5000 --duration 30s
+      httpdyno load http://localhost:8080/hello --rate 1000:20000/60s
     Sessions: each arrives at a rate, on a connection of its own (as httperf)
-      httpdyno load http://localhost:8080/ --sessions 100 --calls 10 --think 1s
+      httpdyno load http://localhost:8080/hello --sessions 100 --calls 10 --think 1s
     Many URLs: a line each, or the targets of vegeta
       httpdyno load --urls urls.txt --rate 500
     Sessions as recorded: in the format of httperf's --wsesslog
@@ -53,7 +53,7 @@ def load(**given: Any) -> int:
     TLS: a full handshake for each request, as new visitors make it
       httpdyno load https://localhost:8443/ -k --no-keep-alive --no-resume
     In a test: the exit code tells whether it was fast enough
-      httpdyno load http://localhost:8080/ --rate 500 --fail-if 'p99>20ms'
+      httpdyno load http://localhost:8080/hello --rate 500 --fail-if 'p99>20ms'
 
     \b
     Exit codes:

@@ -18,6 +18,7 @@ from httpdyno.servers import Catalogue, install
 from httpdyno.servers.process.elsewhere.attached import address_of
 from httpdyno.study import Study
 from httpdyno.study.model import describe
+from httpdyno.verdict.checks.words import counted
 
 __all__ = ["planned", "show_plan"]
 
@@ -31,8 +32,8 @@ def show_plan(study: Study, catalogue: Catalogue) -> None:
     """Print the plan of a run; install and start nothing."""
     every = _plan(study, catalogue)
     trials = _measurable(every, catalogue)
-    _print(f"{study.title}\nonce the servers are installed: {in_words(trials, study.until)}")
-    _print(f"{study.blocks} block{'s' if study.blocks != 1 else ''}, seed {study.seed}\n")
+    _print(f"{study.title}\n{_before(study)}{in_words(trials, study.until)}")
+    _print(f"{counted(study.blocks, 'block')}, seed {study.seed}\n")
     count = Counter(trial.cell.load_name for trial in trials)
     for name, load in study.loads.items():
         _print(f"load {name} ({count[name]:,} trials): {describe(load)}")
@@ -40,6 +41,13 @@ def show_plan(study: Study, catalogue: Catalogue) -> None:
     for arm in (one for one in arms(study) if one.control_of is None):
         _print(f"\narm {arm.name}: {_cores(arm, catalogue)}")
         _show_commands(arm, catalogue)
+
+
+def _before(study: Study) -> str:
+    """The steps before the trials, which the estimated time does not cover."""
+    if any(group.own_kind is None for group in study.arms):
+        return "once the servers are installed: "
+    return "once the servers are built: " if any(group.build for group in study.arms) else ""
 
 
 def _print(text: str) -> None:

@@ -23,7 +23,13 @@ from httpdyno.report.contents.tables import (
 )
 from httpdyno.report.text import words
 from httpdyno.report.text.conformance_table import ProbedServer, probe_names, probed_servers
-from httpdyno.report.text.explanations import EXPLANATIONS, Explanation, Feature, kind_words
+from httpdyno.report.text.explanations import (
+    EXPLANATIONS,
+    Explanation,
+    Feature,
+    kind_words,
+    restart_words,
+)
 from httpdyno.result import ArmInfo, CellRow, FailureRow, Reason, Status, StudyResult
 
 
@@ -44,6 +50,8 @@ class Page:
     verdicts: Verdicts
     conformance: Conformance | None
     failures: Sequence[FailureLine]
+    restarts: str
+    """The servers that each trial starts anew."""
     started: str
     took: str
     has_trials: bool
@@ -144,6 +152,7 @@ def page(result: StudyResult, charts: Sequence[Drawing]) -> Page:
         verdicts=_verdicts(result, named),
         conformance=Conformance(probe_names(result), probed) if probed else None,
         failures=[FailureLine(named(failure.arm), failure) for failure in result.failures],
+        restarts=restart_words(result.arms),
         started=words.moment(result.started_at),
         took=words.length(result.ended_at - result.started_at),
         has_trials=not is_summary(result),
@@ -171,7 +180,7 @@ def _chart_sections(
         for one in EXPLANATIONS
         # A summary has no distributions, and says so once at the top.
         if (one.section != "spectrum" or not is_summary(result))
-        and (one.section == "ratio" or _has_other_loads(result))
+        and (len(result.arms) > 1 if one.section == "ratio" else _has_other_loads(result))
     ]
 
 
@@ -202,6 +211,8 @@ def _features(result: StudyResult, charts: Sequence[Drawing]) -> Set[Feature]:
     rows = [chart for chart in charts if chart.shape != "lines"]
     if rows and not is_summary(result):
         found.add("trials")
+        if all(arm.restarted for arm in result.arms):
+            found.add("restarts")
     if any(chart.rows > MOST_UNSORTED for chart in rows):
         found.add("many")
     return found

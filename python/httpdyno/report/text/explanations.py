@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Literal
 
-from httpdyno.result import LoadInfo
+from httpdyno.result import ArmInfo, LoadInfo
 
-Feature = Literal["always", "trials", "curves", "rows", "many", "linear", "log", "above"]
+Feature = Literal[
+    "always", "trials", "restarts", "curves", "rows", "many", "linear", "log", "above"
+]
 """A property of the charts of a section: a sentence about it is shown only where it applies.
 
-`trials`: single trials are drawn. `many`: rows are sorted by value. `above`: an arm answered more
-than was offered to it.
+`trials`: single trials are drawn. `restarts`: each of them on a freshly started server. `many`:
+rows are sorted by value. `above`: an arm answered more than was offered to it.
 """
 
 
@@ -72,9 +74,10 @@ EXPLANATIONS = (
             _LOG,
             (
                 "trials",
-                "Small dots are single trials, each on a freshly started server: the further they "
-                "spread, the less a single run tells.",
+                "Small dots are single trials: the further they spread, the less a single run "
+                "tells.",
             ),
+            ("restarts", "Each is on a freshly started server."),
             (
                 "curves",
                 "On the dotted line, everything that was offered was answered. An arm below it is "
@@ -179,3 +182,15 @@ _KINDS = {
 def kind_words(load: LoadInfo) -> str:
     """The kind of a load, in a sentence."""
     return _KINDS[load.kind]
+
+
+def restart_words(arms: Sequence[ArmInfo]) -> str:
+    """The servers that each trial starts anew, in a sentence."""
+    running = [arm.name for arm in arms if not arm.restarted]
+    if not running:
+        return "Every trial starts its server anew."
+    if len(running) == len(arms):
+        which = "The server" if len(arms) == 1 else "The servers"
+        return f"{which} ran already; no trial restarts a server."
+    names = ", ".join(running)
+    return f"Every trial starts its server anew, except for servers that ran already: {names}."

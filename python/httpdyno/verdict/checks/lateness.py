@@ -50,6 +50,8 @@ def _late(m: Measurement, context: Context, limit: float, at: _Percentile) -> Wo
     if m.load == "closed":
         return None  # A call is due when its connection is free, and no earlier.
     response_ns, lag_ns = at.of(m.times.response), at.of(m.times.lag)
+    if not response_ns:
+        return None  # No request has a response time that lateness could have changed.
     before_sent_ns = response_ns - at.of(m.times.service) - _connecting_ns(m, context)
     cases = (
         (min(before_sent_ns, _latest_ns(m, at)), max(LEAST_NS, limit * response_ns)),
@@ -60,7 +62,7 @@ def _late(m: Measurement, context: Context, limit: float, at: _Percentile) -> Wo
             return {
                 "late": duration(late_ns * 1e-9),
                 "response": duration(response_ns * 1e-9),
-                "share": percent(late_ns / response_ns) if response_ns else "more than all",
+                "share": percent(late_ns / response_ns),
                 "limit": duration(allowed_ns * 1e-9),
             }
     return None

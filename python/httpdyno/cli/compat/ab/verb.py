@@ -34,10 +34,10 @@ def ab(context: typer.Context) -> int:
     command `httpdyno-ab`. The differences are in docs/reference/ab.md.
 
     \b
-      httpdyno ab -n 1000 -c 10 http://localhost:8080/
-      httpdyno ab -k -t 10 -c 50 http://localhost:8080/
+      httpdyno ab -n 1000 -c 10 http://localhost:8080/hello
+      httpdyno ab -k -t 10 -c 50 http://localhost:8080/hello
       httpdyno ab -n 100 -p order.json -T application/json http://localhost:8080/orders
-      httpdyno ab -n 5000 -c 20 -e percent.csv -g times.tsv http://localhost:8080/
+      httpdyno ab -n 5000 -c 20 -e percent.csv -g times.tsv http://localhost:8080/hello
 
     \b
     Load

@@ -55,8 +55,8 @@ def _headline(m: Measurement, verdict: Verdict) -> str:
     p99 = f"p99 {bound(seen, 0.99, seen.p99_ns)}{units.duration(seen.p99_ns * 1e-9)}"
     parts.append(p99 + mark(verdict, "p99") if seen.count else "no times")
     lost = m.calls.failed + m.calls.in_flight
-    failed = units.percent(m.error_share) if lost else "none"
-    parts.append(f"{failed}{mark(verdict, 'errors')} failed")
+    doubt = mark(verdict, "errors")
+    parts.append(f"{units.percent(m.error_share)}{doubt} failed" if lost else f"none failed{doubt}")
     # Sessions under way at the stop leave calls unsent, which is no failure.
     if m.load == "requests" and m.calls.unsent:
         parts.append(f"{units.percent(m.calls.unsent / m.calls.due)} unsent")
