@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from httpdyno.comparison.answer import answer
+from httpdyno.comparison.answer import answer, doubts
 from httpdyno.comparison.compare import Compared
 from httpdyno.comparison.words import NOUNS, percent, sentence
 from httpdyno.export import Check
@@ -33,7 +33,8 @@ def checks(compared: Compared) -> Sequence[Check]:
         Check(
             name=f"{NOUNS[one.metric]} of {compared.names[1]}, margin {percent(one.margin)}",
             outcome=_OUTCOMES[one.decided],
-            text=f"{one.decided}: {sentence(one, *compared.names)}",
+            text=f"{one.decided}: {sentence(one, *compared.names)}"
+            + (", suspect" if doubts(compared, one) else ""),
         )
         for one in compared.decisions
     ]
