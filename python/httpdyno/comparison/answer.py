@@ -55,7 +55,8 @@ def _decision(compared: Compared) -> str:
 
 def _suspect(compared: Compared) -> Iterator[str]:
     """One sentence for the metrics that rest on a suspect number, with their first reason."""
-    found = {NOUNS[one.metric]: doubts(compared, one) for one in compared.decisions}
+    decided = [one for one in compared.decisions if one.decided != "no result"]
+    found = {NOUNS[one.metric]: doubts(compared, one) for one in decided}
     suspect = {noun: reasons for noun, reasons in found.items() if reasons}
     if suspect:
         arm, reason = next(iter(suspect.values()))[0]

@@ -21,7 +21,12 @@ def with_answer(compared: Compared, options: RunOptions) -> StudyResult | None:
     ended = compared.ended
     if ended.result is None:
         return None
-    result = ended.result.model_copy(update={"answer": " ".join(answer(compared, options))})
+    decided = [f"Decision about the {one.name}: {one.text}." for one in checks(compared)]
+    update = {
+        "answer": " ".join(answer(compared, options)),
+        "notes": [*decided, *ended.result.notes],
+    }
+    result = ended.result.model_copy(update=update)
     if ended.report is not None:
         write_report(result, Path(ended.report.html).parent)
     return result

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from compared import result, study, trials
@@ -11,7 +13,9 @@ from httpdyno.cli.compare.view import show
 from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import FULL_SPEED, SAME_RATE
 from httpdyno.comparison.report import checks, with_answer
+from httpdyno.comparison.words import NOUNS
 from httpdyno.export.markdown import markdown
+from httpdyno.report import write_report
 from httpdyno.result import Reason, StudyResult
 from httpdyno.run import Ended
 from test_report import OPTIONS, by_metric, said, wanted
@@ -43,9 +47,7 @@ def doubted(reason: Reason, load: str, arms: Collection[str], blocks: Collection
         for one in trials(made, dict.fromkeys(PAIR, 1.0))
     ]
     whole = result(made, measured)
-    return Compared(
-        wanted(), Ended(40, 40, whole), made, PAIR, decisions(wanted(), whole, PAIR)
-    )
+    return Compared(wanted(), Ended(40, 40, whole), made, PAIR, decisions(wanted(), whole, PAIR))
 
 
 def with_its_answer(found: Compared) -> StudyResult:
@@ -73,6 +75,21 @@ def test_a_suspect_number_is_marked_in_the_table_and_suspect_in_the_answer_and_t
     texts = {check.name.split(" of ")[0]: check.text for check in checks(found)}
     assert texts["requests/s"].endswith(", suspect")
     assert "suspect" not in texts["p99"]
+
+
+def test_the_report_has_each_decision_with_its_margin_as_the_terminal_has(
+    tmp_path: Path,
+) -> None:
+    found = doubted(BUSY, FULL_SPEED, (), ())
+    assert found.ended.result is not None
+    ended = replace(found.ended, report=write_report(found.ended.result, tmp_path))
+    whole = with_its_answer(replace(found, ended=ended))
+    page = (tmp_path / "report.html").read_text()
+    for one in found.decisions:
+        told = next(note for note in whole.notes if NOUNS[one.metric] in note)
+        assert told.startswith(f"Decision about the {NOUNS[one.metric]} of my-branch, margin")
+        assert f": {one.decided}: my-branch" in told
+        assert told.partition(":")[0] in page
 
 
 def test_the_table_says_what_its_change_is(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,10 +14,11 @@ from httpdyno.cli.run.text import paragraph, stdout_console
 from httpdyno.comparison.answer import cells, doubts
 from httpdyno.comparison.compare import Compared
 from httpdyno.comparison.estimate import estimate
-from httpdyno.comparison.wanted import Wanted
+from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.comparison.words import NOUNS, change, interval, percent
 from httpdyno.output.printable import printable, printable_lines
 from httpdyno.result import CellRow, Estimate, StudyResult
+from httpdyno.servers.declaration.own import without_port
 from httpdyno.statistics.decide import Decision
 from httpdyno.statistics.several.comparisons import COLUMN
 from httpdyno.study.model import describe
@@ -53,6 +54,18 @@ def show_plan(wanted: Wanted, *, aside: bool) -> None:
         for metric, margin in wanted.margins.items():
             lines.append(f"margin for {NOUNS[metric]}: {percent(margin)}")
     typer.echo(printable_lines("\n".join(lines)), err=aside)
+    for warning in dict.fromkeys(map(_without_port, wanted.arms)):
+        if warning is not None:
+            typer.echo(f"warning: {printable_lines(warning)}", err=True)
+
+
+def _without_port(arm: Named) -> str | None:
+    """A warning about the command of an arm; None: it says on which port to listen."""
+    if arm.subject.kind == "command":
+        return without_port("cmd", arm.subject.text, arm.commands.env)
+    if arm.subject.kind == "revision" and arm.commands.start:
+        return without_port("--start", arm.commands.start, arm.commands.env)
+    return None
 
 
 def show(compared: Compared, result: StudyResult) -> None:
