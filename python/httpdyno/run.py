@@ -90,7 +90,7 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
     if session is not None and not session.remaining():
         heard.note(f"{study.title}: nothing is left to measure")
         return _report(session, heard, complete=True)
-    brought = brought_by(study)
+    brought = brought_by(study, options.settings)
     with machine_lock(options.command, heard.note):
         for sentence in reap_leftovers():
             heard.note(sentence)

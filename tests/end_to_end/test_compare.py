@@ -33,6 +33,13 @@ def compare(place: Place, *arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+def commit(place: Place, name: str) -> str:
+    """The version of a server that is built from a revision."""
+    repository = str(place.home / "repository")
+    done = place.finish(["git", "-C", repository, "rev-parse", name])
+    return f"commit {done.stdout[:12]}"
+
+
 def test_a_result_with_its_canary_is_the_baseline_of_the_next_comparison(here: Place) -> None:
     flags = [*START, *SHORT, "--blocks", "1", "--results", str(here.results), "--canary", "same"]
     code, out, err = compare(here, "main", "slow", *flags)
@@ -42,6 +49,12 @@ def test_a_result_with_its_canary_is_the_baseline_of_the_next_comparison(here: P
     result = StudyResult.model_validate_json((here.results / "result.json").read_text())
     assert result.answer.startswith("No valid result for requests/s")
     assert [arm.name for arm in result.arms][:2] == ["main", "slow"]
+    versions = [commit(here, name) for name in ("main", "slow", "same")]
+    assert [arm.version for arm in result.arms] == versions
+    study = (here.results / "study.toml").read_text()
+    assert [one in study for one in versions] == [True, True, True]
+    shown = here.call("history", "--points", "--suspect")
+    assert versions[0] in shown.stdout, shown.stderr
     assert result.arms[2].name.startswith("canary ")
     _a_saved_baseline_needs_only_the_other_build(here)
     assert here.living() == []
@@ -118,6 +131,36 @@ def test_what_cannot_be_compared_is_one_error(
     assert said in err
     assert "Traceback" not in err
     assert here.living() == []
+
+
+@pytest.mark.parametrize("flags", [[], ["--rate", "100"]])
+def test_a_server_that_does_not_start_ends_the_comparison_before_the_other_is_started(
+    here: Place, flags: list[str]
+) -> None:
+    starts = here.home / "starts"
+    start = f"sh -c 'echo one >> {starts}; echo the port is wrong; exit 1' sh {{port}}"
+    code, out, err = compare(here, "main", "slow", "--start", start, *flags)
+    assert (code, out) == (3, ""), err
+    assert starts.read_text() == "one\n"
+    assert err.count("the port is wrong") == 1, err
+    assert "warning" not in err
+
+
+def test_a_command_without_a_port_is_warned_about_before_anything_is_started(here: Place) -> None:
+    without = ["--start", "python3 app.py"]
+    code, _, err = compare(here, "main", "slow", *without, "--dry-run")
+    assert code == 0, err
+    assert err.count("warning: `--start` is `python3 app.py`, without `{port}`") == 1, err
+    for told in (["--start", "sh -c 'python3 app.py $PORT'"], [*without, "--env", "ON=:{port}"]):
+        code, _, err = compare(here, "main", "slow", *told, "--dry-run")
+        assert (code, err) == (0, "")
+    study = str(here.home / "own.toml")
+    made = here.call("init", study, "--command", "python3 app.py")
+    assert "warning: `--command` is `python3 app.py`, without `{port}`" in made.stderr
+    planned = here.call("run", study, "--dry-run")
+    assert planned.returncode == 0, planned.stderr
+    assert planned.stderr.count("without `{port}`: httpdyno finds the server only if") == 1
+    assert "warning: `start` of `" in planned.stderr
 
 
 def test_a_dry_run_says_how_long_it_takes_and_copies_nothing(here: Place) -> None:

@@ -121,9 +121,11 @@ def _of_url(run: str, url: str) -> str:
 
 
 def _of_command(run: str, command: str, build: str | None) -> str:
-    from httpdyno.servers.declaration.own import words
+    from httpdyno.servers.declaration.own import without_port, words
 
     words("--command", command)
+    if (warning := without_port("--command", command, {})) is not None:
+        typer.echo(f"warning: {warning}", err=True)
     keys = [f"start = {_quoted(command)}"]
     if build is not None:
         words("--build", build)

@@ -8,8 +8,9 @@ from httpdyno.comparison.compare import Compared
 from httpdyno.comparison.loads import judged
 from httpdyno.comparison.next_step import next_step
 from httpdyno.comparison.words import NOUNS, listed, percent, sentence
-from httpdyno.result import CellRow, StudyResult
+from httpdyno.result import CellRow, Reason, StudyResult
 from httpdyno.running.options import RunOptions
+from httpdyno.statistics.decide import Decision
 
 DIFFERENT_WORK = 0.01
 """Replies whose mean length differs by more than this share are not the same work."""
@@ -20,6 +21,7 @@ def answer(compared: Compared, options: RunOptions) -> Iterator[str]:
     yield _decision(compared)
     if (missing := _missing(compared)) is not None and compared.decided != "no result":
         yield f"{missing}."
+    yield from _suspect(compared)
     if compared.decided == "cannot tell":
         yield from next_step(compared, options)
     if (different := _different_work(compared)) is not None:
@@ -49,6 +51,40 @@ def _decision(compared: Compared) -> str:
     if at:
         return f"Cannot tell if {changed} is slower: {first}, and your margin is {margin}."
     return f"Cannot tell if {changed} is slower: {first}."
+
+
+def _suspect(compared: Compared) -> Iterator[str]:
+    """One sentence for the metrics that rest on a suspect number, with their first reason."""
+    decided = [one for one in compared.decisions if one.decided != "no result"]
+    found = {NOUNS[one.metric]: doubts(compared, one) for one in decided}
+    suspect = {noun: reasons for noun, reasons in found.items() if reasons}
+    if suspect:
+        arm, reason = next(iter(suspect.values()))[0]
+        yield f"The comparison of {listed(list(suspect))} is suspect: {arm}: {reason.text}."
+
+
+def cells(compared: Compared, one: Decision) -> list[CellRow | None]:
+    """The cells of the baseline and of the changed arm that a decision compares."""
+    saved, result = compared.wanted.saved, compared.ended.result
+    load = None if one.comparison is None else one.comparison.load
+    sources = (result if saved is None else saved.result, result)
+    return [
+        next((row for row in rows if (row.arm, row.load) == (name, load)), None)
+        for rows, name in zip(
+            (source.cells if source else [] for source in sources), compared.names, strict=True
+        )
+    ]
+
+
+def doubts(compared: Compared, one: Decision) -> list[tuple[str, Reason]]:
+    """Why a metric of either arm is suspect, each with its arm; empty: it is not compared, or
+    not suspect."""
+    if one.comparison is None or one.comparison.ratio is None or one.comparison.number is None:
+        return []
+    number = one.comparison.number
+    found = [cell for cell in cells(compared, one) if cell is not None]
+    suspect = [cell for cell in found if cell.status_of(number) == "suspect"]
+    return [(cell.arm, reason) for cell in suspect for reason in cell.reasons_of(number)]
 
 
 def _missing(compared: Compared) -> str | None:

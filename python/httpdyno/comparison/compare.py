@@ -11,7 +11,7 @@ from httpdyno.comparison.arms.machine import require_same
 from httpdyno.comparison.arms.sides import Side, side
 from httpdyno.comparison.canary import Canary, canary_name, canary_now
 from httpdyno.comparison.loads import Loads, judged, measures_cpu, same_rate
-from httpdyno.comparison.pilot import chosen_rate
+from httpdyno.comparison.pilot import chosen_rate, require_all
 from httpdyno.comparison.study import comparison_study, study_toml
 from httpdyno.comparison.wanted import Wanted
 from httpdyno.host import machine_facts
@@ -26,6 +26,7 @@ from httpdyno.running.results_folder import new_folder, writable
 from httpdyno.statistics.decide import Decided, Decision, decide, overall
 from httpdyno.store import open_store
 from httpdyno.study import RequestsLoad, Study
+from httpdyno.verdict import Settings
 
 BUILD = "the build"
 STUDY_FILE = "study.toml"
@@ -63,12 +64,18 @@ def compare(wanted: Wanted, options: RunOptions, listener: Listener) -> Compared
         require_same(saved.result.machine, machine_facts(), str(saved.source))
     with machine_lock(options.command, listener.note):
         sides = _sides(wanted, listener)
-        options = replace(options, made=[one.server for one in sides if one.server is not None])
+        # The loads of a saved baseline cannot be changed by flags.
+        settings: Settings = "compare" if saved is None else "none"
+        options = replace(
+            options, settings=settings, made=[one.server for one in sides if one.server is not None]
+        )
         names = (sides[0].name, sides[1].name) if saved is None else (saved.arm, sides[0].name)
         study = _study(wanted, sides, names, wanted.loads)
         if wanted.paced_s is not None:
             paced, options = _paced(wanted.paced_s, study, options, listener)
             study = _study(wanted, sides, names, {**wanted.loads, **paced})
+        elif not options.resume:
+            options = _checked(study, options, listener)
     study, options = _kept(study, options)
     ended = run_study(study, options, listener)
     if ended.result is None:
@@ -115,6 +122,14 @@ def _paced(
     catalogue = catalogue_of(study, options.servers).and_also(options.made)
     rate = chosen_rate(study, catalogue, folder / "pilot", listener, options.interrupted)
     return same_rate(rate, duration_s), replace(options, results=folder)
+
+
+def _checked(study: Study, options: RunOptions, listener: Listener) -> RunOptions:
+    """Starts each server once, so that one that cannot be measured ends the comparison at once."""
+    folder = _folder(study, options)
+    catalogue = catalogue_of(study, options.servers).and_also(options.made)
+    require_all(study, catalogue, folder / "pilot", listener)
+    return replace(options, results=folder)
 
 
 def _kept(study: Study, options: RunOptions) -> tuple[Study, RunOptions]:

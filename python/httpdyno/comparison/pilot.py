@@ -12,7 +12,7 @@ from httpdyno.plan import arms, plan
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.trial import run_trial
 from httpdyno.running.own import brought_by
-from httpdyno.running.prepare import prepare
+from httpdyno.running.prepare import Preparation, prepare
 from httpdyno.servers import Catalogue
 from httpdyno.study import ClosedLoad, Study
 from httpdyno.units import rate
@@ -34,11 +34,7 @@ def chosen_rate(
     short = study.model_copy(
         update={"blocks": 1, "loads": full_speed(_connections(study), PILOT_S)}
     )
-    brought = brought_by(short)
-    prepared = prepare(arms(short), catalogue, available(), folder, listener, brought)
-    for failure in prepared.failures:
-        log = f"its log: `{folder / failure.log}`" if failure.log else None
-        raise TargetError(f"`{failure.arm}` cannot be measured: {failure.reason}", hint=log)
+    prepared = require_all(short, catalogue, folder, listener)
     found: dict[str, float] = {}
     for trial in plan(short, short.seed):
         name = trial.cell.arm.name
@@ -55,6 +51,14 @@ def chosen_rate(
     told = ", ".join(f"{name} {rate(per_s)}" for name, per_s in found.items())
     listener.note(f"rate for all: {rate(chosen)} (at full speed: {told})")
     return chosen
+
+
+def require_all(
+    study: Study, catalogue: Catalogue, folder: Path, listener: Listener
+) -> Preparation:
+    """Starts and checks each server once. Raises TargetError for the first one that fails."""
+    brought = brought_by(study, "compare")
+    return prepare(arms(study), catalogue, available(), folder, listener, brought, needs_all=True)
 
 
 def _connections(study: Study) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from httpdyno.comparison.answer import answer
+from httpdyno.comparison.answer import answer, doubts
 from httpdyno.comparison.compare import Compared
 from httpdyno.comparison.words import NOUNS, percent, sentence
 from httpdyno.export import Check
@@ -21,7 +21,12 @@ def with_answer(compared: Compared, options: RunOptions) -> StudyResult | None:
     ended = compared.ended
     if ended.result is None:
         return None
-    result = ended.result.model_copy(update={"answer": " ".join(answer(compared, options))})
+    decided = [f"Decision about the {one.name}: {one.text}." for one in checks(compared)]
+    update = {
+        "answer": " ".join(answer(compared, options)),
+        "notes": [*decided, *ended.result.notes],
+    }
+    result = ended.result.model_copy(update=update)
     if ended.report is not None:
         write_report(result, Path(ended.report.html).parent)
     return result
@@ -33,7 +38,8 @@ def checks(compared: Compared) -> Sequence[Check]:
         Check(
             name=f"{NOUNS[one.metric]} of {compared.names[1]}, margin {percent(one.margin)}",
             outcome=_OUTCOMES[one.decided],
-            text=f"{one.decided}: {sentence(one, *compared.names)}",
+            text=f"{one.decided}: {sentence(one, *compared.names)}"
+            + (", suspect" if doubts(compared, one) else ""),
         )
         for one in compared.decisions
     ]

@@ -15,6 +15,7 @@ from httpdyno.result import CellRow, Comparison, Estimate, Reason, Status, Study
 MOST_CHARACTERS = 60_000
 """GitHub takes 65,536 in a comment, GitLab more."""
 _LONGEST_ANSWER = 4000
+_PARTLY = "valid but for single numbers"
 _SIGNS = {"passed": "✅ passed", "failed": "❌ failed", "no result": "⚪ no result"}
 _NUMBERS: tuple[tuple[str, str, Callable[[float], str]], ...] = (
     ("requests/s", "throughput_per_s", units.significant),
@@ -168,10 +169,12 @@ def _doubts_in_short(result: StudyResult) -> str:
     """`2 of 9 results are suspect, 1 is invalid; 1 arm was left out`."""
     measured = [cell for cell in result.cells if cell.trials or cell.reasons]
     count = Counter(cell.status for cell in measured)
+    partly = sum(cell.status == "valid" and bool(cell.doubted) for cell in measured)
+    numbers = {"suspect": count["suspect"], "invalid": count["invalid"], _PARTLY: partly}
     parts = [
-        f"{count[status]} of {len(measured)} results {_are(count[status])} {status}"
-        for status in ("suspect", "invalid")
-        if count[status]
+        f"{number} of {len(measured)} results {_are(number)} {status}"
+        for status, number in numbers.items()
+        if number
     ]
     if result.failures:
         arms = len({failure.arm for failure in result.failures})
@@ -195,8 +198,9 @@ def _doubts(result: StudyResult) -> Iterator[str]:
 
 
 def _by_kind(cells: Sequence[CellRow]) -> list[tuple[Reason, list[CellRow]]]:
+    """The first reason of each kind that counts, with all cells that have one of that kind."""
     found: dict[str, tuple[Reason, list[CellRow]]] = {}
-    for cell in cells:
+    for cell in (one for one in cells if one.status != "valid" or one.doubted):
         for reason in cell.reasons:
             found.setdefault(reason.code, (reason, []))[1].append(cell)
     return list(found.values())

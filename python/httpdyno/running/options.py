@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from httpdyno.servers import Server
+from httpdyno.verdict import Settings
 
 RESUME = "--resume"
 
@@ -25,6 +26,8 @@ class RunOptions:
     """`server.toml` files outside the catalogue."""
     made: Sequence[Server] = ()
     """Servers that no file declares as they are, such as those of two revisions."""
+    settings: Settings = "keys"
+    """The names of settings in hints, as in `judge`."""
     store_url: str | None = None
     """The database of results; None: the user's own."""
     needs_an_arm: bool = False

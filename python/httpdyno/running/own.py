@@ -13,24 +13,27 @@ from httpdyno.engine_plan import Target, Tls
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.printable import printable
 from httpdyno.servers import Server
-from httpdyno.servers.declaration.own import server_at, server_from_command
+from httpdyno.servers.declaration.own import server_at, server_from_command, without_port
 from httpdyno.study import ArmGroup, Study
 from httpdyno.study.own.arm_keys import OwnArm
 from httpdyno.study.own.workload import Expected, OwnRequest, OwnWorkload
+from httpdyno.verdict import Settings
 from httpdyno.workloads import WORKLOADS, Exchange, Workload
 from httpdyno.workloads.workload import Right
 
-__all__ = ["NOTHING", "Brought", "brought_by", "own_servers", "server_of"]
+__all__ = ["NOTHING", "Brought", "brought_by", "own_servers", "port_warnings", "server_of"]
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 @dataclass(frozen=True)
 class Brought:
-    """The file of a study, and every workload that its arms may have, by name."""
+    """The file of a study, every workload that its arms may have, by name, and how to change it."""
 
     file: str = ""
     workloads: Mapping[str, Workload] = field(default_factory=lambda: WORKLOADS)
+    settings: Settings = "keys"
+    """The names of settings in hints."""
 
 
 NOTHING = Brought()
@@ -43,9 +46,23 @@ def own_servers(study: Study) -> list[Server]:
     return [server_of(group, folder) for group in study.arms if group.own_kind is not None]
 
 
+def port_warnings(study: Study) -> list[str]:
+    """A warning for each arm whose command does not say on which port to listen."""
+    found = (
+        without_port(f"start` of `{arm.name}", arm.start, arm.env)
+        for arm in study.arms
+        if arm.start is not None
+    )
+    return [one for one in found if one is not None]
+
+
 def server_of(arm: ArmGroup, folder: Path) -> Server:
     """The server of one own arm; its paths are relative to `folder`. Raises UsageError."""
-    name = arm.name or arm.server
+    server = _server(arm, arm.name or arm.server, folder)
+    return server.model_copy(update={"given_version": arm.version or ""})
+
+
+def _server(arm: ArmGroup, name: str, folder: Path) -> Server:
     if arm.start is None:
         return server_at(name, _target(arm, folder))
     return server_from_command(
@@ -100,13 +117,13 @@ def _file(key: str, given: str | None, folder: Path) -> str | None:
     return str(path)
 
 
-def brought_by(study: Study) -> Brought:
-    """The study's file and workloads.
+def brought_by(study: Study, settings: Settings = "keys") -> Brought:
+    """The study's file and workloads; `settings` is what hints name, as in `judge`.
 
     Raises UsageError for a variable that is not set, EnvironmentFault for a file that is not there.
     """
     own = {name: _workload(name, table) for name, table in study.workloads.items()}
-    return Brought(study.file, {**WORKLOADS, **own})
+    return Brought(study.file, {**WORKLOADS, **own}, settings)
 
 
 def _workload(name: str, table: OwnWorkload) -> Workload:

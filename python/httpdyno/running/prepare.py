@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from httpdyno.errors import HttpdynoError
+from httpdyno.errors import HttpdynoError, TargetError
 from httpdyno.host import Pinning, split
 from httpdyno.output.slugs import file_name
 from httpdyno.plan import Arm
@@ -34,6 +34,7 @@ from httpdyno.servers import (
 from httpdyno.servers.check.client import Conversation, NoConnectionError
 from httpdyno.servers.check.conformance import conformance
 from httpdyno.servers.declaration.load import CATALOGUE, FILE_NAME
+from httpdyno.verdict import Settings
 from httpdyno.workloads import Workload
 
 FailureStage = Literal["install", "build", "start", "check", "measure"]
@@ -49,6 +50,8 @@ class ReadyArm:
     log: Path
     workload: Workload
     study_file: str = ""
+    settings: Settings = "keys"
+    """The names of settings in hints."""
 
     def start(self) -> RunningServer | AttachedServer:
         """Starts a fresh server on its cores; one that runs already stays as it is."""
@@ -98,8 +101,13 @@ def prepare(
     folder: Path,
     listener: Listener,
     brought: Brought = NOTHING,
+    *,
+    needs_all: bool = False,
 ) -> Preparation:
-    """Prepares each arm in turn; `cpus` are all that server and generator may use."""
+    """Prepares each arm in turn; `cpus` are all that server and generator may use.
+
+    With `needs_all`, raises TargetError for the first one that fails.
+    """
     done = Preparation()
     for arm in arms:
         server = catalogue.get(arm.server)
@@ -109,11 +117,16 @@ def prepare(
                 lengths = _check_replies(ready, listener)
                 done.reply_bytes.setdefault(arm.workload, lengths)
         except HttpdynoError as error:
-            done.failures.append(failure_row(arm, error, folder))
-            listener.failed(done.failures[-1])
+            failure = failure_row(arm, error, folder)
+            if needs_all:
+                log = f"its log: `{folder / failure.log}`" if failure.log else None
+                text = f"`{arm.name}` cannot be measured: {failure.reason}"
+                raise TargetError(text, hint=log) from None
+            done.failures.append(failure)
+            listener.failed(failure)
             continue
         done.arms[arm.name] = ready
-        done.versions[arm.server] = ready.installation.version
+        done.versions[arm.server] = ready.installation.full_version
         _add_conformance(done.conformance, ready)
     return done
 
@@ -180,7 +193,7 @@ def _ready(
     elif pinning.shared:
         listener.note(f"{arm.name}: {pinning.note}")
     log = log_path(arm, folder)
-    return ReadyArm(arm, installation, pinning, log, workload, brought.file)
+    return ReadyArm(arm, installation, pinning, log, workload, brought.file, brought.settings)
 
 
 def _require_workload(arm: Arm, server: Server) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from httpdyno.doubts import NUMBERS, READ_FOR, LoadKind, Number
 from httpdyno.outcome import TrialOutcome
-from httpdyno.result import Reason, Status
+from httpdyno.result import Reason, Status, TrialRow
 
 MOST_SUSPECT_SHARE = 0.2
 """A number is suspect if more of the trials are suspect, or if one is invalid."""
@@ -32,6 +32,13 @@ def cell_status(
     if not any(one.usable for one in outcomes):
         return "invalid"
     return "suspect" if READ_FOR[kind] & doubts.keys() else "valid"
+
+
+def is_frequent(code: str, trials: Sequence[TrialRow]) -> bool:
+    """True if over 20 % of the usable trials have a reason with this code."""
+    usable = [trial for trial in trials if trial.status != "invalid"]
+    count = sum(any(one.code == code for one in trial.reasons) for trial in usable)
+    return count > MOST_SUSPECT_SHARE * len(usable)
 
 
 def combined(statuses: Sequence[Status]) -> Status:

@@ -7,9 +7,9 @@ from typing import Literal
 
 from httpdyno.engine_plan import EnginePlan
 
-Settings = Literal["flags", "keys", "none"]
-"""The way for the reader to change the load: by flags of `httpdyno load`, by keys of a study, or in
-a way that hints do not know."""
+Settings = Literal["flags", "keys", "compare", "none"]
+"""The way for the reader to change the load: by flags of `httpdyno load`, by keys of a study, by
+flags of `httpdyno compare`, or in a way that hints do not know."""
 
 
 @dataclass(frozen=True)

@@ -47,8 +47,8 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
     `ceiling_per_s`: what the generator reaches on this machine against the reference server.
     `expected_count`: calls that had to be measured.
     `in_study`: one trial of several, whose intervals come from restarts.
-    `settings`: what hints name: flags of `httpdyno load`, keys of a study, or neither. The default
-    is keys in a study, and flags elsewhere.
+    `settings`: what hints name: flags of `httpdyno load` or `compare`, keys of a study, or nothing.
+    The default is keys in a study, and flags of `load` elsewhere.
     `as_published`: the load repeats a published one, so its own shortness is no doubt.
     `check_command`: the command that examines the server's replies one by one.
     """

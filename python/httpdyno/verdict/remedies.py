@@ -49,12 +49,21 @@ def remedies(m: Measurement, context: Context) -> dict[str, str]:
 
 
 def _set(context: Context, flag: str, key: str, value: str) -> str:
-    """A setting in brackets: as a flag of `load`, or as a line of a study."""
+    """A setting in brackets: as a flag of `load` or `compare`, or as a line of a study."""
     if context.plan is None or context.settings == "none":
         return ""
+    if context.settings == "compare":
+        return f" (`{flag} {value}`)" if _compare_has(flag, context.plan) else ""
     if context.settings == "flags":
         return f" (`{flag} {value}`)"
     return f" (`{key} = {value}`)" if value[-1].isdigit() else f' (`{key} = "{value}"`)'
+
+
+def _compare_has(flag: str, plan: EnginePlan) -> bool:
+    """True if `compare` has the flag for this load; its connections are those at full speed."""
+    if flag == "--connections":
+        return plan.load.kind == "closed"
+    return flag in {"--duration", "--rate", "--warm-up"}
 
 
 def _flag(context: Context, words: str) -> str:

@@ -104,6 +104,17 @@ def test_a_hint_of_another_verb_names_no_flag_of_load(flags: str, how: str, name
         assert not any("--" in one.hint.replace(CHECK, "") for one in told.reasons)
 
 
+@settings(max_examples=20)
+@given(commands(), st.sampled_from(STOPS))
+def test_a_hint_of_compare_names_only_flags_that_compare_has(flags: str, how: str) -> None:
+    of = read(flags)
+    found = quoted(of, how, in_study=True, settings="compare", check_command=CHECK) - {CHECK}
+    has = {"--duration", "--rate", "--warm-up"}
+    if of.load.kind == "closed":
+        has.add("--connections")
+    assert {one.partition(" ")[0] for one in found} <= has
+
+
 REFUSED = {"granted": False, "reason": "Operation not permitted"}
 LATE: Change = late(at_p99_ns=2_000_000) | {"validity__arrivals": None}
 

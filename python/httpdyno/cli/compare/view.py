@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import typer
 from rich import box
+from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from httpdyno.cli.run.table import show_doubts
+from httpdyno.cli.run.table import DOUBT, marked, show_doubts
 from httpdyno.cli.run.text import paragraph, stdout_console
+from httpdyno.comparison.answer import cells, doubts
 from httpdyno.comparison.compare import Compared
 from httpdyno.comparison.estimate import estimate
-from httpdyno.comparison.wanted import Wanted
+from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.comparison.words import NOUNS, change, interval, percent
 from httpdyno.output.printable import printable, printable_lines
 from httpdyno.result import CellRow, Estimate, StudyResult
+from httpdyno.servers.declaration.own import without_port
 from httpdyno.statistics.decide import Decision
 from httpdyno.statistics.several.comparisons import COLUMN
 from httpdyno.study.model import describe
@@ -22,9 +26,11 @@ from httpdyno.units import duration, rate
 
 __all__ = ["show", "show_plan"]
 
-WIDE = 110
-"""A narrower terminal has no room for the numbers of both."""
+WIDEST = 1000
 MOST_HEADING = 16
+_PAIRED = "change: the geometric mean of the ratios of B to A, block by block."
+_UNPAIRED = "change: the ratio of B to A, each the geometric mean of its restarts."
+_MEDIANS = " The two columns before it are medians of the restarts, so their ratio may differ."
 _ROWS = {
     "throughput": "requests/s",
     "p99": "p99",
@@ -48,6 +54,18 @@ def show_plan(wanted: Wanted, *, aside: bool) -> None:
         for metric, margin in wanted.margins.items():
             lines.append(f"margin for {NOUNS[metric]}: {percent(margin)}")
     typer.echo(printable_lines("\n".join(lines)), err=aside)
+    for warning in dict.fromkeys(map(_without_port, wanted.arms)):
+        if warning is not None:
+            typer.echo(f"warning: {printable_lines(warning)}", err=True)
+
+
+def _without_port(arm: Named) -> str | None:
+    """A warning about the command of an arm; None: it says on which port to listen."""
+    if arm.subject.kind == "command":
+        return without_port("cmd", arm.subject.text, arm.commands.env)
+    if arm.subject.kind == "revision" and arm.commands.start:
+        return without_port("--start", arm.commands.start, arm.commands.env)
+    return None
 
 
 def show(compared: Compared, result: StudyResult) -> None:
@@ -56,7 +74,10 @@ def show(compared: Compared, result: StudyResult) -> None:
     console.print()
     paragraph(console, result.answer, style="bold")
     console.print()
-    console.print(_table(compared, result, wide=console.width >= WIDE))
+    wide = _show_table(console, compared)
+    if any(one.comparison and one.comparison.ratio for one in compared.decisions):
+        means = _PAIRED if compared.wanted.saved is None else _UNPAIRED
+        paragraph(console, means + (_MEDIANS if wide else ""), style="dim")
     for failure in result.failures:
         paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
     show_doubts(console, result)
@@ -65,7 +86,19 @@ def show(compared: Compared, result: StudyResult) -> None:
         typer.echo(f"\nreport: {report.html}\n  data: {report.json}")
 
 
-def _table(compared: Compared, result: StudyResult, *, wide: bool) -> Table:
+def _show_table(console: Console, compared: Compared) -> bool:
+    """Print the table; True if it has the numbers of both, for which a terminal may be narrow."""
+    table = _table(compared, wide=True)
+    needed = Measurement.get(console, console.options.update(max_width=WIDEST), table).maximum
+    if console.is_terminal and needed > console.width:
+        console.print(_table(compared, wide=False))
+        return False
+    console.width = max(console.width, needed)
+    console.print(table)
+    return True
+
+
+def _table(compared: Compared, *, wide: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("", no_wrap=True)
     for name in compared.names if wide else ():
@@ -75,7 +108,7 @@ def _table(compared: Compared, result: StudyResult, *, wide: bool) -> Table:
     table.add_column("margin", justify="right", no_wrap=True)
     table.add_column("decision", no_wrap=True)
     for decision in compared.decisions:
-        table.add_row(*_row(decision, compared, result, wide=wide))
+        table.add_row(*_row(decision, compared, wide=wide))
     return table
 
 
@@ -84,30 +117,28 @@ def _heading(name: str) -> str:
     return shown if len(shown) <= MOST_HEADING else f"{shown[: MOST_HEADING - 1]}…"
 
 
-def _row(one: Decision, compared: Compared, result: StudyResult, *, wide: bool) -> list[str | Text]:
-    saved = compared.wanted.saved
+def _row(one: Decision, compared: Compared, *, wide: bool) -> list[str | Text]:
     ratio = None if one.comparison is None else one.comparison.ratio
-    before = saved.result if saved is not None else result
-    sides = zip((before, result), compared.names, strict=True)
+    shown = "–" if ratio is None else change(one.metric, ratio.value)
+    suspect = bool(doubts(compared, one))
     return [
         Text(_ROWS[one.metric], "bold"),
-        *(_number(one, source, name) for source, name in sides if wide),
-        "–" if ratio is None else change(one.metric, ratio.value),
+        *(_number(one, cell) for cell in cells(compared, one) if wide),
+        Text(shown + DOUBT, "yellow") if suspect and not wide else shown,
         "–" if ratio is None else interval(one.metric, ratio),
         percent(one.margin),
         Text(one.decided.removesuffix(" shown"), _STYLE[one.decided]),
     ]
 
 
-def _number(one: Decision, result: StudyResult, arm: str) -> str:
+def _number(one: Decision, cell: CellRow | None) -> str | Text:
     if one.comparison is None:
         return "–"
-    place = (arm, one.comparison.load)
-    cell = next((cell for cell in result.cells if (cell.arm, cell.load) == place), None)
     found = _estimate(cell, COLUMN[one.metric])
-    if found is None:
+    if found is None or cell is None or one.comparison.number is None:
         return "no result"
-    return rate(found.value) if one.metric == "throughput" else duration(found.value)
+    shown = rate(found.value) if one.metric == "throughput" else duration(found.value)
+    return marked(cell, one.comparison.number, shown)
 
 
 def _estimate(cell: CellRow | None, column: str) -> Estimate | None:

@@ -18,7 +18,7 @@ from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, Estimate, Reason, StudyResult
 from httpdyno.units import duration, rate, significant
 
-__all__ = ["show_doubts", "show_result"]
+__all__ = ["DOUBT", "marked", "show_doubts", "show_result"]
 
 _STYLE = {"valid": "green", "suspect": "yellow", "invalid": "red"}
 _DASH = "–"
@@ -119,16 +119,16 @@ def _row(cell: CellRow, *, wide: bool, intervals: bool) -> list[str | Text]:
         )
     return [
         arm,
-        _marked(cell, "throughput", rate(cell.throughput_per_s.value).removesuffix("/s")),
+        marked(cell, "throughput", rate(cell.throughput_per_s.value).removesuffix("/s")),
         *([_interval(cell.throughput_per_s)] if intervals else []),
-        _marked(cell, "p99", _time(cell.p99_s)),
-        *([_marked(cell, "p50", _time(cell.p50_s))] if wide else []),
-        *([_marked(cell, "cpu", _time(cell.server_cpu_s_per_request))] if wide else []),
+        marked(cell, "p99", _time(cell.p99_s)),
+        *([marked(cell, "p50", _time(cell.p50_s))] if wide else []),
+        *([marked(cell, "cpu", _time(cell.server_cpu_s_per_request))] if wide else []),
         status,
     ]
 
 
-def _marked(cell: CellRow, number: Number, text: str) -> Text:
+def marked(cell: CellRow, number: Number, text: str) -> Text:
     """A number, with a mark if it is suspect."""
     if text == _DASH or cell.status_of(number) != "suspect":
         return Text(text)

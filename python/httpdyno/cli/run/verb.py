@@ -151,11 +151,15 @@ def _run_one(
     resume: bool,
     dry_run: bool,
 ) -> int:
+    from httpdyno.output.printable import printable
     from httpdyno.run import catalogue_of, read_study
+    from httpdyno.running.own import port_warnings
     from httpdyno.servers import load_catalogue
     from httpdyno.study import narrow
 
     study = narrow(read_study(name, load_catalogue(servers)), **chosen)
+    for warning in port_warnings(study):
+        typer.echo(f"warning: {printable(warning)}", err=True)
     if dry_run:
         from httpdyno.cli.run.dry_run import show_plan
 

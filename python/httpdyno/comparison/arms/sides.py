@@ -15,6 +15,7 @@ from httpdyno.errors import UsageError
 from httpdyno.servers import Server, load_server
 from httpdyno.servers.installation.digest import digest_of
 from httpdyno.servers.revisions.checkout import check_out
+from httpdyno.servers.revisions.revision import Revision
 from httpdyno.study import ArmGroup
 
 Report = Callable[[str], None]
@@ -54,7 +55,7 @@ def side(subject: Subject, name: str, commands: Commands, report: Report) -> Sid
     if subject.kind == "revision":
         return _revision(subject, name, commands, report)
     if subject.kind == "command":
-        return _command(subject.text, name, commands, Path.cwd(), subject.text)
+        return _command(subject.text, name, commands, Path.cwd())
     if subject.kind == "url":
         key = "unix" if subject.text.startswith("unix://") else "url"
         text = subject.text.removeprefix("unix://") if key == "unix" else subject.text
@@ -76,24 +77,29 @@ def _revision(subject: Subject, name: str, commands: Commands, report: Report) -
     build = commands.build if commands.start else ""
     folder = check_out(subject.revision, build, report)
     if commands.start:
-        return _command(commands.start, name, commands, folder, subject.revision.content)
+        return _command(commands.start, name, commands, folder, subject.revision)
     if not (folder / OWN_FILE).is_file():
         raise UsageError(
             f"`--start` is missing: `{subject.given}` has no `{OWN_FILE}` at its top, so nothing"
             " says how its server is started",
             hint="--start 'uvicorn app:app --port {port}'",
         )
-    return _from_file(folder / OWN_FILE, None, name, subject.revision.content)
+    return _from_file(folder / OWN_FILE, None, name, subject.revision)
 
 
-def _command(start: str, name: str, commands: Commands, folder: Path, content: str) -> Side:
+def _command(
+    start: str, name: str, commands: Commands, folder: Path, revision: Revision | None = None
+) -> Side:
     values: dict[str, Any] = {"name": name, "start": start, "cwd": str(folder)}
+    if revision is not None:
+        values["version"] = revision.version
     if commands.ready is not None:
         values["ready"] = commands.ready
     if commands.env:
         values["env"] = dict(commands.env)
     if commands.cores != 1:
         values["cores"] = commands.cores
+    content = start if revision is None else revision.content
     return Side(_arm(**values), name, _digest(content, start, commands.build))
 
 
@@ -106,15 +112,19 @@ def _arm(**values: Any) -> ArmGroup:
         raise UsageError(f"`{key}` of `{values['name']}`: {fault['msg'].lower()}") from None
 
 
-def _from_file(file: Path, deployment: str | None, name: str, content: str = "") -> Side:
+def _from_file(
+    file: Path, deployment: str | None, name: str, revision: Revision | None = None
+) -> Side:
     """A server of a server.toml, under a name that tells it from another version of itself."""
     server = load_server(file)
     chosen = deployment or server.default_deployment
     server.deployment(chosen)
-    digest = _digest(content or digest_of(server), chosen)
+    digest = _digest(digest_of(server) if revision is None else revision.content, chosen)
     own = f"{server.name[:_MOST_NAME]}-{digest[:8]}"
     title = _without_deployment(name, chosen)
-    renamed = server.model_copy(update={"name": own, "title": title})
+    version = "" if revision is None else revision.version
+    changes = {"name": own, "title": title, "given_version": version}
+    renamed = server.model_copy(update=changes)
     arm = ArmGroup(server=own, deployments=(chosen,), name=title)
     return Side(arm, f"{title}/{chosen}", digest, renamed)
 

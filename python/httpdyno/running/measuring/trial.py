@@ -98,6 +98,7 @@ def _verdict(
         shared_cores=ready.pinning.shared,
         expected_count=cell.count if only_by_count else None,
         in_study=True,
+        settings=ready.settings,
         as_published=cell.as_published,
         check_command=ready.check_command,
     )

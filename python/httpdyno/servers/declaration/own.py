@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from httpdyno.engine_plan import Target, Tls
 from httpdyno.errors import UsageError
+from httpdyno.output.printable import printable
 from httpdyno.output.slugs import server_name
 from httpdyno.servers.declaration.server import Server
 from httpdyno.servers.declaration.tables import Command, Deployment, Limits, Ready
@@ -91,6 +92,20 @@ def words(key: str, command: str) -> tuple[str, ...]:
         raise UsageError(f"`{key}` is empty: expected a command")
     _refuse_shell(key, found)
     return found
+
+
+def without_port(key: str, start: str, env: Mapping[str, str]) -> str | None:
+    """A warning about a command that does not say on which port to listen; None: it does.
+
+    It is no error: a program may read PORT from its environment.
+    """
+    if any("{port}" in text or "PORT" in text for text in (start, *env.values())):
+        return None
+    return (
+        f"`{key}` is `{printable(start)}`, without `{{port}}`: httpdyno finds the server only if it"
+        " reads its port from the environment variable PORT; otherwise add it, as in `--port"
+        " {port}`"
+    )
 
 
 def _refuse_shell(key: str, given: Sequence[str]) -> None:

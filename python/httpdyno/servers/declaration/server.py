@@ -123,6 +123,9 @@ class Server(Declaration):
     """It runs in `folder` itself, not in a copy, and is built anew for each run."""
     running_at: Target | None = None
     """Where it runs already; nothing is started then."""
+    given_version: str = ""
+    """The version that its user names, such as a commit: of a server that reports none itself, or
+    not enough of it."""
     client_tls: Tls | None = None
     """The TLS settings of its clients, if its deployment speaks TLS; None: the defaults."""
     unavailable: str | None = None

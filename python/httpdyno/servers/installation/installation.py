@@ -22,6 +22,11 @@ class Installation:
     log: Path
 
     @property
+    def full_version(self) -> str:
+        """The version that it reports, and the one that its user names."""
+        return ", ".join(one for one in (self.version, self.server.given_version) if one)
+
+    @property
     def source(self) -> Path:
         """The copy of the server's folder; the folder itself of one that runs in place."""
         return self.server.folder if self.server.in_place else self.prefix / "source"

@@ -12,6 +12,8 @@ from httpdyno.servers import git
 
 WORK_TREE = (".", "WORKTREE")
 """Names of the uncommitted state."""
+VERSION_DIGITS = 12
+"""Of a commit: enough to find it in any repository."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,12 @@ class Revision:
     def short(self) -> str:
         """The first digits of the commit; for the uncommitted state, `uncommitted`."""
         return self.content[:7] if self.commit else "uncommitted"
+
+    @property
+    def version(self) -> str:
+        """The version of a server that is built from it: `commit 0123456789ab`."""
+        kind = "commit" if self.commit else "uncommitted files"
+        return f"{kind} {self.content[:VERSION_DIGITS]}"
 
 
 def find_revision(given: str, folder: Path) -> Revision | None:

@@ -17,6 +17,7 @@ from httpdyno.outcome import CellKey
 from httpdyno.plan import Cell
 from httpdyno.result import CellRow, Comparison
 from httpdyno.statistics.compare import MORE_IS_BETTER, Metric, at_level, compare
+from httpdyno.statistics.doubts import is_frequent
 from httpdyno.statistics.rows import by_block
 from httpdyno.statistics.several.holm import holm
 
@@ -60,11 +61,12 @@ def judged_together(
 
 
 def kept_up(row: CellRow) -> bool:
-    """True for a fixed rate that the arm kept up with.
+    """True for a fixed rate that the arm kept up with, but for as few trials as no number is
+    suspect for.
 
     The latency of an overloaded server grows with the length of the run, so it is not compared.
     """
-    return row.rate_per_s is not None and all(one.code != "overload" for one in row.reasons)
+    return row.rate_per_s is not None and not is_frequent("overload", row.trials)
 
 
 def _each(

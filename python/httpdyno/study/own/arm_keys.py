@@ -44,6 +44,8 @@ class OwnArm(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    version: Text | None = None
+    """The version of the server, such as a commit: for people, shown beside its numbers."""
     start: Text | None = None
     """The command; it listens on `{port}`."""
     build: Text | None = None

@@ -17,6 +17,7 @@ RUNNING = "running"
 
 KINDS = ("server", "url", "unix", "start")
 OF_SERVER = ("deployments",)
+OF_OWN = ("version",)
 OF_START = ("build", "cwd", "env", "ready", "cores", "tls")
 OF_URL = ("ca", "insecure", "sni", "cert", "key")
 OF_TLS = ("tls_version", "tls_resume")
@@ -64,6 +65,7 @@ def _misplaced(place: Key, arm: Mapping[str, Any], kind: str) -> Iterator[tuple[
     https = str(arm.get("url", "")).lower().startswith("https:")
     allowed: dict[tuple[str, ...], tuple[bool, str]] = {
         OF_SERVER: (kind == "server", "an arm with `server`"),
+        OF_OWN: (kind != "server", "an arm with `start`, `url` or `unix`"),
         OF_START: (kind == "start", "an arm with `start`"),
         OF_URL: (https, "an arm with an `https` URL"),
         OF_TLS: (https or arm.get("tls") is True, "an arm with an `https` URL, or with `tls`"),

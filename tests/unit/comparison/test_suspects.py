@@ -1,0 +1,125 @@
+"""A number that is suspect, or was so in few trials, is the same in every place that shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from compared import result, study, trials
+from httpdyno.cli.compare.view import show
+from httpdyno.comparison.compare import Compared, decisions
+from httpdyno.comparison.loads import FULL_SPEED, SAME_RATE
+from httpdyno.comparison.report import checks, with_answer
+from httpdyno.comparison.words import NOUNS
+from httpdyno.export.markdown import markdown
+from httpdyno.report import write_report
+from httpdyno.result import Reason, StudyResult
+from httpdyno.run import Ended
+from test_report import OPTIONS, by_metric, said, wanted
+
+PAIR = ("main", "my-branch")
+BUSY = Reason(
+    code="ceiling",
+    status="suspect",
+    text="81 % of the generator's ceiling",
+    hint="use more cores",
+    doubts=("throughput", "p50", "p99"),
+)
+OVERLOAD = Reason(
+    code="overload",
+    status="suspect",
+    text="490/s achieved",
+    hint="lower it",
+    doubts=("p50", "p99", "errors", "memory"),
+)
+
+
+def doubted(reason: Reason, load: str, arms: Collection[str], blocks: Collection[int]) -> Compared:
+    """A comparison in which these trials have this reason."""
+    made = study(*PAIR)
+    measured = [
+        one.model_copy(update={"status": "suspect", "reasons": (reason,)})
+        if one.load == load and one.arm in arms and one.block in blocks
+        else one
+        for one in trials(made, dict.fromkeys(PAIR, 1.0))
+    ]
+    whole = result(made, measured)
+    return Compared(wanted(), Ended(40, 40, whole), made, PAIR, decisions(wanted(), whole, PAIR))
+
+
+def with_its_answer(found: Compared) -> StudyResult:
+    whole = with_answer(found, OPTIONS)
+    assert whole is not None
+    return whole
+
+
+def table_row(text: str, name: str) -> str:
+    return next(line for line in text.splitlines() if line.startswith(name))
+
+
+def test_a_suspect_number_is_marked_in_the_table_and_suspect_in_the_answer_and_the_checks(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = doubted(BUSY, FULL_SPEED, PAIR, range(10))
+    suspect = "The comparison of requests/s is suspect: main: 81 % of the generator's ceiling"
+    assert suspect in said(found)
+    whole = with_its_answer(found)
+    assert suspect in whole.answer
+    show(found, whole)
+    out = capsys.readouterr().out
+    assert re.search(r"/s\? +[\d,]+/s\? .*no regression$", table_row(out, "requests/s"))
+    assert "?" not in table_row(out, "p99")
+    texts = {check.name.split(" of ")[0]: check.text for check in checks(found)}
+    assert texts["requests/s"].endswith(", suspect")
+    assert "suspect" not in texts["p99"]
+
+
+def test_the_report_has_each_decision_with_its_margin_as_the_terminal_has(
+    tmp_path: Path,
+) -> None:
+    found = doubted(BUSY, FULL_SPEED, (), ())
+    assert found.ended.result is not None
+    ended = replace(found.ended, report=write_report(found.ended.result, tmp_path))
+    whole = with_its_answer(replace(found, ended=ended))
+    page = (tmp_path / "report.html").read_text()
+    for one in found.decisions:
+        told = next(note for note in whole.notes if NOUNS[one.metric] in note)
+        assert told.startswith(f"Decision about the {NOUNS[one.metric]} of my-branch, margin")
+        assert f": {one.decided}: my-branch" in told
+        assert told.partition(":")[0] in page
+
+
+def test_the_table_says_what_its_change_is(capsys: pytest.CaptureFixture[str]) -> None:
+    found = doubted(BUSY, FULL_SPEED, (), ())
+    show(found, with_its_answer(found))
+    assert "geometric mean of the ratios of B to A" in capsys.readouterr().out
+    assert "suspect" not in said(found)
+
+
+def test_an_overload_in_one_trial_of_five_leaves_p99_its_result_and_is_no_doubt() -> None:
+    found = doubted(OVERLOAD, SAME_RATE, ("my-branch",), (3, 7))
+    assert by_metric(found)["p99"] == "no regression shown", said(found)
+    whole = with_its_answer(found)
+    assert any(one.metric == "p99" and one.load == SAME_RATE for one in whole.comparisons)
+    page = markdown(whole)
+    assert "490/s achieved" not in page
+    assert "suspect" not in page
+
+
+def test_an_overload_in_more_trials_takes_p99_its_result_and_marks_it_everywhere() -> None:
+    found = doubted(OVERLOAD, SAME_RATE, ("my-branch",), (3, 5, 7))
+    assert by_metric(found)["p99"] == "no result"
+    page = markdown(with_its_answer(found))
+    row = next(line for line in page.splitlines() if "`same-rate" in line and "`my-branch`" in line)
+    assert row.count("suspect") == 3  # p50, p99 and the verdict
+    assert "<summary>1 of 4 results is suspect</summary>" in page
+
+
+def test_markdown_counts_the_results_with_single_suspect_numbers() -> None:
+    tail = BUSY.model_copy(update={"doubts": ("p99",)})
+    found = doubted(tail, FULL_SPEED, ("main",), range(10))
+    page = markdown(found.ended.result or pytest.fail("no result"))
+    assert "<summary>1 of 4 results is valid but for single numbers</summary>" in page
