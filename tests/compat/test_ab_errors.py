@@ -60,9 +60,11 @@ def test_a_server_that_refuses_ends_the_test_after_ten_failures_even_with_r(
 
 
 def test_a_reset_ends_the_test_with_abs_message_and_exit_code(tmp_path: Path) -> None:
-    both = run_both("ab", ["-n", "10", URL], tmp_path, in_turn(*RESET_AT_THE_END))
-    assert_same(both, counts=["Total of"], without=BANNER, stderr=True, order="none")
-    assert both.ours.code == 104
+    # Alone: now and then the real ab misses the reset, and waits 30 s for its timeout.
+    ran = alone(["-n", "10", URL], tmp_path, in_turn(*RESET_AT_THE_END))
+    assert ran.code == 104
+    assert "apr_socket_recv: Connection reset by peer (104)" in ran.err
+    assert 0 < numbers(ran.out, "Total of")[0] < 10
 
 
 def test_with_r_a_reset_counts_once_and_the_test_goes_on(tmp_path: Path) -> None:
