@@ -42,7 +42,7 @@ def test_what_is_written_loads_and_shows_its_plan(tmp_path: Path) -> None:
         (["--build", "b"], "`--build` applies only to `--command`: expected both"),
         (["--url", "ftp://a"], "`--url ftp://a`: expected a URL such as"),
         (["--command", "a && b"], "`--command` has `&&`, but runs without a shell"),
-        (["--command", "a\tb"], "`a\\tb` has a character that is not printable"),
+        (["--command", "a\t{port}"], "`a\\t{port}` has a character that is not printable"),
     ],
 )
 def test_flags_that_make_no_study_are_refused(

@@ -73,9 +73,9 @@ def test_a_person_asks_how_much_a_server_takes_and_is_answered(place: Place) -> 
     (cell,) = json.loads((place.home / "found.json").read_text())["cells"]
     found = cell["capacity"]
     assert found["confirmations"] == 1
-    (trial,) = cell["trials"]
+    assert len(cell["trials"]) == 1
     if done.returncode == 0:  # a busy machine may not hold it again: then it says so
-        assert trial["capacity_per_s"] < 1.1 * MOST_PER_S
+        assert found["capacity_per_s"]["value"] < 1.1 * MOST_PER_S
         assert "Busy (1 process) holds " in done.stdout
     assert "Capacity" in (place.results / "report.html").read_text()
     again = place.call("report", "capacity", "--out", "again")

@@ -135,6 +135,7 @@ RULES: dict[str, Rule] = {
         " calls were sent ({share}, limit {limit})",
         _MACHINE,
         doubts=_LATENCY,
+        unless=("no_reply",),
     ),
     "generator_late": Rule(
         "suspect",
@@ -143,7 +144,7 @@ RULES: dict[str, Rule] = {
         " ({share}, limit {limit})",
         _MACHINE,
         doubts=_TAIL,
-        unless=("generator_behind",),
+        unless=("no_reply", "generator_behind"),
     ),
     "spacing": Rule(
         "suspect",

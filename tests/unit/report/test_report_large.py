@@ -59,7 +59,8 @@ def test_many_lines_are_split_into_charts_that_have_each_arm_once() -> None:
 
 def test_the_arms_of_the_other_charts_stand_behind_in_grey() -> None:
     drawing = OF_MANY["throughput-as-published-part-1"]
-    grey = [each for each in layers(drawing) if "detail" in each["encoding"]]
+    encoded = [(each, each["encoding"]) for each in layers(drawing)]
+    grey = [each for each, by in encoded if "detail" in by and "color" not in by]
     assert len(grey) == 1
     behind = {row["arm"] for row in grey[0]["data"]["values"]}
     assert behind == set(coloured(MANY)) - {row["arm"] for row in lines(drawing)}

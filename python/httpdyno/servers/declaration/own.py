@@ -103,8 +103,7 @@ def without_port(key: str, start: str, env: Mapping[str, str]) -> str | None:
         return None
     return (
         f"`{key}` is `{printable(start)}`, without `{{port}}`: httpdyno finds the server only if it"
-        " reads its port from the environment variable PORT; otherwise add it, as in `--port"
-        " {port}`"
+        " reads its port from the environment variable PORT; otherwise add `{port}` to it"
     )
 
 
