@@ -121,8 +121,10 @@ pub fn a_thread_that_cannot_be_started_ends_the_run_with_its_reason(driver: &str
     let server = Hostile::start(|_| vec![send(PONG)]).unwrap();
     let more = json!({"threads": 1000, "load": closed(1000), "stop": {"duration_s": 0.3}});
     let plan = plan(driver, server.address(), &more);
-    // Address space for a few hundred stacks of 2 MiB.
-    let said = after("ulimit -v 1000000", &plan).unwrap_err();
+    // Address space for a dozen stacks of 64 MiB. What is left when the next one does not fit is enough for the heap of
+    // those that run: with small stacks their own allocations would fail, too, and abort the process.
+    let limits = "export RUST_MIN_STACK=67108864; ulimit -v 1000000";
+    let said = after(limits, &plan).unwrap_err();
     assert!(said.contains(" of 1000 cannot be started: "), "{said}");
     assert_eq!(server.requests(), 0);
 }
