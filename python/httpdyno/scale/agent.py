@@ -26,7 +26,7 @@ from httpdyno.host import machine_facts
 from httpdyno.scale.joining.place import Place, here, on_all_cores
 from httpdyno.scale.lease import LEASE, Holder
 
-__all__ = ["Agent", "Ended", "Facts", "Seen"]
+__all__ = ["Agent", "Facts", "Seen"]
 
 _PHASES: tuple[Phase, ...] = ("connecting", "warm_up", "measuring", "draining", "done")
 _STARTED: set[str] = set()
@@ -60,21 +60,7 @@ class Seen:
     progress: engine.Progress
 
 
-@dataclass(frozen=True)
-class Ended:
-    """The end of a run."""
-
-    whole: bytes
-    """For `engine.merge`."""
-    started_at_ns: int | None
-    """When the schedule began, by the clock of this machine."""
-    p99_ns: int
-    lag_p99_ns: int
-    busy_share: float
-    ok: int
-
-
-class Agent:
+@dataclassclass Agent:
     """Runs the engine for one coordinator."""
 
     def __init__(self, holder: Holder) -> None:
@@ -142,9 +128,9 @@ class Agent:
         with suppress(EnvironmentFault):
             self._running(run).stop()
 
-    async def result(self, run: str) -> Ended:
-        """The end of a run that is done. Raises what ended it otherwise."""
-        return await asyncio.to_thread(_ended, self._running(run))
+    async def result(self, run: str) -> bytes:
+        """The result of a run that is done, whole, for `engine.merge`. Raises what ended it else."""
+        return await asyncio.to_thread(_whole, self._running(run))
 
     async def call_log(self, run: str) -> bytes:
         """The records of a run's calls, as the engine writes them."""
@@ -196,16 +182,9 @@ def _with_files(plan: EnginePlan, places: Mapping[str, Path]) -> EnginePlan:
     return plan.model_copy(update={"target": target})
 
 
-def _ended(running: engine.Running) -> Ended:
-    measured = running.result()
-    return Ended(
-        whole=running.whole(),
-        started_at_ns=running.started_at_ns,
-        p99_ns=measured.times.response.p99_ns,
-        lag_p99_ns=measured.times.lag.p99_ns,
-        busy_share=measured.cpu.busy_share,
-        ok=measured.calls.ok,
-    )
+def _whole(running: engine.Running) -> bytes:
+    running.result()  # raises what made the run fail
+    return running.whole()
 
 
 def _facts() -> Facts:

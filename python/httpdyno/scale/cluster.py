@@ -147,12 +147,17 @@ def joined(client: Any, hosts: Hosts | None) -> list[Joined]:
     return sorted(found, key=lambda one: one.name)
 
 
+class BusyFault(NodeFault):
+    """Another coordinator uses the machine."""
+
+
 class Cluster:
     """The machines that this process has taken; as a context manager, given back at its end."""
 
     def __init__(self, place: Place, client: Any, say: Say) -> None:
         self.place = place
-        self._client = client
+        self.client = client
+        """Dask's client of the scheduler."""
         self._say = say
         self._nodes: dict[str, Node] = {}
         self._holder = Holder.here(os.getpid(), time.time(), uuid4().hex)
@@ -213,7 +218,7 @@ class Cluster:
         deadline = time.monotonic() + within_s
         while True:
             try:
-                there = {one.name: one for one in joined(self._client, self.place.hosts)}
+                there = {one.name: one for one in joined(self.client, self.place.hosts)}
                 for name in names:
                     self._take_again(name, there.get(name))
                 self.measure_clocks(PINGS)
@@ -226,7 +231,7 @@ class Cluster:
 
     def measure_clocks(self, pings: int = PINGS_AGAIN) -> None:
         """Measures the clocks of all machines. Raises NodeFault for one that is far off."""
-        for node, clock in zip(self.nodes, self._client.sync(self._clocks, pings), strict=True):
+        for node, clock in zip(self.nodes, self.client.sync(self._clocks, pings), strict=True):
             if isinstance(clock, NodeFault):
                 raise clock
             node.clock = clock
@@ -248,13 +253,13 @@ class Cluster:
         with suppress(HttpdynoError):
             together(self.nodes, "release", lambda _: (), RELEASE_S)
         with suppress(Exception):
-            self._client.close(timeout=2)
+            self.client.close(timeout=2)
 
     def _complete(self) -> list[Joined]:
         """The workers, once every machine of the file has joined."""
         hosts, deadline = self.place.hosts, time.monotonic() + JOIN_S
         while True:
-            there = joined(self._client, hosts)
+            there = joined(self.client, hosts)
             names = {one.name for one in there}
             absent = [m for m in hosts.machines if m.name not in names] if hosts else []
             if not absent:
@@ -270,24 +275,29 @@ class Cluster:
                 )
             time.sleep(_RETRY_S)
 
-    def _take(self, there: Sequence[Joined]) -> NodeFault | None:
+    def take_one(self, one: Joined) -> None:
+        """Takes one machine. Raises NodeFault when it has other versions, or is busy."""
+        node = self._agent_of(one)
+        other = node.call("take")
+        if other is not None:
+            raise BusyFault(
+                one.name,
+                f"it is busy: {other} uses it",
+                hint="wait for its end, or let `--wait` do so",
+            )
+        self._nodes[one.name] = node
+        self.client.loop.add_callback(self._renew, node)
+
+    def _take(self, there: Sequence[Joined]) -> BusyFault | None:
         """Takes all workers; if one is busy, gives the others back and returns the fault."""
-        nodes: dict[str, Node] = {}
-        for one in there:
-            node = self._agent_of(one)
-            other = node.call("take")
-            if other is not None:
-                with suppress(HttpdynoError):
-                    together(tuple(nodes.values()), "release", lambda _: (), RELEASE_S)
-                return NodeFault(
-                    one.name,
-                    f"it is busy: {other} uses it",
-                    hint="wait for its end, or let `--wait` do so",
-                )
-            nodes[one.name] = node
-        self._nodes = nodes
-        for node in nodes.values():
-            self._client.loop.add_callback(self._renew, node)
+        try:
+            for one in there:
+                self.take_one(one)
+        except BusyFault as busy:
+            nodes, self._nodes = self.nodes, {}
+            with suppress(HttpdynoError):
+                together(nodes, "release", lambda _: (), RELEASE_S)
+            return busy
         return None
 
     def _take_again(self, name: str, there: Joined | None) -> None:
@@ -298,12 +308,7 @@ class Cluster:
             with suppress(HttpdynoError):
                 if before.call("renew"):
                     return
-        node = self._agent_of(there)
-        other = node.call("take")
-        if other is not None:
-            raise NodeFault(name, f"it is busy: {other} uses it")
-        self._nodes[name] = node
-        self._client.loop.add_callback(self._renew, node)
+        self.take_one(there)
 
     def _agent_of(self, one: Joined) -> Node:
         """A node with an agent of this coordinator."""
@@ -311,10 +316,10 @@ class Cluster:
         if told is None:  # a plain worker of Dask
             told = self._versions_of(one)
         check(one.name, told)
-        return new_agent(self._client, one, self._holder)
+        return new_agent(self.client, one, self._holder)
 
     def _versions_of(self, one: Joined) -> Any:
-        future = self._client.submit(
+        future = self.client.submit(
             versions,
             workers=[one.worker],
             allow_other_workers=False,

@@ -36,6 +36,7 @@ __all__ = [
     "Hosts",
     "Machine",
     "Role",
+    "checked_name",
     "is_loopback",
     "parse",
     "read",
@@ -72,9 +73,12 @@ control = "10.0.1.3"
 """
 
 
-def _checked_name(text: str) -> str:
+def checked_name(text: str) -> str:
+    """The name of a machine. Raises ValueError with what was expected."""
     if _NAME.fullmatch(text) is None or text in _OWN_NAMES:
-        raise ValueError
+        raise ValueError(
+            "expected a name of lower-case letters, digits, dots and dashes, such as `a`"
+        )
     return text
 
 
@@ -125,7 +129,7 @@ class _Part(BaseModel):
 class Machine(_Part):
     """A machine of the cluster."""
 
-    name: Annotated[str, AfterValidator(_checked_name)] = Field(
+    name: Annotated[str, AfterValidator(checked_name)] = Field(
         description='a name of lower-case letters, digits, dots and dashes, such as "a"'
         ' (not "ca", "coordinator" or "scheduler")'
     )
