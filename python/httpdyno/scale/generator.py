@@ -101,9 +101,10 @@ class Together(Running):
 
         Raises what ended it on one machine, and NodeFault for a machine that is lost.
         """
-        waits = lambda _: (self._id, phase, timeout_s)  # noqa: E731
-        self._seen = together(self._nodes, "wait", waits, timeout_s + ANSWER_S)
-        self._raise_early_ends()
+        if timeout_s > 0 or not self._seen:  # a signal asks without time, and must not wait
+            waits = lambda _: (self._id, phase, timeout_s)  # noqa: E731
+            self._seen = together(self._nodes, "wait", waits, timeout_s + ANSWER_S)
+            self._raise_early_ends()
         wanted = _PHASES.index(phase)
         return all(_PHASES.index(seen.phase) >= wanted for seen in self._seen)
 
