@@ -56,7 +56,7 @@ impl Wall {
     }
 
     /// The time of the wall clock, in nanoseconds since 1970.
-    pub fn now() -> Nanos {
+    pub fn now_ns() -> Nanos {
         let time = clock_gettime(ClockId::Realtime);
         nanos(time.tv_sec, time.tv_nsec)
     }

@@ -4,7 +4,7 @@
 //! counters and histograms, and these are merged as those of the threads of one machine are.
 
 mod digest;
-mod head;
+pub mod head;
 mod merge;
 
 use std::sync::Arc;
@@ -14,7 +14,9 @@ use tally::{Damaged, Packed, pack};
 pub use merge::merge;
 
 use crate::measurement::counters::Counters;
-use crate::plan::Plan;
+use crate::measurement::{Ended, Facts};
+use crate::plan::part::Part;
+use crate::plan::{DriverChoice, Plan};
 use crate::whole::digest::Digest;
 use crate::whole::head::Head;
 
@@ -40,6 +42,26 @@ impl Whole {
         self.counters.pack(&mut bytes);
         bytes
     }
+}
+
+/// The result of a run on one thread with these bytes as its counters, whatever they are. For tests.
+pub fn with_counters(plan: &Plan, counters: &[u8]) -> Vec<u8> {
+    let facts = Facts {
+        driver: DriverChoice::Epoll,
+        reason: "simulated".into(),
+        threads: 1,
+        cpus: None,
+        load: plan.load.clone(),
+        burst: plan.burst,
+        low_latency: None,
+        part: plan.part.unwrap_or(Part::WHOLE),
+        all_parts: false,
+    };
+    let mut bytes = FORMAT.to_vec();
+    Head::new(&facts, 0, Ended::Planned).pack(&mut bytes);
+    Digest::of(plan).pack(&mut bytes);
+    bytes.extend(counters);
+    bytes
 }
 
 /// Reads a result: its head, the digest of its plan, and its counters, which no calculation stumbles over.

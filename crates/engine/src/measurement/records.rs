@@ -66,6 +66,11 @@ impl Records {
         self.first.failed(connection);
     }
 
+    /// Takes what is kept only on request.
+    pub fn take(&mut self) -> (Option<CallLog>, Option<Trace>) {
+        (self.call_log.take(), self.trace.take())
+    }
+
     /// Counts times from `begin` on.
     pub fn rebase(&mut self, begin: Nanos) {
         self.first.rebase(begin);
