@@ -123,9 +123,7 @@ def _authority() -> tuple[Any, Any]:
     return key, _signed(builder.add_extension(usage, critical=True), key)
 
 
-def _certificate(
-    name: str, addresses: Sequence[str], ca_key: Any, ca: Any
-) -> tuple[Any, Any]:
+def _certificate(name: str, addresses: Sequence[str], ca_key: Any, ca: Any) -> tuple[Any, Any]:
     from cryptography import x509  # noqa: PLC0415
     from cryptography.x509.oid import ExtendedKeyUsageOID  # noqa: PLC0415
 
