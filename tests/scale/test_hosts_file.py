@@ -40,7 +40,7 @@ speed = 3
 
 [[machines]]
 name = "A b"
-adress = "10.0.0.2"
+addres = "10.0.0.2"
 cores = ["x"]
 
 [[machines]]

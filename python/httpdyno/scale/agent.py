@@ -47,7 +47,7 @@ class Facts:
     driver: str
     """The one that the engine would choose, and why."""
     doubts: tuple[str, ...]
-    """What makes results of this machine less reliable, and what to do."""
+    """Reasons why results of this machine are less reliable, each with what to do."""
     facts: tuple[dict[str, Any], ...]
     """The rows of the table of the machine."""
 

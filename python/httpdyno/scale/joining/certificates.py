@@ -32,7 +32,7 @@ _MOST_BYTES = 1 << 20
 
 @dataclass(frozen=True, repr=False)
 class Pems:
-    """What one machine needs to join, as PEM. It has no `repr`, so that no log shows the key."""
+    """The certificates of one machine, as PEM. It has no `repr`, so that no log shows the key."""
 
     ca: str
     certificate: str
