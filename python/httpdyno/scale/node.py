@@ -82,7 +82,7 @@ class Remote:
             raise NodeFault(
                 self.node,
                 f"no answer to `{method}` in time: it is stopped, cut off or overloaded",
-                hint="`httpdyno hosts check` shows which machines answer",
+                hint="`httpdyno hosts check hosts.toml` shows which machines answer",
             ) from late
         except (OSError, RuntimeError, CancelledError, KeyError) as lost:
             raise self._lost(lost) from lost
