@@ -1,8 +1,8 @@
 """The page: one HTML file that needs no other file. The only module that imports jinja2.
 
 Texts of a result come from programs under test and are not trusted: jinja2 escapes them, JSON is
-escaped for <script>, and the page's Content-Security-Policy allows only its own two scripts, by
-their hashes.
+escaped for <script>, and the page's Content-Security-Policy allows only its own script, by its
+hash.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -19,9 +19,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from httpdyno.report.charts.catalogue import Drawing
+from httpdyno.report.charts.figure import Figure
 from httpdyno.report.charts.drawing import style
-from httpdyno.report.charts.files.picture import javascript, page_svg
 from httpdyno.report.contents.page import page
 from httpdyno.result import StudyResult
 
@@ -30,21 +29,18 @@ _FOLDER = "httpdyno.report"
 
 @dataclass(frozen=True)
 class Assets:
-    """Style, scripts and drawings of the page."""
+    """Style and scripts of the page."""
 
     css: str
     palette: str
     palette_dark: str
-    svg: Mapping[str, str]
-    """By the name of the chart."""
-    specs: str
     scripts: Sequence[str]
     policy: str
     links: bool
     """True if the page links to a PNG and an SVG file of each chart."""
 
 
-def render(result: StudyResult, charts: Sequence[Drawing], *, links: bool = False) -> str:
+def render(result: StudyResult, charts: Sequence[Figure], *, links: bool = False) -> str:
     """The page of a result as text. `links`: link to the chart files beside it."""
     template = environment().get_template("report.html.j2")
     return template.render(page=page(result, charts), assets=_assets(charts, links=links))
@@ -63,14 +59,12 @@ def environment() -> jinja2.Environment:
     return found
 
 
-def _assets(charts: Sequence[Drawing], *, links: bool) -> Assets:
-    scripts = [javascript(), _read("static", "report.js")] if charts else []
+def _assets(charts: Sequence[Figure], *, links: bool) -> Assets:
+    scripts = [_read("static", "report.js")]
     return Assets(
-        css=_read("static", "report.css"),
+        css=_read("static", "report.css") + style.css(),
         palette=style.palette_css(),
         palette_dark=style.palette_css(dark=True),
-        svg={chart.name: page_svg(chart) for chart in charts},
-        specs=script_json({chart.name: chart.spec for chart in charts}),
         scripts=scripts,
         policy=_policy(scripts),
         links=links,

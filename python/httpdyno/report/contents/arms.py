@@ -24,7 +24,10 @@ Labels = Callable[[str], ArmLabel]
 def labels(result: StudyResult) -> Labels:
     """The label of each arm, by its name."""
     short, order = short_names(result), coloured(result)
-    colours = {name: style.colour_of(short[name], order) for name in arm_names(result)}
+    places = {name: place for place, name in enumerate(order)}
+    colours = {
+        name: f"--arm-{places[short[name]] % style.COLOURS}" for name in arm_names(result)
+    }
     return lambda name: ArmLabel(name, colours.get(name))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
-from httpdyno.report.charts.catalogue import Drawing
+from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.arms import ArmLabel, Labels
 from httpdyno.report.contents.tables import LoadTable, Shown
 from httpdyno.report.text import words
@@ -38,13 +38,13 @@ class CapacityLine:
 class Capacity:
     """The section: charts, and a table for each load."""
 
-    charts: Sequence[Drawing]
+    charts: Sequence[Figure]
     tables: Sequence[LoadTable[CapacityLine]]
     for_rate: str | None
     """The rate for which cores are given: `3,000/s`."""
 
 
-def capacity(result: StudyResult, charts: Sequence[Drawing], labels: Labels) -> Capacity | None:
+def capacity(result: StudyResult, charts: Sequence[Figure], labels: Labels) -> Capacity | None:
     """The section; None without a capacity load."""
     loads = [load for load in result.loads if load.kind == "capacity"]
     if not loads:

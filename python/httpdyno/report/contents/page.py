@@ -6,9 +6,8 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from httpdyno.doubts import in_words
-from httpdyno.report.charts.catalogue import Drawing
-from httpdyno.report.charts.drawing.dots import MOST_UNSORTED
-from httpdyno.report.charts.drawing.rows import drawable
+from httpdyno.report.charts.figure import Figure
+from httpdyno.report.charts.drawing.rows import MOST_UNSORTED
 from httpdyno.report.contents.arms import ArmLabel, Labels, colours_note, labels
 from httpdyno.report.contents.banners import Banner, banners, caveats, is_summary
 from httpdyno.report.contents.capacity import Capacity, capacity
@@ -23,6 +22,7 @@ from httpdyno.report.contents.tables import (
 )
 from httpdyno.report.text import words
 from httpdyno.report.text.conformance_table import ProbedServer, probe_names, probed_servers
+from httpdyno.report.text.drawable import drawable
 from httpdyno.report.text.explanations import (
     EXPLANATIONS,
     Explanation,
@@ -83,7 +83,7 @@ class ChartSection:
     section: str
     heading: str
     explanation: str
-    charts: Sequence[Drawing]
+    charts: Sequence[Figure]
     comparisons: Sequence[LoadTable[ComparisonLine]]
     """The tables of the section that compares arms; empty elsewhere."""
     ranks: Sequence[RankTable]
@@ -135,7 +135,7 @@ class FailureLine:
     failure: FailureRow
 
 
-def page(result: StudyResult, charts: Sequence[Drawing]) -> Page:
+def page(result: StudyResult, charts: Sequence[Figure]) -> Page:
     """The page of a result with these charts."""
     named = labels(result)
     probed = probed_servers(result)
@@ -170,7 +170,7 @@ def _setup(result: StudyResult, named: Labels) -> Setup:
 
 
 def _chart_sections(
-    result: StudyResult, charts: Sequence[Drawing], named: Labels
+    result: StudyResult, charts: Sequence[Figure], named: Labels
 ) -> list[ChartSection]:
     compared, ranked = comparison_tables(result, named), rank_tables(result, named)
     return [
@@ -178,10 +178,22 @@ def _chart_sections(
             result, one, [c for c in charts if c.section == one.section], compared, ranked
         )
         for one in EXPLANATIONS
-        # A summary has no distributions, and says so once at the top.
-        if (one.section != "spectrum" or not is_summary(result))
+        if _has_section(result, one.section, charts)
         and (len(result.arms) > 1 if one.section == "ratio" else _has_other_loads(result))
     ]
+
+
+def _has_section(result: StudyResult, section: str, charts: Sequence[Figure]) -> bool:
+    """False for a section without charts that another one makes up for."""
+    drawn = {chart.section for chart in charts}
+    if section in drawn:
+        return True
+    if section in ("rates", "timeline") or (section == "errors" and "rates" in drawn):
+        return False
+    if section in ("throughput", "latency"):
+        return "rates" not in drawn
+    # A summary has no distributions, and says so once at the top.
+    return section != "spectrum" or not is_summary(result)
 
 
 def _has_other_loads(result: StudyResult) -> bool:
@@ -192,7 +204,7 @@ def _has_other_loads(result: StudyResult) -> bool:
 def _chart_section(
     result: StudyResult,
     one: Explanation,
-    charts: Sequence[Drawing],
+    charts: Sequence[Figure],
     compared: Sequence[LoadTable[ComparisonLine]],
     ranked: Sequence[RankTable],
 ) -> ChartSection:
@@ -201,19 +213,19 @@ def _chart_section(
     return ChartSection(one.section, one.heading, text, charts, tables, ranks)
 
 
-def _features(result: StudyResult, charts: Sequence[Drawing]) -> Set[Feature]:
+def _features(result: StudyResult, charts: Sequence[Figure]) -> Set[Feature]:
     found: set[Feature] = {"log" if chart.is_log else "linear" for chart in charts}
-    if any(chart.shape == "lines" for chart in charts):
+    if any(chart.section == "rates" for chart in charts):
         found.add("curves")
         calls = {load.name: load.calls_per_arrival for load in result.loads}
         if any(_above(cell, calls.get(cell.load, 1)) for cell in result.cells):
             found.add("above")
-    rows = [chart for chart in charts if chart.shape != "lines"]
+    rows = [chart for chart in charts if chart.section != "rates"]
     if rows and not is_summary(result):
         found.add("trials")
         if all(arm.restarted for arm in result.arms):
             found.add("restarts")
-    if any(chart.rows > MOST_UNSORTED for chart in rows):
+    if any(len(chart.table.rows) > MOST_UNSORTED for chart in rows):
         found.add("many")
     return found
 

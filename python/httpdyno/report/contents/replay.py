@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
-from httpdyno.report.charts.catalogue import Drawing
+from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.arms import ArmLabel, Labels
 from httpdyno.report.text.log_verdicts import doubt, in_short, log_lines
 from httpdyno.report.text.replay import Entry, ReplayRow, replay_groups
@@ -48,7 +48,7 @@ class ReplayTable:
 class Replay:
     """The section of a study that replays a published comparison."""
 
-    charts: Sequence[Drawing]
+    charts: Sequence[Figure]
     tables: Sequence[ReplayTable]
 
     @property
@@ -76,7 +76,7 @@ class LogVerdicts:
     lines: Sequence[LogVerdictLine]
 
 
-def replay(result: StudyResult, charts: Sequence[Drawing], labels: Labels) -> Replay | None:
+def replay(result: StudyResult, charts: Sequence[Figure], labels: Labels) -> Replay | None:
     """The published numbers; None for a study that replays nothing."""
     tables = [
         ReplayTable(workload, [_line(row, labels) for row in rows])

@@ -66,6 +66,27 @@ EXPLANATIONS = (
         "No two arms have enough trials with results under the same load to be compared.",
     ),
     Explanation(
+        "rates",
+        "Along the offered rate",
+        (
+            (
+                "always",
+                "Right replies per second, response time and failed requests, one below the other. "
+                "On the dotted line, everything that was offered was answered. An arm below it is "
+                "past its capacity. Under an open loop, time spent waiting for a free connection "
+                "counts, so a response time that rises steeply marks an overloaded server. A "
+                "hollow point is suspect. Where curves overlap, the arms performed alike.",
+            ),
+            (
+                "above",
+                "An arm above the dotted line also answered requests left over from the warm-up, "
+                "or random arrivals offered more than their nominal rate.",
+            ),
+            _LOG,
+        ),
+        "No load has several rates.",
+    ),
+    Explanation(
         "throughput",
         "Throughput",
         (
@@ -166,9 +187,22 @@ EXPLANATIONS = (
         ),
         "No cell has a memory figure.",
     ),
+    Explanation(
+        "timeline",
+        "Second by second",
+        (
+            (
+                "always",
+                "One trial of each arm. A level line is a server that answers evenly; dips and "
+                "spikes are pauses, such as those of a garbage collector.",
+            ),
+        ),
+        "No cell has a course over time.",
+    ),
 )
 
-_KINDS = {
+_KINDS
+ = {
     "closed": (
         "closed loop: each connection waits for its reply before it sends the next request, "
         "so a slow server receives fewer requests"
