@@ -12,7 +12,7 @@ import jinja2
 import large_sample
 import pytest
 import sample
-from httpdyno.report.charts.catalogue import drawings
+from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.contents.page import page as contents
 from httpdyno.report.page import environment, prose, render, script_json
 from httpdyno.result import CellRow, Estimate, StudyResult
@@ -48,7 +48,7 @@ class Page(HTMLParser):
 
 
 def page(result: StudyResult) -> str:
-    return render(result, drawings(result), links=True)
+    return render(result, figures(result), links=True)
 
 
 REPLAY = sample.replay()
@@ -141,7 +141,7 @@ def test_a_published_number_stands_apart_and_is_called_not_comparable() -> None:
     told = [number for field in history for number in re.findall(r"<div>([0-9,]+/s)", field)]
     assert told == ["1,900/s", "4,700/s", "4,200/s", "7,500/s"]
     assert "not in the post" in history[-1], "nginx, which the post did not measure"
-    charts = [drawing for drawing in drawings(REPLAY) if drawing.section != "replay"]
+    charts = [drawing for drawing in figures(REPLAY) if drawing.section != "replay"]
     specs = json.dumps([drawing.spec for drawing in charts])
     assert "published" not in specs.replace("as published", "").replace("as-published", "")
     for row in REPLAY.published:
@@ -182,7 +182,7 @@ def test_a_study_where_all_failed_is_a_page_that_says_so() -> None:
 
 def explanation(result: StudyResult, section: str) -> str:
     """The explanation of a section of charts."""
-    sections = {one.section: one.explanation for one in contents(result, drawings(result)).charts}
+    sections = {one.section: one.explanation for one in contents(result, figures(result)).charts}
     return sections[section]
 
 

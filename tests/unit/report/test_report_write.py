@@ -12,7 +12,7 @@ import sample
 from httpdyno.cli.report import report
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.report import write_report
-from httpdyno.report.charts.catalogue import drawings
+from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.result_json import parse, read
 from httpdyno.result import RESULT_VERSION
 
@@ -23,7 +23,7 @@ def test_a_report_with_charts_is_a_page_its_json_and_two_pictures_per_chart(tmp_
     paths = write_report(TINY, tmp_path / "new" / "folder", charts=True)
     assert paths.html == tmp_path / "new" / "folder" / "report.html"
     assert {path.suffix for path in paths.charts} == {".png", ".svg"}
-    assert len(paths.charts) == 2 * len(drawings(TINY))
+    assert len(paths.charts) == 2 * len(figures(TINY))
     assert all(path.stat().st_size > 0 for path in (paths.html, paths.json, *paths.charts))
     written = {path for path in (tmp_path / "new" / "folder").rglob("*") if path.is_file()}
     assert written == {paths.html, paths.json, *paths.charts}, "nothing half-written stays behind"
@@ -33,7 +33,7 @@ def test_every_link_of_the_page_leads_to_a_file_that_was_written(tmp_path: Path)
     page = write_report(TINY, tmp_path, charts=True).html.read_text()
     links = [part.split('"')[0] for part in page.split('<a href="')[1:]]
     files = [link for link in links if not link.startswith("#")]
-    assert len(files) == 2 * len(drawings(TINY)) + 1
+    assert len(files) == 2 * len(figures(TINY)) + 1
     assert all((tmp_path / link).is_file() for link in files)
 
 
@@ -126,4 +126,4 @@ def test_the_verb_renders_a_report_again(
 def test_importing_the_report_loads_nothing_heavy() -> None:
     code = "import sys, httpdyno.report, httpdyno.cli.report; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"altair", "jinja2", "vl_convert"} & set(done.stdout.split())
+    assert not {"jinja2", "resvg_py"} & set(done.stdout.split())

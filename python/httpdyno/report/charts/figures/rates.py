@@ -218,13 +218,13 @@ def kept_up(panel: Panel) -> str:
     if best == 0:
         every = f"{listed(list(held))} does not keep" if len(held) == 1 else "No arm keeps"
         return f"{every} up with any rate"
-    said = f"{_keeps(top)} up to {units.significant(best, 4)} {unit}"
+    said = f"{_keeps(top)} with {units.significant(best, 4)} {unit}"
     if len(top) == len(held):
         return said
     low = [arm for arm, rate in held.items() if rate == least]
     if least == 0:
         return f"{said}; {_few(low)} not even with the lowest rate"
-    return f"{said}; {_few(low)} only to {units.significant(least, 4)}"
+    return f"{said}; {_few(low)} only with {units.significant(least, 4)}"
 
 
 def _held(panel: Panel) -> dict[str, float]:

@@ -6,8 +6,6 @@ The only module that imports resvg.
 from __future__ import annotations
 
 import re
-from importlib import import_module
-from typing import Any
 
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.drawing.letters import wrapped
@@ -54,9 +52,11 @@ def file_png(figure: Figure) -> bytes:
 
 def png_of_svg(svg: str, *, width: int | None = None) -> bytes:
     """A whole SVG as a PNG, so many pixels wide; by default twice as wide as the SVG says."""
-    resvg: Any = import_module("resvg_py")
-    size = {"zoom": _SHARPNESS} if width is None else {"width": width}
-    return bytes(resvg.svg_to_bytes(svg_string=svg, **size))
+    import resvg_py  # noqa: PLC0415, only for pictures
+
+    if width is None:
+        return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=_SHARPNESS))
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width))
 
 
 def _text(text: str, y: float, size: float, colour: str, more: str = "") -> str:
