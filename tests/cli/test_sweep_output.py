@@ -220,9 +220,7 @@ HOSTILE: list[tuple[list[Point], dict[str, object], bool]] = [
 
 
 @pytest.mark.parametrize(("points", "about", "log"), HOSTILE)
-def test_any_numbers_are_drawn(
-    points: list[Point], about: dict[str, object], *, log: bool
-) -> None:
+def test_any_numbers_are_drawn(points: list[Point], about: dict[str, object], *, log: bool) -> None:
     figure = finished(sweep(record(points, **about), log=log), "sweep")
     for svg in (figure.svg, figure.narrow or ""):
         assert drawn.tree(svg).get("role") == "img"

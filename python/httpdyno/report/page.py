@@ -19,8 +19,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from httpdyno.report.charts.figure import Figure
 from httpdyno.report.charts.drawing import style
+from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.page import page
 from httpdyno.result import StudyResult
 

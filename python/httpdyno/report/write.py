@@ -34,7 +34,8 @@ class ReportPaths:
 def write_report(result: StudyResult, folder: Path, *, charts: bool = False) -> ReportPaths:
     """Write the page and `result.json` into a folder, which is made if it is missing.
 
-    `charts`: also write each chart as PNG and SVG, into `charts/`. Raises EnvironmentFault if a file cannot be written.
+    `charts`: also write each chart as PNG and SVG, into `charts/`.
+    Raises EnvironmentFault if a file cannot be written.
     """
     from httpdyno.report.charts.catalogue import figures  # noqa: PLC0415, not needed by other verbs
     from httpdyno.report.page import render  # noqa: PLC0415, jinja2 is slow to import
@@ -65,7 +66,7 @@ def write_picture(result: StudyResult, path: Path) -> list[Path]:
 
 
 def write_curves(result: StudyResult, path: Path) -> list[Path]:
-    """Write the curves of a replay as PNG: throughput, response time and errors, and memory by rate.
+    """Write the curves of a replay as PNG: throughput, latency and errors by rate, and memory.
 
     `curve-rates-LOAD.png` and `curve-memory-LOAD.png`; a study without sessions at several rates
     has none.

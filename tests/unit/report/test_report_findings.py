@@ -64,8 +64,8 @@ def test_several_comparisons_are_counted_by_what_was_shown() -> None:
         compared(1.0, "no difference shown", arm="e"),
     ]
     assert of_ratios(rows, [row.arm for row in rows], "a") == (
-        "2 of 4 answer more requests than a, c most (2.50×); 1 of 4 answer fewer than a, d most "
-        "(0.50×); 1 without a shown difference"
+        "2 of 4 answer more requests than a, up to 2.50× (c); 1 fewer, down to 0.50× (d); "
+        "1 without a shown difference"
     )
 
 
@@ -90,9 +90,13 @@ def ranking(**ranks: tuple[int, int]) -> Ranking:
 
 def test_an_arm_is_called_the_first_only_where_the_trials_rank_it_so() -> None:
     values = known(a=100.0, b=200.0, c=190.0)
-    first = range_of(values, SAID, more_is_better=True, ranking=ranking(b=(1, 1), c=(2, 2), a=(3, 3)))
+    first = range_of(
+        values, SAID, more_is_better=True, ranking=ranking(b=(1, 1), c=(2, 2), a=(3, 3))
+    )
     assert first == "b answers most, 200/s; a least, 100/s"
-    tied = range_of(values, SAID, more_is_better=True, ranking=ranking(b=(1, 2), c=(1, 2), a=(3, 3)))
+    tied = range_of(
+        values, SAID, more_is_better=True, ranking=ranking(b=(1, 2), c=(1, 2), a=(3, 3))
+    )
     assert tied == "2 of 3 arms can be first, with about 200/s: the trials do not tell which"
     assert range_of(values, SAID, more_is_better=True, ranking=None) == (
         "Replies: from 100/s (a) to 200/s (b)"

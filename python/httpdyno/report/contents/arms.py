@@ -25,9 +25,7 @@ def labels(result: StudyResult) -> Labels:
     """The label of each arm, by its name."""
     short, order = short_names(result), coloured(result)
     places = {name: place for place, name in enumerate(order)}
-    colours = {
-        name: f"--arm-{places[short[name]] % style.COLOURS}" for name in arm_names(result)
-    }
+    colours = {name: f"--arm-{places[short[name]] % style.COLOURS}" for name in arm_names(result)}
     return lambda name: ArmLabel(name, colours.get(name))
 
 

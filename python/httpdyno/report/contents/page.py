@@ -6,8 +6,8 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from httpdyno.doubts import in_words
-from httpdyno.report.charts.figure import Figure
 from httpdyno.report.charts.drawing.rows import MOST_UNSORTED
+from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.arms import ArmLabel, Labels, colours_note, labels
 from httpdyno.report.contents.banners import Banner, banners, caveats, is_summary
 from httpdyno.report.contents.capacity import Capacity, capacity

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from httpdyno import units
 from httpdyno.doubts import NUMBER_OF
-from httpdyno.report.charts.catalogue import is_large
+from httpdyno.report.charts.figures.metrics import is_large
 from httpdyno.report.contents.arms import ArmLabel, Labels
 from httpdyno.report.text import words
 from httpdyno.report.text.doubts import Cells, cells_of, doubt, doubt_of_ratio

@@ -201,8 +201,7 @@ EXPLANATIONS = (
     ),
 )
 
-_KINDS
- = {
+_KINDS = {
     "closed": (
         "closed loop: each connection waits for its reply before it sends the next request, "
         "so a slow server receives fewer requests"
