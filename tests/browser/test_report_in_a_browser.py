@@ -63,9 +63,7 @@ RESULTS = {
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Every kind of page, as files."""
     place = tmp_path_factory.mktemp("pages")
-    found = {
-        name: write_report(result, place / name).html for name, result in RESULTS.items()
-    }
+    found = {name: write_report(result, place / name).html for name, result in RESULTS.items()}
     publish(place / "site", [str(place / name) for name in ("replay", "many")])
     site = place / "site"
     return found | {
@@ -221,9 +219,7 @@ def test_a_mark_of_doubt_leads_to_its_reason(pages: dict[str, Path], running: Br
         assert page.locator("details.one-arm[open]").count() == 1
 
 
-def test_paper_has_every_part_and_no_dark_colours(
-    pages: dict[str, Path], running: Browser
-) -> None:
+def test_paper_has_every_part_and_no_dark_colours(pages: dict[str, Path], running: Browser) -> None:
     with tab(running, dark=True) as visit:
         visit.go(pages["many"].as_uri())
         assert visit.page.evaluate(_HIDDEN_PARTS) > 0

@@ -148,7 +148,7 @@ def prose(text: str) -> Markup:
 def embedded(chart: Figure, place: Place) -> str:
     """The HTML that shows a chart in another page."""
     source = f"{place.url}charts/{chart.name}.{place.chart_files[0]}"
-    template = "<figure><img src=\"{}\" alt=\"{}\"><figcaption>{}</figcaption></figure>"
+    template = '<figure><img src="{}" alt="{}"><figcaption>{}</figcaption></figure>'
     return str(Markup(template).format(source, chart.title, chart.title))  # noqa: S704, escapes
 
 

@@ -23,7 +23,11 @@ def report_markdown(result: StudyResult, pictures: Sequence[tuple[str, str]] = (
         f"# {prose(result.title)}",
         *([prose(result.question)] if result.question != result.title else []),
         f"**{prose(whole.answer.lead)}**",
-        *(_folded("The whole answer in words", [prose(text)]) for text in [whole.answer.more] if text),
+        *(
+            _folded("The whole answer in words", [prose(text)])
+            for text in [whole.answer.more]
+            if text
+        ),
         *_limits(whole),
         *(_glance(table) for table in whole.answer.first),
         *_others(whole),
@@ -112,7 +116,9 @@ def _verdicts(whole: Page) -> Iterator[str]:
 
 def _card(card: DoubtCard) -> str:
     doubts = f"; doubts {card.numbers}" if card.numbers else ""
-    lines = [f"- **{card.status}: {prose(card.code)}** ({card.count}{doubts}). {prose(card.texts[0])}"]
+    lines = [
+        f"- **{card.status}: {prose(card.code)}** ({card.count}{doubts}). {prose(card.texts[0])}"
+    ]
     lines += [f"  - What to do: {prose(hint)}" for hint in card.hints[:3]]
     places = [f"{place.arm.name} ({place.where})" for place in card.places[:MOST_PLACES]]
     more = len(card.places) - len(places)
@@ -129,9 +135,15 @@ def _method(whole: Page) -> Iterator[str]:
         f" {prose(result.httpdyno_version)}."
     )
     yield f"Command: {code(result.command)}"
-    yield _table(["arm", "version", "what it is"], [
-        [arm.name, arm.version, arm.description] for arm in result.arms
-    ], texts=3) if result.arms else "No arm was measured."
+    yield (
+        _table(
+            ["arm", "version", "what it is"],
+            [[arm.name, arm.version, arm.description] for arm in result.arms],
+            texts=3,
+        )
+        if result.arms
+        else "No arm was measured."
+    )
     facts = [
         [fact.label, f"{fact.value} (doubt: {fact.doubt})" if fact.doubt else fact.value]
         for fact in result.machine

@@ -42,9 +42,7 @@ def summary(result: StudyResult) -> StudyResult:
     It keeps the estimates with their intervals, the verdicts and the published numbers. A report
     written from it has no dots for single trials and no latency distributions.
     """
-    cells = [
-        cell.model_copy(update=_NOT_IN_SUMMARY) for cell in result.cells
-    ]
+    cells = [cell.model_copy(update=_NOT_IN_SUMMARY) for cell in result.cells]
     comparisons = [row.model_copy(update={"dots": []}) for row in result.comparisons]
     return result.model_copy(update={"cells": cells, "comparisons": comparisons})
 

@@ -73,7 +73,9 @@ def write_files(
     if "md" in formats:
         from httpdyno.report.report_markdown import report_markdown  # noqa: PLC0415
 
-        linked = [(f"{CHARTS}/{one.name}.{form}", one.title) for form in pictures[:1] for one in drawn]
+        linked = [
+            (f"{CHARTS}/{one.name}.{form}", one.title) for form in pictures[:1] for one in drawn
+        ]
         yield "md", _write(folder / MARKDOWN, report_markdown(shown, linked))
     for form in pictures:
         write_charts(drawn, folder / CHARTS, form)
@@ -84,9 +86,7 @@ def _data(folder: Path, formats: Sequence[str]) -> list[tuple[str, str]]:
     """The data files that are beside the page, or will be."""
     named = {"json": result_json.NAME, "csv": CSV}
     return [
-        (name, name)
-        for form, name in named.items()
-        if form in formats or (folder / name).is_file()
+        (name, name) for form, name in named.items() if form in formats or (folder / name).is_file()
     ]
 
 
@@ -176,7 +176,6 @@ def write_charts(charts: Iterable[Figure], folder: Path, form: str) -> list[Path
 
     drawn = file_svg if form == "svg" else file_png
     return [_write(folder / f"{chart.name}.{form}", drawn(chart)) for chart in charts]
-
 
 
 def _write(path: Path, content: str | bytes) -> Path:

@@ -32,7 +32,9 @@ def test_the_capacities_have_a_section_with_their_curves() -> None:
     for told in ("1,020/s", "1,950/s", "1 of 1", "cores for 3,000/s", "not confirmed"):
         assert told in html
     names = [chart.name for chart in charts if chart.section == "capacity"]
-    assert [name.rpartition("-")[2] for name in names] == ["capacity", "curves", "overload"][: len(names)]
+    assert [name.rpartition("-")[2] for name in names] == ["capacity", "curves", "overload"][
+        : len(names)
+    ]
     assert len(names) >= 2
 
 

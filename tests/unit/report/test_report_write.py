@@ -16,6 +16,7 @@ from httpdyno.report import write_report
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.result_json import parse, read
 from httpdyno.result import RESULT_VERSION
+from httpdyno.running.languages import with_languages
 
 TINY = sample.tiny()
 
@@ -149,7 +150,7 @@ def test_a_full_disk_leaves_the_report_that_was_there(tmp_path: Path) -> None:
 def test_the_verb_renders_a_report_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = write_report(TINY, tmp_path / "first")
+    first = write_report(with_languages(TINY), tmp_path / "first")
     report(str(first.json.parent), tmp_path / "second")
     again = tmp_path / "second" / "report.html"
     assert capsys.readouterr().out.split() == [

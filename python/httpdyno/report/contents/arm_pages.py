@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from httpdyno import units
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.groups import grouped
-from httpdyno.report.contents.rows.tables import CellLine, ComparisonLine, cell_line, comparison_line
+from httpdyno.report.contents.rows.tables import (
+    CellLine,
+    ComparisonLine,
+    cell_line,
+    comparison_line,
+)
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import arm_names
 from httpdyno.report.text.doubts import cells_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from httpdyno.report.charts.drawing.rows import MOST_UNSORTED
 from httpdyno.report.charts.figure import Figure
-from httpdyno.report.contents.rows.arms import Labels
 from httpdyno.report.contents.banners import is_summary
+from httpdyno.report.contents.rows.arms import Labels
 from httpdyno.report.contents.rows.groups import grouped
 from httpdyno.report.contents.rows.ranks import RankTable, rank_tables
 from httpdyno.report.contents.rows.tables import ComparisonLine, LoadTable, comparison_tables

@@ -80,7 +80,11 @@ def _study(
     charts = figures(study.result)
     url = f"{options.base_url}{study.folder}/" if options.base_url else ""
     place = Place(
-        data=(("result.json", "result.json"), ("trials.csv", "trials.csv"), ("Markdown", "report.md")),
+        data=(
+            ("result.json", "result.json"),
+            ("trials.csv", "trials.csv"),
+            ("Markdown", "report.md"),
+        ),
         chart_files=("svg",),
         home="../../index.html",
         arms=arms,
