@@ -13,15 +13,16 @@ import drawn
 import large_sample
 import pytest
 import sample
-from httpdyno.cli.report import report
+from httpdyno.cli.report.verb import report
 from httpdyno.errors import ExitCode, UsageError
 from httpdyno.output.printable import printable
 from httpdyno.report import write_report, write_summary
 from httpdyno.report.charts.catalogue import figures
-from httpdyno.report.contents.page import page
 from httpdyno.report.markdown import results_markdown
 from httpdyno.report.page import render
+from httpdyno.report.report_markdown import report_markdown
 from httpdyno.report.result_json import parse, to_json, to_short_json
+from httpdyno.report.text.safe import safe
 from httpdyno.result import StudyResult
 
 RESULTS = {
@@ -64,11 +65,12 @@ def strict(text: str) -> Any:
 def test_any_stored_number_can_be_shown(name: str, number: str) -> None:
     result = with_floats(RESULTS[name], number)
     shown = figures(result)
-    page(result, shown)
+    assert render(result, shown)
     results_markdown(result, [])
+    assert report_markdown(result)
     for figure in shown:
         drawn.tree(figure.svg)
-        assert not re.search(r"[ \"ML](nan|-?inf)\b", figure.svg)
+        assert not re.search(r"""['" ML](nan|-?inf)\b""", figure.svg)
     assert parse(to_json(result), "x") == result
     strict(to_short_json(result))
 
@@ -117,7 +119,7 @@ def test_huge_whole_numbers_can_be_shown() -> None:
     huge = changed(raw, lambda leaf: 10**400 if type(leaf) is int else leaf) | {"version": 1}
     result = parse(json.dumps(huge), "x")
     shown = figures(result)
-    page(result, shown)
+    assert render(result, shown)
     assert all(drawn.tree(figure.svg).get("role") for figure in shown)
 
 
@@ -183,12 +185,12 @@ def test_a_hostile_text_in_any_field_never_reaches_the_page_raw(
 @pytest.mark.parametrize("name", ["replay", "many arms"])
 def test_a_hostile_text_never_reaches_markdown_or_json_raw(name: str, tmp_path: Path) -> None:
     result = hostile(RESULTS[name])
-    texts = [results_markdown(result, []), to_json(result)]
+    texts = [results_markdown(result, []), to_json(result), report_markdown(safe(result))]
     texts.append(write_summary(result, tmp_path / "summary.json").read_text(encoding="utf-8"))
     for text in texts:
         assert raw_controls(text) == []
-    outside_code = re.sub(r"(`+)[^`].*?\1(?!`)", "", texts[0])
-    assert "<img" not in outside_code
+    for markdown in (texts[0], texts[2]):
+        assert "<img" not in re.sub(r"(`+)[^`].*?\1(?!`)", "", markdown)
     assert parse(texts[1], "x") == result, "the JSON keeps what it was given"
 
 

@@ -26,7 +26,8 @@ class Explanation:
     heading: str
     sentences: tuple[tuple[Feature, str], ...]
     without: str
-    """The sentence that stands in place of charts where there are none."""
+    """The sentence that stands in place of charts where there are none; empty: the section is left
+    out."""
 
     def text(self, features: Set[Feature]) -> str:
         """The sentences that apply to charts with these features."""
@@ -84,7 +85,7 @@ EXPLANATIONS = (
             ),
             _LOG,
         ),
-        "No load has several rates.",
+        "",
     ),
     Explanation(
         "throughput",
@@ -197,7 +198,7 @@ EXPLANATIONS = (
                 "spikes are pauses, such as those of a garbage collector.",
             ),
         ),
-        "No cell has a course over time.",
+        "",
     ),
 )
 
