@@ -105,7 +105,7 @@ def test_an_arm_is_called_the_first_only_where_the_trials_rank_it_so() -> None:
 
 def test_intervals_that_overlap_are_not_put_in_an_order() -> None:
     said = range_of(known(a=100.0, b=101.0), SAID, more_is_better=True, ranking=None)
-    assert said == "Replies: the intervals of both overlap, 100 to 101/s"
+    assert said == "Replies: the intervals of both overlap, about 100 to 101/s"
 
 
 def test_a_single_arm_is_told_with_its_interval() -> None:
@@ -122,7 +122,8 @@ def test_names_are_listed_as_people_do() -> None:
 def test_the_title_of_a_chart_by_rate_says_who_kept_up_how_far() -> None:
     titles = {one.name: one.title for one in figures(large_sample.curves())}
     assert titles["rates-as-published"] == (
-        "misultin/1-core keeps up with 900 connections/s; tornado/1-core only with 100"
+        "cowboy/1-core and misultin/1-core keep up with 900 connections/s; tornado/1-core only "
+        "with 100"
     )
 
 
