@@ -17,7 +17,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from httpdyno.report.result_json import to_json
 from peers.tables.marks import write
+from simulated.studies import study_of
 
 COMMAND = "make bench-report"
 TRIALS = (100, 1_000, 10_000)
@@ -79,9 +81,6 @@ def table(results: list[tuple[str, Path]]) -> Iterator[str]:
 
 def simulated(folder: Path) -> list[tuple[str, Path]]:
     """Results of studies of several sizes, written into a folder."""
-    from httpdyno.report.result_json import to_json
-    from simulated.studies import study_of
-
     found = []
     for trials in TRIALS:
         path = folder / f"{trials}.json"
@@ -97,7 +96,9 @@ def main() -> None:
     flags.add_argument("--write", type=Path)
     given = flags.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        stored = [(path.parent.name if path.is_file() else path.name, path) for path in given.result]
+        stored = [
+            (path.parent.name if path.is_file() else path.name, path) for path in given.result
+        ]
         text = "\n".join(table([*simulated(Path(folder)), *stored]))
     if given.write is None:
         print(text)

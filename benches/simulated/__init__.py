@@ -1,1 +1,1 @@
-"""Simulated studies: with known truth for `benches/coverage.py`, and large ones for `benches/report.py`."""
+"""Simulated studies: for `benches/coverage.py` and `benches/report.py`."""

@@ -1,4 +1,4 @@
-"""Results of studies of any size, made by a seeded generator: material for a report, not findings."""
+"""Results of studies of any size, made by a seeded generator."""
 
 from __future__ import annotations
 
@@ -102,7 +102,9 @@ def _cell(rng: random.Random, arm: str, load: LoadInfo, most: float) -> CellRow:
         server_rss_bytes=_estimate(trials, "server_rss_bytes"),
         ceiling_per_s=120_000.0,
         ceiling_share=most / 120_000.0,
-        latency_spectrum=[(float(p), p50 * (0.5 + p / 100) * 1.2**at) for at, p in enumerate(_PERCENTILES)],
+        latency_spectrum=[
+            (float(p), p50 * (0.5 + p / 100) * 1.2**at) for at, p in enumerate(_PERCENTILES)
+        ],
         latency_density=density,
         timeline=[_second(rng, at, most, p50) for at in range(_SECONDS)],
     )
@@ -136,11 +138,15 @@ def _second(rng: random.Random, at: int, most: float, p50: float) -> SecondRow:
 
 def _estimate(trials: list[TrialRow], field: str) -> Estimate:
     values = sorted(float(getattr(trial, field)) for trial in trials)
-    return Estimate(value=values[len(values) // 2], low=values[1], high=values[-2], trials=len(values))
+    return Estimate(
+        value=values[len(values) // 2], low=values[1], high=values[-2], trials=len(values)
+    )
 
 
 def _comparison(metric: str, base: CellRow, other: CellRow) -> Comparison:
-    field = {"throughput": "throughput_per_s", "p99": "p99_s"}.get(metric, "server_cpu_s_per_request")
+    field = {"throughput": "throughput_per_s", "p99": "p99_s"}.get(
+        metric, "server_cpu_s_per_request"
+    )
     dots = [
         (one.block, float(getattr(two, field)) / float(getattr(one, field)))
         for one, two in zip(base.trials, other.trials, strict=True)

@@ -1,8 +1,8 @@
 """A real browser (Debian's chromium, driven by Playwright), and what every page must fulfil.
 
-    with opened(phone=True) as visit:
-        visit.go("http://127.0.0.1:1234/")
-        visit.require_good_page()
+with opened(phone=True) as visit:
+    visit.go("http://127.0.0.1:1234/")
+    visit.require_good_page()
 """
 
 from __future__ import annotations

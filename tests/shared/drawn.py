@@ -139,5 +139,3 @@ def colours(svg: str) -> dict[str, set[str]]:
             own = {name for name in classes(one) if re.fullmatch(r"[fs]\d", name)}
             found.setdefault(arm or "", set()).update(own)
     return found
-
-

@@ -47,14 +47,17 @@ def density(response: Time, quantiles: Quantiles) -> list[tuple[float, float]]:
         return []
     shares = [part / _PARTS for part in range(1, _PARTS)]
     values = [max(1, ns) for ns in quantiles(response.hdr, shares)]
-    low, high = values[0], values[-1]
+    low, high = float(values[0]), float(values[-1])
     if high < low * _LEAST_BIN:
         low, high = low / math.sqrt(_LEAST_BIN), high * math.sqrt(_LEAST_BIN)
     count = max(1, min(_MOST_BINS, int(math.log(high / low) / math.log(_LEAST_BIN))))
     edges = [low * (high / low) ** (at / count) for at in range(count + 1)]
     below = _below(edges, list(zip(values, shares, strict=True)))
     bins = [(edges[0], 0.0)]
-    bins += [(edge, above - under) for edge, (under, above) in zip(edges[1:], pairwise(below))]
+    bins += [
+        (edge, above - under)
+        for edge, (under, above) in zip(edges[1:], pairwise(below), strict=True)
+    ]
     return [(_short(edge * 1e-9), _short(share)) for edge, share in bins]
 
 

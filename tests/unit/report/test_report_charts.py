@@ -37,7 +37,9 @@ def named(name: str) -> Figure:
 def test_each_load_gets_each_chart_that_it_has_values_for() -> None:
     rows = {"as-published", "keep-alive"}
     expected = {
-        slug(section, load) for section in ("throughput", "latency", "cpu", "memory") for load in rows
+        slug(section, load)
+        for section in ("throughput", "latency", "cpu", "memory")
+        for load in rows
     }
     expected |= {slug("spectrum", load.name) for load in RESULT.loads}
     assert expected | {"rates-corrected", "cpu-corrected", "memory-corrected"} <= set(NAMES)
@@ -83,7 +85,9 @@ def test_a_drawing_is_sound_markup_that_a_strict_page_and_a_screen_reader_can_us
         seen |= set(map(str, ids))
         assert not [one for one in root.iter() if one.get("style")]
         assert {one.tag.removeprefix(drawn.SVG) for one in root.iter()} <= ELEMENTS
-        assert not re.search(r"[( \"]nan|inf[ \"]", svg.split("</desc>")[1].lower().split("<text")[0])
+        assert not re.search(
+            r"[( \"]nan|inf[ \"]", svg.split("</desc>")[1].lower().split("<text")[0]
+        )
     assert figure.title
     assert not figure.title.endswith(".")
     assert figure.subtitle.endswith(".")
@@ -106,7 +110,9 @@ def test_all_classes_of_a_drawing_are_defined_and_no_text_is_smaller_than_12_px(
 
 
 def test_a_cell_without_a_result_keeps_its_place_in_words_and_is_at_no_value() -> None:
-    invalid = {cell.arm for cell in RESULT.cells if cell.status == "invalid" and cell.load == "keep-alive"}
+    invalid = {
+        cell.arm for cell in RESULT.cells if cell.status == "invalid" and cell.load == "keep-alive"
+    }
     for name in ("throughput-keep-alive", "latency-keep-alive", "cpu-keep-alive"):
         rows = {row.name: row for row in drawn.rows(named(name).svg)}
         assert len(rows) == 4
@@ -117,15 +123,15 @@ def test_a_cell_without_a_result_keeps_its_place_in_words_and_is_at_no_value() -
 def test_a_point_without_a_result_breaks_its_line_and_is_a_cross() -> None:
     svg = named("rates-corrected").svg
     assert drawn.texts(svg).count("✕") == 1
-    assert "starlette/4-workers: no result" in drawn.texts(svg)
+    assert "✕ starlette/4-workers" in drawn.texts(svg)
 
 
 @pytest.mark.parametrize("figure", EVERY, ids=lambda figure: figure.name)
 def test_a_logarithmic_axis_says_so_and_a_linear_one_starts_at_zero(figure: Figure) -> None:
     texts = drawn.texts(figure.svg)
-    said = [text for text in texts if text.endswith("log scale") or "log scale;" in text]
+    said = "log scale" in " ".join(texts)
     shares = "share of requests answered within this time" in texts
-    assert figure.is_log == bool(said or shares)
+    assert figure.is_log == (said or shares)
     if not figure.is_log and figure.section != "replay":
         assert "0" in texts
 
@@ -167,7 +173,9 @@ def test_dots_stand_at_their_values_on_the_axis() -> None:
     assert low == 0.0
     cell = next(c for c in RESULT.cells if c.load == "as-published")
     assert cell.throughput_per_s is not None
-    group = next(g for g in drawn.tree(svg).iter(f"{drawn.SVG}g") if cell.arm in (g.get("data-tip") or ""))
+    group = next(
+        g for g in drawn.tree(svg).iter(f"{drawn.SVG}g") if cell.arm in (g.get("data-tip") or "")
+    )
     circle = group.find(f"{drawn.SVG}circle")
     assert circle is not None
     share = (float(circle.get("cx", "0")) - at_low) / (at_high - at_low)
@@ -277,7 +285,7 @@ def _with_name(name: str) -> StudyResult:
     return StudyResult.model_validate_json(RESULT.model_dump_json().replace(arm, name))
 
 
-@pytest.mark.parametrize("name", ["<b>x</b>", "a&amp;b\\\" onload=\\\"x"])
+@pytest.mark.parametrize("name", ["<b>x</b>", 'a&amp;b\\" onload=\\"x'])
 def test_a_hostile_name_is_text_in_a_drawing(name: str) -> None:
     for figure in figures(_with_name(name)):
         for svg in (figure.svg, figure.narrow or "<svg/>", file_svg(figure)):

@@ -64,8 +64,8 @@ def test_several_comparisons_are_counted_by_what_was_shown() -> None:
         compared(1.0, "no difference shown", arm="e"),
     ]
     assert of_ratios(rows, [row.arm for row in rows], "a") == (
-        "2 of 4 answer more requests than a, c most (2.50×); 1 of 4 answer fewer than a, d most "
-        "(0.50×); 1 without a shown difference"
+        "2 of 4 answer more requests than a, up to 2.50× (c); 1 fewer, down to 0.50× (d); "
+        "1 without a shown difference"
     )
 
 
@@ -90,9 +90,13 @@ def ranking(**ranks: tuple[int, int]) -> Ranking:
 
 def test_an_arm_is_called_the_first_only_where_the_trials_rank_it_so() -> None:
     values = known(a=100.0, b=200.0, c=190.0)
-    first = range_of(values, SAID, more_is_better=True, ranking=ranking(b=(1, 1), c=(2, 2), a=(3, 3)))
+    first = range_of(
+        values, SAID, more_is_better=True, ranking=ranking(b=(1, 1), c=(2, 2), a=(3, 3))
+    )
     assert first == "b answers most, 200/s; a least, 100/s"
-    tied = range_of(values, SAID, more_is_better=True, ranking=ranking(b=(1, 2), c=(1, 2), a=(3, 3)))
+    tied = range_of(
+        values, SAID, more_is_better=True, ranking=ranking(b=(1, 2), c=(1, 2), a=(3, 3))
+    )
     assert tied == "2 of 3 arms can be first, with about 200/s: the trials do not tell which"
     assert range_of(values, SAID, more_is_better=True, ranking=None) == (
         "Replies: from 100/s (a) to 200/s (b)"
@@ -101,7 +105,7 @@ def test_an_arm_is_called_the_first_only_where_the_trials_rank_it_so() -> None:
 
 def test_intervals_that_overlap_are_not_put_in_an_order() -> None:
     said = range_of(known(a=100.0, b=101.0), SAID, more_is_better=True, ranking=None)
-    assert said == "Replies: the intervals of both overlap, 100 to 101/s"
+    assert said == "Replies: the intervals of both overlap, about 100 to 101/s"
 
 
 def test_a_single_arm_is_told_with_its_interval() -> None:
@@ -118,7 +122,8 @@ def test_names_are_listed_as_people_do() -> None:
 def test_the_title_of_a_chart_by_rate_says_who_kept_up_how_far() -> None:
     titles = {one.name: one.title for one in figures(large_sample.curves())}
     assert titles["rates-as-published"] == (
-        "misultin/1-core keeps up with 900 connections/s; tornado/1-core only with 100"
+        "cowboy/1-core and misultin/1-core keep up with 900 connections/s; tornado/1-core only "
+        "with 100"
     )
 
 

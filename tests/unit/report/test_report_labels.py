@@ -90,7 +90,7 @@ def test_a_line_without_a_result_is_named_above_the_names_of_the_others() -> Non
     result = whole.model_copy(update={"cells": [level(cell) for cell in whole.cells]})
     figure = next(one for one in figures(result) if one.section == "rates")
     words = drawn.words(figure.svg)
-    crosses = [one.bottom for one in words if one.text.endswith(": no result")]
+    crosses = [one.bottom for one in words if one.text.startswith("✕ ")]
     first = [one for one in words if "b" in one.classes][:5]
     names = sorted(one.bottom for one in first)
     assert len(crosses) == 2

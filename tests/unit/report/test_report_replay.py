@@ -38,7 +38,7 @@ def test_each_workload_of_a_replay_has_a_picture_of_its_own() -> None:
 def test_published_numbers_are_in_the_first_column_only_and_measured_ones_never_there() -> None:
     for work, place in (("pong", 0), ("file", 1)):
         figure = PICTURES[f"replay-{work}"]
-        assert figure.table.head == ("arm", "Published", "Same load, rerun here", "Corrected")
+        assert figure.table.head == ("arm", "Published", "Rerun here", "Corrected")
         for arm, rates in large_sample.PUBLISHED.items():
             row = next(row for row in figure.table.rows if row[0] == arm)
             assert row[1].startswith(f"{rates[place]:,}"[:3])
@@ -170,7 +170,7 @@ def test_loads_that_rerun_the_post_share_a_column_each_arm_by_its_own() -> None:
     loads = [SNAP.loads[0], other, SNAP.loads[1]]
     result = SNAP.model_copy(update={"loads": loads, "cells": cells})
     picture = pictures(result)["replay-pong"]
-    assert picture.table.head[1:] == ("Published", "Same load, rerun here", "Corrected")
+    assert picture.table.head[1:] == ("Published", "Rerun here", "Corrected")
     assert "each arm under its own" in " ".join(drawn.texts(picture.svg))
 
 

@@ -41,7 +41,8 @@ class Panel:
     @property
     def where(self) -> str:
         """The load and the workload, to tell this chart from its neighbours."""
-        return "; ".join(part for part in (self.load.title, self.workload) if part)
+        where = "; ".join(part for part in (self.load.title, self.workload) if part)
+        return f"{where[:1].upper()}{where[1:]}"
 
     @property
     def slug_parts(self) -> tuple[str, ...]:

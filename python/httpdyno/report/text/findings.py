@@ -54,12 +54,8 @@ def range_of(
     if ranking is not None and (found := _by_rank(ranking, ordered, said)):
         return found
     if _overlap(known):
-        low, high = sorted((first.estimate.value, last.estimate.value))
         every = "both" if len(known) == 2 else f"all {len(known)}"
-        return (
-            f"{said.range}: the intervals of {every} overlap, "
-            f"{_span(said.form(low), said.form(high))}"
-        )
+        return f"{said.range}: the intervals of {every} overlap, about {_range(ordered, said)}"
     low, high = sorted((first, last), key=lambda one: one.estimate.value)
     return (
         f"{said.range}: from {said.form(low.estimate.value)} ({low.arm}) to "
@@ -123,7 +119,12 @@ def _overlap(known: Sequence[Known]) -> bool:
 
 
 _MORE = {
-    "throughput": ("answers {} as many requests as", "answers {} {} requests than", "more", "fewer"),
+    "throughput": (
+        "answers {} as many requests as",
+        "answers {} {} requests than",
+        "more",
+        "fewer",
+    ),
     "capacity": ("has {} the capacity of", "has {} {} capacity than", "more", "less"),
     "p99": ("takes {} as long at p99 as", "is {} {} at p99 than", "slower", "faster"),
     "server CPU per request": (
@@ -149,10 +150,10 @@ def of_ratios(rows: Sequence[Comparison], names: Sequence[str], baseline: str) -
         more = f"; {units.percent(max(least))} or more would probably have shown" if least else ""
         return f"No difference shown between {baseline} and {len(known)} others{more}"
     better = [pair for pair in told if pair[0].outcome == "better"]
-    parts = [_extreme(better, "better", baseline, len(known))] if better else []
+    parts = [_extreme(better, "better", baseline, len(known), first=True)] if better else []
     worse = [pair for pair in told if pair[0].outcome == "worse"]
     if worse:
-        parts.append(_extreme(worse, "worse", baseline, len(known)))
+        parts.append(_extreme(worse, "worse", baseline, len(known), first=not parts))
     same = len(known) - len(told)
     if same:
         parts.append(f"{same} without a shown difference")
@@ -180,25 +181,28 @@ def of_ratio(row: Comparison, name: str, baseline: str) -> str:
 
 
 _OUTCOMES = {
-    ("throughput", "better"): "answer more requests than {}",
-    ("throughput", "worse"): "answer fewer",
-    ("capacity", "better"): "have more capacity than {}",
-    ("capacity", "worse"): "have less",
-    ("p99", "better"): "are faster than {} at p99",
-    ("p99", "worse"): "are slower",
-    ("server CPU per request", "better"): "need less CPU time per request than {}",
-    ("server CPU per request", "worse"): "need more",
+    ("throughput", "better"): ("answer more requests than {}", "answer more"),
+    ("throughput", "worse"): ("answer fewer requests than {}", "fewer"),
+    ("capacity", "better"): ("have more capacity than {}", "have more"),
+    ("capacity", "worse"): ("have less capacity than {}", "less"),
+    ("p99", "better"): ("are faster than {} at p99", "are faster"),
+    ("p99", "worse"): ("are slower than {} at p99", "are slower"),
+    ("server CPU per request", "better"): ("need less CPU time per request than {}", "need less"),
+    ("server CPU per request", "worse"): ("need more CPU time per request than {}", "need more"),
 }
+"""(words of the first part of a sentence, words of what follows)"""
 
 
 def _extreme(
-    told: Sequence[tuple[Comparison, str]], outcome: str, baseline: str, total: int
+    told: Sequence[tuple[Comparison, str]], outcome: str, baseline: str, total: int, *, first: bool
 ) -> str:
-    """`9 of 12 arms answer more requests than snap, most: axum (1.61×)`."""
+    """`9 of 12 arms answer more requests than snap, up to 1.61× (axum)`."""
     with_ratio = [(row.ratio.value, name) for row, name in told if row.ratio is not None]
     metric = told[0][0].metric
     up = (metric in ("throughput", "capacity")) == (outcome == "better")
     value, name = max(with_ratio) if up else min(with_ratio)
-    said = _OUTCOMES[(metric, outcome)]
-    verb = said.format(baseline) if "{}" in said else f"{said} than {baseline}"
-    return f"{len(told)} of {total} {verb}, {name} most ({words.ratio(value)})"
+    said = _OUTCOMES[(metric, outcome)][0 if first else 1].format(baseline)
+    count = f"{len(told)} of {total}" if first else f"{len(told)}"
+    if first and len(told) == total:
+        count = "Both" if total == 2 else f"All {total}"
+    return f"{count} {said}, {'up' if up else 'down'} to {words.ratio(value)} ({name})"

@@ -126,8 +126,8 @@ class _Form:
     """True if names are beside the lines."""
 
 
-def draw_curves(plots: Sequence[Plot], x: XAxis, total: float) -> Drawn:
-    """The plots, one below the other, `total` pixels wide."""
+def draw_curves(plots: Sequence[Plot], x: XAxis, total: float, *, hollow: str = HOLLOW) -> Drawn:
+    """The plots, one below the other, `total` pixels wide. `hollow`: what a hollow point is."""
     lines = (line for plot in plots for line in plot.lines if line.name)
     names = list(dict.fromkeys((line.name, line.arm) for line in lines))
     named = total >= style.TWO_LINES and len(names) > 1
@@ -135,7 +135,7 @@ def draw_curves(plots: Sequence[Plot], x: XAxis, total: float) -> Drawn:
     labels = max(_labels_width(plot) for plot in plots)
     form = _Form(labels + 8, total - min(room, _NAMES_SHARE * total), total, named)
     across = x.scale(form.left, form.right)
-    key, top = _key(plots, names if len(names) > 1 and not named else (), total)
+    key, top = _key(plots, names if len(names) > 1 and not named else (), total, hollow)
     parts, log = [key], across.log
     for plot in plots:
         drawn = _plot(plot, across, form, top)
@@ -186,6 +186,7 @@ def _plot(plot: Plot, across: Scale, form: _Form, top: float) -> Drawn:
         *_guides(plot, up, form),
         *_dashed(plot, across, up),
         *(part for line in plot.lines for part in drawn_line(line, across, up)),
+        *_guide_words(plot, up, form),
         *_crosses(crossed, across, form, top + _TITLE),
         *_notes(plot, across, form, inner, bottom),
     ]
@@ -194,9 +195,7 @@ def _plot(plot: Plot, across: Scale, form: _Form, top: float) -> Drawn:
     return Drawn("".join(parts), bottom, up.log)
 
 
-def _grid(
-    across: Scale, up: Scale, form: _Form, top: float, bottom: float
-) -> Iterator[str]:
+def _grid(across: Scale, up: Scale, form: _Form, top: float, bottom: float) -> Iterator[str]:
     upright_lines = "".join(f"M{px(across.at(t))} {px(top)}V{px(bottom)}" for t in across.ticks)
     level = "".join(f"M{px(form.left)} {px(up.at(t))}H{px(form.right)}" for t in up.ticks)
     yield path(upright_lines + level, "grid")
@@ -221,7 +220,7 @@ def drawn_line(line: Line, across: Scale, up: Scale) -> Iterator[str]:
     """The bands, the parts between missing points, and the marks of one line."""
     colour = style.stroke(line.arm)
     parts = [list(run) for known, run in groupby(line.spots, _is_known) if known]
-    inner = []
+    inner: list[str] = []
     for part in parts:
         inner += _band(part, line, across, up)
         if len(part) > 1:
@@ -233,9 +232,7 @@ def drawn_line(line: Line, across: Scale, up: Scale) -> Iterator[str]:
         if line.points or alone:
             radius = 3.2 if line.thin else 4.2
             place = (across.at(spot.x), up.at(spot.y or 0.0))
-            mark = point(
-                shape_of(line.arm), place, line.arm, hollow=spot.hollow, radius=radius
-            )
+            mark = point(shape_of(line.arm), place, line.arm, hollow=spot.hollow, radius=radius)
             inner.append(group(mark, tip=spot.tip) if spot.tip else mark)
     yield group("".join(inner), arm=line.arm)
 
@@ -258,7 +255,11 @@ def _guides(plot: Plot, up: Scale, form: _Form) -> Iterator[str]:
     for guide in plot.guides:
         y = up.at(guide.value)
         yield segment((form.left, y), (form.right, y), "ax db")
-        yield words(form.left + 5, y - 5, guide.words, "sm mu halo")
+
+
+def _guide_words(plot: Plot, up: Scale, form: _Form) -> Iterator[str]:
+    for guide in plot.guides:
+        yield words(form.left + 5, up.at(guide.value) - 5, guide.words, "sm mu halo")
 
 
 def _dashed(plot: Plot, across: Scale, up: Scale) -> Iterator[str]:
@@ -290,15 +291,13 @@ def _crosses(crossed: Sequence[Line], across: Scale, form: _Form, top: float) ->
         ]
         if form.named:
             room = form.total - form.right - _BESIDE
-            text = cut(f"{line.name}: no result", room, SMALL)
+            text = cut(f"✕ {line.name}", room, SMALL)
             left = form.right + _BESIDE
             marks.append(words(left, y, text, f"sm i {style.fill(line.arm)}"))
         yield group("".join(marks), arm=line.arm)
 
 
-def _notes(
-    plot: Plot, across: Scale, form: _Form, top: float, bottom: float
-) -> Iterator[str]:
+def _notes(plot: Plot, across: Scale, form: _Form, top: float, bottom: float) -> Iterator[str]:
     middle = (form.left + form.right) / 2
     for place, note in enumerate(plot.notes):
         x = across.at(note.x)
@@ -324,7 +323,7 @@ def _names(
         x, own, arm = last[name]
         parts = []
         if abs(y - own) > _MOVED or x < form.right - 2 * _BESIDE:
-            tie = f"M{px(x + 6)} {px(own)}L{px(max(form.right, x + 6))} {px(y)}H{px(left - 3)}"
+            tie = f"M{px(x + 6)} {px(own)}H{px(max(form.right, x + 6))}L{px(left - 3)} {px(y)}"
             parts.append(path(tie, f"{style.stroke(arm)} lead"))
         text = cut(name, form.total - left, bold=True)
         parts.append(words(left, y + 4.5, text, f"b {style.fill(arm)}"))
@@ -332,14 +331,14 @@ def _names(
 
 
 def _key(
-    plots: Sequence[Plot], names: Sequence[tuple[str, int]], total: float
+    plots: Sequence[Plot], names: Sequence[tuple[str, int]], total: float, hollow: str
 ) -> tuple[str, float]:
     """The names above the plots, and the meaning of hollow points and crosses; their height."""
     spots = [spot for plot in plots for line in plot.lines for spot in line.spots]
     entries = [(point(shape_of(arm), (5, -4), arm), name, arm) for name, arm in names]
     asides = []
     if any(spot.hollow and spot.y is not None for spot in spots):
-        asides.append((point(CIRCLE, (5, -4), None, hollow=True), HOLLOW, None))
+        asides.append((point(CIRCLE, (5, -4), None, hollow=True), hollow, None))
     if any(spot.y is None for plot in plots if plot.crosses for spot in _spots(plot)):
         asides.append(("", CROSS, None))
     x, y, parts = 0.0, 15.0, []

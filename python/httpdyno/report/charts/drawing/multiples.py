@@ -5,7 +5,7 @@ Of more than eight lines in one plot, nobody can follow one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from httpdyno.report.charts.drawing import scales, style
@@ -22,7 +22,9 @@ _HEIGHT, _TITLE, _GAP, _AXIS = 84.0, 20.0, 14.0, 44.0
 _COLUMNS, _NARROW_COLUMNS = 4, 2
 
 
-def draw_multiples(plot: Plot, x: XAxis, total: float, prefix: str) -> Drawn:
+def draw_multiples(
+    plot: Plot, x: XAxis, total: float, prefix: str, *, hollow: str = HOLLOW
+) -> Drawn:
     """The lines of a plot, those of each name in a plot of their own.
 
     `prefix`: beginning of the ids of this drawing.
@@ -36,7 +38,7 @@ def draw_multiples(plot: Plot, x: XAxis, total: float, prefix: str) -> Drawn:
     top = 24.0 + (20.0 if _has_hollow(plot) else 0.0)
     every = "".join(_whole(line, across, up) for line in plot.lines)
     every += _dashed(plot, across, up)
-    parts = [f'<defs><g id="{prefix}-all">{every}</g></defs>', *_head(plot, up, total)]
+    parts = [f'<defs><g id="{prefix}-all">{every}</g></defs>', *_head(plot, up, total, hollow)]
     rows = -(-len(arms) // columns)
     mine: dict[str, list[Line]] = {name: [] for name in arms}
     for line in plot.lines:
@@ -78,12 +80,12 @@ def _up(plot: Plot) -> Scale:
     return replace(made, ticks=made.ticks[::step])
 
 
-def _head(plot: Plot, up: Scale, total: float) -> Iterator[str]:
+def _head(plot: Plot, up: Scale, total: float, hollow: str) -> Iterator[str]:
     title = f"{plot.axis}, log scale" if up.log else plot.axis
     yield words(0, 13, cut(f"{title}; the other arms in grey", total))
     if _has_hollow(plot):
         yield point(CIRCLE, (6, 30), None, hollow=True)
-        yield words(16, 34, HOLLOW, "sm mu")
+        yield words(16, 34, hollow, "sm mu")
 
 
 def _has_hollow(plot: Plot) -> bool:
@@ -111,9 +113,7 @@ def _dashed(plot: Plot, across: Scale, up: Scale) -> str:
 
 def _grid(across: Scale, up: Scale) -> str:
     upright_lines = "".join(f"M{px(across.at(t))} 0V{px(_HEIGHT)}" for t in across.ticks)
-    level = "".join(
-        f"M{px(across.start)} {px(up.at(t))}H{px(across.end)}" for t in up.ticks
-    )
+    level = "".join(f"M{px(across.start)} {px(up.at(t))}H{px(across.end)}" for t in up.ticks)
     return path(upright_lines + level, "grid")
 
 

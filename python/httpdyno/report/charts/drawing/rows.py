@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from httpdyno.report.charts.drawing import scales, style
-from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width
+from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width, wrapped
 from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.shapes import CIRCLE, point
 from httpdyno.report.charts.drawing.svg import dots, escaped, group, moved, path, px, segment, words
@@ -20,8 +20,10 @@ HOLLOW = "hollow: suspect"
 _GAP, _TIE, _MOST_TIES = 10.0, 8.0, 8
 _TALL, _LOW, _DOUBLE = 32.0, 27.0, 46.0
 """Heights of a row; low where there are more than ten, double where its words are above it."""
-_KEY, _AXIS = 24.0, 44.0
+_KEY, _AXIS, _LINE = 24.0, 44.0, 16.0
 _NAMES_SHARE, _WORDS_SHARE = 0.36, 0.36
+_SMALL_LINE, _MOST_LINES = 15.0, 5
+"""Height of a line below a heading, and the most of them."""
 
 
 @dataclass(frozen=True)
@@ -128,20 +130,22 @@ def draw_rows(
         *_ties(plot, form),
         *_axis(plot, form, scale, bottom),
     ]
-    return Drawn("".join(parts), bottom + _AXIS, scale.log)
+    more = _LINE * (len(_title(plot, form, scale)) - 1)
+    return Drawn("".join(parts), bottom + _AXIS + more, scale.log)
 
 
-def side_by_side(plots: Sequence[RowsPlot], total: float, above: float) -> Drawn:
+def side_by_side(plots: Sequence[RowsPlot], total: float) -> Drawn:
     """Plots of the same rows: beside one another, or below where there is no room."""
     if total < style.TWO_LINES:
         drawn, at, log = [], 0.0, False
         for plot in plots:
-            one = draw_rows(_alone(plot), total, above=above)
+            one = draw_rows(_alone(plot), total, above=_above(plot, total))
             drawn.append(moved(one.body, 0, at))
             at, log = at + one.height + _GAP, log or one.log
         return Drawn("".join(drawn), at, log)
     names = min(_NAMES_SHARE * total, widest(row.name for row in plots[0].rows)) + _GAP
     each = (total - names) / len(plots)
+    above = max(_above(plot, each - _GAP) for plot in plots)
     first = draw_rows(plots[0], names + each, above=above, double=False)
     others = [draw_rows(plot, each - _GAP, above=above, double=False) for plot in plots[1:]]
     bodies = [first.body] + [
@@ -165,8 +169,12 @@ def _form(plot: RowsPlot, total: float, above: float, *, double: bool) -> _Form:
         return _Form(total, 0.0, 0.0, ties, top, _DOUBLE, double=True)
     row = _TALL if len(plot.rows) <= 10 else _LOW
     names = widest(one.name for one in plot.rows) if plot.named else 0.0
+    if plot.heading is not None:
+        # A column of several has no room for the intervals; the tooltips have them.
+        said = min(widest(one.words for one in plot.rows), _WORDS_SHARE * total)
+        return _Form(total, min(names, 0.6 * total), said, ties, top, row, double=False)
     said = max((_words_width(one) for one in plot.rows), default=0.0)
-    room = min(said, _WORDS_SHARE * total if plot.named else 0.5 * total)
+    room = min(said, _WORDS_SHARE * total)
     return _Form(total, min(names, _NAMES_SHARE * total), room, ties, top, row, double=False)
 
 
@@ -189,11 +197,17 @@ def _scale(plot: RowsPlot, form: _Form) -> Scale:
 
 def _heading(plot: RowsPlot, form: _Form) -> Iterator[str]:
     if plot.heading is not None:
-        left = form.left if not form.double else 0.0
+        left = 0.0 if form.double else form.left
         room = form.width - left
         yield words(left, 14, cut(plot.heading[0], room, bold=True), "b")
-        for line, text in enumerate(plot.heading[1].split("\n")):
-            yield words(left, 31 + 15 * line, cut(text, room, SMALL), "sm mu")
+        for line, text in enumerate(wrapped(plot.heading[1], room, SMALL)[:_MOST_LINES]):
+            yield words(left, 31 + _SMALL_LINE * line, text, "sm mu")
+
+
+def _above(plot: RowsPlot, room: float) -> float:
+    """The height of a heading."""
+    lines = wrapped(plot.heading[1], room, SMALL) if plot.heading else []
+    return 28.0 + _SMALL_LINE * min(_MOST_LINES, len(lines))
 
 
 def _key(plot: RowsPlot, above: float) -> Iterator[str]:
@@ -234,8 +248,15 @@ def _axis(plot: RowsPlot, form: _Form, scale: Scale, bottom: float) -> Iterator[
         if at - half > last + 6:
             yield words(at, bottom + 17, text, "sm mu m")
             last = at + half
+    left = 0.0 if form.double else form.left
+    for line, text in enumerate(_title(plot, form, scale)):
+        yield words(left, bottom + 36 + _LINE * line, text)
+
+
+def _title(plot: RowsPlot, form: _Form, scale: Scale) -> list[str]:
+    """The name of the axis, in as many lines as it needs."""
     title = f"{plot.axis}, log scale" if scale.log else plot.axis
-    yield words(form.left if not form.double else 0.0, bottom + 36, title)
+    return wrapped(title, form.width - (0.0 if form.double else form.left))
 
 
 def _row(row: Row, place: int, form: _Form, scale: Scale, plot: RowsPlot) -> str:

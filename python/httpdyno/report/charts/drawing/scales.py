@@ -113,7 +113,7 @@ def log_ticks(low: float, high: float, most: int) -> tuple[float, ...]:
     ticks: list[float] = []
     for steps in ((1,), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8)):
         ticks = [step * ten for ten in decades for step in steps if low <= step * ten <= high]
-        if len(ticks) > 2:
+        if len(ticks) >= min(3, most):
             break
     return _thinned(ticks, most)
 

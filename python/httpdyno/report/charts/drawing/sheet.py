@@ -41,11 +41,11 @@ def finished(sheet: Sheet, name: str, *, narrow: bool = True) -> Figure:
         title=sheet.title,
         subtitle=sheet.subtitle,
         svg=_svg(sheet, wide, name, style.WIDE),
-        narrow=slim and _svg(sheet, slim, f"{name}-n", style.NARROW),
+        narrow=_svg(sheet, slim, f"{name}-n", style.NARROW) if slim else None,
         load=sheet.load,
         table=sheet.table,
         is_log=wide.log,
-        other=other and _svg(sheet, other, f"{name}-o", style.WIDE),
+        other=_svg(sheet, other, f"{name}-o", style.WIDE) if other else None,
     )
 
 

@@ -46,7 +46,7 @@ svg.hd .i {{ font-style: italic; }}
 svg.hd .e {{ text-anchor: end; }}
 svg.hd .m {{ text-anchor: middle; }}
 svg.hd .mu {{ fill: var(--muted); }}
-svg.hd .halo {{ paint-order: stroke; stroke: var(--card); stroke-width: 4px; stroke-linejoin: round; }}
+svg.hd .halo {{ paint-order: stroke; stroke: var(--card); stroke-width: 4px; }}
 svg.hd .grid {{ stroke: var(--grid); }}
 svg.hd .ax {{ stroke: var(--muted); }}
 svg.hd .ref {{ stroke: var(--ink); stroke-width: 1.4px; }}

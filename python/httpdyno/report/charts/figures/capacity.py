@@ -29,6 +29,7 @@ _SAID = Sentences(
     "{arm} the lowest",
     units.rate,
 )
+_HOLLOW = "hollow: the limits did not hold"
 _Value = Callable[[WalkStep], float | None]
 
 
@@ -53,9 +54,7 @@ def _rows(panel: Panel, ranking: Ranking | None) -> Sheet:
     plot = RowsPlot(rows, "capacity, requests per second", ties=ties)
     if panel.load.kind != "capacity" or panel.load.calls_per_arrival > 1:
         plot = replace(plot, axis="capacity, arrivals per second")
-    known = [
-        Known(cell.arm, cell.capacity_per_s) for cell in panel.shown if cell.capacity_per_s
-    ]
+    known = [Known(cell.arm, cell.capacity_per_s) for cell in panel.shown if cell.capacity_per_s]
     limits = {cell.capacity.limits_in_words for cell in panel.cells if cell.capacity}
     held = f" Limits: {'; '.join(sorted(limits))}." if limits else ""
     title = range_of(known, _SAID, more_is_better=True, ranking=ranking)
@@ -88,9 +87,7 @@ def _row(cell: CellRow, arm: int | None) -> Row:
     if value is None or row is None:
         said = words.without_result(cell)
         return Row(cell.arm, arm, (), said, tip=f"{cell.arm}\n{said}")
-    starts = tuple(
-        one for t in cell.trials if (one := drawable(t.capacity_per_s)) is not None
-    )
+    starts = tuple(one for t in cell.trials if (one := drawable(t.capacity_per_s)) is not None)
     estimate = row.capacity_per_s
     if estimate is None:
         said = f"≥ {units.rate(value)}"
@@ -99,9 +96,7 @@ def _row(cell: CellRow, arm: int | None) -> Row:
     low, high = bounds(estimate)
     tip = [cell.arm, words.estimate(estimate, units.rate)]
     if starts:
-        tip.append(
-            f"{len(starts)} starts, {units.rate(min(starts))} to {units.rate(max(starts))}"
-        )
+        tip.append(f"{len(starts)} starts, {units.rate(min(starts))} to {units.rate(max(starts))}")
     if row.confirmations:
         tip.append(f"held by {row.held} of {row.confirmations} fresh starts")
     tip.append(cell.status)
@@ -140,13 +135,12 @@ def _curves(panel: Panel, cells: Sequence[CellRow]) -> Iterator[Sheet]:
         section="capacity",
         slug=slug("capacity", *panel.slug_parts, "curves"),
         title=_knees(cells),
-        subtitle=(
-            f"Each line is one start of a server that climbs. {panel.where}. Hollow: the limits "
-            f"did not hold there.{more}"
-        ),
+        subtitle=(f"Each line is one start of a server that climbs. {panel.where}.{more}"),
         load=panel.load,
         draw=lambda total, prefix: (
-            draw_multiples(plots[0], x, total, prefix) if many else draw_curves(plots, x, total)
+            draw_multiples(plots[0], x, total, prefix, hollow=_HOLLOW)
+            if many
+            else draw_curves(plots, x, total, hollow=_HOLLOW)
         ),
         table=_curves_table(cells),
     )
@@ -177,7 +171,9 @@ def _plot(
     log: bool = False,
 ) -> Plot:
     lines = [
-        line for cell in cells for line in _starts(cell, panel.places.get(cell.arm, 0), value, factor)
+        line
+        for cell in cells
+        for line in _starts(cell, panel.places.get(cell.arm, 0), value, factor)
     ]
     return Plot(axis, lines, log=log, height=140.0)
 
@@ -215,9 +211,8 @@ def _knees(cells: Sequence[CellRow]) -> str:
     (low, first), (high, last) = min(known), max(known)
     if len(known) == 1:
         return f"Response times of {first} begin to rise at {units.rate(low)}"
-    return (
-        f"Response times begin to rise at {units.rate(low)} ({first}) to {units.rate(high)} ({last})"
-    )
+    ends = f"{units.rate(low)} ({first}) to {units.rate(high)} ({last})"
+    return f"Response times begin to rise at {ends}"
 
 
 def _curves_table(cells: Sequence[CellRow]) -> Table:
@@ -240,7 +235,8 @@ def _curves_table(cells: Sequence[CellRow]) -> Table:
 
 def _overload(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
     """Right replies second by second while more than the capacity is offered, and after it."""
-    lines, offered = [], []
+    lines: list[Line] = []
+    offered: list[tuple[float, float]] = []
     for cell in cells:
         row, seconds = cell.capacity, _in_order(cell)
         capacity = _base(row, seconds)
@@ -251,7 +247,9 @@ def _overload(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
             for at, one in enumerate(seconds)
         ]
         lines.append(Line(cell.arm, panel.places.get(cell.arm, 0), spots, points=False))
-        steps = [(at + side, one.share * 100) for at, one in enumerate(seconds) for side in (-0.5, 0.5)]
+        steps = [
+            (at + side, one.share * 100) for at, one in enumerate(seconds) for side in (-0.5, 0.5)
+        ]
         offered = max(offered, steps, key=len)
     top = max((spot.y or 0.0 for line in lines for spot in line.spots), default=0.0)
     axis = "right replies, % of the capacity (dotted: offered)"

@@ -173,17 +173,18 @@ def _finding(cells: Sequence[CellRow]) -> str:
 
 def _tail(cells: Sequence[CellRow]) -> str:
     """The length of the tails: p99 ÷ p50."""
-    tails = [
-        (_at(cell, 99.0) / _at(cell, 50.0), cell.arm) for cell in cells if _at(cell, 50.0) > 0
-    ]
+    tails = [(_at(cell, 99.0) / _at(cell, 50.0), cell.arm) for cell in cells if _at(cell, 50.0) > 0]
     if not tails:
         return "No median to compare with"
     (low, calm), (high, wild) = min(tails), max(tails)
     if len(tails) == 1:
         return f"The slowest 1 % of the requests of {wild} take {_times(high)} the median or more"
-    return (
-        f"The slowest 1 % take at least {_times(low)} the median ({calm}) to {_times(high)} ({wild})"
-    )
+    if _times(low) == _times(high):
+        return (
+            f"The slowest 1 % of the requests take {_times(high)} the median or more, in all arms"
+        )
+    ends = f"{_times(low)} the median ({calm}) to {_times(high)} ({wild})"
+    return f"The slowest 1 % of the requests take at least {ends}"
 
 
 def _times(value: float) -> str:

@@ -74,9 +74,7 @@ BODIES = Metric(
     more_is_better=True,
     suffix="bodies",
 )
-P50 = Metric(
-    "latency", "p50_s", 1e3, "ms", "", Sentences("Median", "", "", "", units.duration)
-)
+P50 = Metric("latency", "p50_s", 1e3, "ms", "", Sentences("Median", "", "", "", units.duration))
 P99 = Metric(
     "latency",
     "p99_s",
@@ -156,9 +154,7 @@ def metric_rows(panel: Panel, metric: Metric, ranking: Ranking | None) -> Sheet:
         for cell in panel.cells
         if (estimate := estimate_of(cell, metric)) is not None
     ]
-    finding = range_of(
-        known, metric.said, more_is_better=metric.more_is_better, ranking=ranking
-    )
+    finding = range_of(known, metric.said, more_is_better=metric.more_is_better, ranking=ranking)
     return Sheet(
         section=metric.section,
         slug=slug(metric.section, *panel.slug_parts, metric.suffix),

@@ -73,7 +73,7 @@ def _charts(
     for one, plot in zip(shown, plots, strict=True):
         title = finding if one is shown[0] else _range(panel, one)
         many = f"{_about(panel, [one])} A plot for each arm, the others in grey."
-        yield _sheet(panel, section, [one], title, many, [_sorted(plot)], x, many=True)
+        yield _sheet(panel, section, [one], title, many, [_sorted(plot, one)], x, many=True)
 
 
 def _sheet(
@@ -175,14 +175,21 @@ def _spots(cells: Sequence[CellRow], metric: Metric) -> list[Spot]:
     return sorted(found, key=lambda spot: spot.x)
 
 
-def _sorted(plot: Plot) -> Plot:
-    """The lines of a plot, the highest first."""
+def _sorted(plot: Plot, metric: Metric) -> Plot:
+    """The lines of a plot, the best at its last point first."""
+    sign = -1.0 if metric.more_is_better else 1.0
 
-    def most(line: Line) -> float:
-        return -max((spot.y for spot in line.spots if spot.y is not None), default=-1.0)
+    def last(line: Line) -> tuple[float, float]:
+        known = [spot for spot in line.spots if spot.y is not None]
+        return (-known[-1].x, sign * (known[-1].y or 0.0)) if known else (0.0, 0.0)
 
-    lines = sorted(plot.lines, key=most)
+    lines = sorted(plot.lines, key=last)
     return replace(plot, lines=[replace(line, thin=True) for line in lines])
+
+
+def plain(rate: float) -> str:
+    """A rate of the study as it was asked for: `1,250`, not `1.25e3`."""
+    return f"{rate:,.6f}".rstrip("0").rstrip(".")
 
 
 def _about(panel: Panel, shown: Sequence[Metric]) -> str:
@@ -214,17 +221,17 @@ def kept_up(panel: Panel) -> str:
     top = [arm for arm, rate in held.items() if rate == best]
     if least == last:
         every = _every(list(held))
-        return f"{every} up with every rate, to {units.significant(last, 4)} {unit}"
+        return f"{every} up with every rate, to {plain(last)} {unit}"
     if best == 0:
         every = f"{listed(list(held))} does not keep" if len(held) == 1 else "No arm keeps"
         return f"{every} up with any rate"
-    said = f"{_keeps(top)} with {units.significant(best, 4)} {unit}"
+    said = f"{_keeps(top)} with {plain(best)} {unit}"
     if len(top) == len(held):
         return said
     low = [arm for arm, rate in held.items() if rate == least]
     if least == 0:
         return f"{said}; {_few(low)} not even with the lowest rate"
-    return f"{said}; {_few(low)} only with {units.significant(least, 4)}"
+    return f"{said}; {_few(low)} only with {plain(least)}"
 
 
 def _held(panel: Panel) -> dict[str, float]:
@@ -240,7 +247,9 @@ def _held(panel: Panel) -> dict[str, float]:
         held[arm] = 0.0
         for cell in sorted(cells, key=lambda cell: cell.rate_per_s or 0.0):
             estimate, rate = estimate_of(cell, metrics.THROUGHPUT), drawable(cell.rate_per_s)
-            if estimate is None or rate is None or estimate.value < _KEPT * rate * calls:
+            if estimate is None or rate is None:
+                continue  # not known
+            if estimate.value < _KEPT * rate * calls:
                 break
             held[arm] = rate
     return held
@@ -276,7 +285,8 @@ def _range(panel: Panel, metric: Metric) -> str:
         if cell.rate_per_s == rate and (estimate := estimate_of(cell, metric))
     ]
     found = range_of(known, metric.said, more_is_better=metric.more_is_better, ranking=None)
-    return f"At {units.rate(rate)}, {found[0].lower() if found[1:2].islower() else found[0]}{found[1:]}"
+    begin = found[0].lower() if found[1:2].islower() else found[0]
+    return f"At {units.rate(rate)}, {begin}{found[1:]}"
 
 
 def _table(panel: Panel, shown: Sequence[Metric]) -> Table:

@@ -61,8 +61,7 @@ def _forest(
     several = len({row.point for row in rows}) > 1
     short = [names.get(row.arm, row.arm) for row in rows]
     shown = [
-        f"{name} · {row.point}" if several else name
-        for name, row in zip(short, rows, strict=True)
+        f"{name} · {row.point}" if several else name for name, row in zip(short, rows, strict=True)
     ]
     made = [
         (row, _row(row, name, places.get(arm), doubt_of_ratio(row, cells)))
@@ -93,6 +92,7 @@ def _subtitle(
     first: Comparison, load: LoadInfo, which: str, baseline: str, rows: Sequence[Row]
 ) -> str:
     where = f"{load.title}, {which}" if which else load.title
+    where = f"{where[:1].upper()}{where[1:]}"
     parts = [f"{METRICS[first.metric]} relative to {baseline}. {where}."]
     if any(mark.low is not None for row in rows for mark in row.marks):
         parts.append("Bar: 95 % confidence interval; one that crosses 1× shows no difference.")
@@ -132,14 +132,18 @@ def _row(row: Comparison, name: str, arm: int | None, doubt: str) -> Row:
         tip.insert(2, f"{len(pairs)} pairs of trials, {spread}")
     tip += [f"suspect: {doubt}"] if doubt else []
     said = f"{words.ratio(row.ratio.value)}{' (no difference)' if same and low else ''}"
-    return Row(name, arm, (Mark(value, low, high, pairs, bool(doubt)),), said, aside, "\n".join(tip))
+    return Row(
+        name, arm, (Mark(value, low, high, pairs, bool(doubt)),), said, aside, "\n".join(tip)
+    )
 
 
 def _table(rows: Sequence[Comparison], names: Sequence[str]) -> Table:
     lines = tuple(
         (
             name,
-            words.estimate(row.ratio, words.ratio) if row.outcome != "no result" else words.NO_RESULT,
+            words.estimate(row.ratio, words.ratio)
+            if row.outcome != "no result"
+            else words.NO_RESULT,
             words.outcome(row),
             "–" if row.adjusted_p_value is None else units.significant(row.adjusted_p_value, 2),
         )

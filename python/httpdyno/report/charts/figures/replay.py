@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from httpdyno import units
 from httpdyno.output.slugs import slug
-from httpdyno.report.charts.drawing.rows import MOST_UNSORTED, Mark, Row, RowsPlot, side_by_side
+from httpdyno.report.charts.drawing.rows import (
+    MOST_UNSORTED,
+    Drawn,
+    Mark,
+    Row,
+    RowsPlot,
+    side_by_side,
+)
 from httpdyno.report.charts.drawing.shapes import DIAMOND
 from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
@@ -31,9 +38,9 @@ NO_NUMBER = "no number"
 """For a server that the post tried, or drew as a bar of zero."""
 NO_INTERVALS = "too few trials for intervals"
 _AXIS = "requests per second"
+_ALIKE = 0.99
+"""Share of the largest throughput from which an arm shares the first place."""
 _HOLLOW = "hollow: its log would be invalid"
-_HEADING, _LINE, _LETTERS = 24.0, 15.0, 30
-"""Height of a column's heading and of a line below it; letters of such a line."""
 
 
 def replays(result: StudyResult) -> Iterator[Sheet]:
@@ -45,8 +52,6 @@ def replays(result: StudyResult) -> Iterator[Sheet]:
             continue
         ordered = _ordered(rows)
         plots = _columns(ordered, names, places)
-        lines = max(plot.heading[1].count("\n") + 1 for plot in plots if plot.heading)
-        above = _HEADING + _LINE * lines + 6
         where = f"{result.title}{f'; {workload}' if workload else ''}"
         yield Sheet(
             section="replay",
@@ -57,7 +62,7 @@ def replays(result: StudyResult) -> Iterator[Sheet]:
                 "numbers are history, on another machine."
             ),
             load=None,
-            draw=lambda total, _, plots=plots, above=above: side_by_side(plots, total, above),
+            draw=partial(_draw, plots),
             table=_table(ordered, names, plots),
         )
 
@@ -69,21 +74,21 @@ def _columns(
     short = [names.get(row.arm, row.arm) for row in rows]
     history = [_published(row, name) for row, name in zip(rows, short, strict=True)]
     told = "history: not comparable with the rest"
-    plots = [RowsPlot(history, _AXIS, heading=("Published", _wrapped(told)), hollow=_HOLLOW)]
+    plots = [RowsPlot(history, _AXIS, heading=("Published", told), hollow=_HOLLOW)]
     for heading, title, cells in _told(rows):
         lacking = _lack_intervals(list(cells.values()))
         measured = [
             _measured(cells.get(row.arm), name, names, places, interval=not lacking)
             for row, name in zip(rows, short, strict=True)
         ]
-        about = _wrapped(f"{title}; {NO_INTERVALS}" if lacking else title)
+        about = f"{title}; {NO_INTERVALS}" if lacking else title
         plots.append(RowsPlot(measured, _AXIS, named=False, heading=(heading, about)))
     keyed = any(mark.hollow for plot in plots for row in plot.rows for mark in row.marks)
     return [replace(plot, keyed=keyed) for plot in plots]
 
 
-def _wrapped(text: str) -> str:
-    return "\n".join(textwrap.wrap(text, _LETTERS)[:4])
+def _draw(plots: Sequence[RowsPlot], total: float, _: str) -> Drawn:
+    return side_by_side(plots, total)
 
 
 def _told(rows: Sequence[ReplayRow]) -> list[tuple[str, str, dict[str, CellRow]]]:
@@ -92,7 +97,7 @@ def _told(rows: Sequence[ReplayRow]) -> list[tuple[str, str, dict[str, CellRow]]
     if loads := rerun_loads(rows):
         title = loads[0].title if len(loads) == 1 else "each arm under its own published load"
         cells = {row.arm: entry.cell for row in rows if (entry := post_entry(row)) is not None}
-        told.append(("Same load, rerun here", title, cells))
+        told.append(("Rerun here", title, cells))
     for load in corrected_loads(rows)[:MOST_CORRECTED]:
         cells = {r.arm: e.cell for r in rows for e in r.corrected if e.load.name == load.name}
         told.append(("Corrected", load.title.removeprefix("corrected: "), cells))
@@ -176,39 +181,41 @@ def _brief(rows: Sequence[PublishedRow]) -> str:
 def _finding(rows: Sequence[ReplayRow], names: Mapping[str, str]) -> str:
     """The first of the post and the first of the columns measured here."""
     post = [
-        (max(one.requests_per_s for one in row.published), row.arm)
+        (max(one.requests_per_s for one in row.published), names.get(row.arm, row.arm))
         for row in rows
         if row.published and row.published[0].measured
     ]
-    first = names.get(max(post)[1], max(post)[1]) if post and max(post)[0] else None
-    here = [
-        (heading, max(known)[1])
-        for heading, _, cells in _told(rows)
-        if (
-            known := [
-                (cell.throughput_per_s.value, names.get(arm, arm))
-                for arm, cell in cells.items()
-                if cell.throughput_per_s is not None and cell.status != "invalid"
-            ]
-        )
-    ]
+    first = max(post)[1] if post else None
+    here: dict[str, str] = {}
+    for heading, _, cells in _told(rows):
+        if leaders := _leaders(cells, names):
+            here.setdefault(heading, leaders[0] if len(leaders) == 1 else f"{len(leaders)} arms")
     if not here:
         return "Published and measured"
-    leaders = dict.fromkeys(arm for _, arm in here)
-    if len(leaders) == 1:
-        leader = next(iter(leaders))
+    said = list(dict.fromkeys(here.values()))
+    if len(said) == 1:
+        verb = "answer most here, alike" if said[0].endswith(" arms") else "answers most here"
         if first is None:
-            return f"{leader} answers most here"
-        also = "as in the post" if leader == first else f"in the post {first} did"
-        return f"{leader} answers most here, {also}"
-    rerun, corrected = here[0][1], here[-1][1]
-    post_said = f"In the post {first} answers most; here" if first else "Here"
-    return f"{post_said} {rerun} with the same load, and {corrected} with a corrected one"
+            return f"{said[0]} {verb}"
+        return (
+            f"{said[0]} {verb}, {'as in the post' if said[0] == first else f'in the post {first}'}"
+        )
+    begin = f"In the post {first} answers most; here" if first else "Most replies here:"
+    return f"{begin} {said[0]} with the same load, {said[-1]} with a corrected one"
 
 
-def _table(
-    rows: Sequence[ReplayRow], names: Mapping[str, str], plots: Sequence[RowsPlot]
-) -> Table:
+def _leaders(cells: Mapping[str, CellRow], names: Mapping[str, str]) -> list[str]:
+    """The arms that answer most; several where they are alike, as at a rate that all hold."""
+    known = [
+        (cell.throughput_per_s.value, names.get(arm, arm))
+        for arm, cell in cells.items()
+        if cell.throughput_per_s is not None and cell.status != "invalid"
+    ]
+    most = max((value for value, _ in known), default=0.0)
+    return [name for value, name in known if value >= _ALIKE * most]
+
+
+def _table(rows: Sequence[ReplayRow], names: Mapping[str, str], plots: Sequence[RowsPlot]) -> Table:
     heads = [plot.heading[0] if plot.heading else "" for plot in plots]
     lines = tuple(
         (names.get(row.arm, row.arm), *(plot.rows[at].words or "–" for plot in plots))

@@ -35,7 +35,9 @@ def timelines(panel: Panel) -> Iterator[Sheet]:
     if any(one.failed for cell in cells for one in cell.timeline):
         plots.append(_plot(panel, cells, "failed requests per second", lambda one: one.failed))
     seconds = [float(one.second) for cell in cells for one in cell.timeline]
-    x = XAxis("second of the measurement (negative: warm-up)", [min(seconds), max(seconds)], zero=False)
+    x = XAxis(
+        "second of the measurement (negative: warm-up)", [min(seconds), max(seconds)], zero=False
+    )
     many = len(cells) > MOST_LINES
     where = panel.where if point in panel.where else f"{panel.where}; {point}"
     about = f"One trial of each arm, second by second: the one with the median p99. {where}."
