@@ -52,6 +52,7 @@ VERBS = {
     "init": Verb("init", "init", "Write a study to begin with, or of your own server."),
     "servers": Verb("servers.verb", "app", "List, install, check and start servers."),
     "report": Verb("report", "report", "Write the report of a study again."),
+    "serve": Verb("serve.verb", "serve", "Show stored runs and those under way on a page."),
     "runs": Verb("runs.verb", "app", "List, show, export, import and delete stored runs."),
     "history": Verb(
         "history.verb",
