@@ -79,7 +79,7 @@ class Visit:
             assert self.page.evaluate(_AXE) == []
 
     def picture(self, name: str) -> None:
-        """Keep a picture of the whole page where `HTTPDYNO_PICTURES` says."""
+        """Keep a picture of the whole page in the folder that `PICTURES` names."""
         folder = os.environ.get("PICTURES")
         if folder:
             Path(folder).mkdir(parents=True, exist_ok=True)
