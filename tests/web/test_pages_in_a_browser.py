@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 from browser import browser, needs_browser, opened, tab
+from httpdyno.store import open_store
 from page_server import Served, live_keys, served
 from stored_runs import nights, study
 from study_place import Place
-from httpdyno.store import open_store
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), needs_browser]
 
@@ -22,6 +22,7 @@ connections = 4
 duration = "3600s"
 warm_up = 0
 """
+CHARTED = "document.querySelector('#chart-rate .line-0').getAttribute('d').length"
 PAGES = ("/", "/start", "/servers", "/history", "/compare?a=1&b=2", "/runs/1", "/missing")
 
 
@@ -44,16 +45,15 @@ def test_numbers_change_by_themselves_and_a_reload_keeps_the_past(
     running: tuple[Served, str, subprocess.Popen[str]],
 ) -> None:
     _, url, _ = running
-    charted = "document.querySelector('#chart-rate .line-0').getAttribute('d').length"
     with opened() as visit:
         page = visit.page
         visit.go(url)
         page.wait_for_selector("#chart-rate .line-0", state="attached")
-        first = page.evaluate(charted)
-        page.wait_for_function(f"{charted} > {first} + 20", timeout=300_000)
-        before = page.evaluate(charted)
+        first = page.evaluate(CHARTED)
+        page.wait_for_function(f"{CHARTED} > {first} + 20", timeout=300_000)
+        before = page.evaluate(CHARTED)
         page.reload()
-        assert page.evaluate(charted) >= before
+        assert page.evaluate(CHARTED) >= before
         visit.require_good_page()
         visit.picture("live")
 
@@ -68,7 +68,8 @@ def test_a_run_is_cancelled_with_the_keyboard_alone(
         page.focus(".cancel summary")
         page.keyboard.press("Enter")
         page.wait_for_selector("button[name=cancel]", state="visible")
-        page.wait_for_timeout(1500)  # the parts are replaced meanwhile: the focus must stay
+        drawn = page.evaluate(CHARTED)
+        page.wait_for_function(f"{CHARTED} > {drawn}", timeout=300_000)  # parts were replaced
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
         page.wait_for_selector(".chip.interrupted", timeout=300_000)
@@ -103,7 +104,7 @@ def test_the_live_page_is_whole_without_scripts(
 
 def test_each_page_is_good_on_a_desk_and_on_a_phone(place: Place) -> None:
     store = open_store(f"sqlite:///{place.home / 'DATA' / 'results.sqlite'}")
-    nights(store, study(), [4000.0, 3990.0, 4010.0, 3600.0, 3610.0, 3590.0, 3600.0])
+    nights(store, study(place.home), [4000.0, 3990.0, 4010.0, 3600.0, 3610.0, 3590.0, 3600.0])
     with served(place) as site, browser() as running:
         for phone, dark in ((False, False), (True, False), (False, True)):
             with tab(running, phone=phone, dark=dark) as visit:
