@@ -9,7 +9,9 @@ from __future__ import annotations
 from httpdyno.report.write import (
     ReportPaths,
     sweep_picture,
+    write_csv,
     write_curves,
+    write_files,
     write_history,
     write_picture,
     write_report,
@@ -19,7 +21,9 @@ from httpdyno.report.write import (
 __all__ = [
     "ReportPaths",
     "sweep_picture",
+    "write_csv",
     "write_curves",
+    "write_files",
     "write_history",
     "write_picture",
     "write_report",

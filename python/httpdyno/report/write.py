@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from httpdyno.sweep import SweepRecord
 
 PAGE = "report.html"
+MARKDOWN = "report.md"
+PDF = "report.pdf"
+CSV = "trials.csv"
 CHARTS = "charts"
+PICTURES = ("svg", "png")
+"""The formats of chart files, in the order in which the page links to them."""
 
 
 @dataclass(frozen=True)
@@ -27,25 +32,67 @@ class ReportPaths:
     """The files of a report."""
 
     html: Path
+    markdown: Path
     json: Path
-    charts: list[Path]
 
 
-def write_report(result: StudyResult, folder: Path, *, charts: bool = False) -> ReportPaths:
-    """Write the page and `result.json` into a folder, which is made if it is missing.
+def write_report(result: StudyResult, folder: Path) -> ReportPaths:
+    """Write the page, `report.md` and `result.json` into a folder, which is made if it is missing.
 
-    `charts`: also write each chart as PNG and SVG, into `charts/`. That takes several times as long
-    as the page. Raises EnvironmentFault if a file cannot be written.
+    Raises EnvironmentFault if a file cannot be written.
     """
-    from httpdyno.report.charts.catalogue import drawings  # noqa: PLC0415, Altair is slow to import
-    from httpdyno.report.page import render  # noqa: PLC0415, so is vl-convert
+    found = dict(write_files(result, folder, ("json", "html", "md")))
+    return ReportPaths(html=found["html"], markdown=found["md"], json=found["json"])
 
-    json = _write(folder / result_json.NAME, result_json.to_json(result))
+
+def write_files(
+    result: StudyResult, folder: Path, formats: Sequence[str]
+) -> Iterator[tuple[str, Path]]:
+    """Write a report in these formats: html, md, json, pdf, and the charts as svg or png.
+
+    Gives each file with its format; charts are in `charts/`, which stands for them. Raises
+    EnvironmentFault if a file cannot be written.
+    """
+    from httpdyno.report.charts.catalogue import drawings  # noqa: PLC0415, slow to import
+    from httpdyno.report.page import Place, render  # noqa: PLC0415, so is jinja2
+
+    if "json" in formats:
+        yield "json", _write(folder / result_json.NAME, result_json.to_json(result))
     shown = safe(result)
-    drawn = drawings(shown)
-    html = _write(folder / PAGE, render(shown, drawn, links=charts))
-    files = list(_write_charts(drawn, folder / CHARTS)) if charts else []
-    return ReportPaths(html=html, json=json, charts=files)
+    drawn = drawings(shown) if set(formats) - {"json", "csv"} else []
+    pictures = [one for one in PICTURES if one in formats]
+    if {"html", "pdf"} & set(formats):
+        place = Place(data=_data(folder, formats), chart_files=pictures)
+        text = render(shown, drawn, place=place)
+        if "html" in formats:
+            yield "html", _write(folder / PAGE, text)
+        if "pdf" in formats:
+            from httpdyno.report.pdf import pdf_of  # noqa: PLC0415, only when asked for
+
+            yield "pdf", _write(folder / PDF, pdf_of(text))
+    if "md" in formats:
+        from httpdyno.report.report_markdown import report_markdown  # noqa: PLC0415
+
+        linked = [(f"{CHARTS}/{one.name}.{form}", one.title) for form in pictures[:1] for one in drawn]
+        yield "md", _write(folder / MARKDOWN, report_markdown(shown, linked))
+    for form in pictures:
+        write_charts(drawn, folder / CHARTS, form)
+        yield form, folder / CHARTS
+
+
+def _data(folder: Path, formats: Sequence[str]) -> list[tuple[str, str]]:
+    """The data files that are beside the page, or will be."""
+    named = {"json": result_json.NAME, "csv": CSV}
+    return [
+        (name, name)
+        for form, name in named.items()
+        if form in formats or (folder / name).is_file()
+    ]
+
+
+def write_csv(text: str, folder: Path) -> Path:
+    """Write the trials of a report as CSV, into `trials.csv`."""
+    return _write(folder / CSV, text)
 
 
 def write_summary(result: StudyResult, path: Path) -> Path:
@@ -122,12 +169,13 @@ def _write_pngs(
     return [_write(path.with_stem(path.stem + suffix(c)), file_png(c)) for c in charts]
 
 
-def _write_charts(charts: Iterable[Drawing], folder: Path) -> Iterable[Path]:
+def write_charts(charts: Iterable[Drawing], folder: Path, form: str) -> list[Path]:
+    """Write each chart as a file, in the format `svg` or `png`."""
     from httpdyno.report.charts.files.picture import file_png, file_svg  # noqa: PLC0415, slow to import
 
-    for chart in charts:
-        yield _write(folder / f"{chart.name}.svg", file_svg(chart))
-        yield _write(folder / f"{chart.name}.png", file_png(chart))
+    drawn = file_svg if form == "svg" else file_png
+    return [_write(folder / f"{chart.name}.{form}", drawn(chart)) for chart in charts]
+
 
 
 def _write(path: Path, content: str | bytes) -> Path:

@@ -4,7 +4,7 @@ Format history of `result.json`:
   1  first version. Optional fields that it has gained: `level`, `p_value`, `adjusted_p_value` and
      `adjusted_with` of a comparison; `rankings`; `stopping`; `declared` of a load; `capacity` of a
      cell, `capacity_per_s` of a trial, and the load kind and the metric `capacity`; `doubts` of a
-     reason and of a cell; `note` of a load; `restarted` of an arm.
+     reason and of a cell; `note` of a load; `restarted` and `language` of an arm.
 """
 
 from __future__ import annotations
@@ -294,6 +294,8 @@ class ArmInfo(Value):
     version: str
     restarted: bool = True
     """False: its server ran already and went on running from trial to trial."""
+    language: str = ""
+    """The programming language of the server; empty: unknown, or a result of an earlier version."""
 
 
 class ProbeRow(Value):

@@ -18,7 +18,7 @@ def sample() -> StudyResult:
 
 
 def section(html: str, name: str) -> str:
-    found = re.search(rf'<section id="{name}">.*?</section>', html, re.DOTALL)
+    found = re.search(rf'<section id="{name}".*?</section>', html, re.DOTALL)
     assert found is not None, name
     return found[0]
 
@@ -37,9 +37,9 @@ def test_the_capacities_have_a_section_with_their_curves() -> None:
 def test_a_study_of_capacities_alone_has_no_empty_sections() -> None:
     made = sample()
     html = render(made, drawings(made))
-    assert '<section id="numbers">' not in html
-    assert '<section id="throughput">' not in html
-    assert '<section id="ratio">' in html
+    assert '<section id="numbers"' not in html
+    assert '<section id="throughput"' not in html
+    assert '<section id="ratio"' in html
 
 
 def test_rates_that_did_not_hold_are_hollow() -> None:

@@ -34,7 +34,7 @@ def test_every_answer_has_its_own_sign_and_one_not_probed_is_none_of_them() -> N
 def test_the_page_says_what_was_seen_behind_each_sign() -> None:
     table = HTML[HTML.index('id="conformance"') : HTML.index('id="method"')]
     assert table.count('<th scope="row">') == len(SERVERS)
-    assert 'title="no: what snap did for keep-alive"' in table
+    assert 'data-tip="no: what snap did for keep-alive"' in table
     assert len(re.findall("<td class=", table)) == len(SERVERS) * len(large_sample.PROBES)
 
 

@@ -99,17 +99,20 @@ def test_the_tables_of_the_page_mark_the_suspect_numbers(number: Number) -> None
     }
     title = next(load.title for load in result.loads if load.name == LOAD)
     assert marked == {(ARM, title, number)}
-    html = render(result, [], links=False)
-    marks = re.findall(r'<abbr class="mark" title="([^"]*)">\?</abbr>', html)
+    html = render(result, [])
+    marks = re.findall(r'<a class="mark" href="#([^"]*)" data-tip="([^"]*)"', html)
     assert marks
-    assert set(marks) == {"suspect: 1 % of &lt;calls&gt; were late"}
+    assert {tip for _, tip in marks} == {"suspect: 1 % of &lt;calls&gt; were late"}
+    assert {card for card, _ in marks} <= {"doubt-late", "verdicts"}
+    assert 'id="doubt-late"' in html
 
 
 def test_a_cell_that_is_valid_but_for_a_number_is_in_the_verdicts_and_the_banners() -> None:
     result = doubted("p99", "memory")
     shown = contents(result, [])
-    (line,) = [one for one in shown.verdicts.doubtful if one.status == "valid"]
-    assert [(one.numbers, one.reason.text) for one in line.reasons] == [("p99, memory", TEXT)]
+    (card,) = [one for one in shown.verdicts.doubtful if one.code == "late"]
+    assert (card.numbers, card.texts) == ("p99, memory", [TEXT])
+    assert [place.arm.name for place in card.places] == [ARM]
     said = [banner.sentence for banner in shown.banners]
     assert "1 of 24 cells is valid but for single numbers, marked ?." in said
 

@@ -26,7 +26,8 @@ class Explanation:
     heading: str
     sentences: tuple[tuple[Feature, str], ...]
     without: str
-    """The sentence that stands in place of charts where there are none."""
+    """The sentence that stands in place of charts where there are none; empty: the section is left
+    out."""
 
     def text(self, features: Set[Feature]) -> str:
         """The sentences that apply to charts with these features."""
@@ -64,6 +65,21 @@ EXPLANATIONS = (
             _SORTED,
         ),
         "No two arms have enough trials with results under the same load to be compared.",
+    ),
+    Explanation(
+        "rates",
+        "Against the offered rate",
+        (
+            (
+                "always",
+                "The panels share one axis: the rate that was offered. On the dotted line, everything "
+                "that was offered was answered; an arm below it is past its capacity. Response times "
+                "count from the moment a request was due. A hollow point is suspect. A gap in a line "
+                "is a point without a result.",
+            ),
+            _LOG,
+        ),
+        "",
     ),
     Explanation(
         "throughput",
@@ -165,6 +181,18 @@ EXPLANATIONS = (
             _SORTED,
         ),
         "No cell has a memory figure.",
+    ),
+    Explanation(
+        "timeline",
+        "Second by second",
+        (
+            (
+                "always",
+                "One trial of each arm: the one with the median p99. A server that warms up, stalls or "
+                "degrades shows it here.",
+            ),
+        ),
+        "",
     ),
 )
 

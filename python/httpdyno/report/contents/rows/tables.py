@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from httpdyno import units
-from httpdyno.doubts import NUMBER_OF
+from httpdyno.doubts import NUMBER_OF, Number
 from httpdyno.report.charts.catalogue import is_large
-from httpdyno.report.contents.arms import ArmLabel, Labels
+from httpdyno.report.contents.rows.arms import ArmLabel, Labels
+from httpdyno.report.contents.rows.groups import grouped
 from httpdyno.report.text import words
 from httpdyno.report.text.doubts import Cells, cells_of, doubt, doubt_of_ratio
 from httpdyno.report.text.explanations import kind_words
@@ -26,6 +27,10 @@ class Shown:
     interval: str
     doubt: str = ""
     """Why the value is suspect; empty: it is not."""
+    number: float | None = None
+    """The value, to sort by and to compare with."""
+    card: str = ""
+    """Id of the part of the page that explains the doubt."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,7 @@ class CellLine:
     """One cell as a row of the table of all numbers."""
 
     arm: ArmLabel
+    load: str
     point: str
     notes: Sequence[str]
     status: Status
@@ -56,6 +62,7 @@ class ComparisonLine:
 
     arm: ArmLabel
     baseline: str
+    load: str
     point: str
     metric: str
     ratio: Shown
@@ -66,6 +73,7 @@ class ComparisonLine:
 class LoadTable(Generic[LineT]):
     """The rows of one load."""
 
+    load: str
     title: str
     kind: str
     note: str
@@ -73,10 +81,16 @@ class LoadTable(Generic[LineT]):
     lines: Sequence[LineT]
 
 
+def card_id(code: str) -> str:
+    """Id of the part of the page that explains reasons with this code."""
+    return f"doubt-{''.join(c if c.isalnum() and c.isascii() else '-' for c in code)}"
+
+
 def cell_tables(result: StudyResult, labels: Labels) -> list[LoadTable[CellLine]]:
     """A table for each load, also for one that was not measured. A capacity has its own."""
+    cells = grouped(result.cells, lambda cell: cell.load)
     return [
-        _table(load, [_cell(cell, labels) for cell in result.cells if cell.load == load.name])
+        _table(load, [cell_line(cell, labels) for cell in cells.get(load.name, ())])
         for load in result.loads
         if load.kind != "capacity"
     ]
@@ -85,35 +99,35 @@ def cell_tables(result: StudyResult, labels: Labels) -> list[LoadTable[CellLine]
 def comparison_tables(result: StudyResult, labels: Labels) -> list[LoadTable[ComparisonLine]]:
     """A table for each load with comparisons."""
     cells = cells_of(result)
-    tables = [
-        _table(
-            load,
-            [_comparison(c, cells, labels) for c in result.comparisons if c.load == load.name],
-        )
+    rows = grouped(result.comparisons, lambda row: row.load)
+    return [
+        _table(load, [comparison_line(row, cells, labels) for row in rows[load.name]])
         for load in result.loads
+        if load.name in rows
     ]
-    return [table for table in tables if table.lines]
 
 
 def _table(load: LoadInfo, lines: Sequence[LineT]) -> LoadTable[LineT]:
-    return LoadTable(load.title, kind_words(load), load.note, lines)
+    return LoadTable(load.name, load.title, kind_words(load), load.note, lines)
 
 
-def _cell(cell: CellRow, labels: Labels) -> CellLine:
+def cell_line(cell: CellRow, labels: Labels) -> CellLine:
+    """One cell as a row."""
     return CellLine(
         arm=labels(cell.arm),
+        load=cell.load,
         point=cell.point,
         notes=cell.notes,
         status=cell.status,
         without=words.without_result(cell),
         reasons=cell.reasons,
-        throughput=_number(cell, "throughput_per_s", units.rate),
-        bodies=_number(cell, "body_bytes_per_s", words.bytes_per_s) if is_large(cell) else None,
-        p50=_number(cell, "p50_s", units.duration),
-        p99=_number(cell, "p99_s", units.duration),
-        errors=_number(cell, "error_share", units.percent),
-        cpu=_number(cell, "server_cpu_s_per_request", words.per_request),
-        memory=_number(cell, "server_rss_bytes", units.size),
+        throughput=number(cell, "throughput_per_s", units.rate),
+        bodies=number(cell, "body_bytes_per_s", words.bytes_per_s) if is_large(cell) else None,
+        p50=number(cell, "p50_s", units.duration),
+        p99=number(cell, "p99_s", units.duration),
+        errors=number(cell, "error_share", units.percent),
+        cpu=number(cell, "server_cpu_s_per_request", words.per_request),
+        memory=number(cell, "server_rss_bytes", units.size),
         ceiling=_ceiling(cell),
     )
 
@@ -124,27 +138,45 @@ def _ceiling(cell: CellRow) -> Shown:
     of = f"of {units.rate(cell.ceiling_per_s)}"
     if cell.ceiling_share is None or cell.status == "invalid":
         return Shown(words.NO_RESULT, of)
-    return Shown(units.percent(cell.ceiling_share), of, doubt(cell, "throughput"))
+    share, card = cell.ceiling_share, _card(cell, "throughput")
+    return Shown(units.percent(share), of, doubt(cell, "throughput"), share, card)
 
 
-def _comparison(row: Comparison, cells: Cells, labels: Labels) -> ComparisonLine:
-    ratio = None if row.outcome == "no result" else row.ratio
+def comparison_line(row: Comparison, cells: Cells, labels: Labels) -> ComparisonLine:
+    """One comparison as a row."""
     return ComparisonLine(
         arm=labels(row.arm),
         baseline=row.baseline,
+        load=row.load,
         point=row.point,
         metric=row.metric,
-        ratio=_shown(ratio, words.ratio, doubt_of_ratio(row, cells)),
+        ratio=ratio_shown(row, cells),
         outcome=words.outcome(row),
     )
 
 
-def _number(cell: CellRow, field: str, form: words.Format) -> Shown:
-    """An estimate of a cell, with the doubt about it."""
-    return _shown(getattr(cell, field), form, doubt(cell, NUMBER_OF[field]))
+def ratio_shown(row: Comparison, cells: Cells) -> Shown:
+    """The ratio of a comparison, with the doubt about it."""
+    ratio = None if row.outcome == "no result" else row.ratio
+    return shown(ratio, words.ratio, doubt_of_ratio(row, cells), "verdicts")
 
 
-def _shown(estimate: Estimate | None, form: words.Format, doubt: str) -> Shown:
+def number(cell: CellRow, field: str, form: words.Format) -> Shown:
+    """An estimate of a cell, with the doubt about it; none of an invalid one."""
+    about = NUMBER_OF[field]
+    value = None if cell.status == "invalid" else getattr(cell, field)
+    return shown(value, form, doubt(cell, about), _card(cell, about))
+
+
+def shown(estimate: Estimate | None, form: words.Format, doubt: str, card: str = "") -> Shown:
+    """An estimate as a field of a table."""
     if estimate is None:
         return Shown(words.NO_RESULT, "")
-    return Shown(form(estimate.value), words.interval(estimate, form), doubt)
+    interval = words.interval(estimate, form)
+    return Shown(form(estimate.value), interval, doubt, estimate.value, card)
+
+
+def _card(cell: CellRow, about: Number) -> str:
+    """Id of the part of the page that explains the first doubt about a number."""
+    reasons = cell.reasons_of(about) if cell.status_of(about) == "suspect" else []
+    return card_id(reasons[0].code) if reasons else "verdicts"

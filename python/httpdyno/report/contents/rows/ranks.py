@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from httpdyno.report.contents.arms import ArmLabel, Labels
+from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.text import words
 from httpdyno.result import Ranking, StudyResult
 
