@@ -68,8 +68,7 @@ class Feed:
     async def stream(self) -> AsyncIterator[bytes]:
         """The events for one viewer, until the run ends or the page is closed."""
         self.viewers += 1
-        if self._ticking is None or self._ticking.done():
-            self._ticking = asyncio.create_task(self._tick())
+        ticking = self._read_on()
         seen = 0
         try:
             yield b"retry: 1000\n\n"
@@ -79,15 +78,22 @@ class Feed:
                 seen = self._version
                 if changed:
                     yield f"event: parts\ndata: {json.dumps(changed)}\n\n".encode()
-                if self.closing or (not self.active and self._ticking.done()):
+                if (self.closing or not self.active) and ticking.done():
                     yield b"event: end\ndata: {}\n\n"
                     return
                 try:
                     await asyncio.wait_for(news.wait(), KEEP_ALIVE_S)
                 except TimeoutError:
+                    ticking = self._read_on()
                     yield b": still here\n\n"
         finally:
             self.viewers -= 1
+
+    def _read_on(self) -> asyncio.Task[None]:
+        """The task that reads for all viewers."""
+        if self._ticking is None or self._ticking.done():
+            self._ticking = asyncio.create_task(self._tick())
+        return self._ticking
 
     def wake(self) -> None:
         """Let the viewers look again."""
@@ -127,7 +133,6 @@ class Hub:
     def __init__(self, render: Render) -> None:
         self._render = render
         self._feeds: dict[str, Feed] = {}
-        self.closing = False
 
     def feed(self, key: str) -> Feed | None:
         """The feed of a run; None: it is no run, or nothing of it is left."""
@@ -162,11 +167,9 @@ class Hub:
         return sum(feed.viewers for feed in self._feeds.values()) >= MOST_VIEWERS
 
     def close(self) -> None:
-        """End all streams."""
-        self.closing = True
+        """End all streams, after what is new."""
         for feed in self._feeds.values():
             feed.closing = True
-            feed.wake()
 
     def _drop(self, key: str) -> None:
         feed = self._feeds.pop(key, None)

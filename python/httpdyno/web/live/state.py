@@ -14,6 +14,8 @@ MOST_SAMPLES = 6000
 """Of one trial: the journal thins them long before."""
 MOST_RESULTS = 20_000
 MOST_NOTES = 200
+MOST = 1e300
+"""Greater numbers are none that was measured."""
 PHASES = {
     "connecting": "connecting",
     "warm_up": "warming up",
@@ -37,7 +39,9 @@ class Values:
     def number(self, name: str) -> float | None:
         """A number; None without it."""
         value = self._event.get(name)
-        return float(value) if isinstance(value, int | float) else None
+        if not isinstance(value, int | float) or not -MOST < value < MOST:
+            return None  # also where it is no number that can be computed with
+        return float(value)
 
     def whole(self, name: str) -> int:
         """A whole number; 0 without it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 from pathlib import Path
+from urllib.parse import quote
 
 from markupsafe import Markup
 from starlette.requests import Request
@@ -20,8 +21,10 @@ from httpdyno.web.pages.answers import Form, back_to, not_found, site_of
 from httpdyno.web.site import Site
 
 RESUMABLE = ("run", "capacity", "compare")
+MOST_NUMBER = 1 << 62
+_NONE = "There is no run with this number."
 _NAV = Markup(
-    '<nav class="contents" aria-label="Pages of httpdyno"><ul><li><a href="/">All runs</a></li>'
+    '<nav class="contents" aria-label="Pages of httpdyno"><ul>'
     '<li><a href="/compare?a={run}">Compare</a></li><li><a href="/history?study={study}">History'
     "</a></li>{live}</ul></nav>"
 )
@@ -30,14 +33,13 @@ _LIVE = Markup('<li><a href="/live/{}"><b>Live: this run is under way</b></a></l
 
 async def report(request: Request) -> Response:
     """The report of a run; of one under way, so far."""
-    site, number = site_of(request), request.path_params["number"]
-    run = await asyncio.to_thread(site.store().run, number)
+    site, run = site_of(request), await _run(request)
     if run is None:
-        return not_found(request, f"There is no run {number}.")
-    feed = await site.hub.of_run(number)
+        return not_found(request, _NONE)
+    feed = await site.hub.of_run(run.id)
     live = Markup() if feed is None else _LIVE.format(feed.state.key)
     html = await asyncio.to_thread(_page, site, run)
-    nav = _NAV.format(run=run.id, study=run.study, live=live)
+    nav = _NAV.format(run=run.id, study=quote(run.study, safe=""), live=live)
     before, header, rest = html.partition("<main")
     policy = f"{report_page.frame().policy}; frame-ancestors 'none'"
     whole = f"{before}{nav}{header}{rest}"
@@ -46,10 +48,9 @@ async def report(request: Request) -> Response:
 
 async def result_json(request: Request) -> Response:
     """The data of a run."""
-    site, number = site_of(request), request.path_params["number"]
-    run = await asyncio.to_thread(site.store().run, number)
+    site, run = site_of(request), await _run(request)
     if run is None:
-        return not_found(request, f"There is no run {number}.")
+        return not_found(request, _NONE)
     result = await asyncio.to_thread(site.results.of, site.store(), run)
     text = await asyncio.to_thread(to_json, result)
     name = f"attachment; filename=run-{run.id}.json"
@@ -59,13 +60,12 @@ async def result_json(request: Request) -> Response:
 
 async def resume(request: Request, _: Form) -> Response:
     """Measure what a run still lacks."""
-    site, number = site_of(request), request.path_params["number"]
-    run = await asyncio.to_thread(site.store().run, number)
+    site, run = site_of(request), await _run(request)
     if run is None:
-        return not_found(request, f"There is no run {number}.")
+        return not_found(request, _NONE)
     folder = site.launcher.studies
     for feed in await site.hub.newest():
-        if feed.state.run == number and feed.state.working_folder:
+        if feed.state.run == run.id and feed.state.working_folder:
             folder = Path(feed.state.working_folder)
             break
     key = await asyncio.wrap_future(site.launcher.start(arguments_of(run), folder))
@@ -84,7 +84,14 @@ def arguments_of(run: StoredRun) -> list[str]:
     return [*words[1:], RESUME]
 
 
+async def _run(request: Request) -> StoredRun | None:
+    number = request.path_params["number"]
+    if number >= MOST_NUMBER:
+        return None
+    return await asyncio.to_thread(site_of(request).store().run, number)
+
+
 def _page(site: Site, run: StoredRun) -> str:
     result: StudyResult = site.results.of(site.store(), run)
     data = (("result.json", f"/runs/{run.id}/result.json"),)
-    return report_page.whole_page(result, report_page.Place(data=data))
+    return report_page.whole_page(result, report_page.Place(data=data, home="/"))

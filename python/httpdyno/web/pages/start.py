@@ -27,7 +27,7 @@ async def start(request: Request) -> Response:
 
 async def study(request: Request, form: Form) -> Response:
     """Start a study."""
-    site, faults = site_of(request), []
+    site, faults = site_of(request), list[str]()
     known = await asyncio.to_thread(studies, site.launcher.studies)
     name = known.get(form.get("study", ""))
     if name is None:
@@ -41,7 +41,7 @@ async def study(request: Request, form: Form) -> Response:
 
 async def capacity(request: Request, form: Form) -> Response:
     """Start a search."""
-    site, faults = site_of(request), []
+    site, faults = site_of(request), list[str]()
     arm = form.get("arm", "")
     if arm not in await asyncio.to_thread(arms):
         faults.append("Server: expected one of the list.")
