@@ -167,7 +167,7 @@ def test_serve_shows_the_run_that_it_belongs_to_and_ends_with_it(place: Place) -
     _, rest = run.communicate()
     assert run.returncode == 130, rest
     assert not page.is_running()
-    assert "--serve" not in rest.splitlines()[-1]
+    assert "--listen" not in rest.splitlines()[-1]
 
 
 def test_the_page_ends_with_a_run_that_is_killed(place: Place) -> None:

@@ -109,4 +109,4 @@ def test_a_late_generator_is_marked_beside_the_server() -> None:
     late = sample(201, lag_p99_ns=5_000_000, busy=0.99, server_cpus=0.5, server_rss_bytes=1 << 20)
     groups = dict(figure_groups(state(trial(1, 200, 60), late)))
     assert [figure.doubtful for figure in groups["Load generator"]] == [True, True]
-    assert [figure.value for figure in groups["Server"]] == ["0.5 CPUs", "1 MiB"]
+    assert [figure.value for figure in groups["Server"]] == ["0.50 CPUs", "1.00 MiB"]

@@ -85,7 +85,7 @@ class Journal:
     def _thin(self) -> None:
         """Drop every other sample but the most recent ones."""
         places = [place for place, (kind, _) in enumerate(self._kept) if kind == "sample"]
-        dropped = set(places[:-RECENT:2])
+        dropped = set(places[1:-RECENT:2])
         self._kept = [one for place, one in enumerate(self._kept) if place not in dropped]
 
     def _rewrite(self) -> None:

@@ -39,9 +39,7 @@ class Values:
     def number(self, name: str) -> float | None:
         """A number; None without it."""
         value = self._event.get(name)
-        if not isinstance(value, int | float) or not -MOST < value < MOST:
-            return None  # also where it is no number that can be computed with
-        return float(value)
+        return float(value) if _is_number(value) else None  # type: ignore[arg-type]
 
     def whole(self, name: str) -> int:
         """A whole number; 0 without it."""
@@ -261,7 +259,7 @@ class RunState:
         rates = [
             (min(one[:2]), max(one[:2]))
             for one in (given if isinstance(given, list) else [])
-            if isinstance(one, list) and all(isinstance(rate, int | float) for rate in one[:2])
+            if isinstance(one, list) and len(one) > 1 and all(map(_is_number, one[:2]))
         ]
         self.load = LoadNow(
             kind=values.text("load"),
@@ -333,6 +331,11 @@ class RunState:
 
     def _end(self, _: Values, event: Event) -> None:
         self.end = event
+
+
+def _is_number(value: object) -> bool:
+    """True for a number that can be computed with."""
+    return isinstance(value, int | float) and -MOST < value < MOST
 
 
 _TAKE: dict[str, Any] = {
