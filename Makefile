@@ -153,7 +153,7 @@ coverage: setup ## Simulate how often the intervals hold the truth (2 minutes)
 
 .PHONY: bench-viewers
 bench-viewers: setup ## Compare loads without a live page and with ten viewers of it (10 minutes, idle machine)
-	$(BIN)/python benches/viewers.py --write docs/benchmarks.md
+	PYTHONPATH=benches $(BIN)/python -m live.viewers --write docs/benchmarks.md
 
 .PHONY: aa
 aa: setup ## Compare a real server with itself, and count the false alarms (6 minutes, idle machine)

@@ -1,8 +1,8 @@
 """A real browser (Debian's chromium, driven by Playwright), and what every page must fulfil.
 
-    with opened(phone=True) as visit:
-        visit.go("http://127.0.0.1:1234/")
-        visit.require_good_page()
+with opened(phone=True) as visit:
+    visit.go("http://127.0.0.1:1234/")
+    visit.require_good_page()
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ class Visit:
         source = axe_source()
         if source is not None:
             self.page.evaluate(source)
-            assert self.page.evaluate(_AXE) == []
+            violations = self.page.evaluate(_AXE)
+            assert violations == [], "\n".join(violations)
 
     def picture(self, name: str) -> None:
         """Keep a picture of the whole page in the folder that `PICTURES` names."""

@@ -127,7 +127,9 @@ def test_a_killed_run_is_shown_as_killed_and_resumed_from_the_page(place: Place)
 def test_a_study_of_the_folder_is_started_and_outlives_the_page(place: Place) -> None:
     place.study(good=(GOOD, ""))
     (server,) = place.servers
-    study = (place.home / "small.toml").read_text().replace('server = "good"', f'server = "{server}"')
+    study = (
+        (place.home / "small.toml").read_text().replace('server = "good"', f'server = "{server}"')
+    )
     (place.home / "small.toml").write_text(study)
     with served(place) as site:
         assert "file: small.toml" in site.ask("/start").text
@@ -136,7 +138,7 @@ def test_a_study_of_the_folder_is_started_and_outlives_the_page(place: Place) ->
         key = answer.headers["location"].removeprefix("/live/")
         runner = psutil.Process(int(key.partition("-")[0]))
         assert runner.nice() == 0
-    gone, alive = psutil.wait_procs([runner], timeout=300)
+    _, alive = psutil.wait_procs([runner], timeout=300)
     assert alive == []
     with served(place) as again:
         page = again.ask(f"/live/{key}").text
@@ -157,9 +159,7 @@ def test_serve_shows_the_run_that_it_belongs_to_and_ends_with_it(place: Place) -
     link = read_until(run, "live page: ").split()[-1]
     site = Served(link)
     place.wait_for("server/loaded", run)
-    (page,) = [
-        one for one in psutil.Process(run.pid).children() if "httpdyno.web" in one.cmdline()
-    ]
+    (page,) = [one for one in psutil.Process(run.pid).children() if "httpdyno.web" in one.cmdline()]
     site.wait_for(urlsplit(link).path, "achieved")
     threads = {psutil.Process(thread.id).nice() for thread in page.threads()}
     assert 19 in threads
@@ -172,12 +172,10 @@ def test_serve_shows_the_run_that_it_belongs_to_and_ends_with_it(place: Place) -
 
 def test_the_page_ends_with_a_run_that_is_killed(place: Place) -> None:
     run = started(place, "--listen", "127.0.0.1:0")
-    (page,) = [
-        one for one in psutil.Process(run.pid).children() if "httpdyno.web" in one.cmdline()
-    ]
+    (page,) = [one for one in psutil.Process(run.pid).children() if "httpdyno.web" in one.cmdline()]
     run.kill()
     run.communicate()
-    gone, alive = psutil.wait_procs([page], timeout=300)
+    _, alive = psutil.wait_procs([page], timeout=300)
     assert alive == []
     place.wait_for_no_server()
 
@@ -186,8 +184,16 @@ def test_a_load_is_shown_with_its_result_and_without_its_credentials(
     place: Place, tmp_path: Path
 ) -> None:
     with served(place) as target:
-        command = ["load", f"{target.url}/static/icon.svg?token=hunter2", "--requests", "20",
-                   "-H", "Authorization: hunter3", "--rate", "200"]
+        command = [
+            "load",
+            f"{target.url}/static/icon.svg?token=hunter2",
+            "--requests",
+            "20",
+            "-H",
+            "Authorization: hunter3",
+            "--rate",
+            "200",
+        ]
         done = place.call(*command)
         assert done.returncode == 0, done.stderr
         with served(place) as site:

@@ -14,7 +14,13 @@ from study_place import Place
 
 PAGES = ("/", "/start", "/compare", "/history", "/servers")
 FORM = {"content-type": "application/x-www-form-urlencoded"}
-ACTIONS = ("/start/study", "/start/capacity", "/live/1-1/cancel", "/live/1-1/pause", "/runs/1/resume")
+ACTIONS = (
+    "/start/study",
+    "/start/capacity",
+    "/live/1-1/cancel",
+    "/live/1-1/pause",
+    "/runs/1/resume",
+)
 
 
 @pytest.mark.parametrize("path", [*PAGES, "/missing", "/runs/7", "/live/1-1", "/static/live.js"])
@@ -26,7 +32,7 @@ def test_each_answer_forbids_what_a_page_does_not_need(site: Served, path: str) 
     assert "unsafe-inline" not in policy
     assert "unsafe-eval" not in policy
     assert headers["x-content-type-options"] == "nosniff"
-    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["referrer-policy"] == "same-origin"
     assert not [name for name in headers if name.startswith("access-control-")]
     assert "server" not in headers
 
@@ -42,15 +48,27 @@ def test_each_page_is_without_anything_inline_or_from_elsewhere(site: Served, pa
 
 @pytest.mark.parametrize(
     "host",
-    ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "127.0.0.1:{port}0", "",
-     "localhost.evil.example:{port}", "127.0.0.1:{port}@evil.example", "[::1", "127.0.0.1:٣"],
+    [
+        "evil.example",
+        "evil.example:{port}",
+        "127.0.0.1",
+        "127.0.0.1:1",
+        "127.0.0.1:{port}0",
+        "",
+        "localhost.evil.example:{port}",
+        "127.0.0.1:{port}@evil.example",
+        "[::1",
+        "127.0.0.1:٣",
+    ],
 )
 def test_a_name_of_another_site_is_refused(site: Served, host: str) -> None:
     given = host.format(port=urlsplit(site.link).port).encode("utf-8").decode("latin-1")
     assert site.ask("/", headers={"host": given}).status in (400, 421)
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:{port}", "localhost:{port}", "LOCALHOST:{port}", "[::1]:{port}"])
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:{port}", "localhost:{port}", "LOCALHOST:{port}", "[::1]:{port}"]
+)
 def test_names_of_this_machine_are_known(site: Served, host: str) -> None:
     given = host.format(port=urlsplit(site.link).port)
     assert site.ask("/", headers={"host": given}).status == 200
@@ -101,8 +119,17 @@ def test_only_what_the_lists_offer_can_be_started(
 
 @pytest.mark.parametrize(
     "path",
-    ["/compare?a=1:x&b=2:y", "/compare?a=:&b=:", "/history?study=%00&arm=%ff", "/?text=%3Cscript%3E",
-     "/runs/99999999999999999999", "/live/..%2f..", "/live/%00", "/static/..%2fapp.py", "/servers?language=x"],
+    [
+        "/compare?a=1:x&b=2:y",
+        "/compare?a=:&b=:",
+        "/history?study=%00&arm=%ff",
+        "/?text=%3Cscript%3E",
+        "/runs/99999999999999999999",
+        "/live/..%2f..",
+        "/live/%00",
+        "/static/..%2fapp.py",
+        "/servers?language=x",
+    ],
 )
 def test_no_address_ends_in_an_error_of_the_program(site: Served, path: str) -> None:
     answer = site.ask(path)
@@ -124,6 +151,7 @@ def test_the_printed_link_brings_a_cookie_that_scripts_and_other_sites_cannot_us
     parts = urlsplit(guarded.link)
     welcome = guarded.ask(f"{parts.path}?{parts.query}")
     assert welcome.status == 200
+    assert welcome.headers["referrer-policy"] == "no-referrer"
     cookie = welcome.headers["set-cookie"]
     assert "httponly" in cookie.lower()
     assert "samesite=strict" in cookie.lower()

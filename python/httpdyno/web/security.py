@@ -32,7 +32,7 @@ POLICY = (
 HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with `no-referrer`, forms have the origin `null`
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
@@ -41,6 +41,9 @@ _WELCOME = """<!doctype html><html lang="en"><meta charset="utf-8"><title>httpdy
 <meta http-equiv="refresh" content="0; url={path}"><p><a href="{path}">Continue</a></p></html>"""
 """Not a redirection: a browser that came from another site sends no `SameSite=Strict` cookie with
 the redirected request."""
+
+_SILENT = {"referrer-policy": "no-referrer"}
+"""The address of that page has the token."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ class Guard:
     def _welcome(self, path: str) -> Response:
         """Keep the token in a cookie, and show the page without it in the address."""
         safe = path if _is_plain(path) else "/"
-        response = Response(_WELCOME.format(path=safe), media_type="text/html")
+        response = Response(_WELCOME.format(path=safe), media_type="text/html", headers=_SILENT)
         response.set_cookie(
             self._access.cookie,
             self._access.listening.token or "",

@@ -119,7 +119,7 @@ def _load(flags: LoadFlags) -> int:
                 url, plan, measurement, thresholds, calls, keep_secrets=flags.keep_secrets
             )
             if record is not None:
-                record.ended(outcome)
+                record.ended(measurement, outcome.verdict)
         return _told(flags, outputs, outcome)
 
 
@@ -143,9 +143,7 @@ def _told(flags: LoadFlags, outputs: Outputs, outcome: Outcome) -> int:
     return outcome.exit_code or show(fault)
 
 
-def _understood(
-    flags: LoadFlags, outputs: Outputs
-) -> tuple[EnginePlan, list[Threshold], Page]:
+def _understood(flags: LoadFlags, outputs: Outputs) -> tuple[EnginePlan, list[Threshold], Page]:
     """The plan, the thresholds and the page.
 
     Raises UsageError with every fault of the command line.

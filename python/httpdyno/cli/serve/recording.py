@@ -1,4 +1,4 @@
-"""What a verb tells others while it measures: the journal that `httpdyno serve` follows."""
+"""The journal of a verb while it measures, which `httpdyno serve` follows."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from httpdyno.running.live.recorder import Recorder, Samples, begun
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from httpdyno.cli.load.output.outcome import Outcome
     from httpdyno.engine import Progress
     from httpdyno.engine_plan import EnginePlan
+    from httpdyno.measurement import Measurement
     from httpdyno.run import Ended
     from httpdyno.running.listener import Listener
     from httpdyno.running.live.journal import Journal
+    from httpdyno.verdict import Verdict
 
 __all__ = ["LoadRecord", "StudyRecord", "recorded_load", "recorded_study"]
 
@@ -69,13 +70,13 @@ class LoadRecord:
 
         return follow
 
-    def ended(self, outcome: Outcome) -> None:
+    def ended(self, measured: Measurement, verdict: Verdict) -> None:
         """Write the result."""
-        measured, times = outcome.measurement, outcome.measurement.times.response
+        times = measured.times.response
         self._journal.add(
             "result",
-            status=outcome.verdict.status,
-            reasons=[reason.text for reason in outcome.verdict.reasons[:5]],
+            status=verdict.status,
+            reasons=[reason.text for reason in verdict.reasons[:5]],
             throughput_per_s=measured.throughput_per_s,
             p50_ns=times.p50_ns,
             p99_ns=times.p99_ns,

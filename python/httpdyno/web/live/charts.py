@@ -111,7 +111,9 @@ def _thinned(points: Sequence[Point]) -> list[Point]:
     if size <= 1:
         return list(points)
     groups = (points[start : start + size] for start in range(0, len(points), size))
-    return [max(group, key=lambda point: -1.0 if point[1] is None else point[1]) for group in groups]
+    return [
+        max(group, key=lambda point: -1.0 if point[1] is None else point[1]) for group in groups
+    ]
 
 
 def _drawable(value: float | None, log: bool) -> bool:

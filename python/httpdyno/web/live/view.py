@@ -92,7 +92,7 @@ def _requests(state: RunState, now: Sample) -> list[Figure]:
     offered = []
     if is_open:
         words = "–" if now.offered_per_s is None else rate(now.offered_per_s)
-        offered = [Figure("offered", words, "due in the last second")]
+        offered = [Figure("offered", words, "due in the last half second")]
     known = sum(now.errors.values())
     classes = {**now.errors, "wrong reply": now.failed - known}
     listed = ", ".join(f"{name} {count:,}" for name, count in classes.items() if count > 0)

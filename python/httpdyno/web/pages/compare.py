@@ -65,7 +65,9 @@ async def compare(request: Request) -> Response:
     """The choice of two arms, and what they differ by."""
     site = site_of(request)
     runs = [run for run in await asyncio.to_thread(site.runs) if run.arms][:MOST_RUNS]
-    options = [(f"{run.id}:{arm}", f"{run.id} · {run.study} · {arm}") for run in runs for arm in run.arms]
+    options = [
+        (f"{run.id}:{arm}", f"{run.id} · {run.study} · {arm}") for run in runs for arm in run.arms
+    ]
     chosen = {name: _whole(request.query_params.get(name, ""), runs) for name in ("a", "b")}
     values = {"options": [("", "–"), *options], "chosen": chosen, "sides": None, "lines": ()}
     if all(chosen.values()):
@@ -78,7 +80,7 @@ async def compare(request: Request) -> Response:
 
 
 def lines(a: Side, b: Side) -> Iterator[Line]:
-    """What both have measured, in the order of the loads of B."""
+    """The metrics that both have, in the order of the loads of B."""
     kinds = {load.name: load.kind for load in b.result.loads}
     of_a = {(row.load, row.point): row for row in a.result.cells if row.arm == a.arm}
     for row in b.result.cells:
@@ -91,7 +93,7 @@ def lines(a: Side, b: Side) -> Iterator[Line]:
 
 
 def what_differs(a: Side, b: Side) -> Sequence[Difference]:
-    """What is recorded about the two runs and differs."""
+    """The recorded facts about the two runs that differ."""
     of_a, of_b = (
         circumstances(one.version, one.run.httpdyno_version, one.run.facts) for one in (a, b)
     )
@@ -111,7 +113,9 @@ def _compared(a: Side, b: Side, before: CellRow, after: CellRow, metric: Metric)
 def _line(one: Comparison, before: CellRow, after: CellRow) -> Line:
     words, ratio = _WORDS.get(one.metric, duration), one.ratio
     known = one.metric in NOUNS
-    told = "–" if ratio is None else change(one.metric, ratio.value) if known else times(ratio.value)
+    told = (
+        "–" if ratio is None else change(one.metric, ratio.value) if known else times(ratio.value)
+    )
     return Line(
         where=f"{one.load} · {one.point}",
         metric=one.metric,

@@ -1,7 +1,7 @@
 """Does watching disturb? The same load without a live page, and with ten viewers of one.
 
     make bench-viewers
-    python benches/viewers.py [--rounds N] [--seconds N] [--viewers N] [--write PAGE]
+    PYTHONPATH=benches python -m live.viewers [--rounds N] [--seconds N] [--viewers N] [--write PAGE]
 
 Each round measures three times, shuffled: without a page (twice), and with a page and its viewers,
 who read its stream on this machine. The ratio of the two without a page is the noise of the
@@ -88,9 +88,7 @@ def loading(address: str, flags: Sequence[str], state: str) -> Iterator[subproce
         yield process
 
 
-def measured(
-    address: str, flags: Sequence[str], state: str, viewers: int
-) -> tuple[Values, int]:
+def measured(address: str, flags: Sequence[str], state: str, viewers: int) -> tuple[Values, int]:
     """The numbers of one load, and the events that its viewers got."""
     more = ("--listen", "127.0.0.1:0") if viewers else ()
     with loading(address, [*flags, *more], state) as process:
