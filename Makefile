@@ -159,6 +159,10 @@ bench-viewers: setup ## Compare loads without a live page and with ten viewers o
 aa: setup ## Compare a real server with itself, and count the false alarms (6 minutes, idle machine)
 	$(BIN)/python benches/aa.py --write docs/decisions/intervals.md
 
+.PHONY: bench-report
+bench-report: setup ## Measure the processor time, memory and size of reports (a minute)
+	$(BIN)/python benches/report.py $(foreach result,$(BENCH_RESULTS),--result $(result)) --write docs/decisions/charts.md
+
 .PHONY: decisions
 decisions: setup ## Simulate how often `compare` decides rightly (10 seconds)
 	$(BIN)/python benches/decisions.py --write docs/decisions/comparing.md

@@ -27,7 +27,7 @@ _TINY_LETTERS = """() => [...document.querySelectorAll("svg text")]
   .map((one) => [parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a, one.textContent])
   .filter(([size]) => size < 11.9)"""
 _HIDDEN_PARTS = """() => [...document.querySelectorAll("details > :not(summary)")]
-  .filter((one) => !one.closest(".embed") && !one.checkVisibility()).length"""
+  .filter((one) => !one.closest(".embed, .filters") && !one.checkVisibility()).length"""
 
 
 def with_huge_numbers() -> StudyResult:
@@ -63,9 +63,7 @@ RESULTS = {
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Every kind of page, as files."""
     place = tmp_path_factory.mktemp("pages")
-    found = {
-        name: write_report(result, place / name).html for name, result in RESULTS.items()
-    }
+    found = {name: write_report(result, place / name).html for name, result in RESULTS.items()}
     publish(place / "site", [str(place / name) for name in ("replay", "many")])
     site = place / "site"
     return found | {
@@ -82,7 +80,7 @@ def running() -> Iterator[Browser]:
         yield one
 
 
-@pytest.mark.parametrize("look", ["desk", "phone", "dark", "dark phone"])
+@pytest@pytest.mark.parametrize("look", ["desk", "dark phone"])
 @pytest.mark.parametrize("name", [*RESULTS, "index", "arm", "study"])
 def test_every_page_is_good_to_read(
     name: str, look: str, pages: dict[str, Path], running: Browser
@@ -114,10 +112,10 @@ def test_a_filter_hides_rows_and_stays_in_the_address(
         visit.go(pages["replay"].as_uri())
         rows = page.locator("#numbers tbody tr:visible")
         before = rows.count()
-        page.get_by_label("Load", exact=True).select_option("keep-alive")
+        page.get_by_role("combobox", name="Load").select_option("keep-alive")
         assert 0 < rows.count() < before
         assert "load=keep-alive" in page.url
-        page.get_by_label("Verdict", exact=True).select_option("valid")
+        page.get_by_role("combobox", name="Verdict").select_option("valid")
         with_both, address = rows.count(), page.url
         visit.go("about:blank")
         visit.go(address)
@@ -221,9 +219,7 @@ def test_a_mark_of_doubt_leads_to_its_reason(pages: dict[str, Path], running: Br
         assert page.locator("details.one-arm[open]").count() == 1
 
 
-def test_paper_has_every_part_and_no_dark_colours(
-    pages: dict[str, Path], running: Browser
-) -> None:
+def test_paper_has_every_part_and_no_dark_colours(pages: dict[str, Path], running: Browser) -> None:
     with tab(running, dark=True) as visit:
         visit.go(pages["many"].as_uri())
         assert visit.page.evaluate(_HIDDEN_PARTS) > 0

@@ -1,7 +1,7 @@
 """The result of a study as one HTML file, as `result.json`, and as pictures of its charts.
 
-Nothing is computed here. Importing this package is cheap: Altair, jinja2 and vl-convert are loaded
-when a report is written.
+Nothing is computed here. Importing this package is cheap: jinja2 and what draws are loaded when a
+report is written.
 """
 
 from __future__ import annotations

@@ -19,11 +19,11 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from httpdyno.report.charts.catalogue import Drawing, drawings
+from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.drawing import style
+from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.arm_pages import TRIAL_COLUMNS
 from httpdyno.report.contents.page import Page, Part, page
-from httpdyno.report.contents.rows.figures import Figure, shown
 from httpdyno.report.text.safe import safe
 from httpdyno.result import StudyResult
 
@@ -63,19 +63,19 @@ class Section:
 def whole_page(result: StudyResult, place: Place = ALONE) -> str:
     """The page of any result, with all its charts, as text."""
     clean = safe(result)
-    return render(clean, drawings(clean), place=place)
+    return render(clean, figures(clean), place=place)
 
 
-def render(result: StudyResult, charts: Sequence[Drawing], *, place: Place = ALONE) -> str:
+def render(result: StudyResult, charts: Sequence[Figure], *, place: Place = ALONE) -> str:
     """The page of a result that is safe to show, with these charts, as text."""
-    return filled("report.html.j2", page=_page(result, charts), place=place)
+    return filled("report.html.j2", page=page(result, charts), place=place)
 
 
 def sections(
-    result: StudyResult, charts: Sequence[Drawing], *, place: Place = ALONE
+    result: StudyResult, charts: Sequence[Figure], *, place: Place = ALONE
 ) -> list[Section]:
     """The parts of the page one by one, without the frame around them."""
-    whole = _page(result, charts)
+    whole = page(result, charts)
     return [_section(part, whole, place) for part in whole.parts]
 
 
@@ -111,7 +111,7 @@ def css() -> str:
         f":root {{ {style.palette_css()} }}\n"
         "@media screen and (prefers-color-scheme: dark) { "
         f":root {{ {style.palette_css(dark=True)} }} }}\n"
-        f"{colours}\n{_read('static', 'page.css')}{_read('static', 'tables.css')}"
+        f"{colours}\n{style.css()}{_read('static', 'page.css')}{_read('static', 'tables.css')}"
     )
 
 
@@ -148,12 +148,8 @@ def prose(text: str) -> Markup:
 def embedded(chart: Figure, place: Place) -> str:
     """The HTML that shows a chart in another page."""
     source = f"{place.url}charts/{chart.name}.{place.chart_files[0]}"
-    template = "<figure><img src=\"{}\" alt=\"{}\"><figcaption>{}</figcaption></figure>"
+    template = '<figure><img src="{}" alt="{}"><figcaption>{}</figcaption></figure>'
     return str(Markup(template).format(source, chart.title, chart.title))  # noqa: S704, escapes
-
-
-def _page(result: StudyResult, charts: Sequence[Drawing]) -> Page:
-    return page(result, [shown(chart) for chart in charts])
 
 
 def _section(part: Part, whole: Page, place: Place) -> Section:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 
 from httpdyno.report.contents.answer import Glance
 from httpdyno.report.contents.page import Page, page
@@ -23,7 +24,11 @@ def report_markdown(result: StudyResult, pictures: Sequence[tuple[str, str]] = (
         f"# {prose(result.title)}",
         *([prose(result.question)] if result.question != result.title else []),
         f"**{prose(whole.answer.lead)}**",
-        *(_folded("The whole answer in words", [prose(text)]) for text in [whole.answer.more] if text),
+        *(
+            _folded("The whole answer in words", [prose(text)])
+            for text in [whole.answer.more]
+            if text
+        ),
         *_limits(whole),
         *(_glance(table) for table in whole.answer.first),
         *_others(whole),
@@ -87,7 +92,7 @@ def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
         blocks = [prose(table.kind)] + ([prose(table.note)] if table.note else [])
         blocks += [_table(head, rows, texts=2)] if rows else []
         blocks += [f"{more:,} more rows are in `result.json`."] if more else []
-        yield _folded(prose(table.title), blocks)
+        yield _folded(table.title, blocks)
 
 
 def _cell(line: CellLine) -> list[str]:
@@ -112,7 +117,9 @@ def _verdicts(whole: Page) -> Iterator[str]:
 
 def _card(card: DoubtCard) -> str:
     doubts = f"; doubts {card.numbers}" if card.numbers else ""
-    lines = [f"- **{card.status}: {prose(card.code)}** ({card.count}{doubts}). {prose(card.texts[0])}"]
+    lines = [
+        f"- **{card.status}: {prose(card.code)}** ({card.count}{doubts}). {prose(card.texts[0])}"
+    ]
     lines += [f"  - What to do: {prose(hint)}" for hint in card.hints[:3]]
     places = [f"{place.arm.name} ({place.where})" for place in card.places[:MOST_PLACES]]
     more = len(card.places) - len(places)
@@ -129,9 +136,15 @@ def _method(whole: Page) -> Iterator[str]:
         f" {prose(result.httpdyno_version)}."
     )
     yield f"Command: {code(result.command)}"
-    yield _table(["arm", "version", "what it is"], [
-        [arm.name, arm.version, arm.description] for arm in result.arms
-    ], texts=3) if result.arms else "No arm was measured."
+    yield (
+        _table(
+            ["arm", "version", "what it is"],
+            [[arm.name, arm.version, arm.description] for arm in result.arms],
+            texts=3,
+        )
+        if result.arms
+        else "No arm was measured."
+    )
     facts = [
         [fact.label, f"{fact.value} (doubt: {fact.doubt})" if fact.doubt else fact.value]
         for fact in result.machine
@@ -153,4 +166,6 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int) ->
 
 
 def _folded(summary: str, blocks: Iterable[str]) -> str:
-    return "\n\n".join(["<details>", f"<summary>{summary}</summary>", *blocks, "</details>"])
+    """Blocks that open on a click. The summary is HTML, in which nothing is code."""
+    shown = escape(" ".join(summary.split()))
+    return "\n\n".join(["<details>", f"<summary>{shown}</summary>", *blocks, "</details>"])

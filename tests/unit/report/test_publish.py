@@ -73,7 +73,8 @@ def test_the_index_can_be_filtered_by_what_its_rows_say(site: Path) -> None:
     text = (site / "index.html").read_text(encoding="utf-8")
     assert 'data-date="2026-09-21"' in text
     assert 'data-machine="AMD EPYC 7B13, 2 of 4 cores"' in text
-    assert '<select data-filter="language">' not in text, "there is only one"
+    assert '<select data-filter="language">' in text
+    assert '<select data-filter="workload">' not in text, "there is only one"
     assert 'data-language="Python"' in text, "from the catalogue of servers"
     assert text.index("demo-2026-09-22") < text.index("demo-2026-09-21"), "newest first"
 

@@ -6,7 +6,7 @@ import re
 
 import large_sample
 import sample
-from httpdyno.report.charts.catalogue import drawings
+from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.page import render
 from httpdyno.report.text.conformance_table import probe_names, probed_servers
 
@@ -40,4 +40,4 @@ def test_the_page_says_what_was_seen_behind_each_sign() -> None:
 
 def test_a_result_without_checks_has_no_such_section() -> None:
     result = sample.tiny()
-    assert 'id="conformance"' not in render(result, drawings(result))
+    assert 'id="conformance"' not in render(result, figures(result))

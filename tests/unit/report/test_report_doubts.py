@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import drawn
 import pytest
 import sample
 from httpdyno.cli.run.table import show_result
 from httpdyno.doubts import NUMBERS, Number
-from httpdyno.report.charts.catalogue import Drawing, drawings
+from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.contents.page import page as contents
 from httpdyno.report.markdown import results_markdown
 from httpdyno.report.page import render
@@ -49,27 +50,11 @@ def only(result: StudyResult, load: str) -> StudyResult:
     return result.model_copy(update=kept)
 
 
-def views(node: Any) -> list[dict[str, Any]]:
-    if isinstance(node, dict):
-        own = [node] if "mark" in node else []
-        return own + [view for value in node.values() for view in views(value)]
-    return [view for each in node for view in views(each)] if isinstance(node, list) else []
-
-
-def hollow(drawing: Drawing) -> int:
-    """The number of hollow points of a chart."""
-    return sum(
-        len(view["data"]["values"])
-        for view in views(drawing.spec)
-        if isinstance(view["mark"], dict) and view["mark"].get("fill") == "var(--card)"
-    )
-
-
 SECTIONS: dict[Number, set[str]] = {
     "throughput": {"throughput", "ratio", "replay"},
     "p50": {"latency", "spectrum"},
     "p99": {"latency", "ratio", "spectrum"},
-    "errors": {"errors"},
+    "errors": {"rates"},
     "cpu": {"cpu", "ratio"},
     "memory": {"memory"},
 }
@@ -81,8 +66,8 @@ def test_the_charts_of_a_suspect_number_have_hollow_points_and_the_others_have_n
 ) -> None:
     # Nothing fails but under the corrected load.
     load = "corrected" if number == "errors" else LOAD
-    drawn = drawings(only(doubted(number, load=load), load))
-    found = {drawing.section for drawing in drawn if hollow(drawing)}
+    shown = figures(only(doubted(number, load=load), load))
+    found = {figure.section for figure in shown if drawn.hollow(figure.svg)}
     assert found == SECTIONS[number]
 
 

@@ -8,9 +8,7 @@ from httpdyno.report.contents.verdicts import Verdicts, verdicts
 from httpdyno.report.page import render
 from httpdyno.result import Reason, StudyResult
 
-LATE = Reason(
-    code="late", status="suspect", text="late by 3 %", hint="wait", doubts=("p50", "p99")
-)
+LATE = Reason(code="late", status="suspect", text="late by 3 %", hint="wait", doubts=("p50", "p99"))
 
 
 def of(some: StudyResult) -> Verdicts:

@@ -22,7 +22,8 @@ _HELP = "httpdyno publish --help"
 
 def publish(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="Folder to write the site to: new, empty, or a site.")
+        Path,
+        typer.Argument(metavar="DIR", help="Folder to write the site to: new, empty, or a site."),
     ],
     runs: Annotated[
         list[str] | None,

@@ -89,9 +89,7 @@ def report(
     _write_single(result, source, summary, picture)
 
 
-def _formats(
-    values: Values, texts: Sequence[str], *, charts: bool, opened: bool
-) -> Sequence[str]:
+def _formats(values: Values, texts: Sequence[str], *, charts: bool, opened: bool) -> Sequence[str]:
     """The formats to write; what is wrong with them is added to the faults."""
     named = [part.strip() for text in texts for part in text.split(",")]
     found = {one for one in named if values.choice("--format", one, FORMATS)}

@@ -84,7 +84,6 @@ def answer(result: StudyResult, labels: Labels) -> Answer:
     return Answer(lead, result.answer if is_long else "", first, others)
 
 
-
 def _lead(result: StudyResult, sentences: Sequence[str]) -> str:
     capacities = [cell for cell in result.cells if cell.capacity is not None]
     if len(capacities) > 2 and len(capacities) == len(result.cells):

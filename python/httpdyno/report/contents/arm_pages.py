@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from httpdyno import units
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.groups import grouped
-from httpdyno.report.contents.rows.tables import CellLine, ComparisonLine, cell_line, comparison_line
+from httpdyno.report.contents.rows.tables import (
+    CellLine,
+    ComparisonLine,
+    cell_line,
+    comparison_line,
+)
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import arm_names
 from httpdyno.report.text.doubts import cells_of
@@ -123,4 +128,11 @@ def _numbers(trial: TrialRow) -> list[str]:
         (trial.server_rss_bytes, units.size),
         (trial.generator_lag_p99_s, units.duration),
     )
-    return ["–" if value is None else form(value) for value, form in shown]
+    return [_said(value, form) for value, form in shown]
+
+
+def _said(value: float | None, form: words.Format) -> str:
+    try:
+        return "–" if value is None else form(value)
+    except OverflowError:  # an integer of a file, larger than any float
+        return words.NO_RESULT

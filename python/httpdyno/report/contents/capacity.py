@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
+from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
-from httpdyno.report.contents.rows.figures import Figure
 from httpdyno.report.contents.rows.tables import LoadTable, Shown
 from httpdyno.report.text import words
 from httpdyno.report.text.explanations import kind_words

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.answer import Answer, answer
 from httpdyno.report.contents.arm_pages import ArmPage, arm_pages
-from httpdyno.report.contents.rows.arms import ArmLabel, Labels, colours_note, labels
 from httpdyno.report.contents.banners import Banner, banners, caveats, is_summary
 from httpdyno.report.contents.capacity import Capacity, capacity
-from httpdyno.report.contents.rows.figures import Figure
 from httpdyno.report.contents.filters import Filters, filters
 from httpdyno.report.contents.questions import Question, questions
 from httpdyno.report.contents.replay import LogVerdicts, Replay, log_verdicts, replay
+from httpdyno.report.contents.rows.arms import ArmLabel, colours_note, labels
 from httpdyno.report.contents.rows.tables import CellLine, LoadTable, cell_tables
 from httpdyno.report.contents.verdicts import Verdicts, verdicts
 from httpdyno.report.text import words

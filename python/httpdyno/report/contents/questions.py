@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
-from httpdyno.report.charts.drawing.rows import drawable
-from httpdyno.report.contents.rows.arms import Labels
+from httpdyno.report.charts.drawing.rows import MOST_UNSORTED
+from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.banners import is_summary
-from httpdyno.report.contents.rows.figures import Figure
+from httpdyno.report.contents.rows.arms import Labels
 from httpdyno.report.contents.rows.groups import grouped
 from httpdyno.report.contents.rows.ranks import RankTable, rank_tables
 from httpdyno.report.contents.rows.tables import ComparisonLine, LoadTable, comparison_tables
+from httpdyno.report.text.drawable import drawable
 from httpdyno.report.text.explanations import EXPLANATIONS, Explanation, Feature
 from httpdyno.result import CellRow, StudyResult
 
@@ -85,16 +86,17 @@ def _has_other_loads(result: StudyResult) -> bool:
 
 def _features(result: StudyResult, figures: Sequence[Figure]) -> Set[Feature]:
     found: set[Feature] = {"log" if figure.is_log else "linear" for figure in figures}
-    if any(figure.is_curve for figure in figures):
+    rows = [figure for figure in figures if figure.section != "rates"]
+    if len(rows) < len(figures):
         found.add("curves")
         calls = {load.name: load.calls_per_arrival for load in result.loads}
         if any(_above(cell, calls.get(cell.load, 1)) for cell in result.cells):
             found.add("above")
-    if any(not figure.is_curve for figure in figures) and not is_summary(result):
+    if rows and not is_summary(result):
         found.add("trials")
         if all(arm.restarted for arm in result.arms):
             found.add("restarts")
-    if any(figure.is_sorted for figure in figures):
+    if any(len(figure.table.rows) > MOST_UNSORTED for figure in rows):
         found.add("many")
     return found
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
+from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
-from httpdyno.report.contents.rows.figures import Figure
 from httpdyno.report.text.log_verdicts import doubt, in_short, log_lines
 from httpdyno.report.text.replay import Entry, ReplayRow, replay_groups
 from httpdyno.result import PublishedRow, Reason, Status, StudyResult

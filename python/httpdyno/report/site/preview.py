@@ -5,8 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-import vl_convert
 from markupsafe import escape
+
+from httpdyno.report.charts.files.picture import png_of_svg
 
 WIDTH, HEIGHT = 1200, 630
 _LEFT = 80
@@ -15,7 +16,7 @@ _FONT = "DejaVu Sans, Liberation Sans, Arial, sans-serif"
 
 def preview(title: str, lead: str) -> bytes:
     """The picture as PNG."""
-    return bytes(vl_convert.svg_to_png(drawing(title, lead), scale=1.0))
+    return png_of_svg(drawing(title, lead), width=WIDTH)
 
 
 def drawing(title: str, lead: str) -> str:

@@ -65,9 +65,7 @@ def site_studies(results: Sequence[StudyResult]) -> list[SiteStudy]:
         slug(one.name, words.date(one.started_at)) if often[one.name] > 1 else slug(one.name)
         for one in newest
     ]
-    return [
-        _study(result, name) for result, name in zip(newest, all_different(names), strict=True)
-    ]
+    return [_study(result, name) for result, name in zip(newest, all_different(names), strict=True)]
 
 
 def site_arms(studies: Sequence[SiteStudy]) -> list[SiteArm]:
@@ -95,7 +93,6 @@ def _arm(name: str, file: str, found: Sequence[tuple[str, SiteStudy, ArmPage]]) 
         workloads=_different(info.workload for info in infos),
         found=[(study, page) for _, study, page in found],
     )
-
 
 
 def _study(result: StudyResult, name: str) -> SiteStudy:

@@ -71,16 +71,20 @@ def _files(results: Sequence[StudyResult], options: SiteOptions) -> Iterator[tup
 def _study(
     study: SiteStudy, arms: dict[str, str], options: SiteOptions
 ) -> Iterator[tuple[str, Content]]:
-    from httpdyno.report.charts.catalogue import drawings  # noqa: PLC0415, slow to import
+    from httpdyno.report.charts.catalogue import figures  # noqa: PLC0415, slow to import
     from httpdyno.report.charts.files.picture import file_svg  # noqa: PLC0415
     from httpdyno.report.page import Place, render  # noqa: PLC0415
     from httpdyno.report.report_markdown import report_markdown  # noqa: PLC0415
     from httpdyno.report.site.preview import preview  # noqa: PLC0415
 
-    charts = drawings(study.result)
+    charts = figures(study.result)
     url = f"{options.base_url}{study.folder}/" if options.base_url else ""
     place = Place(
-        data=(("result.json", "result.json"), ("trials.csv", "trials.csv"), ("Markdown", "report.md")),
+        data=(
+            ("result.json", "result.json"),
+            ("trials.csv", "trials.csv"),
+            ("Markdown", "report.md"),
+        ),
         chart_files=("svg",),
         home="../../index.html",
         arms=arms,

@@ -117,13 +117,17 @@
   function relate() {
     if (!compare) return;
     const chosen = compare.value;
+    let kept = true; // every ratio is one that the study computed
     for (const table of all("table.glance")) {
-      const base = all(`tbody tr[data-arm="${CSS.escape(chosen)}"]`, table.closest("section")).find((row) =>
-        one("caption", row.closest("table")).textContent.split(";")[0] === one("caption", table).textContent.split(";")[0]);
-      const value = base ? Number((one("td[data-value]:not(.ratio)", base) || { dataset: {} }).dataset.value) : NaN;
+      const base = all(`table.glance tbody tr[data-arm="${CSS.escape(chosen)}"]`).find(
+        (row) => row.closest("table").dataset.group === table.dataset.group,
+      );
+      const value = base ? valueOf(base) : NaN;
+      const own = chosen === "" || (base && one("td.ratio[data-own]", base)); // with the intervals of the study
+      if (!own) kept = false;
       for (const cell of all("td.ratio", table)) {
         if (!first.has(cell)) first.set(cell, [[...cell.childNodes].map((node) => node.cloneNode(true)), cell.dataset.value]);
-        if (chosen === "") {
+        if (own) {
           const [nodes, number] = first.get(cell);
           cell.replaceChildren(...nodes.map((node) => node.cloneNode(true)));
           if (number === undefined) delete cell.dataset.value;
@@ -138,11 +142,11 @@
       }
       const head = one("th[data-ratio]", table);
       if (head && !first.has(head)) first.set(head, head.textContent);
-      const name = chosen === "" ? first.get(head) : `relative to ${compare.selectedOptions[0].textContent}`;
+      const name = own ? first.get(head) : `relative to ${compare.selectedOptions[0].textContent}`;
       if (head) (one("button", head) || head).textContent = name;
     }
     one(".baseline [role=status]").textContent =
-      chosen === "" ? "" : "Ratios of the two estimates, without an interval: the study did not compare with this arm.";
+      chosen === "" || kept ? "" : "Ratios of the two estimates, without an interval: the study did not compare with this arm.";
   }
 
   function valueOf(row) {
@@ -190,11 +194,19 @@
   tip.setAttribute("role", "status");
   tip.hidden = true;
   document.body.append(tip);
-  let at = null;
+  let at = null; // the mark that the arrow keys are on
+  let told = null; // the mark that the tip belongs to
 
   function show(mark) {
     tip.textContent = mark.dataset.tip;
     tip.hidden = false;
+    told = mark;
+    place();
+  }
+
+  function place() {
+    if (!told) return;
+    const mark = told;
     const box = mark.getBoundingClientRect();
     const left = Math.min(Math.max(8, box.left + box.width / 2 - tip.offsetWidth / 2), innerWidth - tip.offsetWidth - 8);
     const above = box.top - tip.offsetHeight - 8;
@@ -204,6 +216,7 @@
 
   function hide() {
     tip.hidden = true;
+    told = null;
     if (at) at.classList.remove("at");
     at = null;
   }
@@ -211,7 +224,7 @@
   const marked = (event) => event.target.closest && event.target.closest("[data-tip]");
   document.addEventListener("pointerover", (event) => (marked(event) ? show(marked(event)) : hide()));
   document.addEventListener("focusin", (event) => (marked(event) ? show(marked(event)) : hide()));
-  document.addEventListener("scroll", hide, { passive: true });
+  document.addEventListener("scroll", place, { passive: true, capture: true });
 
   const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
   document.addEventListener("keydown", (event) => {

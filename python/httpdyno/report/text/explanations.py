@@ -68,14 +68,20 @@ EXPLANATIONS = (
     ),
     Explanation(
         "rates",
-        "Against the offered rate",
+        "Along the offered rate",
         (
             (
                 "always",
-                "The panels share one axis: the rate that was offered. On the dotted line, everything "
-                "that was offered was answered; an arm below it is past its capacity. Response times "
-                "count from the moment a request was due. A hollow point is suspect. A gap in a line "
-                "is a point without a result.",
+                "Right replies per second, response time and failed requests, one below the other. "
+                "On the dotted line, everything that was offered was answered. An arm below it is "
+                "past its capacity. Under an open loop, time spent waiting for a free connection "
+                "counts, so a response time that rises steeply marks an overloaded server. A "
+                "hollow point is suspect. Where curves overlap, the arms performed alike.",
+            ),
+            (
+                "above",
+                "An arm above the dotted line also answered requests left over from the warm-up, "
+                "or random arrivals offered more than their nominal rate.",
             ),
             _LOG,
         ),
@@ -188,8 +194,8 @@ EXPLANATIONS = (
         (
             (
                 "always",
-                "One trial of each arm: the one with the median p99. A server that warms up, stalls or "
-                "degrades shows it here.",
+                "One trial of each arm. A level line is a server that answers evenly; dips and "
+                "spikes are pauses, such as those of a garbage collector.",
             ),
         ),
         "",

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from httpdyno import units
 from httpdyno.doubts import NUMBER_OF, Number
-from httpdyno.report.charts.catalogue import is_large
+from httpdyno.report.charts.figures.metrics import is_large
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.groups import grouped
 from httpdyno.report.text import words
