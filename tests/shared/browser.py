@@ -76,7 +76,8 @@ class Visit:
         source = axe_source()
         if source is not None:
             self.page.evaluate(source)
-            assert self.page.evaluate(_AXE) == []
+            violations = self.page.evaluate(_AXE)
+            assert violations == [], "\n".join(violations)
 
     def picture(self, name: str) -> None:
         """Keep a picture of the whole page in the folder that `PICTURES` names."""

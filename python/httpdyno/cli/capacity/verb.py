@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 
@@ -127,6 +128,9 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the study, its plan and all commands")
     ] = False,
+    serve: Serve = False,
+    listen: Listen = None,
+    stay: Stay = False,
 ) -> int:
     """Find the highest rate at which servers hold limits, with its interval.
 
@@ -180,13 +184,15 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         )
     elif len(given) > 1:
         faults.add(f"{' and '.join(given)} exclude each other: expected one of them")
+    page = page_of(values, serve and not dry_run, listen, stay)
     address = values.read("--url", url, _address)
     own = address
     faults.raise_any()
     if command is not None:
         own = OwnArm("start", command, path)
     study = _study(arms or [], wanted, own)
-    return _run(study, json, results, resume=resume, dry_run=dry_run)
+    with on_page(page):
+        return _run(study, json, results, resume=resume, dry_run=dry_run)
 
 
 def _wanted(

@@ -9,6 +9,7 @@ from typing import TypedDict
 import typer
 
 from httpdyno.cli.run.progress import listening
+from httpdyno.cli.serve.recording import recorded_study
 from httpdyno.cli.signals import stoppable
 from httpdyno.errors import ExitCode
 from httpdyno.run import Ended, run_study
@@ -30,8 +31,14 @@ class Chosen(TypedDict):
 
 def measure(study: Study, options: RunOptions) -> Ended:
     """Run the study and write its report; its progress is shown on stderr."""
-    with stoppable() as stop, listening(stop) as listener:
-        return run_study(study, replace(options, interrupted=lambda: stop.requested), listener)
+    with (
+        stoppable() as stop,
+        listening(stop) as shown,
+        recorded_study(shown, options.command, study.title) as listener,
+    ):
+        ended = run_study(study, replace(options, interrupted=lambda: stop.requested), listener)
+        listener.ended(ended)
+        return ended
 
 
 def tell_interrupted(ended: Ended, options: RunOptions) -> None:

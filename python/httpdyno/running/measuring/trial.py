@@ -51,6 +51,7 @@ def measured(
 ) -> tuple[Measurement, ServerCost | None]:
     """Runs a plan against a running server; with what the server cost in the window."""
     meter = server.usage_meter()
+    listener.measuring(plan, meter)
     before = _usage(meter)
     within_s = longest_s(plan)
     with engine.start(plan) as running:
