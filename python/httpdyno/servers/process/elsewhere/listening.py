@@ -46,6 +46,16 @@ def _inodes(target: Target) -> set[str]:
     }
 
 
+def listening_hosts(port: int) -> set[str]:
+    """The addresses of this machine on which a program listens on a TCP port; `0.0.0.0`: on all."""
+    return {
+        address
+        for file in ("tcp", "tcp6")
+        for address, number, _ in _tcp_sockets(_NET / file)
+        if number == port
+    }
+
+
 def _own_addresses(target: Target) -> set[str]:
     """The addresses of the host that belong to this machine."""
     found: set[str] = set()
