@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from httpdyno.errors import EnvironmentFault, TargetError
-from httpdyno.host import available
 from httpdyno.report import ReportPaths, write_report
 from httpdyno.result import FailureRow, StudyResult
 from httpdyno.running.listener import Guarded, Listener
@@ -18,6 +17,7 @@ from httpdyno.running.own import Brought, brought_by, own_servers, server_of
 from httpdyno.running.prepare import prepare
 from httpdyno.running.results_folder import new_folder, writable
 from httpdyno.running.session import Session, begin, resume
+from httpdyno.running.site import this_machine
 from httpdyno.running.stored_result import find_run, stored_result
 from httpdyno.servers import Catalogue, load_catalogue, load_server, reap_leftovers
 from httpdyno.store import open_store
@@ -108,13 +108,14 @@ def _measure(
     listener: Listener,
 ) -> bool:
     """Measures the remaining trials; False when it was interrupted."""
-    cpus, wanted = available(), session.remaining_arms()
+    site, wanted = options.site or this_machine(), session.remaining_arms()
     try:
-        prepared = prepare(wanted, catalogue, cpus, session.folder, listener, brought)
-        session.record(prepared, wanted)
+        site.survey(listener.note)
+        prepared = prepare(wanted, catalogue, session.folder, listener, brought, site=site)
+        session.record(prepared, wanted, site)
         if options.needs_an_arm and not prepared.arms:
             _require_results(session, prepared.failures)
-        measure(session, prepared, cpus, listener, options.interrupted)
+        measure(session, prepared, site, listener, options.interrupted)
     except KeyboardInterrupt:
         return False
     except EnvironmentFault as fault:

@@ -21,6 +21,7 @@ from httpdyno.running.documents import (
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.running.prepare import Preparation
 from httpdyno.running.results_folder import new_folder, writable
+from httpdyno.running.site import Site
 from httpdyno.running.stored_result import stored_result
 from httpdyno.servers import Catalogue
 from httpdyno.store import NewRun, Store, StoredRun
@@ -87,9 +88,11 @@ class Session:
         names = {trial.cell.arm.name for trial in self.remaining()}
         return [arm for arm in self.arms if arm.name in names]
 
-    def record(self, prepared: Preparation, of: Sequence[Arm]) -> None:
-        """Store what became of the arms that were prepared."""
+    def record(self, prepared: Preparation, of: Sequence[Arm], site: Site) -> None:
+        """Store what became of the arms that were prepared, and on which machines."""
         servers = self.servers.with_prepared(prepared.versions, prepared.conformance.values())
+        where = {"machines": list(site.machines), "paths": list(site.paths)}
+        servers = servers.model_copy(update=where)
         names = [arm.name for arm in of]
         self.store.record_preparation(
             self.run_id, servers.model_dump_json(), names, prepared.failures

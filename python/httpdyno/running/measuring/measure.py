@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell, trials_s
-from httpdyno.running.generator import LOCAL, Generator
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.capacity.trial import run_capacity_trial
 from httpdyno.running.measuring.ceiling import (
@@ -15,9 +14,10 @@ from httpdyno.running.measuring.ceiling import (
     shape,
     shape_title,
 )
-from httpdyno.running.measuring.trial import run_trial
+from httpdyno.running.measuring.trial import NODE_LOST, run_trial
 from httpdyno.running.prepare import Preparation
 from httpdyno.running.session import Session
+from httpdyno.running.site import Site
 from httpdyno.units import rate
 from httpdyno.workloads import Workload
 
@@ -25,22 +25,22 @@ from httpdyno.workloads import Workload
 def measure(
     session: Session,
     prepared: Preparation,
-    cpus: Sequence[int],
+    site: Site,
     listener: Listener,
     interrupted: Callable[[], bool],
-    generator: Generator = LOCAL,
 ) -> None:
     """Measures the remaining trials of the prepared arms; each is stored before the next begins.
 
     It ends before a new block once the study has its precision (`until`).
 
-    Raises KeyboardInterrupt when it is interrupted: the trial or ceiling under way is not stored.
+    Raises KeyboardInterrupt when it is interrupted: the trial or ceiling under way is not stored;
+    NodeFault when a lost machine does not come back.
     """
     every = session.remaining()
     remaining = [trial for trial in every if trial.cell.arm.name in prepared.arms]
     stored = len(session.trials) - len(every)
     cells = [trial.cell for trial in remaining]
-    ceilings = _ceilings(session, cells, prepared, cpus, listener, interrupted, generator)
+    ceilings = _ceilings(session, cells, prepared, site, listener, interrupted)
     done = _walked(session) if any(trial.task != "measure" for trial in remaining) else []
     stopped = False
     for place, trial in enumerate(remaining):
@@ -53,14 +53,16 @@ def measure(
         ready = prepared.arms[trial.cell.arm.name]
         ceiling = ceilings.get(shape(trial.cell)) if ready.over_tcp else None
         if trial.task == "measure":
-            outcome = run_trial(trial, ready, ceiling, listener, generator)
+            outcome = run_trial(trial, ready, ceiling, listener)
         else:
             earlier = [one for one in done if one.cell == trial.cell.key]
-            outcome = run_capacity_trial(trial, ready, ceiling, listener, earlier, generator)
+            outcome = run_capacity_trial(trial, ready, ceiling, listener, earlier)
         _stop_if(interrupted())
         session.store.record(session.run_id, outcome)
         done += [outcome] if outcome.walk is not None else []
         listener.trial_ends(outcome)
+        if any(reason.code == NODE_LOST for reason in outcome.reasons):
+            site.wait_until_whole(listener.note)
 
 
 def _walked(session: Session) -> list[TrialOutcome]:
@@ -72,10 +74,9 @@ def _ceilings(
     session: Session,
     cells: Sequence[Cell],
     prepared: Preparation,
-    cpus: Sequence[int],
+    site: Site,
     listener: Listener,
     interrupted: Callable[[], bool],
-    generator: Generator,
 ) -> dict[str, float]:
     """The generator's ceiling for each load shape; measured once in a run.
 
@@ -89,7 +90,7 @@ def _ceilings(
             continue
         title = shape_title(cell)
         listener.stage(f"measuring the generator's ceiling: {title}")
-        reached = measure_ceiling(cell, _answered(cell, prepared), cpus, generator)
+        reached = measure_ceiling(cell, _answered(cell, prepared), site)
         _stop_if(interrupted())
         if reached is None:
             listener.note(f"the generator's ceiling could not be measured: {title}")
