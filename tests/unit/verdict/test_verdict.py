@@ -17,6 +17,7 @@ from measured import (
     p99,
     plan,
     second,
+    two_machines,
 )
 
 CLOSED: Change = {"load": "closed", "offered_per_s": None}

@@ -46,14 +46,13 @@ def _inodes(target: Target) -> set[str]:
     }
 
 
-def listening_hosts(port: int) -> set[str]:
-    """The addresses of this machine on which a program listens on a TCP port; `0.0.0.0`: on all."""
-    return {
-        address
+def listens_everywhere(port: int) -> bool:
+    """True if a program listens on a TCP port of all addresses of this machine."""
+    return any(
+        number == port and address in _ANY
         for file in ("tcp", "tcp6")
         for address, number, _ in _tcp_sockets(_NET / file)
-        if number == port
-    }
+    )
 
 
 def _own_addresses(target: Target) -> set[str]:
