@@ -34,6 +34,8 @@ class Looks:
     boot: str
     """The same for all agents of one machine."""
     link: Link
+    address: str
+    """Its load address."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +51,10 @@ class MachineAgent:
 
     def __init__(self, name: str, address: str, roles: tuple[Any, ...]) -> None:
         self._name = name
-        self._address = address
+        self._address = ipv4(address)
         self._roles = roles
         self._machine = Machine()
-        self._link = link_of(address)
+        self._link = link_of(self._address)
         self._sampler: Sampler | None = None
         self._load_before: float | None = None
         self._echo: socket.socket | None = None
@@ -60,7 +62,7 @@ class MachineAgent:
 
     async def looks(self) -> Looks:
         """The machine and its link."""
-        return Looks(_BOOT_ID.read_text().strip() if _BOOT_ID.exists() else "", self._link)
+        return Looks(_BOOT_ID.read_text().strip() if _BOOT_ID.exists() else "", self._link, self._address)
 
     async def settle(self) -> None:
         """A trial is about to begin: notes the load average before it."""
@@ -120,6 +122,20 @@ class MachineAgent:
             with suppress(OSError):
                 self._echo.shutdown(socket.SHUT_RDWR)
             self._echo.close()
+
+
+def ipv4(host: str) -> str:
+    """The IPv4 address of a host. Raises EnvironmentFault for none, and for `0.0.0.0`."""
+    try:
+        address = socket.gethostbyname(host)
+    except OSError:
+        address = "0.0.0.0"  # noqa: S104 - refused, not bound
+    if address == "0.0.0.0":  # noqa: S104 - likewise
+        raise EnvironmentFault(
+            f"the load address is `{host}`: expected one IPv4 address of that machine",
+            hint="`address` of the machine in hosts.toml, or `httpdyno worker --address`",
+        )
+    return address
 
 
 def _answer_all(listener: socket.socket) -> None:

@@ -17,15 +17,22 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from ipaddress import AddressValueError, IPv4Address
 from pathlib import Path
 from typing import Any
 
 from httpdyno import engine
 from httpdyno.engine_plan import Target
-from httpdyno.errors import EnvironmentFault, HttpdynoError, InternalFault, TargetError, UsageError
+from httpdyno.errors import (
+    EnvironmentFault,
+    HttpdynoError,
+    InternalFault,
+    NodeFault,
+    TargetError,
+    UsageError,
+)
 from httpdyno.scale.joining.place import on_all_cores
 from httpdyno.scale.lease import LEASE
+from httpdyno.scale.machine_agent import ipv4
 from httpdyno.scale.send import sent_folder, unpack
 from httpdyno.servers import (
     CheckRow,
@@ -116,7 +123,7 @@ class ServerAgent:
 
     def __init__(self, name: str, address: str) -> None:
         self._name = name
-        self._address = address
+        self._address = ipv4(address)
         self._installed: dict[str, Installation] = {}
         self._jobs: dict[int, _Job] = {}
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="server agent")
@@ -173,31 +180,27 @@ class ServerAgent:
     def _done(self, work: Callable[..., Any], *args: Any) -> Any:
         """Does a job, on all cores of the machine: the process itself is kept to the agent's."""
         if self._over:
-            raise EnvironmentFault("nothing was heard of the coordinator for too long")
+            raise NodeFault(self._name, "nothing was heard of the coordinator for too long")
         with on_all_cores():
             return work(*args)
 
-    def _welcome(self) -> list[str]:
-        """Demands an address that servers can listen on, and ends what a killed run has left."""
-        try:
-            usable = not IPv4Address(self._address).is_unspecified
-        except AddressValueError:
-            usable = False
-        if not usable:
-            raise EnvironmentFault(
-                f"its load address is `{self._address}`: expected one IPv4 address of that machine,"
-                " on which its servers listen",
-                hint="`address` of the machine in hosts.toml",
-            )
+    @staticmethod
+    def _welcome() -> list[str]:
+        """Ends what a killed run has left."""
         return reap_leftovers()
 
     @staticmethod
     def _receive(content: bytes, digest: str) -> None:
         unpack(content, digest)
 
-    def _install(self, server: Server, digest: str | None, say: Callable[[str], None]) -> Setup:
-        """Installs a server: of the catalogue, or with the files that were sent before."""
-        here = _of_catalogue(server) if digest is None else _sent(server, digest)
+    def _install(
+        self, server: Server, digest: str | None, as_it_is: bool, say: Callable[[str], None]
+    ) -> Setup:
+        """Installs a server: of the catalogue, or with the files that were sent before.
+
+        `as_it_is`: its folder is on this machine.
+        """
+        here = server if as_it_is else _here(server, digest)
         done = install(here, report=say)
         key = str(done.prefix)
         self._installed[key] = done
@@ -273,8 +276,10 @@ class ServerAgent:
         shutil.rmtree(self._logs, ignore_errors=True)
 
 
-def _of_catalogue(server: Server) -> Server:
-    """The server as the catalogue of this machine has it, which must be the same."""
+def _here(server: Server, digest: str | None) -> Server:
+    """The server with its folder on this machine: what was sent, or that of the catalogue."""
+    if digest is not None:
+        return _sent(server, digest)
     here = load_server(CATALOGUE / server.name)
     if here.model_dump(exclude={"folder"}) != server.model_dump(exclude={"folder"}):
         raise EnvironmentFault(
@@ -293,12 +298,10 @@ def _sent(server: Server, digest: str) -> Server:
 
 def _demand_one_address(running: RunningServer) -> None:
     """Raises ServerFailure for a server that other addresses than that of the load reach too."""
-    others = listening_hosts(running.port) - {running.host}
-    if others:
-        named = ", ".join(f"`{one}`" for one in sorted(others))
+    if listens_everywhere(running.port):
         raise ServerFailure(
-            f"`{running.installation.server.name}` listens on {named}: expected only"
-            f" `{running.host}`, the load address of its machine",
+            f"`{running.installation.server.name}` listens on all addresses of its machine: expected"
+            f" only `{running.host}`, the address of the load",
             stage="start",
             log=running.log,
             hint="use `{host}` and `{port}` in its command or its files",
@@ -309,6 +312,8 @@ def _fault(error: BaseException) -> Fault:
     """An error as plain values, for another process."""
     if not isinstance(error, HttpdynoError):
         return Fault("InternalFault", f"{type(error).__name__}: {error}", None)
+    if isinstance(error, NodeFault):
+        return Fault("NodeFault", error.reason, error.hint)
     kinds = (ServerFailure, EnvironmentFault, UsageError, TargetError)
     kind = next((one.__name__ for one in kinds if isinstance(error, one)), "InternalFault")
     if not isinstance(error, ServerFailure):
