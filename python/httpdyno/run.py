@@ -110,7 +110,7 @@ def _measure(
     """Measures the remaining trials; False when it was interrupted."""
     site, wanted = options.site or this_machine(), session.remaining_arms()
     try:
-        site.survey(listener.note)
+        session.demand_same_machines(site)
         prepared = prepare(wanted, catalogue, session.folder, listener, brought, site=site)
         session.record(prepared, wanted, site)
         if options.needs_an_arm and not prepared.arms:

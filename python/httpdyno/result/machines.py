@@ -20,6 +20,13 @@ class MachineRow(Value):
     """The address of its load; empty for a machine without load."""
     facts: list[Fact]
 
+    @property
+    def text(self) -> str:
+        """Its roles, processor and cores."""
+        wanted = ("processor", "cores")
+        found = [fact.value for fact in self.facts if fact.label in wanted]
+        return ", ".join([" and ".join(self.roles), *found])
+
 
 class PathRow(Value):
     """The path from a load generator to the server, measured before the trials."""

@@ -99,9 +99,6 @@ class Site(Protocol):
     def paths(self) -> Sequence[PathRow]:
         """The paths between the machines; empty: all is on one."""
 
-    def survey(self, say: Callable[[str], None]) -> None:
-        """Gathers the facts of the machines and measures the paths between them."""
-
     def install(self, server: Server, report: Callable[[str], None]) -> Installation:
         """Installs and builds a server where it will run."""
 
@@ -186,9 +183,6 @@ class ThisMachine:
     def watch(self) -> Watch:
         """Reads the counters of this machine at the edges of the window only."""
         return _Edges()
-
-    def survey(self, say: Callable[[str], None]) -> None:
-        """Nothing: the load goes over the loopback interface."""
 
     def wait_until_whole(self, say: Callable[[str], None]) -> None:
         """Nothing of it can be lost."""

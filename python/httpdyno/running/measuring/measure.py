@@ -15,6 +15,7 @@ from httpdyno.running.measuring.ceiling import (
     shape_title,
 )
 from httpdyno.running.measuring.trial import NODE_LOST, run_trial
+from httpdyno.running.measuring.wire import wire_per_s
 from httpdyno.running.prepare import Preparation
 from httpdyno.running.session import Session
 from httpdyno.running.site import Site
@@ -40,6 +41,7 @@ def measure(
     remaining = [trial for trial in every if trial.cell.arm.name in prepared.arms]
     stored = len(session.trials) - len(every)
     cells = [trial.cell for trial in remaining]
+    _tell_wire(prepared, site, listener)
     ceilings = _ceilings(session, cells, prepared, site, listener, interrupted)
     done = _walked(session) if any(trial.task != "measure" for trial in remaining) else []
     stopped = False
@@ -63,6 +65,17 @@ def measure(
         listener.trial_ends(outcome)
         if any(reason.code == NODE_LOST for reason in outcome.reasons):
             site.wait_until_whole(listener.note)
+
+
+def _tell_wire(prepared: Preparation, site: Site, listener: Listener) -> None:
+    """Says how many requests of each workload the network carries, where its speed is known."""
+    if not site.paths:
+        return
+    workloads = {ready.arm.workload: ready.workload for ready in prepared.arms.values()}
+    for name, lengths in prepared.reply_bytes.items():
+        most = wire_per_s(site.paths, workloads[name], lengths) if name in workloads else None
+        if most is not None:
+            listener.note(f"the network carries at most about {rate(most)} of `{name}`")
 
 
 def _walked(session: Session) -> list[TrialOutcome]:

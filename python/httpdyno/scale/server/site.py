@@ -16,12 +16,12 @@ from httpdyno.running.generator import Generator
 from httpdyno.running.site import Page, Started
 from httpdyno.scale.cluster import Cluster
 from httpdyno.scale.generator import Generators
-from httpdyno.scale.hands import Hand, Here, all_at_once, do
-from httpdyno.scale.machine_agent import Looks, MachineAgent, RoundTrips
+from httpdyno.scale.server.hands import Hand, Here, all_at_once, do
+from httpdyno.scale.server.machine import Looks, MachineAgent, RoundTrips
 from httpdyno.scale.node import Node
-from httpdyno.scale.send import Parcel, is_sent, pack
-from httpdyno.scale.server import RemoteServer
-from httpdyno.scale.server_agent import ServerAgent, Setup
+from httpdyno.scale.server.parcel import Parcel, is_sent, pack
+from httpdyno.scale.server.started import RemoteServer
+from httpdyno.scale.server.agent import ServerAgent, Setup
 from httpdyno.servers import (
     CheckRow,
     Conformance,
@@ -32,6 +32,7 @@ from httpdyno.servers import (
     start_or_attach,
 )
 from httpdyno.servers.declaration.load import CATALOGUE
+from httpdyno.servers.folders import cache_folder
 from httpdyno.workloads import Workload
 
 __all__ = ["ClusterSite"]
@@ -78,7 +79,7 @@ class ClusterSite:
             if node.name != self._server_name
         ]
         for row in self.machines:
-            say(f"{row.name}: {' and '.join(row.roles)}, {_cores(row)}")
+            say(f"{row.name}: {row.text}")
         for path in self.paths:
             say(f"path {path.generator} → {path.server}: {path.text}")
 
@@ -231,6 +232,7 @@ class ClusterSite:
         digest = None if parcel is None else parcel.digest
         local = self._cluster.server is None
         log = self._install_log(server)
+        log.unlink(missing_ok=True)
         setup: Setup = do(agent, log, "install", server, digest, local, say=report)
         self._servers[name] = server, setup
         return setup
@@ -247,8 +249,6 @@ class ClusterSite:
 
     @staticmethod
     def _install_log(server: Server) -> Path:
-        from httpdyno.servers.folders import cache_folder  # noqa: PLC0415
-
         return cache_folder() / "servers" / server.name / "remote.log"
 
     def _rows(self) -> list[MachineRow]:
@@ -316,7 +316,3 @@ def _facts(node: Node) -> Sequence[object]:
         _ = node.place  # asks for them
     return node.facts.facts if node.facts is not None else ()
 
-
-def _cores(row: MachineRow) -> str:
-    wanted = ("processor", "cores")
-    return ", ".join(fact.value for fact in row.facts if fact.label in wanted)

@@ -32,8 +32,8 @@ from httpdyno.errors import (
 )
 from httpdyno.scale.joining.place import on_all_cores
 from httpdyno.scale.lease import LEASE
-from httpdyno.scale.machine_agent import ipv4
-from httpdyno.scale.send import sent_folder, unpack
+from httpdyno.scale.server.machine import ipv4
+from httpdyno.scale.server.parcel import sent_folder, unpack
 from httpdyno.servers import (
     CheckRow,
     Conformance,

@@ -16,7 +16,7 @@ from httpdyno.errors import (
     TargetError,
     UsageError,
 )
-from httpdyno.scale.server_agent import Fault, Polled
+from httpdyno.scale.server.agent import Fault, Polled
 from httpdyno.servers import ServerFailure
 
 __all__ = ["Hand", "Here", "all_at_once", "do"]
