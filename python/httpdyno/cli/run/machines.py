@@ -102,5 +102,8 @@ def machines(on: On | None, listener: Listener) -> Iterator[Site | None]:
         on.cluster, certificates=on.certificates, wait=on.wait, say=listener.note
     ) as cluster:
         site = ClusterSite(cluster, on.node_wait_s)
-        site.survey(listener.note)
-        yield site
+        try:
+            site.survey(listener.note)
+            yield site
+        finally:
+            site.close()

@@ -134,7 +134,7 @@ class ServerAgent:
         self._running: RunningServer | None = None
         self._meter: UsageMeter | None = None
         self._reference = ExitStack()
-        LEASE.on_end(self._end)
+        LEASE.on_end(self.end)
 
     async def begin(self, job: str, *args: Any) -> int:
         """Starts a job; returns its number."""
@@ -262,8 +262,8 @@ class ServerAgent:
     def _stop_reference(self) -> None:
         self._reference.close()
 
-    def _end(self) -> None:
-        """The lease has ended: nothing of the coordinator's goes on here."""
+    def end(self) -> None:
+        """Ends everything of the coordinator's, whose lease has ended."""
         self._over = True
         while not self._one.acquire(timeout=0.2):
             end_own()  # a server that is not ready yet keeps its start waiting

@@ -58,7 +58,7 @@ class MachineAgent:
         self._sampler: Sampler | None = None
         self._load_before: float | None = None
         self._echo: socket.socket | None = None
-        LEASE.on_end(self._end)
+        LEASE.on_end(self.end)
 
     async def looks(self) -> Looks:
         """The machine and its link."""
@@ -116,7 +116,8 @@ class MachineAgent:
             sampling_cpu_s=cost_s,
         )
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """Ends the sampling, and answers no more pings."""
         self._seen()
         if self._echo is not None:
             with suppress(OSError):

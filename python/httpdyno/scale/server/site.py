@@ -93,6 +93,13 @@ class ClusterSite:
             raise NodeFault(fault.node, fault.reason, hint=hint) from fault
         say("all machines are back")
 
+    def close(self) -> None:
+        """Ends the agents in this process; those of other machines end with their lease."""
+        known = [*self._watchers.values(), *([self._server_agent] if self._server_agent else [])]
+        for _, hand in known:
+            if isinstance(hand, Here):
+                hand.agent.end()
+
     # Servers
 
     def install(self, server: Server, report: Callable[[str], None]) -> Installation:
