@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
@@ -116,27 +116,16 @@ class Site(Protocol):
     def conformance(self, installation: Installation, deployment: str) -> Conformance | None:
         """The last check of a deployment where it runs."""
 
-    def reference(self, pages: Sequence[Page]) -> Reference:
-        """The reference server, in the place of the server."""
+    def reference(
+        self, pages: Sequence[Page]
+    ) -> AbstractContextManager[tuple[tuple[str, int], Pinning]]:
+        """Runs the reference server in the place of the server: its host, port and cores."""
 
     def watch(self) -> Watch:
         """Watches the machines during one trial."""
 
     def wait_until_whole(self, say: Callable[[str], None]) -> None:
         """Waits for lost machines. Raises NodeFault when they do not come back in time."""
-
-
-class Reference(Protocol):
-    """A context manager that runs the reference server, and gives its address and cores."""
-
-    def __enter__(self) -> tuple[tuple[str, int], Pinning]: ...
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool | None: ...
 
 
 class ThisMachine:

@@ -185,7 +185,7 @@ RULES: dict[str, Rule] = {
         "suspect",
         0.001,
         "the network lost packets: {losses} (limit {limit})",
-        "each loss delays its call by up to 200 ms and more: find out where, with `ethtool -S` and"
+        "each loss delays its call, often by 200 ms or more: find out where, with `ethtool -S` and"
         " `nstat`, or lower the load",
         doubts=_SPEED,
         unless=("wire_limit",),
