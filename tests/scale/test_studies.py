@@ -100,9 +100,10 @@ def test_a_study_measures_an_app_that_was_sent_to_a_machine_of_its_own(place: Pl
         assert trial.server is not None
         assert trial.server.cpu_s > 0
     starts = [json.loads(line) for line in report.read_text().splitlines()]
-    ready, checked = 1, 1
-    assert [count for count, _, _ in starts[1:]] == [400 + ready] * 2
-    assert starts[0][0] == checked + ready
+    ready, checked, preflights = 1, 1, 2
+    assert starts[0][0] == ready + checked
+    assert len(starts) == 3
+    assert all(count - 400 - ready in range(preflights + 1) for count, _, _ in starts[1:])
     assert {host for _, host, _ in starts} == {ADDRESSES["s"]}
     (folder,) = {folder for _, _, folder in starts}
     assert Path(folder).is_relative_to(place.home / "CACHE" / "sent")

@@ -63,7 +63,9 @@ VERBS = {
     ),
     "ab": Verb("compat.ab.verb", "app", "Benchmark one URL as ab does: its options, its output."),
     "hosts": Verb("hosts.verb", "app", "Use several machines: certificates, check, start and end."),
-    "worker": Verb("hosts.worker", "worker", "Let a coordinator use this machine."),
+    "worker": Verb(
+        "hosts.worker", "worker", "Join a scheduler, and send load for its coordinators."
+    ),
     "scheduler": Verb(
         "hosts.scheduler", "scheduler", "Start a scheduler, where machines and coordinators meet."
     ),
