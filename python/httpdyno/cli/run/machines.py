@@ -32,7 +32,7 @@ OnOption = Annotated[
     str | None,
     typer.Option(
         "--on",
-        metavar="HOSTS",
+        metavar="HOSTS|ADDRESS",
         help="Machines to use: a hosts.toml, or a scheduler such as tls://10.0.1.1:8786"
         " [default: this one].",
     ),
@@ -41,7 +41,7 @@ CertificatesOption = Annotated[
     Path | None,
     typer.Option(
         "--certificates",
-        metavar="DIR",
+        metavar="FOLDER",
         help="Certificate and key for --on [default: those beside hosts.toml].",
     ),
 ]
