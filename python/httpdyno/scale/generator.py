@@ -74,7 +74,7 @@ class Generators:
             "threads": threads,
             "cpus": list(cores[:threads]),  # always: the agent is pinned to its own
             "requests": [_with_bodies(request) for request in values["requests"]],
-            "shared_cpus": False,
+            "shared_cpus": plan.shared_cpus,
         }
         return json.dumps(values)
 

@@ -38,6 +38,7 @@ from httpdyno.workloads import Workload
 __all__ = ["ClusterSite"]
 
 NODE_WAIT_S = 60.0
+PING_S = 60.0
 HERE = "coordinator"
 """The name of this machine, if no worker runs on it."""
 
@@ -288,7 +289,9 @@ class ClusterSite:
         )
 
     def _path(self, name: str, looks: Looks, server: Looks, port: int) -> PathRow:
-        found: RoundTrips = self._watcher(name).call("ping", server.address, port)
+        found: RoundTrips = self._watcher(name).call(
+            "ping", server.address, port, within_s=PING_S
+        )
         return PathRow(
             generator=name,
             server=self._server_name,
