@@ -92,7 +92,7 @@ class MachineUse(_Value):
     listen_overflows: int = 0
     tcp_timeouts: int = 0
     cpu_pressure_share: float | None = None
-    """Share of the window in which some program waited for a core; None: the kernel does not say."""
+    """Share of the window in which a program waited for a core; None: the kernel does not say."""
     memory_pressure_share: float | None = None
     io_pressure_share: float | None = None
     load_before: float | None = None

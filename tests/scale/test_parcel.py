@@ -86,7 +86,9 @@ def test_a_file_outside_its_folder_is_not_written(tmp_path: Path, name: str) -> 
     assert not list((tmp_path / "cache" / "sent").iterdir())
 
 
-@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
+@pytest.mark.parametrize(
+    "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE]
+)
 def test_anything_but_a_plain_file_is_refused(kind: bytes) -> None:
     entry = tarfile.TarInfo("link")
     entry.type, entry.linkname = kind, "/etc/passwd"

@@ -114,7 +114,7 @@ def test_a_study_measures_an_app_that_was_sent_to_a_machine_of_its_own(place: Pl
 
 
 def test_a_server_that_listens_on_every_address_is_left_out_with_the_reason(place: Place) -> None:
-    own_study(place, host="0.0.0.0")  # noqa: S104 - the fault under test
+    own_study(place, host="0.0.0.0")
     with LoopbackCluster(place) as cluster:
         run = place.call("run", "own.toml", "--on", cluster.hosts, "--results", str(place.results))
     assert run.returncode == 6, run.stderr

@@ -64,14 +64,17 @@ def activity(machine: Machine, interface: str | None) -> Activity:
         at=monotonic(),
         cores=_cores(machine),
         traffic=_traffic(machine, interface),
-        tcp={**_table(machine, "proc/net/snmp", "Tcp"), **_table(machine, "proc/net/netstat", "TcpExt")},
+        tcp={
+            **_table(machine, "proc/net/snmp", "Tcp"),
+            **_table(machine, "proc/net/netstat", "TcpExt"),
+        },
         pressure_s=_pressure(machine),
         memory_bytes=max(0, total - available),
         memory_total_bytes=total,
     )
 
 
-def use_between(  # noqa: PLR0913 - each is a fact that the counters do not have
+def use_between(
     before: Activity,
     after: Activity,
     *,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from itertools import pairwise
 from time import thread_time
 
 from httpdyno.host.activity import Activity, sample_between
@@ -32,7 +33,7 @@ class Sampler:
         self._thread.join()
         readings = [*self._readings, self._read()]
         first = readings[0]
-        pairs = zip(readings, readings[1:], strict=False)
+        pairs = pairwise(readings)
         samples = [sample_between(first, before, after) for before, after in pairs]
         return first, readings[-1], samples, self._cost_s
 

@@ -190,9 +190,7 @@ def _ready(
     elif pinning.shared:
         listener.note(f"{arm.name}: {pinning.note}")
     log = log_path(arm, folder)
-    return ReadyArm(
-        arm, installation, pinning, log, workload, site, brought.file, brought.settings
-    )
+    return ReadyArm(arm, installation, pinning, log, workload, site, brought.file, brought.settings)
 
 
 def _require_workload(arm: Arm, server: Server) -> None:

@@ -60,7 +60,7 @@ class Seen:
     progress: engine.Progress
 
 
-@dataclassclass Agent:
+class Agent:
     """Runs the engine for one coordinator."""
 
     def __init__(self, holder: Holder) -> None:

@@ -177,8 +177,8 @@ RULES: dict[str, Rule] = {
         0.90,
         "the network is the bottleneck: `{machine}` {verb} {speed} over a link of {link} ({share},"
         " limit {limit}), which carries at most {ceiling} of this load",
-        "the server may be faster than this: use a faster network or shorter replies, or read the CPU"
-        " per request",
+        "the server may be faster than this: use a faster network or shorter replies, or read the"
+        " CPU per request",
         doubts=_SPEED,
     ),
     "path_losses": Rule(

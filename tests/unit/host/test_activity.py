@@ -104,9 +104,7 @@ def test_a_virtual_card_has_no_speed() -> None:
 
 
 @pytest.mark.parametrize(("speed", "expected"), [("1000", 1e9), ("-1", None), ("0", None)])
-def test_a_real_card_reports_its_speed(
-    tmp_path: Path, speed: str, expected: float | None
-) -> None:
+def test_a_real_card_reports_its_speed(tmp_path: Path, speed: str, expected: float | None) -> None:
     card = tmp_path / "sys/class/net/lo"
     (card / "device").mkdir(parents=True)
     (card / "speed").write_text(f"{speed}\n")

@@ -8,7 +8,9 @@ from httpdyno.running.measuring.wire import wire_per_s
 from httpdyno.workloads import WORKLOADS
 
 
-def path(generator: str, own: float | None, server: float | None, mtu: int | None = 1500) -> PathRow:
+def path(
+    generator: str, own: float | None, server: float | None, mtu: int | None = 1500
+) -> PathRow:
     return PathRow(
         generator=generator,
         server="s",

@@ -103,9 +103,9 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     With --until, the intervals hold after every block at once, so they are about 1.7 times as wide
     as those of a fixed number of blocks.
 
-    With --on, the load comes from the machines of the role generator, and the servers run on the one
-    of the role server, else on this one. Servers of your own are sent there; --dry-run shows which
-    files, and every command.
+    With --on, the load comes from the machines of the role generator, and the servers run on the
+    one of the role server, else on this one. Servers of your own are sent there; --dry-run shows
+    which files, and every command.
 
     Exit code 6: no result is valid. 130: interrupted.
 
@@ -149,9 +149,7 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     if study is None:
         from httpdyno.cli.run.replays import run_replays
 
-        return run_replays(
-            chosen, server or [], results, used, resume=resume, dry_run=dry_run
-        )
+        return run_replays(chosen, server or [], results, used, resume=resume, dry_run=dry_run)
     where = results, exports, used
     return _run_one(study, chosen, server or [], where, resume=resume, dry_run=dry_run)
 

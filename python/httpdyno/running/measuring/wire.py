@@ -29,9 +29,7 @@ def wire_per_s(
     exchanges = workload.measured
     weights = sum(one.weight for one in exchanges) or 1
     lengths = [*reply_bytes, *[0] * len(exchanges)]
-    up = sum(
-        one.weight * _on_wire(len(request_bytes("server", 80, one)), mtu) for one in exchanges
-    )
+    up = sum(one.weight * _on_wire(len(request_bytes("server", 80, one)), mtu) for one in exchanges)
     down = sum(
         one.weight * _on_wire(REPLY_HEAD + length, mtu)
         for one, length in zip(exchanges, lengths, strict=False)

@@ -300,8 +300,8 @@ def _demand_one_address(running: RunningServer) -> None:
     """Raises ServerFailure for a server that other addresses than that of the load reach too."""
     if listens_everywhere(running.port):
         raise ServerFailure(
-            f"`{running.installation.server.name}` listens on all addresses of its machine: expected"
-            f" only `{running.host}`, the address of the load",
+            f"`{running.installation.server.name}` listens on all addresses of its machine:"
+            f" expected only `{running.host}`, the address of the load",
             stage="start",
             log=running.log,
             hint="use `{host}` and `{port}` in its command or its files",

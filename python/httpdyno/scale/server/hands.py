@@ -45,7 +45,7 @@ class Here:
         self.node = node
         self.agent = agent
 
-    def call(self, method: str, *args: Any, within_s: float = 0.0) -> Any:  # noqa: ARG002
+    def call(self, method: str, *args: Any, within_s: float = 0.0) -> Any:
         """The answer of a method."""
         return asyncio.run(getattr(self.agent, method)(*args))
 

@@ -62,7 +62,9 @@ class MachineAgent:
 
     async def looks(self) -> Looks:
         """The machine and its link."""
-        return Looks(_BOOT_ID.read_text().strip() if _BOOT_ID.exists() else "", self._link, self._address)
+        return Looks(
+            _BOOT_ID.read_text().strip() if _BOOT_ID.exists() else "", self._link, self._address
+        )
 
     async def settle(self) -> None:
         """A trial is about to begin: notes the load average before it."""

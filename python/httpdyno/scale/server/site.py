@@ -8,20 +8,20 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from statistics import median
 
-from httpdyno.errors import HttpdynoError, NodeFault, UsageError
-from httpdyno.host import Pinning, available, machine_facts, split
+from httpdyno.errors import NodeFault, UsageError
+from httpdyno.host import Pinning, available, machine_facts
 from httpdyno.outcome import MachineUse
 from httpdyno.result import Fact, MachineRow, PathRow, Role
 from httpdyno.running.generator import Generator
 from httpdyno.running.site import Page, Started
 from httpdyno.scale.cluster import Cluster
 from httpdyno.scale.generator import Generators
+from httpdyno.scale.node import Node
+from httpdyno.scale.server.agent import ServerAgent, Setup
 from httpdyno.scale.server.hands import Hand, Here, all_at_once, do
 from httpdyno.scale.server.machine import Looks, MachineAgent, RoundTrips
-from httpdyno.scale.node import Node
 from httpdyno.scale.server.parcel import Parcel, is_sent, pack
 from httpdyno.scale.server.started import RemoteServer
-from httpdyno.scale.server.agent import ServerAgent, Setup
 from httpdyno.servers import (
     CheckRow,
     Conformance,
@@ -267,9 +267,7 @@ class ClusterSite:
         for node in self._cluster.nodes:
             facts = [Fact.model_validate(one) for one in _facts(node)]
             roles = list(self._roles(node))
-            rows.append(
-                MachineRow(name=node.name, roles=roles, address=node.address, facts=facts)
-            )
+            rows.append(MachineRow(name=node.name, roles=roles, address=node.address, facts=facts))
         return rows
 
     def _roles(self, node: Node | None) -> tuple[Role, ...]:
@@ -289,9 +287,7 @@ class ClusterSite:
         )
 
     def _path(self, name: str, looks: Looks, server: Looks, port: int) -> PathRow:
-        found: RoundTrips = self._watcher(name).call(
-            "ping", server.address, port, within_s=PING_S
-        )
+        found: RoundTrips = self._watcher(name).call("ping", server.address, port, within_s=PING_S)
         return PathRow(
             generator=name,
             server=self._server_name,
@@ -325,4 +321,3 @@ def _facts(node: Node) -> Sequence[object]:
     if node.facts is None:
         _ = node.place  # asks for them
     return node.facts.facts if node.facts is not None else ()
-

@@ -10,8 +10,8 @@ from types import TracebackType
 
 from httpdyno.engine_plan import Target
 from httpdyno.errors import HttpdynoError, NodeFault
-from httpdyno.scale.server.hands import Hand, add_to, do
 from httpdyno.scale.server.agent import Looked, Up
+from httpdyno.scale.server.hands import Hand, add_to, do
 from httpdyno.servers import Usage
 from httpdyno.servers.process.elsewhere.attached import address_of
 from httpdyno.servers.process.log_limit import shorten
