@@ -66,4 +66,5 @@ class PathRow(Value):
 def bits(per_s: float) -> str:
     """A link speed: `1 Gbit/s`."""
     unit, scale = ("Gbit/s", 1e9) if per_s >= 1e9 else ("Mbit/s", 1e6)
-    return f"{significant(per_s / scale)} {unit}"
+    number = significant(per_s / scale)
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"

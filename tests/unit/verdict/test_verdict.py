@@ -420,4 +420,4 @@ def test_packets_that_a_network_card_drops_are_losses() -> None:
     dropped = two_machines(dropped_packets=100, sent_packets=10_000)
     (reason,) = judge(measurement(), **dropped).reasons
     assert reason.code == "path_losses"
-    assert "s dropped 100 packets (0.99 %)" in reason.text
+    assert "s dropped 100 packets (0.990 %)" in reason.text

@@ -45,7 +45,9 @@ def _on_wire(length: int, mtu: int) -> int:
 
 def _link(paths: Sequence[PathRow]) -> float | None:
     """Bits per second: of the server's card, or of those of all generators together."""
-    server = {one.server_link_bits_per_s for one in paths} - {None}
+    servers = [one.server_link_bits_per_s for one in paths]
     generators = [one.generator_link_bits_per_s for one in paths]
-    together = [sum(one for one in generators if one is not None)] if None not in generators else []
-    return min([*(one for one in server if one is not None), *together], default=None)
+    known = [one for one in servers if one is not None]
+    if generators and None not in generators:
+        known.append(sum(one for one in generators if one is not None))
+    return min(known, default=None)
