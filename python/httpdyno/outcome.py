@@ -133,7 +133,7 @@ class TrialOutcome(_Value):
     walk: Walk | None = None
     """The steps of a capacity load. The measurement is then that of the last step that held."""
     machines: tuple[MachineUse, ...] = ()
-    """What the machines did in the window, that of the server first."""
+    """Use of the machines in the window, that of the server first."""
 
     @property
     def cell(self) -> CellKey:

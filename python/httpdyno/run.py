@@ -10,14 +10,14 @@ from httpdyno.errors import EnvironmentFault, TargetError
 from httpdyno.report import ReportPaths, write_report
 from httpdyno.result import FailureRow, StudyResult
 from httpdyno.running.listener import Guarded, Listener
-from httpdyno.running.machine_lock import machine_lock
+from httpdyno.running.machines.machine_lock import machine_lock
+from httpdyno.running.machines.site import this_machine
 from httpdyno.running.measuring.measure import measure
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.running.own import Brought, brought_by, own_servers, server_of
 from httpdyno.running.prepare import prepare
 from httpdyno.running.results_folder import new_folder, writable
 from httpdyno.running.session import Session, begin, resume
-from httpdyno.running.site import this_machine
 from httpdyno.running.stored_result import find_run, stored_result
 from httpdyno.servers import Catalogue, load_catalogue, load_server, reap_leftovers
 from httpdyno.store import open_store

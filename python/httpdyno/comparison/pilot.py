@@ -9,10 +9,10 @@ from httpdyno.comparison.loads import CONNECTIONS, full_speed, rate_for
 from httpdyno.errors import TargetError
 from httpdyno.plan import arms, plan
 from httpdyno.running.listener import Listener
+from httpdyno.running.machines.site import this_machine
 from httpdyno.running.measuring.trial import run_trial
 from httpdyno.running.own import brought_by
 from httpdyno.running.prepare import Preparation, prepare
-from httpdyno.running.site import this_machine
 from httpdyno.servers import Catalogue
 from httpdyno.study import ClosedLoad, Study
 from httpdyno.units import rate

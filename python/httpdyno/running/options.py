@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from httpdyno.running.site import Site
+from httpdyno.running.machines.site import Site
 from httpdyno.servers import Server
 from httpdyno.verdict import Settings
 

@@ -19,8 +19,8 @@ from httpdyno.output.slugs import file_name
 from httpdyno.plan import Arm
 from httpdyno.result import ConformanceRow, FailureRow, ProbeRow
 from httpdyno.running.listener import Listener
+from httpdyno.running.machines.site import Site, Started
 from httpdyno.running.own import NOTHING, Brought
-from httpdyno.running.site import Site, Started
 from httpdyno.servers import (
     AttachedServer,
     Catalogue,

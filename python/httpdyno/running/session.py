@@ -19,10 +19,10 @@ from httpdyno.running.documents import (
     servers_of,
     study_document,
 )
+from httpdyno.running.machines.site import Site
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.running.prepare import Preparation
 from httpdyno.running.results_folder import new_folder, writable
-from httpdyno.running.site import Site
 from httpdyno.running.stored_result import stored_result
 from httpdyno.servers import Catalogue
 from httpdyno.store import NewRun, Store, StoredRun

@@ -8,8 +8,8 @@ import psutil
 import pytest
 from httpdyno.plan import Arm
 from httpdyno.result import FailureRow
+from httpdyno.running.machines.site import this_machine
 from httpdyno.running.prepare import Preparation, prepare
-from httpdyno.running.site import this_machine
 from httpdyno.servers import RunningServer, load_catalogue
 from listeners import Silent
 from small_server import GOOD, NEVER_READY, NO_BUILD, WRONG, write_server

@@ -172,7 +172,7 @@ def codes(m: Measurement, **context: Any) -> list[str]:
 
 
 def two_machines(link_bits_per_s: float | None = 1e9, **counted: Any) -> Change:
-    """What `judge` is told of a run with generator `g` and server `s`: ten seconds, no losses."""
+    """The arguments of `judge` for generator `g` and server `s`: ten seconds, no losses."""
     counts = {"sent_bytes": 0, "sent_packets": 0, "segments_sent": 100_000} | counted
     server = MachineUse(
         name="s",

@@ -14,7 +14,7 @@ from httpdyno.cli.values import Values, plain_text
 
 if TYPE_CHECKING:
     from httpdyno.running.listener import Listener
-    from httpdyno.running.site import Site
+    from httpdyno.running.machines.site import Site
 
 __all__ = [
     "CertificatesOption",

@@ -12,8 +12,8 @@ from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import HttpdynoError, NodeFault
 from httpdyno.measurement import Measurement
 from httpdyno.plan import Cell, Point
+from httpdyno.running.machines.site import Site
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
-from httpdyno.running.site import Site
 from httpdyno.study import ClosedLoad
 from httpdyno.study.abilities import calls_per_connection
 from httpdyno.workloads import Workload

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell, trials_s
 from httpdyno.running.listener import Listener
+from httpdyno.running.machines.site import Site
 from httpdyno.running.measuring.capacity.trial import run_capacity_trial
 from httpdyno.running.measuring.ceiling import (
     for_reference,
@@ -18,7 +19,6 @@ from httpdyno.running.measuring.trial import NODE_LOST, run_trial
 from httpdyno.running.measuring.wire import wire_per_s
 from httpdyno.running.prepare import Preparation
 from httpdyno.running.session import Session
-from httpdyno.running.site import Site
 from httpdyno.units import rate
 from httpdyno.workloads import Workload
 

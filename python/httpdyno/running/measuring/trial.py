@@ -12,9 +12,9 @@ from httpdyno.outcome import MachineUse, ServerCost, TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
 from httpdyno.running.listener import Listener
+from httpdyno.running.machines.site import Meter, Site, Started
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.prepare import ReadyArm
-from httpdyno.running.site import Meter, Site, Started
 from httpdyno.servers import Usage
 from httpdyno.study import SessionsLoad
 from httpdyno.verdict import judge

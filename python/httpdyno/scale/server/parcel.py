@@ -38,7 +38,7 @@ class Parcel:
 
     @property
     def text(self) -> str:
-        """What is sent, in words."""
+        """Its size in words."""
         files = f"{len(self.names):,} file{'s' if len(self.names) != 1 else ''}"
         return f"{files}, {size(len(self.content))}, of `{self.folder}`"
 

@@ -12,8 +12,8 @@ from httpdyno.errors import NodeFault, UsageError
 from httpdyno.host import Pinning, available, machine_facts
 from httpdyno.outcome import MachineUse
 from httpdyno.result import Fact, MachineRow, PathRow, Role
-from httpdyno.running.generator import Generator
-from httpdyno.running.site import Page, Started
+from httpdyno.running.machines.generator import Generator
+from httpdyno.running.machines.site import Page, Started
 from httpdyno.scale.cluster import Cluster
 from httpdyno.scale.generator import Generators
 from httpdyno.scale.node import Node
@@ -312,7 +312,7 @@ class _Watch:
         all_at_once(self._hands, "watch")
 
     def end(self) -> tuple[MachineUse, ...]:
-        """What they did."""
+        """Ends the samples of all machines."""
         found = all_at_once(self._hands, "seen")
         return tuple(one for one in found if one is not None)
 

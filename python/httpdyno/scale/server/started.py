@@ -74,7 +74,7 @@ class RemoteServer:
                     self._authority.cleanup()
 
     def usage(self) -> Usage:
-        """What its processes have used so far; zero when it has ended."""
+        """The usage of its processes so far; zero when it has ended."""
         return self._look().usage or Usage(0.0, 0.0, 0.0, 0, 0, 0, 0, 0, 0)
 
     def _look(self) -> Looked:

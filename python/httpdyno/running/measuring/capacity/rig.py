@@ -16,11 +16,11 @@ from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost
 from httpdyno.plan import Cell, Point, Trial
 from httpdyno.running.listener import Listener
+from httpdyno.running.machines.site import Started
 from httpdyno.running.measuring.ceiling import closed
 from httpdyno.running.measuring.engine_plan import engine_plan
 from httpdyno.running.measuring.trial import Measured, measured
 from httpdyno.running.prepare import ReadyArm
-from httpdyno.running.site import Started
 from httpdyno.study import CapacityLoad, RequestsLoad
 from httpdyno.study.model import LOWEST_RATE
 from httpdyno.verdict import judge

@@ -14,7 +14,7 @@ from httpdyno.host import Machine, Pinning, available, split
 from httpdyno.host.activity import activity, load_average, use_between
 from httpdyno.outcome import MachineUse
 from httpdyno.result import MachineRow, PathRow
-from httpdyno.running.generator import LOCAL, Generator
+from httpdyno.running.machines.generator import LOCAL, Generator
 from httpdyno.servers import (
     CheckRow,
     Conformance,
