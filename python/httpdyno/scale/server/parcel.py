@@ -28,6 +28,8 @@ class Parcel:
 
     folder: Path
     names: tuple[str, ...]
+    length: int
+    """Bytes of all files together."""
     content: bytes
     """A tar archive of regular files only, the same for the same files."""
 
@@ -40,7 +42,7 @@ class Parcel:
     def text(self) -> str:
         """Its size in words."""
         files = f"{len(self.names):,} file{'s' if len(self.names) != 1 else ''}"
-        return f"{files}, {size(len(self.content))}, of `{self.folder}`"
+        return f"{files}, {size(self.length)}, of `{self.folder}`"
 
 
 def is_sent(server: Server, catalogue: Path) -> bool:
@@ -54,7 +56,7 @@ def pack(server: Server) -> Parcel:
     Raises UsageError for a folder that is too large, or that a link leads out of.
     """
     root = server.folder.resolve()
-    archive, names = io.BytesIO(), []
+    archive, names, length = io.BytesIO(), [], 0
     with tarfile.open(fileobj=archive, mode="w", format=tarfile.PAX_FORMAT) as packed:
         for file in sources(server):
             if not file.resolve().is_relative_to(root):
@@ -67,7 +69,8 @@ def pack(server: Server) -> Parcel:
             entry.size, entry.mode = len(content), 0o755 if os.access(file, os.X_OK) else 0o644
             packed.addfile(entry, io.BytesIO(content))
             names.append(entry.name)
-    return Parcel(root, tuple(names), archive.getvalue())
+            length += entry.size
+    return Parcel(root, tuple(names), length, archive.getvalue())
 
 
 def sent_folder(digest: str) -> Path:

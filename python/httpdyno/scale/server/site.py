@@ -10,6 +10,7 @@ from statistics import median
 
 from httpdyno.errors import NodeFault, UsageError
 from httpdyno.host import Pinning, available, machine_facts
+from httpdyno.host.pinning import named
 from httpdyno.outcome import MachineUse
 from httpdyno.result import Fact, MachineRow, PathRow, Role
 from httpdyno.running.machines.generator import Generator
@@ -123,9 +124,11 @@ class ClusterSite:
         cores = sorted(self._server_cores)
         used = cores if wanted == "all" else cores[:wanted]
         short = wanted != "all" and wanted > len(cores)
-        note = f"server on cores {', '.join(map(str, used))} of {self._server_name}"
+        note = f"server on {named(used)} of {self._server_name}"
         if short:
             note += f", which has {len(cores)} instead of the {wanted} that it uses"
+        if self._overlap:
+            note += ": a load generator on the same machine takes CPU time from it"
         return Pinning(used, list(least), self._overlap, note)
 
     def start(
@@ -236,7 +239,7 @@ class ClusterSite:
             return known[1]
         parcel = pack(server) if self._is_sent(server) else None
         if parcel is not None:
-            self._send(agent, parcel, report)
+            self._send(agent, server.name, parcel, report)
         digest = None if parcel is None else parcel.digest
         local = self._cluster.server is None
         log = self._install_log(server)
@@ -248,11 +251,14 @@ class ClusterSite:
     def _is_sent(self, server: Server) -> bool:
         return self._cluster.server is not None and is_sent(server, CATALOGUE)
 
-    def _send(self, agent: Hand, parcel: Parcel, report: Callable[[str], None] | None) -> None:
+    @staticmethod
+    def _send(
+        agent: Hand, name: str, parcel: Parcel, report: Callable[[str], None] | None
+    ) -> None:
         if agent.call("has", parcel.digest):
             return
         if report is not None:
-            report(f"{parcel.text}: sent to {agent.node}")
+            report(f"{name}: sending {parcel.text}, to {agent.node}")
         do(agent, None, "receive", parcel.content, parcel.digest)
 
     @staticmethod
