@@ -109,7 +109,7 @@ def test_a_study_measures_an_app_that_was_sent_to_a_machine_of_its_own(place: Pl
     assert Path(folder).is_relative_to(place.home / "CACHE" / "sent")
     assert [one.name for one in Path(folder).iterdir() if one.name != "__pycache__"] == ["app.py"]
 
-    assert "sending 1 file, 9 run.stderr
+    assert "mine: sending 1 file, " in run.stderr
     assert place.living() == []
 
 
