@@ -63,7 +63,7 @@ roles = ["generator"]
 address = "10.0.0.2"      # load is sent from here
 control = "10.0.1.2"      # orders and results; default: the address for load
 cores = [1, 2, 3]         # those of the load generator; default: all but the first
-ssh = "bench@10.0.1.2"    # for `httpdyno hosts up`; default: the control address
+ssh = "bench@10.0.1.2"    # for `hosts up`; default: the control address
 
 [[machines]]
 name = "b"
