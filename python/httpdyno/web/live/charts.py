@@ -62,7 +62,7 @@ def chart(
     low = min(values, default=high / 10) if log else 0.0
     if low >= high:
         low = high / 10
-    first, last = min(places), max(max(places), min(places) + 1)
+    first, last = min(places), max(*places, min(places) + 1)
     paths = [
         Markup('<path class="line line-{}" d="{}"/>').format(
             number, _path(line.points, (first, last), (low, high), log=log)
