@@ -1,0 +1,207 @@
+"""Two load generators, each on a machine of its own, do one plan between them: exactly it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from httpdyno import engine
+from httpdyno.engine_plan import (
+    Arrivals,
+    CallLimit,
+    ClosedLoad,
+    EnginePlan,
+    Expect,
+    Load,
+    Request,
+    RequestsLoad,
+    SessionsLoad,
+    Stop,
+    Target,
+    Text,
+    Timeouts,
+)
+from httpdyno.measurement import Measurement
+from logging_nginx import BODY, PORT, LoggingNginx
+from namespaces import GENERATOR_1, GENERATOR_2, SERVER, Namespaces
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+SHARED = Path(engine.__file__).parents[2] / "tests" / "shared"
+CALLS = 100_000
+LOADS: dict[str, tuple[Load, int]] = {
+    "closed": (ClosedLoad(connections=64), CALLS),
+    "requests": (RequestsLoad(arrivals=Arrivals.steady(25_000), connections=128), CALLS),
+    "sessions": (SessionsLoad(arrivals=Arrivals.steady(2_500), calls=10), CALLS // 10),
+}
+"""Load and count."""
+LEAD_S = 2.0
+"""From the order to the start; both connect meanwhile."""
+SLOW_RATE = 100.0
+"""Requests so far apart that a busy machine hardly changes their spacing."""
+UNLIKELY = 6.0
+"""The Anderson-Darling statistic that one of a thousand exponential samples exceeds."""
+BUCKET = 1 / 1024
+"""The widest bucket of the histogram, as a share of its values."""
+
+
+@dataclass
+class Found:
+    """The results of two machines, and of both together."""
+
+    whole: Measurement
+    calls: list[np.ndarray[Any, Any]]
+    began_ns: list[int]
+
+    @property
+    def due_ns(self) -> np.ndarray[Any, Any]:
+        """When each call of either was due, since 1970."""
+        parts = zip(self.began_ns, self.calls, strict=True)
+        return np.sort(np.concatenate([began + calls["due_ns"] for began, calls in parts]))
+
+
+@pytest.fixture(scope="module")
+def machines() -> Iterator[Namespaces]:
+    with Namespaces((GENERATOR_1, GENERATOR_2, SERVER)) as made:
+        yield made
+
+
+def together(machines: Namespaces, plan: EnginePlan, folder: Path) -> Found:
+    """Run the plan on both generators."""
+    names = (GENERATOR_1, GENERATOR_2)
+    parts = [plan.model_copy(update={"part": part}) for part in _parts(len(names))]
+    running = [
+        _started(machines, name, part, folder) for name, part in zip(names, parts, strict=True)
+    ]
+    for process in running:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    at = time.time_ns() + round(LEAD_S * 1e9)
+    for process in running:
+        assert process.stdin is not None
+        process.stdin.write(f"{at}\n")
+        process.stdin.flush()
+    for process in running:
+        process.communicate()
+        assert process.returncode == 0
+    return Found(
+        engine.merge(plan, [(folder / name / "whole").read_bytes() for name in names]),
+        [np.load(folder / name / "calls.npy") for name in names],
+        [int((folder / name / "began").read_text()) for name in names],
+    )
+
+
+def _parts(of: int) -> list[Any]:
+    from httpdyno.engine_plan import PlanPart
+
+    return [PlanPart(index=index, of=of) for index in range(of)]
+
+
+def _started(
+    machines: Namespaces, name: str, plan: EnginePlan, folder: Path
+) -> subprocess.Popen[str]:
+    file = folder / f"{name}.json"
+    file.write_text(plan.model_dump_json(by_alias=True), encoding="utf-8")
+    argv = [sys.executable, str(SHARED / "plan_part.py"), str(file), str(folder / name)]
+    return machines.start(name, argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def nth(values: np.ndarray[Any, Any], quantile: float) -> int:
+    """The order statistic that a histogram reports at a quantile."""
+    ordered = np.sort(values)
+    return int(ordered[max(0, int(np.ceil(quantile * len(ordered))) - 1)])
+
+
+@pytest.mark.parametrize("load", LOADS)
+def test_two_halves_of_100_000_requests_are_100_000_lines_of_the_access_log(
+    load: str, machines: Namespaces, nginx: LoggingNginx, tmp_path: Path
+) -> None:
+    shape, count = LOADS[load]
+    path = f"/{load}"
+    plan = EnginePlan(
+        target=Target(host=nginx.host, port=PORT),
+        requests=[Request(path=path, expect=Expect(status=[200], body=Text(text=BODY)))],
+        load=shape,
+        stop=Stop(count=count, duration_s=600, drain_s=120),
+        timeouts=Timeouts(connect_s=120, reply_s=120),
+        call_log=CallLimit(),
+    )
+    found = together(machines, plan, tmp_path)
+    assert found.whole.calls.ok == found.whole.calls.due == CALLS
+    assert [len(calls) for calls in found.calls] == [CALLS // 2, CALLS // 2]
+    assert nginx.lines(path) == CALLS
+    raw_ns = np.concatenate([calls["done_ns"] - calls["due_ns"] for calls in found.calls])
+    response = found.whole.times.response
+    assert response.count == CALLS
+    for quantile in (0.5, 0.75, 0.9, 0.99, 0.999, 0.9999):
+        (merged,) = engine.quantiles(response.hdr, [quantile])
+        assert merged == pytest.approx(nth(raw_ns, quantile), rel=2 * BUCKET)
+
+
+@pytest.fixture(scope="module")
+def nginx(machines: Namespaces, tmp_path_factory: pytest.TempPathFactory) -> LoggingNginx:
+    return LoggingNginx(machines, tmp_path_factory.mktemp("nginx") / "folder")
+
+
+def slowly(
+    machines: Namespaces, arrivals: Arrivals, count: int, folder: Path
+) -> tuple[Found, np.ndarray[Any, Any]]:
+    """A slow load from both, and when its requests arrived at the server."""
+    file = folder / "arrivals.npy"
+    argv = [sys.executable, str(SHARED / "keep_arrivals.py")]
+    server = machines.start(
+        SERVER,
+        [*argv, f"{machines.address(SERVER)}:0", str(file)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert server.stdout is not None
+    host, _, port = server.stdout.readline().strip().rpartition(":")
+    plan = EnginePlan(
+        target=Target(host=host, port=int(port)),
+        requests=[Request(path="/hello")],
+        load=RequestsLoad(arrivals=arrivals, connections=16),
+        stop=Stop(count=count, duration_s=600, drain_s=60),
+        timeouts=Timeouts(connect_s=60, reply_s=60),
+        call_log=CallLimit(),
+    )
+    found = together(machines, plan, folder)
+    server.communicate("")
+    assert found.whole.calls.ok == count
+    came_ns = np.sort(np.load(file))
+    assert len(came_ns) == count
+    return found, came_ns
+
+
+def anderson_darling(gaps_s: Sequence[float], rate: float) -> float:
+    """A² of gaps against the exponential distribution of a rate."""
+    ordered = np.sort(1 - np.exp(-np.asarray(gaps_s) * rate)).clip(1e-12, 1 - 1e-12)
+    count = len(ordered)
+    odd = 2 * np.arange(1, count + 1) - 1
+    return float(-count - np.mean(odd * (np.log(ordered) + np.log1p(-ordered[::-1]))))
+
+
+def test_constant_arrivals_from_two_machines_are_the_one_schedule_to_the_nanosecond(
+    machines: Namespaces, tmp_path: Path
+) -> None:
+    spacing_ns = round(1e9 / SLOW_RATE)
+    found, came_ns = slowly(machines, Arrivals.steady(SLOW_RATE), 200, tmp_path)
+    assert set(np.diff(found.due_ns)) == {spacing_ns}
+    places = np.arange(len(came_ns))
+    off_ns = np.abs(came_ns - came_ns[0] - spacing_ns * places)
+    assert np.median(np.abs(off_ns - np.median(off_ns))) < spacing_ns / 10
+
+
+def test_random_arrivals_from_two_machines_are_as_random_as_those_of_one(
+    machines: Namespaces, tmp_path: Path
+) -> None:
+    found, came_ns = slowly(machines, Arrivals.steady(SLOW_RATE, "exponential"), 500, tmp_path)
+    assert anderson_darling(np.diff(found.due_ns) / 1e9, SLOW_RATE) < UNLIKELY
+    assert anderson_darling(np.diff(came_ns) / 1e9, SLOW_RATE) < UNLIKELY
