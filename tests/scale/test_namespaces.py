@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from namespaces import COORDINATOR, LINKS, SERVER, Namespaces, take_down_stale
+from namespaces import COORDINATOR, LINKS, SERVER, Namespaces, is_alive, take_down_stale
 
 ECHO = """
 import socket, sys
@@ -143,4 +143,4 @@ os.kill(os.getpid(), signal.SIGKILL)
     namespace, asleep = made.read_text().split()
     take_down_stale()
     assert namespace not in subprocess.check_output(["ip", "netns", "list"], text=True)
-    assert not Path("/proc", asleep).exists()
+    assert not is_alive(int(asleep))

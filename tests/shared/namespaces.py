@@ -185,14 +185,15 @@ def _take_down(names: Sequence[str]) -> None:
 
 
 def _processes(namespace: str) -> list[int]:
-    """The processes of a namespace that are not dead yet."""
+    """The processes of a namespace that have not ended."""
     listed = subprocess.run(
         ["ip", "netns", "pids", namespace], capture_output=True, text=True, check=False
     )
-    return [pid for pid in map(int, listed.stdout.split()) if _is_alive(pid)]
+    return [pid for pid in map(int, listed.stdout.split()) if is_alive(pid)]
 
 
-def _is_alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
+    """True if a process has not ended. One that nobody has waited for yet has."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
     except OSError:
