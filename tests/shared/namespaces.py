@@ -22,9 +22,10 @@ from typing import Any
 import pytest
 
 COORDINATOR, GENERATOR_1, GENERATOR_2, SERVER = "coordinator", "generator-1", "generator-2", "server"
-MACHINES = (COORDINATOR, GENERATOR_1, GENERATOR_2, SERVER)
-LINKS = {"load": "10.73.0", "control": "10.74.0"}
-"""The network of each link; a machine has the same last number in both."""
+NUMBERS = {COORDINATOR: 1, GENERATOR_1: 2, GENERATOR_2: 3, SERVER: 9}
+"""The last number of a machine's addresses. They are those of the guides."""
+LINKS = {"load": "10.0.0", "control": "10.0.1"}
+"""The network of each link."""
 SLOW_WIRE = Path(__file__).with_name("slow_wire.py")
 _PREFIX = "httpdyno-test-"
 _NUMBERS = itertools.count()
@@ -33,10 +34,12 @@ _NUMBERS = itertools.count()
 class Namespaces:
     """A context manager: the machines exist inside it. Skips the test where they are forbidden."""
 
-    def __init__(self, machines: Sequence[str] = MACHINES) -> None:
+    def __init__(self, machines: Sequence[str] = tuple(NUMBERS)) -> None:
         self.machines = tuple(machines)
         self._name = f"{_PREFIX}{os.getpid()}-{next(_NUMBERS)}"
         self._switch = f"{self._name}-switch"
+        self.cuts: set[str] = set()
+        """The machines that have lost a link."""
         self._wires: dict[tuple[str, str], subprocess.Popen[str]] = {}
 
     def __enter__(self) -> Namespaces:
@@ -62,7 +65,7 @@ class Namespaces:
 
     def address(self, machine: str, link: str = "load") -> str:
         """The address of a machine on a link."""
-        return f"{LINKS[link]}.{self._number(machine)}"
+        return f"{LINKS[link]}.{NUMBERS[machine]}"
 
     def command(self, machine: str, argv: Sequence[str]) -> list[str]:
         """The command that runs `argv` on a machine. The process of `ip` becomes that of `argv`."""
@@ -87,11 +90,13 @@ class Namespaces:
 
     def cut(self, machine: str, *links: str) -> None:
         """Cut links of a machine (default: all), as if their cables were pulled."""
+        self.cuts.add(machine)
         for link in links or LINKS:
             self._in_switch(f"link set {self._port(machine, link)} down")
 
     def restore(self, machine: str, *links: str) -> None:
         """Restore links of a machine (default: all)."""
+        self.cuts.discard(machine)
         for link in links or LINKS:
             self._in_switch(f"link set {self._port(machine, link)} up")
 
@@ -147,12 +152,9 @@ class Namespaces:
     def _namespace(self, machine: str) -> str:
         return f"{self._name}-{machine}"
 
-    def _number(self, machine: str) -> int:
-        return self.machines.index(machine) + 1
-
     def _port(self, machine: str, link: str) -> str:
         """The end of a link at the switch."""
-        return f"{link}{self._number(machine)}"
+        return f"{link}{NUMBERS[machine]}"
 
 
 def take_down_stale() -> None:
