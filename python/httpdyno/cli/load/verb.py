@@ -6,6 +6,9 @@ import inspect
 import os
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 import typer
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from httpdyno.limits.thresholds import Threshold
     from httpdyno.measurement import Measurement
     from httpdyno.measurement.call_log import CallLog
+    from httpdyno.running.generator import Generator
 
     Measured = tuple[Measurement, CallLog | None]
 
@@ -52,6 +56,8 @@ def load(**given: Any) -> int:
       httpdyno load http://localhost:8080/ --sessions-file log --sessions 20
     TLS: a full handshake for each request, as new visitors make it
       httpdyno load https://localhost:8443/ -k --no-keep-alive --no-resume
+    From several machines, as if from one
+      httpdyno load http://10.0.0.9:8080/hello --rate 200000 --on hosts.toml
     In a test: the exit code tells whether it was fast enough
       httpdyno load http://localhost:8080/hello --rate 500 --fail-if 'p99>20ms'
 
@@ -106,7 +112,9 @@ def _load(flags: LoadFlags) -> int:
     outputs = Outputs(files)
     plan, thresholds = _understood(flags, outputs)
     outputs.demand_writable()
-    url, (measurement, calls) = _url(flags, plan), _measured(flags, plan)
+    url = _url(flags, plan)
+    with _generator(flags, plan) as generator:
+        measurement, calls = _measured(flags, plan, generator)
     outcome = judged(url, plan, measurement, thresholds, calls, keep_secrets=flags.keep_secrets)
     # Files first: whatever becomes of stdout, they are written.
     fault = outputs.write(outcome.files())
@@ -136,23 +144,40 @@ def _understood(flags: LoadFlags, outputs: Outputs) -> tuple[EnginePlan, list[Th
     return plan, [threshold for threshold in thresholds if threshold is not None]
 
 
-def _measured(flags: LoadFlags, plan: EnginePlan) -> Measured:
+def _measured(flags: LoadFlags, plan: EnginePlan, generator: Generator) -> Measured:
     """Run the load, with progress on a terminal."""
     from httpdyno.cli.load.output.progress import showing
     from httpdyno.cli.load.output.words import describe_load, describe_stop
     from httpdyno.output.printable import printable
     from httpdyno.output.secrets import masked_url
 
-    beside(lambda: _reach(plan))
+    if flags.on is None:  # other machines may reach what this one does not
+        beside(lambda: _reach(plan))
     if flags.quiet:
-        return _followed(plan, None)
+        return _followed(plan, generator, None)
     url = printable(masked_url(_url(flags, plan)))
     about = f"{url}\n{describe_load(plan)}, {describe_stop(plan)}"
     if sys.stderr.isatty():
         with showing(about, plan) as view:
-            return _followed(plan, view)
+            return _followed(plan, generator, view)
     typer.echo(f"{about}\n", err=True)
-    return _followed(plan, None)
+    return _followed(plan, generator, None)
+
+
+@contextmanager
+def _generator(flags: LoadFlags, plan: EnginePlan) -> Iterator[Generator]:
+    """This machine, or those of `--on`, which are given back at the end."""
+    if flags.on is None:
+        from httpdyno.running.generator import LOCAL
+
+        yield LOCAL
+        return
+    from httpdyno.scale.cluster import connect
+    from httpdyno.scale.generator import Generators
+
+    folder = None if flags.certificates is None else Path(flags.certificates)
+    with connect(flags.on, certificates=folder, wait=flags.wait, say=tell) as cluster:
+        yield Generators(cluster, None if flags.threads is None else plan.threads)
 
 
 def _url(flags: LoadFlags, plan: EnginePlan) -> str:
@@ -168,11 +193,9 @@ def _reach(plan: EnginePlan) -> None:
     knock(plan.target, plan.source.addresses, plan.timeouts.connect_s or 5.0, plan.proxy)
 
 
-def _followed(plan: EnginePlan, view: View | None) -> Measured:
+def _followed(plan: EnginePlan, generator: Generator, view: View | None) -> Measured:
     """Run the plan to its end; a request to stop ends it early, and keeps what was measured."""
-    from httpdyno import engine
-
-    with engine.start(plan) as running:
+    with generator.start(plan) as running:
 
         def waiting_for() -> str | None:
             waits = plan.stop.drain_s and running.wait("warm_up", 0)

@@ -14,6 +14,7 @@ from httpdyno.errors import HttpdynoError
 from httpdyno.host import split
 from httpdyno.measurement import Measurement
 from httpdyno.plan import Cell, Point
+from httpdyno.running.generator import LOCAL, Generator
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.study import ClosedLoad
 from httpdyno.study.abilities import calls_per_connection
@@ -45,7 +46,9 @@ def shape_title(cell: Cell) -> str:
     return f"{cell.arm.workload}, {connections}, {load.connection_words}{limit}"
 
 
-def measure_ceiling(cell: Cell, workload: Workload, cpus: Sequence[int]) -> float | None:
+def measure_ceiling(
+    cell: Cell, workload: Workload, cpus: Sequence[int], generator: Generator = LOCAL
+) -> float | None:
     """Replies/s of the reference server under a closed load of the cell's shape, at full speed.
 
     None when it cannot be measured; the trials are measured all the same. An interruption ends it
@@ -62,7 +65,7 @@ def measure_ceiling(cell: Cell, workload: Workload, cpus: Sequence[int]) -> floa
             host, _, port = server.address.rpartition(":")
             target = (host, int(port))
             plan = engine_plan(closed(cell, WINDOW_S), workload, target, pinning, seed=1)
-            tries = [_measure(plan) for _ in range(TRIES)]
+            tries = [_measure(plan, generator) for _ in range(TRIES)]
     except HttpdynoError:
         return None
     return max((one.throughput_per_s for one in tries if one.calls.failed == 0), default=None)
@@ -90,8 +93,8 @@ def for_reference(workload: Workload, reply_bytes: Sequence[int]) -> Workload:
     return replace(workload, measured=tuple(measured))
 
 
-def _measure(plan: EnginePlan) -> Measurement:
-    with engine.start(plan) as running:
+def _measure(plan: EnginePlan, generator: Generator) -> Measurement:
+    with generator.start(plan) as running:
         running.follow("done", within_s=longest_s(plan))
         return running.result()
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell, trials_s
+from httpdyno.running.generator import LOCAL, Generator
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.capacity.trial import run_capacity_trial
 from httpdyno.running.measuring.ceiling import (
@@ -27,6 +28,7 @@ def measure(
     cpus: Sequence[int],
     listener: Listener,
     interrupted: Callable[[], bool],
+    generator: Generator = LOCAL,
 ) -> None:
     """Measures the remaining trials of the prepared arms; each is stored before the next begins.
 
@@ -38,7 +40,7 @@ def measure(
     remaining = [trial for trial in every if trial.cell.arm.name in prepared.arms]
     stored = len(session.trials) - len(every)
     cells = [trial.cell for trial in remaining]
-    ceilings = _ceilings(session, cells, prepared, cpus, listener, interrupted)
+    ceilings = _ceilings(session, cells, prepared, cpus, listener, interrupted, generator)
     done = _walked(session) if any(trial.task != "measure" for trial in remaining) else []
     stopped = False
     for place, trial in enumerate(remaining):
@@ -51,10 +53,10 @@ def measure(
         ready = prepared.arms[trial.cell.arm.name]
         ceiling = ceilings.get(shape(trial.cell)) if ready.over_tcp else None
         if trial.task == "measure":
-            outcome = run_trial(trial, ready, ceiling, listener)
+            outcome = run_trial(trial, ready, ceiling, listener, generator)
         else:
             earlier = [one for one in done if one.cell == trial.cell.key]
-            outcome = run_capacity_trial(trial, ready, ceiling, listener, earlier)
+            outcome = run_capacity_trial(trial, ready, ceiling, listener, earlier, generator)
         _stop_if(interrupted())
         session.store.record(session.run_id, outcome)
         done += [outcome] if outcome.walk is not None else []
@@ -73,6 +75,7 @@ def _ceilings(
     cpus: Sequence[int],
     listener: Listener,
     interrupted: Callable[[], bool],
+    generator: Generator,
 ) -> dict[str, float]:
     """The generator's ceiling for each load shape; measured once in a run.
 
@@ -86,7 +89,7 @@ def _ceilings(
             continue
         title = shape_title(cell)
         listener.stage(f"measuring the generator's ceiling: {title}")
-        reached = measure_ceiling(cell, _answered(cell, prepared), cpus)
+        reached = measure_ceiling(cell, _answered(cell, prepared), cpus, generator)
         _stop_if(interrupted())
         if reached is None:
             listener.note(f"the generator's ceiling could not be measured: {title}")

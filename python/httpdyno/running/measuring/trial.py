@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 
-from httpdyno import engine
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import HttpdynoError, TargetError
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost, TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
+from httpdyno.running.generator import LOCAL, Generator
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.prepare import ReadyArm
@@ -22,7 +22,11 @@ Server = RunningServer | AttachedServer
 
 
 def run_trial(
-    trial: Trial, ready: ReadyArm, ceiling_per_s: float | None, listener: Listener
+    trial: Trial,
+    ready: ReadyArm,
+    ceiling_per_s: float | None,
+    listener: Listener,
+    generator: Generator = LOCAL,
 ) -> TrialOutcome:
     """Measures a trial. A server that fails gives an invalid outcome, not an error.
 
@@ -32,7 +36,7 @@ def run_trial(
     try:
         with ready.start() as server:
             plan = _plan(trial, ready, server)
-            measurement, cost = measured(plan, server, listener)
+            measurement, cost = measured(plan, server, listener, generator)
             died, killed = server.exit_code, server.killed_because
     except TargetError as error:
         return without_result(trial, started_at, error)
@@ -47,13 +51,13 @@ def _plan(trial: Trial, ready: ReadyArm, server: Server) -> EnginePlan:
 
 
 def measured(
-    plan: EnginePlan, server: Server, listener: Listener
+    plan: EnginePlan, server: Server, listener: Listener, generator: Generator = LOCAL
 ) -> tuple[Measurement, ServerCost | None]:
     """Runs a plan against a running server; with what the server cost in the window."""
     meter = server.usage_meter()
     before = _usage(meter)
     within_s = longest_s(plan)
-    with engine.start(plan) as running:
+    with generator.start(plan) as running:
         if plan.warm_up_s > 0:
             running.follow("measuring", listener.progress, within_s=within_s)
             before = _usage(meter)

@@ -15,6 +15,7 @@ from httpdyno.limits.walk import WalkStep
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost
 from httpdyno.plan import Cell, Point, Trial
+from httpdyno.running.generator import LOCAL, Generator
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.ceiling import closed
 from httpdyno.running.measuring.engine_plan import engine_plan
@@ -51,6 +52,7 @@ class Rig:
     server: Server
     ceiling_per_s: float | None
     listener: Listener
+    generator: Generator = LOCAL
     steps: list[WalkStep] = field(default_factory=list)
     held: Held | None = None
     _runs: int = 0
@@ -71,7 +73,7 @@ class Rig:
             cell = _steady(
                 self.trial.cell, WARM_UP_SHARE * rate_per_s, self.trial.cell.warm_up_s, 0.0
             )
-            measured(self._plan(cell), self.server, self.listener)
+            self._measured(self._plan(cell))
 
     def step(self, rate_per_s: float) -> WalkStep:
         """Holds a rate for as long as the limits need."""
@@ -80,7 +82,7 @@ class Rig:
     def hold(self, rate_per_s: float, seconds: float) -> WalkStep:
         """Holds a rate for some time."""
         plan = self._plan(_steady(self.trial.cell, rate_per_s, seconds, SETTLE_S))
-        measurement, cost = measured(plan, self.server, self.listener)
+        measurement, cost = self._measured(plan)
         verdict = judge(
             measurement,
             plan,
@@ -103,7 +105,7 @@ class Rig:
         """The throughput of a short closed load on the same connections."""
         warm_up_s = max(SETTLE_S, self.trial.cell.warm_up_s)
         cell = replace(closed(self.trial.cell, FULL_SPEED_S), warm_up_s=warm_up_s)
-        measurement, _ = measured(self._plan(cell), self.server, self.listener)
+        measurement, _ = self._measured(self._plan(cell))
         return max(LOWEST_RATE, measurement.throughput_per_s)
 
     def schedule(self, segments: list[Segment], warm_up_s: float, seconds: float) -> Measurement:
@@ -118,8 +120,11 @@ class Rig:
             "load": plan.load.model_copy(update={"arrivals": arrivals}),
             "stop": Stop(duration_s=seconds, drain_s=DRAIN_S),
         }
-        measurement, _ = measured(plan.model_copy(update=update), self.server, self.listener)
+        measurement, _ = self._measured(plan.model_copy(update=update))
         return measurement
+
+    def _measured(self, plan: EnginePlan) -> tuple[Measurement, ServerCost | None]:
+        return measured(plan, self.server, self.listener, self.generator)
 
     def _plan(self, cell: Cell) -> EnginePlan:
         seed = (self.trial.seed + self._runs) % 2**32

@@ -13,6 +13,7 @@ from httpdyno.limits.walk import Walk, WalkStep
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
+from httpdyno.running.generator import LOCAL, Generator
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.capacity.overload import fits, overload
 from httpdyno.running.measuring.capacity.rig import Rig, capacity_load
@@ -40,6 +41,7 @@ def run_capacity_trial(
     ceiling_per_s: float | None,
     listener: Listener,
     earlier: Sequence[TrialOutcome],
+    generator: Generator = LOCAL,
 ) -> TrialOutcome:
     """Measures a trial. `earlier`: the trials of the same cell. Never raises for a server that
     fails. Raises EnvironmentFault when this machine prevents the measurement."""
@@ -49,9 +51,10 @@ def run_capacity_trial(
         found = None
         if trial.task == "climb" and not known_capacities(earlier):
             with ready.start() as server:
-                found = _bracket(Rig(trial, ready, server, ceiling_per_s, listener), most)
+                rig = Rig(trial, ready, server, ceiling_per_s, listener, generator)
+                found = _bracket(rig, most)
         with ready.start() as server:
-            rig = Rig(trial, ready, server, ceiling_per_s, listener)
+            rig = Rig(trial, ready, server, ceiling_per_s, listener, generator)
             walk = _TASKS[trial.task](rig, found, earlier, most)
             died, killed = server.exit_code, server.killed_because
     except TargetError as error:
