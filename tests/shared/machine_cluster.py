@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -19,7 +18,6 @@ from namespaces import COORDINATOR, GENERATOR_1, GENERATOR_2, SERVER, Namespaces
 GENERATORS = (GENERATOR_1, GENERATOR_2)
 PORT = 8786
 PROGRAM = (sys.executable, "-m", "httpdyno")
-ODD_WORKER = Path(__file__).with_name("odd_worker.py")
 ESTABLISHED = "01"
 
 
@@ -59,16 +57,15 @@ class MachineCluster:
             process.kill()
             process.communicate()
 
-    def join(self, name: str, odd: Sequence[str] = (), before: Sequence[str] = ()) -> None:
-        """Start the worker of a load generator; `odd`: as `odd_worker.py` changes it."""
-        program = [sys.executable, str(ODD_WORKER), *odd] if odd else list(PROGRAM)
-        argv = [*before, *program, *self.worker(name)]
+    def join(self, name: str, before: Sequence[str] = ()) -> None:
+        """Start the worker of a load generator; `before`: a command that starts commands."""
+        argv = [*before, *PROGRAM, *self.worker(name)]
         self.workers[name] = self.start(name, argv)
         read_until(self.workers[name], "joined ")
 
-    def worker(self, name: str, certificates: Path | None = None) -> list[str]:
+    def worker(self, name: str) -> list[str]:
         """The arguments of a worker."""
-        folder = certificates or self.home / "certificates" / name
+        folder = self.home / "certificates" / name
         listen = ["--listen", self.machines.address(name, "control")]
         load = ["--address", self.machines.address(name)]
         named = ["--name", name, "--certificates", str(folder)]
@@ -77,7 +74,6 @@ class MachineCluster:
     def leave(self, name: str) -> None:
         """End the worker of a load generator, and wait for it."""
         process = self.workers.pop(name)
-        process.send_signal(signal.SIGCONT)
         process.terminate()
         process.communicate()
 
@@ -89,7 +85,6 @@ class MachineCluster:
         for name in GENERATORS:
             worker = self.workers.get(name)
             if worker is not None and worker.poll() is None:
-                worker.send_signal(signal.SIGCONT)
                 continue
             if worker is not None:
                 worker.communicate()
