@@ -69,7 +69,7 @@ def compare(options: argparse.Namespace) -> list[Pair]:
             runs = {}
             for on in (first, not first):
                 began = workers.cpu_s()
-                measured = _run(server.address, options, ["--on", workers.scheduler] if on else [])
+                measured = _run(server.address, options, ["--on", str(workers.hosts)] if on else [])
                 runs[on] = _found(measured)
                 if on:
                     own_s = workers.cpu_s() - began - measured.cpu.user_s - measured.cpu.system_s
