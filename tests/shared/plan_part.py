@@ -1,7 +1,7 @@
 """Runs one part of a plan on its machine: `plan_part.py PLAN FOLDER`.
 
 It prints `ready`, reads the instant of the start (nanoseconds since 1970) from stdin, and writes the
-results into the folder: `whole`, `calls.npy` and `began`.
+results into the folder: `whole` and `calls.npy`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ def main(plan: Path, folder: Path) -> None:
         folder.mkdir()
         (folder / "whole").write_bytes(running.whole())
         np.save(folder / "calls.npy", running.call_log())
-        (folder / "began").write_text(str(running.started_at_ns), encoding="utf-8")
 
 
 if __name__ == "__main__":
