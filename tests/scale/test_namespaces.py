@@ -127,10 +127,10 @@ def test_tcp_gets_through_a_link_that_loses_packets(machines: Namespaces) -> Non
 def test_machines_of_a_killed_process_are_taken_down_by_the_next(tmp_path: Path) -> None:
     made = tmp_path / "made"
     text = f"""
-import os, signal, sys, pathlib
+import os, signal, subprocess, sys, pathlib
 from namespaces import Namespaces
 machines = Namespaces(("coordinator",)).__enter__()
-asleep = machines.start("coordinator", ["sleep", "1000"])
+asleep = machines.start("coordinator", ["sleep", "1000"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 pathlib.Path({str(made)!r}).write_text(machines.command("coordinator", [])[-1] + f" {{asleep.pid}}")
 os.kill(os.getpid(), signal.SIGKILL)
 """

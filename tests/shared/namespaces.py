@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -40,6 +41,7 @@ class Namespaces:
         self._switch = f"{self._name}-switch"
         self.cuts: set[str] = set()
         """The machines that have lost a link."""
+        self._started: list[subprocess.Popen[str]] = []
         self._wires: dict[tuple[str, str], subprocess.Popen[str]] = {}
 
     def __enter__(self) -> Namespaces:
@@ -59,9 +61,9 @@ class Namespaces:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for wire in self._wires.values():
-            _ended(wire)
         _take_down([name for name in _namespaces() if name.startswith(f"{self._name}-")])
+        for process in (*self._started, *self._wires.values()):
+            _closed(process)
 
     def address(self, machine: str, link: str = "load") -> str:
         """The address of a machine on a link."""
@@ -82,7 +84,9 @@ class Namespaces:
     def start(self, machine: str, argv: Sequence[str], **options: Any) -> subprocess.Popen[str]:
         """Start a program on a machine; it is killed with the machine."""
         options = {"stdin": subprocess.DEVNULL, "text": True} | options
-        return subprocess.Popen(self.command(machine, argv), **options)
+        process = subprocess.Popen(self.command(machine, argv), **options)
+        self._started.append(process)
+        return process
 
     def processes(self, machine: str) -> list[int]:
         """The processes that run on a machine."""
@@ -108,7 +112,8 @@ class Namespaces:
         port, wire = self._port(machine, link), f"w{self._port(machine, link)}"
         if (link_process := self._wires.pop((machine, link), None)) is not None:
             self._in_switch(f"link set {port} master {link}", f"link delete {wire}")
-            _ended(link_process)
+            link_process.kill()
+            _closed(link_process)
         if not ms and not loss:
             return
         taps = [f"a{wire}", f"b{wire}"]
@@ -210,9 +215,13 @@ def _kill(pid: int) -> None:
         pass
 
 
-def _ended(process: subprocess.Popen[str]) -> None:
-    process.kill()
-    process.communicate()
+def _closed(process: subprocess.Popen[str]) -> None:
+    """Wait for a process that was killed, and close what is left of its pipes."""
+    process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            with suppress(BrokenPipeError):
+                pipe.close()
 
 
 def _namespaces() -> list[str]:
