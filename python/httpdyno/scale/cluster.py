@@ -12,6 +12,7 @@ import re
 import ssl
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -109,7 +110,6 @@ def client_of(place: Place) -> Any:
             place.scheduler,
             timeout=CONNECT_S,
             security=security(module, place.pems),
-            set_as_default=False,
             direct_to_workers=True,
         )
     except ssl.SSLError as error:
@@ -162,6 +162,7 @@ class Cluster:
         self._nodes: dict[str, Node] = {}
         self._holder = Holder.here(os.getpid(), time.time(), uuid4().hex)
         self._closed = False
+        self._renewals: list[Future[None]] = []
 
     def __enter__(self) -> Cluster:
         return self
@@ -250,8 +251,11 @@ class Cluster:
         if self._closed:
             return
         self._closed = True
+        there = [node for node in self.nodes if not node.agent.lost]
         with suppress(HttpdynoError):
-            together(self.nodes, "release", lambda _: (), RELEASE_S)
+            together(there, "release", lambda _: (), RELEASE_S)
+        for renewal in self._renewals:
+            renewal.cancel()
         with suppress(Exception):
             self.client.close(timeout=2)
 
@@ -286,7 +290,9 @@ class Cluster:
                 hint="wait for its end, or let `--wait` do so",
             )
         self._nodes[one.name] = node
-        self.client.loop.add_callback(self._renew, node)
+        renewing = self._renew(node)
+        loop = self.client.loop.asyncio_loop
+        self._renewals.append(asyncio.run_coroutine_threadsafe(renewing, loop))
 
     def _take(self, there: Sequence[Joined]) -> BusyFault | None:
         """Takes all workers; if one is busy, gives the others back and returns the fault."""

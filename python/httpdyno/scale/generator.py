@@ -42,7 +42,7 @@ class Generators:
     def __init__(self, cluster: Cluster, threads: int | None = None) -> None:
         self._cluster = cluster
         self._threads = threads
-        """Engine threads on each machine; None: one for each of its cores."""
+        """Engine threads on each machine, at most one per core; None: one per core."""
 
     def start(self, plan: EnginePlan) -> Together:
         """Splits the plan, and starts the parts at one instant that is still to come.
@@ -66,12 +66,13 @@ class Generators:
 
     def _part(self, plan: EnginePlan, node: Node, index: int, of: int) -> str:
         """The plan of a node: its part, on its own cores."""
-        threads = min(self._threads or len(node.cores), _most_threads(plan, of))
+        cores = node.cores
+        threads = min(self._threads or len(cores), len(cores), _most_threads(plan, of))
         values = plan.model_dump(mode="json", by_alias=True)
         values |= {
             "part": {"index": index, "of": of},
-            "threads": max(1, threads),
-            "cpus": list(node.cores[:threads]) if threads <= len(node.cores) else None,
+            "threads": threads,
+            "cpus": list(cores[:threads]),  # always: the agent is pinned to its own
             "requests": [_with_bodies(request) for request in values["requests"]],
             "shared_cpus": False,
         }
@@ -150,9 +151,10 @@ class Together(Running):
         """Ends the run everywhere, whatever has become of the machines."""
         self.stop()
         self.stop()
+        there = [node for node in self._nodes if not node.agent.lost]
         waits = lambda _: (self._id, "done", 1.0)  # noqa: E731
         with suppress(HttpdynoError):
-            together(self._nodes, "wait", waits, ABANDON_S)
+            together(there, "wait", waits, ABANDON_S)
 
     def result(self) -> Measurement:
         """The merged measurement, with a row for each machine; waits for the end everywhere."""

@@ -60,7 +60,8 @@ class Lease:
         """Gives the machine to `holder`; returns who has it instead, if another one does."""
         with self._changed:
             if self._holder is not None:
-                return None if self._holder.token == holder.token else self._holder
+                own = self._holder.token == holder.token and self._until > 0
+                return None if own else self._holder
             self._holder = holder
             self._until = monotonic() + self._silent_s
             self._watch = threading.Thread(target=self._end_in_time, daemon=True, name="lease")

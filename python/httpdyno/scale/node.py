@@ -51,6 +51,8 @@ class Remote:
     def __init__(self, node: str, actor: Any) -> None:
         self.node = node
         self.actor = actor
+        self.lost = False
+        """It did not answer once: nothing more is asked of it to end."""
 
     def call(self, method: str, *args: Any, within_s: float = ANSWER_S) -> Any:
         """The answer of a method. Raises what it raises, or NodeFault: the node is lost or late."""
@@ -66,7 +68,7 @@ class Remote:
     def answer(self, future: Any, method: str, within_s: float) -> Any:
         """The answer, once it is there; faults as in `call`."""
         try:
-            return future.result(timeout=max(0.0, within_s))
+            return future.result(timeout=max(0.05, within_s))
         except NodeFault:
             raise
         except HttpdynoError as error:
@@ -74,6 +76,7 @@ class Remote:
             error.args = (error.message,)
             raise
         except TimeoutError as late:
+            self.lost = True
             raise NodeFault(
                 self.node,
                 f"no answer to `{method}` in time: it is stopped, cut off or overloaded",
@@ -83,6 +86,7 @@ class Remote:
             raise self._lost(lost) from lost
 
     def _lost(self, error: Exception) -> NodeFault:
+        self.lost = True
         why = f"{type(error).__name__}: {error}"[:_MOST_TEXT]
         return NodeFault(
             self.node,

@@ -231,6 +231,16 @@ RULES: dict[str, Rule] = {
         doubts=_TAIL,
         unless=("no_reply", "too_short", "too_few", "overload"),
     ),
+    "unlike_nodes": Rule(
+        "suspect",
+        0.20,
+        "the load generators measured different things: {what} was {least} on {one} and {most} on"
+        " {other} (limit {limit})",
+        "find out what differs: their CPUs, their path to the server, other programs; the tail of"
+        " one slow load generator looks like that of the server",
+        doubts=_TAIL,
+        unless=("no_reply",),
+    ),
     "descheduled": Rule(
         "suspect",
         100,

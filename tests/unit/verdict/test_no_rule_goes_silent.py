@@ -18,7 +18,7 @@ from httpdyno.verdict import RULES, judge
 from httpdyno.verdict.checks import CHECKS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from measured import Change, fit, p99
+from measured import Change, fit, node, p99
 
 many = settings(
     max_examples=int(os.environ.get("HTTPDYNO_FUZZ_EXAMPLES", "40")),
@@ -238,6 +238,14 @@ def preempted(f: Change, draw: Any) -> None:
     f["cpu"]["involuntary_switches"] = int(101 * f["window_s"]) + draw(st.integers(1, 10**6))
 
 
+def unlike(f: Change, draw: Any) -> None:
+    """One load generator has a tail over 20 % longer, or no reply."""
+    f["calls"]["ok"] += 1
+    with_tests(f, percentiles=p99())
+    tail = draw(st.integers(2_600_000, 10**10))
+    f["nodes"] = [node(), draw(st.sampled_from([node(tail), node(ok=0)]))]
+
+
 Makes = Callable[[Change, Any], None]
 BY_FACTS: dict[str, list[Makes]] = {
     "no_reply": [nothing_right],
@@ -260,6 +268,7 @@ BY_FACTS: dict[str, list[Makes]] = {
     "not_steady": [unsteady],
     "drifting": [wandering],
     "dependent": [correlated],
+    "unlike_nodes": [unlike],
     "vague_tail": [vague],
     "descheduled": [preempted],
 }

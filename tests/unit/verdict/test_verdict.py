@@ -14,6 +14,7 @@ from measured import (
     fit,
     late,
     measurement,
+    node,
     p99,
     plan,
     second,
@@ -82,6 +83,10 @@ TABLE: dict[str, tuple[Change, Change]] = {
     "dependent": (
         {"validity__dependence": dependence(0.51)},
         {"validity__dependence": dependence(0.50)},
+    ),
+    "unlike_nodes": (
+        {"nodes": [node(), node(2_510_000)]},
+        {"nodes": [node(), node(2_500_000, lag_p99_ns=410_000)]},
     ),
     "vague_tail": (
         {"validity__percentiles": p99(1_000_000, 3_010_000)},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from httpdyno.measurement import Measurement
-from httpdyno.verdict.checks import generator, lateness, rates, replies, times
+from httpdyno.verdict.checks import generator, lateness, nodes, rates, replies, times
 from httpdyno.verdict.checks.words import Words
 from httpdyno.verdict.context import Context
 
@@ -36,6 +36,7 @@ CHECKS: dict[str, Check] = {
     "spacing": generator.spacing,
     "too_few": times.too_few,
     "too_short": times.too_short,
+    "unlike_nodes": nodes.unlike_nodes,
     "unsent": rates.unsent,
     "vague_tail": times.vague_tail,
     "wrong_replies": replies.wrong_replies,
