@@ -41,7 +41,9 @@ def test_openssl_takes_them_and_they_belong_to_one_authority(folder: Path) -> No
     context = ssl.create_default_context(cafile=folder / "a" / "ca.pem")
     context.load_cert_chain(folder / "a" / "certificate.pem", folder / "a" / "key.pem")
 
-    assert (folder / "a" / "ca.pem").read_bytes() == (folder / "coordinator" / "ca.pem").read_bytes()
+    assert (folder / "a" / "ca.pem").read_bytes() == (
+        folder / "coordinator" / "ca.pem"
+    ).read_bytes()
 
 
 def test_one_more_machine_changes_nothing_for_the_others(folder: Path) -> None:

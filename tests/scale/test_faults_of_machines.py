@@ -119,7 +119,9 @@ def test_certificates_of_another_authority_are_refused(tmp_path: Path) -> None:
     with Machines(tmp_path / "ours") as ours, Machines(tmp_path / "theirs") as theirs:
         foreign = str(theirs.certificates / "a")
         worker = ours.run("worker", ours.address, "--certificates", foreign, "--rejoin", "0s")
-        load = ours.run("load", "http://127.0.0.1:1/", "--on", ours.address, "--certificates", foreign)
+        load = ours.run(
+            "load", "http://127.0.0.1:1/", "--on", ours.address, "--certificates", foreign
+        )
         plain = ours.run("worker", ours.address.replace("tls", "tcp"), "--rejoin", "0s")
         none = ours.run("worker", ours.address)
 

@@ -40,7 +40,7 @@ speed = 3
 
 [[machines]]
 name = "A b"
-adress = "10.0.0.2"
+addres = "10.0.0.2"
 cores = ["x"]
 
 [[machines]]
@@ -51,7 +51,7 @@ ssh = "a b; rm"
 """
     found = faults(text)
 
-    assert [line.split(":")[1] for line in found] == ["1", "2", "4", "5", "6", "7", "9", "11", "12", "13"]
+    assert " ".join(line.split(":")[1] for line in found) == "1 2 4 5 6 7 11 12 13"
     assert "`tls`" in found[0]
     assert "`speed` is not a key of it" in found[1]
     assert "`address` is missing in [[machines]]: expected an IP address" in found[2]
@@ -109,14 +109,23 @@ def test_a_file_that_is_absent_names_the_command_that_writes_one(tmp_path: Path)
     assert "httpdyno hosts init" in raised.value.hint
 
 
-@pytest.mark.parametrize("address", ["tls://10.0.0.1:8786", "tcp://127.0.0.1:1", "tcp://[::1]:65535"])
+@pytest.mark.parametrize(
+    "address", ["tls://10.0.0.1:8786", "tcp://127.0.0.1:1", "tcp://[::1]:65535"]
+)
 def test_a_scheduler_is_reached_over_tls_or_on_this_machine(address: str) -> None:
     assert scheduler_address(address) == address
 
 
 @pytest.mark.parametrize(
     "address",
-    ["10.0.0.1:8786", "tcp://10.0.0.1:8786", "tcp://localhost:1", "tls://a:0", "tls://a", "tls://a b:1"],
+    [
+        "10.0.0.1:8786",
+        "tcp://10.0.0.1:8786",
+        "tcp://localhost:1",
+        "tls://a:0",
+        "tls://a",
+        "tls://a b:1",
+    ],
 )
 def test_a_scheduler_without_encryption_elsewhere_is_refused(address: str) -> None:
     with pytest.raises(ValueError, match="expected"):
@@ -130,4 +139,6 @@ def test_a_name_is_never_taken_for_this_machine() -> None:
 
 
 def test_hosts_are_plain_data() -> None:
-    assert Hosts.model_validate({"scheduler": "tls://s:1", "machines": [{"name": "a", "address": "b"}]})
+    assert Hosts.model_validate(
+        {"scheduler": "tls://s:1", "machines": [{"name": "a", "address": "b"}]}
+    )

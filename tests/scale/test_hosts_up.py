@@ -134,7 +134,7 @@ def test_a_cluster_is_started_used_and_ended_over_ssh(
 ) -> None:
     assert place.run("hosts", "certificates", "hosts.toml").returncode == 0
     up = place.run("hosts", "up", "hosts.toml")
-    shown = " ".join(" ".join(one.cmdline() + [*one.environ().values()]) for one in place.started())
+    shown = " ".join(" ".join([*one.cmdline(), *one.environ().values()]) for one in place.started())
     again = place.run("hosts", "up", "hosts.toml")
     load = ["--on", "hosts.toml", "--requests", "1000", "--quiet", "--json", "-"]
     loaded = place.run("load", f"http://{server.address}/hello", *load)

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -171,7 +170,7 @@ class Machines:
         return Process(["scheduler", "--listen", listen, "--certificates", folder], self.folder)
 
 
-def program_environment(folder: Path) -> Mapping[str, str] | Any:
+def program_environment(folder: Path) -> dict[str, str]:
     """This source tree, and folders of the test's own."""
     return {
         **os.environ,

@@ -47,7 +47,7 @@ class Facts:
     driver: str
     """The one that the engine would choose, and why."""
     doubts: tuple[str, ...]
-    """What makes results of this machine less reliable, and what to do."""
+    """Reasons why results of this machine are less reliable, each with what to do."""
     facts: tuple[dict[str, Any], ...]
     """The rows of the table of the machine."""
 
@@ -60,7 +60,7 @@ class Seen:
     progress: engine.Progress
 
 
-@dataclassclass Agent:
+class Agent:
     """Runs the engine for one coordinator."""
 
     def __init__(self, holder: Holder) -> None:
@@ -129,7 +129,7 @@ class Seen:
             self._running(run).stop()
 
     async def result(self, run: str) -> bytes:
-        """The result of a run that is done, whole, for `engine.merge`. Raises what ended it else."""
+        """The whole result of a run that is done, for `engine.merge`. Raises what made it fail."""
         return await asyncio.to_thread(_whole, self._running(run))
 
     async def call_log(self, run: str) -> bytes:
@@ -177,7 +177,7 @@ def _with_files(plan: EnginePlan, places: Mapping[str, Path]) -> EnginePlan:
     if tls is None or not places:
         return plan
     names = {"ca": tls.ca, "certificate": tls.certificate, "key": tls.key}
-    here_ = {key: str(places[name]) for key, name in names.items() if name in places}
+    here_ = {key: str(places[name]) for key, name in names.items() if name is not None}
     target = plan.target.model_copy(update={"tls": tls.model_copy(update=here_)})
     return plan.model_copy(update={"target": target})
 

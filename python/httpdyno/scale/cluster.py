@@ -1,7 +1,7 @@
 """A coordinator's hold on the machines of a cluster.
 
-    with connect("hosts.toml") as cluster:
-        for node in cluster.generators: …
+with connect("hosts.toml") as cluster:
+    for node in cluster.generators: …
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Say = Callable[[str], None]
 
 
 class Place:
-    """The way to a cluster: its scheduler, the certificates, and the machines if a file has them."""
+    """The way to a cluster: its scheduler, the certificates, and the machines of a file."""
 
     def __init__(self, scheduler: str, pems: Pems | None, hosts: Hosts | None) -> None:
         self.scheduler = scheduler

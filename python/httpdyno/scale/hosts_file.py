@@ -63,7 +63,7 @@ roles = ["generator"]
 address = "10.0.0.2"      # load is sent from here
 control = "10.0.1.2"      # orders and results; default: the address for load
 cores = [1, 2, 3]         # those of the load generator; default: all but the first
-ssh = "bench@10.0.1.2"    # for `httpdyno hosts up`; default: the control address
+ssh = "bench@10.0.1.2"    # for `hosts up`; default: the control address
 
 [[machines]]
 name = "b"
@@ -140,9 +140,12 @@ class Machine(_Part):
     """The address for load."""
     control: _Host | None = Field(default=None, description=_HOST_TEXT)
     """The address for orders and results; None: that for load."""
-    cores: Annotated[
-        tuple[Annotated[int, Field(strict=True, ge=0, le=8191)], ...], Field(min_length=1)
-    ] | None = Field(default=None, description="processor numbers in a list, such as [1, 2, 3]")
+    cores: (
+        Annotated[
+            tuple[Annotated[int, Field(strict=True, ge=0, le=8191)], ...], Field(min_length=1)
+        ]
+        | None
+    ) = Field(default=None, description="processor numbers in a list, such as [1, 2, 3]")
     """The engine's, or the server's; None: all but the first."""
     ssh: Annotated[str, AfterValidator(_checked_ssh)] | None = Field(
         default=None, description='a place for SSH, such as "bench@a.example:22"'
@@ -214,7 +217,7 @@ def parse(text: str, file: Path) -> Hosts:
     try:
         hosts = Hosts.model_validate(values | {"file": file})
     except ValidationError as invalid:
-        faults += [_explained(one) for one in invalid.errors(include_url=False)[:100]]
+        faults += [_explained(one) for one in _errors(invalid)[:100]]
     faults += _between(values)
     if faults or hosts is None:
         told = sorted({(line_of(lines, path), said) for path, said in faults})
@@ -242,6 +245,13 @@ def _between(values: dict[str, Any]) -> Iterator[tuple[Key, str]]:
         yield ("machines", number, "roles"), "a second `server`: expected one at most"
 
 
+def _errors(invalid: ValidationError) -> list[Any]:
+    """The errors, without those that only say that a list has too few right items."""
+    found: list[Any] = list(invalid.errors(include_url=False))
+    inside = {one["loc"][:length] for one in found for length in range(1, len(one["loc"]))}
+    return [one for one in found if one["type"] != "too_short" or one["loc"] not in inside]
+
+
 def _explained(error: Any) -> tuple[Key, str]:
     """The path and the text of an error of pydantic."""
     path: Key = tuple(error["loc"])
@@ -253,7 +263,8 @@ def _explained(error: Any) -> tuple[Key, str]:
         expected = f"did you mean `{nearest[0]}`?" if nearest else f"expected {_keys(model)}"
         return path, f"`{key}` is not a key of {where}: {expected}"
     names = [part for part in path if part in model.model_fields]
-    expected = model.model_fields[str(names[-1])].description if names else "another value"
+    field = model.model_fields[str(names[-1])] if names else None
+    expected = (field.description if field else None) or "another value"
     if error["type"] == "missing":
         return path, f"`{key}` is missing in {where}: expected {expected}"
     shown = repr(error["input"])

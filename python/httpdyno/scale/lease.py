@@ -20,7 +20,7 @@ __all__ = ["LEASE", "RENEW_S", "SILENT_S", "Holder", "Lease"]
 
 RENEW_S = 1.0
 SILENT_S = 8.0
-"""What ends has 2 s left to do so, of the 10 s that are promised."""
+"""Load and server then have 2 s left to end, of the 10 s that are promised."""
 _MOST_NAME = 80
 
 

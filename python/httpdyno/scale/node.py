@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
 from httpdyno.errors import HttpdynoError, NodeFault
+from httpdyno.output.printable import printable
 from httpdyno.scale.agent import Agent, Facts
 from httpdyno.scale.hosts_file import Role
 from httpdyno.scale.joining.place import Place
@@ -80,10 +82,17 @@ class Remote:
             raise NodeFault(
                 self.node,
                 f"no answer to `{method}` in time: it is stopped, cut off or overloaded",
-                hint="`httpdyno hosts check` shows which machines answer",
+                hint="`httpdyno hosts check hosts.toml` shows which machines answer",
             ) from late
-        except Exception as lost:
+        except (OSError, RuntimeError, CancelledError, KeyError) as lost:
             raise self._lost(lost) from lost
+        except Exception as failed:
+            why = f"{type(failed).__name__}: {failed}"[:_MOST_TEXT]
+            raise NodeFault(
+                self.node,
+                f"`{method}` failed there: {printable(why)}",
+                hint="this is a bug in httpdyno; please report it",
+            ) from failed
 
     def _lost(self, error: Exception) -> NodeFault:
         self.lost = True

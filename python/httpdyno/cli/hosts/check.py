@@ -41,7 +41,9 @@ def checked(on: str, certificates: Path | None, *, ceiling: bool) -> int:
     head = (*HEAD, "ceiling") if ceiling else HEAD
     if rows:
         typer.echo(_table([head, *rows]))
-    typer.echo("".join(f"\n{printable_block(problem)}\n" for problem in [*problems, *more]), nl=False)
+    typer.echo(
+        "".join(f"\n{printable_block(problem)}\n" for problem in [*problems, *more]), nl=False
+    )
     if not problems and not more:
         typer.echo("\nnothing stands in the way")
     return ExitCode.ENVIRONMENT if problems or not rows else ExitCode.OK
@@ -53,10 +55,12 @@ def printable_block(text: str) -> str:
 
 
 def _absent(hosts: Hosts | None, names: set[str], scheduler: str) -> list[str]:
+    if hosts is None:
+        return []
     return [
         f"`{machine.name}` has not joined\nhint: there: `httpdyno worker {scheduler} --name"
         f" {machine.name}`, or `httpdyno hosts up {hosts.file}` here"
-        for machine in (hosts.machines if hosts else ())
+        for machine in hosts.machines
         if machine.name not in names
     ]
 
@@ -83,7 +87,7 @@ def _row(node: Node) -> tuple[str, ...]:
     facts = node.facts
     files = f"{facts.open_files[1]:,}" if facts else ""
     offset = units.duration(abs(node.clock.offset_ns) * 1e-9)
-    sign = "+" if node.clock.offset_ns >= 0 else "−"
+    sign = "+" if node.clock.offset_ns >= 0 else "-"
     return (
         node.name,
         ", ".join(node.roles),

@@ -144,8 +144,11 @@ def until_stopped(
 
     async def run() -> None:
         ended, loop = asyncio.Event(), asyncio.get_running_loop()
+
+        def ask() -> None:
+            loop.call_soon_threadsafe(ended.set)
+
         # Asking it to stop is how one ends it: nothing to say, and no failure.
-        ask = lambda: loop.call_soon_threadsafe(ended.set)  # noqa: E731
         with stoppable(ask=ask, say=lambda _: None):
             await serve(ended, _say)
 

@@ -32,7 +32,7 @@ _MOST_BYTES = 1 << 20
 
 @dataclass(frozen=True, repr=False)
 class Pems:
-    """What one machine needs to join, as PEM. It has no `repr`, so that no log shows the key."""
+    """The certificates of one machine, as PEM. It has no `repr`, so that no log shows the key."""
 
     ca: str
     certificate: str
@@ -123,9 +123,7 @@ def _authority() -> tuple[Any, Any]:
     return key, _signed(builder.add_extension(usage, critical=True), key)
 
 
-def _certificate(
-    name: str, addresses: Sequence[str], ca_key: Any, ca: Any
-) -> tuple[Any, Any]:
+def _certificate(name: str, addresses: Sequence[str], ca_key: Any, ca: Any) -> tuple[Any, Any]:
     from cryptography import x509  # noqa: PLC0415
     from cryptography.x509.oid import ExtendedKeyUsageOID  # noqa: PLC0415
 

@@ -1,6 +1,6 @@
 """The process of a scheduler, which workers and coordinators join.
 
-    httpdyno scheduler --listen 10.0.1.1:8786 --certificates certificates/scheduler
+httpdyno scheduler --listen 10.0.1.1:8786 --certificates certificates/scheduler
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ async def serve(
         raise unusable(error) from None
     except (OSError, RuntimeError) as error:
         cause = error.__cause__ or error
+        why = getattr(cause, "strerror", None) or cause
         raise EnvironmentFault(
-            f"`--listen {shown}:{port}` cannot be used: {getattr(cause, 'strerror', None) or cause}",
+            f"`--listen {shown}:{port}` cannot be used: {why}",
             hint="name an address of this machine and a free port; `ip address` lists them",
         ) from error
     say(f"scheduler on {scheduler.address}")

@@ -44,5 +44,5 @@ def unusable(error: ssl.SSLError) -> UsageError:
     """The error for certificates that OpenSSL does not take."""
     return UsageError(
         f"the certificates cannot be used: {error.reason or error}: expected those that"
-        " `httpdyno hosts certificates` made"
+        " `httpdyno hosts certificates hosts.toml` made"
     )

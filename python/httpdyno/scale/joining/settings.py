@@ -41,10 +41,8 @@ SETTINGS: dict[str, Any] = {
 """The configuration of every process that joins, whatever files and variables say."""
 
 _SERVING = {"distributed": "error", "distributed.comm.tcp": "warning"}
-_SILENT = {
-    name: "critical"
-    for name in ("distributed", "distributed.client", "distributed.comm", "tornado", "asyncio")
-}
+_NAMES = ("distributed", "distributed.client", "distributed.comm", "tornado", "asyncio")
+_SILENT = dict.fromkeys(_NAMES, "critical")
 
 
 def distributed(use: Literal["serve", "use"]) -> Any:

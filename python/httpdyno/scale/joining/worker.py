@@ -1,11 +1,12 @@
 """The process of a worker: it joins a scheduler and takes orders, until it is ended.
 
-    httpdyno worker tls://10.0.1.1:8786 --certificates certificates/a
+httpdyno worker tls://10.0.1.1:8786 --certificates certificates/a
 """
 
 from __future__ import annotations
 
 import asyncio
+import importlib
 import socket
 import ssl
 import tempfile
@@ -131,17 +132,16 @@ async def _unreachable(module: Any, joining: Joining) -> str | None:
 
     Raises EnvironmentFault when it belongs to another authority.
     """
-    from distributed.comm import connect  # noqa: PLC0415 - the extra `scale`
-    from distributed.comm.core import FatalCommClosedError  # noqa: PLC0415
+    core: Any = importlib.import_module("distributed.comm.core")
 
     try:
         arguments = security(module, joining.pems).get_connection_args("worker")
-        knock = connect(joining.scheduler, timeout=_CLOSE_S, **arguments)
+        knock = core.connect(joining.scheduler, timeout=_CLOSE_S, **arguments)
         comm = await asyncio.wait_for(knock, 2 * _CLOSE_S)
         await comm.close()
     except ssl.SSLError as error:
         raise unusable(error) from None
-    except FatalCommClosedError:
+    except core.FatalCommClosedError:
         raise EnvironmentFault(
             f"`{joining.scheduler}` has a certificate of another authority than this machine, or"
             " refuses that of this machine",
@@ -184,7 +184,9 @@ def _welcome(joining: Joining, address: str) -> str:
 def local_address(scheduler: str) -> str:
     """The address of this machine from which a scheduler is reached. Raises OSError."""
     host, _, port = scheduler.rpartition("://")[2].rpartition(":")
-    family, _, _, _, there = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_DGRAM)[0]
+    family, _, _, _, there = socket.getaddrinfo(
+        host.strip("[]"), int(port), type=socket.SOCK_DGRAM
+    )[0]
     with socket.socket(family, socket.SOCK_DGRAM) as way:  # connecting it sends nothing
         way.connect(there)
         return str(way.getsockname()[0])

@@ -277,7 +277,7 @@ class LoadFlags(RequestFlags):
             metavar="HOSTS|ADDRESS",
             rich_help_panel=_MACHINES,
             help="Send the load from these machines together: a hosts.toml, or the address of a"
-            " scheduler (`httpdyno hosts` has the steps)",
+            " scheduler (`httpdyno hosts --help` has the steps)",
         ),
     ] = None
     certificates: Annotated[
