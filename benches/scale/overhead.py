@@ -61,7 +61,9 @@ def _trials(nodes: int, trials: int, options: argparse.Namespace) -> Iterator[Co
         store, run = _store(Path(name))
         plan = _plan(server.address, nodes)
         for number in range(trials + 1):
-            cost = _trial(generators, plan, nodes, lambda m, n=number: store.record(run, _outcome(n, m)))
+            cost = _trial(
+                generators, plan, nodes, lambda m, n=number: store.record(run, _outcome(n, m))
+            )
             if number:  # the first one imports what the others have
                 yield cost
 

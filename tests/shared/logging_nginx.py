@@ -35,7 +35,9 @@ http {{
     }}
 }}
 """
-_CONNECT = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), 5).close()"
+_CONNECT = (
+    "import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), 5).close()"
+)
 
 
 class LoggingNginx:

@@ -13,6 +13,7 @@ from time import sleep
 from types import TracebackType
 from typing import Any
 
+from httpdyno.errors import ExitCode
 from namespaces import COORDINATOR, GENERATOR_1, GENERATOR_2, SERVER, Namespaces
 
 GENERATORS = (GENERATOR_1, GENERATOR_2)
@@ -91,7 +92,9 @@ class MachineCluster:
             self.join(name)
             whole = False
         while not whole:  # a worker that was cut off joins again by itself
-            whole = self.httpdyno("hosts", "check", str(self.hosts)).returncode == 0
+            done = self.httpdyno("hosts", "check", str(self.hosts))
+            assert done.returncode in (ExitCode.OK, ExitCode.ENVIRONMENT), done.stderr
+            whole = done.returncode == ExitCode.OK
 
     def httpdyno(
         self, *arguments: str, check: bool = False, machine: str = COORDINATOR
@@ -132,9 +135,7 @@ class MachineCluster:
         rows = [line.split() for line in text.splitlines()[1:]]
         return sum(row[2] == remote and row[3] == ESTABLISHED for row in rows)
 
-    def wait_for_connections(
-        self, run: subprocess.Popen[str], most: int | None = None
-    ) -> None:
+    def wait_for_connections(self, run: subprocess.Popen[str], most: int | None = None) -> None:
         """Wait until both generators send load; `most`: until they have as many connections."""
         while True:
             found = [self.connections(name) for name in GENERATORS]

@@ -22,7 +22,12 @@ from typing import Any
 
 import pytest
 
-COORDINATOR, GENERATOR_1, GENERATOR_2, SERVER = "coordinator", "generator-1", "generator-2", "server"
+COORDINATOR, GENERATOR_1, GENERATOR_2, SERVER = (
+    "coordinator",
+    "generator-1",
+    "generator-2",
+    "server",
+)
 NUMBERS = {COORDINATOR: 1, GENERATOR_1: 2, GENERATOR_2: 3, SERVER: 9}
 """The last number of a machine's addresses. They are those of the guides."""
 LINKS = {"load": "10.0.0", "control": "10.0.1"}
