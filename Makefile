@@ -145,7 +145,7 @@ capacity-truth: setup ## Search the capacity of real queues, and compare with qu
 
 .PHONY: bench-scale
 bench-scale: setup $(VENV)/.dev ## Measure what several machines cost: a worker beside the engine, a trial, a merge (5 minutes, idle machine)
-	PYTHONPATH=benches $(BIN)/python -m scale --write docs/benchmarks.md
+	PYTHONPATH=benches $(BIN)/python -m scaling --write docs/benchmarks.md
 
 .PHONY: bench-connections
 bench-connections: setup ## Open and use 100,000 connections at once (2 minutes, root)

@@ -41,7 +41,7 @@ class Slurm:
         self.environment = {**os.environ, **own, **paths}
         self._write("httpdyno", f'exec {shlex.join(PROGRAM)} "$@"')
         self._write("sbatch", 'bash "$1" > job.log 2>&1 &')
-        # As `srun` does: one task on each node, without its own options. A node has a name of its own.
+        # One task on each node, without options of its own. A node has a host name.
         named = ['unshare --uts sh -c \'hostname "$0"; exec "$@"\' ']
         tasks = [
             f'{shlex.join(machines.command(node, []))} {named[0]}{node} "${{@:2}}" &'

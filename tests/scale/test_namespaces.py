@@ -130,7 +130,8 @@ def test_machines_of_a_killed_process_are_taken_down_by_the_next(tmp_path: Path)
 import os, signal, subprocess, sys, pathlib
 from namespaces import Namespaces
 machines = Namespaces(("coordinator",)).__enter__()
-asleep = machines.start("coordinator", ["sleep", "1000"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+silent = {{"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}}
+asleep = machines.start("coordinator", ["sleep", "1000"], **silent)
 pathlib.Path({str(made)!r}).write_text(machines.command("coordinator", [])[-1] + f" {{asleep.pid}}")
 os.kill(os.getpid(), signal.SIGKILL)
 """

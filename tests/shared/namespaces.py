@@ -1,4 +1,4 @@
-"""Several machines on this one: network namespaces, joined by a switch for load and one for control.
+"""Several machines on this one: network namespaces, joined by switches for load and for control.
 
 Every machine has an address on each switch and no other way out. Links can be cut, restored and
 slowed down. The namespaces' names carry the process that made them, so that those of a killed
@@ -83,8 +83,8 @@ class Namespaces:
     ) -> subprocess.CompletedProcess[str]:
         """Run a program on a machine to its end."""
         command = self.command(machine, argv)
-        options = {"capture_output": True, "text": True, "check": False} | options
-        return subprocess.run(command, **options)
+        options = {"capture_output": True, "text": True} | options
+        return subprocess.run(command, check=False, **options)
 
     def start(self, machine: str, argv: Sequence[str], **options: Any) -> subprocess.Popen[str]:
         """Start a program on a machine; it is killed with the machine."""
@@ -214,10 +214,8 @@ def is_alive(pid: int) -> bool:
 
 
 def _kill(pid: int) -> None:
-    try:
+    with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 def _closed(process: subprocess.Popen[str]) -> None:

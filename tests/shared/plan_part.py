@@ -1,7 +1,7 @@
 """Runs one part of a plan on its machine: `plan_part.py PLAN FOLDER`.
 
-It prints `ready`, reads the instant of the start (nanoseconds since 1970) from stdin, and writes the
-results into the folder: `whole` and `calls.npy`.
+It prints `ready`, reads the instant of the start (nanoseconds since 1970) from stdin, and writes
+its results into the folder: `whole` and `calls.npy`.
 """
 
 from __future__ import annotations

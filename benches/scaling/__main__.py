@@ -1,7 +1,7 @@
 """The cost of several machines, measured on this one.
 
     make bench-scale
-    PYTHONPATH=benches python -m scale [--pairs N] [--seconds N] [--write PAGE]
+    PYTHONPATH=benches python -m scaling [--pairs N] [--seconds N] [--write PAGE]
 
 Needs 2 processors and nothing else running; 9 pairs of 3 seconds take 3 minutes.
 """
@@ -20,7 +20,7 @@ from peers.tables.goals import Goal
 from peers.tables.marks import write_section
 from peers.tables.table import VERDICT
 
-from scale import beside, merging, overhead
+from scaling import beside, merging, overhead
 
 COMMAND = "make bench-scale"
 

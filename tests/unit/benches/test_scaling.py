@@ -1,4 +1,4 @@
-"""The arithmetic of `benches/scale/`."""
+"""The arithmetic of `benches/scaling/`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BENCHES = Path(__file__).resolve().parents[3] / "benches"
 def beside(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The bench of a worker, imported from a folder that is not on the path."""
     monkeypatch.syspath_prepend(str(BENCHES))
-    return importlib.import_module("scale.beside")
+    return importlib.import_module("scaling.beside")
 
 
 def pairs(beside: Any, ratios: list[float]) -> list[Any]:

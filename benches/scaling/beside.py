@@ -20,7 +20,7 @@ from httpdyno.statistics.intervals import mean_interval
 from peers.runs.compare import say
 from peers.tables.goals import Goal
 
-from scale.cluster import Workers
+from scaling.cluster import Workers
 
 PAGE = ("/hello", "text/plain", b"Hello, world!")
 CONNECTIONS = 64
@@ -114,7 +114,7 @@ def goals(pairs: list[Pair]) -> Iterator[Goal]:
 
 def table(pairs: list[Pair]) -> Iterator[str]:
     """The figures with and without a worker."""
-    yield "The engine alone, and inside a worker process that waits for its coordinator; µs, medians."
+    yield "The engine alone, and inside a worker process; µs, medians."
     yield ""
     yield "| | alone | in a worker | ratio (95 % interval) |"
     yield "| --- | --: | --: | --: |"

@@ -20,7 +20,7 @@ from httpdyno.store import NewRun, Store, open_store
 from peers.runs.compare import say
 from peers.tables.goals import Goal
 
-from scale.cluster import Workers
+from scaling.cluster import Workers
 
 PAGE = ("/hello", "text/plain", b"Hello, world!")
 FEW, MOST_FEW_S, MOST_MANY_S = 2, 1.0, 5.0
