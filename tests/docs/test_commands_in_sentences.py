@@ -144,7 +144,7 @@ def verbs(place: Path) -> list[str]:
     if place.parts[:2] == ("cli", "compat"):
         return [Path(*place.parts[2:]).parts[0].removesuffix(".py")]
     if place.parts[0] == "scale":
-        return ["load", "hosts", "worker", "scheduler"]
+        return ["load", "worker", "scheduler"]
     if place.parts[:2] == ("cli", "hosts"):
         return {"worker.py": ["worker", "scheduler"]}.get(place.name, [place.stem])
     if place.parts[0] == "cli":
@@ -184,7 +184,6 @@ COMMANDS = {
     "ab": ["ab", "http://127.0.0.1:9/"],
     "worker": ["worker", "tls://10.0.1.1:8786"],
     "scheduler": ["scheduler"],
-    "hosts": ["hosts", "init"],
 }
 
 

@@ -75,10 +75,11 @@ class Process:
 
     def _read(self) -> None:
         assert self._popen.stdout is not None
-        for line in self._popen.stdout:
-            with self._changed:
-                self.lines.append(line.rstrip("\n"))
-                self._changed.notify_all()
+        with self._popen.stdout as lines:
+            for line in lines:
+                with self._changed:
+                    self.lines.append(line.rstrip("\n"))
+                    self._changed.notify_all()
         with self._changed:
             self.lines.append("")
             self._popen.wait()

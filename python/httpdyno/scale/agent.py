@@ -26,13 +26,17 @@ from httpdyno.host import machine_facts
 from httpdyno.scale.joining.place import Place, here, on_all_cores
 from httpdyno.scale.lease import LEASE, Holder
 
-__all__ = ["Agent", "Facts", "Seen"]
+__all__ = ["Agent", "Facts", "Refusal", "Seen"]
 
 _PHASES: tuple[Phase, ...] = ("connecting", "warm_up", "measuring", "draining", "done")
 _STARTED: set[str] = set()
 """Every run that this process has started: a run is never started twice."""
 CEILING_S = 1.0
 CEILING_CONNECTIONS = 64
+
+
+class Refusal(EnvironmentFault):
+    """The agent cannot do what it is asked; the coordinator adds the name of the machine."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +114,9 @@ class Agent:
         if prepared is None or prepared[0] != run or run in _STARTED:
             raise UsageError(f"run {run} is not prepared: expected to start each run once")
         _STARTED.add(run)
+        late_ns = time.time_ns() - at_ns
+        if late_ns >= 0:
+            raise Refusal(f"it learned of the start {late_ns * 1e-9:.3f} s too late")
         running = await asyncio.to_thread(_start, prepared[1], prepared[2], at_ns)
         if not LEASE.renew(self._holder.token):
             await asyncio.to_thread(running.abandon)
@@ -140,14 +147,12 @@ class Agent:
     def _running(self, run: str) -> engine.Running:
         self._demand_lease()
         if self._run is None or self._run[0] != run:
-            raise EnvironmentFault(f"run {run} is not under way here")
+            raise Refusal("the run is not under way there")
         return self._run[1]
 
     def _demand_lease(self) -> None:
         if not LEASE.renew(self._holder.token):
-            raise EnvironmentFault(
-                "nothing was heard of the coordinator for 8 s, so the run was ended there"
-            )
+            raise Refusal("it heard nothing of this coordinator for 8 s, so it ended the run")
 
     def _end(self) -> None:
         """Ends the run under way, if there is one."""

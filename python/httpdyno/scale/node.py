@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from httpdyno.errors import HttpdynoError, NodeFault
 from httpdyno.output.printable import printable
-from httpdyno.scale.agent import Agent, Facts
+from httpdyno.scale.agent import Agent, Facts, Refusal
 from httpdyno.scale.hosts_file import Role
 from httpdyno.scale.joining.place import Place
 
@@ -71,8 +71,8 @@ class Remote:
         """The answer, once it is there; faults as in `call`."""
         try:
             return future.result(timeout=max(0.05, within_s))
-        except NodeFault:
-            raise
+        except Refusal as refusal:
+            raise NodeFault(self.node, refusal.message) from refusal
         except HttpdynoError as error:
             error.message = f"on `{self.node}`: {error.message}"
             error.args = (error.message,)
