@@ -25,8 +25,8 @@ pub use measurement::Measurement;
 pub use measurement::records::call_log::RECORD_BYTES;
 pub use measurement::validity::Validity;
 pub use plan::compiled::CompiledPlan;
-pub use plan::sessions::{OnClose, OnWrong, ScriptStep, SessionsLoad};
 pub use plan::part::Part;
+pub use plan::sessions::{OnClose, OnWrong, ScriptStep, SessionsLoad};
 pub use plan::{
     Answer, Body, DriverChoice, Expect, Http, Load, Plan, Proxy, Request, Source, Stop, Target,
     Timeouts, Until,
