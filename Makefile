@@ -143,6 +143,10 @@ capacity-simulation: setup ## Simulate the search for a capacity: bias, coverage
 capacity-truth: setup ## Search the capacity of real queues, and compare with queueing theory (10 minutes, idle machine)
 	$(BIN)/python benches/capacity_truth.py --write docs/concepts/capacity.md
 
+.PHONY: bench-scale
+bench-scale: setup $(VENV)/.dev ## Measure what several machines cost: a worker beside the engine, a trial, a merge (5 minutes, idle machine)
+	PYTHONPATH=benches $(BIN)/python -m scaling --write docs/benchmarks.md
+
 .PHONY: bench-connections
 bench-connections: setup ## Open and use 100,000 connections at once (2 minutes, root)
 	$(BIN)/python benches/connections.py --write docs/connections.md
