@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from httpdyno.cli.load.output.progress import View
     from httpdyno.cli.serve.page import Page
     from httpdyno.cli.serve.recording import LoadRecord
+    from httpdyno.engine import OnProgress
     from httpdyno.engine_plan import EnginePlan
     from httpdyno.limits.thresholds import Threshold
     from httpdyno.measurement import Measurement
@@ -230,7 +231,7 @@ def _followed(
     plan: EnginePlan, generator: Generator, view: View | None, record: LoadRecord | None
 ) -> Measured:
     """Run the plan to its end; a request to stop ends it early, and keeps what was measured."""
-    show = view.update if view else None
+    show: OnProgress | None = view.update if view else None
     if record is not None:
         record.begin(plan)
         show = record.follower(show)
