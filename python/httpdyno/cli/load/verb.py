@@ -19,11 +19,14 @@ from httpdyno.cli.values import Values
 
 # The engine, the plan and the summary are imported in the functions: `--help` needs none of them.
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from httpdyno.cli.load.output.files import Outputs
     from httpdyno.cli.load.output.outcome import Outcome
     from httpdyno.cli.load.output.progress import View
     from httpdyno.cli.serve.page import Page
     from httpdyno.cli.serve.recording import LoadRecord
+    from httpdyno.engine import Progress
     from httpdyno.engine_plan import EnginePlan
     from httpdyno.limits.thresholds import Threshold
     from httpdyno.measurement import Measurement
@@ -206,7 +209,7 @@ def _followed(plan: EnginePlan, view: View | None, record: LoadRecord | None) ->
     """Run the plan to its end; a request to stop ends it early, and keeps what was measured."""
     from httpdyno import engine
 
-    show = view.update if view else None
+    show: Callable[[Progress], None] | None = view.update if view else None
     if record is not None:
         record.begin(plan)
         show = record.follower(show)

@@ -65,12 +65,14 @@ def on_page(page: Page) -> Iterator[None]:
     from httpdyno.web.child import page_process
     from httpdyno.web.listening import listen_at
 
-    with listen_at(page.listen, or_free=page.listen is None) as listening:
-        with page_process(listening) as process:
-            typer.echo(f"live page: {listening.link(f'/live/{Identity.own().key}')}", err=True)
-            yield
-            if page.stay:
-                _stay(listening.link("/"), process.wait)
+    with (
+        listen_at(page.listen, or_free=page.listen is None) as listening,
+        page_process(listening) as process,
+    ):
+        typer.echo(f"live page: {listening.link(f'/live/{Identity.own().key}')}", err=True)
+        yield
+        if page.stay:
+            _stay(listening.link("/"), process.wait)
 
 
 def _stay(link: str, wait: Callable[[], object]) -> None:
