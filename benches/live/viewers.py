@@ -1,7 +1,7 @@
 """Does watching disturb? The same load without a live page, and with ten viewers of one.
 
     make bench-viewers
-    PYTHONPATH=benches python -m live.viewers [--rounds N] [--seconds N] [--viewers N] [--write PAGE]
+    PYTHONPATH=benches python -m live.viewers [--rounds N] [--seconds N] [--viewers N] [--write F]
 
 Each round measures three times, shuffled: without a page (twice), and with a page and its viewers,
 who read its stream on this machine. The ratio of the two without a page is the noise of the
@@ -134,8 +134,8 @@ def heading(options: argparse.Namespace) -> str:
     facts = {fact.label: fact.value for fact in machine_facts()}
     date = datetime.now(tz=UTC).strftime("%Y-%m-%d")
     return (
-        f"`{COMMAND}`, {date}: {options.rounds} rounds of three loads of {options.seconds:g} s against"
-        f" the reference server, shuffled; {options.viewers} viewers on the same machine;"
+        f"`{COMMAND}`, {date}: {options.rounds} rounds of three loads of {options.seconds:g} s"
+        f" against the reference server, shuffled; {options.viewers} viewers on the same machine;"
         f" {facts.get('processor')}, {facts.get('cores')} cores, {facts.get('kernel')}. Ratios are"
         " geometric means with 95 % intervals."
     )

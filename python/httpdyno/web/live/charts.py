@@ -56,7 +56,8 @@ def chart(
 ) -> Chart:
     """A chart of lines. `words` writes a value with its unit; `log`: a logarithmic axis."""
     thinned = [Line(line.name, _thinned(line.points)) for line in lines]
-    values = [value for line in thinned for _, value in line.points if _drawable(value, log)]
+    values = [value for line in thinned for _, value in line.points if value is not None]
+    values = [value for value in values if _drawable(value, log)]
     places = [at for line in thinned for at, _ in line.points] or [0.0]
     high = max([*values, most or 0.0], default=0.0) or 1.0
     low = min(values, default=high / 10) if log else 0.0
@@ -116,8 +117,8 @@ def _thinned(points: Sequence[Point]) -> list[Point]:
     ]
 
 
-def _drawable(value: float | None, log: bool) -> bool:
-    return value is not None and math.isfinite(value) and (value > 0 or not log)
+def _drawable(value: float, log: bool) -> bool:
+    return math.isfinite(value) and (value > 0 or not log)
 
 
 def _latest(points: Sequence[Point], words: Callable[[float], str]) -> str:

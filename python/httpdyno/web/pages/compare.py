@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -69,7 +70,12 @@ async def compare(request: Request) -> Response:
         (f"{run.id}:{arm}", f"{run.id} · {run.study} · {arm}") for run in runs for arm in run.arms
     ]
     chosen = {name: _whole(request.query_params.get(name, ""), runs) for name in ("a", "b")}
-    values = {"options": [("", "–"), *options], "chosen": chosen, "sides": None, "lines": ()}
+    values: dict[str, Any] = {
+        "options": [("", "–"), *options],
+        "chosen": chosen,
+        "sides": None,
+        "lines": (),
+    }
     if all(chosen.values()):
         a = await asyncio.to_thread(_side, site, chosen["a"])
         b = await asyncio.to_thread(_side, site, chosen["b"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 from markupsafe import Markup
 from starlette.requests import Request
@@ -30,8 +31,8 @@ async def live(request: Request) -> Response:
     alive = feed.identity.alive()
     drawn = await asyncio.to_thread(parts, state, alive, site_of(request).access.form_secret)
     log = await asyncio.to_thread(_log, state.key)
-    values = {"state": state, "parts": _safe(drawn), "active": feed.active, "log": log}
-    return shown(request, "live", **values)
+    values: dict[str, Any] = {"state": state, "parts": _safe(drawn), "log": log}
+    return shown(request, "live", active=feed.active, **values)
 
 
 async def events(request: Request) -> Response:
