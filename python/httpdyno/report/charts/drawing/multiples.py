@@ -38,7 +38,8 @@ def draw_multiples(
     top = 24.0 + (20.0 if _has_hollow(plot) else 0.0)
     every = "".join(_whole(line, across, up) for line in plot.lines)
     every += _dashed(plot, across, up)
-    parts = [f'<defs><g id="{prefix}-all">{every}</g></defs>', *_head(plot, up, total, hollow)]
+    shared = f'<g id="{prefix}-all">{every}</g><g id="{prefix}-grid">{_grid(across, up)}</g>'
+    parts = [f"<defs>{shared}</defs>", *_head(plot, up, total, hollow)]
     rows = -(-len(arms) // columns)
     mine: dict[str, list[Line]] = {name: [] for name in arms}
     for line in plot.lines:
@@ -51,7 +52,7 @@ def draw_multiples(
         inner = [
             words(0, 13, cut(name, wide, SMALL, bold=True), "sm b"),
             f'<g transform="translate(0 {px(_TITLE)})">',
-            _grid(across, up),
+            f'<use href="#{prefix}-grid"/>',
             f'<use href="#{prefix}-all" class="back"/>',
             *(part for line in mine[name] for part in drawn_line(line, across, up)),
             *(_up_labels(up) if column == 0 else ()),

@@ -99,17 +99,19 @@ def _finding(cells: Sequence[CellRow]) -> str:
 
 
 def _table(cells: Sequence[CellRow]) -> Table:
-    rows = tuple(
-        (
-            cell.arm,
-            f"{one.second}",
-            f"{one.due:,}",
-            f"{one.ok:,}",
-            f"{one.failed:,}",
-            units.duration(one.p50_s),
-            units.duration(one.p99_s),
+    rows = []
+    for cell in cells:
+        counts = [one.ok for one in _window(cell)]
+        slowest = max(_window(cell), key=lambda one: one.p99_s)
+        rows.append(
+            (
+                cell.arm,
+                f"{min(counts):,}",
+                units.significant(sum(counts) / len(counts)),
+                f"{max(counts):,}",
+                f"{units.duration(slowest.p99_s)}, second {slowest.second}",
+                f"{sum(one.failed for one in cell.timeline):,}",
+            )
         )
-        for cell in cells
-        for one in cell.timeline
-    )
-    return Table(("arm", "second", "due", "right replies", "failed", "p50", "p99"), rows)
+    heads = ("arm", "fewest replies/s", "mean", "most", "highest p99 of a second", "failed")
+    return Table(heads, tuple(rows))
