@@ -39,7 +39,10 @@ def results_markdown(result: StudyResult, pictures: Sequence[str]) -> str:
 
 def prose(text: str) -> str:
     """A text as Markdown on one line: no HTML, and code in backticks as it is."""
-    parts = re.split(r"(`[^`]+`)", " ".join(printable_lines(text).split()))
+    line = " ".join(printable_lines(text).split())
+    if line.count("`") % 2:  # a lone one could make code of the text behind it
+        return line.translate(_MARKUP).replace("`", "&#96;")
+    parts = re.split(r"(`[^`]+`)", line)
     return "".join(
         part if number % 2 else part.translate(_MARKUP) for number, part in enumerate(parts)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 
 from httpdyno.report.contents.answer import Glance
 from httpdyno.report.contents.page import Page, page
@@ -91,7 +92,7 @@ def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
         blocks = [prose(table.kind)] + ([prose(table.note)] if table.note else [])
         blocks += [_table(head, rows, texts=2)] if rows else []
         blocks += [f"{more:,} more rows are in `result.json`."] if more else []
-        yield _folded(prose(table.title), blocks)
+        yield _folded(table.title, blocks)
 
 
 def _cell(line: CellLine) -> list[str]:
@@ -130,8 +131,8 @@ def _method(whole: Page) -> Iterator[str]:
     result = whole.result
     yield "## How it was measured"
     yield (
-        f"{prose(whole.restarts)} Started {whole.started}, took {whole.took}: {result.blocks_done} of"
-        f" {result.blocks_planned} blocks, seed {result.seed}, httpdyno"
+        f"{prose(whole.restarts)} Started {whole.started}, took {whole.took}:"
+        f" {result.blocks_done} of {result.blocks_planned} blocks, seed {result.seed}, httpdyno"
         f" {prose(result.httpdyno_version)}."
     )
     yield f"Command: {code(result.command)}"
@@ -165,4 +166,6 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int) ->
 
 
 def _folded(summary: str, blocks: Iterable[str]) -> str:
-    return "\n\n".join(["<details>", f"<summary>{summary}</summary>", *blocks, "</details>"])
+    """Blocks that open on a click. The summary is HTML, in which nothing is code."""
+    shown = escape(" ".join(summary.split()))
+    return "\n\n".join(["<details>", f"<summary>{shown}</summary>", *blocks, "</details>"])

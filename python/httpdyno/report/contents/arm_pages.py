@@ -13,6 +13,7 @@ from httpdyno.report.contents.rows.tables import (
     ComparisonLine,
     cell_line,
     comparison_line,
+    in_short,
 )
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import arm_names
@@ -81,8 +82,12 @@ def arm_pages(result: StudyResult, labels: Labels) -> list[ArmPage]:
             label=labels(name),
             info=infos.get(name),
             summary=_summary(mine),
-            cells=[cell_line(cell, labels) for cell in mine],
-            compared=[comparison_line(row, places, labels) for row in compared.get(name, [])],
+            cells=[in_short(cell_line(cell, labels)) for cell in mine],
+            compared=[
+                comparison_line(row, places, labels)
+                for row in compared.get(name, [])
+                if row.outcome != "no result"
+            ],
             published=[_published(row) for row in published.get(name, [])],
             doubts=[(f"{c.load}, {c.point}", reason) for c in mine for reason in c.reasons],
             failures=failures.get(name, []),
@@ -128,4 +133,11 @@ def _numbers(trial: TrialRow) -> list[str]:
         (trial.server_rss_bytes, units.size),
         (trial.generator_lag_p99_s, units.duration),
     )
-    return ["–" if value is None else form(value) for value, form in shown]
+    return [_said(value, form) for value, form in shown]
+
+
+def _said(value: float | None, form: words.Format) -> str:
+    try:
+        return "–" if value is None else form(value)
+    except OverflowError:  # an integer of a file, larger than any float
+        return words.NO_RESULT
