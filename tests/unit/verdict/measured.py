@@ -40,6 +40,7 @@ def node(p99_ns: int = 2_000_000, lag_p99_ns: int = 10_000, ok: int = 5_000) -> 
     times = {"p99_ns": p99_ns, "lag_p99_ns": lag_p99_ns, "started_at_ns": 0}
     return {"name": "generator", "ok": ok, "busy_share": 0.1} | times
 
+
 def second(number: int, ok: int = 1000, due: int = 1000) -> Change:
     times = {"p50_ns": 1, "p99_ns": 1, "max_ns": 1}
     return {"second": number, "due": due, "sent": due, "ok": ok, "failed": 0, **times}
