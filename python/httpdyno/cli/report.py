@@ -10,6 +10,7 @@ import typer
 
 from httpdyno.cli.exports import ExportOption, read_exports, write_exports
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.runs.options import StoreOption, read_store
 from httpdyno.cli.values import Values
 from httpdyno.errors import UsageError
 
@@ -43,6 +44,7 @@ def report(
         ),
     ] = None,
     export: ExportOption = None,
+    database: StoreOption = None,
 ) -> None:
     """Write the report of a study again, from its result.json or from the stored trials.
 
@@ -59,15 +61,19 @@ def report(
     Example: httpdyno report demo --export markdown=pr.md
     """
     from httpdyno.report import write_picture, write_report, write_summary
+    from httpdyno.running.results_folder import new_folder
 
     faults = Faults("httpdyno report --help")
-    exports = read_exports(Values(faults), export or ())
+    values = Values(faults)
+    exports = read_exports(values, export or ())
+    url = read_store(values, database)
     faults.raise_any()
-    result, folder = _result(source)
+    result, folder = _result(source, url)
     write_exports(result, exports)
     only_exports = bool(exports) and out is None and not charts
     if summary is None and picture is None and not only_exports:
-        typer.echo(write_report(result, out or folder, charts=charts).html)
+        into = out or folder or new_folder(result.name)
+        typer.echo(write_report(result, into, charts=charts).html)
     if summary is not None:
         typer.echo(write_summary(result, summary))
     if picture is None:
@@ -83,8 +89,8 @@ def report(
         )
 
 
-def _result(source: str) -> tuple[StudyResult, Path]:
-    """The result, and the folder that its report belongs into."""
+def _result(source: str, store_url: str | None) -> tuple[StudyResult, Path | None]:
+    """The result, and the folder that its report belongs into, if it has one on this machine."""
     path = Path(source)
     if path.exists() or path.suffix == ".json":
         from httpdyno.report.result_json import read
@@ -92,4 +98,4 @@ def _result(source: str) -> tuple[StudyResult, Path]:
         return read(path), path if path.is_dir() else path.parent
     from httpdyno.run import stored_study_result
 
-    return stored_study_result(source)
+    return stored_study_result(source, store_url)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from httpdyno.output.secrets import masked_text
 from httpdyno.servers import Server
 from httpdyno.verdict import Settings
 
@@ -38,8 +39,9 @@ class RunOptions:
 
     @property
     def command(self) -> str:
-        """The command that begins this run."""
-        return shlex.join(["httpdyno", *(word for word in self.arguments if word != RESUME)])
+        """The command that begins this run, without secrets in its URLs."""
+        words = (masked_text(word) for word in self.arguments if word != RESUME)
+        return shlex.join(["httpdyno", *words])
 
     @property
     def resume_command(self) -> str:

@@ -1,14 +1,30 @@
-"""The tables as the newest migration leaves them."""
+"""The tables as the newest migration leaves them. PostgreSQL gets them from here, SQLite by steps.
+
+Names sort by their bytes in both, whatever the language of the database.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Float, ForeignKey, Integer, MetaData, String, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Double,
+    ForeignKey,
+    Identity,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
 
 METADATA = MetaData()
 
+_NAME = Text().with_variant(Text(collation="C"), "postgresql")
+
 
 def _run() -> Column[int]:
-    return Column("run_id", Integer, ForeignKey("runs.id"), primary_key=True)
+    return Column("run_id", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False)
 
 
 MIGRATIONS = Table(
@@ -16,26 +32,29 @@ MIGRATIONS = Table(
     METADATA,
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("name", String(200), nullable=False),
-    Column("applied_at", Float, nullable=False),
+    Column("applied_at", Double, nullable=False),
 )
 
 RUNS = Table(
     "runs",
     METADATA,
-    Column("id", Integer, primary_key=True),
-    Column("study", String(200), nullable=False),
+    Column("id", Integer, Identity(), primary_key=True),
+    Column("study", _NAME, nullable=False),
     Column("digest", String(64), nullable=False, index=True),
     Column("study_text", Text, nullable=False),
-    Column("seed", Integer, nullable=False),
+    Column("seed", BigInteger, nullable=False),
     Column("command", Text, nullable=False),
-    Column("httpdyno_version", String(50), nullable=False),
-    Column("started_at", Float, nullable=False),
-    Column("ended_at", Float),
+    Column("httpdyno_version", Text, nullable=False),
+    Column("started_at", Double, nullable=False),
+    Column("ended_at", Double),
     Column("folder", Text),
     Column("study_document", Text),
     Column("servers_document", Text),
+    Column("coordinator", Text),
+    Column("host", Text),
 )
-"""The last three are null in runs that were begun before migration 2."""
+"""Null in earlier runs: `folder` and the documents before migration 2, `coordinator` and `host`
+before migration 4. `coordinator` identifies the machine that began the run, `host` names it."""
 
 TRIALS = Table(
     "trials",
@@ -43,11 +62,11 @@ TRIALS = Table(
     _run(),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("block", Integer, nullable=False),
-    Column("arm", String(200), nullable=False),
-    Column("load", String(200), nullable=False),
-    Column("point", String(200), nullable=False),
-    Column("status", String(20), nullable=False),
-    Column("started_at", Float, nullable=False),
+    Column("arm", _NAME, nullable=False),
+    Column("load", _NAME, nullable=False),
+    Column("point", _NAME, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("started_at", Double, nullable=False),
     Column("outcome", Text, nullable=False),
 )
 """`outcome` is the whole `TrialOutcome` as JSON; the columns before it serve searches."""
@@ -56,8 +75,8 @@ FAILURES = Table(
     "failures",
     METADATA,
     _run(),
-    Column("arm", String(200), primary_key=True),
-    Column("stage", String(20), primary_key=True),
+    Column("arm", _NAME, primary_key=True),
+    Column("stage", _NAME, primary_key=True),
     Column("reason", Text, nullable=False),
     Column("log", Text),
 )
@@ -66,8 +85,8 @@ CEILINGS = Table(
     "ceilings",
     METADATA,
     _run(),
-    Column("shape", String(500), primary_key=True),
-    Column("per_s", Float, nullable=False),
+    Column("shape", _NAME, primary_key=True),
+    Column("per_s", Double, nullable=False),
 )
 
 FACTS = Table(
@@ -75,7 +94,7 @@ FACTS = Table(
     METADATA,
     _run(),
     Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("label", String(200), nullable=False),
+    Column("label", Text, nullable=False),
     Column("value", Text, nullable=False),
     Column("doubt", Text),
 )
@@ -84,9 +103,9 @@ IMPORTS = Table(
     "imports",
     METADATA,
     _run(),
-    Column("origin", String(200), nullable=False),
+    Column("origin", Text, nullable=False),
     Column("content_digest", String(64), nullable=False),
-    Column("imported_at", Float, nullable=False),
+    Column("imported_at", Double, nullable=False),
 )
 """The runs that another machine measured."""
 
@@ -94,6 +113,6 @@ FORGOTTEN = Table(
     "forgotten",
     METADATA,
     Column("run_id", Integer, primary_key=True, autoincrement=False),
-    Column("forgotten_at", Float, nullable=False),
+    Column("forgotten_at", Double, nullable=False),
 )
 """The numbers of deleted runs, so that no later run gets one of them. Nothing else is kept."""

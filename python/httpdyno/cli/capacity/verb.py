@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.runs.options import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 
 if TYPE_CHECKING:
     from httpdyno.cli.capacity.study import OwnArm, Wanted
+    from httpdyno.running.options import RunOptions
     from httpdyno.study import Study
 
 __all__ = ["capacity"]
@@ -121,6 +123,7 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         Path | None,
         typer.Option("--results", metavar="DIR", help="Folder for the report (default: a new one)"),
     ] = None,
+    database: StoreOption = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Measure what the newest such run still lacks")
     ] = False,
@@ -180,13 +183,19 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         )
     elif len(given) > 1:
         faults.add(f"{' and '.join(given)} exclude each other: expected one of them")
+    store_url = read_store(values, database)
     address = values.read("--url", url, _address)
     own = address
     faults.raise_any()
     if command is not None:
         own = OwnArm("start", command, path)
     study = _study(arms or [], wanted, own)
-    return _run(study, json, results, resume=resume, dry_run=dry_run)
+    from httpdyno.running.options import RunOptions
+
+    options = RunOptions(
+        sys.argv[1:], results=results, resume=resume, store_url=store_url, needs_an_arm=True
+    )
+    return _run(study, json, options, dry_run=dry_run)
 
 
 def _wanted(
@@ -280,14 +289,11 @@ def _study(texts: list[str], wanted: Wanted, own: OwnArm | None) -> Study:
     return study_of_text(study_text(arms, wanted, own), NAME, catalogue)
 
 
-def _run(
-    study: Study, json: Path | None, results: Path | None, *, resume: bool, dry_run: bool
-) -> int:
+def _run(study: Study, json: Path | None, options: RunOptions, *, dry_run: bool) -> int:
     from httpdyno.cli.run.measure import exit_code, measure, tell_interrupted
     from httpdyno.cli.run.table import show_result
     from httpdyno.output.files import check_file, write_file
     from httpdyno.report import result_json
-    from httpdyno.running.options import RunOptions
 
     if dry_run:
         from httpdyno.cli.run.dry_run import show_plan
@@ -298,7 +304,6 @@ def _run(
         return ExitCode.OK
     if json is not None:
         check_file(json)
-    options = RunOptions(sys.argv[1:], results=results, resume=resume, needs_an_arm=True)
     ended = measure(study, options)
     if ended.result is not None:
         show_result(ended.result)

@@ -13,6 +13,7 @@ import typer
 from httpdyno.cli.compare import flags as given
 from httpdyno.cli.exports import Export, ExportOption, check_exports, read_exports, write_exports
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.runs.options import StoreOption, read_store
 from httpdyno.cli.signals import stoppable
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
@@ -51,6 +52,7 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
     other_machine: given.OtherMachine = False,
     results: given.Results = None,
     export: ExportOption = None,
+    database: StoreOption = None,
     resume: given.Resume = False,
     dry_run: given.DryRun = False,
 ) -> int:
@@ -120,26 +122,28 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
         other_machine=other_machine,
     )
     exports = read_exports(values, export or ())
+    store_url = read_store(values, database)
     faults.raise_any()
-    return _compare(chosen, results, exports, resume=resume, dry_run=dry_run)
+    from httpdyno.running.options import RunOptions
+
+    arguments = given.without_credentials(sys.argv[1:])
+    options = RunOptions(arguments, results=results, resume=resume, store_url=store_url)
+    return _compare(chosen, options, exports, dry_run=dry_run)
 
 
 def _compare(
-    chosen: given.Flags, results: Path | None, exports: list[Export], *, resume: bool, dry_run: bool
+    chosen: given.Flags, options: RunOptions, exports: list[Export], *, dry_run: bool
 ) -> int:
     from httpdyno.cli.compare.view import show, show_plan
     from httpdyno.cli.compare.wanted import wanted_by
     from httpdyno.cli.run.measure import tell_interrupted
     from httpdyno.comparison.report import checks, with_answer
-    from httpdyno.running.options import RunOptions
 
     wanted = wanted_by(chosen)
     show_plan(wanted, aside=not dry_run)
     if dry_run:
         return ExitCode.OK
     check_exports(exports)
-    arguments = given.without_credentials(sys.argv[1:])
-    options = RunOptions(arguments, results=results, resume=resume)
     compared = _measured(wanted, options)
     result = with_answer(compared, options)
     if result is not None:

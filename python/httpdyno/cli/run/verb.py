@@ -16,11 +16,13 @@ from httpdyno.cli.exports import (
     write_exports,
 )
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.runs.options import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 
 if TYPE_CHECKING:
     from httpdyno.cli.run.measure import Chosen
+    from httpdyno.running.options import RunOptions
 
 __all__ = ["run"]
 
@@ -77,6 +79,7 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         typer.Option("--quick", help="Three blocks of short trials: to try, not to publish."),
     ] = False,
     export: ExportOption = None,
+    database: StoreOption = None,
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", help="Show the plan and all commands, without running them."),
@@ -101,6 +104,7 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     httpdyno run ./mine.toml --server ./mine/server.toml --results ./results
     httpdyno run demo --export markdown=pr.md --export junit=junit.xml
     httpdyno run --all-replays --quick
+    httpdyno run ./mine.toml --store postgresql://httpdyno@db/bench
     """
     faults = Faults("httpdyno run --help")
     values = Values(faults)
@@ -123,16 +127,22 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         given = f"`{study}`" if study is not None else "`--only`"
         faults.add(f"`--all-replays` was given with {given}: expected one of them")
     exports = read_exports(values, export or ())
+    store_url = read_store(values, database)
     if all_replays and exports:
         faults.add("`--export` was given with `--all-replays`: expected one study")
     if not all_replays and study is None:
         faults.add("STUDY is missing: expected a built-in study, a TOML file or `--all-replays`")
     faults.raise_any()
+    from httpdyno.running.options import RunOptions
+
+    options = RunOptions(
+        sys.argv[1:], results=results, resume=resume, servers=server or [], store_url=store_url
+    )
     if study is None:
         from httpdyno.cli.run.replays import run_replays
 
-        return run_replays(chosen, server or [], results, resume=resume, dry_run=dry_run)
-    return _run_one(study, chosen, server or [], results, exports, resume=resume, dry_run=dry_run)
+        return run_replays(chosen, options, dry_run=dry_run)
+    return _run_one(study, chosen, options, exports, dry_run=dry_run)
 
 
 def _precision(text: str) -> float:
@@ -142,14 +152,7 @@ def _precision(text: str) -> float:
 
 
 def _run_one(
-    name: str,
-    chosen: Chosen,
-    servers: list[Path],
-    results: Path | None,
-    exports: list[Export],
-    *,
-    resume: bool,
-    dry_run: bool,
+    name: str, chosen: Chosen, options: RunOptions, exports: list[Export], *, dry_run: bool
 ) -> int:
     from httpdyno.output.printable import printable
     from httpdyno.run import catalogue_of, read_study
@@ -157,20 +160,18 @@ def _run_one(
     from httpdyno.servers import load_catalogue
     from httpdyno.study import narrow
 
-    study = narrow(read_study(name, load_catalogue(servers)), **chosen)
+    study = narrow(read_study(name, load_catalogue(options.servers)), **chosen)
     for warning in port_warnings(study):
         typer.echo(f"warning: {printable(warning)}", err=True)
     if dry_run:
         from httpdyno.cli.run.dry_run import show_plan
 
-        show_plan(study, catalogue_of(study, servers))
+        show_plan(study, catalogue_of(study, options.servers))
         return ExitCode.OK
     from httpdyno.cli.run.measure import exit_code, measure, tell_interrupted
     from httpdyno.cli.run.table import show_result
-    from httpdyno.running.options import RunOptions
 
     check_exports(exports)
-    options = RunOptions(sys.argv[1:], results=results, resume=resume, servers=servers)
     ended = measure(study, options)
     if ended.result is not None:
         show_result(ended.result)
