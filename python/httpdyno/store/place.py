@@ -45,7 +45,7 @@ def _settings() -> dict[str, str]:
     file = settings_file()
     try:
         read = tomllib.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise EnvironmentFault(f"`{file}` cannot be read: {error.strerror}") from None

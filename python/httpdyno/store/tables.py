@@ -5,6 +5,8 @@ Names sort by their bytes in both, whatever the language of the database.
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -16,9 +18,24 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    TypeDecorator,
 )
 
 METADATA = MetaData()
+
+
+class _FreeText(TypeDecorator[str]):
+    """Text from anywhere. PostgreSQL has no place for NUL characters, so it gets `\\x00`."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:
+        """The text as it is stored."""
+        if value is None or dialect.name == "sqlite":
+            return value
+        return value.replace("\0", "\\x00")
+
 
 _NAME = Text().with_variant(Text(collation="C"), "postgresql")
 
@@ -41,17 +58,17 @@ RUNS = Table(
     Column("id", Integer, Identity(), primary_key=True),
     Column("study", _NAME, nullable=False),
     Column("digest", String(64), nullable=False, index=True),
-    Column("study_text", Text, nullable=False),
+    Column("study_text", _FreeText, nullable=False),
     Column("seed", BigInteger, nullable=False),
-    Column("command", Text, nullable=False),
+    Column("command", _FreeText, nullable=False),
     Column("httpdyno_version", Text, nullable=False),
     Column("started_at", Double, nullable=False),
     Column("ended_at", Double),
-    Column("folder", Text),
-    Column("study_document", Text),
-    Column("servers_document", Text),
+    Column("folder", _FreeText),
+    Column("study_document", _FreeText),
+    Column("servers_document", _FreeText),
     Column("coordinator", Text),
-    Column("host", Text),
+    Column("host", _FreeText),
 )
 """Null in earlier runs: `folder` and the documents before migration 2, `coordinator` and `host`
 before migration 4. `coordinator` identifies the machine that began the run, `host` names it."""
@@ -77,8 +94,8 @@ FAILURES = Table(
     _run(),
     Column("arm", _NAME, primary_key=True),
     Column("stage", _NAME, primary_key=True),
-    Column("reason", Text, nullable=False),
-    Column("log", Text),
+    Column("reason", _FreeText, nullable=False),
+    Column("log", _FreeText),
 )
 
 CEILINGS = Table(
@@ -94,16 +111,16 @@ FACTS = Table(
     METADATA,
     _run(),
     Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("label", Text, nullable=False),
-    Column("value", Text, nullable=False),
-    Column("doubt", Text),
+    Column("label", _FreeText, nullable=False),
+    Column("value", _FreeText, nullable=False),
+    Column("doubt", _FreeText),
 )
 
 IMPORTS = Table(
     "imports",
     METADATA,
     _run(),
-    Column("origin", Text, nullable=False),
+    Column("origin", _FreeText, nullable=False),
     Column("content_digest", String(64), nullable=False),
     Column("imported_at", Double, nullable=False),
 )
