@@ -18,7 +18,7 @@ from httpdyno.running.own import Brought, brought_by, own_servers, server_of
 from httpdyno.running.prepare import prepare
 from httpdyno.running.results_folder import writable
 from httpdyno.running.session import Session, begin, resume
-from httpdyno.running.stored_result import find_run, stored_result
+from httpdyno.running.stored_result import find_run, measured_result, stored_result
 from httpdyno.servers import Catalogue, load_catalogue, load_server, reap_leftovers
 from httpdyno.store import PATIENCE_S, Patience, open_store
 from httpdyno.study import Known, Study, load_study
@@ -45,6 +45,8 @@ class Ended:
     result: StudyResult | None = None
     report: ReportPaths | None = None
     interrupted: bool = False
+    run: int | None = None
+    """Its number in the store; None: it has no result."""
 
 
 def read_study(name_or_path: str | Path, catalogue: Catalogue) -> Study:
@@ -146,17 +148,17 @@ def _report(session: Session, listener: Listener, *, complete: bool) -> Ended:
         return Ended(stored, planned, interrupted=True)
     listener.stage("writing the report")
     try:
-        result = stored_result(session.store, run)
+        result = measured_result(session.store, run)
         report = write_report(result, session.folder)
     except KeyboardInterrupt:
-        return Ended(stored, planned, result, interrupted=True)
+        return Ended(stored, planned, result, interrupted=True, run=run.id)
     except EnvironmentFault as fault:
         # Its own hint names a flag of `httpdyno report`.
         plain = EnvironmentFault(fault.message)
         raise session.resumable(plain, "writes the report; every trial is stored") from fault
     if complete:
         session.store.finish(run.id, result.ended_at)
-    return Ended(stored, planned, result, report, interrupted=not complete)
+    return Ended(stored, planned, result, report, interrupted=not complete, run=run.id)
 
 
 def stored_study_result(name: str, store_url: str | None = None) -> tuple[StudyResult, Path | None]:

@@ -65,10 +65,11 @@ STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     (
-        "the machine that began a run",
+        "the machine that began a run, and the conclusion of a comparison",
         (
             "ALTER TABLE runs ADD COLUMN coordinator TEXT",
             "ALTER TABLE runs ADD COLUMN host TEXT",
+            "ALTER TABLE runs ADD COLUMN conclusion TEXT",
         ),
     ),
 )

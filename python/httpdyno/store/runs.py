@@ -65,6 +65,8 @@ class StoredRun:
     """Identifies the machine that began it; None: imported, or of an early httpdyno."""
     host: str | None = None
     """The name of that machine."""
+    conclusion: str | None = None
+    """What a comparison concluded from its trials, as JSON that the caller made."""
 
 
 def digest_of(identity: str) -> str:

@@ -165,6 +165,10 @@ class Store:
         """Stores that the report of a run belongs into another folder from now on."""
         self._do(lambda connection: connection.execute(_update(run_id, folder=folder)))
 
+    def conclude(self, run_id: int, conclusion: str) -> None:
+        """Stores what was concluded from the trials of a run, in place of what was before."""
+        self._do(lambda connection: connection.execute(_update(run_id, conclusion=conclusion)))
+
     def finish(self, run_id: int, ended_at: float) -> None:
         """Marks a run as finished: everything is measured, and its report is written."""
         self._do(lambda connection: connection.execute(_update(run_id, ended_at=ended_at)))

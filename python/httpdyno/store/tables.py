@@ -69,9 +69,11 @@ RUNS = Table(
     Column("servers_document", _FreeText),
     Column("coordinator", Text),
     Column("host", _FreeText),
+    Column("conclusion", _FreeText),
 )
-"""Null in earlier runs: `folder` and the documents before migration 2, `coordinator` and `host`
-before migration 4. `coordinator` identifies the machine that began the run, `host` names it."""
+"""Null in earlier runs: `folder` and the documents before migration 2, the last three before
+migration 4. `coordinator` identifies the machine that began the run, `host` names it. `conclusion` is
+that of a comparison, as JSON."""
 
 TRIALS = Table(
     "trials",

@@ -189,6 +189,7 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     faults.raise_any()
     if command is not None:
         own = OwnArm("start", command, path)
+        _warn_without_port(command)
     study = _study(arms or [], wanted, own)
     from httpdyno.running.options import RunOptions
 
@@ -254,6 +255,14 @@ def _rate(text: str) -> float:
     if not LOWEST_RATE <= found <= HIGHEST_RATE:
         raise ValueError("expected requests per second, such as `3000`")
     return found
+
+
+def _warn_without_port(command: str) -> None:
+    from httpdyno.output.printable import printable
+    from httpdyno.servers.declaration.own import without_port
+
+    if (warning := without_port("--command", command, {})) is not None:
+        typer.echo(f"warning: {printable(warning)}", err=True)
 
 
 def _address(text: str) -> OwnArm:

@@ -10,6 +10,7 @@ import typer
 from httpdyno.cli.servers.tables import DASH, cell, console, grid, print_json, table
 from httpdyno.history import machine_key, machine_words
 from httpdyno.output.printable import printable
+from httpdyno.report.text import words
 from httpdyno.result import StudyResult
 from httpdyno.store import RunSummary, StoredRun
 
@@ -69,7 +70,7 @@ def show_facts(run: StoredRun, result: StudyResult) -> None:
         "command": run.command,
         "began (UTC)": moment(run.started_at),
         "complete": "yes" if run.ended_at is not None else "no",
-        "blocks": f"{result.blocks_done} of {result.blocks_planned}",
+        "blocks": str(result.blocks_done) if result.complete else words.blocks_done(result),
         "httpdyno": run.httpdyno_version,
         "report": run.folder or DASH,
     }
