@@ -64,6 +64,9 @@ VERBS = {
     "ab": Verb("compat.ab.verb", "app", "Benchmark one URL as ab does: its options, its output."),
     "reference": Verb("reference", "reference", "Start the reference server."),
     "probe": Verb("probe", "probe", "Show which driver the engine uses here, and why."),
+    "completion": Verb(
+        "completion.verb", "app", "Print the script that completes commands in a shell."
+    ),
 }
 
 _VALUES_WITH_SPACES = (

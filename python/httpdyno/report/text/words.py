@@ -119,5 +119,7 @@ def blocks_done(result: StudyResult) -> str:
     """The blocks of a result that is not complete: `3 of 10 blocks were measured`."""
     done, planned = result.blocks_done, result.blocks_planned
     if done < planned:
+        if done == 0:
+            return "no block was measured whole"
         return f"{done} of {planned} blocks {'was' if done == 1 else 'were'} measured"
     return "some loads or arms were not measured in every block"
