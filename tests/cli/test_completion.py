@@ -27,15 +27,15 @@ from .test_frame import HEAVY
         (["run", "de"], ["demo"]),
         (["run", "demo", "--on"], ["--only"]),
         (["run", "demo", "--only", "tor"], ["tornado", "tornado/1-process"]),
-        (["run", "tornado-vs", "--only", "sta"], ["starlette", "starlette/1-worker"]),
+        (["run", "tornado-vs", "--only", "starlette/1"], ["starlette/1-worker"]),
         (["run", "--seed", "3", "de"], ["demo"]),
         (["run", "demo", "x"], []),
-        (["capacity", "starl"], ["starlette/1-worker"]),
-        (["capacity", "nginx/1-worker", "lightt"], ["lighttpd/1-worker"]),
+        (["capacity", "starl"], ["starlet", "starlette"]),
+        (["capacity", "nginx/1-worker", "lightt"], ["lighttpd/1-process", "lighttpd/all-cores"]),
         (["capacity", "--workload", "bigtable-"], ["bigtable-2011"]),
-        (["compare", "tornado/"], ["tornado/1-process"]),
-        (["servers", "install", "twi"], ["twisted"]),
-        (["servers", "start", "twi"], ["twisted"]),
+        (["compare", "tornado/1"], ["tornado/1-process"]),
+        (["servers", "install", "twis"], ["twisted"]),
+        (["servers", "start", "twis"], ["twisted"]),
         (["history", "--study", "sn"], ["snap-2010"]),
         (["report", "de"], ["demo"]),
         (["completion", ""], ["bash", "zsh", "fish"]),
@@ -75,7 +75,7 @@ def test_the_arms_of_a_study_of_ones_own_are_offered(tmp_path: Path) -> None:
 
 def test_bash_completes_with_the_script(shell: Program) -> None:
     line = (
-        'httpdyno() { $httpdyno "$@"; }; source <(httpdyno completion bash)\n'
+        "httpdyno() { local IFS=' '; $httpdyno \"$@\"; }; source <(httpdyno completion bash)\n"
         "complete -p httpdyno\n"
         "for typed in 'run de' 'servers show ngi' 'run demo --quic'; do\n"
         "  COMP_WORDS=(httpdyno $typed); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _httpdyno\n"
@@ -104,8 +104,10 @@ def test_each_shell_reads_its_script(name: str, script: str, tmp_path: Path) -> 
 
 def test_completing_imports_nothing_heavy() -> None:
     seen = subprocess.run(
-        [*(sys.executable, "-X", "importtime", "-m", "httpdyno"), "completion", "candidates"]
-        + ["--", "capacity", "starlette/"],
+        [
+            *(sys.executable, "-X", "importtime", "-m", "httpdyno"),
+            *("completion", "candidates", "--", "capacity", "starlette/1"),
+        ],
         env={**os.environ, "PYTHONPATH": str(PYTHON_SOURCES)},
         capture_output=True,
         text=True,

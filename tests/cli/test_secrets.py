@@ -138,7 +138,10 @@ def test_users_cookies_and_bodies_are_masked_in_each_spelling_of_their_flags() -
         ("postgresql+psycopg://me:s3/cr?et@db", "postgresql+psycopg://me:***@db"),
         ("postgresql://me:s3@cret@db/bench", "postgresql://me:***@db/bench"),
         ("postgresql://:s3cret@db/bench", "postgresql://:***@db/bench"),
-        ("postgresql://db/bench?user=me&password=s3cret", "postgresql://db/bench?user=me&password=***"),
+        (
+            "postgresql://db/bench?user=me&password=s3cret",
+            "postgresql://db/bench?user=me&password=***",
+        ),
         ("postgresql:///bench?service=x", "postgresql:///bench?service=x"),
     ],
 )

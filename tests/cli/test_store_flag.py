@@ -1,4 +1,4 @@
-"""Results in a database of one's choice: every verb reads and writes the one that `--store` names."""
+"""Every verb reads and writes the database of results that `--store` names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from httpdyno.running.options import RunOptions
 from httpdyno.store import open_store
 from postgresql_server import PostgreSQL
-from stored_runs import nights, study
+from stored_runs import nights, store_run, study
 
 from .conftest import Program, environment
 
@@ -88,9 +88,10 @@ def test_a_password_in_the_url_is_shown_nowhere(called: Program) -> None:
         done = called(*arguments)
         assert done.returncode in (2, 4)
         assert "hunter2" not in done.stdout + done.stderr
-    assert "warning: other users of this machine can see the password" in called(
-        "runs", "list", "--store", url
-    ).stderr
+    assert (
+        "warning: other users of this machine can see the password"
+        in called("runs", "list", "--store", url).stderr
+    )
 
 
 def test_the_command_that_is_stored_has_the_user_of_the_database_but_no_password() -> None:
@@ -132,10 +133,10 @@ def test_a_team_has_the_runs_of_all_its_machines(
 ) -> None:
     url = postgresql.url(postgresql.new_database())
     other = tmp_path / "other.sqlite"
-    nights(open_store(str(other)), study(tmp_path, name="other"), [90])
+    store_run(open_store(str(other)), study(tmp_path, name="other"), 7, rates={"alpha": 90.0})
     for file in (team, str(other)):
         assert called("runs", "copy", file, url).returncode == 0
     listed = json.loads(called("runs", "list", "--json", "--store", url).stdout)
-    assert [row["study"] for row in listed] == ["nightly", "other", "nightly"]
+    assert [row["study"] for row in listed] == ["nightly", "nightly", "other"]
     assert called("history", "--points", "--store", url).returncode == 0
     assert called("report", "other", "--out", "report", "--store", url).returncode == 0

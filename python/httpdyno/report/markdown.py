@@ -61,7 +61,9 @@ def _measured(result: StudyResult) -> str:
         if fact.label.lower().startswith(wanted)
     ]
     each = f"{result.blocks_done} trial{'s' if result.blocks_done != 1 else ''} per cell"
-    done = f"{each} (fewer where the load says so)" if result.complete else words.blocks_done(result)
+    done = (
+        f"{each} (fewer where the load says so)" if result.complete else words.blocks_done(result)
+    )
     took = words.length(result.ended_at - result.started_at)
     return (
         f"Measured on {words.long_date(result.started_at)} with httpdyno "

@@ -112,15 +112,10 @@ def _insert_trials(
     added = 0
     for rows in batches:
         numbers = [row["number"] for row in rows]
-        stored = dict(
-            connection.execute(
-                select(TRIALS.c.number, TRIALS.c.outcome).where(
-                    TRIALS.c.run_id == number, TRIALS.c.number.between(numbers[0], numbers[-1])
-                )
-            )
-            .tuples()
-            .all()
+        there = select(TRIALS.c.number, TRIALS.c.outcome).where(
+            TRIALS.c.run_id == number, TRIALS.c.number.between(numbers[0], numbers[-1])
         )
+        stored = {row.number: row.outcome for row in connection.execute(there)}
         if any(stored.get(row["number"], row["outcome"]) != row["outcome"] for row in rows):
             raise UsageError(
                 f"run {number} of `{study}` in the target is the same run with other content:"

@@ -72,8 +72,8 @@ RUNS = Table(
     Column("conclusion", _FreeText),
 )
 """Null in earlier runs: `folder` and the documents before migration 2, the last three before
-migration 4. `coordinator` identifies the machine that began the run, `host` names it. `conclusion` is
-that of a comparison, as JSON."""
+migration 4. `coordinator` identifies the machine that began the run, `host` names it.
+`conclusion` is that of a comparison, as JSON."""
 
 TRIALS = Table(
     "trials",

@@ -231,9 +231,7 @@ def test_the_number_of_a_forgotten_run_is_never_given_again(store: Store) -> Non
     assert [one.id for one in summaries(store)] == [1, 4, 5]
 
 
-def test_an_export_has_the_same_bytes_after_it_was_imported(
-    store: Store, tmp_path: Path
-) -> None:
+def test_an_export_has_the_same_bytes_after_it_was_imported(store: Store, tmp_path: Path) -> None:
     there = open_store(f"sqlite:///{tmp_path / 'there.sqlite'}")
     nights(there, study(tmp_path), [4000, 4010])
     (tmp_path / "runs.json").write_text(exported(there))

@@ -123,9 +123,7 @@ def test_a_copy_that_fails_half_way_leaves_nothing(
     assert copy_run(there, run, here).trials == 5
 
 
-def test_an_imported_run_stays_an_imported_one(
-    there: Store, here: Store, tmp_path: Path
-) -> None:
+def test_an_imported_run_stays_an_imported_one(there: Store, here: Store, tmp_path: Path) -> None:
     elsewhere = open_store(f"sqlite:///{tmp_path / 'elsewhere.sqlite'}")
     nights(elsewhere, study(tmp_path), [4000])
     (tmp_path / "one.json").write_text(exported(elsewhere, 1))

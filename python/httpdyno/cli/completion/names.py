@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 import tomllib
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 __all__ = ["arms", "arms_of", "servers", "studies", "workloads"]
 
-_HERE = Path(str(files("httpdyno")))
+_HERE = Path(__file__).parents[2]
 _CATALOGUE = _HERE / "servers" / "catalogue"
 _STUDIES = _HERE / "studies"
 

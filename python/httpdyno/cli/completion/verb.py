@@ -14,7 +14,7 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Print the script that completes commands in a shell: verbs, flags, servers, studies, arms.",
+    help="Print the script that completes commands in a shell: verbs, flags and names.",
 )
 
 BASH = r"""_httpdyno() {

@@ -26,8 +26,8 @@ def forget(
 ) -> None:
     """Delete stored runs: their trials, their study and the facts about their machine.
 
-    They are gone from every list and from `httpdyno history`, and their place in a SQLite database is
-    overwritten. Their numbers are never given again. A report that was written stays where it is.
+    They are gone from every list and from `httpdyno history`. SQLite overwrites their place in the
+    database. Their numbers are never given again. A report that was written stays where it is.
 
     \b
     Examples:

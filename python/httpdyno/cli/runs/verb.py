@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from httpdyno.cli.help import VerbCommand
+from httpdyno.cli.runs.copy import copy
 from httpdyno.cli.runs.export import export
 from httpdyno.cli.runs.forget import forget
-from httpdyno.cli.runs.copy import copy
 from httpdyno.cli.runs.options import (
     OfStudy,
     Since,

@@ -35,7 +35,15 @@ def show_list(runs: Sequence[RunSummary], *, as_json: bool) -> None:
     for run in runs:
         complete = "yes" if run.complete else "no"
         began, arms = moment(run.started_at), str(len(run.arms))
-        row = (str(run.id), cell(run.study), began, arms, verdicts(run), complete, where(run, host=several))
+        row = (
+            str(run.id),
+            cell(run.study),
+            began,
+            arms,
+            verdicts(run),
+            complete,
+            where(run, host=several),
+        )
         shown.add_row(*row[:-1], cell(row[-1]))
     console().print(shown)
 
