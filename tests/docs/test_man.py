@@ -36,7 +36,7 @@ def test_groff_formats_a_page_without_a_warning(name: str, tmp_path: Path) -> No
         pytest.skip("groff is not installed")
     (tmp_path / name).write_text(PAGES[name], encoding="utf-8")
     done = subprocess.run(
-        ["groff", "-man", "-Kutf8", "-Tutf8", "-ww", str(tmp_path / name)],
+        ["groff", "-man", "-Kutf8", "-Tutf8", "-P-cbou", "-ww", str(tmp_path / name)],
         capture_output=True,
         text=True,
         check=False,

@@ -99,7 +99,7 @@ class PostgreSQL:
         import psycopg
 
         with psycopg.connect(self.dsn(database, user), autocommit=True) as connection:
-            done = connection.execute(statement)  # type: ignore[call-overload]
+            done = connection.execute(statement)
             return done.fetchall() if done.description else []
 
     def new_database(self) -> str:

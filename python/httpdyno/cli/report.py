@@ -10,7 +10,7 @@ import typer
 
 from httpdyno.cli.exports import ExportOption, read_exports, write_exports
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.runs.options import StoreOption, read_store
+from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values
 from httpdyno.errors import UsageError
 

@@ -1,7 +1,7 @@
 """One run at a time: two that measure on the same machine would take each other's processors.
 
-The kernel frees the lock when its holder dies, however it dies. The machine has an identity too: in a
-database that several machines share, only the machine that began a run resumes it.
+The kernel frees the lock when its holder dies, however it dies. The machine has an identity too: in
+a database that several machines share, only the machine that began a run resumes it.
 """
 
 from __future__ import annotations

@@ -58,8 +58,8 @@ def copy_run(source: Store, run_id: int, target: Store) -> Copied:
 
 def _read(source: Store, run_id: int) -> tuple[Row, dict[Table, Sequence[Row]]]:
     with source.transaction() as connection:
-        row = connection.execute(select(RUNS).where(RUNS.c.id == run_id)).mappings().one()
-        beside = {
+        row: Row = connection.execute(select(RUNS).where(RUNS.c.id == run_id)).mappings().one()
+        beside: dict[Table, Sequence[Row]] = {
             table: connection.execute(select(table).where(table.c.run_id == run_id))
             .mappings()
             .all()

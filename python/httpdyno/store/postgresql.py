@@ -73,11 +73,11 @@ def fault(error: DBAPIError, name: str, *, connecting: bool) -> EnvironmentFault
         return _not_connected(str(error.orig), subject)
     if error.connection_invalidated or state.startswith(_LOST):
         return LostDatabaseError(f"{subject}: the connection was lost", hint="start its server")
-    if state == "42501":
-        hint = f"its owner can give the rights: `{_GRANT}`"
-        return EnvironmentFault(f"{subject}: {_first_line(error)}", hint=hint)
-    what, hint = _FAULTS.get(state, (_first_line(error), None))
-    return EnvironmentFault(f"{subject}: {what}", hint=hint)
+    if state in _FAULTS:
+        what, to_do = _FAULTS[state]
+        return EnvironmentFault(f"{subject}: {what}", hint=to_do)
+    hint = f"its owner can give the rights: `{_GRANT}`" if state == "42501" else None
+    return EnvironmentFault(f"{subject}: {_first_line(error)}", hint=hint)
 
 
 def _not_connected(said: str, subject: str) -> LostDatabaseError:

@@ -66,7 +66,7 @@ class StoredRun:
     host: str | None = None
     """The name of that machine."""
     conclusion: str | None = None
-    """What a comparison concluded from its trials, as JSON that the caller made."""
+    """The conclusion of a comparison from its trials, as JSON that the caller made."""
 
 
 def digest_of(identity: str) -> str:

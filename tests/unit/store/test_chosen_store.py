@@ -46,7 +46,7 @@ def test_a_file_to_read_has_to_exist(config: Path) -> None:
     ("text", "said"),
     [
         ("store = 3", "`store`: expected a text in quotes"),
-        ('stroe = "x"', "`stroe` is not a setting: expected `store`"),
+        ('storage = "x"', "`storage` is not a setting: expected `store`"),
         ("store = ", "is not valid TOML"),
         ("\udcff", "is not valid TOML"),
     ],

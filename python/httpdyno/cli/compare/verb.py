@@ -12,8 +12,8 @@ import typer
 from httpdyno.cli.compare import flags as given
 from httpdyno.cli.exports import Export, ExportOption, check_exports, read_exports, write_exports
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.runs.options import StoreOption, read_store
 from httpdyno.cli.signals import stoppable
+from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 

@@ -20,7 +20,7 @@ _SERVERS = ("servers show", "servers install", "servers check", "servers start")
 
 
 def candidates_for(words: Sequence[str]) -> list[str]:
-    """What the last of these words may become; the words follow `httpdyno`.
+    """The words that the last of these may become; they follow the name of the program.
 
     Empty where it may be anything, such as a number or a file.
     """

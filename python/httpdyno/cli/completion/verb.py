@@ -43,22 +43,24 @@ complete -c httpdyno -a '(__httpdyno_candidates)'
 def bash() -> None:
     """Print the script for bash.
 
+    For good, write it to ~/.local/share/bash-completion/completions/httpdyno.
+
     \b
-    Examples:
+    Example:
       source <(httpdyno completion bash)
-      httpdyno completion bash > ~/.local/share/bash-completion/completions/httpdyno
     """
     typer.echo(BASH, nl=False)
 
 
 @app.command(cls=VerbCommand)
 def zsh() -> None:
-    """Print the script for zsh. Its folder has to be in `fpath` before `compinit` runs.
+    """Print the script for zsh.
+
+    For good, write it to the file _httpdyno of a folder that is in fpath before compinit runs.
 
     \b
-    Examples:
+    Example:
       source <(httpdyno completion zsh)
-      httpdyno completion zsh > ~/.zfunc/_httpdyno
     """
     typer.echo(ZSH, nl=False)
 
@@ -67,10 +69,11 @@ def zsh() -> None:
 def fish() -> None:
     """Print the script for fish.
 
+    For good, write it to ~/.config/fish/completions/httpdyno.fish.
+
     \b
-    Examples:
-      httpdyno completion fish | source
-      httpdyno completion fish > ~/.config/fish/completions/httpdyno.fish
+    Example:
+      source (httpdyno completion fish | psub)
     """
     typer.echo(FISH, nl=False)
 
@@ -78,7 +81,7 @@ def fish() -> None:
 @app.command(cls=VerbCommand, hidden=True)
 def candidates(
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="WORD", help="The words after `httpdyno`.")
+        list[str] | None, typer.Argument(metavar="WORD", help="The words after the program's name.")
     ] = None,
 ) -> None:
     """Print what the last word may become, one candidate per line; the scripts call this."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.runs.options import OfStudy, Since, StoreOption, chosen_runs, read_store
+from httpdyno.cli.runs.options import OfStudy, Since, chosen_runs
+from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import UsageError
 

@@ -16,7 +16,7 @@ from httpdyno.cli.exports import (
     write_exports,
 )
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.runs.options import StoreOption, read_store
+from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 

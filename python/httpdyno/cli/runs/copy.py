@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.runs.options import OfStudy, Since, chosen_runs, read_store
+from httpdyno.cli.runs.options import OfStudy, Since, chosen_runs
+from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values
 from httpdyno.errors import UsageError
 

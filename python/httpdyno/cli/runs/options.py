@@ -19,17 +19,13 @@ if TYPE_CHECKING:
 __all__ = [
     "OfStudy",
     "Since",
-    "StoreOption",
-    "checked_store",
     "checked_text",
     "chosen_runs",
-    "read_store",
     "since_moment",
 ]
 
 DAY_S = 86_400.0
 _DAYS = re.compile(r"([0-9]{1,5})d")
-_PASSWORD = re.compile(r"postgres\S*?://[^:/@]*:.+@|postgres\S*[?&]password=", re.IGNORECASE)
 
 OfStudy = Annotated[
     str | None, typer.Option("--study", metavar="STUDY", help="Only runs of this study.")
@@ -42,27 +38,6 @@ Since = Annotated[
         help="Only runs from this day on (UTC), such as `2026-11-01`; or of the last days: `30d`.",
     ),
 ]
-
-StoreOption = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        metavar="URL",
-        help="Database of results, such as `postgresql://httpdyno@db/bench`, or a `.sqlite` file"
-        " [default: HTTPDYNO_STORE, or that of your settings, or a local file].",
-    ),
-]
-
-
-def read_store(values: Values, url: str | None, flag: str = "--store") -> str | None:
-    """The database that a flag names; faults are collected. A password in it gets a warning."""
-    if url is not None and _PASSWORD.match(url):
-        typer.echo(
-            f"warning: other users of this machine can see the password in `{flag}` while this"
-            " command runs; put it into ~/.pgpass or PGPASSWORD",
-            err=True,
-        )
-    return values.read(flag, url, plain_text)
 
 
 def chosen_runs(
@@ -105,11 +80,3 @@ def checked_text(argument: str, text: str | None, help_command: str) -> None:
     faults = Faults(help_command)
     Values(faults).read(argument, text, plain_text)
     faults.raise_any()
-
-
-def checked_store(url: str | None, help_command: str) -> str | None:
-    """The value of `--store`. Raises UsageError when it is not UTF-8."""
-    faults = Faults(help_command)
-    read = read_store(Values(faults), url)
-    faults.raise_any()
-    return read

@@ -14,12 +14,11 @@ from httpdyno.cli.runs.forget import forget
 from httpdyno.cli.runs.options import (
     OfStudy,
     Since,
-    StoreOption,
-    checked_store,
     checked_text,
     chosen_runs,
 )
 from httpdyno.cli.servers.choice import AsJson
+from httpdyno.cli.store import StoreOption, checked_store
 
 __all__ = ["app"]
 
