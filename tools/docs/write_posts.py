@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -21,7 +22,7 @@ __all__ = ["BEGIN", "END", "between", "section"]
 
 BEGIN = "<!-- Outputs: written by `make post-lines`; edits are lost. -->"
 END = "<!-- End of the outputs. -->"
-LONGEST_S = 300
+LONGEST_S = 60
 PAGES = {"/": b"Hello, world!", "/pong": b"PONG", "/FiringGeometry.png": b"x" * 50_000}
 
 
@@ -60,15 +61,23 @@ def outputs(posts: Sequence[PostLine]) -> Iterator[str]:
 
 
 def _run(words: list[str]) -> str:
-    done = subprocess.run(
+    """The output of a tool; one that waits for ever is ended by Ctrl-C, which the output tells."""
+    with subprocess.Popen(
         words,
-        capture_output=True,
-        text=True,
-        timeout=LONGEST_S,
-        check=True,
         stdin=subprocess.DEVNULL,
-    )
-    return done.stdout
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        try:
+            output, errors = running.communicate(timeout=LONGEST_S)
+        except subprocess.TimeoutExpired:
+            running.send_signal(signal.SIGINT)
+            output, _ = running.communicate(timeout=10)
+            return f"{output.strip()}\n(ended by Ctrl-C after {LONGEST_S} s)"
+    if running.returncode != 0:
+        raise subprocess.CalledProcessError(running.returncode, words, output, errors)
+    return output
 
 
 def _installed(tool: str) -> str:
