@@ -86,7 +86,8 @@ def name_of(url: URL) -> str:
     """The name of the database in a sentence: its file, or its URL without secrets."""
     if url.drivername != postgresql.DRIVER:
         return url.database or url.render_as_string()
-    return masked_text(url.set(drivername="postgresql").render_as_string())
+    shown = url.set(drivername="postgresql").render_as_string()
+    return masked_text(shown.replace("%2F", "/"))
 
 
 def _fault(error: DBAPIError, engine: Engine, *, connecting: bool) -> EnvironmentFault:

@@ -34,6 +34,7 @@ def forget(
       httpdyno runs forget 3
       httpdyno runs forget 3 4 --yes
     """
+    from httpdyno.output.printable import printable
     from httpdyno.store import open_store
 
     faults = Faults("httpdyno runs forget --help")
@@ -50,7 +51,8 @@ def forget(
         left = store.forget(run.id)
         typer.echo(f"deleted run {run.id}")
         if stored is not None and stored.folder is not None:
-            typer.echo(f"its report is still in {stored.folder}")
+            there = f" on {stored.host}" if store.is_shared and stored.host else ""
+            typer.echo(printable(f"its report is still in {stored.folder}{there}"))
         if left is not None:
             typer.echo(left, err=True)
 
