@@ -13,6 +13,7 @@ from httpdyno.outcome import TrialOutcome
 from httpdyno.output.printable import printable
 from httpdyno.result import FailureRow, StudyResult
 from httpdyno.running.documents import ServersDocument, servers_of, study_of
+from httpdyno.running.languages import with_languages
 from httpdyno.running.published import published_rows
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.store import Store, StoredRun
@@ -96,8 +97,10 @@ def result_of(
         published=published_rows(study),
         conformance=servers.conformance,
         abilities=servers.abilities,
+        machines=servers.machines,
+        paths=servers.paths,
     )
-    return summarise(study, trials, facts, engine.quantiles)
+    return with_languages(summarise(study, trials, facts, engine.quantiles))
 
 
 def _end(trial: TrialOutcome) -> float:
