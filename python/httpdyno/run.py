@@ -10,12 +10,8 @@ from httpdyno.errors import EnvironmentFault, TargetError
 from httpdyno.report import ReportPaths, write_report
 from httpdyno.result import FailureRow, StudyResult
 from httpdyno.running.listener import Guarded, Listener
-<<<<<<< HEAD
-from httpdyno.running.machine_lock import coordinator, machine_lock
-=======
-from httpdyno.running.machines.machine_lock import machine_lock
+from httpdyno.running.machines.machine_lock import coordinator, machine_lock
 from httpdyno.running.machines.site import this_machine
->>>>>>> main
 from httpdyno.running.measuring.measure import measure
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.running.own import Brought, brought_by, own_servers, server_of

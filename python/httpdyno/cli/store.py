@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Annotated
 
@@ -10,7 +11,7 @@ import typer
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.values import Values, plain_text
 
-__all__ = ["StoreOption", "checked_store", "read_store"]
+__all__ = ["StoreOption", "checked_store", "hand_on", "read_store"]
 
 _PASSWORD = re.compile(r"postgres\S*?://[^:/@]*:.+@|postgres\S*[?&]password=", re.IGNORECASE)
 
@@ -34,6 +35,12 @@ def read_store(values: Values, url: str | None, flag: str = "--store") -> str | 
             err=True,
         )
     return values.read(flag, url, plain_text)
+
+
+def hand_on(url: str | None) -> None:
+    """Lets the programs that this one starts use the same database; None: they use the user's."""
+    if url is not None:
+        os.environ["HTTPDYNO_STORE"] = url
 
 
 def checked_store(url: str | None, help_command: str) -> str | None:

@@ -7,11 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-<<<<<<< HEAD
 from httpdyno.output.secrets import masked_text
-=======
 from httpdyno.running.machines.site import Site
->>>>>>> main
 from httpdyno.servers import Server
 from httpdyno.verdict import Settings
 
@@ -47,14 +44,8 @@ class RunOptions:
 
     @property
     def command(self) -> str:
-<<<<<<< HEAD
         """The command that begins this run, without secrets in its URLs."""
-        words = (masked_text(word) for word in self.arguments if word != RESUME)
-        return shlex.join(["httpdyno", *words])
-=======
-        """The command that begins this run."""
-        return shlex.join(["httpdyno", *_lasting(self.arguments)])
->>>>>>> main
+        return shlex.join(["httpdyno", *map(masked_text, _lasting(self.arguments))])
 
     @property
     def resume_command(self) -> str:

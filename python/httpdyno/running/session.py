@@ -19,11 +19,8 @@ from httpdyno.running.documents import (
     servers_of,
     study_document,
 )
-<<<<<<< HEAD
-from httpdyno.running.machine_lock import coordinator
-=======
+from httpdyno.running.machines.machine_lock import coordinator
 from httpdyno.running.machines.site import Site
->>>>>>> main
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.running.prepare import Preparation
 from httpdyno.running.results_folder import new_folder, writable

@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli.faults import Faults
-<<<<<<< HEAD
-from httpdyno.cli.store import StoreOption, read_store
-=======
 from httpdyno.cli.run.machines import (
     CertificatesOption,
     NodeWaitOption,
@@ -21,7 +18,7 @@ from httpdyno.cli.run.machines import (
     read_on,
 )
 from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
->>>>>>> main
+from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 
@@ -203,11 +200,8 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         )
     elif len(given) > 1:
         faults.add(f"{' and '.join(given)} exclude each other: expected one of them")
-<<<<<<< HEAD
     store_url = read_store(values, database)
-=======
     page = page_of(values, serve and not dry_run, listen, stay)
->>>>>>> main
     address = values.read("--url", url, _address)
     own = address
     used = read_on(values, on, certificates, wait=wait, node_wait=node_wait)
@@ -216,17 +210,13 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         own = OwnArm("start", command, path)
         _warn_without_port(command)
     study = _study(arms or [], wanted, own)
-<<<<<<< HEAD
     from httpdyno.running.options import RunOptions
 
     options = RunOptions(
         sys.argv[1:], results=results, resume=resume, store_url=store_url, needs_an_arm=True
     )
-    return _run(study, json, options, dry_run=dry_run)
-=======
-    with on_page(page):
-        return _run(study, json, results, used, resume=resume, dry_run=dry_run)
->>>>>>> main
+    with on_page(page, store_url):
+        return _run(study, json, options, used, dry_run=dry_run)
 
 
 def _wanted(
@@ -328,19 +318,9 @@ def _study(texts: list[str], wanted: Wanted, own: OwnArm | None) -> Study:
     return study_of_text(study_text(arms, wanted, own), NAME, catalogue)
 
 
-<<<<<<< HEAD
-def _run(study: Study, json: Path | None, options: RunOptions, *, dry_run: bool) -> int:
-=======
 def _run(
-    study: Study,
-    json: Path | None,
-    results: Path | None,
-    on: On | None,
-    *,
-    resume: bool,
-    dry_run: bool,
+    study: Study, json: Path | None, options: RunOptions, on: On | None, *, dry_run: bool
 ) -> int:
->>>>>>> main
     from httpdyno.cli.run.measure import exit_code, measure, tell_interrupted
     from httpdyno.cli.run.table import show_result
     from httpdyno.output.files import check_file, write_file
@@ -355,12 +335,7 @@ def _run(
         return ExitCode.OK
     if json is not None:
         check_file(json)
-<<<<<<< HEAD
-    ended = measure(study, options)
-=======
-    options = RunOptions(sys.argv[1:], results=results, resume=resume, needs_an_arm=True)
     ended = measure(study, options, on)
->>>>>>> main
     if ended.result is not None:
         show_result(ended.result)
         if json is not None:

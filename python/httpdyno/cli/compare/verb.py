@@ -127,20 +127,15 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
         other_machine=other_machine,
     )
     exports = read_exports(values, export or ())
-<<<<<<< HEAD
     store_url = read_store(values, database)
+    page = page_of(values, serve and not dry_run, listen, stay)
     faults.raise_any()
     from httpdyno.running.options import RunOptions
 
     arguments = given.without_credentials(sys.argv[1:])
     options = RunOptions(arguments, results=results, resume=resume, store_url=store_url)
-    return _compare(chosen, options, exports, dry_run=dry_run)
-=======
-    page = page_of(values, serve and not dry_run, listen, stay)
-    faults.raise_any()
-    with on_page(page):
-        return _compare(chosen, results, exports, resume=resume, dry_run=dry_run)
->>>>>>> main
+    with on_page(page, store_url):
+        return _compare(chosen, options, exports, dry_run=dry_run)
 
 
 def _compare(

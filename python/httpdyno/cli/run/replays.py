@@ -21,7 +21,7 @@ from httpdyno.errors import ExitCode, HttpdynoError
 from httpdyno.plan import in_words, total_s
 from httpdyno.run import Ended, read_study
 from httpdyno.running.documents import identity
-from httpdyno.running.machine_lock import coordinator
+from httpdyno.running.machines.machine_lock import coordinator
 from httpdyno.running.options import RunOptions
 from httpdyno.running.results_folder import default_results, new_folder, writable
 from httpdyno.servers import Catalogue, load_catalogue
@@ -44,19 +44,7 @@ class Row:
     error: HttpdynoError | None = None
 
 
-<<<<<<< HEAD
-def run_replays(chosen: Chosen, options: RunOptions, *, dry_run: bool) -> int:
-=======
-def run_replays(
-    chosen: Chosen,
-    servers: Sequence[Path],
-    results: Path | None,
-    on: On | None,
-    *,
-    resume: bool,
-    dry_run: bool,
-) -> int:
->>>>>>> main
+def run_replays(chosen: Chosen, options: RunOptions, on: On | None, *, dry_run: bool) -> int:
     """Runs the five, each into a folder of its own; one that fails does not stop the others.
 
     Under `options.resume`, finished ones are not measured again, and the unfinished one is resumed.

@@ -16,9 +16,6 @@ from httpdyno.cli.exports import (
     write_exports,
 )
 from httpdyno.cli.faults import Faults
-<<<<<<< HEAD
-from httpdyno.cli.store import StoreOption, read_store
-=======
 from httpdyno.cli.run.machines import (
     CertificatesOption,
     NodeWaitOption,
@@ -28,7 +25,7 @@ from httpdyno.cli.run.machines import (
     read_on,
 )
 from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
->>>>>>> main
+from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 
@@ -128,11 +125,8 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     httpdyno run ./mine.toml --server ./mine/server.toml --results ./results
     httpdyno run demo --export markdown=pr.md --export junit=junit.xml
     httpdyno run --all-replays --quick
-<<<<<<< HEAD
     httpdyno run ./mine.toml --store postgresql://httpdyno@db/bench
-=======
     httpdyno run study.toml --on hosts.toml
->>>>>>> main
     """
     faults = Faults("httpdyno run --help")
     values = Values(faults)
@@ -163,27 +157,17 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         faults.add("STUDY is missing: expected a built-in study, a TOML file or `--all-replays`")
     page = page_of(values, serve and not dry_run, listen, stay)
     faults.raise_any()
-<<<<<<< HEAD
     from httpdyno.running.options import RunOptions
 
     options = RunOptions(
         sys.argv[1:], results=results, resume=resume, servers=server or [], store_url=store_url
     )
-    if study is None:
-        from httpdyno.cli.run.replays import run_replays
-
-        return run_replays(chosen, options, dry_run=dry_run)
-    return _run_one(study, chosen, options, exports, dry_run=dry_run)
-=======
-    own = server or []
-    with on_page(page):
+    with on_page(page, store_url):
         if study is None:
             from httpdyno.cli.run.replays import run_replays
 
-            return run_replays(chosen, own, results, used, resume=resume, dry_run=dry_run)
-        where = results, exports, used
-        return _run_one(study, chosen, own, where, resume=resume, dry_run=dry_run)
->>>>>>> main
+            return run_replays(chosen, options, used, dry_run=dry_run)
+        return _run_one(study, chosen, options, exports, used, dry_run=dry_run)
 
 
 def _precision(text: str) -> float:
@@ -193,17 +177,13 @@ def _precision(text: str) -> float:
 
 
 def _run_one(
-<<<<<<< HEAD
-    name: str, chosen: Chosen, options: RunOptions, exports: list[Export], *, dry_run: bool
-=======
     name: str,
     chosen: Chosen,
-    servers: list[Path],
-    where: tuple[Path | None, list[Export], On | None],
+    options: RunOptions,
+    exports: list[Export],
+    used: On | None,
     *,
-    resume: bool,
     dry_run: bool,
->>>>>>> main
 ) -> int:
     from httpdyno.output.printable import printable
     from httpdyno.run import catalogue_of, read_study
@@ -211,33 +191,19 @@ def _run_one(
     from httpdyno.servers import load_catalogue
     from httpdyno.study import narrow
 
-<<<<<<< HEAD
     study = narrow(read_study(name, load_catalogue(options.servers)), **chosen)
-=======
-    results, exports, used = where
-    study = narrow(read_study(name, load_catalogue(servers)), **chosen)
->>>>>>> main
     for warning in port_warnings(study):
         typer.echo(f"warning: {printable(warning)}", err=True)
     if dry_run:
         from httpdyno.cli.run.dry_run import show_plan
 
-<<<<<<< HEAD
-        show_plan(study, catalogue_of(study, options.servers))
-=======
-        show_plan(study, catalogue_of(study, servers), elsewhere=used is not None)
->>>>>>> main
+        show_plan(study, catalogue_of(study, options.servers), elsewhere=used is not None)
         return ExitCode.OK
     from httpdyno.cli.run.measure import exit_code, measure, tell_interrupted
     from httpdyno.cli.run.table import show_result
 
     check_exports(exports)
-<<<<<<< HEAD
-    ended = measure(study, options)
-=======
-    options = RunOptions(sys.argv[1:], results=results, resume=resume, servers=servers)
     ended = measure(study, options, used)
->>>>>>> main
     if ended.result is not None:
         show_result(ended.result)
     if ended.report is not None:
