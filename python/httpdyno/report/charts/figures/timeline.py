@@ -62,8 +62,12 @@ def _window(cell: CellRow) -> list[SecondRow]:
     return [one for one in cell.timeline if one.second >= 0][:-1]
 
 
+def _counts(cell: CellRow) -> list[float]:
+    return [drawable(one.ok) or 0.0 for one in _window(cell)]
+
+
 def _p99(one: SecondRow) -> float | None:
-    return one.p99_s * 1e3 if one.p99_s > 0 else None
+    return drawable(one.p99_s, 1e3) or None
 
 
 def _plot(
@@ -82,7 +86,7 @@ def _spots(cell: CellRow, value: _Value) -> list[Spot]:
 
 def _spread(cell: CellRow) -> float:
     """The largest distance of a second's replies from their mean, as a share of it."""
-    counts = [one.ok for one in _window(cell)]
+    counts = _counts(cell)
     mean = sum(counts) / len(counts)
     return max(abs(count - mean) for count in counts) / mean if mean else 0.0
 
@@ -92,7 +96,7 @@ def _finding(cells: Sequence[CellRow]) -> str:
     if _spread(worst) <= _EVEN:
         who = f"{worst.arm} answers" if len(cells) == 1 else "Every arm answers"
         return f"{who} evenly: no second is more than 5 % from its mean"
-    counts = [one.ok for one in _window(worst)]
+    counts = _counts(worst)
     low, high = units.significant(min(counts)), units.significant(max(counts))
     most = "" if len(cells) == 1 else " most"
     return f"{worst.arm} varies{most} from second to second: {low} to {high} replies"
@@ -101,14 +105,14 @@ def _finding(cells: Sequence[CellRow]) -> str:
 def _table(cells: Sequence[CellRow]) -> Table:
     rows = []
     for cell in cells:
-        counts = [one.ok for one in _window(cell)]
+        counts = _counts(cell)
         slowest = max(_window(cell), key=lambda one: one.p99_s)
         rows.append(
             (
                 cell.arm,
-                f"{min(counts):,}",
+                units.significant(min(counts)),
                 units.significant(sum(counts) / len(counts)),
-                f"{max(counts):,}",
+                units.significant(max(counts)),
                 f"{units.duration(slowest.p99_s)}, second {slowest.second}",
                 f"{sum(one.failed for one in cell.timeline):,}",
             )
