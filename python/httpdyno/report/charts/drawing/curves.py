@@ -111,7 +111,7 @@ class XAxis:
             return scales.linear(self.values, start, end, above=0.02)
         low, high = min(self.values), max(self.values)
         margin = 0.03 * (high - low) or 1.0
-        made = scales.between(low - margin, high + margin, start, end)
+        made = scales.between(low - margin, high + margin, start, end, each=50.0)
         if self.ticks is None:
             return made
         return Scale(made.low, made.high, start, end, self.ticks)

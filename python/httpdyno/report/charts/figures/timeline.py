@@ -9,6 +9,7 @@ from httpdyno import units
 from httpdyno.output.slugs import slug
 from httpdyno.report.charts.drawing.curves import Line, Plot, Spot, XAxis, draw_curves
 from httpdyno.report.charts.drawing.multiples import MOST_LINES, draw_multiples
+from httpdyno.report.charts.drawing.scales import is_wide
 from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.panels import Panel, telling_point
@@ -43,7 +44,10 @@ def timelines(panel: Panel) -> Iterator[Sheet]:
     about = f"One trial of each arm, second by second: the one with the median p99. {where}."
     plot = plots[0]
     if many:
-        plot = replace(plot, lines=[replace(line, thin=True) for line in plot.lines])
+        ordered = sorted(plot.lines, key=lambda line: -max(spot.y or 0.0 for spot in line.spots))
+        values = [spot.y for line in ordered for spot in line.spots if spot.y]
+        thin = [replace(line, thin=True) for line in ordered]
+        plot = replace(plot, lines=thin, log=is_wide(values))
     yield Sheet(
         section="timeline",
         slug=slug("timeline", *panel.slug_parts),
