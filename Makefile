@@ -143,6 +143,10 @@ capacity-simulation: setup ## Simulate the search for a capacity: bias, coverage
 capacity-truth: setup ## Search the capacity of real queues, and compare with queueing theory (10 minutes, idle machine)
 	$(BIN)/python benches/capacity_truth.py --write docs/concepts/capacity.md
 
+.PHONY: bench-scale
+bench-scale: setup $(VENV)/.dev ## Measure what several machines cost: a worker beside the engine, a trial, a merge (5 minutes, idle machine)
+	PYTHONPATH=benches $(BIN)/python -m scaling --write docs/benchmarks.md
+
 .PHONY: bench-connections
 bench-connections: setup ## Open and use 100,000 connections at once (2 minutes, root)
 	$(BIN)/python benches/connections.py --write docs/connections.md
@@ -151,9 +155,17 @@ bench-connections: setup ## Open and use 100,000 connections at once (2 minutes,
 coverage: setup ## Simulate how often the intervals hold the truth (2 minutes)
 	$(BIN)/python benches/coverage.py --write docs/decisions/intervals.md
 
+.PHONY: bench-viewers
+bench-viewers: setup ## Compare loads without a live page and with ten viewers of it (10 minutes, idle machine)
+	PYTHONPATH=benches $(BIN)/python -m live.viewers --write docs/benchmarks.md
+
 .PHONY: aa
 aa: setup ## Compare a real server with itself, and count the false alarms (6 minutes, idle machine)
 	$(BIN)/python benches/aa.py --write docs/decisions/intervals.md
+
+.PHONY: bench-report
+bench-report: setup ## Measure the processor time, memory and size of reports (a minute)
+	$(BIN)/python benches/report.py $(foreach result,$(BENCH_RESULTS),--result $(result)) --write docs/decisions/charts.md
 
 .PHONY: decisions
 decisions: setup ## Simulate how often `compare` decides rightly (10 seconds)

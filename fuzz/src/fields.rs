@@ -17,8 +17,14 @@ pub fn hold(data: &[u8]) {
     }
     let Some(found) = found else { return };
     assert!(found.status >= 200 && found.headers.len() <= MAX_HEADERS);
-    let lengths = found.headers.iter().map(|(name, value)| name.len() + value.len());
+    let lengths = found
+        .headers
+        .iter()
+        .map(|(name, value)| name.len() + value.len());
     assert!(lengths.sum::<usize>() <= REPLACED * input.bytes.len());
     let text = found.headers.iter().flat_map(|(name, value)| [name, value]);
-    assert!(text.flat_map(|one| one.bytes()).all(|byte| byte != b'\r' && byte != b'\n'));
+    assert!(
+        text.flat_map(|one| one.bytes())
+            .all(|byte| byte != b'\r' && byte != b'\n')
+    );
 }

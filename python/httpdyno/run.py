@@ -95,6 +95,7 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
         for sentence in reap_leftovers():
             heard.note(sentence)
         session = session or begin(store, study, catalogue, options)
+        heard.run_begins(session.run_id, session.folder, study.title)
         heard.note(f"{study.title}: {session.in_words()}")
         complete = _measure(session, catalogue, brought, options, heard)
         return _report(session, heard, complete=complete)

@@ -25,8 +25,8 @@ pub use measurement::Measurement;
 pub use measurement::records::call_log::RECORD_BYTES;
 pub use measurement::validity::Validity;
 pub use plan::compiled::CompiledPlan;
-pub use plan::sessions::{OnClose, OnWrong, ScriptStep, SessionsLoad};
 pub use plan::part::Part;
+pub use plan::sessions::{OnClose, OnWrong, ScriptStep, SessionsLoad};
 pub use plan::{
     Answer, Body, DriverChoice, Expect, Http, Load, Plan, Proxy, Request, Source, Stop, Target,
     Timeouts, Until,
@@ -43,5 +43,5 @@ pub use whole::merge;
 pub mod simulation {
     pub use crate::measurement::counters::Counters;
     pub use crate::run::worker::simulate;
-    pub use crate::whole::with_counters;
+    pub use crate::whole::{simulated, with_counters};
 }

@@ -182,12 +182,7 @@ struct Cpu {
 
 impl Measurement {
     /// Summarises the counters of a run that started at a time of the wall clock.
-    pub fn new(
-        facts: &Facts,
-        started_at_ns: Nanos,
-        counters: &Counters,
-        ended: Ended,
-    ) -> Self {
+    pub fn new(facts: &Facts, started_at_ns: Nanos, counters: &Counters, ended: Ended) -> Self {
         let window = &counters.window;
         let planned = window.stop.saturating_sub(window.start);
         let window_s = seconds(planned.max(1));
@@ -344,13 +339,7 @@ mod tests {
         kernel.time.record(5);
         let mut counters = Counters::new(Window::new(0, 0, Some(1_000_000_000), 0));
         counters.kernel = Some(Box::new(kernel));
-        serde_json::to_value(Measurement::new(
-            &facts(None),
-            0,
-            &counters,
-            Ended::Planned,
-        ))
-        .unwrap()
+        serde_json::to_value(Measurement::new(&facts(None), 0, &counters, Ended::Planned)).unwrap()
     }
 
     #[test]

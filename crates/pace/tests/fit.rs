@@ -92,7 +92,10 @@ fn a_schedule_shared_by_threads_fits_when_put_together_again() {
 /// The arrivals of all parts in the first `seconds`, in order.
 fn merged(made: &Arrivals, seed: u64, of: u64, seconds: u64) -> Vec<u64> {
     let until = seconds * 1_000_000_000;
-    let part = |index| made.part(seed, index, of).take_while(move |due| *due < until);
+    let part = |index| {
+        made.part(seed, index, of)
+            .take_while(move |due| *due < until)
+    };
     let mut due: Vec<u64> = (0..of).flat_map(part).collect();
     due.sort_unstable();
     due
@@ -122,7 +125,11 @@ fn no_part_of_exponential_arrivals_repeats_another() {
     let mut due = merged(&made, 3, 8, 2);
     let count = due.len();
     due.dedup();
-    assert!(count - due.len() <= 2, "{} of {count} at once", count - due.len());
+    assert!(
+        count - due.len() <= 2,
+        "{} of {count} at once",
+        count - due.len()
+    );
 }
 
 /// A step with a rate that is a multiple of 4 per second, for quarters of a second: a whole number of arrivals.

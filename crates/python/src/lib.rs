@@ -174,7 +174,9 @@ fn start(py: Python<'_>, plan_json: &str, at: Option<u64>) -> PyResult<Run> {
 )]
 fn merge(py: Python<'_>, plan_json: &str, results: Vec<PyBackedBytes>) -> PyResult<String> {
     let plan = read_plan(plan_json)?;
-    let measurement = py.detach(|| engine::merge(&plan, &results)).map_err(raise)?;
+    let measurement = py
+        .detach(|| engine::merge(&plan, &results))
+        .map_err(raise)?;
     to_json(&measurement)
 }
 

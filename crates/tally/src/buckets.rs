@@ -84,7 +84,9 @@ impl Sparse {
     /// The counts of buckets, if they are in order and none is empty.
     pub(crate) fn of(counts: Vec<(u16, u32)>) -> Option<Self> {
         let rising = counts.windows(2).all(|two| two[0].0 < two[1].0);
-        let inside = counts.last().is_none_or(|&(last, _)| usize::from(last) < COUNT);
+        let inside = counts
+            .last()
+            .is_none_or(|&(last, _)| usize::from(last) < COUNT);
         let filled = counts.iter().all(|&(_, count)| count > 0);
         (rising && inside && filled).then_some(Sparse { counts })
     }

@@ -261,8 +261,7 @@ impl Intervals {
 
 impl Packed for Sparse {
     fn pack(&self, to: &mut Vec<u8>) {
-        self.filled().collect::<Vec<_>>().pack(to);|(index, count)| (u32::from(index), count));
-        counts.collect::<Vec<_>>().pack(to);
+        self.filled().collect::<Vec<_>>().pack(to);
     }
 
     fn unpack(from: &mut &[u8]) -> Result<Self, Damaged> {

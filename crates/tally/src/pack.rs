@@ -301,7 +301,10 @@ mod tests {
         assert_eq!(&T::unpack(&mut rest).unwrap(), value);
         assert!(rest.is_empty());
         for cut in 0..bytes.len() {
-            assert!(T::unpack(&mut &bytes[..cut]).is_err(), "{cut} bytes of {value:?}");
+            assert!(
+                T::unpack(&mut &bytes[..cut]).is_err(),
+                "{cut} bytes of {value:?}"
+            );
         }
     }
 

@@ -209,7 +209,10 @@ impl Packed for Times {
             (times.min_ns, times.max_ns) = Packed::unpack(from)?;
             (times.sum_ns, times.censored) = Packed::unpack(from)?;
             let right = times.min_ns <= times.max_ns && times.max_ns <= LONGEST_NS;
-            pack::expect(right && times.censored <= count, "times contradict each other")?;
+            pack::expect(
+                right && times.censored <= count,
+                "times contradict each other",
+            )?;
         }
         if times.censored > 0 {
             times.censored_min_ns = u64::unpack(from)?;

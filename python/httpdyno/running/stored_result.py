@@ -10,6 +10,7 @@ from httpdyno.errors import UsageError
 from httpdyno.outcome import TrialOutcome
 from httpdyno.result import FailureRow, StudyResult
 from httpdyno.running.documents import ServersDocument, servers_of, study_of
+from httpdyno.running.languages import with_languages
 from httpdyno.running.published import published_rows
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.store import Store, StoredRun
@@ -71,7 +72,7 @@ def result_of(
         machines=servers.machines,
         paths=servers.paths,
     )
-    return summarise(study, trials, facts, engine.quantiles)
+    return with_languages(summarise(study, trials, facts, engine.quantiles))
 
 
 def _end(trial: TrialOutcome) -> float:

@@ -10,11 +10,11 @@ use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
 
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::connections::ConnectionCounts;
+use crate::measurement::counters::in_flight::InFlight;
+use crate::measurement::counters::offered::Offered;
 use crate::measurement::counts::{ByteCounts, ReplyBytes, SessionCounts, SessionEnds};
 use crate::measurement::evidence::Evidence;
-use crate::measurement::counters::in_flight::InFlight;
 use crate::measurement::kernel::Kernel;
-use crate::measurement::counters::offered::Offered;
 use crate::measurement::records::Records;
 use crate::measurement::usage::Usage;
 use crate::measurement::window::Window;

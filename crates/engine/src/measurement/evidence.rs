@@ -49,7 +49,9 @@ impl Evidence {
     /// Sets the size of groups for arrivals at up to `rate_per_s`, which so many threads share.
     pub fn expect(&mut self, rate_per_s: f64, threads: u32) {
         self.threads = threads.into();
-        self.group = (rate_per_s / f64::from(threads) * LEAST_GROUP_S).ceil().max(1.0) as u64;
+        self.group = (rate_per_s / f64::from(threads) * LEAST_GROUP_S)
+            .ceil()
+            .max(1.0) as u64;
     }
 
     /// Counts times from `begin` on.

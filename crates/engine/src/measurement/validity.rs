@@ -253,7 +253,12 @@ mod tests {
         of_part(arrivals, Part::WHOLE, threads, seconds)
     }
 
-    fn fitted_as(declared: &Arrivals, part: Part, all_parts: bool, counters: &Counters) -> ArrivalFit {
+    fn fitted_as(
+        declared: &Arrivals,
+        part: Part,
+        all_parts: bool,
+        counters: &Counters,
+    ) -> ArrivalFit {
         let declared = Declared {
             arrivals: declared,
             burst: 1.0,
@@ -323,8 +328,14 @@ mod tests {
             let single = single.map(|(part, run)| fitted_as(&declared, *part, false, run));
             let all = fitted_as(&declared, parts[0], true, &together);
             for found in single.chain([all]) {
-                assert!(found.scheduled.is_none_or(|all| all == found.due), "{found:?}");
-                assert!(found.off_share.is_none_or(|share| share < 1e-9), "{found:?}");
+                assert!(
+                    found.scheduled.is_none_or(|all| all == found.due),
+                    "{found:?}"
+                );
+                assert!(
+                    found.off_share.is_none_or(|share| share < 1e-9),
+                    "{found:?}"
+                );
                 let misfit = found.anderson_darling.unwrap_or(0.0);
                 assert!(misfit < 3.9, "{found:?}");
             }

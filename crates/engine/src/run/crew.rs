@@ -1,8 +1,3 @@
-        let Some(start) = self.start(clock)? else {
-            return Ok(None);
-        };
-        let low_latency = plan.low_latency.then(|| Grants::ask(plan));
-        let part = compiled.part;
 //! The workers of a run: each has a thread, all start together, their counters are merged at the end.
 
 use std::io;
@@ -52,6 +47,7 @@ impl Crew {
         let threads = plan.threads.min(sharers.max(1));
         let (driver, reason) = choice;
         let low_latency = plan.low_latency.then(|| Grants::ask(plan));
+        let part = compiled.part;
         Self {
             plan: compiled,
             most_open,
@@ -176,7 +172,7 @@ impl Crew {
         clock: Clock,
         routes: &Arc<[Route]>,
     ) -> Result<Option<Counters>, EngineError> {
-        let Some(start) = self.state.line.wait(|| clock.now()) else {
+        let Some(start) = self.start(clock)? else {
             return Ok(None);
         };
         let plan = &self.plan;

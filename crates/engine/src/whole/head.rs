@@ -57,7 +57,7 @@ impl Head {
 packed!(Head {
     version,
     part,
-    driver by driver,
+    driver by choice,
     reason,
     threads,
     cpus,
@@ -83,7 +83,7 @@ impl Packed for Grant {
     }
 }
 
-mod driver {
+mod choice {
     use tally::{Damaged, Packed};
 
     use super::DriverChoice;

@@ -27,8 +27,14 @@ fn merged(plan: &Plan, results: &[Vec<u8>]) -> Value {
 pub fn a_result_merged_alone_is_that_of_its_run(rig: &Rig) {
     for (load, more) in [
         (closed(5), json!({"threads": 2, "low_latency": true})),
-        (requests(5000.0, 32), json!({"stop": {"duration_s": 0.3}, "warm_up_s": 0.05})),
-        (sessions(500.0, 3), json!({"stop": {"count": 100}, "burst": 3})),
+        (
+            requests(5000.0, 32),
+            json!({"stop": {"duration_s": 0.3}, "warm_up_s": 0.05}),
+        ),
+        (
+            sessions(500.0, 3),
+            json!({"stop": {"count": 100}, "burst": 3}),
+        ),
         (closed(2), json!({"requests": [{"path": "/missing"}]})),
     ] {
         let plan = rig.plan(&load, &more);
@@ -72,7 +78,10 @@ pub fn two_runs_start_at_the_same_instant(rig: &Rig) {
 }
 
 pub fn results_cut_short_are_refused(rig: &Rig) {
-    let plan = rig.plan(&sessions(2000.0, 2), &json!({"stop": {"count": 20}, "burst": 2}));
+    let plan = rig.plan(
+        &sessions(2000.0, 2),
+        &json!({"stop": {"count": 20}, "burst": 2}),
+    );
     let (_, whole) = run(&plan);
     assert!(whole.len() < 64 * 1024, "{} bytes", whole.len());
     for cut in (0..whole.len()).step_by(97) {

@@ -100,7 +100,9 @@ fn sessions_of_parts_follow_the_scripts_of_their_numbers() {
         let mut all = vec![0; 4];
         for (counters, _) in &parts {
             let lengths = lengths(counters);
-            all.iter_mut().zip(lengths).for_each(|(mine, theirs)| *mine += theirs);
+            all.iter_mut()
+                .zip(lengths)
+                .for_each(|(mine, theirs)| *mine += theirs);
         }
         assert_eq!(all, lengths(&whole.0), "{of} parts");
     }

@@ -16,7 +16,8 @@ fn packed(counters: &Counters) -> Vec<u8> {
 
 fn loads() -> [Plan; 3] {
     let closed = json!({"kind": "closed", "connections": 3});
-    let random = json!({"spacing": "exponential", "segments": [{"from_per_s": 90.0, "to_per_s": 90.0}]});
+    let random =
+        json!({"spacing": "exponential", "segments": [{"from_per_s": 90.0, "to_per_s": 90.0}]});
     let sessions = json!({"kind": "sessions", "arrivals": random, "calls": 2});
     let timeouts = json!({"timeouts": {"reply_s": 0.05}});
     [
@@ -27,7 +28,13 @@ fn loads() -> [Plan; 3] {
 }
 
 fn counters(plan: &Plan) -> Counters {
-    let answer = |number, _| if number % 9 == 4 { vec![] } else { pong_after(MS) };
+    let answer = |number, _| {
+        if number % 9 == 4 {
+            vec![]
+        } else {
+            pong_after(MS)
+        }
+    };
     run(plan, Server::answering(answer)).0
 }
 
@@ -79,7 +86,10 @@ fn fifty_results_are_one_measurement() {
     assert_eq!(found["validity"]["arrivals"]["scheduled"], 1000);
     assert_eq!(found["validity"]["arrivals"]["off_share"], 0.0);
     let nodes = found["nodes"].as_array().unwrap();
-    let names: Vec<&str> = nodes.iter().filter_map(|node| node["name"].as_str()).collect();
+    let names: Vec<&str> = nodes
+        .iter()
+        .filter_map(|node| node["name"].as_str())
+        .collect();
     let ordered: Vec<String> = (1..=50).map(|number: u32| number.to_string()).collect();
     assert_eq!(names, ordered);
 }

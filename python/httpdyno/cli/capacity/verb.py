@@ -17,6 +17,7 @@ from httpdyno.cli.run.machines import (
     WaitOption,
     read_on,
 )
+from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 
@@ -139,6 +140,9 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the study, its plan and all commands")
     ] = False,
+    serve: Serve = False,
+    listen: Listen = None,
+    stay: Stay = False,
 ) -> int:
     """Find the highest rate at which servers hold limits, with its interval.
 
@@ -193,6 +197,7 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         )
     elif len(given) > 1:
         faults.add(f"{' and '.join(given)} exclude each other: expected one of them")
+    page = page_of(values, serve and not dry_run, listen, stay)
     address = values.read("--url", url, _address)
     own = address
     used = read_on(values, on, certificates, wait=wait, node_wait=node_wait)
@@ -200,7 +205,8 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     if command is not None:
         own = OwnArm("start", command, path)
     study = _study(arms or [], wanted, own)
-    return _run(study, json, results, used, resume=resume, dry_run=dry_run)
+    with on_page(page):
+        return _run(study, json, results, used, resume=resume, dry_run=dry_run)
 
 
 def _wanted(

@@ -24,6 +24,7 @@ from httpdyno.cli.run.machines import (
     WaitOption,
     read_on,
 )
+from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 
@@ -93,6 +94,9 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         bool,
         typer.Option("--dry-run", help="Show the plan and all commands, without running them."),
     ] = False,
+    serve: Serve = False,
+    listen: Listen = None,
+    stay: Stay = False,
 ) -> int:
     """Run a study: servers, workloads and loads, to a report.
 
@@ -112,6 +116,7 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     \b
     httpdyno run demo
     httpdyno run demo --resume
+    httpdyno run demo --serve
     httpdyno run tornado-vs-starlette --only tornado --blocks 5
     httpdyno run demo --until ±5% --blocks 40
     httpdyno run ./mine.toml --server ./mine/server.toml --results ./results
@@ -145,13 +150,16 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         faults.add("`--export` was given with `--all-replays`: expected one study")
     if not all_replays and study is None:
         faults.add("STUDY is missing: expected a built-in study, a TOML file or `--all-replays`")
+    page = page_of(values, serve and not dry_run, listen, stay)
     faults.raise_any()
-    if study is None:
-        from httpdyno.cli.run.replays import run_replays
+    own = server or []
+    with on_page(page):
+        if study is None:
+            from httpdyno.cli.run.replays import run_replays
 
-        return run_replays(chosen, server or [], results, used, resume=resume, dry_run=dry_run)
-    where = results, exports, used
-    return _run_one(study, chosen, server or [], where, resume=resume, dry_run=dry_run)
+            return run_replays(chosen, own, results, used, resume=resume, dry_run=dry_run)
+        where = results, exports, used
+        return _run_one(study, chosen, own, where, resume=resume, dry_run=dry_run)
 
 
 def _precision(text: str) -> float:
