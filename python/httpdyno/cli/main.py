@@ -64,6 +64,13 @@ VERBS = {
         "compat.httperf", "app", "Load a server as httperf does: its options, its output."
     ),
     "ab": Verb("compat.ab.verb", "app", "Benchmark one URL as ab does: its options, its output."),
+    "hosts": Verb("hosts.verb", "app", "Use several machines: certificates, check, start and end."),
+    "worker": Verb(
+        "hosts.worker", "worker", "Join a scheduler, and send load for its coordinators."
+    ),
+    "scheduler": Verb(
+        "hosts.scheduler", "scheduler", "Start a scheduler, where machines and coordinators meet."
+    ),
     "reference": Verb("reference", "reference", "Start the reference server."),
     "probe": Verb("probe", "probe", "Show which driver the engine uses here, and why."),
 }

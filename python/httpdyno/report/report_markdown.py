@@ -131,8 +131,8 @@ def _method(whole: Page) -> Iterator[str]:
     result = whole.result
     yield "## How it was measured"
     yield (
-        f"{prose(whole.restarts)} Started {whole.started}, took {whole.took}: {result.blocks_done} of"
-        f" {result.blocks_planned} blocks, seed {result.seed}, httpdyno"
+        f"{prose(whole.restarts)} Started {whole.started}, took {whole.took}:"
+        f" {result.blocks_done} of {result.blocks_planned} blocks, seed {result.seed}, httpdyno"
         f" {prose(result.httpdyno_version)}."
     )
     yield f"Command: {code(result.command)}"
@@ -147,7 +147,7 @@ def _method(whole: Page) -> Iterator[str]:
     )
     facts = [
         [fact.label, f"{fact.value} (doubt: {fact.doubt})" if fact.doubt else fact.value]
-        for fact in result.machine
+        for fact in result.facts
     ]
     if facts:
         yield _folded("Machine", [_table(["fact", "value"], facts, texts=2)])

@@ -113,7 +113,7 @@ def write_picture(result: StudyResult, path: Path) -> list[Path]:
 
 
 def write_curves(result: StudyResult, path: Path) -> list[Path]:
-    """Write the curves of a replay as PNG: throughput, response time and errors, and memory by rate.
+    """Write the curves of a replay as PNG: throughput, response time, errors and memory by rate.
 
     `curve-rates-LOAD.png` and `curve-memory-LOAD.png`; a study without sessions at several rates
     has none.
@@ -143,7 +143,7 @@ def write_history(series: Sequence[Series], path: Path) -> int:
     from httpdyno.report.charts.figures.history import chosen, history  # noqa: PLC0415
 
     shown = chosen(series)
-    figure = finished(history(shown), "history", narrow=False)
+    figure = finished(history(shown), "history")
     write_file(path, _drawn(figure, svg=path.suffix == ".svg"))
     return len(shown)
 
@@ -153,7 +153,7 @@ def sweep_picture(record: SweepRecord, *, svg: bool, log: bool) -> str | bytes:
     from httpdyno.report.charts.drawing.sheet import finished  # noqa: PLC0415, only what is asked for
     from httpdyno.report.charts.figures.sweep import sweep  # noqa: PLC0415
 
-    return _drawn(finished(sweep(record, log=log), "sweep", narrow=False), svg=svg)
+    return _drawn(finished(sweep(record, log=log), "sweep"), svg=svg)
 
 
 def _drawn(figure: Figure, *, svg: bool) -> str | bytes:

@@ -1,4 +1,4 @@
-"""A static site of several studies: whole, linked by relative addresses, and nobody else's files."""
+"""A static site of several studies: whole, linked by relative addresses, and careful with files."""
 
 from __future__ import annotations
 

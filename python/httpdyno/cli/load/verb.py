@@ -6,7 +6,9 @@ import inspect
 import os
 import shutil
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 import typer
@@ -19,18 +21,18 @@ from httpdyno.cli.values import Values
 
 # The engine, the plan and the summary are imported in the functions: `--help` needs none of them.
 if TYPE_CHECKING:
-    from collections.abc import Callable
 
     from httpdyno.cli.load.output.files import Outputs
     from httpdyno.cli.load.output.outcome import Outcome
     from httpdyno.cli.load.output.progress import View
     from httpdyno.cli.serve.page import Page
     from httpdyno.cli.serve.recording import LoadRecord
-    from httpdyno.engine import Progress
+    from httpdyno.engine import OnProgress
     from httpdyno.engine_plan import EnginePlan
     from httpdyno.limits.thresholds import Threshold
     from httpdyno.measurement import Measurement
     from httpdyno.measurement.call_log import CallLog
+    from httpdyno.running.machines.generator import Generator
 
     Measured = tuple[Measurement, CallLog | None]
 
@@ -59,6 +61,8 @@ def load(**given: Any) -> int:
       httpdyno load http://localhost:8080/ --sessions-file log --sessions 20
     TLS: a full handshake for each request, as new visitors make it
       httpdyno load https://localhost:8443/ -k --no-keep-alive --no-resume
+    From several machines, as if from one
+      httpdyno load http://10.0.0.9:8080/hello --rate 200000 --on hosts.toml
     In a test: the exit code tells whether it was fast enough
       httpdyno load http://localhost:8080/hello --rate 500 --fail-if 'p99>20ms'
     On a page in the browser, while it runs
@@ -115,9 +119,9 @@ def _load(flags: LoadFlags) -> int:
     plan, thresholds, page = _understood(flags, outputs)
     outputs.demand_writable()
     url = _url(flags, plan)
-    with on_page(page):
+    with on_page(page), _generator(flags, plan) as generator:
         with _recorded(flags, url) as record:
-            measurement, calls = _measured(flags, plan, record)
+            measurement, calls = _measured(flags, plan, generator, record)
             outcome = judged(
                 url, plan, measurement, thresholds, calls, keep_secrets=flags.keep_secrets
             )
@@ -173,23 +177,42 @@ def _recorded(flags: LoadFlags, url: str) -> AbstractContextManager[LoadRecord |
     return recorded_load(masked_url(url))
 
 
-def _measured(flags: LoadFlags, plan: EnginePlan, record: LoadRecord | None) -> Measured:
+def _measured(
+    flags: LoadFlags, plan: EnginePlan, generator: Generator, record: LoadRecord | None
+) -> Measured:
     """Run the load, with progress on a terminal."""
     from httpdyno.cli.load.output.progress import showing
     from httpdyno.cli.load.output.words import describe_load, describe_stop
     from httpdyno.output.printable import printable
     from httpdyno.output.secrets import masked_url
 
-    beside(lambda: _reach(plan))
+    if flags.on is None:  # other machines may reach what this one does not
+        beside(lambda: _reach(plan))
     if flags.quiet:
-        return _followed(plan, None, record)
+        return _followed(plan, generator, None, record)
     url = printable(masked_url(_url(flags, plan)))
     about = f"{url}\n{describe_load(plan)}, {describe_stop(plan)}"
     if sys.stderr.isatty():
         with showing(about, plan) as view:
-            return _followed(plan, view, record)
+            return _followed(plan, generator, view, record)
     typer.echo(f"{about}\n", err=True)
-    return _followed(plan, None, record)
+    return _followed(plan, generator, None, record)
+
+
+@contextmanager
+def _generator(flags: LoadFlags, plan: EnginePlan) -> Iterator[Generator]:
+    """This machine, or those of `--on`, which are given back at the end."""
+    if flags.on is None:
+        from httpdyno.running.machines.generator import LOCAL
+
+        yield LOCAL
+        return
+    from httpdyno.scale.cluster import connect
+    from httpdyno.scale.generator import Generators
+
+    folder = None if flags.certificates is None else Path(flags.certificates)
+    with connect(flags.on, certificates=folder, wait=flags.wait, say=tell) as cluster:
+        yield Generators(cluster, None if flags.threads is None else plan.threads)
 
 
 def _url(flags: LoadFlags, plan: EnginePlan) -> str:
@@ -205,15 +228,15 @@ def _reach(plan: EnginePlan) -> None:
     knock(plan.target, plan.source.addresses, plan.timeouts.connect_s or 5.0, plan.proxy)
 
 
-def _followed(plan: EnginePlan, view: View | None, record: LoadRecord | None) -> Measured:
+def _followed(
+    plan: EnginePlan, generator: Generator, view: View | None, record: LoadRecord | None
+) -> Measured:
     """Run the plan to its end; a request to stop ends it early, and keeps what was measured."""
-    from httpdyno import engine
-
-    show: Callable[[Progress], None] | None = view.update if view else None
+    show: OnProgress | None = view.update if view else None
     if record is not None:
         record.begin(plan)
         show = record.follower(show)
-    with engine.start(plan) as running:
+    with generator.start(plan) as running:
 
         def waiting_for() -> str | None:
             waits = plan.stop.drain_s and running.wait("warm_up", 0)

@@ -28,7 +28,7 @@ def publish(
     runs: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[RUN]...",
+            metavar="RUN",
             help="Results folders or their result.json; or studies or run numbers in the store"
             " [default: the newest run of every stored study].",
         ),
@@ -55,7 +55,7 @@ def publish(
 
     Example: httpdyno publish site demo results/monday results/friday
 
-    Example: httpdyno publish site --base-url https://example.org/bench/ --title "Our servers"
+    Example: httpdyno publish site --base-url https://example.org/bench/
     """
     faults = Faults(_HELP)
     values = Values(faults)

@@ -8,6 +8,7 @@ from typing import TypedDict
 
 import typer
 
+from httpdyno.cli.run.machines import On, machines
 from httpdyno.cli.run.progress import listening
 from httpdyno.cli.serve.recording import recorded_study
 from httpdyno.cli.signals import stoppable
@@ -29,14 +30,16 @@ class Chosen(TypedDict):
     quick: bool
 
 
-def measure(study: Study, options: RunOptions) -> Ended:
+def measure(study: Study, options: RunOptions, on: On | None = None) -> Ended:
     """Run the study and write its report; its progress is shown on stderr."""
     with (
         stoppable() as stop,
         listening(stop) as shown,
         recorded_study(shown, options.command, study.title) as listener,
+        machines(on, listener) as site,
     ):
-        ended = run_study(study, replace(options, interrupted=lambda: stop.requested), listener)
+        heeded = replace(options, site=site, interrupted=lambda: stop.requested)
+        ended = run_study(study, heeded, listener)
         listener.ended(ended)
         return ended
 

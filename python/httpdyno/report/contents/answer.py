@@ -126,7 +126,9 @@ class _Glances:
         self._result, self._labels = result, labels
         self._cells = cells_of(result)
         self._workload = {arm.name: arm.workload for arm in result.arms}
-        self._rankings = grouped(result.rankings, lambda one: (one.load, one.point, one.metric))
+        self._rankings = grouped(
+            result.rankings, lambda one: (one.load, one.point, str(one.metric))
+        )
         self._compared: dict[tuple[str, str, str, str], Comparison] = {}
         for row in result.comparisons:
             self._compared.setdefault((row.metric, row.load, row.point, row.arm), row)

@@ -49,8 +49,8 @@ class Question:
 def questions(result: StudyResult, figures: Sequence[Figure], labels: Labels) -> list[Question]:
     """The sections of a result."""
     compared, ranked = comparison_tables(result, labels), rank_tables(result, labels)
-    of_section = grouped(figures, lambda figure: figure.section)
-    told = _IN_RATES if "rates" in of_section else frozenset()
+    of_section = grouped(figures, lambda figure: str(figure.section))
+    told = _IN_RATES if "rates" in of_section else frozenset[str]()
     found = []
     for one in EXPLANATIONS:
         if not _applies(result, one):

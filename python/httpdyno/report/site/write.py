@@ -54,7 +54,7 @@ def _files(results: Sequence[StudyResult], options: SiteOptions) -> Iterator[tup
 
     studies = site_studies(results)
     arms = site_arms(studies)
-    files = {study.slug: {} for study in studies}
+    files: dict[str, dict[str, str]] = {study.slug: {} for study in studies}
     for arm in arms:
         for study, page in arm.found:
             files[study.slug][page.label.name] = f"../../{quote(arm.file)}"

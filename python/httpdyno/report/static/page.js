@@ -7,7 +7,7 @@
   const form = one("#filters");
   const found = form && one(".found", form);
   const filters = all("[data-filter]");
-  const froms = all("[data-from]");
+  const dates = all("[data-from]");
   const find = one("[data-find]");
   const picks = all("[data-pick]");
   const compare = one("[data-compare]");
@@ -26,7 +26,7 @@
 
   function apply() {
     const wanted = filters.filter((each) => each.value).map((each) => [each.dataset.filter, each.value]);
-    const since = froms.filter((each) => each.value).map((each) => [each.dataset.from, each.value]);
+    const since = dates.filter((each) => each.value).map((each) => [each.dataset.from, each.value]);
     const words = find ? find.value.trim().toLowerCase() : "";
     const gone = new Set();
     for (const pick of picks) {
@@ -58,7 +58,7 @@
   function remember(at) {
     const state = new URLSearchParams();
     for (const each of filters) if (each.value) state.set(each.dataset.filter, each.value);
-    for (const each of froms) if (each.value) state.set(`from-${each.dataset.from}`, each.value);
+    for (const each of dates) if (each.value) state.set(`from-${each.dataset.from}`, each.value);
     if (find && find.value) state.set("find", find.value);
     const hidden = picks.filter((each) => !each.checked).map((each) => each.dataset.pick);
     if (hidden.length) state.set("hide", hidden.join(","));
@@ -77,7 +77,7 @@
     }
     const state = new URLSearchParams(hash);
     for (const each of filters) each.value = state.get(each.dataset.filter) || "";
-    for (const each of froms) each.value = state.get(`from-${each.dataset.from}`) || "";
+    for (const each of dates) each.value = state.get(`from-${each.dataset.from}`) || "";
     if (find) find.value = state.get("find") || "";
     const hidden = (state.get("hide") || "").split(",");
     for (const each of picks) each.checked = !hidden.includes(each.dataset.pick);

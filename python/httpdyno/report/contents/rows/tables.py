@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from httpdyno import units
@@ -54,6 +54,7 @@ class CellLine:
     cpu: Shown
     memory: Shown
     ceiling: Shown
+    has_intervals: bool = True
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,34 @@ def cell_tables(result: StudyResult, labels: Labels) -> list[LoadTable[CellLine]
     """A table for each load, also for one that was not measured. A capacity has its own."""
     cells = grouped(result.cells, lambda cell: cell.load)
     return [
-        _table(load, [cell_line(cell, labels) for cell in cells.get(load.name, ())])
+        _cell_table(load, cells.get(load.name, []), labels)
         for load in result.loads
         if load.kind != "capacity"
     ]
+
+
+def _cell_table(load: LoadInfo, cells: Sequence[CellRow], labels: Labels) -> LoadTable[CellLine]:
+    """The cells of a load. Where none has an interval, the table says so once."""
+    lines = [cell_line(cell, labels) for cell in cells]
+    found = [cell.throughput_per_s for cell in cells if cell.throughput_per_s is not None]
+    table = _table(load, lines)
+    if not found or any(one.low is not None for one in found):
+        return table
+    without = words.interval(max(found, key=lambda one: one.trials), units.rate)
+    note = "; ".join(part for part in (table.note, without) if part)
+    return replace(table, note=note, lines=[_without_intervals(line) for line in lines])
+
+
+_NUMBERS = ("throughput", "p50", "p99", "errors", "cpu", "memory")
+
+
+def _without_intervals(line: CellLine) -> CellLine:
+    return replace(line, **{one: replace(getattr(line, one), interval="") for one in _NUMBERS})
+
+
+def in_short(line: CellLine) -> CellLine:
+    """The row of a cell; one without intervals has less to say."""
+    return line if line.has_intervals else _without_intervals(line)
 
 
 def comparison_tables(result: StudyResult, labels: Labels) -> list[LoadTable[ComparisonLine]]:
@@ -129,6 +154,7 @@ def cell_line(cell: CellRow, labels: Labels) -> CellLine:
         cpu=number(cell, "server_cpu_s_per_request", words.per_request),
         memory=number(cell, "server_rss_bytes", units.size),
         ceiling=_ceiling(cell),
+        has_intervals=cell.throughput_per_s is None or cell.throughput_per_s.low is not None,
     )
 
 
