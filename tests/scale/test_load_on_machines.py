@@ -48,7 +48,7 @@ def test_the_summary_has_a_line_for_each_machine(
     ran = machines.run("load", url(server), "--on", str(machines.hosts), *rate)
 
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert re.search(r"^machines +a: 200 ok, p99 .* busy, lag p99 .*, clock ±", ran.stdout, re.M)
+    assert re.search(r"^machines +a: 200 ok, p99 .* busy, lag p99 ", ran.stdout, re.M)
     assert re.search(r"^ +b: 200 ok, p99 ", ran.stdout, re.M)
     assert "400 due" in ran.stdout
 

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from httpdyno import engine
 from httpdyno.engine import OnProgress, Phase, Progress, Running
-from httpdyno.engine_plan import EnginePlan, File
+from httpdyno.engine_plan import Base64, EnginePlan, File
 from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault
 from httpdyno.measurement import Measurement
 from httpdyno.scale.agent import Seen
@@ -51,7 +51,7 @@ class Generators:
         """
         nodes = self._cluster.generators
         run = uuid4().hex
-        files = _files(plan)
+        plan, files = _with_bodies(plan), _files(plan)
         parts = [self._part(plan, node, k, len(nodes)) for k, node in enumerate(nodes)]
         together(nodes, "prepare", lambda k: (run, parts[k], files), RESULT_S)
         self._cluster.measure_clocks()
@@ -73,7 +73,6 @@ class Generators:
             "part": {"index": index, "of": of},
             "threads": threads,
             "cpus": list(cores[:threads]),  # always: the agent is pinned to its own
-            "requests": [_with_bodies(request) for request in values["requests"]],
             "shared_cpus": False,
         }
         return json.dumps(values)
@@ -226,19 +225,20 @@ def _files(plan: EnginePlan) -> dict[str, bytes]:
     return {name: _content(name) for name in names if name is not None}
 
 
-def _with_bodies(request: dict[str, Any]) -> dict[str, Any]:
-    """A request with the bodies that it names by file, as they are here."""
-    found = dict(request)
-    for key in ("body", "raw"):
-        found[key] = _inlined(found[key])
-    found["expect"] = found["expect"] | {"body": _inlined(found["expect"]["body"])}
-    return found
+def _with_bodies(plan: EnginePlan) -> EnginePlan:
+    """The plan with the bodies that it names by file, as they are here."""
+    requests = []
+    for request in plan.requests:
+        expect = request.expect.model_copy(update={"body": _inlined(request.expect.body)})
+        bodies = {"body": _inlined(request.body), "raw": _inlined(request.raw)}
+        requests.append(request.model_copy(update=bodies | {"expect": expect}))
+    return plan.model_copy(update={"requests": requests})
 
 
 def _inlined(body: Any) -> Any:
-    if not isinstance(body, dict) or "file" not in body:
+    if not isinstance(body, File):
         return body
-    return {"base64": b64encode(_content(File.model_validate(body).file)).decode("ascii")}
+    return Base64(base64=b64encode(_content(body.file)).decode("ascii"))
 
 
 def _content(name: str) -> bytes:
