@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from httpdyno.running.machines.site import Site
 from httpdyno.servers import Server
 from httpdyno.verdict import Settings
 
@@ -32,6 +33,8 @@ class RunOptions:
     """The database of results; None: the user's own."""
     needs_an_arm: bool = False
     """Without any arm that can be measured there is an error instead of a report."""
+    site: Site | None = None
+    """The machines of the run; None: this one."""
     interrupted: Callable[[], bool] = bool
     """True once the user wants the run to end. Asked between trials, because Python drops a
     KeyboardInterrupt that is raised in a destructor."""

@@ -68,6 +68,8 @@ def result_of(
         published=published_rows(study),
         conformance=servers.conformance,
         abilities=servers.abilities,
+        machines=servers.machines,
+        paths=servers.paths,
     )
     return summarise(study, trials, facts, engine.quantiles)
 

@@ -73,7 +73,6 @@ class Generators:
             "part": {"index": index, "of": of},
             "threads": threads,
             "cpus": list(cores[:threads]),  # always: the agent is pinned to its own
-            "shared_cpus": False,
         }
         return json.dumps(values)
 

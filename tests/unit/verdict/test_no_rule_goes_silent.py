@@ -18,7 +18,7 @@ from httpdyno.verdict import RULES, judge
 from httpdyno.verdict.checks import CHECKS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from measured import Change, fit, node, p99
+from measured import Change, fit, node, p99, two_machines
 
 many = settings(
     max_examples=int(os.environ.get("HTTPDYNO_FUZZ_EXAMPLES", "40")),
@@ -314,6 +314,8 @@ def test_what_the_surroundings_say_is_always_told(f: Change, missing: int, rate:
     m = built(f)
     assert "missing_calls" in told(m, expected_count=m.calls.due + missing + 1)
     assert "shared_cores" in told(m, shared_cores=True)
+    assert "wire_limit" in told(m, **two_machines(sent_bytes=1_200_000_000, retransmits=missing))
+    assert "path_losses" in told(m, **two_machines(retransmits=1000 + missing))
     for ceiling in (0.0, m.throughput_per_s, m.throughput_per_s * 1.24):
         assert ("ceiling" in told(m, ceiling_per_s=ceiling)) == (m.throughput_per_s > 0)
 
@@ -347,6 +349,7 @@ def test_what_is_valid_has_replies_and_none_wrong_or_missing(f: Change) -> None:
 
 def test_every_rule_has_a_proof_and_gives_way_only_to_one_that_says_as_much() -> None:
     elsewhere = {"counts", "schedule", "missing_calls", "ceiling", "shared_cores"}
+    elsewhere |= {"wire_limit", "path_losses"}
     assert set(BY_FACTS) | elsewhere == set(RULES) == set(CHECKS)
     for code, rule in RULES.items():
         for cause in rule.unless:

@@ -18,6 +18,7 @@ from measured import (
     p99,
     plan,
     second,
+    two_machines,
 )
 
 CLOSED: Change = {"load": "closed", "offered_per_s": None}
@@ -100,6 +101,8 @@ BY_CONTEXT: dict[str, tuple[Change, Change]] = {
     "missing_calls": ({"expected_count": 10_001}, {"expected_count": 10_000}),
     "ceiling": ({"ceiling_per_s": 1249.0}, {"ceiling_per_s": 1250.0}),
     "shared_cores": ({"shared_cores": True}, {"shared_cores": False}),
+    "wire_limit": (two_machines(sent_bytes=1_125_000_000), two_machines(sent_bytes=1_124_999_999)),
+    "path_losses": (two_machines(retransmits=101), two_machines(retransmits=100)),
 }
 
 

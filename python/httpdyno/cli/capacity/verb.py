@@ -9,6 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.run.machines import (
+    CertificatesOption,
+    NodeWaitOption,
+    On,
+    OnOption,
+    WaitOption,
+    read_on,
+)
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 
@@ -124,6 +132,10 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     resume: Annotated[
         bool, typer.Option("--resume", help="Measure what the newest such run still lacks")
     ] = False,
+    on: OnOption = None,
+    certificates: CertificatesOption = None,
+    wait: WaitOption = False,
+    node_wait: NodeWaitOption = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the study, its plan and all commands")
     ] = False,
@@ -140,6 +152,7 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
       httpdyno capacity ./mine/server.toml --limit 'p99<50ms' --limit 'errors<0.1%'
       httpdyno capacity --command 'uvicorn app:app --port {port}' --limit 'p99<20ms'
       httpdyno capacity --url http://127.0.0.1:3000/items --limit 'p99<20ms'
+      httpdyno capacity nginx --limit 'p99<20ms' --on hosts.toml
 
     \b
     Exit codes:
@@ -182,11 +195,12 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         faults.add(f"{' and '.join(given)} exclude each other: expected one of them")
     address = values.read("--url", url, _address)
     own = address
+    used = read_on(values, on, certificates, wait=wait, node_wait=node_wait)
     faults.raise_any()
     if command is not None:
         own = OwnArm("start", command, path)
     study = _study(arms or [], wanted, own)
-    return _run(study, json, results, resume=resume, dry_run=dry_run)
+    return _run(study, json, results, used, resume=resume, dry_run=dry_run)
 
 
 def _wanted(
@@ -281,7 +295,13 @@ def _study(texts: list[str], wanted: Wanted, own: OwnArm | None) -> Study:
 
 
 def _run(
-    study: Study, json: Path | None, results: Path | None, *, resume: bool, dry_run: bool
+    study: Study,
+    json: Path | None,
+    results: Path | None,
+    on: On | None,
+    *,
+    resume: bool,
+    dry_run: bool,
 ) -> int:
     from httpdyno.cli.run.measure import exit_code, measure, tell_interrupted
     from httpdyno.cli.run.table import show_result
@@ -294,12 +314,12 @@ def _run(
         from httpdyno.run import catalogue_of
 
         typer.echo(f"{study.text}\n")
-        show_plan(study, catalogue_of(study, []))
+        show_plan(study, catalogue_of(study, []), elsewhere=on is not None)
         return ExitCode.OK
     if json is not None:
         check_file(json)
     options = RunOptions(sys.argv[1:], results=results, resume=resume, needs_an_arm=True)
-    ended = measure(study, options)
+    ended = measure(study, options, on)
     if ended.result is not None:
         show_result(ended.result)
         if json is not None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from httpdyno.limits.thresholds import Threshold
     from httpdyno.measurement import Measurement
     from httpdyno.measurement.call_log import CallLog
-    from httpdyno.running.generator import Generator
+    from httpdyno.running.machines.generator import Generator
 
     Measured = tuple[Measurement, CallLog | None]
 
@@ -168,7 +168,7 @@ def _measured(flags: LoadFlags, plan: EnginePlan, generator: Generator) -> Measu
 def _generator(flags: LoadFlags, plan: EnginePlan) -> Iterator[Generator]:
     """This machine, or those of `--on`, which are given back at the end."""
     if flags.on is None:
-        from httpdyno.running.generator import LOCAL
+        from httpdyno.running.machines.generator import LOCAL
 
         yield LOCAL
         return
