@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
+import ssl
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
@@ -184,9 +193,59 @@ def test_a_check_names_the_machine_that_has_not_joined(machines: Machines) -> No
 
 def until_requests(server: _engine.Reference, count: int) -> None:
     """Waits until the server has answered so many requests."""
-    import time
-
     deadline = time.monotonic() + 60
     while server.requests < count:
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_the_certificates_to_trust_are_sent_to_the_machines(machines: Machines) -> None:
+    if shutil.which("openssl") is None:
+        pytest.skip("`openssl` is not installed (Debian package openssl)")
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
+    made = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    files = ["-out", "server.pem", "-keyout", "server.key"]
+    words = ["openssl", *made.split(), *names, *files]
+    subprocess.run(words, cwd=machines.folder, check=True, capture_output=True)
+    with tls_server(machines.folder) as port:
+        url = f"https://127.0.0.1:{port}/"
+        count = ["--requests", "40", "--no-keep-alive", "--quiet", "--json", "-"]
+        trusted = machines.run("load", url, "--ca", "server.pem", "--on", "hosts.toml", *count)
+        unknown = machines.run("load", url, "--on", "hosts.toml", *count)
+
+    assert trusted.returncode == 0, trusted.stderr
+    assert record_of(trusted.stdout)["measurement"]["calls"]["ok"] == 40
+    assert unknown.returncode == 3
+    assert "error: on `a`: the TLS handshake" in unknown.stderr
+
+
+@contextmanager
+def tls_server(folder: Path) -> Iterator[int]:
+    """A server that answers over TLS, with a thread for each connection."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "server.pem", folder / "server.key")
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def setup(self) -> None:
+            self.request = context.wrap_socket(self.request, server_side=True)
+            super().setup()
+
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", "2")
+            self.end_headers()
+            self.wfile.write(b"hi")
+
+        def log_message(self, *_given: object) -> None:
+            """Keeps quiet."""
+
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, *_given: object) -> None:
+            """A handshake that fails is what the test is about."""
+
+    with Server(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield int(server.server_address[1])
+        server.shutdown()

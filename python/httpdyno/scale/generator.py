@@ -27,8 +27,12 @@ __all__ = ["Generators", "Together"]
 
 EVERY_S = 0.5
 """The shortest interval of progress: the machines are asked at most twice a second."""
-LEAST_LEAD_S = 0.3
+LEAST_LEAD_S = 0.5
+LEAST_TLS_LEAD_S = 1.0
 LEAD_ROUND_TRIPS = 5
+CONNECTS = 4
+TLS_CONNECTS = 8
+"""The engine connects once before the start. It may take longer than the last connection did."""
 LATEST_START_S = 0.1
 """A part that begins later than this is another schedule."""
 RESULT_S = 30.0
@@ -53,9 +57,10 @@ class Generators:
         run = uuid4().hex
         plan, files = _with_bodies(plan), _files(plan)
         parts = [self._part(plan, node, k, len(nodes)) for k, node in enumerate(nodes)]
-        together(nodes, "prepare", lambda k: (run, parts[k], files), RESULT_S)
+        connects_s = together(nodes, "prepare", lambda k: (run, parts[k], files), RESULT_S)
         self._cluster.measure_clocks()
-        at_ns = time.time_ns() + int(self._lead_s(nodes) * 1e9)
+        lead_s = _lead_s(plan, nodes, max(connects_s))
+        at_ns = time.time_ns() + int(lead_s * 1e9)
         started = Together(plan, nodes, run, at_ns)
         try:
             together(nodes, "start", lambda k: (run, at_ns + nodes[k].clock.offset_ns))
@@ -75,13 +80,6 @@ class Generators:
             "cpus": list(cores[:threads]),  # always: the agent is pinned to its own
         }
         return json.dumps(values)
-
-    @staticmethod
-    def _lead_s(nodes: Sequence[Node]) -> float:
-        """The time to the start: every machine must know of it before."""
-        farthest = max(node.clock.round_trip_ns for node in nodes)
-        unsure = max(node.clock.error_ns for node in nodes)
-        return max(LEAST_LEAD_S, (LEAD_ROUND_TRIPS * farthest + unsure) * 1e-9)
 
 
 class Together(Running):
@@ -209,6 +207,16 @@ class Together(Running):
                 f"it began {late_s:+.2f} s from the instant at which all were to begin",
                 hint="its clock was set, or the machine stood still: measure again",
             )
+
+
+def _lead_s(plan: EnginePlan, nodes: Sequence[Node], connect_s: float) -> float:
+    """The time to the start: every machine must know of it, and have connected once, before."""
+    farthest = max(node.clock.round_trip_ns for node in nodes)
+    unsure = max(node.clock.error_ns for node in nodes)
+    least = LEAST_LEAD_S if plan.target.tls is None else LEAST_TLS_LEAD_S
+    connects = CONNECTS if plan.target.tls is None else TLS_CONNECTS
+    told_s = (LEAD_ROUND_TRIPS * farthest + unsure) * 1e-9
+    return max(least, told_s + connects * connect_s)
 
 
 def _most_threads(plan: EnginePlan, of: int) -> int:
