@@ -16,21 +16,21 @@ from httpdyno.result import (
     TrialRow,
 )
 
-BLOCKS = 10
-_LOADS = 10
+_SHAPES = {100: (2, 5, 10), 1_000: (10, 6, 17), 10_000: (60, 10, 17)}
+"""Arms, loads and restarts of studies, by their number of trials."""
 _SECONDS = 15
 _BINS = 48
 _PERCENTILES = (0, 10, 25, 50, 75, 90, 95, 97.5, 99, 99.5, 99.75, 99.9, 99.95, 99.99)
 
 
 def study_of(trials: int) -> StudyResult:
-    """A study of about so many trials: ten blocks of arms under up to ten loads."""
+    """A study of 100, 1,000 or 10,000 trials: some arms under some loads, each restarted often."""
     rng = random.Random(trials)
-    cells_wanted = max(2, trials // BLOCKS)
-    loads = [_load(at) for at in range(min(_LOADS, max(1, cells_wanted // 2)))]
-    arms = [_arm(at) for at in range(max(2, cells_wanted // len(loads)))]
+    count, of_loads, blocks = _SHAPES[trials]
+    loads = [_load(at) for at in range(of_loads)]
+    arms = [_arm(at) for at in range(count)]
     most = {arm.name: 800.0 * 1.07**at for at, arm in enumerate(arms)}
-    cells = [_cell(rng, arm.name, load, most[arm.name]) for load in loads for arm in arms]
+    cells = [_cell(rng, arm.name, load, most[arm.name], blocks) for load in loads for arm in arms]
     base = {cell.load: cell for cell in cells if cell.arm == arms[0].name}
     comparisons = [
         _comparison(metric, base[cell.load], cell)
@@ -47,8 +47,8 @@ def study_of(trials: int) -> StudyResult:
         command="make bench-report",
         httpdyno_version="0",
         seed=trials,
-        blocks_planned=BLOCKS,
-        blocks_done=BLOCKS,
+        blocks_planned=blocks,
+        blocks_done=blocks,
         started_at=1_790_000_000.0,
         ended_at=1_790_090_000.0,
         complete=True,
@@ -80,8 +80,8 @@ def _arm(at: int) -> ArmInfo:
     )
 
 
-def _cell(rng: random.Random, arm: str, load: LoadInfo, most: float) -> CellRow:
-    trials = [_trial(rng, block, most) for block in range(BLOCKS)]
+def _cell(rng: random.Random, arm: str, load: LoadInfo, most: float, blocks: int) -> CellRow:
+    trials = [_trial(rng, block, most) for block in range(blocks)]
     p50 = 10 / most
     edges = [p50 * 0.6 * 1.06**at for at in range(_BINS + 1)]
     density = [(edge, math.exp(-((at / 12 - 1) ** 2)) / 25) for at, edge in enumerate(edges)]

@@ -143,7 +143,7 @@ def write_history(series: Sequence[Series], path: Path) -> int:
     from httpdyno.report.charts.figures.history import chosen, history  # noqa: PLC0415
 
     shown = chosen(series)
-    figure = finished(history(shown), "history", narrow=False)
+    figure = finished(history(shown), "history")
     write_file(path, _drawn(figure, svg=path.suffix == ".svg"))
     return len(shown)
 
@@ -153,7 +153,7 @@ def sweep_picture(record: SweepRecord, *, svg: bool, log: bool) -> str | bytes:
     from httpdyno.report.charts.drawing.sheet import finished  # noqa: PLC0415, only what is asked for
     from httpdyno.report.charts.figures.sweep import sweep  # noqa: PLC0415
 
-    return _drawn(finished(sweep(record, log=log), "sweep", narrow=False), svg=svg)
+    return _drawn(finished(sweep(record, log=log), "sweep"), svg=svg)
 
 
 def _drawn(figure: Figure, *, svg: bool) -> str | bytes:

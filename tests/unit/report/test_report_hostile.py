@@ -70,7 +70,7 @@ def test_any_stored_number_can_be_shown(name: str, number: str) -> None:
     assert report_markdown(result)
     for figure in shown:
         drawn.tree(figure.svg)
-        assert not re.search(r"""['" ML](nan|-?inf)\b""", figure.svg)
+        assert not re.search(r' (?:d|cx|cy|x|y|viewBox)="[^"]*(?:nan|inf)', figure.svg)
     assert parse(to_json(result), "x") == result
     strict(to_short_json(result))
 

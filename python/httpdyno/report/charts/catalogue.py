@@ -31,8 +31,9 @@ ORDER: tuple[Section, ...] = (
     "timeline",
 )
 """The sections from the top of the page."""
-MOST_NARROW = 400
-"""A result of more cells has no second drawing of each chart for phones: it would be too large."""
+MOST_WHOLE = 400
+"""A result of more cells has smaller charts: without a drawing for phones and without tooltips, and
+without percentiles and seconds."""
 
 
 def figures(result: StudyResult) -> list[Figure]:
@@ -40,29 +41,30 @@ def figures(result: StudyResult) -> list[Figure]:
 
     A panel has no chart for a metric that none of its cells has.
     """
-    return _finished(list(_sheets(result)), narrow=len(result.cells) <= MOST_NARROW)
+    whole = len(result.cells) <= MOST_WHOLE
+    return _finished(list(_sheets(result, whole=whole)), whole=whole)
 
 
 def replay_figures(result: StudyResult) -> list[Figure]:
     """Published, rerun and corrected side by side: a picture for each workload of the replay."""
-    return _finished(list(replays(result)), narrow=False)
+    return _finished(list(replays(result)), whole=True)
 
 
-def _finished(sheets: list[Sheet], *, narrow: bool) -> list[Figure]:
+def _finished(sheets: list[Sheet], *, whole: bool) -> list[Figure]:
     ordered = sorted(sheets, key=lambda sheet: ORDER.index(sheet.section))
     names = all_different([sheet.slug for sheet in ordered])
-    return [finished(s, name, narrow=narrow) for s, name in zip(ordered, names, strict=True)]
+    return [finished(s, name, whole=whole) for s, name in zip(ordered, names, strict=True)]
 
 
-def _sheets(result: StudyResult) -> Iterator[Sheet]:
+def _sheets(result: StudyResult, *, whole: bool) -> Iterator[Sheet]:
     yield from replays(result)
     yield from forests(result)
     for panel in capacity_panels(result):
         yield from capacities(panel, ranking_of(result, panel, "capacity"))
     for panel in panels(result):
         yield from by_rate(panel) if panel.by_rate else _rows(result, panel)
-        yield from distributions(panel)
-        yield from timelines(panel)
+        yield from distributions(panel, percentiles=whole)
+        yield from timelines(panel) if whole else ()
 
 
 def _rows(result: StudyResult, panel: Panel) -> Iterator[Sheet]:

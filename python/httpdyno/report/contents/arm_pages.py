@@ -13,6 +13,7 @@ from httpdyno.report.contents.rows.tables import (
     ComparisonLine,
     cell_line,
     comparison_line,
+    in_short,
 )
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import arm_names
@@ -81,8 +82,12 @@ def arm_pages(result: StudyResult, labels: Labels) -> list[ArmPage]:
             label=labels(name),
             info=infos.get(name),
             summary=_summary(mine),
-            cells=[cell_line(cell, labels) for cell in mine],
-            compared=[comparison_line(row, places, labels) for row in compared.get(name, [])],
+            cells=[in_short(cell_line(cell, labels)) for cell in mine],
+            compared=[
+                comparison_line(row, places, labels)
+                for row in compared.get(name, [])
+                if row.outcome != "no result"
+            ],
             published=[_published(row) for row in published.get(name, [])],
             doubts=[(f"{c.load}, {c.point}", reason) for c in mine for reason in c.reasons],
             failures=failures.get(name, []),

@@ -13,13 +13,13 @@ from itertools import groupby
 
 from httpdyno.report.charts.drawing import scales, style
 from httpdyno.report.charts.drawing.labels import GAP, spread
-from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width
+from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width, wrapped
 from httpdyno.report.charts.drawing.rows import HOLLOW, Drawn
 from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.shapes import CIRCLE, point, shape_of
 from httpdyno.report.charts.drawing.svg import group, path, px, segment, words
 
-_TITLE, _BETWEEN, _AXIS, _KEY_LINE = 24.0, 16.0, 44.0, 20.0
+_TITLE, _BETWEEN, _AXIS, _KEY_LINE, _LINE = 24.0, 16.0, 44.0, 20.0, 16.0
 _NAMES_SHARE = 0.3
 _BESIDE = 12.0
 """Distance of a name from the end of its line."""
@@ -111,7 +111,7 @@ class XAxis:
             return scales.linear(self.values, start, end, above=0.02)
         low, high = min(self.values), max(self.values)
         margin = 0.03 * (high - low) or 1.0
-        made = scales.between(low - margin, high + margin, start, end)
+        made = scales.between(low - margin, high + margin, start, end, each=50.0)
         if self.ticks is None:
             return made
         return Scale(made.low, made.high, start, end, self.ticks)
@@ -142,7 +142,8 @@ def draw_curves(plots: Sequence[Plot], x: XAxis, total: float, *, hollow: str = 
         parts.append(drawn.body)
         top, log = drawn.height + _BETWEEN, log or drawn.log
     parts += _x_axis(x, across, top - _BETWEEN, form)
-    return Drawn("".join(parts), top - _BETWEEN + _AXIS, log)
+    more = _LINE * (len(axis_title(x, across, total - form.left)) - 1)
+    return Drawn("".join(parts), top - _BETWEEN + _AXIS + more, log)
 
 
 def upright(plot: Plot, top: float, bottom: float) -> Scale:
@@ -176,18 +177,20 @@ def _labels_width(plot: Plot) -> float:
 def _plot(plot: Plot, across: Scale, form: _Form, top: float) -> Drawn:
     """One plot; `height` of what is returned is its lower edge."""
     crossed = _crossed(plot)
-    inner = top + _TITLE + (GAP * len(crossed) + 4 if crossed else 0.0)
+    is_log = upright(plot, 0.0, plot.height).log
+    title = wrapped(f"{plot.axis}, log scale" if is_log else plot.axis, form.total)
+    under = top + _TITLE + _LINE * (len(title) - 1)
+    inner = under + (GAP * len(crossed) + 4 if crossed else 0.0)
     bottom = inner + plot.height
     up = upright(plot, inner + GAP * bool(plot.notes), bottom)
-    title = f"{plot.axis}, log scale" if up.log else plot.axis
     parts = [
-        words(0, top + 13, cut(title, form.total)),
+        *(words(0, top + 13 + _LINE * at, text) for at, text in enumerate(title)),
         *_grid(across, up, form, inner, bottom),
         *_guides(plot, up, form),
         *_dashed(plot, across, up),
         *(part for line in plot.lines for part in drawn_line(line, across, up)),
         *_guide_words(plot, up, form),
-        *_crosses(crossed, across, form, top + _TITLE),
+        *_crosses(crossed, across, form, under),
         *_notes(plot, across, form, inner, bottom),
     ]
     if form.named:
@@ -212,8 +215,13 @@ def _x_axis(x: XAxis, across: Scale, bottom: float, form: _Form) -> Iterator[str
         if at - half > last + 8:
             yield words(at, bottom + 17, text, "sm mu m")
             last = at + half
-    title = f"{x.axis}, log scale" if across.log and across.mark else x.axis
-    yield words(form.left, bottom + 36, cut(title, form.total - form.left))
+    for at, line in enumerate(axis_title(x, across, form.total - form.left)):
+        yield words(form.left, bottom + 36 + _LINE * at, line)
+
+
+def axis_title(x: XAxis, across: Scale, room: float) -> list[str]:
+    """The name of the x axis, in as many lines as it needs."""
+    return wrapped(f"{x.axis}, log scale" if across.log and across.mark else x.axis, room)
 
 
 def drawn_line(line: Line, across: Scale, up: Scale) -> Iterator[str]:

@@ -5,20 +5,27 @@ Of more than eight lines in one plot, nobody can follow one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from httpdyno.report.charts.drawing import scales, style
-from httpdyno.report.charts.drawing.curves import Line, Plot, XAxis, drawn_line, upright
-from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width
+from httpdyno.report.charts.drawing.curves import (
+    Line,
+    Plot,
+    XAxis,
+    axis_title,
+    drawn_line,
+    upright,
+)
+from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width, wrapped
 from httpdyno.report.charts.drawing.rows import HOLLOW, Drawn
 from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.shapes import CIRCLE, point
-from httpdyno.report.charts.drawing.svg import group, path, px, words
+from httpdyno.report.charts.drawing.svg import group, moved, path, px, words
 
 MOST_LINES = 8
 """More arms than this have small multiples."""
-_HEIGHT, _TITLE, _GAP, _AXIS = 84.0, 20.0, 14.0, 44.0
+_HEIGHT, _TITLE, _GAP, _AXIS, _LINE = 84.0, 20.0, 14.0, 44.0, 16.0
 _COLUMNS, _NARROW_COLUMNS = 4, 2
 
 
@@ -29,41 +36,39 @@ def draw_multiples(
 
     `prefix`: beginning of the ids of this drawing.
     """
-    arms = list(dict.fromkeys(line.name for line in plot.lines))
+    mine: dict[str, list[Line]] = {}
+    for line in plot.lines:
+        mine.setdefault(line.name, []).append(replace(line, thin=True))
     columns = _COLUMNS if total >= style.TWO_LINES else _NARROW_COLUMNS
-    columns = min(columns, max(1, len(arms)))
+    columns = min(columns, len(mine))
     labels = widest(map(scales.label, upright(plot, 0.0, _HEIGHT).ticks), SMALL) + 7
     wide = (total - labels - 4 - _GAP * (columns - 1)) / columns
     across, up = _across(x, wide), _up(plot)
-    top = 24.0 + (20.0 if _has_hollow(plot) else 0.0)
+    head, top = _head(plot, up, total, hollow)
     every = "".join(_whole(line, across, up) for line in plot.lines)
     every += _dashed(plot, across, up)
-    parts = [f'<defs><g id="{prefix}-all">{every}</g></defs>', *_head(plot, up, total, hollow)]
-    rows = -(-len(arms) // columns)
-    mine: dict[str, list[Line]] = {name: [] for name in arms}
-    for line in plot.lines:
-        mine[line.name].append(replace(line, thin=True))
-    for place, name in enumerate(arms):
+    shared = f'<g id="{prefix}-all">{every}</g><g id="{prefix}-grid">{_grid(across, up)}</g>'
+    parts = [f"<defs>{shared}</defs>", head]
+    each = _HEIGHT + _TITLE + _GAP
+    for place, lines in enumerate(mine.values()):
         row, column = divmod(place, columns)
-        left = labels + column * (wide + _GAP)
-        above = top + row * (_HEIGHT + _TITLE + _GAP)
-        is_lowest = row == rows - 1 or place + columns >= len(arms)
-        inner = [
-            words(0, 13, cut(name, wide, SMALL, bold=True), "sm b"),
-            f'<g transform="translate(0 {px(_TITLE)})">',
-            _grid(across, up),
-            f'<use href="#{prefix}-all" class="back"/>',
-            *(part for line in mine[name] for part in drawn_line(line, across, up)),
-            *(_up_labels(up) if column == 0 else ()),
-            *(_across_labels(x, across, wide) if is_lowest else ()),
-            "</g>",
-        ]
-        moved = f'<g transform="translate({px(left)} {px(above)})">{"".join(inner)}</g>'
-        parts.append(group(moved, arm=mine[name][0].arm))
-    bottom = top + rows * (_HEIGHT + _TITLE + _GAP) - _GAP
-    title = f"{x.axis}, log scale" if across.log and across.mark else x.axis
-    parts.append(words(labels, bottom + 36, cut(title, total - labels)))
-    return Drawn("".join(parts), bottom + _AXIS, across.log or up.log)
+        body = _one(lines, across, up, prefix)
+        body += "".join(_up_labels(up)) if column == 0 else ""
+        body += "".join(_across_labels(x, across, wide)) if place + columns >= len(mine) else ""
+        name = words(0, 13 - _TITLE, cut(lines[0].name, wide, SMALL, bold=True), "sm b")
+        at = (labels + column * (wide + _GAP), top + row * each + _TITLE)
+        parts.append(group(moved(name + body, *at), arm=lines[0].arm))
+    bottom = top + -(-len(mine) // columns) * each - _GAP
+    title = axis_title(x, across, total - labels)
+    parts += [words(labels, bottom + 36 + _LINE * at, line) for at, line in enumerate(title)]
+    high = bottom + _AXIS + _LINE * (len(title) - 1)
+    return Drawn("".join(parts), high, across.log or up.log)
+
+
+def _one(lines: Sequence[Line], across: Scale, up: Scale, prefix: str) -> str:
+    """The plot of one arm, in front of all arms in grey."""
+    grey = f'<use href="#{prefix}-grid"/><use href="#{prefix}-all" class="back"/>'
+    return grey + "".join(part for line in lines for part in drawn_line(line, across, up))
 
 
 def _across(x: XAxis, wide: float) -> Scale:
@@ -80,12 +85,18 @@ def _up(plot: Plot) -> Scale:
     return replace(made, ticks=made.ticks[::step])
 
 
-def _head(plot: Plot, up: Scale, total: float, hollow: str) -> Iterator[str]:
-    title = f"{plot.axis}, log scale" if up.log else plot.axis
-    yield words(0, 13, cut(f"{title}; the other arms in grey", total))
+def _head(plot: Plot, up: Scale, total: float, hollow: str) -> tuple[str, float]:
+    """The name of the y axis, and what a hollow point is; their height."""
+    lines = wrapped(f"{plot.axis}, log scale" if up.log else plot.axis, total)
+    parts = [words(0, 13 + _LINE * at, text) for at, text in enumerate(lines)]
+    top = 24.0 + _LINE * (len(lines) - 1)
     if _has_hollow(plot):
-        yield point(CIRCLE, (6, 30), None, hollow=True)
-        yield words(16, 34, hollow, "sm mu")
+        parts += [
+            point(CIRCLE, (6, top + 6), None, hollow=True),
+            words(16, top + 10, hollow, "sm mu"),
+        ]
+        top += 20.0
+    return "".join(parts), top
 
 
 def _has_hollow(plot: Plot) -> bool:

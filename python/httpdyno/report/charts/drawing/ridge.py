@@ -72,16 +72,11 @@ def _grid(scale: Scale, top: float, bottom: float, total: float) -> Iterator[str
 def _hill(hill: Hill, base: float, names: float, total: float, scale: Scale) -> str:
     heights = _heights(hill, scale)
     most = max((high for _, high in heights), default=0.0) or 1.0
-    data = f"M{px(scale.at(hill.bins[0][0]))} {px(base)}"
-    before = scale.at(hill.bins[0][0])
-    for end, high in heights:
-        # The top of a bin is level, so that no value is suggested which was not counted.
-        data += f"L{px(before)} {px(base - _HILL * high / most)}H{px(end)}"
-        before = end
-    outline = f"{data}V{px(base)}Z"
-    colour = style.stroke(hill.arm)
-    parts = [] if hill.hollow else [path(outline, f"{style.fill(hill.arm)} hill")]
-    parts.append(path(outline, f"{colour} thin{' dc' if hill.hollow else ''}"))
+    # The top of a bin is level, so that no value is suggested which was not counted.
+    tops = "".join(f"V{px(base - _HILL * high / most)}H{px(end)}" for end, high in heights)
+    outline = f"M{px(scale.at(hill.bins[0][0]))} {px(base)}{tops}V{px(base)}Z"
+    look = "dc" if hill.hollow else f"{style.fill(hill.arm)} hill"
+    parts = [path(outline, f"{style.stroke(hill.arm)} thin {look}")]
     for value in (hill.median, hill.p99):
         x = scale.at(value)
         parts.append(segment((x, base - _HILL - 2), (x, base), "ref"))

@@ -164,15 +164,16 @@ def _alone(plot: RowsPlot) -> RowsPlot:
 def _form(plot: RowsPlot, total: float, above: float, *, double: bool) -> _Form:
     keyed = bool(plot.key) or plot.keyed or _has_hollow(plot)
     top = above + (_KEY if keyed else 4.0)
-    ties = min(_MOST_TIES, len(plot.ties))
+    ties = min(_MOST_TIES, len(_tie_columns(plot.ties)))
     if double:
         return _Form(total, 0.0, 0.0, ties, top, _DOUBLE, double=True)
     row = _TALL if len(plot.rows) <= 10 else _LOW
     names = widest(one.name for one in plot.rows) if plot.named else 0.0
     if plot.heading is not None:
         # A column of several has no room for the intervals; the tooltips have them.
-        said = min(widest(one.words for one in plot.rows), _WORDS_SHARE * total)
-        return _Form(total, min(names, 0.6 * total), said, ties, top, row, double=False)
+        names = min(names, 0.6 * total)
+        said = min(widest(one.words for one in plot.rows), 0.5 * (total - names))
+        return _Form(total, names, said, ties, top, row, double=False)
     said = max((_words_width(one) for one in plot.rows), default=0.0)
     room = min(said, _WORDS_SHARE * total)
     return _Form(total, min(names, _NAMES_SHARE * total), room, ties, top, row, double=False)
@@ -312,8 +313,21 @@ def _mark(mark: Mark, row: Row, y: float, scale: Scale) -> Iterator[str]:
 
 def _ties(plot: RowsPlot, form: _Form) -> Iterator[str]:
     """A bracket beside the rows of each group without a shown difference."""
-    for place, group_of in enumerate(plot.ties[: form.ties]):
+    for place, column in enumerate(_tie_columns(plot.ties)[: form.ties]):
         x = form.right + _GAP / 2 + _TIE * (place + 0.5)
-        rows = [form.middle(one) for one in sorted(group_of)]
-        ends = "".join(f"M{px(x)} {px(y)}h-4" for y in rows)
-        yield path(f"M{px(x)} {px(rows[0])}V{px(rows[-1])}{ends}", "ax")
+        for tie in column:
+            rows = [form.middle(one) for one in tie]
+            ends = "".join(f"M{px(x)} {px(y)}h-4" for y in rows)
+            yield path(f"M{px(x)} {px(rows[0])}V{px(rows[-1])}{ends}", "ax")
+
+
+def _tie_columns(ties: Sequence[Sequence[int]]) -> list[list[list[int]]]:
+    """The groups in columns, so that no two brackets of a column share a row."""
+    columns: list[list[list[int]]] = []
+    for tie in sorted(map(sorted, ties)):
+        free = next((column for column in columns if column[-1][-1] < tie[0]), None)
+        if free is None:
+            columns.append([tie])
+        else:
+            free.append(tie)
+    return columns

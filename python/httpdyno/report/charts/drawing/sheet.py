@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from httpdyno.result import LoadInfo
 
 Draw = Callable[[float, str], Drawn]
 """Draws a chart of a width, with ids that begin with a prefix."""
+_TIP = re.compile(r' data-tip="[^"]*"')
 
 
 @dataclass(frozen=True)
@@ -30,20 +32,24 @@ class Sheet:
     """Draws it on the other kind of axis."""
 
 
-def finished(sheet: Sheet, name: str, *, narrow: bool = True) -> Figure:
-    """The chart under a name of its own; `narrow`: also for a phone."""
+def finished(sheet: Sheet, name: str, *, whole: bool = True) -> Figure:
+    """The chart under a name of its own.
+
+    Not `whole`: without a drawing for phones, tooltips and its table, which the page has elsewhere.
+    """
     wide = sheet.draw(style.WIDE, name)
-    slim = sheet.draw(style.NARROW, f"{name}-n") if narrow else None
-    other = sheet.other(style.WIDE, f"{name}-o") if sheet.other else None
+    slim = sheet.draw(style.NARROW, f"{name}-n") if whole else None
+    other = sheet.other(style.WIDE, f"{name}-o") if sheet.other and whole else None
+    svg = _svg(sheet, wide, name, style.WIDE)
     return Figure(
         section=sheet.section,
         name=name,
         title=sheet.title,
         subtitle=sheet.subtitle,
-        svg=_svg(sheet, wide, name, style.WIDE),
+        svg=svg if whole else _TIP.sub("", svg),
         narrow=_svg(sheet, slim, f"{name}-n", style.NARROW) if slim else None,
         load=sheet.load,
-        table=sheet.table,
+        table=sheet.table if whole else Table((), ()),
         is_log=wide.log,
         other=_svg(sheet, other, f"{name}-o", style.WIDE) if other else None,
     )

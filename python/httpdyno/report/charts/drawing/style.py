@@ -62,7 +62,7 @@ svg.hd .dc {{ stroke-dasharray: 3 3; }}
 """
 _LAST = """
 svg.hd .band { opacity: 0.16; }
-svg.hd .hill { opacity: 0.4; }
+svg.hd .hill { fill-opacity: 0.4; }
 svg.hd .hol { fill: var(--card); stroke-width: 2px; }
 svg.hd .nof { fill: none; }
 """

@@ -40,7 +40,13 @@ def segment(start: tuple[float, float], end: tuple[float, float], classes: str) 
 
 def dots(places: list[tuple[float, float]], classes: str) -> str:
     """Small round dots: lines of no length with round ends, which need a fifth of the bytes."""
-    return path("".join(f"M{px(x)} {px(y)}h0" for x, y in places), classes)
+    data, at = [], (0.0, 0.0)
+    for x, y in places:
+        # From the place before, as it was rounded.
+        step = f"m{px(x - at[0])} {px(y - at[1])}h0"
+        data.append(step)
+        at = at[0] + float(px(x - at[0])), at[1] + float(px(y - at[1]))
+    return path("".join(data), classes)
 
 
 def group(inner: str, *, tip: str = "", arm: int | None = None, classes: str = "") -> str:

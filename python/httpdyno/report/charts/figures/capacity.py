@@ -59,8 +59,10 @@ def _rows(panel: Panel, ranking: Ranking | None) -> Sheet:
     held = f" Limits: {'; '.join(sorted(limits))}." if limits else ""
     title = range_of(known, _SAID, more_is_better=True, ranking=ranking)
     bound = [cell for cell in panel.shown if cell.capacity and cell.capacity.at_least_per_s]
-    if not known and bound:
-        title = "The search ended before the limits failed: only lower bounds are known"
+    if bound:
+        ends = [f"{cell.arm} at least {units.rate(_capacity(cell) or 0.0)}" for cell in bound]
+        title = "; ".join([title, *ends] if known else ends)
+        plot = replace(plot, hollow="hollow: suspect, or a lower bound")
     return Sheet(
         section="capacity",
         slug=slug("capacity", *panel.slug_parts),
@@ -243,7 +245,7 @@ def _overload(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
         if row is None or not capacity:
             continue
         spots = [
-            Spot(float(at), drawable(one.ok / capacity, 100.0), tip=_second(cell.arm, one))
+            Spot(float(at), drawable(one.ok, 100.0 / capacity), tip=_second(cell.arm, one))
             for at, one in enumerate(seconds)
         ]
         lines.append(Line(cell.arm, panel.places.get(cell.arm, 0), spots, points=False))
@@ -285,7 +287,11 @@ def _in_order(cell: CellRow) -> list[OverloadSecond]:
 
 def _base(row: CapacityRow | None, seconds: Sequence[OverloadSecond]) -> float:
     """The capacity that the overload is a multiple of."""
-    shares = [one.due / one.share for one in seconds if one.share > 0 and one.due]
+    shares = [
+        due
+        for one in seconds
+        if one.share > 0 and (due := drawable(one.due, 1 / one.share)) is not None
+    ]
     return median(shares) if row is not None and shares else 0.0
 
 

@@ -30,14 +30,14 @@ _TICKS = {
 }
 
 
-def distributions(panel: Panel) -> Iterator[Sheet]:
+def distributions(panel: Panel, *, percentiles: bool = True) -> Iterator[Sheet]:
     """The densities and the percentiles of a panel, at its most telling load point."""
     cells = _at_telling_point(panel)
     with_density = [cell for cell in cells if _bins(cell)]
     if with_density:
         yield _densities(panel, with_density)
     with_spectrum = [cell for cell in cells if _spots(cell)]
-    if with_spectrum:
+    if with_spectrum and (percentiles or not with_density):
         yield _spectrum(panel, with_spectrum)
 
 

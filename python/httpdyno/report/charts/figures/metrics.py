@@ -234,7 +234,7 @@ def tip_of(cell: CellRow, parts: Sequence[Metric]) -> Iterator[str]:
             yield f"{label}{words.without_result(cell)}"
             continue
         yield f"{label}{words.estimate(estimate, metric.said.form)}"
-        values = [v for t in cell.trials if (v := getattr(t, metric.field)) is not None]
+        values = [v for t in cell.trials if (v := drawable(getattr(t, metric.field))) is not None]
         if len(values) > 1:
             low, high = metric.said.form(min(values)), metric.said.form(max(values))
             yield f"{len(values)} trials, {low} to {high}"

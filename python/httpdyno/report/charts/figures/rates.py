@@ -146,7 +146,9 @@ def _between(rates: Sequence[float]) -> list[float]:
     if len(rates) < 2:
         return list(rates)
     low, high = rates[0], rates[-1]
-    return [low + (high - low) * part / 40 for part in range(41)]
+    if low <= 0:
+        return [low + (high - low) * part / 20 for part in range(21)]
+    return [low * (high / low) ** (part / 40) for part in range(41)]
 
 
 def _lines(panel: Panel, metric: Metric) -> list[Line]:

@@ -9,6 +9,7 @@ from httpdyno import units
 from httpdyno.output.slugs import slug
 from httpdyno.report.charts.drawing.curves import Line, Plot, Spot, XAxis, draw_curves
 from httpdyno.report.charts.drawing.multiples import MOST_LINES, draw_multiples
+from httpdyno.report.charts.drawing.scales import is_wide
 from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.panels import Panel, telling_point
@@ -43,7 +44,10 @@ def timelines(panel: Panel) -> Iterator[Sheet]:
     about = f"One trial of each arm, second by second: the one with the median p99. {where}."
     plot = plots[0]
     if many:
-        plot = replace(plot, lines=[replace(line, thin=True) for line in plot.lines])
+        ordered = sorted(plot.lines, key=lambda line: -max(spot.y or 0.0 for spot in line.spots))
+        values = [spot.y for line in ordered for spot in line.spots if spot.y]
+        thin = [replace(line, thin=True) for line in ordered]
+        plot = replace(plot, lines=thin, log=is_wide(values))
     yield Sheet(
         section="timeline",
         slug=slug("timeline", *panel.slug_parts),
@@ -62,8 +66,12 @@ def _window(cell: CellRow) -> list[SecondRow]:
     return [one for one in cell.timeline if one.second >= 0][:-1]
 
 
+def _counts(cell: CellRow) -> list[float]:
+    return [drawable(one.ok) or 0.0 for one in _window(cell)]
+
+
 def _p99(one: SecondRow) -> float | None:
-    return one.p99_s * 1e3 if one.p99_s > 0 else None
+    return drawable(one.p99_s, 1e3) or None
 
 
 def _plot(
@@ -82,7 +90,7 @@ def _spots(cell: CellRow, value: _Value) -> list[Spot]:
 
 def _spread(cell: CellRow) -> float:
     """The largest distance of a second's replies from their mean, as a share of it."""
-    counts = [one.ok for one in _window(cell)]
+    counts = _counts(cell)
     mean = sum(counts) / len(counts)
     return max(abs(count - mean) for count in counts) / mean if mean else 0.0
 
@@ -92,24 +100,26 @@ def _finding(cells: Sequence[CellRow]) -> str:
     if _spread(worst) <= _EVEN:
         who = f"{worst.arm} answers" if len(cells) == 1 else "Every arm answers"
         return f"{who} evenly: no second is more than 5 % from its mean"
-    counts = [one.ok for one in _window(worst)]
+    counts = _counts(worst)
     low, high = units.significant(min(counts)), units.significant(max(counts))
     most = "" if len(cells) == 1 else " most"
     return f"{worst.arm} varies{most} from second to second: {low} to {high} replies"
 
 
 def _table(cells: Sequence[CellRow]) -> Table:
-    rows = tuple(
-        (
-            cell.arm,
-            f"{one.second}",
-            f"{one.due:,}",
-            f"{one.ok:,}",
-            f"{one.failed:,}",
-            units.duration(one.p50_s),
-            units.duration(one.p99_s),
+    rows = []
+    for cell in cells:
+        counts = _counts(cell)
+        slowest = max(_window(cell), key=lambda one: one.p99_s)
+        rows.append(
+            (
+                cell.arm,
+                units.significant(min(counts)),
+                units.significant(sum(counts) / len(counts)),
+                units.significant(max(counts)),
+                f"{units.duration(slowest.p99_s)}, second {slowest.second}",
+                f"{sum(one.failed for one in cell.timeline):,}",
+            )
         )
-        for cell in cells
-        for one in cell.timeline
-    )
-    return Table(("arm", "second", "due", "right replies", "failed", "p50", "p99"), rows)
+    heads = ("arm", "fewest replies/s", "mean", "most", "highest p99 of a second", "failed")
+    return Table(heads, tuple(rows))

@@ -54,6 +54,7 @@ class CellLine:
     cpu: Shown
     memory: Shown
     ceiling: Shown
+    has_intervals: bool = True
 
 
 @dataclass(frozen=True)
@@ -108,9 +109,16 @@ def _cell_table(load: LoadInfo, cells: Sequence[CellRow], labels: Labels) -> Loa
     return replace(table, note=note, lines=[_without_intervals(line) for line in lines])
 
 
+_NUMBERS = ("throughput", "p50", "p99", "errors", "cpu", "memory")
+
+
 def _without_intervals(line: CellLine) -> CellLine:
-    numbers = ("throughput", "p50", "p99", "errors", "cpu", "memory")
-    return replace(line, **{name: replace(getattr(line, name), interval="") for name in numbers})
+    return replace(line, **{one: replace(getattr(line, one), interval="") for one in _NUMBERS})
+
+
+def in_short(line: CellLine) -> CellLine:
+    """The row of a cell; one without intervals has less to say."""
+    return line if line.has_intervals else _without_intervals(line)
 
 
 def comparison_tables(result: StudyResult, labels: Labels) -> list[LoadTable[ComparisonLine]]:
@@ -146,6 +154,7 @@ def cell_line(cell: CellRow, labels: Labels) -> CellLine:
         cpu=number(cell, "server_cpu_s_per_request", words.per_request),
         memory=number(cell, "server_rss_bytes", units.size),
         ceiling=_ceiling(cell),
+        has_intervals=cell.throughput_per_s is None or cell.throughput_per_s.low is not None,
     )
 
 
