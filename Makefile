@@ -155,9 +155,17 @@ bench-connections: setup ## Open and use 100,000 connections at once (2 minutes,
 coverage: setup ## Simulate how often the intervals hold the truth (2 minutes)
 	$(BIN)/python benches/coverage.py --write docs/decisions/intervals.md
 
+.PHONY: bench-viewers
+bench-viewers: setup ## Compare loads without a live page and with ten viewers of it (10 minutes, idle machine)
+	PYTHONPATH=benches $(BIN)/python -m live.viewers --write docs/benchmarks.md
+
 .PHONY: aa
 aa: setup ## Compare a real server with itself, and count the false alarms (6 minutes, idle machine)
 	$(BIN)/python benches/aa.py --write docs/decisions/intervals.md
+
+.PHONY: bench-report
+bench-report: setup ## Measure the processor time, memory and size of reports (a minute)
+	$(BIN)/python benches/report.py $(foreach result,$(BENCH_RESULTS),--result $(result)) --write docs/decisions/charts.md
 
 .PHONY: decisions
 decisions: setup ## Simulate how often `compare` decides rightly (10 seconds)
@@ -172,6 +180,10 @@ format: $(VENV)/.dev ## Format every file
 .PHONY: reference-docs
 reference-docs: setup ## Regenerate docs/reference/ from the program
 	$(BIN)/python tools/docs/write_reference.py docs/reference
+
+.PHONY: man
+man: setup ## Write a man page for each command into target/man
+	=python:tools/docs $(BIN)/python tools/docs/write_man.py target/man
 
 .PHONY: post-lines
 post-lines: setup ## Run the posts' lines of httperf and ab whole, and write what they print into the guide (a minute)

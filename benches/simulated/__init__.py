@@ -1,1 +1,1 @@
-"""Simulated studies with known truth, for `benches/coverage.py`."""
+"""Simulated studies: for `benches/coverage.py` and `benches/report.py`."""

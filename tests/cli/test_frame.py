@@ -13,7 +13,7 @@ from httpdyno.cli import main as frame
 from .conftest import PYTHON_SOURCES, Program
 
 # Typer itself brings pydantic in as soon as a flag has a type.
-HEAVY = ("altair", "jinja2", "numpy", "psutil", "rich", "sqlalchemy", "vl_convert")
+HEAVY = ("jinja2", "numpy", "psutil", "rich", "sqlalchemy", "resvg_py")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["load", "--help"]])

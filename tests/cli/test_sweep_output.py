@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 from typing import Any
 
-import altair
+import drawn
 import pytest
 from httpdyno.cli.sweep.chart import charts
 from httpdyno.cli.sweep.program import Program
@@ -15,7 +15,8 @@ from httpdyno.cli.sweep.table import in_words, reasons
 from httpdyno.cli.sweep.view import Screen
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.report import sweep_picture
-from httpdyno.report.charts.figures.sweep import panels
+from httpdyno.report.charts.drawing.sheet import finished
+from httpdyno.report.charts.figures.sweep import sweep
 from httpdyno.result import Reason, Status
 from httpdyno.sweep import Point, Rates, SweepRecord, answer, point_of, to_csv
 from httpdyno.verdict import Verdict
@@ -219,20 +220,22 @@ HOSTILE: list[tuple[list[Point], dict[str, object], bool]] = [
 
 
 @pytest.mark.parametrize(("points", "about", "log"), HOSTILE)
-def test_any_numbers_are_drawn_by_the_schema_of_vega_lite(
-    points: list[Point], about: dict[str, object], *, log: bool
-) -> None:
-    chart = panels(record(points, **about), log=log)
-    assert altair.VConcatChart.from_dict(chart.to_dict()).to_dict()
+def test_any_numbers_are_drawn(points: list[Point], about: dict[str, object], *, log: bool) -> None:
+    figure = finished(sweep(record(points, **about), log=log), "sweep")
+    for svg in (figure.svg, figure.narrow or ""):
+        assert drawn.tree(svg).get("role") == "img"
+        assert "nan" not in svg
+        assert drawn.collisions(svg) == []
 
 
 def test_the_picture_says_what_was_swept_and_marks_what_is_invalid(tmp_path: Path) -> None:
     swept = record([*KEPT, point(300, ERRORS)], url="http://h/<b>\x1b")
-    drawn = sweep_picture(swept, svg=True, log=True)
-    assert isinstance(drawn, str)
-    assert "http://h/&lt;b&gt;\\x1b: 100 to 300 requests/s" in drawn
-    assert "response time, ms, log scale" in drawn
-    assert drawn.count("✕") == 5  # one of each of the four lines, and one that explains them
+    svg = sweep_picture(swept, svg=True, log=True)
+    assert isinstance(svg, str)
+    assert "http://h/&lt;b&gt;\\x1b: 100 to 300 requests/s" in svg
+    assert "response time (ms), log scale" in svg
+    assert drawn.texts(svg).count("✕") == 4, "one of each of the four lines"
+    assert "The server kept up to 200/s (p99 20.0 ms)" in svg
     png = sweep_picture(swept, svg=False, log=False)
     assert isinstance(png, bytes)
     assert png.startswith(b"\x89PNG")

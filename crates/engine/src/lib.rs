@@ -43,5 +43,5 @@ pub use whole::merge;
 pub mod simulation {
     pub use crate::measurement::counters::Counters;
     pub use crate::run::worker::simulate;
-    pub use crate::whole::with_counters;
+    pub use crate::whole::{simulated, with_counters};
 }

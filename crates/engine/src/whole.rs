@@ -44,9 +44,9 @@ impl Whole {
     }
 }
 
-/// The result of a run on one thread with these bytes as its counters, whatever they are. For tests.
-pub fn with_counters(plan: &Plan, counters: &[u8]) -> Vec<u8> {
-    let facts = Facts {
+/// The facts of a simulated run: one thread, and the plan as it is.
+pub fn simulated(plan: &Plan) -> Facts {
+    Facts {
         driver: DriverChoice::Epoll,
         reason: "simulated".into(),
         threads: 1,
@@ -56,9 +56,13 @@ pub fn with_counters(plan: &Plan, counters: &[u8]) -> Vec<u8> {
         low_latency: None,
         part: plan.part.unwrap_or(Part::WHOLE),
         all_parts: false,
-    };
+    }
+}
+
+/// The result of a simulated run with these bytes as its counters, whatever they are.
+pub fn with_counters(plan: &Plan, counters: &[u8]) -> Vec<u8> {
     let mut bytes = FORMAT.to_vec();
-    Head::new(&facts, 0, Ended::Planned).pack(&mut bytes);
+    Head::new(&simulated(plan), 0, Ended::Planned).pack(&mut bytes);
     Digest::of(plan).pack(&mut bytes);
     bytes.extend(counters);
     bytes

@@ -51,7 +51,9 @@ VERBS = {
     ),
     "init": Verb("init", "init", "Write a study to begin with, or of your own server."),
     "servers": Verb("servers.verb", "app", "List, install, check and start servers."),
-    "report": Verb("report", "report", "Write the report of a study again."),
+    "serve": Verb("serve.verb", "serve", "Show stored runs and those under way on a page."),
+    "report": Verb("report.verb", "report", "Write the report of a study again, in any format."),
+    "publish": Verb("report.publish", "publish", "Write a static site of several studies."),
     "runs": Verb("runs.verb", "app", "List, show, export, import and delete stored runs."),
     "history": Verb(
         "history.verb",
@@ -71,6 +73,9 @@ VERBS = {
     ),
     "reference": Verb("reference", "reference", "Start the reference server."),
     "probe": Verb("probe", "probe", "Show which driver the engine uses here, and why."),
+    "completion": Verb(
+        "completion.verb", "app", "Print the script that completes commands in a shell."
+    ),
 }
 
 _VALUES_WITH_SPACES = (

@@ -1,7 +1,7 @@
 """The result of a study as one HTML file, as `result.json`, and as pictures of its charts.
 
-Nothing is computed here. Importing this package is cheap: Altair, jinja2 and vl-convert are loaded
-when a report is written.
+Nothing is computed here. Importing this package is cheap: jinja2 and what draws are loaded when a
+report is written.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 from httpdyno.report.write import (
     ReportPaths,
     sweep_picture,
+    write_csv,
     write_curves,
+    write_files,
     write_history,
     write_picture,
     write_report,
@@ -19,7 +21,9 @@ from httpdyno.report.write import (
 __all__ = [
     "ReportPaths",
     "sweep_picture",
+    "write_csv",
     "write_curves",
+    "write_files",
     "write_history",
     "write_picture",
     "write_report",

@@ -29,7 +29,7 @@ def results_markdown(result: StudyResult, pictures: Sequence[str]) -> str:
         _measured(result),
         prose(result.answer),
         *(f"![{_picture_words(name)}]({name})" for name in pictures),
-        *_tables(result),
+        *replay_tables(result),
         *_log_verdicts(result),
         *_shown(result),
         *_without(result),
@@ -39,13 +39,16 @@ def results_markdown(result: StudyResult, pictures: Sequence[str]) -> str:
 
 def prose(text: str) -> str:
     """A text as Markdown on one line: no HTML, and code in backticks as it is."""
-    parts = re.split(r"(`[^`]+`)", " ".join(printable_lines(text).split()))
+    line = " ".join(printable_lines(text).split())
+    if line.count("`") % 2:  # a lone one could make code of the text behind it
+        return line.translate(_MARKUP).replace("`", "&#96;")
+    parts = re.split(r"(`[^`]+`)", line)
     return "".join(
         part if number % 2 else part.translate(_MARKUP) for number, part in enumerate(parts)
     )
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     """A text as code, also one with backticks (CommonMark, section 6.1)."""
     text = " ".join(printable_lines(text).split())
     fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
@@ -57,17 +60,18 @@ def _measured(result: StudyResult) -> str:
     facts = [
         prose(fact.value)
         for wanted in _MACHINE
-        for fact in result.machine
+        for fact in result.facts
         if fact.label.lower().startswith(wanted)
     ]
-    count = f"{result.blocks_done} of {result.blocks_planned}"
     each = f"{result.blocks_done} trial{'s' if result.blocks_done != 1 else ''} per cell"
-    done = f"{each} (fewer where the load says so)" if result.complete else f"{count} blocks"
+    done = (
+        f"{each} (fewer where the load says so)" if result.complete else words.blocks_done(result)
+    )
     took = words.length(result.ended_at - result.started_at)
     return (
         f"Measured on {words.long_date(result.started_at)} with httpdyno "
         f"{prose(result.httpdyno_version)} in {took}: {done}, seed {result.seed}. "
-        f"Machine: {'; '.join(facts) or 'see the summary'}. Command: {_code(result.command)}."
+        f"Machine: {'; '.join(facts) or 'see the summary'}. Command: {code(result.command)}."
     )
 
 
@@ -78,7 +82,7 @@ def _picture_words(name: str) -> str:
     return f"{what}: {about}" if about else what
 
 
-def _tables(result: StudyResult) -> Iterator[str]:
+def replay_tables(result: StudyResult) -> Iterator[str]:
     """A table for each workload: published numbers, the same load rerun, the corrected loads."""
     for workload, rows in replay_groups(result):
         loads = corrected_loads(rows)
@@ -88,8 +92,8 @@ def _tables(result: StudyResult) -> Iterator[str]:
             "same load, rerun here",
             *(f"corrected: {load.title.removeprefix('corrected: ')}" for load in loads),
         ]
-        lines = [_line(heading), _line(["---", *["---:"] * (len(heading) - 1)])]
-        lines += [_line(_fields(row, loads, short_names(result))) for row in rows]
+        lines = [table_row(heading), table_row(["---", *["---:"] * (len(heading) - 1)])]
+        lines += [table_row(_fields(row, loads, short_names(result))) for row in rows]
         of = f", workload {prose(workload)}" if workload else ""
         yield f"Requests per second{of}, with 95 % confidence intervals:\n\n" + "\n".join(lines)
 
@@ -124,7 +128,7 @@ def _log_verdicts(result: StudyResult) -> Iterator[str]:
     if not lines:
         return
     rows = [
-        _line(
+        table_row(
             [
                 f"{line.row.arm}, {line.published}",
                 line.verdict.status,
@@ -133,7 +137,7 @@ def _log_verdicts(result: StudyResult) -> Iterator[str]:
         )
         for line in lines
     ]
-    head = [_line(["published", "verdict", "reasons"]), _line(["---"] * 3)]
+    head = [table_row(["published", "verdict", "reasons"]), table_row(["---"] * 3)]
     yield f"Verdicts on the published logs. {in_short(lines)}\n\n" + "\n".join([*head, *rows])
 
 
@@ -191,6 +195,6 @@ def _without(result: StudyResult) -> Iterator[str]:
         yield "Not measured:\n\n" + "\n".join(lines)
 
 
-def _line(fields: Sequence[str]) -> str:
+def table_row(fields: Sequence[str]) -> str:
     """A row of a table."""
     return "| " + " | ".join(prose(field).replace("|", "\\|") for field in fields) + " |"

@@ -1,55 +1,127 @@
 """The page: one HTML file that needs no other file. The only module that imports jinja2.
 
-Texts of a result come from programs under test and are not trusted: jinja2 escapes them, JSON is
-escaped for <script>, and the page's Content-Security-Policy allows only its own two scripts, by
-their hashes.
+Texts of a result come from programs under test and are not trusted: jinja2 escapes them, and the
+page's Content-Security-Policy allows only its own style and script, by their hashes. No element has
+a style of its own, so that a server can be as strict.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from importlib import resources
 from typing import Any
 
 import jinja2
 from markupsafe import Markup, escape
 
-from httpdyno.report.charts.catalogue import Drawing
+from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.drawing import style
-from httpdyno.report.charts.files.picture import javascript, page_svg
-from httpdyno.report.contents.page import page
+from httpdyno.report.charts.figure import Figure
+from httpdyno.report.contents.arm_pages import TRIAL_COLUMNS
+from httpdyno.report.contents.page import Page, Part, page
+from httpdyno.report.text.safe import safe
 from httpdyno.result import StudyResult
 
 _FOLDER = "httpdyno.report"
 
 
 @dataclass(frozen=True)
-class Assets:
-    """Style, scripts and drawings of the page."""
+class Place:
+    """The files beside a page, and the site around it. By default it stands alone."""
+
+    data: Sequence[tuple[str, str]] = (("result.json", "result.json"),)
+    """The files of its data: (words, link)."""
+    chart_files: Sequence[str] = ()
+    """The formats in which its charts are files in `charts/`: `svg`, `png`."""
+    home: str = ""
+    """The page of all studies."""
+    arms: Mapping[str, str] = field(default_factory=dict)
+    """The page of each arm, by its name."""
+    url: str = ""
+    """Its own address, for those who share it."""
+    picture: str = ""
+    """The address of its preview picture."""
+
+
+ALONE = Place()
+
+
+@dataclass(frozen=True)
+class Section:
+    """One part of the page, as HTML."""
+
+    id: str
+    heading: str
+    html: Markup
+
+
+def whole_page(result: StudyResult, place: Place = ALONE) -> str:
+    """The page of any result, with all its charts, as text."""
+    clean = safe(result)
+    return render(clean, figures(clean), place=place)
+
+
+def render(result: StudyResult, charts: Sequence[Figure], *, place: Place = ALONE) -> str:
+    """The page of a result that is safe to show, with these charts, as text."""
+    return filled("report.html.j2", page=page(result, charts), place=place)
+
+
+def sections(
+    result: StudyResult, charts: Sequence[Figure], *, place: Place = ALONE
+) -> list[Section]:
+    """The parts of the page one by one, without the frame around them."""
+    whole = page(result, charts)
+    return [_section(part, whole, place) for part in whole.parts]
+
+
+def filled(template: str, **values: Any) -> str:
+    """A template with the frame's style, script and policy, and these values."""
+    return environment().get_template(template).render(frame=frame(), **values)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The style and the script of every page, and the policy that allows only them."""
 
     css: str
-    palette: str
-    palette_dark: str
-    svg: Mapping[str, str]
-    """By the name of the chart."""
-    specs: str
-    scripts: Sequence[str]
+    script: str
     policy: str
-    links: bool
-    """True if the page links to a PNG and an SVG file of each chart."""
 
 
-def render(result: StudyResult, charts: Sequence[Drawing], *, links: bool = False) -> str:
-    """The page of a result as text. `links`: link to the chart files beside it."""
-    template = environment().get_template("report.html.j2")
-    return template.render(page=page(result, charts), assets=_assets(charts, links=links))
+@cache
+def frame() -> Frame:
+    """The frame of every page."""
+    policy = (
+        f"default-src 'none'; style-src {_hash(css())}; script-src {_hash(script())}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    return Frame(css(), script(), policy)
 
 
+@cache
+def css() -> str:
+    """The style of every page."""
+    colours = "\n".join(f".c{n} {{ --arm: var(--arm-{n}); }}" for n in range(style.COLOURS))
+    return (
+        f":root {{ {style.palette_css()} }}\n"
+        "@media screen and (prefers-color-scheme: dark) { "
+        f":root {{ {style.palette_css(dark=True)} }} }}\n"
+        f"{colours}\n{style.css()}{_read('static', 'page.css')}{_read('static', 'tables.css')}"
+    )
+
+
+@cache
+def script() -> str:
+    """The script of every page."""
+    return _read("static", "page.js")
+
+
+@cache
 def environment() -> jinja2.Environment:
     """The templates: texts are escaped, and a name that does not exist is an error."""
     found = jinja2.Environment(
@@ -60,21 +132,8 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     found.filters["prose"] = prose
+    found.globals |= {"embedded": embedded, "trial_columns": TRIAL_COLUMNS}
     return found
-
-
-def _assets(charts: Sequence[Drawing], *, links: bool) -> Assets:
-    scripts = [javascript(), _read("static", "report.js")] if charts else []
-    return Assets(
-        css=_read("static", "report.css"),
-        palette=style.palette_css(),
-        palette_dark=style.palette_css(dark=True),
-        svg={chart.name: page_svg(chart) for chart in charts},
-        specs=script_json({chart.name: chart.spec for chart in charts}),
-        scripts=scripts,
-        policy=_policy(scripts),
-        links=links,
-    )
 
 
 def prose(text: str) -> Markup:
@@ -86,21 +145,22 @@ def prose(text: str) -> Markup:
     )
 
 
-def script_json(value: Any) -> str:
-    """JSON that is safe inside a <script> element."""
-    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+def embedded(chart: Figure, place: Place) -> str:
+    """The HTML that shows a chart in another page."""
+    source = f"{place.url}charts/{chart.name}.{place.chart_files[0]}"
+    template = '<figure><img src="{}" alt="{}"><figcaption>{}</figcaption></figure>'
+    return str(Markup(template).format(source, chart.title, chart.title))  # noqa: S704, escapes
 
 
-def _policy(scripts: Sequence[str]) -> str:
-    hashes = [
-        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts
-    ]
-    allowed = " ".join(f"'sha256-{value}'" for value in hashes) or "'none'"
-    return (
-        f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {allowed}; "
-        "base-uri 'none'; form-action 'none'"
-    )
+def _section(part: Part, whole: Page, place: Place) -> Section:
+    template = environment().get_template(f"sections/{part.template}.html.j2")
+    html = template.render(page=whole, part=part, place=place)
+    return Section(part.id, part.heading, Markup(html))  # noqa: S704, jinja2 has escaped it
+
+
+def _hash(text: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{digest}'"
 
 
 def _read(*path: str) -> str:

@@ -19,6 +19,12 @@ from httpdyno.result import RESULT_VERSION, Estimate, StudyResult
 NAME = "result.json"
 _FORMAT = "httpdyno-result"
 _FAULTS_SHOWN = 5
+_NOT_IN_SUMMARY: dict[str, object] = {
+    "trials": [],
+    "latency_spectrum": [],
+    "latency_density": [],
+    "timeline": [],
+}
 _DIGITS = 5
 """Significant digits of a number in a summary: more than any interval is precise to."""
 _UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -36,9 +42,7 @@ def summary(result: StudyResult) -> StudyResult:
     It keeps the estimates with their intervals, the verdicts and the published numbers. A report
     written from it has no dots for single trials and no latency distributions.
     """
-    cells = [
-        cell.model_copy(update={"trials": [], "latency_spectrum": []}) for cell in result.cells
-    ]
+    cells = [cell.model_copy(update=_NOT_IN_SUMMARY) for cell in result.cells]
     comparisons = [row.model_copy(update={"dots": []}) for row in result.comparisons]
     return result.model_copy(update={"cells": cells, "comparisons": comparisons})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,11 +15,16 @@ from httpdyno.result import StudyResult
 
 if TYPE_CHECKING:
     from httpdyno.history import Series
-    from httpdyno.report.charts.catalogue import Drawing
+    from httpdyno.report.charts.figure import Figure
     from httpdyno.sweep import SweepRecord
 
 PAGE = "report.html"
+MARKDOWN = "report.md"
+PDF = "report.pdf"
+CSV = "trials.csv"
 CHARTS = "charts"
+PICTURES = ("svg", "png")
+"""The formats of chart files, in the order in which the page links to them."""
 
 
 @dataclass(frozen=True)
@@ -27,25 +32,67 @@ class ReportPaths:
     """The files of a report."""
 
     html: Path
+    markdown: Path
     json: Path
-    charts: list[Path]
 
 
-def write_report(result: StudyResult, folder: Path, *, charts: bool = False) -> ReportPaths:
-    """Write the page and `result.json` into a folder, which is made if it is missing.
+def write_report(result: StudyResult, folder: Path) -> ReportPaths:
+    """Write the page, `report.md` and `result.json` into a folder, which is made if it is missing.
 
-    `charts`: also write each chart as PNG and SVG, into `charts/`. That takes several times as long
-    as the page. Raises EnvironmentFault if a file cannot be written.
+    Raises EnvironmentFault if a file cannot be written.
     """
-    from httpdyno.report.charts.catalogue import drawings  # noqa: PLC0415, Altair is slow to import
-    from httpdyno.report.page import render  # noqa: PLC0415, so is vl-convert
+    found = dict(write_files(result, folder, ("json", "html", "md")))
+    return ReportPaths(html=found["html"], markdown=found["md"], json=found["json"])
 
-    json = _write(folder / result_json.NAME, result_json.to_json(result))
+
+def write_files(
+    result: StudyResult, folder: Path, formats: Sequence[str]
+) -> Iterator[tuple[str, Path]]:
+    """Write a report in these formats: html, md, json, pdf, and the charts as svg or png.
+
+    Gives each file with its format; charts are in `charts/`, which stands for them. Raises
+    EnvironmentFault if a file cannot be written.
+    """
+    from httpdyno.report.charts.catalogue import figures  # noqa: PLC0415, slow to import
+    from httpdyno.report.page import Place, render  # noqa: PLC0415, so is jinja2
+
+    if "json" in formats:
+        yield "json", _write(folder / result_json.NAME, result_json.to_json(result))
     shown = safe(result)
-    drawn = drawings(shown)
-    html = _write(folder / PAGE, render(shown, drawn, links=charts))
-    files = list(_write_charts(drawn, folder / CHARTS)) if charts else []
-    return ReportPaths(html=html, json=json, charts=files)
+    drawn = figures(shown) if set(formats) - {"json", "csv"} else []
+    pictures = [one for one in PICTURES if one in formats]
+    if {"html", "pdf"} & set(formats):
+        place = Place(data=_data(folder, formats), chart_files=pictures)
+        text = render(shown, drawn, place=place)
+        if "html" in formats:
+            yield "html", _write(folder / PAGE, text)
+        if "pdf" in formats:
+            from httpdyno.report.pdf import pdf_of  # noqa: PLC0415, only when asked for
+
+            yield "pdf", _write(folder / PDF, pdf_of(text))
+    if "md" in formats:
+        from httpdyno.report.report_markdown import report_markdown  # noqa: PLC0415
+
+        linked = [
+            (f"{CHARTS}/{one.name}.{form}", one.title) for form in pictures[:1] for one in drawn
+        ]
+        yield "md", _write(folder / MARKDOWN, report_markdown(shown, linked))
+    for form in pictures:
+        write_charts(drawn, folder / CHARTS, form)
+        yield form, folder / CHARTS
+
+
+def _data(folder: Path, formats: Sequence[str]) -> list[tuple[str, str]]:
+    """The data files that are beside the page, or will be."""
+    named = {"json": result_json.NAME, "csv": CSV}
+    return [
+        (name, name) for form, name in named.items() if form in formats or (folder / name).is_file()
+    ]
+
+
+def write_csv(text: str, folder: Path) -> Path:
+    """Write the trials of a report as CSV, into `trials.csv`."""
+    return _write(folder / CSV, text)
 
 
 def write_summary(result: StudyResult, path: Path) -> Path:
@@ -59,28 +106,29 @@ def write_picture(result: StudyResult, path: Path) -> list[Path]:
     `picture.png`, or one for each workload: `picture-pong.png` and `picture-file.png`. None without
     published numbers or without any result.
     """
-    from httpdyno.report.charts.catalogue import replay_drawings  # noqa: PLC0415, slow to import
+    from httpdyno.report.charts.catalogue import replay_figures  # noqa: PLC0415, only what is asked for
 
-    charts = replay_drawings(safe(result))
+    charts = replay_figures(safe(result))
     return _write_pngs(charts, path, lambda chart: chart.name.removeprefix("replay"))
 
 
 def write_curves(result: StudyResult, path: Path) -> list[Path]:
-    """Write the curves of a replay as PNG: throughput, p99, errors and memory by rate.
+    """Write the curves of a replay as PNG: throughput, response time, errors and memory by rate.
 
-    `curve-throughput-LOAD.png` and so on; a study without a load of several rates has none.
+    `curve-rates-LOAD.png` and `curve-memory-LOAD.png`; a study without sessions at several rates
+    has none.
     """
-    from httpdyno.report.charts.catalogue import drawings  # noqa: PLC0415, slow to import
+    from httpdyno.report.charts.catalogue import figures  # noqa: PLC0415, only what is asked for
 
-    wanted = ("throughput", "latency", "errors", "memory")
+    every = figures(safe(result))
+    along = {chart.load.name for chart in every if chart.section == "rates" and chart.load}
     charts = [
         chart
-        for chart in drawings(safe(result))
-        if chart.section in wanted
-        and chart.shape == "lines"
+        for chart in every
+        if chart.section in ("rates", "memory")
         and chart.load is not None
         and chart.load.kind == "sessions"
-        and not chart.name.endswith("-p50")
+        and chart.load.name in along
     ]
     return _write_pngs(charts, path, lambda chart: f"-{chart.name}")
 
@@ -91,43 +139,43 @@ def write_history(series: Sequence[Series], path: Path) -> int:
     Returns the number of series drawn: where there are many, those with changes. Raises
     EnvironmentFault if the file cannot be written.
     """
-    from httpdyno.report.charts.drawing.style import finished_panels  # noqa: PLC0415, slow import
-    from httpdyno.report.charts.figures import history  # noqa: PLC0415
-    from httpdyno.report.charts.files.picture import png_of, svg_of  # noqa: PLC0415
+    from httpdyno.report.charts.drawing.sheet import finished  # noqa: PLC0415, only what is asked for
+    from httpdyno.report.charts.figures.history import chosen, history  # noqa: PLC0415
 
-    shown = history.chosen(series)
-    title = "Numbers over time (value axes do not begin at zero)"
-    spec = finished_panels(history.panels(shown), title=title)
-    drawn = svg_of(spec, title) if path.suffix == ".svg" else png_of(spec, title)
-    write_file(path, drawn)
+    shown = chosen(series)
+    figure = finished(history(shown), "history")
+    write_file(path, _drawn(figure, svg=path.suffix == ".svg"))
     return len(shown)
 
 
 def sweep_picture(record: SweepRecord, *, svg: bool, log: bool) -> str | bytes:
     """The charts of a sweep as SVG, or else as PNG. `log`: response times on a logarithmic axis."""
-    from httpdyno.report.charts.drawing.style import finished_panels  # noqa: PLC0415, slow import
-    from httpdyno.report.charts.figures import sweep  # noqa: PLC0415
-    from httpdyno.report.charts.files.picture import png_of, svg_of  # noqa: PLC0415
+    from httpdyno.report.charts.drawing.sheet import finished  # noqa: PLC0415, only what is asked for
+    from httpdyno.report.charts.figures.sweep import sweep  # noqa: PLC0415
 
-    title = sweep.title(record)
-    spec = finished_panels(sweep.panels(record, log=log), title=title)
-    return svg_of(spec, title) if svg else png_of(spec, title)
+    return _drawn(finished(sweep(record, log=log), "sweep"), svg=svg)
+
+
+def _drawn(figure: Figure, *, svg: bool) -> str | bytes:
+    from httpdyno.report.charts.files.picture import file_png, file_svg  # noqa: PLC0415, only what is asked for
+
+    return file_svg(figure) if svg else file_png(figure)
 
 
 def _write_pngs(
-    charts: Iterable[Drawing], path: Path, suffix: Callable[[Drawing], str]
+    charts: Iterable[Figure], path: Path, suffix: Callable[[Figure], str]
 ) -> list[Path]:
-    from httpdyno.report.charts.files.picture import file_png  # noqa: PLC0415, slow to import
+    from httpdyno.report.charts.files.picture import file_png  # noqa: PLC0415, only what is asked for
 
     return [_write(path.with_stem(path.stem + suffix(c)), file_png(c)) for c in charts]
 
 
-def _write_charts(charts: Iterable[Drawing], folder: Path) -> Iterable[Path]:
+def write_charts(charts: Iterable[Figure], folder: Path, form: str) -> list[Path]:
+    """Write each chart as a file, in the format `svg` or `png`."""
     from httpdyno.report.charts.files.picture import file_png, file_svg  # noqa: PLC0415, slow to import
 
-    for chart in charts:
-        yield _write(folder / f"{chart.name}.svg", file_svg(chart))
-        yield _write(folder / f"{chart.name}.png", file_png(chart))
+    drawn = file_svg if form == "svg" else file_png
+    return [_write(folder / f"{chart.name}.{form}", drawn(chart)) for chart in charts]
 
 
 def _write(path: Path, content: str | bytes) -> Path:

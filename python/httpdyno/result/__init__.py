@@ -4,7 +4,8 @@ Format history of `result.json`:
   1  first version. Optional fields that it has gained: `level`, `p_value`, `adjusted_p_value` and
      `adjusted_with` of a comparison; `rankings`; `stopping`; `declared` of a load; `capacity` of a
      cell, `capacity_per_s` of a trial, and the load kind and the metric `capacity`; `doubts` of a
-     reason and of a cell; `note` of a load; `restarted` of an arm; `machines`, `paths`.
+      reason and of a cell; `note` of a load; `restarted` and `language` of an arm;
+      `latency_density` and `timeline` of a cell; `machines`, `paths`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from httpdyno.result.capacity import CapacityRow
 from httpdyno.result.estimate import Estimate, Value
 from httpdyno.result.fact import Fact
 from httpdyno.result.machines import MachineRow, PathRow, Role
+from httpdyno.result.second import SecondRow
 
 __all__ = [
     "RESULT_VERSION",
@@ -39,6 +41,7 @@ __all__ = [
     "Ranking",
     "Reason",
     "Role",
+    "SecondRow",
     "Status",
     "Stopping",
     "StudyResult",
@@ -113,6 +116,11 @@ class CellRow(Value):
     doubts: dict[Number, list[str]] | None = None
     """The suspect numbers, each with the codes of its reasons. None: a result of an earlier
     version, in which the status of the cell holds for every number."""
+    latency_density: list[tuple[float, float]] = []
+    """(upper end of a bin in seconds, share of the requests in it), of the same trial, without the
+    fastest and the slowest 0.5 %. The first is the lower end of the first bin."""
+    timeline: list[SecondRow] = []
+    """The same trial, second by second."""
     capacity: CapacityRow | None = None
     """Capacity loads only."""
 
@@ -299,6 +307,8 @@ class ArmInfo(Value):
     version: str
     restarted: bool = True
     """False: its server ran already and went on running from trial to trial."""
+    language: str = ""
+    """The programming language of the server; empty: unknown, or a result of an earlier version."""
 
 
 class ProbeRow(Value):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from httpdyno.output.secrets import masked_text
 from httpdyno.running.machines.site import Site
 from httpdyno.servers import Server
 from httpdyno.verdict import Settings
 
 RESUME = "--resume"
+_OF_THE_PAGE = ("--serve", "--stay")
+_ADDRESS = "--listen"
 
 
 @dataclass(frozen=True)
@@ -41,10 +44,19 @@ class RunOptions:
 
     @property
     def command(self) -> str:
-        """The command that begins this run."""
-        return shlex.join(["httpdyno", *(word for word in self.arguments if word != RESUME)])
+        """The command that begins this run, without secrets in its URLs."""
+        return shlex.join(["httpdyno", *map(masked_text, _lasting(self.arguments))])
 
     @property
     def resume_command(self) -> str:
         """The command that resumes this run."""
         return f"{self.command} {RESUME}"
+
+
+def _lasting(words: Sequence[str]) -> Iterator[str]:
+    """The words that say what is measured: without `--resume` and the flags of the page."""
+    before = ""
+    for word in words:
+        if _ADDRESS not in (before, word.partition("=")[0]):
+            yield from () if word in (RESUME, *_OF_THE_PAGE) else (word,)
+        before = word

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from httpdyno.doubts import NUMBERS
 from httpdyno.outcome import TrialOutcome
@@ -10,12 +10,15 @@ from httpdyno.plan import Cell
 from httpdyno.result import CellRow, Estimate, FailureRow, Reason, TrialRow
 from httpdyno.statistics.doubts import cell_status, number_doubts
 from httpdyno.statistics.intervals import median_estimate
+from httpdyno.statistics.median_trial import (
+    Quantiles,
+    density,
+    median_trial,
+    spectrum,
+    timeline,
+)
 
-Quantiles = Callable[[str, Sequence[float]], list[int]]
-"""Reads a base64 HDR histogram: its values (ns) at the given shares (0 to 1)."""
-
-SPECTRUM = (0, 10, 25, 50, 75, 90, 95, 97.5, 99, 99.5, 99.75, 99.9, 99.95, 99.99, 99.999)
-"""Percentiles of the latency spectrum; those that a trial has too few requests for are left out."""
+__all__ = ["Quantiles", "by_block", "cell_row", "failure_reason", "trial_row"]
 
 
 def trial_row(outcome: TrialOutcome) -> TrialRow:
@@ -58,6 +61,8 @@ def cell_row(
     throughput = estimates["throughput_per_s"]
     reasons = _reasons(outcomes)
     doubts = number_doubts(outcomes, reasons)
+    typical = median_trial(usable)
+    response = typical.times.response if typical else None
     return CellRow(
         arm=cell.arm.name,
         load=cell.load_name,
@@ -70,7 +75,9 @@ def cell_row(
         trials=rows,
         ceiling_per_s=ceiling,
         ceiling_share=throughput.value / ceiling if throughput and ceiling else None,
-        latency_spectrum=_spectrum(usable, quantiles),
+        latency_spectrum=spectrum(response, quantiles) if response else [],
+        latency_density=density(response, quantiles) if response else [],
+        timeline=timeline(typical) if typical else [],
         **estimates,
     )
 
@@ -136,20 +143,6 @@ def _counted(same: Sequence[Reason], of: int) -> Reason:
         return first
     which = "each" if len(same) == of else f"{len(same)}"
     return first.model_copy(update={"text": f"{first.text} (in {which} of {of} trials)"})
-
-
-def _spectrum(usable: Sequence[TrialOutcome], quantiles: Quantiles) -> list[tuple[float, float]]:
-    """The latency spectrum of the trial with the median p99."""
-    measured = [
-        o.measurement for o in usable if o.measurement and o.measurement.times.response.count
-    ]
-    if not measured:
-        return []
-    measured.sort(key=lambda m: (m.times.response.p99_ns, m.started_at))
-    response = measured[(len(measured) - 1) // 2].times.response
-    seen = [p for p in SPECTRUM if round((100 - p) * response.count) >= 100]
-    values = quantiles(response.hdr, [p / 100 for p in seen])
-    return [(float(p), ns * 1e-9) for p, ns in zip(seen, values, strict=True)]
 
 
 def by_block(row: CellRow | None, name: str) -> Mapping[int, float]:

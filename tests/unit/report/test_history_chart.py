@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import altair
+import drawn
 import pytest
 from httpdyno.history import Observation, Place, Series, follow
 from httpdyno.history.metrics import METRICS
 from httpdyno.report import write_history
-from httpdyno.report.charts.figures.history import MOST_PANELS, chosen, panels
+from httpdyno.report.charts.drawing.sheet import finished
+from httpdyno.report.charts.figures.history import MOST_PANELS, chosen, history
 from httpdyno.result import Estimate
 
 SVG = "http://www.w3.org/2000/svg"
@@ -39,9 +40,19 @@ STEP = [100.0, 101, 99, 100, 101, 90, 89, 91, 90, 89]
 @pytest.mark.parametrize(
     "values", [[5.0], [0.0], [0.0] * 7, [5.0] * 7, [1e300, 1.0], STEP, [1e-9] * 3]
 )
-def test_any_numbers_are_drawn_by_the_schema_of_vega_lite(values: list[float]) -> None:
-    chart = panels(series(values))
-    assert altair.VConcatChart.from_dict(chart.to_dict()).to_dict()
+def test_any_numbers_are_drawn(values: list[float]) -> None:
+    figure = finished(history(series(values)), "history")
+    for svg in (figure.svg, figure.narrow or ""):
+        assert drawn.tree(svg).get("role") == "img"
+        assert "nan" not in svg
+    assert len(figure.table.rows) == len(values)
+
+
+def test_the_title_says_the_newest_change_or_that_there_is_none() -> None:
+    moved = finished(history(series(STEP, version="2")), "history").title
+    assert moved.startswith("alpha/1: requests per second -10 %, server 1 → 2, 2026-")
+    calm = finished(history(series([100.0] * 7)), "history").title
+    assert calm == "No change in up to 7 runs"
 
 
 def test_a_change_has_its_size_and_its_cause_beside_it(tmp_path: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from httpdyno.report.charts.catalogue import drawings
+import drawn
+from httpdyno.report.charts.catalogue import figures
+from httpdyno.report.charts.figure import Figure
 from httpdyno.report.page import render
 from httpdyno.result import StudyResult
 from walk_samples import climbs, confirmed, profiled, result, study
@@ -18,69 +20,63 @@ def sample() -> StudyResult:
 
 
 def section(html: str, name: str) -> str:
-    found = re.search(rf'<section id="{name}">.*?</section>', html, re.DOTALL)
+    found = re.search(rf'<section id="{name}".*?</section>', html, re.DOTALL)
     assert found is not None, name
     return found[0]
 
 
 def test_the_capacities_have_a_section_with_their_curves() -> None:
     made = sample()
-    charts = drawings(made)
+    charts = figures(made)
     html = section(render(made, charts), "capacity")
     for told in ("1,020/s", "1,950/s", "1 of 1", "cores for 3,000/s", "not confirmed"):
         assert told in html
     names = [chart.name for chart in charts if chart.section == "capacity"]
-    assert [name.rpartition("-")[2] for name in names] == ["p99", "cpu", "lag"][: len(names)]
+    assert [name.rpartition("-")[2] for name in names] == ["most", "curves", "overload"][
+        : len(names)
+    ]
     assert len(names) >= 2
 
 
 def test_a_study_of_capacities_alone_has_no_empty_sections() -> None:
     made = sample()
-    html = render(made, drawings(made))
-    assert '<section id="numbers">' not in html
-    assert '<section id="throughput">' not in html
-    assert '<section id="ratio">' in html
+    html = render(made, figures(made))
+    assert '<section id="numbers"' not in html
+    assert '<section id="throughput"' not in html
+    assert '<section id="ratio"' in html
 
 
 def test_rates_that_did_not_hold_are_hollow() -> None:
     made = sample()
-    (chart,) = [one for one in drawings(made) if one.name.endswith("p99")]
-    shown = {row["status"] for layer in chart.spec["layer"] for row in _values(layer)}
-    assert {"valid", "suspect"} <= shown
+    chart = curves(made)
+    assert drawn.hollow(chart.svg) > 0
+    assert "hollow: the limits did not hold" in drawn.texts(chart.svg)
 
 
 def test_the_curve_of_p99_has_a_line_at_its_limit() -> None:
     made = sample()
-    (chart,) = [one for one in drawings(made) if one.name.endswith("p99")]
-    marks = [layer["mark"] for layer in chart.spec["layer"]]
-    assert "limit: p99 ≤ 20 ms" in [mark.get("text") for mark in marks]
+    assert "limit: p99 ≤ 20 ms" in drawn.texts(curves(made).svg)
 
 
 def test_no_line_joins_the_points_of_two_starts() -> None:
     made = result(study(), climbs([500.0, 1000.0, 3000.0]))
-    (chart,) = [one for one in drawings(made) if one.name.endswith("p99")]
-    (line,) = [
-        layer
-        for layer in chart.spec["layer"]
-        if layer["mark"].get("type") == "line" and _values(layer)
-    ]
-    assert line["encoding"]["detail"]["field"] == "line"
-    walked: dict[str, list[float]] = {}
-    for row in _values(line):
-        walked.setdefault(str(row["line"]), []).append(round(float(str(row["rate"]))))
-    assert sorted(walked.values()) == [[450, 525], [900, 1050], [2700, 3150]]
+    root = drawn.tree(curves(made).svg)
+    lines = [one.get("d", "") for one in root.iter() if "thin" in drawn.classes(one)]
+    plots = sum(text.startswith("response time, p99") for text in drawn.texts(curves(made).svg))
+    assert plots == 1
+    assert len(lines) % 3 == 0
+    assert all(line.count("L") == 1 for line in lines), "two rates of one start"
 
 
 def test_a_single_cell_is_not_called_all_cells() -> None:
     one = sample()
     (first, *_) = one.cells
     alone = one.model_copy(update={"cells": [first]})
-    html = render(alone, drawings(alone))
+    html = render(alone, figures(alone))
     assert "The only cell is valid." in html
     assert "All 1 cells" not in html
 
 
-def _values(layer: dict[str, object]) -> list[dict[str, object]]:
-    data = layer.get("data")
-    values = data.get("values", []) if isinstance(data, dict) else []
-    return [row for row in values if isinstance(row, dict) and "status" in row]
+def curves(made: StudyResult) -> Figure:
+    (chart,) = [one for one in figures(made) if one.name.endswith("curves")]
+    return chart

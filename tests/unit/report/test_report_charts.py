@@ -1,65 +1,52 @@
-"""Statements that the charts may and may not make, read from their specifications."""
+"""Statements that the charts may and may not make, read back from their drawings."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
-import altair
+import drawn
 import large_sample
 import pytest
 import sample
 from httpdyno.output.slugs import slug
-from httpdyno.report.charts.catalogue import Drawing, drawings, telling_point
-from httpdyno.report.charts.drawing.style import colours
-from httpdyno.report.charts.files.picture import file_png, file_svg, page_svg
-from httpdyno.report.page import render
+from httpdyno.report.charts.catalogue import figures
+from httpdyno.report.charts.drawing import style
+from httpdyno.report.charts.drawing.shapes import shape_of
+from httpdyno.report.charts.figure import Figure
+from httpdyno.report.charts.files.picture import file_png, file_svg, png_of_svg
+from httpdyno.report.charts.panels import telling_point
 from httpdyno.result import CellRow, StudyResult
 
 RESULT = sample.replay()
-DRAWINGS = drawings(RESULT)
-NAMES = [drawing.name for drawing in DRAWINGS]
+FIGURES = figures(RESULT)
+NAMES = [figure.name for figure in FIGURES]
+EVERY = [
+    *FIGURES,
+    *figures(sample.tiny()),
+    *figures(large_sample.snap()),
+    *figures(large_sample.curves(several=True)),
+]
 
 
-def views(node: Any) -> Iterator[dict[str, Any]]:
-    """Every layer of a specification that draws something."""
-    if isinstance(node, dict):
-        if "mark" in node:
-            yield node
-        for value in node.values():
-            yield from views(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from views(value)
-
-
-def rows(drawing: Drawing) -> list[dict[str, Any]]:
-    """Every row of data of a chart."""
-    found = []
-    for values in list(drawing.spec.get("datasets", {}).values()):
-        found.extend(values)
-    for view in [*views(drawing.spec), drawing.spec]:
-        found.extend(view.get("data", {}).get("values", []))
-    return found
-
-
-def named(name: str) -> Drawing:
-    return next(drawing for drawing in DRAWINGS if drawing.name == name)
+def named(name: str) -> Figure:
+    return next(figure for figure in FIGURES if figure.name == name)
 
 
 def test_each_load_gets_each_chart_that_it_has_values_for() -> None:
+    rows = {"as-published", "keep-alive"}
     expected = {
-        slug(section, load.name)
-        for section in ("throughput", "spectrum", "cpu", "memory")
-        for load in RESULT.loads
+        slug(section, load)
+        for section in ("throughput", "latency", "cpu", "memory")
+        for load in rows
     }
-    latency = {"latency-as-published", "latency-keep-alive"}
-    assert expected | latency | {"latency-corrected-p50", "latency-corrected-p99"} <= set(NAMES)
-    assert "latency-corrected" not in NAMES, "against a rate, each percentile has its own chart"
+    expected |= {slug("spectrum", load.name) for load in RESULT.loads}
+    assert expected | {"rates-corrected", "cpu-corrected", "memory-corrected"} <= set(NAMES)
+    assert not {"throughput-corrected", "latency-corrected", "errors-corrected"} & set(NAMES), (
+        "they are one chart, on one axis of rates"
+    )
     assert len(NAMES) == len(set(NAMES))
-    assert "errors-corrected" in NAMES
     assert "errors-as-published" not in NAMES, "no request failed there: a sentence says so"
 
 
@@ -69,75 +56,84 @@ def test_loads_whose_names_look_alike_have_charts_of_their_own(names: tuple[str,
     text = RESULT.model_dump_json()
     for name, other in called.items():
         text = text.replace(f'"{name}"', json.dumps(other))
-    renamed = StudyResult.model_validate_json(text)
-    found = drawings(renamed)
-    assert len({drawing.name for drawing in found}) == len(found) == len(DRAWINGS)
-    page = render(renamed, found)
-    for drawing in found:
-        assert page.count(f'id="chart-{drawing.name}"') == 1
+    found = figures(StudyResult.model_validate_json(text))
+    assert len({figure.name for figure in found}) == len(found) == len(FIGURES)
 
 
 def test_a_result_without_cells_has_no_charts() -> None:
-    assert drawings(sample.empty()) == []
+    assert figures(sample.empty()) == []
 
 
-INVALID = {(c.arm, c.load, c.point) for c in RESULT.cells if c.status == "invalid"}
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_cell_without_a_result_is_in_the_data_as_null_and_never_as_a_number(name: str) -> None:
-    drawing = named(name)
-    if drawing.load is None:
-        return  # the picture of a replay has several loads: test_report_replay looks at it
-    load = drawing.load.name
-    here = [(arm, point) for arm, of, point in INVALID if of == load]
-    several = len({c.point for c in RESULT.cells if c.load == load}) > 1
-    told = 0
-    for arm, point in here:
-        labels = {arm, f"{arm} · {point}"} if not several else {f"{arm} · {point}"}
-        mine = [
-            row
-            for row in rows(drawing)
-            if str(row.get("row", "")).removesuffix(" · p50").removesuffix(" · p99") in labels
+@pytest.mark.parametrize("figure", EVERY, ids=lambda figure: figure.name)
+def test_a_drawing_is_sound_markup_that_a_strict_page_and_a_screen_reader_can_use(
+    figure: Figure,
+) -> None:
+    seen: set[str] = set()
+    for svg in (figure.svg, figure.narrow, figure.other):
+        if svg is None:
+            continue
+        root = drawn.tree(svg)
+        assert root.get("role") == "img"
+        told = {one.get("id"): one.text for one in root if one.get("id")}
+        assert [told[name] for name in (root.get("aria-labelledby") or "").split()] == [
+            figure.title,
+            figure.subtitle,
         ]
-        assert all(row["value"] is None and row["said"] == "no result" for row in mine)
-        told += len(mine)
-    if drawing.section == "spectrum":
-        drawn = {row["arm"] for row in rows(drawing) if "share" in row}
-        assert not {arm for arm, _ in here} & drawn or several
-    elif here:
-        assert told > 0, "a cell without a result keeps its place"
+        ids = [one.get("id") for one in root.iter() if one.get("id")]
+        assert len(ids) == len(set(ids))
+        assert not seen & set(map(str, ids)), "two drawings of a page share no id"
+        seen |= set(map(str, ids))
+        assert not [one for one in root.iter() if one.get("style")]
+        assert {one.tag.removeprefix(drawn.SVG) for one in root.iter()} <= ELEMENTS
+        assert not re.search(
+            r"[( \"]nan|inf[ \"]", svg.split("</desc>")[1].lower().split("<text")[0]
+        )
+    assert figure.title
+    assert not figure.title.endswith(".")
+    assert figure.subtitle.endswith(".")
+    assert all(len(row) == len(figure.table.head) for row in figure.table.rows)
+    assert figure.table.rows
 
 
-def test_no_result_is_written_at_no_data_position() -> None:
-    words = [
-        view
-        for view in views(named("throughput-keep-alive").spec)
-        if any(row.get("said") == "no result" for row in view.get("data", {}).get("values", []))
-        or view["encoding"].get("text", {}).get("field") == "said"
-    ]
-    assert words
-    assert all("field" not in view["encoding"]["x"] for view in words)
+ELEMENTS = {"svg", "title", "desc", "g", "path", "circle", "text", "tspan", "defs", "use"}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_linear_axis_starts_at_zero_and_a_logarithmic_one_says_so(name: str) -> None:
-    drawing = named(name)
-    seen = 0
-    for view in views(drawing.spec):
-        for channel in ("x", "y"):
-            encoding = view["encoding"].get(channel, {})
-            if encoding.get("type") != "quantitative" or "scale" not in encoding:
-                continue
-            seen += 1
-            title = encoding["title"]
-            text = " ".join(title) if isinstance(title, list) else title
-            if encoding["scale"].get("type") == "log":
-                assert "log scale" in text or "share of requests" in text
-            else:
-                assert encoding["scale"]["zero"] is True
-                assert encoding["scale"]["domain"][0] == 0
-    assert seen > 0
+@pytest.mark.parametrize("figure", EVERY, ids=lambda figure: figure.name)
+def test_all_classes_of_a_drawing_are_defined_and_no_text_is_smaller_than_12_px(
+    figure: Figure,
+) -> None:
+    defined = set(re.findall(r"\.([a-z0-9]+)", style.css())) | {"pt"}
+    used = {name for one in drawn.tree(figure.svg).iter() for name in drawn.classes(one)}
+    assert used <= defined
+    sizes = [float(size) for size in re.findall(r"font-size: ([0-9.]+)px", style.css())]
+    assert min(sizes) >= 12
+
+
+def test_a_cell_without_a_result_keeps_its_place_in_words_and_is_at_no_value() -> None:
+    invalid = {
+        cell.arm for cell in RESULT.cells if cell.status == "invalid" and cell.load == "keep-alive"
+    }
+    for name in ("throughput-keep-alive", "latency-keep-alive", "cpu-keep-alive"):
+        rows = {row.name: row for row in drawn.rows(named(name).svg)}
+        assert len(rows) == 4
+        for arm in invalid:
+            assert (rows[arm].said, rows[arm].points, rows[arm].dots) == ("no result", 0, 0)
+
+
+def test_a_point_without_a_result_breaks_its_line_and_is_a_cross() -> None:
+    svg = named("rates-corrected").svg
+    assert drawn.texts(svg).count("✕") == 1
+    assert "✕ starlette/4-workers" in drawn.texts(svg)
+
+
+@pytest.mark.parametrize("figure", EVERY, ids=lambda figure: figure.name)
+def test_a_logarithmic_axis_says_so_and_a_linear_one_starts_at_zero(figure: Figure) -> None:
+    texts = drawn.texts(figure.svg)
+    said = "log scale" in " ".join(texts)
+    shares = "share of requests answered within this time" in texts
+    assert figure.is_log == (said or shares)
+    if not figure.is_log and figure.section != "replay":
+        assert "0" in texts
 
 
 UNITS = {
@@ -149,84 +145,95 @@ UNITS = {
     "cpu": "(µs)",
     "memory": "(MiB)",
     "ratio": "relative to tornado/1-process",
+    "rates": "per second",
 }
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_axis_of_values_names_its_unit(name: str) -> None:
-    drawing = named(name)
-    titles = {
-        str(view["encoding"][channel].get("title"))
-        for view in views(drawing.spec)
-        for channel in ("x", "y")
-        if channel in view["encoding"] and view["encoding"][channel].get("field") == "value"
-    }
-    assert titles
-    assert all(UNITS[drawing.section] in title.replace('"', "'") for title in titles)
+    figure = named(name)
+    assert any(UNITS[figure.section] in text for text in drawn.texts(figure.svg))
 
 
 def test_every_restart_that_counts_is_a_dot() -> None:
-    drawing = named("throughput-as-published")
-    drawn = sorted(row["value"] for row in rows(drawing) if "block" in row)
-    measured = sorted(
-        trial.throughput_per_s
-        for cell in RESULT.cells
-        if cell.load == "as-published"
-        for trial in cell.trials
-        if trial.throughput_per_s is not None
+    rows = {row.name: row.dots for row in drawn.rows(named("throughput-as-published").svg)}
+    cells = [cell for cell in RESULT.cells if cell.load == "as-published"]
+    assert rows == {cell.arm: len(cell.trials) for cell in cells}
+    assert sum(rows.values()) == 40
+
+
+def test_dots_stand_at_their_values_on_the_axis() -> None:
+    """Read back by the ticks: a dot of 4,200 is where 4,200 would be between two ticks."""
+    svg = named("throughput-as-published").svg
+    ticks = {}
+    for one in drawn.words(svg):
+        if "m" in one.classes:
+            ticks[float(one.text.replace(",", ""))] = (one.left + one.right) / 2
+    (low, at_low), (high, at_high) = min(ticks.items()), max(ticks.items())
+    assert low == 0.0
+    cell = next(c for c in RESULT.cells if c.load == "as-published")
+    assert cell.throughput_per_s is not None
+    group = next(
+        g for g in drawn.tree(svg).iter(f"{drawn.SVG}g") if cell.arm in (g.get("data-tip") or "")
     )
-    assert drawn == measured
+    circle = group.find(f"{drawn.SVG}circle")
+    assert circle is not None
+    share = (float(circle.get("cx", "0")) - at_low) / (at_high - at_low)
+    assert share * high == pytest.approx(cell.throughput_per_s.value, rel=0.01)
 
 
-def test_every_pair_of_restarts_is_a_dot_of_the_ratio_chart_and_the_line_is_at_one() -> None:
-    drawing = named("ratio-throughput-as-published-tornado-1-process")
-    pairs = sorted(row["value"] for row in rows(drawing) if "block" in row)
-    expected = sorted(
-        value
+def test_every_pair_of_restarts_is_a_dot_of_the_ratio_chart_and_a_line_is_at_one() -> None:
+    figure = named("ratio-throughput-as-published-tornado-1-process")
+    expected = sum(
+        len(row.dots)
         for row in RESULT.comparisons
         if (row.load, row.metric) == ("as-published", "throughput")
-        for _, value in row.dots
     )
-    assert pairs == expected
-    assert {"value": 1} in rows(drawing)
+    assert sum(row.dots for row in drawn.rows(figure.svg)) == expected > 20
+    assert len([one for one in drawn.tree(figure.svg).iter() if "ref" in drawn.classes(one)]) == 1
+    assert "1×" in drawn.texts(figure.svg)
 
 
-def test_a_suspect_cell_is_hollow_and_says_so() -> None:
-    hollow = [
-        view
-        for view in views(named("throughput-corrected").spec)
-        if isinstance(view["mark"], dict) and view["mark"].get("fill") == "var(--card)"
-    ]
-    assert len(hollow) == 1
-    assert "suspect" in {row.get("status") for row in rows(named("throughput-corrected"))}
-    assert "(suspect)" in str(named("ratio-throughput-corrected-tornado-1-process").spec)
+def test_a_suspect_cell_is_hollow_and_the_chart_says_what_that_means() -> None:
+    svg = named("rates-corrected").svg
+    assert drawn.hollow(svg) > 0
+    assert "hollow: suspect" in drawn.texts(svg)
+    assert "hollow: suspect" not in drawn.texts(named("throughput-as-published").svg)
+    ratio = named("ratio-throughput-corrected-tornado-1-process").svg
+    assert any("suspect: " in row.tip for row in drawn.rows(ratio))
 
 
 def test_an_arm_has_one_colour_in_all_charts() -> None:
     arms = [arm.name for arm in RESULT.arms]
-    for drawing in DRAWINGS:
-        scales = [
-            view["encoding"]["color"]["scale"]
-            for view in views(drawing.spec)
-            if view["encoding"].get("color", {}).get("field") == "arm"
-        ]
-        assert scales
-        assert all(s["domain"] == arms and s["range"] == colours(arms) for s in scales)
+    for figure in FIGURES:
+        for place, classes in drawn.colours(figure.svg).items():
+            own = int(place) % style.COLOURS
+            assert classes <= {f"f{own}", f"s{own}"}, figure.name
+            assert int(place) < len(arms)
 
 
 def test_too_few_trials_draw_no_interval_and_say_so() -> None:
-    tiny = drawings(sample.tiny())
-    for drawing in tiny:
-        assert all(row.get("low") is None for row in rows(drawing))
-    estimates = [row for row in rows(tiny[0]) if "text" in row]
-    assert all("no interval" in row["text"] for row in estimates)
-    assert all("too few trials for an interval (3)" in row["said"] for row in estimates)
+    tiny = figures(sample.tiny())
+    rows = [row for figure in tiny if figure.section != "latency" for row in drawn.rows(figure.svg)]
+    assert rows
+    assert all(row.bars == 0 for row in rows)
+    assert all("no interval" in row.said for row in rows)
+    assert all("too few trials for an interval (3)" in row.tip for row in rows)
+
+
+def test_a_tooltip_has_the_interval_the_trials_and_the_verdict() -> None:
+    row = drawn.rows(named("throughput-as-published").svg)[0]
+    name, value, trials, verdict = row.tip.split("\n")
+    assert name == "tornado/1-process, 10 connections"
+    assert re.fullmatch(r"[0-9,]+/s \([0-9,]+ to [0-9,]+/s\)", value)
+    assert re.fullmatch(r"10 trials, [0-9,]+/s to [0-9,]+/s", trials)
+    assert verdict == "valid"
 
 
 def test_the_spectrum_leaves_out_the_hundredth_percentile_which_is_at_infinity() -> None:
-    data = rows(named("spectrum-as-published"))
-    assert max(row["rank"] for row in data) == pytest.approx(10_000)
-    assert {row.get("share") for row in data} >= {"50 %", "99.99 %"}
+    texts = drawn.texts(named("spectrum-as-published").svg)
+    assert {"50 %", "99.99 %"} <= set(texts)
+    assert "100 %" not in texts
 
 
 def test_the_telling_point_is_the_hardest_that_most_arms_served() -> None:
@@ -240,52 +247,37 @@ def test_a_value_of_zero_does_not_break_a_logarithmic_chart() -> None:
         zero = cell.p50_s.model_copy(update={"value": 0.0, "low": 0.0, "high": 0.0})
         return cell.model_copy(update={"p50_s": zero})
 
-    result = RESULT.model_copy(
-        update={"cells": [halted(c) for c in RESULT.cells if c.load == "corrected" and c.p50_s]}
-    )
-    drawing = next(d for d in drawings(result) if d.section == "latency")
-    assert "NaN" not in page_svg(drawing)
+    cells = [halted(c) for c in RESULT.cells if c.load == "corrected" and c.p50_s]
+    for figure in figures(RESULT.model_copy(update={"cells": cells})):
+        assert "nan" not in figure.svg.lower()
 
 
-OF_EACH_KIND = {
-    (drawing.section, drawing.shape): drawing
-    for result in (RESULT, sample.tiny(), large_sample.snap(), large_sample.curves(several=True))
-    for drawing in drawings(result)
-}
-
-
-@pytest.mark.parametrize("drawing", OF_EACH_KIND.values(), ids=lambda drawing: drawing.name)
-def test_a_specification_keeps_to_the_schema_of_vega_lite(drawing: Drawing) -> None:
-    """A report skips this check, which takes about as long as the rest of making its charts."""
-    altair.Chart.from_dict(drawing.spec, validate=True)
-
-
-@pytest.mark.parametrize("section", sorted({drawing.section for drawing in DRAWINGS}))
+@pytest.mark.parametrize("section", sorted({figure.section for figure in FIGURES}))
 def test_a_picture_is_drawn_in_the_colours_of_the_arms(section: str) -> None:
-    drawing = next(d for d in reversed(DRAWINGS) if d.section == section)
-    svg = file_svg(drawing)
+    figure = next(one for one in reversed(FIGURES) if one.section == section)
+    svg = file_svg(figure)
     assert "var(--" not in svg
-    assert {"#0072b2", "#d55e00", "#009e73"} & set(re.findall("#[0-9a-f]{6}", svg))
-    png = file_png(drawing)
+    assert figure.title.split()[0] in svg
+    png = file_png(figure)
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = (int.from_bytes(png[at : at + 4], "big") for at in (16, 20))
-    assert width > 1200
+    assert width == 2 * (style.WIDE + 40)
     assert height > 200
     assert len(png) > 8000, "a blank sheet of this size compresses to less"
 
 
-def test_the_page_drawing_takes_its_colours_from_the_page() -> None:
-    svg = page_svg(named("throughput-as-published"))
-    assert "var(--arm-0)" in svg
-    assert "var(--ink)" in svg
+def test_a_picture_can_be_made_as_wide_as_wanted() -> None:
+    png = png_of_svg(file_svg(FIGURES[0]), width=300)
+    assert int.from_bytes(png[16:20], "big") == 300
 
 
 def test_more_arms_than_colours_are_told_apart_by_shape() -> None:
-    from httpdyno.report.charts.drawing.style import shapes
+    assert len({(style.fill(arm), shape_of(arm)) for arm in range(24)}) == 24
 
-    arms = [f"arm-{n}" for n in range(12)]
-    looks = set(zip(colours(arms), shapes(arms), strict=True))
-    assert len(looks) == len(arms)
+
+def test_the_dark_palette_has_as_many_colours() -> None:
+    names = [set(re.findall(r"--arm-\d", style.palette_css(dark=dark))) for dark in (False, True)]
+    assert names[0] == names[1] == {f"--arm-{place}" for place in range(style.COLOURS)}
 
 
 def _with_name(name: str) -> StudyResult:
@@ -293,7 +285,11 @@ def _with_name(name: str) -> StudyResult:
     return StudyResult.model_validate_json(RESULT.model_dump_json().replace(arm, name))
 
 
-def test_a_hostile_name_is_text_in_a_drawing() -> None:
-    svg = page_svg(next(d for d in drawings(_with_name("<b>x</b>")) if d.section == "throughput"))
-    assert "<b>" not in svg
-    assert "&lt;b&gt;" in svg
+@pytest.mark.parametrize("name", ["<b>x</b>", 'a&amp;b\\" onload=\\"x'])
+def test_a_hostile_name_is_text_in_a_drawing(name: str) -> None:
+    for figure in figures(_with_name(name)):
+        for svg in (figure.svg, figure.narrow or "<svg/>", file_svg(figure)):
+            root: Any = drawn.tree(svg)
+            tags = {one.tag.removeprefix(drawn.SVG) for one in root.iter()}
+            assert tags <= ELEMENTS | {"style", "rect"}
+            assert not [one for one in root.iter() if "onload" in one.attrib]

@@ -6,7 +6,7 @@ import re
 
 import large_sample
 import sample
-from httpdyno.report.charts.catalogue import drawings
+from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.page import render
 from httpdyno.report.text.conformance_table import probe_names, probed_servers
 
@@ -34,10 +34,10 @@ def test_every_answer_has_its_own_sign_and_one_not_probed_is_none_of_them() -> N
 def test_the_page_says_what_was_seen_behind_each_sign() -> None:
     table = HTML[HTML.index('id="conformance"') : HTML.index('id="method"')]
     assert table.count('<th scope="row">') == len(SERVERS)
-    assert 'title="no: what snap did for keep-alive"' in table
+    assert 'data-tip="no: what snap did for keep-alive"' in table
     assert len(re.findall("<td class=", table)) == len(SERVERS) * len(large_sample.PROBES)
 
 
 def test_a_result_without_checks_has_no_such_section() -> None:
     result = sample.tiny()
-    assert 'id="conformance"' not in render(result, drawings(result))
+    assert 'id="conformance"' not in render(result, figures(result))

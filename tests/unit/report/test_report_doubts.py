@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import drawn
 import pytest
 import sample
 from httpdyno.cli.run.table import show_result
 from httpdyno.doubts import NUMBERS, Number
-from httpdyno.report.charts.catalogue import Drawing, drawings
+from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.contents.page import page as contents
 from httpdyno.report.markdown import results_markdown
 from httpdyno.report.page import render
@@ -49,27 +50,11 @@ def only(result: StudyResult, load: str) -> StudyResult:
     return result.model_copy(update=kept)
 
 
-def views(node: Any) -> list[dict[str, Any]]:
-    if isinstance(node, dict):
-        own = [node] if "mark" in node else []
-        return own + [view for value in node.values() for view in views(value)]
-    return [view for each in node for view in views(each)] if isinstance(node, list) else []
-
-
-def hollow(drawing: Drawing) -> int:
-    """The number of hollow points of a chart."""
-    return sum(
-        len(view["data"]["values"])
-        for view in views(drawing.spec)
-        if isinstance(view["mark"], dict) and view["mark"].get("fill") == "var(--card)"
-    )
-
-
 SECTIONS: dict[Number, set[str]] = {
     "throughput": {"throughput", "ratio", "replay"},
     "p50": {"latency", "spectrum"},
     "p99": {"latency", "ratio", "spectrum"},
-    "errors": {"errors"},
+    "errors": {"rates"},
     "cpu": {"cpu", "ratio"},
     "memory": {"memory"},
 }
@@ -81,8 +66,8 @@ def test_the_charts_of_a_suspect_number_have_hollow_points_and_the_others_have_n
 ) -> None:
     # Nothing fails but under the corrected load.
     load = "corrected" if number == "errors" else LOAD
-    drawn = drawings(only(doubted(number, load=load), load))
-    found = {drawing.section for drawing in drawn if hollow(drawing)}
+    shown = figures(only(doubted(number, load=load), load))
+    found = {figure.section for figure in shown if drawn.hollow(figure.svg)}
     assert found == SECTIONS[number]
 
 
@@ -99,17 +84,20 @@ def test_the_tables_of_the_page_mark_the_suspect_numbers(number: Number) -> None
     }
     title = next(load.title for load in result.loads if load.name == LOAD)
     assert marked == {(ARM, title, number)}
-    html = render(result, [], links=False)
-    marks = re.findall(r'<abbr class="mark" title="([^"]*)">\?</abbr>', html)
+    html = render(result, [])
+    marks = re.findall(r'<a class="mark" href="#([^"]*)" data-tip="([^"]*)"', html)
     assert marks
-    assert set(marks) == {"suspect: 1 % of &lt;calls&gt; were late"}
+    assert {tip for _, tip in marks} == {"suspect: 1 % of &lt;calls&gt; were late"}
+    assert {card for card, _ in marks} <= {"doubt-late", "verdicts"}
+    assert 'id="doubt-late"' in html
 
 
 def test_a_cell_that_is_valid_but_for_a_number_is_in_the_verdicts_and_the_banners() -> None:
     result = doubted("p99", "memory")
     shown = contents(result, [])
-    (line,) = [one for one in shown.verdicts.doubtful if one.status == "valid"]
-    assert [(one.numbers, one.reason.text) for one in line.reasons] == [("p99, memory", TEXT)]
+    (card,) = [one for one in shown.verdicts.doubtful if one.code == "late"]
+    assert (card.numbers, card.texts) == ("p99, memory", [TEXT])
+    assert [place.arm.name for place in card.places] == [ARM]
     said = [banner.sentence for banner in shown.banners]
     assert "1 of 24 cells is valid but for single numbers, marked ?." in said
 

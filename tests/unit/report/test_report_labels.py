@@ -2,56 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
-from typing import Any
 
+import drawn
 import large_sample
 import pytest
 import sample
-import vl_convert
-from httpdyno.report.charts.catalogue import Drawing, drawings
-from httpdyno.report.charts.drawing.labels import BESIDE, GAP, reach
-from httpdyno.report.charts.drawing.style import for_file
-from httpdyno.report.charts.files.picture import page_svg
+from httpdyno.report.charts.catalogue import figures
+from httpdyno.report.charts.drawing import scales
+from httpdyno.report.charts.drawing.labels import GAP, spread
+from httpdyno.report.charts.drawing.letters import cut, width, wrapped
+from httpdyno.report.charts.figure import Figure
 from httpdyno.result import CellRow, Estimate, StudyResult
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_report_png import read
-
-LETTER = 6.9
-
-
-@given(
-    st.lists(
-        st.tuples(st.just(0.0) | st.floats(1e-3, 1e12), st.text("a", max_size=40)),
-        min_size=1,
-        max_size=20,
-    ),
-    st.floats(200, 700),
-    st.booleans(),
-)
-def test_words_behind_their_points_end_before_the_axis_does(
-    ends: list[tuple[float, str]], width: float, log: bool
-) -> None:
-    low = 0.5 if log else 0.0
-    ends = [(low + value, words) for value, words in ends]
-    scale = math.log if log else float
-    end = reach(low, ends, width, log=log)
-    for value, words in ends:
-        assert end >= value
-        if value == low:
-            continue
-        place = width * (scale(value) - scale(low)) / (scale(end) - scale(low))
-        room = max(width - BESIDE - LETTER * len(words), 0.15 * width)
-        assert place <= room + 1e-6
 
 
 def suspect(result: StudyResult) -> StudyResult:
     """The result with the longest words beside its points: no interval, and suspect."""
 
     def doubtful(cell: CellRow) -> CellRow:
-        changes: dict[str, Any] = {"status": "suspect"} if cell.status == "valid" else {}
+        changes: dict[str, object] = {"status": "suspect"} if cell.status == "valid" else {}
         for name, value in cell:
             if isinstance(value, Estimate):
                 changes[name] = value.model_copy(update={"low": None, "high": None})
@@ -62,18 +33,46 @@ def suspect(result: StudyResult) -> StudyResult:
     return result.model_copy(update={"cells": cells, "comparisons": rows})
 
 
-SHOWN = [*drawings(suspect(sample.replay(5))), *drawings(suspect(large_sample.snap()))]
-WORDY = list({(drawing.section, drawing.shape): drawing for drawing in SHOWN}.values())
-"""A chart of each kind, those of many rows where there are any."""
+def long_names(result: StudyResult) -> StudyResult:
+    """The result with arms whose names are longer than any chart is wide."""
+    text = result.model_dump_json()
+    for name in ("tornado/1-process", "starlette/1-worker"):
+        text = text.replace(name, f"{name}-{'with-a-very-long-name-' * 6}")
+    return StudyResult.model_validate_json(text)
 
 
-@pytest.mark.parametrize("drawing", WORDY, ids=lambda drawing: drawing.name)
-def test_no_words_are_cut_at_the_right_edge_of_a_picture(drawing: Drawing) -> None:
-    """Words that are cut reach the edge; else the padding of 16 CSS pixels is blank."""
-    spec = for_file(drawing.spec, drawing.title)
-    png = vl_convert.vegalite_to_png(spec, vl_version="6.4", scale=1)
-    edge = {pixel for line in read(bytes(png)) for pixel in line[-8:]}
-    assert edge == {(255, 255, 255)}
+SHOWN: list[Figure] = [
+    figure
+    for result in (
+        sample.replay(),
+        suspect(sample.replay(5)),
+        long_names(sample.replay(5)),
+        sample.tiny(),
+        large_sample.snap(),
+        suspect(large_sample.snap()),
+        large_sample.curves(),
+        large_sample.curves(several=True),
+        large_sample.arms(28),
+        large_sample.arms(60),
+    )
+    for figure in figures(result)
+]
+
+
+@pytest.mark.parametrize("place", range(len(SHOWN)))
+def test_no_words_run_into_others_or_out_of_the_picture(place: int) -> None:
+    figure = SHOWN[place]
+    for svg in (figure.svg, figure.narrow, figure.other):
+        if svg is not None:
+            assert drawn.collisions(svg) == [], figure.name
+            assert drawn.outside(svg) == [], figure.name
+
+
+def test_the_check_for_collisions_finds_one() -> None:
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 50">'
+    two = f'{svg}<text x="0" y="20">first</text><g transform="translate(5 4)"><text x="0" y="20">'
+    assert drawn.collisions(f"{two}second</text></g></svg>") == [("first", "second")]
+    assert drawn.outside(f'{svg}<text x="80" y="20">out</text></svg>') == ["out"]
 
 
 def test_a_line_without_a_result_is_named_above_the_names_of_the_others() -> None:
@@ -89,31 +88,67 @@ def test_a_line_without_a_result_is_named_above_the_names_of_the_others() -> Non
 
     whole = large_sample.curves()
     result = whole.model_copy(update={"cells": [level(cell) for cell in whole.cells]})
-    drawing = next(d for d in drawings(result) if d.section == "throughput")
-    crosses = [
-        layer["encoding"]["y"]["value"]
-        for layer in drawing.spec["layer"]
-        if str(layer["mark"].get("text", "")).endswith(": no result")
-    ]
-    names = sorted(
-        layer["encoding"]["y"]["value"]
-        for layer in drawing.spec["layer"]
-        if layer["mark"].get("fontWeight") == 600
-    )
+    figure = next(one for one in figures(result) if one.section == "rates")
+    words = drawn.words(figure.svg)
+    crosses = [one.bottom for one in words if one.text.startswith("✕ ")]
+    first = [one for one in words if "b" in one.classes][:5]
+    names = sorted(one.bottom for one in first)
     assert len(crosses) == 2
     assert len(names) == 5
-    assert all(below - above >= GAP - 1e-6 for above, below in pairwise([*sorted(crosses), *names]))
+    places = [*sorted(crosses), *names]
+    assert all(below - above >= GAP - 0.5 for above, below in pairwise(places))
 
 
 def test_numbers_on_an_axis_are_not_rounded() -> None:
-    """Vega writes 1,250 as 1,300 where a format has no precision."""
-    whole = large_sample.curves()
-    cells = [
-        cell.model_copy(update={"rate_per_s": cell.rate_per_s * 1.25})
-        for cell in whole.cells
-        if cell.rate_per_s is not None
+    assert [scales.label(value) for value in (0, 1250, 0.05, 1_250_000, 2.5)] == [
+        "0",
+        "1,250",
+        "0.05",
+        "1.25 M",
+        "2.5",
     ]
-    shown = drawings(whole.model_copy(update={"cells": cells}))
-    svg = page_svg(next(drawing for drawing in shown if drawing.section == "throughput"))
-    assert ">1,250<" in svg
-    assert ">1,300<" not in svg
+
+
+@given(st.floats(1e-9, 1e12), st.floats(1.0, 1e9), st.floats(60, 700), st.booleans())
+def test_ticks_are_on_the_axis_ascending_and_not_too_many(
+    low: float, ratio: float, pixels: float, log: bool
+) -> None:
+    values = [low, low * ratio]
+    made = scales.logarithmic(values, 0, pixels) if log else scales.linear(values, 0, pixels)
+    assert list(made.ticks) == sorted(set(made.ticks))
+    assert 1 <= len(made.ticks) <= max(9, pixels / 40)
+    assert all(made.low * 0.999 <= tick <= made.high * 1.001 for tick in made.ticks)
+    assert 0 <= made.at(low) <= made.at(low * ratio) <= pixels
+
+
+@settings(deadline=None)
+@given(
+    st.dictionaries(st.text(min_size=1, max_size=4), st.floats(-50, 400), min_size=1, max_size=18)
+)
+def test_names_never_cover_one_another_and_stay_in_the_chart(wanted: dict[str, float]) -> None:
+    places = spread(wanted, 320.0)
+    assert places.keys() == wanted.keys()
+    ordered = sorted(places.values())
+    assert ordered[0] >= -1e-6
+    assert ordered[-1] <= 320 + 1e-6
+    assert all(b - a >= GAP - 1e-6 for a, b in pairwise(ordered))
+    ranks = sorted(wanted, key=lambda name: (wanted[name], places[name]))
+    assert sorted(places.values()) == [places[name] for name in ranks]
+
+
+def test_names_with_room_stand_where_their_lines_end() -> None:
+    assert spread({"a": 20.0, "b": 100.0, "c": 250.0}, 320.0) == {"a": 20.0, "b": 100.0, "c": 250.0}
+
+
+@given(st.text(max_size=60), st.floats(20, 300))
+def test_a_text_that_is_cut_fits(text: str, room: float) -> None:
+    shown = cut(text, room)
+    assert width(shown) <= room or len(shown) <= 2
+    assert shown == text or shown.endswith("…")
+
+
+@given(st.lists(st.text("abc", min_size=1, max_size=9), max_size=20), st.floats(80, 300))
+def test_wrapped_lines_fit_and_keep_every_word(parts: list[str], room: float) -> None:
+    lines = wrapped(" ".join(parts), room)
+    assert " ".join(lines).split() == parts
+    assert all(width(line) <= room for line in lines)

@@ -1,148 +1,112 @@
-"""Studies of many arms stay readable: split, sorted, and each workload by itself."""
+"""Studies of many arms stay readable: small multiples, sorted, and each workload by itself."""
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import pairwise
-from typing import Any
-
+import drawn
 import large_sample
-import pytest
-from httpdyno.report.charts.catalogue import Drawing, drawings
-from httpdyno.report.charts.drawing.labels import GAP, spread
-from httpdyno.report.charts.drawing.panels import MOST_LINES, MOST_RATIOS, panels
+from httpdyno.report.charts.catalogue import MOST_WHOLE, figures
+from httpdyno.report.charts.drawing.multiples import MOST_LINES
+from httpdyno.report.charts.panels import MOST_RATIOS, panels
 from httpdyno.report.contents.banners import caveats
 from httpdyno.report.text.arms import coloured
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from httpdyno.result import RankedArm, Ranking
 
 SNAP = large_sample.snap()
 MANY = large_sample.curves(several=True)
 FEW = large_sample.curves()
-OF_SNAP = {drawing.name: drawing for drawing in drawings(SNAP)}
-OF_MANY = {drawing.name: drawing for drawing in drawings(MANY)}
-OF_FEW = {drawing.name: drawing for drawing in drawings(FEW)}
+OF_SNAP = {figure.name: figure for figure in figures(SNAP)}
+OF_MANY = {figure.name: figure for figure in figures(MANY)}
+OF_FEW = {figure.name: figure for figure in figures(FEW)}
 
 
-def layers(drawing: Drawing) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = drawing.spec["layer"]
-    return found
-
-
-def lines(drawing: Drawing) -> list[dict[str, Any]]:
-    """The rows of the coloured lines, not of the grey ones behind."""
-    layer = next(
-        each
-        for each in layers(drawing)
-        if each["mark"].get("type") == "line" and "color" in each["encoding"]
-    )
-    rows: list[dict[str, Any]] = layer["data"]["values"]
-    return rows
-
-
-def order(drawing: Drawing) -> list[str]:
+def order(svg: str) -> list[str]:
     """The rows of a chart from top to bottom."""
-    nested = [part for each in layers(drawing) for part in each.get("layer", [each])]
-    with_rows = next(each for each in nested if "y" in each["encoding"])
-    domain: list[str] = with_rows["encoding"]["y"]["scale"]["domain"]
-    return domain
+    return [row.name for row in drawn.rows(svg)]
 
 
-def test_many_lines_are_split_into_charts_that_have_each_arm_once() -> None:
-    drawn = [d for d in OF_MANY.values() if d.name.startswith("throughput")]
-    groups = [{row["arm"] for row in lines(drawing)} for drawing in drawn]
-    assert [len(group) for group in groups] == [8, 7]
-    assert set.union(*groups) == set(coloured(MANY))
-    assert all(len(group) <= MOST_LINES for group in groups)
-    assert all("the other arms in grey" in drawing.where for drawing in drawn)
+def test_many_lines_are_small_multiples_that_have_each_arm_once() -> None:
+    svg = OF_MANY["rates-as-published-throughput"].svg
+    arms = coloured(MANY)
+    titles = [one.text for one in drawn.words(svg) if "b" in one.classes]
+    assert sorted(titles) == sorted(arms)
+    assert len(arms) > MOST_LINES
 
 
-def test_the_arms_of_the_other_charts_stand_behind_in_grey() -> None:
-    drawing = OF_MANY["throughput-as-published-part-1"]
-    encoded = [(each, each["encoding"]) for each in layers(drawing)]
-    grey = [each for each, by in encoded if "detail" in by and "color" not in by]
-    assert len(grey) == 1
-    behind = {row["arm"] for row in grey[0]["data"]["values"]}
-    assert behind == set(coloured(MANY)) - {row["arm"] for row in lines(drawing)}
+def test_all_arms_stand_behind_each_of_the_small_multiples_in_grey() -> None:
+    root = drawn.tree(OF_MANY["rates-as-published-throughput"].svg)
+    grey = root.find(f"{drawn.SVG}defs/{drawn.SVG}g")
+    assert grey is not None
+    arms = len(coloured(MANY))
+    assert len([one for one in grey if not drawn.classes(one)]) == arms
+    uses = [one for one in root.iter(f"{drawn.SVG}use") if drawn.classes(one) == {"back"}]
+    assert len(uses) == arms
+    assert {one.get("href") for one in uses} == {f"#{grey.get('id')}"}
 
 
-def test_few_lines_stay_together() -> None:
-    assert "throughput-as-published" in OF_FEW
-    assert not [name for name in OF_FEW if "part" in name]
+def test_few_lines_stay_together_on_one_axis_of_rates() -> None:
+    texts = drawn.texts(OF_FEW["rates-as-published"].svg)
+    titles = ("right replies", "response time, p50", "response time, p99", "requests that failed")
+    assert all(any(text.startswith(title) for text in texts) for title in titles)
+    assert sum(text.startswith("offered: ") for text in texts) == 1
+    assert not [name for name in OF_FEW if name.startswith(("latency", "errors"))]
 
 
 def test_each_line_has_its_name_at_its_end_in_its_colour() -> None:
-    for drawing in OF_FEW.values():
-        if drawing.section not in ("throughput", "latency", "errors", "memory"):
-            continue
-        names = [each for each in layers(drawing) if each["mark"].get("fontWeight") == 600]
-        assert sorted(each["mark"]["text"] for each in names) == sorted(coloured(FEW))
-        assert all(each["encoding"]["color"]["field"] == "arm" for each in names)
-
-
-@settings(deadline=None)
-@given(
-    st.dictionaries(st.text(min_size=1, max_size=4), st.floats(-50, 400), min_size=1, max_size=18)
-)
-def test_names_never_cover_one_another_and_stay_in_the_chart(wanted: dict[str, float]) -> None:
-    places = spread(wanted, 320.0)
-    assert places.keys() == wanted.keys()
-    ordered = sorted(places.values())
-    assert ordered[0] >= -1e-6
-    assert ordered[-1] <= 320 + 1e-6
-    assert all(b - a >= GAP - 1e-6 for a, b in pairwise(ordered))
-    ranks = sorted(wanted, key=lambda name: (wanted[name], places[name]))
-    assert sorted(places.values()) == [places[name] for name in ranks]
-
-
-def test_names_with_room_stand_where_their_lines_end() -> None:
-    assert spread({"a": 20.0, "b": 100.0, "c": 250.0}, 320.0) == {"a": 20.0, "b": 100.0, "c": 250.0}
+    for name in ("rates-as-published", "memory-as-published", "spectrum-as-published"):
+        svg = OF_FEW[name].svg
+        bold = [one for one in drawn.words(svg) if "b" in one.classes]
+        assert {one.text for one in bold} == set(coloured(FEW))
+        for one in bold:
+            assert f"f{coloured(FEW).index(one.text)}" in one.classes
 
 
 def test_a_point_without_a_result_is_a_cross_at_no_value() -> None:
-    drawing = OF_FEW["throughput-as-published"]
-    crosses = [each for each in layers(drawing) if each["mark"].get("text") == "✕"]
-    assert Counter(row["arm"] for each in crosses for row in each["data"]["values"]) == {
-        "tornado/1-core": 2,
-        "node/1-core": 1,
-    }
-    assert all("field" not in each["encoding"]["y"] for each in crosses)
-    assert "tornado/1-core: no result" in [each["mark"].get("text") for each in layers(drawing)]
-    missing = [row for row in lines(drawing) if row["value"] is None]
-    assert len(missing) == 3, "the line breaks there"
+    texts = drawn.texts(OF_FEW["rates-as-published"].svg)
+    assert texts.count("✕") == 3
+    assert "✕ tornado/1-core" in texts
+    assert "✕ node/1-core" in texts
+    assert "✕: no result" in texts
 
 
 def test_overloaded_points_are_hollow_and_not_dropped() -> None:
-    drawing = OF_FEW["throughput-as-published"]
-    hollow = [each for each in layers(drawing) if each["mark"].get("fill") == "var(--card)"]
-    suspect = [c for c in FEW.cells if c.status == "suspect"]
-    assert len(hollow[0]["data"]["values"]) == len(suspect) > 20
+    suspect = sum(cell.status == "suspect" for cell in FEW.cells)
+    assert drawn.hollow(OF_FEW["memory-as-published"].svg) == suspect > 20
 
 
 def test_intervals_are_bands_that_break_where_there_is_none() -> None:
-    drawing = OF_FEW["latency-as-published-p99"]
-    bands = [each for each in layers(drawing) if each["mark"].get("type") == "area"]
-    assert len(bands) == 1
-    rows = bands[0]["data"]["values"]
-    assert len(rows) == len(FEW.cells)
-    assert sum(row["low"] is None for row in rows) == 3
+    root = drawn.tree(OF_FEW["memory-as-published"].svg)
+    bands = [one for one in root.iter() if "band" in drawn.classes(one)]
+    assert len(bands) == len(coloured(FEW))
+    ends = sum(one.get("d", "").count("L") + 1 for one in bands)
+    assert ends == 2 * sum(cell.status != "invalid" for cell in FEW.cells)
 
 
 def test_sessions_are_offered_as_connections_and_the_diagonal_counts_their_calls() -> None:
-    drawing = OF_FEW["throughput-as-published"]
-    x = layers(drawing)[1]["encoding"]["x"]
-    assert x["title"] == "offered: connections opened per second, 10 requests each"
-    start, end = layers(drawing)[0]["data"]["values"]
-    assert start == {"rate": 0.0, "value": 0.0}
-    assert end["value"] == pytest.approx(10 * end["rate"])
+    svg = OF_FEW["rates-as-published"].svg
+    assert "offered: connections opened per second, 10 requests each" in drawn.texts(svg)
+    dotted = [one for one in drawn.tree(svg).iter() if {"ax", "da"} <= drawn.classes(one)]
+    assert len(dotted) == 1
 
 
 def test_response_times_have_a_logarithmic_axis_that_says_so_with_readable_ticks() -> None:
-    drawing = OF_FEW["latency-as-published-p99"]
-    y = layers(drawing)[0]["encoding"]["y"]
-    assert y["scale"]["type"] == "log"
-    assert y["title"] == "response time (ms), log scale"
-    assert 3 <= len(y["axis"]["values"]) <= 8
+    texts = drawn.texts(OF_FEW["rates-as-published"].svg)
+    at = texts.index("response time, p99 (ms), log scale")
+    following = texts[at + 1 :]
+    labels = [text for text in following[:12] if text.replace(",", "").replace(".", "").isdigit()]
+    assert 3 <= len(labels) <= 9
+
+
+def test_rates_that_span_a_factor_of_thirty_have_a_logarithmic_axis() -> None:
+    wide = [
+        cell.model_copy(update={"rate_per_s": (cell.rate_per_s or 0) ** 2}) for cell in FEW.cells
+    ]
+    found = {f.name: f for f in figures(FEW.model_copy(update={"cells": wide, "comparisons": []}))}
+    texts = drawn.texts(found["rates-as-published"].svg)
+    assert any(text.startswith("offered: ") and text.endswith("log scale") for text in texts)
+    usual = drawn.texts(OF_FEW["rates-as-published"].svg)
+    assert not any(text.startswith("offered: ") and text.endswith("log scale") for text in usual)
+    other = drawn.texts(OF_FEW["rates-as-published"].other or "")
+    assert any(text.startswith("offered: ") and text.endswith("log scale") for text in other)
 
 
 def test_no_chart_mixes_workloads_and_each_has_its_own() -> None:
@@ -153,45 +117,83 @@ def test_no_chart_mixes_workloads_and_each_has_its_own() -> None:
 
 def test_an_arm_has_one_colour_whatever_it_does() -> None:
     pong, file = (OF_SNAP[f"throughput-keep-alive-{work}"] for work in ("pong", "file"))
-    scales = [layers(drawing)[0]["encoding"]["color"]["scale"] for drawing in (pong, file)]
-    assert scales[0] == scales[1]
-    assert scales[0]["domain"] == list(large_sample.FRAMEWORKS)
+    assert drawn.colours(pong.svg) == drawn.colours(file.svg)
+    assert set(drawn.colours(pong.svg)) == {str(at) for at in range(13)}
 
 
 def test_many_rows_stand_best_first_and_without_a_result_last() -> None:
-    assert order(OF_SNAP["throughput-as-published-pong"])[-1] == "rails/webrick", "no result"
+    assert order(OF_SNAP["throughput-as-published-pong"].svg)[-1] == "rails/webrick", "no result"
     most = sorted(large_sample.FRAMEWORKS, key=lambda name: -large_sample.FRAMEWORKS[name])
-    assert order(OF_SNAP["throughput-keep-alive-pong"]) == most
-    assert order(OF_SNAP["cpu-keep-alive-pong"]) == most, "the least processor time first"
-    pairs = order(OF_SNAP["latency-keep-alive-pong"])
-    assert pairs[:2] == ["axum/1-thread · p50", "axum/1-thread · p99"]
+    assert order(OF_SNAP["throughput-keep-alive-pong"].svg) == most
+    assert order(OF_SNAP["cpu-keep-alive-pong"].svg) == most, "the least processor time first"
+    assert order(OF_SNAP["latency-keep-alive-pong"].svg)[0] == "axum/1-thread"
+
+
+def test_a_row_of_response_times_has_p50_and_p99_in_shapes_of_their_own() -> None:
+    figure = OF_SNAP["latency-keep-alive-pong"]
+    assert all(row.points == 2 for row in drawn.rows(figure.svg))
+    assert {"p50", "p99"} <= set(drawn.texts(figure.svg))
 
 
 def test_few_rows_keep_the_order_of_the_study() -> None:
     rows = [cell for cell in SNAP.cells if cell.arm.endswith("pong")][:5]
     result = SNAP.model_copy(update={"cells": rows, "comparisons": []})
-    drawing = next(d for d in drawings(result) if d.name == "throughput-as-published-pong")
-    assert order(drawing) == [cell.arm.removesuffix(" pong") for cell in rows]
+    figure = next(f for f in figures(result) if f.name == "throughput-as-published-pong")
+    assert order(figure.svg) == [cell.arm.removesuffix(" pong") for cell in rows]
 
 
 def test_a_chart_of_ratios_keeps_to_one_point_when_it_would_have_too_many_rows() -> None:
     several = OF_MANY["ratio-throughput-as-published-tornado-1-core"]
-    assert len(order(several)) == 14 <= MOST_RATIOS
-    assert "the table has the others" in several.where
+    assert len(order(several.svg)) == 14 <= MOST_RATIOS
+    assert "the table has the others" in several.subtitle
     small = OF_SNAP["ratio-throughput-keep-alive-snap-no-access-log-pong"]
-    assert "the table" not in small.where
+    assert "the table" not in small.subtitle
+
+
+def test_arms_without_a_shown_difference_have_a_bracket() -> None:
+    arms = [cell.arm for cell in SNAP.cells if cell.arm.endswith(" pong")][:13]
+    point = SNAP.cells[-1].point
+    ranking = Ranking(
+        load="keep-alive",
+        point=point,
+        metric="throughput",
+        arms=[RankedArm(arm=arm, best=1, worst=13) for arm in arms],
+        ties=[arms[:3], arms[4:6], [arms[7]]],
+    )
+    found = {f.name: f for f in figures(SNAP.model_copy(update={"rankings": [ranking]}))}
+    for name, brackets in (
+        ("throughput-keep-alive-pong", 2),
+        ("throughput-keep-alive-file", 0),
+        ("ratio-throughput-keep-alive-snap-no-access-log-pong", 2),
+    ):
+        upright = [
+            one
+            for one in drawn.tree(found[name].svg).iter(f"{drawn.SVG}path")
+            if drawn.classes(one) == {"ax"} and "V" in one.get("d", "")
+        ]
+        assert len(upright) == brackets, name
 
 
 def test_bytes_per_second_are_drawn_where_bodies_are_large() -> None:
     names = {name for name in OF_SNAP if name.endswith("bodies")}
     assert names == {"throughput-as-published-file-bodies", "throughput-keep-alive-file-bodies"}
-    assert "(MB/s)" in str(OF_SNAP["throughput-keep-alive-file-bodies"].spec)
+    texts = drawn.texts(OF_SNAP["throughput-keep-alive-file-bodies"].svg)
+    assert any("(MB/s)" in text for text in texts)
 
 
-def test_the_rarest_requests_of_many_arms_are_split_too() -> None:
-    drawn = [d for d in OF_SNAP.values() if d.name.startswith("spectrum-keep-alive-pong")]
-    assert [drawing.name[-1] for drawing in drawn] == ["1", "2"]
-    assert sum(len({row["arm"] for row in lines(drawing)}) for drawing in drawn) == 13
+def test_the_rarest_requests_of_many_arms_have_small_multiples_too() -> None:
+    svg = OF_SNAP["spectrum-keep-alive-pong"].svg
+    assert len([one for one in drawn.words(svg) if "b" in one.classes]) == 13
+
+
+def test_a_phone_gets_a_drawing_of_its_own_unless_the_result_is_very_large() -> None:
+    for figure in OF_SNAP.values():
+        assert figure.narrow is not None
+        assert 'viewBox="0 0 340 ' in figure.narrow
+    cells = FEW.cells * (MOST_WHOLE // len(FEW.cells) + 1)
+    large = figures(FEW.model_copy(update={"cells": cells}))
+    assert all(figure.narrow is None and not figure.table.rows for figure in large)
+    assert not any("data-tip" in figure.svg for figure in large)
 
 
 def test_a_change_for_one_arm_is_told_with_its_arm() -> None:

@@ -33,10 +33,10 @@ def ranked(arms: list[str]) -> StudyResult:
 def test_the_page_shows_the_ranks_an_arm_can_have_and_its_ties() -> None:
     html = render(ranked(ORDER), [])
     section = html[html.index('id="ranks"') : html.index('id="numbers"')]
-    assert section.count("<td>2 to 4</td>") == 3
-    assert section.count("<td>1</td>") == 1
-    assert f'<td class="text">{ORDER[2]}, {ORDER[3]}</td>' in section
-    assert '<td class="text">none</td>' in section
+    assert section.count(">2 to 4</td>") == 3
+    assert section.count(">1</td>") == 1
+    assert f">{ORDER[2]}, {ORDER[3]}</td>" in section
+    assert ">none</td>" in section
 
 
 def test_two_arms_have_their_ratio_and_need_no_ranks() -> None:

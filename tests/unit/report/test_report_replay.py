@@ -2,75 +2,76 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+import drawn
 import large_sample
 import sample
-from httpdyno.report.charts.catalogue import Drawing, replay_drawings
+from httpdyno.report.charts.catalogue import replay_figures
+from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.banners import banners
 from httpdyno.report.text.log_verdicts import doubt, in_short, log_lines
 from httpdyno.report.text.replay import replay_groups, replay_rows
-from httpdyno.result import Reason
+from httpdyno.result import Reason, StudyResult
 
 SNAP = large_sample.snap()
 CURVES = large_sample.curves()
 SMALL = sample.replay(2)
 
 
-def pictures(drawn: list[Drawing]) -> dict[str, Any]:
-    return {each.name: each.spec for each in drawn if each.section == "replay"}
+def pictures(result: StudyResult) -> dict[str, Figure]:
+    return {each.name: each for each in replay_figures(result)}
 
 
-PICTURES = pictures(replay_drawings(SNAP))
+def column(figure: Figure, heading: str) -> dict[str, str]:
+    """The words of each arm in one column, from the table of the picture."""
+    at = figure.table.head.index(heading)
+    return {row[0]: row[at] for row in figure.table.rows}
 
 
-def values(column: Any, field: str) -> list[float]:
-    """The values that one column draws, from the data of its layers."""
-    found = []
-    for layer in column["layer"]:
-        found += [row[field] for row in layer["data"]["values"] if row.get(field) is not None]
-    return found
+PICTURES = pictures(SNAP)
 
 
 def test_each_workload_of_a_replay_has_a_picture_of_its_own() -> None:
     assert sorted(PICTURES) == ["replay-file", "replay-pong"]
-    assert list(pictures(replay_drawings(SMALL))) == ["replay"]
+    assert list(pictures(SMALL)) == ["replay"]
 
 
 def test_published_numbers_are_in_the_first_column_only_and_measured_ones_never_there() -> None:
     for work, place in (("pong", 0), ("file", 1)):
-        first, *others = PICTURES[f"replay-{work}"]["hconcat"]
-        published = {float(rates[place]) for rates in large_sample.PUBLISHED.values()}
-        assert published <= set(values(first, "published"))
-        assert values(first, "value") == []
-        for column in others:
-            assert values(column, "published") == []
-            assert values(column, "value")
-            assert not published & set(values(column, "value"))
+        figure = PICTURES[f"replay-{work}"]
+        assert figure.table.head == ("arm", "Published", "Rerun here", "Corrected")
+        for arm, rates in large_sample.PUBLISHED.items():
+            row = next(row for row in figure.table.rows if row[0] == arm)
+            assert row[1].startswith(f"{rates[place]:,}"[:3])
+            assert row[1] not in row[2:]
 
 
-def test_no_two_columns_share_an_axis() -> None:
-    for spec in PICTURES.values():
-        assert spec["resolve"]["scale"]["x"] == "independent"
-        assert spec["hconcat"][0]["title"]["subtitle"] == ["history: not comparable with the rest"]
+def test_each_column_has_an_axis_of_its_own_and_history_is_called_so() -> None:
+    for figure in PICTURES.values():
+        texts = drawn.texts(figure.svg)
+        axes = [text for text in texts if text.startswith("requests per second")]
+        assert len(axes) == len(figure.table.head) - 1
+        assert "history: not comparable" in " ".join(texts)
 
 
 def test_all_columns_have_the_same_rows_in_the_same_order() -> None:
-    for spec in PICTURES.values():
-        orders = [
-            layer["encoding"]["y"]["scale"]["domain"]
-            for column in spec["hconcat"]
-            for layer in column["layer"]
-        ]
-        assert all(order == orders[0] for order in orders)
+    """The names stand once, and every row of each column is as high as its name."""
+    figure = PICTURES["replay-pong"]
+    names = [row[0] for row in figure.table.rows]
+    words = drawn.words(figure.svg)
+    heights = {one.text: one.top for one in words if one.text in names}
+    assert list(heights) == names
+    said = column(figure, "Corrected")
+    shown = [one for one in words if one.text.split(" ")[0] in said.values()]
+    assert {round(one.top) for one in shown} <= {round(top) for top in heights.values()}
 
 
 def test_a_published_number_whose_log_is_invalid_is_hollow_and_says_so() -> None:
-    first = PICTURES["replay-file"]["hconcat"][0]
-    hollow = [layer for layer in first["layer"] if layer["mark"].get("fill") == "var(--card)"]
-    assert [row["row"] for layer in hollow for row in layer["data"]["values"]] == ["node/1-process"]
-    assert "4,540/s (invalid)" in str(first)
-    assert "invalid: 99.75 % of the replies were wrong" in str(first)
+    figure = PICTURES["replay-file"]
+    assert drawn.hollow(figure.svg) == 1
+    assert "hollow: its log would be invalid" in drawn.texts(figure.svg)
+    assert column(figure, "Published")["node/1-process"] == "4,540/s (invalid)"
+    tips = [row.tip for row in drawn.rows(figure.svg)]
+    assert any("invalid: 99.75 % of the replies were wrong" in tip for tip in tips)
 
 
 def test_verdicts_on_logs_have_the_invalid_ones_first_with_their_evidence() -> None:
@@ -113,13 +114,13 @@ def test_what_nobody_measured_here_is_still_a_row_of_the_history() -> None:
 def test_a_study_that_replays_nothing_has_neither_rows_nor_a_picture() -> None:
     result = sample.tiny()
     assert replay_rows(result) == []
-    assert pictures(replay_drawings(result)) == {}
+    assert pictures(result) == {}
 
 
 def test_a_replay_of_which_nothing_has_a_result_has_no_picture() -> None:
     cells = [sample.invalid(cell) for cell in SMALL.cells]
     result = SMALL.model_copy(update={"cells": cells, "comparisons": []})
-    assert pictures(replay_drawings(result)) == {}
+    assert pictures(result) == {}
     assert all(entry.text == "no result" for row in replay_rows(result) for entry in row.rerun)
 
 
@@ -137,17 +138,24 @@ def test_a_refused_cell_is_called_refused_and_not_a_failure() -> None:
 def test_several_numbers_of_one_arm_are_told_together_with_how_many_are_invalid() -> None:
     late = SNAP.published[0].model_copy(update={"arm": "node/1-process file", "source": "later"})
     result = SNAP.model_copy(update={"published": [*SNAP.published, late]})
-    picture = pictures(replay_drawings(result))["replay-file"]
-    assert "288 to 4,540/s (1 invalid)" in str(picture["hconcat"][0])
+    picture = pictures(result)["replay-file"]
+    assert column(picture, "Published")["node/1-process"] == "288 to 4,540/s (1 invalid)"
 
 
 def test_a_bar_of_zero_is_no_number_and_is_not_drawn() -> None:
     zero = SNAP.published[0].model_copy(update={"requests_per_s": 0.0})
     result = SNAP.model_copy(update={"published": [zero, *SNAP.published[1:]]})
-    first = pictures(replay_drawings(result))["replay-pong"]["hconcat"][0]
-    points = [layer for layer in first["layer"] if layer["mark"].get("shape") == "diamond"]
-    assert "rails/webrick" not in [r["row"] for layer in points for r in layer["data"]["values"]]
-    assert "no number" in str(first)
+    picture = pictures(result)["replay-pong"]
+    assert column(picture, "Published")["rails/webrick"] == "no number"
+    row = next(row for row in drawn.rows(picture.svg) if row.name == "rails/webrick")
+    assert row.points == 0
+
+
+def test_what_was_not_measured_is_left_blank() -> None:
+    picture = PICTURES["replay-pong"]
+    assert column(picture, "Corrected")["Grails 1.2.2"] == "–"
+    texts = drawn.texts(picture.svg)
+    assert "not measured" not in texts
 
 
 def test_loads_that_rerun_the_post_share_a_column_each_arm_by_its_own() -> None:
@@ -161,19 +169,14 @@ def test_loads_that_rerun_the_post_share_a_column_each_arm_by_its_own() -> None:
     ]
     loads = [SNAP.loads[0], other, SNAP.loads[1]]
     result = SNAP.model_copy(update={"loads": loads, "cells": cells})
-    columns = pictures(replay_drawings(result))["replay-pong"]["hconcat"]
-    assert [column["title"]["text"] for column in columns] == [
-        "Published",
-        "Same load, rerun here",
-        "Corrected",
-    ]
-    assert columns[1]["title"]["subtitle"] == ["each arm under its own published load"]
+    picture = pictures(result)["replay-pong"]
+    assert picture.table.head[1:] == ("Published", "Rerun here", "Corrected")
+    assert "each arm under its own" in " ".join(drawn.texts(picture.svg))
 
 
 def test_a_load_that_offers_a_rate_is_no_column_where_another_tells_what_a_server_can() -> None:
-    (picture,) = pictures(replay_drawings(SMALL)).values()
-    titles = [column["title"]["subtitle"][0] for column in picture["hconcat"]]
-    assert not [title for title in titles if "steady rate" in title]
+    (picture,) = pictures(SMALL).values()
+    assert "steady rate" not in " ".join(drawn.texts(picture.svg))
     entries = [entry.load.name for entry in replay_rows(SMALL)[0].corrected]
     assert entries == ["keep-alive", "corrected"], "the table has all of them"
 
@@ -185,7 +188,7 @@ def test_the_baseline_measured_twice_is_one_row() -> None:
 
 
 def test_where_no_arm_has_an_interval_the_column_says_so_once() -> None:
-    result = sample.replay(blocks=3)
-    columns = next(iter(pictures(replay_drawings(result)).values()))["hconcat"]
-    assert "too few trials for intervals" in " ".join(columns[1]["title"]["subtitle"])
-    assert "no interval" not in str([layer["data"] for layer in columns[1]["layer"]])
+    (picture,) = pictures(sample.replay(blocks=3)).values()
+    texts = " ".join(drawn.texts(picture.svg))
+    assert "too few trials for intervals" in texts
+    assert "no interval" not in texts

@@ -3,45 +3,79 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import sample
-from httpdyno.cli.report import report
+from httpdyno.cli.report.verb import report
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.report import write_report
-from httpdyno.report.charts.catalogue import drawings
+from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.result_json import parse, read
 from httpdyno.result import RESULT_VERSION
+from httpdyno.running.languages import with_languages
 
 TINY = sample.tiny()
 
 
-def test_a_report_with_charts_is_a_page_its_json_and_two_pictures_per_chart(tmp_path: Path) -> None:
-    paths = write_report(TINY, tmp_path / "new" / "folder", charts=True)
+def files(folder: Path) -> set[str]:
+    """Every file in a folder."""
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_report_is_a_page_its_markdown_and_its_json_and_nothing_else(tmp_path: Path) -> None:
+    paths = write_report(TINY, tmp_path / "new" / "folder")
     assert paths.html == tmp_path / "new" / "folder" / "report.html"
-    assert {path.suffix for path in paths.charts} == {".png", ".svg"}
-    assert len(paths.charts) == 2 * len(drawings(TINY))
-    assert all(path.stat().st_size > 0 for path in (paths.html, paths.json, *paths.charts))
-    written = {path for path in (tmp_path / "new" / "folder").rglob("*") if path.is_file()}
-    assert written == {paths.html, paths.json, *paths.charts}, "nothing half-written stays behind"
+    assert files(tmp_path / "new" / "folder") == {"report.html", "report.md", "result.json"}
+    assert 'href="charts/' not in paths.html.read_text()
+
+
+def test_charts_are_files_in_the_formats_that_were_asked_for(tmp_path: Path) -> None:
+    report(str(write_report(TINY, tmp_path).json), formats=["html,svg", "png"])
+    names = [drawing.name for drawing in figures(TINY)]
+    expected = {f"charts/{name}.{form}" for name in names for form in ("svg", "png")}
+    assert files(tmp_path) == {"report.html", "report.md", "result.json", *expected}
+    assert all((tmp_path / name).stat().st_size > 0 for name in expected)
 
 
 def test_every_link_of_the_page_leads_to_a_file_that_was_written(tmp_path: Path) -> None:
-    page = write_report(TINY, tmp_path, charts=True).html.read_text()
-    links = [part.split('"')[0] for part in page.split('<a href="')[1:]]
-    files = [link for link in links if not link.startswith("#")]
-    assert len(files) == 2 * len(drawings(TINY)) + 1
-    assert all((tmp_path / link).is_file() for link in files)
+    report(str(write_report(TINY, tmp_path).json), formats=["html,md,svg,csv"])
+    for name, pattern in (("report.html", r'<a href="([^"#]+)"'), ("report.md", r"\]\(([^)]+)\)")):
+        links = re.findall(pattern, (tmp_path / name).read_text())
+        assert links
+        assert all((tmp_path / link).is_file() for link in links)
 
 
-def test_unless_asked_for_no_chart_is_written_or_linked(tmp_path: Path) -> None:
-    paths = write_report(TINY, tmp_path)
-    assert paths.charts == []
-    assert not (tmp_path / "charts").exists()
-    assert 'href="charts/' not in paths.html.read_text()
+def test_only_the_formats_that_were_asked_for_are_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = str(write_report(TINY, tmp_path / "first").json)
+    report(source, tmp_path / "second", formats=["csv", "md"])
+    assert files(tmp_path / "second") == {"trials.csv", "report.md"}
+    assert len(capsys.readouterr().out.split()) == 2
+    assert "arm,server" in (tmp_path / "second" / "trials.csv").read_text()
+
+
+def test_every_unknown_format_is_named_at_once(tmp_path: Path) -> None:
+    source = str(write_report(TINY, tmp_path).json)
+    with pytest.raises(UsageError) as caught:
+        report(source, formats=["docx,html", "gif"])
+    assert "docx" in caught.value.message
+    assert "gif" in caught.value.message
+    assert "pdf" in caught.value.message
+
+
+def test_a_pdf_without_chromium_is_an_error_that_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = str(write_report(TINY, tmp_path).json)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(EnvironmentFault, match="needs Chromium") as caught:
+        report(source, formats=["pdf"])
+    assert "apt-get install chromium" in str(caught.value.hint)
 
 
 def test_the_json_gives_back_the_whole_result(tmp_path: Path) -> None:
@@ -116,14 +150,16 @@ def test_a_full_disk_leaves_the_report_that_was_there(tmp_path: Path) -> None:
 def test_the_verb_renders_a_report_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = write_report(TINY, tmp_path / "first")
+    first = write_report(with_languages(TINY), tmp_path / "first")
     report(str(first.json.parent), tmp_path / "second")
     again = tmp_path / "second" / "report.html"
-    assert capsys.readouterr().out.strip() == str(again)
+    assert capsys.readouterr().out.split() == [
+        str(tmp_path / "second" / name) for name in ("result.json", "report.html", "report.md")
+    ]
     assert again.read_text() == first.html.read_text()
 
 
 def test_importing_the_report_loads_nothing_heavy() -> None:
-    code = "import sys, httpdyno.report, httpdyno.cli.report; print(*sys.modules)"
+    code = "import sys, httpdyno.report, httpdyno.cli.report.verb; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"altair", "jinja2", "vl_convert"} & set(done.stdout.split())
+    assert not {"jinja2", "resvg_py"} & set(done.stdout.split())

@@ -41,7 +41,11 @@ NOTHING: dict[str, tuple[set[str], Excuse]] = {
 def expected(code: str, m: Measurement) -> set[str]:
     """The reasons of which one must be given when the condition of `code` holds."""
     instead, holds = NOTHING.get(code, (set(), lambda _: False))
-    return {code, *RULES[code].unless} | (instead if holds(m) else set())
+    causes = {code}
+    # A cause is not shown either when another names it.
+    while more := {cause for one in causes for cause in RULES[one].unless} - causes:
+        causes |= more
+    return causes | (instead if holds(m) else set())
 
 
 def told(m: Measurement, **context: Any) -> list[str]:

@@ -10,6 +10,7 @@ import typer
 
 from httpdyno.cli.run.machines import On, machines
 from httpdyno.cli.run.progress import listening
+from httpdyno.cli.serve.recording import recorded_study
 from httpdyno.cli.signals import stoppable
 from httpdyno.errors import ExitCode
 from httpdyno.run import Ended, run_study
@@ -31,9 +32,16 @@ class Chosen(TypedDict):
 
 def measure(study: Study, options: RunOptions, on: On | None = None) -> Ended:
     """Run the study and write its report; its progress is shown on stderr."""
-    with stoppable() as stop, listening(stop) as listener, machines(on, listener) as site:
+    with (
+        stoppable() as stop,
+        listening(stop) as shown,
+        recorded_study(shown, options.command, study.title) as listener,
+        machines(on, listener) as site,
+    ):
         heeded = replace(options, site=site, interrupted=lambda: stop.requested)
-        return run_study(study, heeded, listener)
+        ended = run_study(study, heeded, listener)
+        listener.ended(ended)
+        return ended
 
 
 def tell_interrupted(ended: Ended, options: RunOptions) -> None:

@@ -1,1 +1,1 @@
-"""From a study's result to Vega-Lite specifications: the only package that knows Altair."""
+"""From a study's result to drawings: each chart as SVG, with its finding as title."""

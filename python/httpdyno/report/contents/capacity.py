@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
-from httpdyno.report.charts.catalogue import Drawing
-from httpdyno.report.contents.arms import ArmLabel, Labels
-from httpdyno.report.contents.tables import LoadTable, Shown
+from httpdyno.report.charts.figure import Figure
+from httpdyno.report.contents.rows.arms import ArmLabel, Labels
+from httpdyno.report.contents.rows.tables import LoadTable, Shown
 from httpdyno.report.text import words
 from httpdyno.report.text.explanations import kind_words
 from httpdyno.result import CapacityRow, CellRow, LoadInfo, Status, StudyResult
@@ -38,13 +38,13 @@ class CapacityLine:
 class Capacity:
     """The section: charts, and a table for each load."""
 
-    charts: Sequence[Drawing]
+    figures: Sequence[Figure]
     tables: Sequence[LoadTable[CapacityLine]]
     for_rate: str | None
     """The rate for which cores are given: `3,000/s`."""
 
 
-def capacity(result: StudyResult, charts: Sequence[Drawing], labels: Labels) -> Capacity | None:
+def capacity(result: StudyResult, figures: Sequence[Figure], labels: Labels) -> Capacity | None:
     """The section; None without a capacity load."""
     loads = [load for load in result.loads if load.kind == "capacity"]
     if not loads:
@@ -55,7 +55,7 @@ def capacity(result: StudyResult, charts: Sequence[Drawing], labels: Labels) -> 
         if cell.capacity and cell.capacity.for_rate_per_s is not None
     ]
     return Capacity(
-        charts=[chart for chart in charts if chart.section == "capacity"],
+        figures=[one for one in figures if one.section == "capacity"],
         tables=[_table(load, result, labels) for load in loads],
         for_rate=units.rate(rates[0]) if rates else None,
     )
@@ -67,7 +67,7 @@ def _table(load: LoadInfo, result: StudyResult, labels: Labels) -> LoadTable[Cap
         for cell in result.cells
         if cell.load == load.name and cell.capacity is not None
     ]
-    return LoadTable(load.title, kind_words(load), load.note, lines)
+    return LoadTable(load.name, load.title, kind_words(load), load.note, lines)
 
 
 def _line(cell: CellRow, row: CapacityRow, labels: Labels) -> CapacityLine:

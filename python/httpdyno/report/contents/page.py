@@ -1,53 +1,49 @@
-"""The page as a whole: its sections in order."""
+"""The page as a whole: its parts in order."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from httpdyno.doubts import in_words
-from httpdyno.report.charts.catalogue import Drawing
-from httpdyno.report.charts.drawing.dots import MOST_UNSORTED
-from httpdyno.report.charts.drawing.rows import drawable
-from httpdyno.report.contents.arms import ArmLabel, Labels, colours_note, labels
+from httpdyno.report.charts.figure import Figure
+from httpdyno.report.contents.answer import Answer, answer
+from httpdyno.report.contents.arm_pages import ArmPage, arm_pages
 from httpdyno.report.contents.banners import Banner, banners, caveats, is_summary
 from httpdyno.report.contents.capacity import Capacity, capacity
-from httpdyno.report.contents.ranks import RankTable, rank_tables
+from httpdyno.report.contents.filters import Filters, filters
+from httpdyno.report.contents.questions import Question, questions
 from httpdyno.report.contents.replay import LogVerdicts, Replay, log_verdicts, replay
-from httpdyno.report.contents.tables import (
-    CellLine,
-    ComparisonLine,
-    LoadTable,
-    cell_tables,
-    comparison_tables,
-)
+from httpdyno.report.contents.rows.arms import ArmLabel, colours_note, labels
+from httpdyno.report.contents.rows.tables import CellLine, LoadTable, cell_tables
+from httpdyno.report.contents.verdicts import Verdicts, verdicts
 from httpdyno.report.text import words
 from httpdyno.report.text.conformance_table import ProbedServer, probe_names, probed_servers
-from httpdyno.report.text.explanations import (
-    EXPLANATIONS,
-    Explanation,
-    Feature,
-    kind_words,
-    restart_words,
-)
-from httpdyno.result import ArmInfo, CellRow, FailureRow, Reason, Status, StudyResult
+from httpdyno.report.text.explanations import kind_words, restart_words
+from httpdyno.result import FailureRow, StudyResult
+
+FEW_ROWS = 48
+"""All tables of so many rows together are open when the page is."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """Everything that the template shows. A section that is None is left out."""
+    """Everything that the templates show. A part that is None or empty is left out."""
 
     result: StudyResult
-    """For texts that are shown as they are: title, question, answer, command, machine."""
+    """For texts that are shown as they are: title, question, command, machine."""
+    answer: Answer
     banners: Sequence[Banner]
     caveats: Sequence[str]
+    filters: Filters
     replay: Replay | None
     log_verdicts: LogVerdicts | None
-    setup: Setup
+    loads: Sequence[LoadLine]
+    colours_note: str
     capacity: Capacity | None
-    charts: Sequence[ChartSection]
+    questions: Sequence[Question]
     numbers: Sequence[LoadTable[CellLine]]
     verdicts: Verdicts
+    arms: Sequence[ArmPage]
     conformance: Conformance | None
     failures: Sequence[FailureLine]
     restarts: str
@@ -56,14 +52,26 @@ class Page:
     took: str
     has_trials: bool
 
+    @property
+    def opened(self) -> int:
+        """The number of tables of all numbers that are open when the page is."""
+        few = sum(len(table.lines) for table in self.numbers) <= FEW_ROWS
+        return len(self.numbers) if few else 1
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """The parts that are there, in order."""
+        return list(_parts(self))
+
 
 @dataclass(frozen=True)
-class Setup:
-    """The arms and loads of the study."""
+class Part:
+    """A part of the page: its id, which is also the name of its template, and its heading."""
 
-    colours_note: str
-    arms: Sequence[tuple[ArmLabel, ArmInfo]]
-    loads: Sequence[LoadLine]
+    id: str
+    heading: str
+    template: str
+    question: Question | None = None
 
 
 @dataclass(frozen=True)
@@ -74,49 +82,6 @@ class LoadLine:
     description: str
     kind: str
     note: str
-
-
-@dataclass(frozen=True)
-class ChartSection:
-    """A section of charts; without charts, `explanation` says that there are none."""
-
-    section: str
-    heading: str
-    explanation: str
-    charts: Sequence[Drawing]
-    comparisons: Sequence[LoadTable[ComparisonLine]]
-    """The tables of the section that compares arms; empty elsewhere."""
-    ranks: Sequence[RankTable]
-    """Also of that section."""
-
-
-@dataclass(frozen=True)
-class ReasonLine:
-    """A reason, and the numbers that it doubts; empty: there is no result."""
-
-    numbers: str
-    reason: Reason
-
-
-@dataclass(frozen=True)
-class VerdictLine:
-    """A cell or a trial with a doubt."""
-
-    arm: ArmLabel
-    where: str
-    status: Status
-    reasons: Sequence[ReasonLine]
-    block: int | None = None
-    """None: the whole cell."""
-
-
-@dataclass(frozen=True)
-class Verdicts:
-    """The cells with a doubt, and the trials with one in the other cells."""
-
-    cells: int
-    doubtful: Sequence[VerdictLine]
-    doubtful_trials: Sequence[VerdictLine]
 
 
 @dataclass(frozen=True)
@@ -135,21 +100,25 @@ class FailureLine:
     failure: FailureRow
 
 
-def page(result: StudyResult, charts: Sequence[Drawing]) -> Page:
+def page(result: StudyResult, figures: Sequence[Figure]) -> Page:
     """The page of a result with these charts."""
     named = labels(result)
     probed = probed_servers(result)
     return Page(
         result=result,
+        answer=answer(result, named),
         banners=banners(result),
         caveats=caveats(result),
-        replay=replay(result, charts, named),
+        filters=filters(result, named),
+        replay=replay(result, figures, named),
         log_verdicts=log_verdicts(result, named),
-        setup=_setup(result, named),
-        capacity=capacity(result, charts, named),
-        charts=_chart_sections(result, charts, named),
+        loads=_loads(result),
+        colours_note=colours_note(result),
+        capacity=capacity(result, figures, named),
+        questions=questions(result, figures, named),
         numbers=cell_tables(result, named),
-        verdicts=_verdicts(result, named),
+        verdicts=verdicts(result, named),
+        arms=arm_pages(result, named),
         conformance=Conformance(probe_names(result), probed) if probed else None,
         failures=[FailureLine(named(failure.arm), failure) for failure in result.failures],
         restarts=restart_words(result.arms),
@@ -159,92 +128,29 @@ def page(result: StudyResult, charts: Sequence[Drawing]) -> Page:
     )
 
 
-def _setup(result: StudyResult, named: Labels) -> Setup:
-    return Setup(
-        colours_note=colours_note(result),
-        arms=[(named(arm.name), arm) for arm in result.arms],
-        loads=[
-            LoadLine(one.title, one.description, kind_words(one), one.note) for one in result.loads
-        ],
-    )
+def _parts(page: Page) -> Iterator[Part]:
+    yield Part("answer", "Answer", "answer")
+    if page.banners or page.caveats:
+        yield Part("limits", "Before you quote this", "limits")
+    if page.replay:
+        yield Part("replay", "Published and measured", "replay")
+    if page.log_verdicts:
+        yield Part("log-verdicts", "Verdicts on the published logs", "log-verdicts")
+    if page.capacity:
+        yield Part("capacity", "Capacity", "capacity")
+    for question in page.questions:
+        yield Part(question.section, question.heading, "question", question)
+    if page.numbers:
+        yield Part("numbers", "All numbers", "numbers")
+    if page.arms:
+        yield Part("arms", "Arm by arm", "arms")
+    yield Part("verdicts", "Verdicts", "verdicts")
+    if page.conformance:
+        yield Part("conformance", "HTTP conformance", "conformance")
+    if page.failures:
+        yield Part("failures", "Arms that could not be measured", "failures")
+    yield Part("method", "How it was measured", "method")
 
 
-def _chart_sections(
-    result: StudyResult, charts: Sequence[Drawing], named: Labels
-) -> list[ChartSection]:
-    compared, ranked = comparison_tables(result, named), rank_tables(result, named)
-    return [
-        _chart_section(
-            result, one, [c for c in charts if c.section == one.section], compared, ranked
-        )
-        for one in EXPLANATIONS
-        # A summary has no distributions, and says so once at the top.
-        if (one.section != "spectrum" or not is_summary(result))
-        and (len(result.arms) > 1 if one.section == "ratio" else _has_other_loads(result))
-    ]
-
-
-def _has_other_loads(result: StudyResult) -> bool:
-    """False for a study that only searches for capacities: its numbers have a section."""
-    return any(load.kind != "capacity" for load in result.loads) or not result.loads
-
-
-def _chart_section(
-    result: StudyResult,
-    one: Explanation,
-    charts: Sequence[Drawing],
-    compared: Sequence[LoadTable[ComparisonLine]],
-    ranked: Sequence[RankTable],
-) -> ChartSection:
-    text = one.text(_features(result, charts)) if charts else one.without
-    tables, ranks = (compared, ranked) if one.section == "ratio" else ((), ())
-    return ChartSection(one.section, one.heading, text, charts, tables, ranks)
-
-
-def _features(result: StudyResult, charts: Sequence[Drawing]) -> Set[Feature]:
-    found: set[Feature] = {"log" if chart.is_log else "linear" for chart in charts}
-    if any(chart.shape == "lines" for chart in charts):
-        found.add("curves")
-        calls = {load.name: load.calls_per_arrival for load in result.loads}
-        if any(_above(cell, calls.get(cell.load, 1)) for cell in result.cells):
-            found.add("above")
-    rows = [chart for chart in charts if chart.shape != "lines"]
-    if rows and not is_summary(result):
-        found.add("trials")
-        if all(arm.restarted for arm in result.arms):
-            found.add("restarts")
-    if any(chart.rows > MOST_UNSORTED for chart in rows):
-        found.add("many")
-    return found
-
-
-def _above(cell: CellRow, calls: int) -> bool:
-    """True if a cell answered clearly more than was offered."""
-    if cell.status == "invalid" or cell.throughput_per_s is None:
-        return False
-    offered = drawable(cell.rate_per_s, calls)
-    return offered is not None and cell.throughput_per_s.value > 1.02 * offered
-
-
-def _verdicts(result: StudyResult, named: Labels) -> Verdicts:
-    doubtful, trials = [], []
-    for cell in result.cells:
-        arm, where = named(cell.arm), _where(cell)
-        if cell.status != "valid" or cell.doubted:
-            doubtful.append(VerdictLine(arm, where, cell.status, _reason_lines(cell.reasons)))
-            continue
-        for one in cell.trials:
-            if one.status != "valid" or one.reasons:
-                told = _reason_lines(one.reasons)
-                trials.append(VerdictLine(arm, where, one.status, told, one.block))
-    return Verdicts(len(result.cells), doubtful, trials)
-
-
-def _reason_lines(reasons: Sequence[Reason]) -> list[ReasonLine]:
-    return [
-        ReasonLine("" if one.status == "invalid" else in_words(one.doubts), one) for one in reasons
-    ]
-
-
-def _where(cell: CellRow) -> str:
-    return f"{cell.load}, {cell.point}"
+def _loads(result: StudyResult) -> list[LoadLine]:
+    return [LoadLine(one.title, one.description, kind_words(one), one.note) for one in result.loads]

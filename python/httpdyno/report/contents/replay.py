@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
-from httpdyno.report.charts.catalogue import Drawing
-from httpdyno.report.contents.arms import ArmLabel, Labels
+from httpdyno.report.charts.figure import Figure
+from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.text.log_verdicts import doubt, in_short, log_lines
 from httpdyno.report.text.replay import Entry, ReplayRow, replay_groups
 from httpdyno.result import PublishedRow, Reason, Status, StudyResult
@@ -48,13 +48,13 @@ class ReplayTable:
 class Replay:
     """The section of a study that replays a published comparison."""
 
-    charts: Sequence[Drawing]
+    figures: Sequence[Figure]
     tables: Sequence[ReplayTable]
 
     @property
     def open(self) -> bool:
         """True if the tables are shown without a click."""
-        return not self.charts or len(self.tables[0].lines) <= _FEW_ROWS
+        return not self.figures or len(self.tables[0].lines) <= _FEW_ROWS
 
 
 @dataclass(frozen=True)
@@ -76,13 +76,13 @@ class LogVerdicts:
     lines: Sequence[LogVerdictLine]
 
 
-def replay(result: StudyResult, charts: Sequence[Drawing], labels: Labels) -> Replay | None:
+def replay(result: StudyResult, figures: Sequence[Figure], labels: Labels) -> Replay | None:
     """The published numbers; None for a study that replays nothing."""
     tables = [
         ReplayTable(workload, [_line(row, labels) for row in rows])
         for workload, rows in replay_groups(result)
     ]
-    return Replay([c for c in charts if c.section == "replay"], tables) if tables else None
+    return Replay([one for one in figures if one.section == "replay"], tables) if tables else None
 
 
 def log_verdicts(result: StudyResult, labels: Labels) -> LogVerdicts | None:

@@ -26,7 +26,8 @@ class Explanation:
     heading: str
     sentences: tuple[tuple[Feature, str], ...]
     without: str
-    """The sentence that stands in place of charts where there are none."""
+    """The sentence that stands in place of charts where there are none; empty: the section is left
+    out."""
 
     def text(self, features: Set[Feature]) -> str:
         """The sentences that apply to charts with these features."""
@@ -64,6 +65,27 @@ EXPLANATIONS = (
             _SORTED,
         ),
         "No two arms have enough trials with results under the same load to be compared.",
+    ),
+    Explanation(
+        "rates",
+        "Along the offered rate",
+        (
+            (
+                "always",
+                "Right replies per second, response time and failed requests, one below the other. "
+                "On the dotted line, everything that was offered was answered. An arm below it is "
+                "past its capacity. Under an open loop, time spent waiting for a free connection "
+                "counts, so a response time that rises steeply marks an overloaded server. A "
+                "hollow point is suspect. Where curves overlap, the arms performed alike.",
+            ),
+            (
+                "above",
+                "An arm above the dotted line also answered requests left over from the warm-up, "
+                "or random arrivals offered more than their nominal rate.",
+            ),
+            _LOG,
+        ),
+        "",
     ),
     Explanation(
         "throughput",
@@ -165,6 +187,18 @@ EXPLANATIONS = (
             _SORTED,
         ),
         "No cell has a memory figure.",
+    ),
+    Explanation(
+        "timeline",
+        "Second by second",
+        (
+            (
+                "always",
+                "One trial of each arm. A level line is a server that answers evenly; dips and "
+                "spikes are pauses, such as those of a garbage collector.",
+            ),
+        ),
+        "",
     ),
 )
 

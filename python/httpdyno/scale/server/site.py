@@ -252,9 +252,7 @@ class ClusterSite:
         return self._cluster.server is not None and is_sent(server, CATALOGUE)
 
     @staticmethod
-    def _send(
-        agent: Hand, name: str, parcel: Parcel, report: Callable[[str], None] | None
-    ) -> None:
+    def _send(agent: Hand, name: str, parcel: Parcel, report: Callable[[str], None] | None) -> None:
         if agent.call("has", parcel.digest):
             return
         if report is not None:

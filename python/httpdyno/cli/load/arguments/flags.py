@@ -10,6 +10,7 @@ from typing import Annotated
 from typer import Option
 
 from httpdyno.cli.load.arguments.request_flags import RequestFlags
+from httpdyno.cli.serve.page import Listen, Serve, Stay
 
 _PATIENCE = "Timeouts"
 _CONNECTIONS = "Connections"
@@ -364,3 +365,6 @@ class LoadFlags(RequestFlags):
             help="No progress and no summary: only files, errors and the exit code",
         ),
     ] = False
+    serve: Serve = False
+    listen: Listen = None
+    stay: Stay = False

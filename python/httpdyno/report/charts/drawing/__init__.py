@@ -1,1 +1,1 @@
-"""Building blocks that several charts share."""
+"""What charts share: SVG elements, scales, rows, curves, small multiples."""

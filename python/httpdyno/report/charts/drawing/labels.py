@@ -1,71 +1,11 @@
-"""Room for words: where the names of lines stand, and how far an axis reaches behind its points."""
+"""Names beside lines: as near to the ends of their lines as the others allow."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
-
-from httpdyno.report.charts.drawing import style
-from httpdyno.report.charts.drawing.altair_border import alt
+from collections.abc import Mapping, Sequence
 
 GAP = 15.0
 """Least distance between two lines of words, CSS pixels."""
-BESIDE = 11
-"""Distance of words from the point that they belong to, CSS pixels."""
-_LETTER, _BOLD_LETTER = 6.9, 7.7
-"""Width of a letter, CSS pixels."""
-_WIDEST_SHARE = 0.45
-LIMIT = round(_WIDEST_SHARE * style.WIDTH) - BESIDE
-"""Names beside lines are cut at this length, CSS pixels."""
-_LEAST_SHARE = 0.15
-"""Share of the width for points, in front of very long words."""
-
-
-def room(names: Sequence[str]) -> float:
-    """The share of a chart's width that names beside its lines need."""
-    longest = max((len(name) for name in names), default=0)
-    return min(_WIDEST_SHARE, (longest * _BOLD_LETTER + 2 * BESIDE) / style.WIDTH)
-
-
-def plot_width(rows: Sequence[str]) -> float:
-    """The width of a chart with a row for each name that remains beside the names, CSS pixels."""
-    longest = max((len(row) for row in rows), default=0)
-    return style.WIDTH - style.MARGINS - min(style.LONGEST_LABEL, longest * _LETTER)
-
-
-def reach(low: float, ends: Iterable[tuple[float, str]], width: float, *, log: bool) -> float:
-    """The end of an axis that starts at `low`, so that words fit behind their values.
-
-    `ends`: (value, words) of each row; `width`: of the axis, CSS pixels.
-    """
-    scale: Callable[[float], float] = math.log if log else float
-    span = 0.0
-    for value, words in ends:
-        share = 1 - (BESIDE + _LETTER * len(words)) / width
-        span = max(span, (scale(value) - scale(low)) / max(share, _LEAST_SHARE))
-    return low * math.exp(span) if log else low + span
-
-
-def line_names(
-    ends: Mapping[str, float], at: Mapping[str, float], x: Any, colour: Any, *, top: float = 0.0
-) -> list[Any]:
-    """A layer for each line's name. `ends`: where each line ends, pixels from the top; `at`: the
-    place on the x axis, as data, where the names begin; `top`: pixels that are taken."""
-    places = spread(ends, style.CURVE_HEIGHT - GAP / 2, top=top)
-    return [
-        alt.Chart(alt.Data(values=[{"arm": name, **at}]))
-        .mark_text(
-            align="left",
-            dx=BESIDE,
-            fontSize=12,
-            fontWeight=600,
-            text=name,
-            limit=LIMIT,
-        )
-        .encode(x=x, y=alt.value(place), color=colour)
-        for name, place in places.items()
-    ]
 
 
 def spread(

@@ -1,132 +1,333 @@
-"""One row of data for each thing drawn: plain values with the words of their tooltip.
+"""A row for each cell: the estimate, its interval, every trial as a small dot, and its words.
 
-A cell without a result has a row whose value is null: it keeps its place, and nothing is drawn.
+On a wide page the words are beside the marks, on a narrow one above them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from httpdyno.doubts import NUMBER_OF
-from httpdyno.report.text import words
-from httpdyno.result import CellRow, Estimate
+from httpdyno.report.charts.drawing import scales, style
+from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width, wrapped
+from httpdyno.report.charts.drawing.scales import Scale
+from httpdyno.report.charts.drawing.shapes import CIRCLE, point
+from httpdyno.report.charts.drawing.svg import dots, escaped, group, moved, path, px, segment, words
 
-Row = dict[str, Any]
-Metric = Literal[
-    "throughput_per_s",
-    "p50_s",
-    "p99_s",
-    "error_share",
-    "server_cpu_s_per_request",
-    "server_rss_bytes",
-    "body_bytes_per_s",
-]
-_LARGEST, _SMALLEST = 1e15, 1e-15
+MOST_UNSORTED = 8
+"""More rows than this are sorted by value; fewer keep the order of the study."""
+HOLLOW = "hollow: suspect"
+_GAP, _TIE, _MOST_TIES = 10.0, 8.0, 8
+_TALL, _LOW, _DOUBLE = 32.0, 27.0, 46.0
+"""Heights of a row; low where there are more than ten, double where its words are above it."""
+_KEY, _AXIS, _LINE = 24.0, 44.0, 16.0
+_NAMES_SHARE, _WORDS_SHARE = 0.36, 0.36
+_SMALL_LINE, _MOST_LINES = 15.0, 5
+"""Height of a line below a heading, and the most of them."""
 
 
 @dataclass(frozen=True)
-class Scale:
-    """A metric as it is drawn: `shown = stored × factor`, and in words."""
+class Mark:
+    """One number of a row, in the unit of the axis."""
 
-    metric: Metric
-    factor: float
-    title: str
-    words: words.Format
+    value: float
+    low: float | None = None
+    high: float | None = None
+    dots: tuple[float, ...] = ()
+    hollow: bool = False
+    shape: int = CIRCLE
 
 
-def drawable(value: float | None, factor: float = 1.0) -> float | None:
-    """A stored number for an axis; None for one that no axis holds: negative, huge, not a number.
+@dataclass(frozen=True)
+class Row:
+    """One cell. Without marks, its words say why: `no result`."""
 
-    JSON has no infinity, and no measurement has such numbers; a hand-edited result may.
+    name: str
+    arm: int | None
+    """Place among the arms of the study, which is its colour; None: grey."""
+    marks: tuple[Mark, ...]
+    words: str
+    aside: str = ""
+    """Small words behind the others: an interval."""
+    tip: str = ""
+
+
+@dataclass(frozen=True)
+class RowsPlot:
+    """Rows that share an axis."""
+
+    rows: Sequence[Row]
+    axis: str
+    """Name and unit of the axis."""
+    ratios: bool = False
+    """The axis is that of ratios, with a line at 1."""
+    ties: Sequence[Sequence[int]] = ()
+    """Groups of rows, by their places, without a difference within a group."""
+    key: Sequence[tuple[int, str]] = ()
+    """Shapes and their words, if there are several."""
+    named: bool = True
+    """False: the names are beside another plot."""
+    heading: tuple[str, str] | None = None
+    """A title and small words above the plot, if there are several plots in the chart."""
+    hollow: str = HOLLOW
+    """The meaning of a hollow point."""
+    keyed: bool = False
+    """True: room for a key, although this plot has none."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A drawing without its frame."""
+
+    body: str
+    height: float
+    log: bool
+
+
+@dataclass(frozen=True)
+class _Form:
+    """Places within a drawing, CSS pixels."""
+
+    width: float
+    names: float
+    """Room for the names, at the left."""
+    words: float
+    """Room for the words, at the right."""
+    ties: int
+    top: float
+    row: float
+    double: bool
+
+    @property
+    def left(self) -> float:
+        return self.names + _GAP
+
+    @property
+    def right(self) -> float:
+        return self.width - self.words - _GAP - self.ties * _TIE
+
+    def middle(self, place: int) -> float:
+        """The line of a row's marks."""
+        return self.top + self.row * place + (0.58 if self.double else 0.4) * self.row
+
+
+def draw_rows(
+    plot: RowsPlot, total: float, *, above: float = 0.0, double: bool | None = None
+) -> Drawn:
+    """The plot, `total` pixels wide. `above`: room at the top, for a heading of several lines.
+
+    `double`: the words are above the marks (default: where the drawing is narrow).
     """
-    try:
-        scaled = None if value is None else float(value * factor)
-    except OverflowError:
-        return None
-    if scaled is None or not 0 <= scaled <= _LARGEST:
-        return None
-    return scaled if scaled >= _SMALLEST else 0.0
-
-
-def beside(value: str, *asides: str) -> str:
-    """The words beside a point: `28.4 µs (no interval, suspect)`."""
-    told = [aside for aside in asides if aside]
-    return f"{value} ({', '.join(told)})" if told else value
-
-
-def label(cell: CellRow, *, several_points: bool) -> str:
-    """The name of a cell within its load."""
-    return f"{cell.arm} · {cell.point}" if several_points else cell.arm
-
-
-def has_several_points(cells: Iterable[CellRow]) -> bool:
-    """True if the cells are at more than one load point."""
-    return len({cell.point for cell in cells}) > 1
-
-
-def estimate_row(cell: CellRow, scale: Scale, name: str, *, intervals: bool = True) -> Row:
-    """The estimate of one cell. Without `intervals`, the words do not say that it has none."""
-    estimate: Estimate | None = getattr(cell, scale.metric)
-    number = NUMBER_OF[scale.metric]
-    row: Row = {
-        "row": name,
-        "arm": cell.arm,
-        "point": cell.point,
-        "rate": drawable(cell.rate_per_s),
-        "status": cell.status_of(number),
-        "metric": scale.title,
-        "value": None,
-        "said": words.without_result(cell),
-        "trials": estimate.trials if estimate is not None else len(cell.trials),
-        "why": "; ".join(reason.text for reason in cell.reasons_of(number)),
-    }
-    if estimate is None or cell.status == "invalid":
-        return row
-    row["value"] = drawable(estimate.value, scale.factor)
-    row["low"], row["high"] = bounds(estimate, scale.factor)
-    row["said"] = words.estimate(estimate, scale.words)
-    lacking = words.without_interval(estimate) if intervals else ""
-    doubt = "suspect" if row["status"] == "suspect" else ""
-    row["text"] = beside(scale.words(estimate.value), lacking, doubt)
-    return row
-
-
-def bounds(estimate: Estimate, factor: float = 1.0) -> tuple[float | None, float | None]:
-    """The interval for an axis; (None, None) where there is none, or none that can be drawn."""
-    low, high = drawable(estimate.low, factor), drawable(estimate.high, factor)
-    return (None, None) if low is None or high is None else (low, high)
-
-
-def trial_rows(cell: CellRow, scale: Scale, name: str) -> list[Row]:
-    """Each trial of one cell that counts; an invalid one is no measurement and is not drawn."""
-    rows = []
-    for trial in cell.trials:
-        stored: float | None = getattr(trial, scale.metric)
-        value = drawable(stored, scale.factor)
-        if stored is None or value is None or "invalid" in (trial.status, cell.status):
-            continue
-        rows.append(
-            {
-                "row": name,
-                "arm": cell.arm,
-                "value": value,
-                "said": scale.words(stored),
-                "block": trial.block,
-                "status": trial.status_of(NUMBER_OF[scale.metric]),
-            }
-        )
-    return rows
-
-
-def numbers(rows: Iterable[Row]) -> list[float]:
-    """Every number of these rows that is drawn."""
-    return [
-        row[key] for row in rows for key in ("value", "low", "high") if row.get(key) is not None
+    double = total < style.TWO_LINES if double is None else double
+    form = _form(plot, total, above, double=double)
+    scale = _scale(plot, form)
+    bottom = form.top + form.row * max(1, len(plot.rows))
+    parts = [
+        *_heading(plot, form),
+        *_key(plot, above),
+        *_grid(plot, form, scale, bottom),
+        *(_row(row, place, form, scale, plot) for place, row in enumerate(plot.rows)),
+        *_ties(plot, form),
+        *_axis(plot, form, scale, bottom),
     ]
+    more = _LINE * (len(_title(plot, form, scale)) - 1)
+    return Drawn("".join(parts), bottom + _AXIS + more, scale.log)
 
 
-def ends(rows: Iterable[Row]) -> list[tuple[float, str]]:
-    """The value that the words of each row stand behind: the end of its interval, or its point."""
-    return [(max(numbers([row])), str(row["text"])) for row in rows if row["value"] is not None]
+def side_by_side(plots: Sequence[RowsPlot], total: float) -> Drawn:
+    """Plots of the same rows: beside one another, or below where there is no room."""
+    if total < style.TWO_LINES:
+        drawn, at, log = [], 0.0, False
+        for plot in plots:
+            one = draw_rows(_alone(plot), total, above=_above(plot, total))
+            drawn.append(moved(one.body, 0, at))
+            at, log = at + one.height + _GAP, log or one.log
+        return Drawn("".join(drawn), at, log)
+    names = min(_NAMES_SHARE * total, widest(row.name for row in plots[0].rows)) + _GAP
+    each = (total - names) / len(plots)
+    above = max(_above(plot, each - _GAP) for plot in plots)
+    first = draw_rows(plots[0], names + each, above=above, double=False)
+    others = [draw_rows(plot, each - _GAP, above=above, double=False) for plot in plots[1:]]
+    bodies = [first.body] + [
+        moved(one.body, names + each * place + _GAP, 0) for place, one in enumerate(others, 1)
+    ]
+    every = [first, *others]
+    return Drawn("".join(bodies), max(o.height for o in every), any(o.log for o in every))
+
+
+def _alone(plot: RowsPlot) -> RowsPlot:
+    """The plot with names, without the rows that have nothing to show."""
+    rows = [row for row in plot.rows if row.marks or row.words]
+    return replace(plot, rows=rows, named=True, keyed=False)
+
+
+def _form(plot: RowsPlot, total: float, above: float, *, double: bool) -> _Form:
+    keyed = bool(plot.key) or plot.keyed or _has_hollow(plot)
+    top = above + (_KEY if keyed else 4.0)
+    ties = min(_MOST_TIES, len(_tie_columns(plot.ties)))
+    if double:
+        return _Form(total, 0.0, 0.0, ties, top, _DOUBLE, double=True)
+    row = _TALL if len(plot.rows) <= 10 else _LOW
+    names = widest(one.name for one in plot.rows) if plot.named else 0.0
+    if plot.heading is not None:
+        # A column of several has no room for the intervals; the tooltips have them.
+        names = min(names, 0.6 * total)
+        said = min(widest(one.words for one in plot.rows), 0.5 * (total - names))
+        return _Form(total, names, said, ties, top, row, double=False)
+    said = max((_words_width(one) for one in plot.rows), default=0.0)
+    room = min(said, _WORDS_SHARE * total)
+    return _Form(total, min(names, _NAMES_SHARE * total), room, ties, top, row, double=False)
+
+
+def _words_width(row: Row) -> float:
+    return width(row.words) + (width(row.aside, SMALL) + 6 if row.aside else 0.0)
+
+
+def _scale(plot: RowsPlot, form: _Form) -> Scale:
+    values = [
+        value
+        for row in plot.rows
+        for mark in row.marks
+        for value in (mark.value, mark.low, mark.high, *mark.dots)
+        if value is not None
+    ]
+    if plot.ratios:
+        return scales.ratios([one for one in values if one > 0], form.left, form.right)
+    return scales.fitting(values, form.left, form.right)
+
+
+def _heading(plot: RowsPlot, form: _Form) -> Iterator[str]:
+    if plot.heading is not None:
+        left = 0.0 if form.double else form.left
+        room = form.width - left
+        yield words(left, 14, cut(plot.heading[0], room, bold=True), "b")
+        for line, text in enumerate(wrapped(plot.heading[1], room, SMALL)[:_MOST_LINES]):
+            yield words(left, 31 + _SMALL_LINE * line, text, "sm mu")
+
+
+def _above(plot: RowsPlot, room: float) -> float:
+    """The height of a heading."""
+    lines = wrapped(plot.heading[1], room, SMALL) if plot.heading else []
+    return 28.0 + _SMALL_LINE * min(_MOST_LINES, len(lines))
+
+
+def _key(plot: RowsPlot, above: float) -> Iterator[str]:
+    """The shapes in words, and that a hollow point is suspect."""
+    entries = [(shape, text, False) for shape, text in plot.key]
+    if _has_hollow(plot):
+        entries.append((CIRCLE, plot.hollow, True))
+    at = 6.0
+    for shape, text, hollow in entries:
+        yield point(shape, (at, above + 9), None, hollow=hollow)
+        yield words(at + 10, above + 13, text, "sm mu")
+        at += 30 + width(text, SMALL)
+
+
+def _has_hollow(plot: RowsPlot) -> bool:
+    return any(mark.hollow for row in plot.rows for mark in row.marks)
+
+
+def _grid(plot: RowsPlot, form: _Form, scale: Scale, bottom: float) -> Iterator[str]:
+    upright = "".join(f"M{px(scale.at(t))} {px(form.top)}V{px(bottom)}" for t in scale.ticks)
+    across = "".join(
+        f"M0 {px(form.top + form.row * place)}H{px(form.width)}"
+        for place in range(1, len(plot.rows))
+    )
+    yield path(upright + across, "grid")
+    if plot.ratios:
+        one = scale.at(1.0)
+        yield segment((one, form.top), (one, bottom), "ref")
+
+
+def _axis(plot: RowsPlot, form: _Form, scale: Scale, bottom: float) -> Iterator[str]:
+    sign = "×" if plot.ratios else ""
+    last = -1e9
+    for tick in scale.ticks:
+        text, at = scales.label(tick) + sign, scale.at(tick)
+        half = width(text, SMALL) / 2
+        at = min(max(at, half), form.width - half)
+        if at - half > last + 6:
+            yield words(at, bottom + 17, text, "sm mu m")
+            last = at + half
+    left = 0.0 if form.double else form.left
+    for line, text in enumerate(_title(plot, form, scale)):
+        yield words(left, bottom + 36 + _LINE * line, text)
+
+
+def _title(plot: RowsPlot, form: _Form, scale: Scale) -> list[str]:
+    """The name of the axis, in as many lines as it needs."""
+    title = f"{plot.axis}, log scale" if scale.log else plot.axis
+    return wrapped(title, form.width - (0.0 if form.double else form.left))
+
+
+def _row(row: Row, place: int, form: _Form, scale: Scale, plot: RowsPlot) -> str:
+    y = form.middle(place)
+    parts = [*_names(row, place, form, plot)]
+    marks = [part for mark in row.marks for part in _mark(mark, row, y, scale)]
+    if len(row.marks) > 1:
+        ends = [scale.at(mark.value) for mark in row.marks]
+        marks.insert(0, segment((min(ends), y), (max(ends), y), f"{style.stroke(row.arm)} lead"))
+    return group("".join([*parts, *marks]), tip=row.tip, arm=row.arm)
+
+
+def _names(row: Row, place: int, form: _Form, plot: RowsPlot) -> Iterator[str]:
+    """The name of a row, and its words."""
+    missing = " i mu" if not row.marks else ""
+    if form.double:
+        y = form.top + form.row * place + 15
+        room = form.width - _words_width(row) - _GAP
+        aside = row.aside
+        if room < 0.4 * form.width and aside:
+            aside, room = "", form.width - width(row.words) - _GAP
+        yield words(0, y, cut(row.name, max(room, 0.3 * form.width)))
+        yield _said(row.words, aside, form.width, y, f"e{missing}")
+        return
+    y = form.middle(place) + 4.5
+    if plot.named:
+        yield words(form.names, y, cut(row.name, form.names + 1), "e")
+    left = form.width - form.words
+    said = cut(row.words, form.words + 1)
+    aside = row.aside if _words_width(row) <= form.words + 1 else ""
+    yield _said(said, aside, left, y, missing.strip())
+
+
+def _said(text: str, aside: str, x: float, y: float, classes: str) -> str:
+    """The words of a row, the interval in small."""
+    line = words(x, y, text, classes)
+    if not aside:
+        return line
+    small = f'<tspan class="sm mu" dx="5">{escaped(aside)}</tspan>'
+    return line.removesuffix("</text>") + small + "</text>"
+
+
+def _mark(mark: Mark, row: Row, y: float, scale: Scale) -> Iterator[str]:
+    """The interval, the trials below it, and the estimate."""
+    if mark.low is not None and mark.high is not None:
+        ends = (scale.at(mark.low), y), (scale.at(mark.high), y)
+        yield segment(*ends, f"{style.stroke(row.arm)} bar")
+    if mark.dots:
+        places = [(scale.at(value), y + 9) for value in mark.dots]
+        yield dots(places, f"{style.stroke(row.arm)} dot")
+    yield point(mark.shape, (scale.at(mark.value), y), row.arm, hollow=mark.hollow)
+
+
+def _ties(plot: RowsPlot, form: _Form) -> Iterator[str]:
+    """A bracket beside the rows of each group without a shown difference."""
+    for place, column in enumerate(_tie_columns(plot.ties)[: form.ties]):
+        x = form.right + _GAP / 2 + _TIE * (place + 0.5)
+        for tie in column:
+            rows = [form.middle(one) for one in tie]
+            ends = "".join(f"M{px(x)} {px(y)}h-4" for y in rows)
+            yield path(f"M{px(x)} {px(rows[0])}V{px(rows[-1])}{ends}", "ax")
+
+
+def _tie_columns(ties: Sequence[Sequence[int]]) -> list[list[list[int]]]:
+    """The groups in columns, so that no two brackets of a column share a row."""
+    columns: list[list[list[int]]] = []
+    for tie in sorted(map(sorted, ties)):
+        free = next((column for column in columns if column[-1][-1] < tie[0]), None)
+        if free is None:
+            columns.append([tie])
+        else:
+            free.append(tie)
+    return columns

@@ -1,35 +1,17 @@
-"""The look of all charts: colours, fonts, widths.
+"""The look of all charts: colours, sizes, classes.
 
-In the page a colour is a CSS variable, so that one drawing serves light and dark; in a PNG or SVG
-file it is its light value. `for_file` turns the first into the second.
+In the page a colour is a CSS variable, so that one drawing serves light, dark and paper; in a file
+it is its light value.
 """
 
 from __future__ import annotations
 
-import json
-import math
-import textwrap
-from collections.abc import Sequence
-from typing import Any
+import re
 
-Spec = dict[str, Any]
-"""A Vega-Lite specification: JSON, checked by Altair when it was made."""
-
-WIDTH = 700
-"""Least width of a chart, and its width as a file, CSS pixels."""
-MARGINS = 50
-"""The part of it that neither plot nor labels may use: padding, ticks."""
-LONGEST_LABEL = 300
-"""Labels of rows are cut at this length, CSS pixels."""
-_ROW, _LOW_ROW, _MANY_ROWS = 30, 26, 10
-"""Height of one row, CSS pixels; low where there are many."""
-CURVE_HEIGHT = 320
-TICKS = ",.6~r"
-"""Format of numbers on axes. Without a precision, Vega rounds 1,250 to 1,300."""
-_TITLE_LETTERS = 76
-
-INK, MUTED, GRID, PAPER = "var(--ink)", "var(--muted)", "var(--grid)", "var(--card)"
-_LIGHT = {INK: "#1c2430", MUTED: "#5a6472", GRID: "#dfe3e8", PAPER: "#ffffff"}
+WIDE, NARROW = 760, 340
+"""Widths of the two drawings of a chart, CSS pixels. A phone shows the narrow one."""
+TWO_LINES = 480
+"""A drawing narrower than this has its words above its marks, not beside them."""
 
 # Okabe & Ito, "Color Universal Design" (2008), without black (it is the ink), its yellow darkened
 # to be seen on white.
@@ -44,21 +26,67 @@ _DARK_PALETTE = (
     "#d6c832",
     "#a9a9a9",
 )
-_SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
-FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
-
-_LIGHT |= {f"var(--arm-{place})": colour for place, colour in enumerate(_PALETTE)}
-
-HOLLOW = {"filled": False, "fill": PAPER}
-"""The point of a suspect cell."""
-
 COLOURS = len(_PALETTE)
 """Arms beyond this number share colours."""
+_LIGHT = {
+    "ink": "#1c2430",
+    "muted": "#5a6472",
+    "grid": "#dfe3e8",
+    "card": "#ffffff",
+    **{f"arm-{place}": colour for place, colour in enumerate(_PALETTE)},
+}
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
+
+_RULES = f"""
+svg.hd {{ font-family: {FONT}; font-size: 13px; fill: var(--ink); }}
+svg.hd path {{ fill: none; }}
+svg.hd .sm {{ font-size: 12px; }}
+svg.hd .b {{ font-weight: 600; }}
+svg.hd .i {{ font-style: italic; }}
+svg.hd .e {{ text-anchor: end; }}
+svg.hd .m {{ text-anchor: middle; }}
+svg.hd .mu {{ fill: var(--muted); }}
+svg.hd .halo {{ paint-order: stroke; stroke: var(--card); stroke-width: 4px; }}
+svg.hd .grid {{ stroke: var(--grid); }}
+svg.hd .ax {{ stroke: var(--muted); }}
+svg.hd .ref {{ stroke: var(--ink); stroke-width: 1.4px; }}
+svg.hd .back {{ stroke: var(--muted); opacity: 0.3; }}
+svg.hd .line {{ stroke-width: 2.2px; stroke-linejoin: round; stroke-linecap: round; }}
+svg.hd .thin {{ stroke-width: 1.3px; stroke-linejoin: round; }}
+svg.hd .bar {{ stroke-width: 3px; stroke-linecap: round; }}
+svg.hd .dot {{ stroke-width: 4.4px; stroke-linecap: round; opacity: 0.6; }}
+svg.hd .lead {{ stroke-width: 1px; opacity: 0.55; }}
+svg.hd .da {{ stroke-dasharray: 2 4; }}
+svg.hd .db {{ stroke-dasharray: 6 4; }}
+svg.hd .dc {{ stroke-dasharray: 3 3; }}
+"""
+_LAST = """
+svg.hd .band { opacity: 0.16; }
+svg.hd .hill { fill-opacity: 0.4; }
+svg.hd .hol { fill: var(--card); stroke-width: 2px; }
+svg.hd .nof { fill: none; }
+"""
+_VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
 
 
-def row_height(rows: int) -> int:
-    """Height of each of so many rows, CSS pixels."""
-    return _ROW if rows <= _MANY_ROWS else _LOW_ROW
+def css() -> str:
+    """The classes of the drawings, for the page; colours are its variables."""
+    arms = "".join(
+        f"svg.hd .f{place} {{ fill: var(--arm-{place}); }}\n"
+        f"svg.hd .s{place} {{ stroke: var(--arm-{place}); }}\n"
+        for place in range(COLOURS)
+    )
+    return f"{_RULES.strip()}\n{arms}{_LAST.strip()}\n"
+
+
+def file_css() -> str:
+    """The classes of a drawing that stands alone: light colours."""
+    return _VARIABLE.sub(lambda found: _LIGHT[found[1]], css())
+
+
+def light(name: str) -> str:
+    """The light value of a colour: `ink`, `muted`, `grid`, `card`, `arm-0`."""
+    return _LIGHT[name]
 
 
 def palette_css(*, dark: bool = False) -> str:
@@ -67,115 +95,11 @@ def palette_css(*, dark: bool = False) -> str:
     return " ".join(f"--arm-{place}: {colour};" for place, colour in enumerate(palette))
 
 
-def colour_of(arm: str, arms: Sequence[str]) -> str:
-    """The CSS variable that colours one arm."""
-    return f"--arm-{list(arms).index(arm) % COLOURS}"
+def fill(arm: int | None) -> str:
+    """The class that fills with the colour of an arm; None: muted."""
+    return "mu" if arm is None else f"f{arm % COLOURS}"
 
 
-def colours(arms: Sequence[str]) -> list[str]:
-    """One colour for each arm, in the study's order; after `COLOURS` they repeat."""
-    return [f"var(--arm-{place % COLOURS})" for place in range(len(arms))]
-
-
-def shapes(arms: Sequence[str]) -> list[str]:
-    """One shape for each arm, so that colour is never the only difference."""
-    return [_SHAPES[place % len(_SHAPES)] for place in range(len(arms))]
-
-
-def config() -> Spec:
-    """The Vega-Lite theme of all charts."""
-    return {
-        "background": "transparent",
-        "aria": False,  # the page labels the chart as a whole; its numbers are in a table
-        "font": FONT,
-        "view": {"stroke": None},
-        "axis": {
-            "labelColor": MUTED,
-            "titleColor": INK,
-            "titleFontWeight": "normal",
-            "titleFontSize": 13,
-            "labelFontSize": 12,
-            "titlePadding": 10,
-            "gridColor": GRID,
-            "domainColor": GRID,
-            "tickColor": GRID,
-            "labelLimit": LONGEST_LABEL,
-            "labelSeparation": 8,
-        },
-        "axisY": {
-            "titleAlign": "left",
-            "titleAngle": 0,
-            "titleAnchor": "start",
-            "titleY": -14,
-            "titleX": 0,
-        },
-        "legend": {
-            "orient": "top",
-            "title": None,
-            "labelColor": INK,
-            "labelFontSize": 12,
-            "labelLimit": 230,
-            "columns": 2,
-            "offset": 28,
-            "symbolSize": 90,
-        },
-        "text": {"color": INK, "fontSize": 12},
-        "rule": {"color": MUTED},
-        "point": {"filled": True, "opacity": 1},
-    }
-
-
-def log_ticks(low: float, high: float) -> list[float]:
-    """1, 10, 100, ...; where that gives fewer than three, also 2 and 5 times each."""
-    decades = [10.0**n for n in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
-    for steps in ((1,), (1, 2, 5)):
-        ticks = [step * ten for ten in decades for step in steps if low <= step * ten <= high]
-        if len(ticks) > 2:
-            break
-    return ticks
-
-
-def finished(chart: Any, *, title: str) -> Spec:
-    """The specification of an Altair chart with the theme; the page sets its width."""
-    spec = _spec(chart)
-    spec["autosize"] = {"type": "fit-x", "contains": "padding"}
-    spec["width"] = WIDTH
-    spec["description"] = title
-    return spec
-
-
-def finished_panels(chart: Any, *, title: str) -> Spec:
-    """The specification of charts side by side: each has its own width, and the page scales all."""
-    spec = _spec(chart)
-    spec["config"]["axisY"] = {}
-    spec["description"] = title
-    return spec
-
-
-def _spec(chart: Any) -> Spec:
-    # The tests check each kind of chart against the schema of Vega-Lite. Here the check would take
-    # 2 of 5.6 s of processor time for 34 charts.
-    spec: Spec = chart.to_dict(validate=False)
-    return spec | {
-        "config": config(),
-        "padding": {"left": 4, "right": 12, "top": 6, "bottom": 4},
-    }
-
-
-def for_file(spec: Spec, title: str) -> Spec:
-    """The specification of a picture that stands alone: light colours, its title on top."""
-    text = json.dumps(spec)
-    for variable, colour in _LIGHT.items():
-        text = text.replace(variable, colour)
-    lone: Spec = json.loads(text)
-    lone["config"]["background"] = _LIGHT[PAPER]
-    lone["padding"] = 16
-    lone["title"] = {
-        "text": textwrap.wrap(title, _TITLE_LETTERS),
-        "anchor": "start",
-        "frame": "bounds",
-        "offset": 16,
-        "fontSize": 15,
-        "color": _LIGHT[INK],
-    }
-    return lone
+def stroke(arm: int | None) -> str:
+    """The class that draws lines in the colour of an arm; None: muted."""
+    return "ax" if arm is None else f"s{arm % COLOURS}"

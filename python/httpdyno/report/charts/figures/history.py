@@ -1,4 +1,4 @@
-"""Numbers over time: a panel per series, with the mean of each part and what changed between them.
+"""Numbers over time: a plot per series, with the mean of each part and what changed between them.
 
 The value axis does not begin at zero: the question is what changed, and steps of a few percent
 would be flat lines.
@@ -6,28 +6,27 @@ would be flat lines.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from typing import Any
 
-from httpdyno.history import Change, Series
+from httpdyno.history import Change, Observation, Series
 from httpdyno.output.printable import printable
-from httpdyno.report.charts.drawing import style
-from httpdyno.report.charts.drawing.altair_border import alt
-from httpdyno.report.charts.drawing.rows import Row, bounds, drawable
+from httpdyno.report.charts.drawing.curves import Line, Note, Plot, Spot, XAxis, draw_curves
+from httpdyno.report.charts.drawing.sheet import Sheet
+from httpdyno.report.charts.figure import Table
+from httpdyno.report.text import words
+from httpdyno.report.text.drawable import bounds, drawable
 from httpdyno.units import significant
 
 MOST_PANELS = 12
-_WIDTH, _HEIGHT = 640, 150
 _LONGEST_LABEL = 34
-_LABELS = 60
-"""Room for the labels of each value axis, CSS pixels, so that the time axes stand in line."""
-_LINE = 14
-"""Height of a line of words, CSS pixels."""
-_LEAST_SPAN = 0.02
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY_S = 86_400.0
+_STEPS = (1, 2, 7, 14, 30, 61, 91, 183, 365)
+_MOST_TICKS = 8
+_WORSE, _BETTER = 1, 2
+"""Colours of a change: vermilion and green."""
 
 
 def chosen(series: Sequence[Series]) -> list[Series]:
@@ -36,116 +35,66 @@ def chosen(series: Sequence[Series]) -> list[Series]:
     return [series[at] for at in sorted(ranked[:MOST_PANELS])]
 
 
-def panels(series: Sequence[Series]) -> Any:
-    """An Altair chart of the series, one below the other on one time axis."""
-    moments = [one.at for each in series for one in each.observations]
-    margin = max(_DAY_S / 24, (max(moments) - min(moments)) * 0.04)
-    first, end = min(moments) - margin, max(moments) + margin
-    last = len(series) - 1
-    charts = [_panel(one, (first, end), dated=at == last) for at, one in enumerate(series)]
-    return alt.vconcat(*charts, spacing=26)
-
-
-def _panel(series: Series, ends: tuple[float, float], *, dated: bool) -> Any:
-    place, metric = series.place, series.place.metric
-    middle = sum(ends) / 2
-    x = alt.X(
-        "at:T",
-        title=None,
-        scale=alt.Scale(domain=[_moment(end) for end in ends], type="utc"),
-        axis=alt.Axis(format="%Y-%m-%d", labels=dated, ticks=dated, tickCount=8, grid=True),
-    )
-    y = alt.Y(
-        "value:Q",
-        title=metric.unit,
-        scale=alt.Scale(domain=_domain(series), zero=False, nice=False),
-        axis=alt.Axis(format=style.TICKS, tickCount=4, minExtent=_LABELS),
-    )
-    title = f"{place.arm} · {place.load} · {place.point}: {metric.title}"
-    several = f"{place.study}; {series.latest.machine_words}"
-    layers = [*_changes(series, x, middle), *_means(series, x, y), *_points(series, x, y)]
-    return alt.layer(*layers).properties(
-        width=_WIDTH,
-        height=_HEIGHT,
-        title=alt.TitleParams(
-            printable(title)[:110],
-            subtitle=printable(several)[:120],
-            anchor="start",
-            color=style.INK,
-            subtitleColor=style.MUTED,
-            fontSize=13,
-            subtitleFontSize=11,
+def history(series: Sequence[Series]) -> Sheet:
+    """The series, one below the other on one time axis."""
+    days = [one.at / _DAY_S for each in series for one in each.observations]
+    x = XAxis("date (UTC)", days, label=_date, ticks=_ticks(min(days), max(days)), zero=False)
+    plots = [_plot(one) for one in series]
+    machines = dict.fromkeys(one.latest.machine_words for one in series)
+    return Sheet(
+        section="history",
+        slug="history",
+        title=_finding(series),
+        subtitle=(
+            "Numbers of stored runs over time; value axes do not begin at zero. Thick lines: means "
+            f"between changes. {printable('; '.join(machines))[:200]}"
         ),
+        load=None,
+        draw=lambda total, _: draw_curves(plots, x, total),
+        table=_table(series),
     )
 
 
-def _domain(series: Series) -> list[float]:
-    """The ends of the value axis: around all intervals, at least 2 % of the largest value apart,
-    with room above for a line of words for each change."""
+def _plot(series: Series) -> Plot:
+    place, metric = series.place, series.place.metric
+    title = f"{place.arm} · {place.load} · {place.point}: {metric.title} ({metric.unit})"
+    notes = []
+    for change in series.changes:
+        at = (change.before.at + change.after.at) / 2 / _DAY_S
+        notes.append(Note(at, _said(change), _WORSE if change.outcome == "worse" else _BETTER))
+    runs = Line("", 0, [_spot(one, series) for one in series.observations], thin=True, dash="da")
+    return Plot(
+        printable(title)[:110],
+        [*_means(series), runs],
+        height=150.0,
+        notes=notes,
+        zero=False,
+    )
+
+
+def _spot(one: Observation, series: Series) -> Spot:
     factor = series.place.metric.factor
-    known = [
-        drawn
-        for one in series.observations
-        for value in (one.estimate.value, one.estimate.low, one.estimate.high)
-        if (drawn := drawable(value, factor)) is not None
-    ]
-    low, high = min(known, default=0.0), max(known, default=1.0)
-    missing = max(0.0, _LEAST_SPAN * high - (high - low), 0.0 if high else 1.0)
-    low, high = max(0.0, low - missing / 2), high + missing / 2
-    above = min(0.5, (_LINE * len(series.changes) + 6) / _HEIGHT)
-    return [max(0.0, low - 0.08 * (high - low)), high + (high - low) * above / (1 - above)]
+    low, high = bounds(one.estimate, factor)
+    tip = f"{_date(one.at / _DAY_S)}\n{words.estimate(one.estimate, series.place.metric.words)}"
+    value, hollow = drawable(one.estimate.value, factor), one.status == "suspect"
+    return Spot(one.at / _DAY_S, value, low, high, hollow, f"{tip}\n{one.status}")
 
 
-def _points(series: Series, x: Any, y: Any) -> Iterator[Any]:
-    """Each run as a point with its interval; hollow if it is suspect."""
-    factor = series.place.metric.factor
-    rows: list[Row] = []
-    for one in series.observations:
-        low, high = bounds(one.estimate, factor)
-        value = drawable(one.estimate.value, factor)
-        row = {"at": _moment(one.at), "value": value, "low": low, "high": high}
-        rows.append({**row, "status": one.status})
-    lower = y.copy()
-    lower.shorthand = "low:Q"
-    with_interval = [row for row in rows if row["low"] is not None]
-    rules = alt.Chart(_data(with_interval)).mark_rule(strokeWidth=1.5, color="var(--arm-0)")
-    yield rules.encode(x=x, y=lower, y2="high:Q")
-    for status, look in (("valid", {}), ("suspect", style.HOLLOW)):
-        shown = [row for row in rows if row["status"] == status and row["value"] is not None]
-        if shown:
-            mark = {"size": 40, "strokeWidth": 1.5, "color": "var(--arm-0)"} | look
-            yield alt.Chart(_data(shown)).mark_point(**mark).encode(x=x, y=y)
-
-
-def _means(series: Series, x: Any, y: Any) -> Iterator[Any]:
+def _means(series: Series) -> list[Line]:
     """The mean of each part between two changes, as a line over its runs."""
+    found = []
     starts = [0, *(change.point.index for change in series.changes)]
     for start, end in pairwise([*starts, len(series.observations)]):
         part = series.observations[start:end]
         mean = sum(one.estimate.value for one in part) / len(part)
         value = drawable(mean, series.place.metric.factor)
-        rows = [{"at": _moment(one.at), "value": value} for one in (part[0], part[-1])]
-        line = alt.Chart(_data(rows)).mark_line(strokeWidth=2.5, opacity=0.55, color=style.INK)
-        yield line.encode(x=x, y=y)
-
-
-def _changes(series: Series, x: Any, middle: float) -> Iterator[Any]:
-    """A line at each change, with its size and the first thing that changed with it."""
-    for number, change in enumerate(series.changes):
-        at = (change.before.at + change.after.at) / 2
-        chart = alt.Chart(_data([{"at": _moment(at), "said": _said(change)}]))
-        colour = "var(--arm-1)" if change.outcome == "worse" else "var(--arm-2)"
-        yield chart.mark_rule(strokeDash=[4, 3], strokeWidth=1.5, color=colour).encode(x=x)
-        align, dx = ("left", 5) if at < middle else ("right", -5)
-        text = {"align": align, "baseline": "top", "dx": dx, "fontSize": 11}
-        place = {"x": x, "y": alt.value(_LINE * number), "text": "said:N"}
-        rim = chart.mark_text(stroke=style.PAPER, strokeWidth=5, strokeJoin="round", **text)
-        yield rim.encode(**place)
-        yield chart.mark_text(color=colour, **text).encode(**place)
+        ends = [Spot(one.at / _DAY_S, value) for one in (part[0], part[-1])]
+        found.append(Line("", 7, ends, points=False))
+    return found
 
 
 def _said(change: Change) -> str:
-    """`-8.3 %, server 1.24.0 → 1.26.1`, short enough for a panel."""
+    """`-8.3 %, server 1.24.0 → 1.26.1`, short enough for a plot."""
     size = f"{'+' if change.point.change > 0 else '-'}{_size(change)}"
     if not change.differences:
         return size
@@ -160,9 +109,47 @@ def _size(change: Change) -> str:
     return f"{significant(abs(change.point.change) * 100, 2)} %"
 
 
-def _data(rows: Sequence[Row]) -> Any:
-    return alt.Data(values=list(rows))
+def _finding(series: Sequence[Series]) -> str:
+    """The newest change; or that there is none."""
+    changes = [(change.after.at, one, change) for one in series for change in one.changes]
+    runs = max(len(one.observations) for one in series)
+    if not changes:
+        return f"No change in up to {runs} run{'' if runs == 1 else 's'}"
+    at, one, change = max(changes, key=lambda found: found[0])
+    more = f"; {len(changes)} changes in all" if len(changes) > 1 else ""
+    said = f"{one.place.arm}: {one.place.metric.title} {_said(change)}, {_date(at / _DAY_S)}{more}"
+    return printable(said)
 
 
-def _moment(unix_s: float) -> str:
-    return (_EPOCH + timedelta(seconds=unix_s)).strftime("%Y-%m-%dT%H:%M:%SZ")
+def _date(day: float) -> str:
+    try:
+        return (_EPOCH + timedelta(days=day)).strftime("%Y-%m-%d")
+    except OverflowError:
+        return "unknown"
+
+
+def _ticks(first: float, last: float) -> tuple[float, ...]:
+    """Midnights: every day, week, month, by the length of the history."""
+    span = last - first
+    step = next((step for step in _STEPS if span / step <= _MOST_TICKS), None)
+    if step is None:
+        step = max(1, round(span / _MOST_TICKS))
+    begin = int(first)
+    found = [float(begin + step * at) for at in range(int(span / step) + 2)]
+    return tuple(day for day in found if first - 1 <= day <= last + 1)
+
+
+def _table(series: Sequence[Series]) -> Table:
+    rows = tuple(
+        (
+            one.place.arm,
+            one.place.load,
+            one.place.metric.title,
+            _date(each.at / _DAY_S),
+            words.estimate(each.estimate, one.place.metric.words),
+            each.status,
+        )
+        for one in series
+        for each in one.observations
+    )
+    return Table(("arm", "load", "metric", "date", "value", "verdict"), rows)

@@ -2,119 +2,151 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
-from httpdyno.report.charts.drawing import style
-from httpdyno.report.charts.drawing.altair_border import alt
-from httpdyno.report.charts.drawing.dots import BestFirst, drawn, row_order
-from httpdyno.report.charts.drawing.labels import plot_width, reach
-from httpdyno.report.charts.drawing.rows import Row, beside, bounds, drawable, ends, numbers
+from httpdyno import units
+from httpdyno.output.slugs import slug
+from httpdyno.report.charts.drawing.rows import MOST_UNSORTED, Mark, Row, RowsPlot, draw_rows
+from httpdyno.report.charts.drawing.sheet import Sheet
+from httpdyno.report.charts.figure import Table
+from httpdyno.report.charts.panels import telling_ratios, tie_places
 from httpdyno.report.text import words
-from httpdyno.result import Comparison
+from httpdyno.report.text.arms import coloured, short_names
+from httpdyno.report.text.doubts import Cells, cells_of, doubt_of_ratio
+from httpdyno.report.text.drawable import bounds, drawable
+from httpdyno.report.text.findings import of_ratios
+from httpdyno.result import CellRow, Comparison, LoadInfo, Ranking, StudyResult
 
-AXES = {
-    "capacity": "capacity",
-    "throughput": "requests per second",
-    "p99": "p99 response time",
+METRICS = {
+    "capacity": "Capacity",
+    "throughput": "Requests per second",
+    "p99": "Response time at p99",
     "server CPU per request": "CPU time per request",
 }
-_ROOM_LEFT = 0.18
-"""Room in front of what is drawn, as a share of its breadth."""
-_TICKS: tuple[tuple[float, Sequence[float]], ...] = (
-    (1.6, (0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1, 1.05, 1.1, 1.15, 1.2, 1.3, 1.4)),
-    (6, (0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4, 5)),
-    (300, (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)),
-    (float("inf"), tuple(10.0**power for power in range(-9, 10))),
-)
-"""(breadth of the axis, its ticks): the first whose breadth is larger than the axis is used."""
 
 
-def ratios(
-    comparisons: Sequence[Comparison], arms: Sequence[str], suspect: Set[int] = frozenset()
-) -> Any:
-    """An Altair chart of comparisons of one metric; `suspect`: indices of doubtful ones."""
-    several = len({row.point for row in comparisons}) > 1
-    estimates = [
-        _estimate(row, several=several, status="suspect" if place in suspect else "valid")
-        for place, row in enumerate(comparisons)
+def forests(result: StudyResult) -> Iterator[Sheet]:
+    """A chart for each metric, load and baseline that has a result."""
+    groups: dict[tuple[str, str, str], list[Comparison]] = {}
+    for row in result.comparisons:
+        groups.setdefault((row.metric, row.load, row.baseline), []).append(row)
+    places = {name: place for place, name in enumerate(coloured(result))}
+    names, cells = short_names(result), cells_of(result)
+    of_load: dict[str, list[CellRow]] = {}
+    for cell in result.cells:
+        of_load.setdefault(cell.load, []).append(cell)
+    loads = {load.name: load for load in result.loads}
+    rankings: dict[tuple[str, str, str], list[Ranking]] = {}
+    for one in result.rankings:
+        rankings.setdefault((one.metric, one.load, one.point), []).append(one)
+    known = [key for key in groups if key[1] in loads and key[0] in METRICS]
+    for key in sorted(known, key=lambda key: list(METRICS).index(key[0])):
+        rows = groups[key]
+        if any(row.outcome != "no result" for row in rows):
+            drawn, which = telling_ratios(rows, of_load.get(key[1], ()))
+            found = rankings.get((key[0], key[1], drawn[0].point), ())
+            ranking = next((r for r in found if any(a.arm == key[2] for a in r.arms)), None)
+            yield _forest(drawn, loads[key[1]], which, ranking, (names, places, cells))
+
+
+def _forest(
+    rows: Sequence[Comparison],
+    load: LoadInfo,
+    which: str,
+    ranking: Ranking | None,
+    context: tuple[Mapping[str, str], Mapping[str, int], Cells],
+) -> Sheet:
+    names, places, cells = context
+    first = rows[0]
+    several = len({row.point for row in rows}) > 1
+    short = [names.get(row.arm, row.arm) for row in rows]
+    shown = [
+        f"{name} · {row.point}" if several else name for name, row in zip(short, rows, strict=True)
     ]
-    pairs = [dot for row in comparisons for dot in _pairs(row, several=several)]
-    more = comparisons[0].metric in ("throughput", "capacity")
-    best: BestFirst = "largest" if more else "smallest"
-    names = row_order(estimates, per_cell=1, best_first=best)
-    low, high = _range([*estimates, *pairs], plot_width(names))
-    scale = alt.Scale(type="log", domain=[low, high], nice=False)
-    first = comparisons[0]
-    title = [f"{AXES[first.metric]} relative to {first.baseline}, log scale"]
-    ticks = _ticks(low, max([1.0, *numbers([*estimates, *pairs])]) * 1.5)
-    axis = alt.Axis(values=ticks, labelExpr=f"format(datum.value, '{style.TICKS}') + '×'")
-    x = alt.X("value:Q", title=title, scale=scale, axis=axis)
-    same = (
-        alt.Chart(alt.Data(values=[{"value": 1}]))
-        .mark_rule(color=style.INK, strokeWidth=1.4)
-        .encode(x=x)
+    made = [
+        (row, _row(row, name, places.get(arm), doubt_of_ratio(row, cells)))
+        for row, name, arm in zip(rows, shown, short, strict=True)
+    ]
+    order = _sorted(made)
+    sorted_rows = [row for _, row in order]
+    at = {one.arm: place for place, (one, _) in enumerate(order)}
+    plot = RowsPlot(
+        sorted_rows,
+        f"{METRICS[first.metric].lower()} relative to {names.get(first.baseline, first.baseline)}",
+        ratios=True,
+        ties=[] if several else tie_places(ranking, at),
     )
-    layers = alt.layer(same, drawn(estimates, pairs, names, arms, x))
-    return layers.properties(height=style.row_height(len(names)) * max(1, len(names)))
+    baseline = names.get(first.baseline, first.baseline)
+    return Sheet(
+        section="ratio",
+        slug=slug("ratio", first.metric, load.name, first.baseline),
+        title=of_ratios(rows, shown, baseline),
+        subtitle=_subtitle(first, load, which, baseline, sorted_rows),
+        load=load,
+        draw=lambda total, _: draw_rows(plot, total),
+        table=_table(rows, shown),
+    )
 
 
-def _name(row: Comparison, *, several: bool) -> str:
-    return f"{row.arm} · {row.point}" if several else row.arm
+def _subtitle(
+    first: Comparison, load: LoadInfo, which: str, baseline: str, rows: Sequence[Row]
+) -> str:
+    where = f"{load.title}, {which}" if which else load.title
+    where = f"{where[:1].upper()}{where[1:]}"
+    parts = [f"{METRICS[first.metric]} relative to {baseline}. {where}."]
+    if any(mark.low is not None for row in rows for mark in row.marks):
+        parts.append("Bar: 95 % confidence interval; one that crosses 1× shows no difference.")
+    if any(mark.dots for row in rows for mark in row.marks):
+        parts.append("Small dots: pairs of trials from the same block.")
+    return " ".join(parts)
 
 
-def _estimate(row: Comparison, *, several: bool, status: str) -> Row:
-    data: Row = {
-        "row": _name(row, several=several),
-        "arm": row.arm,
-        "point": row.point,
-        "status": status,
-        "value": None,
-        "said": words.NO_RESULT,
-        "trials": row.ratio.trials if row.ratio is not None else len(row.dots),
-        "why": words.outcome(row),
-    }
-    if row.ratio is not None and row.outcome != "no result":
-        # No logarithmic axis has a place for zero.
-        data["value"] = drawable(row.ratio.value) or None
-        data["low"], data["high"] = bounds(row.ratio)
-        if not data["low"]:
-            data["low"] = data["high"] = None
-        data["said"] = words.estimate(row.ratio, words.ratio)
-        outcome = words.without_interval(row.ratio) or row.outcome
-        doubt = "suspect" if status == "suspect" else ""
-        data["text"] = beside(f"{words.ratio(row.ratio.value)}, {outcome}", doubt)
-    return data
+def _sorted(made: list[tuple[Comparison, Row]]) -> list[tuple[Comparison, Row]]:
+    """The study's order; many rows by their ratio, best first, those without a result last."""
+    if len(made) <= MOST_UNSORTED:
+        return made
+    points = list(dict.fromkeys(one.point for one, _ in made))
+
+    def rank(pair: tuple[Comparison, Row]) -> tuple[int, bool, float]:
+        one, row = pair
+        value = row.marks[0].value if row.marks else 0.0
+        more = one.metric in ("throughput", "capacity")
+        return points.index(one.point), not row.marks, -value if more else value
+
+    return sorted(made, key=rank)
 
 
-def _pairs(row: Comparison, *, several: bool) -> list[Row]:
-    if row.outcome == "no result":
-        return []
-    name = _name(row, several=several)
-    return [
-        {
-            "row": name,
-            "arm": row.arm,
-            "value": value,
-            "said": words.ratio(value),
-            "block": block,
-            "status": "pair",
-        }
-        for block, value in row.dots
-        if drawable(value)
-    ]
+def _row(row: Comparison, name: str, arm: int | None, doubt: str) -> Row:
+    value = drawable(row.ratio.value) if row.ratio is not None else None
+    if row.ratio is None or not value or row.outcome == "no result":
+        return Row(name, arm, (), words.NO_RESULT, tip=f"{name}\n{words.NO_RESULT}")
+    low, high = bounds(row.ratio)
+    if not low:  # no logarithmic axis has a place for zero
+        low = high = None
+    pairs = tuple(one for _, pair in row.dots if (one := drawable(pair)))
+    same = row.outcome == "no difference shown"
+    aside = words.interval(row.ratio, words.ratio) if low else words.NO_INTERVAL
+    tip = [name, words.estimate(row.ratio, words.ratio), words.outcome(row)]
+    if len(pairs) > 1:
+        spread = f"{words.ratio(min(pairs))} to {words.ratio(max(pairs))}"
+        tip.insert(2, f"{len(pairs)} pairs of trials, {spread}")
+    tip += [f"suspect: {doubt}"] if doubt else []
+    said = f"{words.ratio(row.ratio.value)}{' (no difference)' if same and low else ''}"
+    return Row(
+        name, arm, (Mark(value, low, high, pairs, bool(doubt)),), said, aside, "\n".join(tip)
+    )
 
 
-def _range(rows: Sequence[Row], width: float) -> tuple[float, float]:
-    """The x axis: all that is drawn and 1, with room for the words."""
-    values = [1.0, *numbers(rows)]
-    breadth = max(max(values) / min(values), 1.2)
-    low = min(values) / breadth**_ROOM_LEFT
-    words = ends(row for row in rows if "text" in row)
-    return low, reach(low, [*words, (max(values) * breadth**_ROOM_LEFT, "")], width, log=True)
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    breadth = high / low
-    ticks = next(ticks for below, ticks in _TICKS if breadth < below)
-    return [tick for tick in ticks if low <= tick <= high]
+def _table(rows: Sequence[Comparison], names: Sequence[str]) -> Table:
+    lines = tuple(
+        (
+            name,
+            words.estimate(row.ratio, words.ratio)
+            if row.outcome != "no result"
+            else words.NO_RESULT,
+            words.outcome(row),
+            "–" if row.adjusted_p_value is None else units.significant(row.adjusted_p_value, 2),
+        )
+        for row, name in zip(rows, names, strict=True)
+    )
+    return Table(("arm", "ratio (95 % CI)", "outcome", "p value, adjusted"), lines)

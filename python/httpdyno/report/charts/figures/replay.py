@@ -2,48 +2,104 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 
-from httpdyno.report.charts.drawing.altair_border import alt
-from httpdyno.report.charts.drawing.dots import MOST_UNSORTED, axis_of, drawn
-from httpdyno.report.charts.drawing.rows import Row, estimate_row, trial_rows
-from httpdyno.report.charts.figures import throughput
-from httpdyno.report.charts.figures.column import AXIS, headed
-from httpdyno.report.charts.figures.published import history
-from httpdyno.report.text.replay import ReplayRow, corrected_loads, post_entry, rerun_loads
-from httpdyno.result import CellRow
+from httpdyno import units
+from httpdyno.output.slugs import slug
+from httpdyno.report.charts.drawing.rows import (
+    MOST_UNSORTED,
+    Drawn,
+    Mark,
+    Row,
+    RowsPlot,
+    side_by_side,
+)
+from httpdyno.report.charts.drawing.shapes import DIAMOND
+from httpdyno.report.charts.drawing.sheet import Sheet
+from httpdyno.report.charts.figure import Table
+from httpdyno.report.charts.figures.metrics import THROUGHPUT, row_of
+from httpdyno.report.text.arms import coloured, short_names
+from httpdyno.report.text.drawable import drawable
+from httpdyno.report.text.replay import (
+    ReplayRow,
+    corrected_loads,
+    has_rerun,
+    post_entry,
+    replay_groups,
+    rerun_loads,
+)
+from httpdyno.result import CellRow, PublishedRow, StudyResult
 
 MOST_CORRECTED = 2
 """Corrected loads in the picture; the table has all."""
-_WIDE, _NARROW = 260, 205
-"""Width of a column, CSS pixels; narrow with more than two columns of measurements."""
-_NO_INTERVALS = "too few trials for intervals"
+NO_NUMBER = "no number"
+"""For a server that the post tried, or drew as a bar of zero."""
+NO_INTERVALS = "too few trials for intervals"
+_AXIS = "requests per second"
+_ALIKE = 0.99
+"""Share of the largest throughput from which an arm shares the first place."""
+_HOLLOW = "hollow: its log would be invalid"
 
 
-def columns(rows: Sequence[ReplayRow], short: Mapping[str, str], arms: Sequence[str]) -> Any:
-    """An Altair chart of the rows: a column for the post, one for each load measured here."""
-    ordered = _ordered(rows)
-    names = [short.get(row.arm, row.arm) for row in ordered]
-    drawn_columns = [history(ordered, names)]
-    told = _told(ordered)
-    width = _WIDE if len(told) <= MOST_CORRECTED else _NARROW
-    for heading, title, cells in told:
-        chart = _measured(cells, names, short, arms, width)
-        subtitle = f"{title}; {_NO_INTERVALS}" if _lack_intervals(cells) else title
-        drawn_columns.append(headed(chart, (heading, subtitle), names, width))
-    return alt.hconcat(*drawn_columns, spacing=18).resolve_scale(x="independent", color="shared")
+def replays(result: StudyResult) -> Iterator[Sheet]:
+    """A picture for each workload of the replay."""
+    names = short_names(result)
+    places = {name: place for place, name in enumerate(coloured(result))}
+    for workload, rows in replay_groups(result):
+        if not has_rerun(rows):
+            continue
+        ordered = _ordered(rows)
+        plots = _columns(ordered, names, places)
+        where = f"{result.title}{f'; {workload}' if workload else ''}"
+        yield Sheet(
+            section="replay",
+            slug=slug("replay", workload or ""),
+            title=_finding(rows, names),
+            subtitle=(
+                f"Published, rerun and corrected: {where}. Each column has its own axis: published "
+                "numbers are history, on another machine."
+            ),
+            load=None,
+            draw=partial(_draw, plots),
+            table=_table(ordered, names, plots),
+        )
 
 
-def _told(rows: Sequence[ReplayRow]) -> list[tuple[str, str, list[CellRow]]]:
-    """The columns of what was measured: heading, load, and a cell for each row that has one."""
+def _columns(
+    rows: Sequence[ReplayRow], names: Mapping[str, str], places: Mapping[str, int]
+) -> list[RowsPlot]:
+    """The post, the rerun of its load, and the corrected loads."""
+    short = [names.get(row.arm, row.arm) for row in rows]
+    history = [_published(row, name) for row, name in zip(rows, short, strict=True)]
+    told = "history: not comparable with the rest"
+    plots = [RowsPlot(history, _AXIS, heading=("Published", told), hollow=_HOLLOW)]
+    for heading, title, cells in _told(rows):
+        lacking = _lack_intervals(list(cells.values()))
+        measured = [
+            _measured(cells.get(row.arm), name, names, places, interval=not lacking)
+            for row, name in zip(rows, short, strict=True)
+        ]
+        about = f"{title}; {NO_INTERVALS}" if lacking else title
+        plots.append(RowsPlot(measured, _AXIS, named=False, heading=(heading, about)))
+    keyed = any(mark.hollow for plot in plots for row in plot.rows for mark in row.marks)
+    return [replace(plot, keyed=keyed) for plot in plots]
+
+
+def _draw(plots: Sequence[RowsPlot], total: float, _: str) -> Drawn:
+    return side_by_side(plots, total)
+
+
+def _told(rows: Sequence[ReplayRow]) -> list[tuple[str, str, dict[str, CellRow]]]:
+    """The columns of what was measured: heading, load, and the cell of each arm that has one."""
     told = []
     if loads := rerun_loads(rows):
         title = loads[0].title if len(loads) == 1 else "each arm under its own published load"
-        cells = [entry.cell for row in rows if (entry := post_entry(row)) is not None]
-        told.append(("Same load, rerun here", title, cells))
+        cells = {row.arm: entry.cell for row in rows if (entry := post_entry(row)) is not None}
+        told.append(("Rerun here", title, cells))
     for load in corrected_loads(rows)[:MOST_CORRECTED]:
-        cells = [e.cell for row in rows for e in row.corrected if e.load.name == load.name]
+        cells = {r.arm: e.cell for r in rows for e in r.corrected if e.load.name == load.name}
         told.append(("Corrected", load.title.removeprefix("corrected: "), cells))
     return told
 
@@ -69,32 +125,100 @@ def _best(row: ReplayRow) -> float:
 
 
 def _measured(
-    cells: Sequence[CellRow],
-    names: Sequence[str],
-    short: Mapping[str, str],
-    arms: Sequence[str],
-    width: int,
-) -> Any:
-    estimates, trials = [], []
-    lacking = _lack_intervals(cells)
-    for cell in cells:
-        name = short.get(cell.arm, cell.arm)
-        own = cell.model_copy(update={"arm": name})
-        # A column in which no arm has an interval says so once, in its heading.
-        estimates.append(estimate_row(own, throughput.SCALE, name, intervals=not lacking))
-        trials.extend(trial_rows(own, throughput.SCALE, name))
-    x = axis_of([*estimates, *trials], AXIS, width=width)
-    told = {row["row"] for row in estimates}
-    absent = [_absent(name) for name in names if name not in told]
-    return drawn([*estimates, *absent], trials, names, arms, x)
+    cell: CellRow | None,
+    name: str,
+    names: Mapping[str, str],
+    places: Mapping[str, int],
+    *,
+    interval: bool,
+) -> Row:
+    """The row of an arm; an arm that a load does not apply to is left blank."""
+    if cell is None:
+        return Row(name, None, (), "")
+    short = names.get(cell.arm, cell.arm)
+    own = cell.model_copy(update={"arm": short})
+    return row_of(own, THROUGHPUT, places, name, interval=interval)
 
 
-def _absent(name: str) -> Row:
-    return {
-        "row": name,
-        "arm": name,
-        "status": "invalid",
-        "value": None,
-        "said": "not measured",
-        "why": "this load does not apply to this arm",
-    }
+def _published(row: ReplayRow, name: str) -> Row:
+    """The published numbers of an arm: grey, hollow where the raw log would be invalid."""
+    known = [one for one in row.published if drawable(one.requests_per_s)]
+    marks = tuple(
+        Mark(drawable(one.requests_per_s) or 0.0, hollow=_is_invalid(one), shape=DIAMOND)
+        for one in known
+    )
+    said = _brief(row.published) if row.published else ""
+    tip = "\n".join([name, *(_about(one) for one in row.published)])
+    return Row(name, None, marks, said, tip=tip if row.published else "")
+
+
+def _is_invalid(row: PublishedRow) -> bool:
+    return row.verdict_of_log is not None and row.verdict_of_log.status == "invalid"
+
+
+def _about(row: PublishedRow) -> str:
+    number = units.rate(row.requests_per_s) if row.requests_per_s else NO_NUMBER
+    verdict = row.verdict_of_log
+    reasons = "; ".join(reason.text for reason in verdict.reasons) if verdict else ""
+    log = f"log: {verdict.status}{f': {reasons}' if reasons else ''}" if verdict else ""
+    return "; ".join(part for part in (number, row.source, row.note, log) if part)
+
+
+def _brief(rows: Sequence[PublishedRow]) -> str:
+    """The numbers of a row: one, or the smallest and largest, and how many are invalid."""
+    ordered = sorted(rows, key=lambda one: one.requests_per_s)
+    low, high = (
+        units.rate(one.requests_per_s) if one.requests_per_s else NO_NUMBER
+        for one in (ordered[0], ordered[-1])
+    )
+    text = high if low == high else f"{low.removesuffix('/s')} to {high}"
+    invalid = sum(_is_invalid(one) for one in rows)
+    if not invalid:
+        return text
+    return f"{text} (invalid)" if invalid == len(rows) else f"{text} ({invalid} invalid)"
+
+
+def _finding(rows: Sequence[ReplayRow], names: Mapping[str, str]) -> str:
+    """The first of the post and the first of the columns measured here."""
+    post = [
+        (max(one.requests_per_s for one in row.published), names.get(row.arm, row.arm))
+        for row in rows
+        if row.published and row.published[0].measured
+    ]
+    first = max(post)[1] if post else None
+    here: dict[str, str] = {}
+    for heading, _, cells in _told(rows):
+        if leaders := _leaders(cells, names):
+            here.setdefault(heading, leaders[0] if len(leaders) == 1 else f"{len(leaders)} arms")
+    if not here:
+        return "Published and measured"
+    said = list(dict.fromkeys(here.values()))
+    if len(said) == 1:
+        verb = "answer most here, alike" if said[0].endswith(" arms") else "answers most here"
+        if first is None:
+            return f"{said[0]} {verb}"
+        return (
+            f"{said[0]} {verb}, {'as in the post' if said[0] == first else f'in the post {first}'}"
+        )
+    begin = f"In the post {first} answers most; here" if first else "Most replies here:"
+    return f"{begin} {said[0]} with the same load, {said[-1]} with a corrected one"
+
+
+def _leaders(cells: Mapping[str, CellRow], names: Mapping[str, str]) -> list[str]:
+    """The arms that answer most; several where they are alike, as at a rate that all hold."""
+    known = [
+        (cell.throughput_per_s.value, names.get(arm, arm))
+        for arm, cell in cells.items()
+        if cell.throughput_per_s is not None and cell.status != "invalid"
+    ]
+    most = max((value for value, _ in known), default=0.0)
+    return [name for value, name in known if value >= _ALIKE * most]
+
+
+def _table(rows: Sequence[ReplayRow], names: Mapping[str, str], plots: Sequence[RowsPlot]) -> Table:
+    heads = [plot.heading[0] if plot.heading else "" for plot in plots]
+    lines = tuple(
+        (names.get(row.arm, row.arm), *(plot.rows[at].words or "–" for plot in plots))
+        for at, row in enumerate(rows)
+    )
+    return Table(("arm", *heads), lines)

@@ -1,64 +1,65 @@
-"""Specifications to pictures and to the script that draws them, by vl-convert, offline."""
+"""Charts as files: an SVG with its styles and its title inside, and a PNG of it.
+
+The only module that imports resvg.
+"""
 
 from __future__ import annotations
 
-from functools import cache
+import re
 
-import vl_convert
+from httpdyno.report.charts.drawing import style
+from httpdyno.report.charts.drawing.letters import wrapped
+from httpdyno.report.charts.drawing.svg import escaped, px
+from httpdyno.report.charts.figure import Figure
 
-from httpdyno.report.charts.catalogue import Drawing
-from httpdyno.report.charts.drawing.style import Spec, for_file
-from httpdyno.report.charts.files.png import smaller
-
-_VEGA_LITE = "6.4"
-_SHARPNESS = 2.0
+_MARGIN, _LINE, _SMALL_LINE = 20.0, 22.0, 18.0
+_TITLE_SIZE, _SUBTITLE_SIZE = 17.0, 13.0
+_SHARPNESS = 2
 """Pixels of a picture per CSS pixel."""
-_NO_NETWORK: list[str] = []
-_SNIPPET = "window.httpdynoEmbed = vegaEmbed;"
+_BOX = re.compile(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 
 
-def page_svg(drawing: Drawing) -> str:
-    """The chart as SVG for the page; its colours are CSS variables."""
-    return str(
-        vl_convert.vegalite_to_svg(
-            drawing.spec, vl_version=_VEGA_LITE, allowed_base_urls=_NO_NETWORK
-        )
+def file_svg(figure: Figure) -> str:
+    """The chart as an SVG file: light colours, its title and subtitle on top."""
+    size = _BOX.search(figure.svg)
+    wide, high = (float(size[1]), float(size[2])) if size else (style.WIDE, 0.0)
+    titles = wrapped(figure.title, wide, _TITLE_SIZE, bold=True)
+    subtitles = wrapped(figure.subtitle, wide, _SUBTITLE_SIZE)
+    lines, y = [], _MARGIN
+    for text in titles:
+        y += _LINE
+        lines.append(_text(text, y, _TITLE_SIZE, style.light("ink"), 'font-weight="600"'))
+    y += 4
+    for text in subtitles:
+        y += _SMALL_LINE
+        lines.append(_text(text, y, _SUBTITLE_SIZE, style.light("muted")))
+    top, whole = y + 16, wide + 2 * _MARGIN
+    height = top + high + _MARGIN
+    placed = f'x="{px(_MARGIN)}" y="{px(top)}" width="{px(wide)}" height="{px(high)}"'
+    inner = figure.svg.replace("<svg ", f"<svg {placed} ", 1)
+    box = f'width="{px(whole)}" height="{px(height)}" viewBox="0 0 {px(whole)} {px(height)}"'
+    paper = f'<rect width="100%" height="100%" fill="{style.light("card")}"/>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {box}><style>{style.file_css()}</style>'
+        f"{paper}{''.join(lines)}{inner}</svg>\n"
     )
 
 
-def svg_of(spec: Spec, title: str) -> str:
-    """A specification as an SVG file under its title."""
-    return str(
-        vl_convert.vegalite_to_svg(
-            for_file(spec, title), vl_version=_VEGA_LITE, allowed_base_urls=_NO_NETWORK
-        )
-    )
+def file_png(figure: Figure) -> bytes:
+    """The chart as a PNG file, twice as sharp as an ordinary screen."""
+    return png_of_svg(file_svg(figure))
 
 
-def png_of(spec: Spec, title: str) -> bytes:
-    """A specification as a PNG file under its title, twice as sharp as an ordinary screen."""
-    png = vl_convert.vegalite_to_png(
-        for_file(spec, title),
-        vl_version=_VEGA_LITE,
-        scale=_SHARPNESS,
-        allowed_base_urls=_NO_NETWORK,
-    )
-    return smaller(bytes(png))
+def png_of_svg(svg: str, *, width: int | None = None) -> bytes:
+    """A whole SVG as a PNG, so many pixels wide; by default twice as wide as the SVG says."""
+    import resvg_py  # noqa: PLC0415, only for pictures
+
+    if width is None:
+        return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=_SHARPNESS))
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width))
 
 
-def file_svg(drawing: Drawing) -> str:
-    """The chart as an SVG file."""
-    return svg_of(drawing.spec, drawing.title)
-
-
-def file_png(drawing: Drawing) -> bytes:
-    """The chart as a PNG file."""
-    return png_of(drawing.spec, drawing.title)
-
-
-@cache
-def javascript() -> str:
-    """Vega, Vega-Lite and vega-embed as one script that defines `httpdynoEmbed`."""
-    bundle = str(vl_convert.javascript_bundle(_SNIPPET, vl_version=_VEGA_LITE))
-    # Inside <script>, these two would end it or change its meaning (HTML, section 13.2.5.17).
-    return bundle.replace("<!--", "\\x3c!--").replace("</script", "<\\/script")
+def _text(text: str, y: float, size: float, colour: str, more: str = "") -> str:
+    about = f'x="{px(_MARGIN)}" y="{px(y)}" font-size="{px(size)}" fill="{colour}"'
+    font = escaped(style.FONT)
+    return f'<text {about} font-family="{font}" {more}>{escaped(text)}</text>'

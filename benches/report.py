@@ -1,0 +1,110 @@
+"""The cost of a report: processor time, memory and size by the number of trials.
+
+    make bench-report
+    python benches/report.py [--result PATH ...] [--write PAGE]
+
+Each report is written three times, each time by a new process, and the fastest counts. `--result`:
+also time the report of a stored result. A minute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from httpdyno.report.result_json import to_json
+from peers.tables.marks import write
+from simulated.studies import study_of
+
+COMMAND = "make bench-report"
+TRIALS = (100, 1_000, 10_000)
+TIMES = 3
+
+_PROGRAM = """
+import json, resource, sys, time
+from pathlib import Path
+from httpdyno.report import write_report
+from httpdyno.report.result_json import read
+
+def used():
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    return own.ru_utime + own.ru_stime
+
+result = read(Path(sys.argv[1]))
+
+from httpdyno.report.charts.catalogue import figures
+from httpdyno.report.text.safe import safe
+shown = safe(result)
+at = used()
+charts = figures(shown)
+drawn = used() - at
+at = used()
+paths = write_report(result, Path(sys.argv[2]))
+print(json.dumps({
+    "seconds": used() - at, "drawing": drawn, "charts": len(charts),
+    "trials": sum(len(cell.trials) for cell in result.cells),
+    "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    "size": paths.html.stat().st_size,
+}))
+"""
+
+
+def measured(result: Path) -> dict[str, float]:
+    """The cost of the report of one result; `seconds` are processor time."""
+    runs = []
+    for _ in range(TIMES):
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, "-c", _PROGRAM, str(result), folder]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            runs.append(json.loads(done.stdout))
+    fastest: dict[str, float] = min(runs, key=lambda run: run["seconds"])
+    return fastest
+
+
+def table(results: list[tuple[str, Path]]) -> Iterator[str]:
+    """A line of Markdown for each result."""
+    yield "| study | trials | charts | report, s of CPU | per chart, ms | peak memory, MB | page, MB |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
+    for name, path in results:
+        one = measured(path)
+        each = one["drawing"] / max(1, one["charts"]) * 1e3
+        yield (
+            f"| {name} | {one['trials']:,.0f} | {one['charts']:.0f} | {one['seconds']:.2f} |"
+            f" {each:.1f} | {one['memory'] / 1e6:.0f} | {one['size'] / 1e6:.2f} |"
+        )
+
+
+def simulated(folder: Path) -> list[tuple[str, Path]]:
+    """Results of studies of several sizes, written into a folder."""
+    found = []
+    for trials in TRIALS:
+        path = folder / f"{trials}.json"
+        path.write_text(to_json(study_of(trials)), encoding="utf-8")
+        found.append((f"simulated, {trials:,}", path))
+    return found
+
+
+def main() -> None:
+    """Print the table, or write it into a page."""
+    flags = argparse.ArgumentParser(description=__doc__)
+    flags.add_argument("--result", type=Path, action="append", default=[])
+    flags.add_argument("--write", type=Path)
+    given = flags.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        stored = [
+            (path.parent.name if path.is_file() else path.name, path) for path in given.result
+        ]
+        text = "\n".join(table([*simulated(Path(folder)), *stored]))
+    if given.write is None:
+        print(text)
+    else:
+        write(given.write, COMMAND, text)
+
+
+if __name__ == "__main__":
+    main()

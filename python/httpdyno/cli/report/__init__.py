@@ -1,0 +1,1 @@
+"""`httpdyno report` and `httpdyno publish`: results as pages and files."""

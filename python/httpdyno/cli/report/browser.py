@@ -1,0 +1,16 @@
+"""Opens a page in the browser of this machine."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+
+import typer
+
+__all__ = ["open_page"]
+
+
+def open_page(page: Path) -> None:
+    """Open a local page; says so where no browser is found."""
+    if not webbrowser.open(page.resolve().as_uri()):
+        typer.echo(f"no browser was found on this machine: open {page} yourself", err=True)

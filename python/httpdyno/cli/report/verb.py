@@ -1,0 +1,145 @@
+"""`httpdyno report`: write the report of a study again, in any format."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from httpdyno.cli.exports import ExportOption, read_exports, write_exports
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.report.source import named_result
+from httpdyno.cli.store import StoreOption, read_store
+from httpdyno.cli.values import Values
+from httpdyno.errors import UsageError
+
+if TYPE_CHECKING:
+    from httpdyno.result import StudyResult
+
+FORMATS = ("html", "md", "png", "svg", "pdf", "json", "csv")
+_USUAL = ("html", "md", "json")
+_HELP = "httpdyno report --help"
+
+
+def report(  # noqa: PLR0913, PLR0917 - a flag each
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="RESULT",
+            help="A results folder or its result.json; or a study or run number in the store.",
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Folder to write to [default: the folder of the result]."),
+    ] = None,
+    formats: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help=f"Only these files: {', '.join(FORMATS)}; several with commas, or repeated"
+            f" [default: {','.join(_USUAL)}].",
+        ),
+    ] = None,
+    charts: Annotated[
+        bool, typer.Option("--charts", help="Also write each chart as PNG and SVG, to charts/.")
+    ] = False,
+    opened: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    summary: Annotated[
+        Path | None,
+        typer.Option(help="Write only this file: the result without its single trials."),
+    ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write only this PNG, for a replay: published, rerun and corrected side by side."
+        ),
+    ] = None,
+    export: ExportOption = None,
+    database: StoreOption = None,
+) -> None:
+    """Write the report of a study again, from its result.json or from the stored trials.
+
+    Every trial is in the store as soon as it is measured, so an interrupted study has a report too.
+
+    Example: httpdyno report demo --open
+
+    Example: httpdyno report results/demo --out /tmp/demo-report
+
+    Example: httpdyno report results/demo --format pdf
+
+    Example: httpdyno report results/demo --format html,svg,csv
+
+    Example: httpdyno report results/demo --summary demo.json
+
+    Example: httpdyno report demo --export markdown=pr.md
+    """
+    faults = Faults(_HELP)
+    values = Values(faults)
+    exports = read_exports(values, export or ())
+    wanted = _formats(values, formats or (), charts=charts, opened=opened)
+    url = read_store(values, database)
+    faults.raise_any()
+    result, folder = named_result(source, url)
+    write_exports(result, exports)
+    only_exports = bool(exports) and out is None and not (formats or charts or opened)
+    if summary is None and picture is None and not only_exports:
+        from httpdyno.running.results_folder import new_folder
+
+        _write(result, out or folder or new_folder(result.name), wanted, opened=opened)
+    _write_single(result, source, summary, picture)
+
+
+def _formats(values: Values, texts: Sequence[str], *, charts: bool, opened: bool) -> Sequence[str]:
+    """The formats to write; what is wrong with them is added to the faults."""
+    named = [part.strip() for text in texts for part in text.split(",")]
+    found = {one for one in named if values.choice("--format", one, FORMATS)}
+    if not texts:
+        found.update(_USUAL)
+    if charts:
+        found.update(("png", "svg"))
+    if opened:
+        found.add("html")
+    return [one for one in FORMATS if one in found]
+
+
+def _write(result: StudyResult, folder: Path, formats: Sequence[str], *, opened: bool) -> None:
+    """Write the files and name each of them; charts are named by their folder."""
+    from httpdyno.report import write_csv, write_files
+
+    page = None
+    for form, file in write_files(result, folder, formats):
+        page = file if form == "html" else page
+        typer.echo(file)
+    if "csv" in formats:
+        from httpdyno.export.trials import trials_csv
+
+        typer.echo(write_csv(trials_csv(result), folder))
+    if opened and page is not None:
+        from httpdyno.cli.report.browser import open_page
+
+        open_page(page)
+
+
+def _write_single(
+    result: StudyResult, source: str, summary: Path | None, picture: Path | None
+) -> None:
+    from httpdyno.report import write_picture, write_summary
+
+    if summary is not None:
+        typer.echo(write_summary(result, summary))
+    if picture is None:
+        return
+    written = write_picture(result, picture)
+    for file in written:
+        typer.echo(file)
+    if not written:
+        lack = "no results" if result.published else "no published numbers"
+        raise UsageError(
+            f"`--picture`: `{source}` has {lack} to draw: expected a replay with results",
+            hint=f"`httpdyno report {shlex.quote(source)} --charts` writes every chart",
+        )

@@ -1,0 +1,144 @@
+"""Small multiples: a plot for each arm on shared axes, with the other arms in grey behind.
+
+Of more than eight lines in one plot, nobody can follow one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from httpdyno.report.charts.drawing import scales, style
+from httpdyno.report.charts.drawing.curves import (
+    Line,
+    Plot,
+    XAxis,
+    axis_title,
+    drawn_line,
+    upright,
+)
+from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width, wrapped
+from httpdyno.report.charts.drawing.rows import HOLLOW, Drawn
+from httpdyno.report.charts.drawing.scales import Scale
+from httpdyno.report.charts.drawing.shapes import CIRCLE, point
+from httpdyno.report.charts.drawing.svg import group, moved, path, px, words
+
+MOST_LINES = 8
+"""More arms than this have small multiples."""
+_HEIGHT, _TITLE, _GAP, _AXIS, _LINE = 84.0, 20.0, 14.0, 44.0, 16.0
+_COLUMNS, _NARROW_COLUMNS = 4, 2
+
+
+def draw_multiples(
+    plot: Plot, x: XAxis, total: float, prefix: str, *, hollow: str = HOLLOW
+) -> Drawn:
+    """The lines of a plot, those of each name in a plot of their own.
+
+    `prefix`: beginning of the ids of this drawing.
+    """
+    mine: dict[str, list[Line]] = {}
+    for line in plot.lines:
+        mine.setdefault(line.name, []).append(replace(line, thin=True))
+    columns = _COLUMNS if total >= style.TWO_LINES else _NARROW_COLUMNS
+    columns = min(columns, len(mine))
+    labels = widest(map(scales.label, upright(plot, 0.0, _HEIGHT).ticks), SMALL) + 7
+    wide = (total - labels - 4 - _GAP * (columns - 1)) / columns
+    across, up = _across(x, wide), _up(plot)
+    head, top = _head(plot, up, total, hollow)
+    every = "".join(_whole(line, across, up) for line in plot.lines)
+    every += _dashed(plot, across, up)
+    shared = f'<g id="{prefix}-all">{every}</g><g id="{prefix}-grid">{_grid(across, up)}</g>'
+    parts = [f"<defs>{shared}</defs>", head]
+    each = _HEIGHT + _TITLE + _GAP
+    for place, lines in enumerate(mine.values()):
+        row, column = divmod(place, columns)
+        body = _one(lines, across, up, prefix)
+        body += "".join(_up_labels(up)) if column == 0 else ""
+        body += "".join(_across_labels(x, across, wide)) if place + columns >= len(mine) else ""
+        name = words(0, 13 - _TITLE, cut(lines[0].name, wide, SMALL, bold=True), "sm b")
+        at = (labels + column * (wide + _GAP), top + row * each + _TITLE)
+        parts.append(group(moved(name + body, *at), arm=lines[0].arm))
+    bottom = top + -(-len(mine) // columns) * each - _GAP
+    title = axis_title(x, across, total - labels)
+    parts += [words(labels, bottom + 36 + _LINE * at, line) for at, line in enumerate(title)]
+    high = bottom + _AXIS + _LINE * (len(title) - 1)
+    return Drawn("".join(parts), high, across.log or up.log)
+
+
+def _one(lines: Sequence[Line], across: Scale, up: Scale, prefix: str) -> str:
+    """The plot of one arm, in front of all arms in grey."""
+    grey = f'<use href="#{prefix}-grid"/><use href="#{prefix}-all" class="back"/>'
+    return grey + "".join(part for line in lines for part in drawn_line(line, across, up))
+
+
+def _across(x: XAxis, wide: float) -> Scale:
+    """The x axis of one plot, with few ticks."""
+    made = x.scale(0.0, wide)
+    most = max(2, int(wide / 52))
+    step = -(-len(made.ticks) // most)
+    return replace(made, ticks=made.ticks[::step])
+
+
+def _up(plot: Plot) -> Scale:
+    made = upright(plot, 0.0, _HEIGHT)
+    step = -(-len(made.ticks) // 4)
+    return replace(made, ticks=made.ticks[::step])
+
+
+def _head(plot: Plot, up: Scale, total: float, hollow: str) -> tuple[str, float]:
+    """The name of the y axis, and what a hollow point is; their height."""
+    lines = wrapped(f"{plot.axis}, log scale" if up.log else plot.axis, total)
+    parts = [words(0, 13 + _LINE * at, text) for at, text in enumerate(lines)]
+    top = 24.0 + _LINE * (len(lines) - 1)
+    if _has_hollow(plot):
+        parts += [
+            point(CIRCLE, (6, top + 6), None, hollow=True),
+            words(16, top + 10, hollow, "sm mu"),
+        ]
+        top += 20.0
+    return "".join(parts), top
+
+
+def _has_hollow(plot: Plot) -> bool:
+    return any(spot.hollow and spot.y is not None for line in plot.lines for spot in line.spots)
+
+
+def _whole(line: Line, across: Scale, up: Scale) -> str:
+    """A line without its points."""
+    data, pen = [], "M"
+    for spot in line.spots:
+        if spot.y is None:
+            pen = "M"
+            continue
+        data.append(f"{pen}{px(across.at(spot.x))} {px(up.at(spot.y))}")
+        pen = "L"
+    return f'<path d="{"".join(data)}"/>' if data else ""
+
+
+def _dashed(plot: Plot, across: Scale, up: Scale) -> str:
+    inside = [(x, y) for x, y in plot.dashed if y <= up.high]
+    if len(inside) < 2:
+        return ""
+    return path("M" + "L".join(f"{px(across.at(x))} {px(up.at(y))}" for x, y in inside), "da")
+
+
+def _grid(across: Scale, up: Scale) -> str:
+    upright_lines = "".join(f"M{px(across.at(t))} 0V{px(_HEIGHT)}" for t in across.ticks)
+    level = "".join(f"M{px(across.start)} {px(up.at(t))}H{px(across.end)}" for t in up.ticks)
+    return path(upright_lines + level, "grid")
+
+
+def _up_labels(up: Scale) -> Iterator[str]:
+    for tick in up.ticks:
+        yield words(-6, up.at(tick) + 4, scales.label(tick), "sm mu e")
+
+
+def _across_labels(x: XAxis, across: Scale, wide: float) -> Iterator[str]:
+    last = -1e9
+    for tick in across.ticks:
+        text = x.label(tick)
+        half = width(text, SMALL) / 2
+        at = min(max(across.at(tick), half), wide - half)
+        if at - half > last + 6:
+            yield words(at, _HEIGHT + 16, text, "sm mu m")
+            last = at + half

@@ -1,0 +1,98 @@
+"""Distributions as hills, one above the other on one logarithmic axis.
+
+The area of each hill is the same, so a narrow one is high. A line marks the median, and a second
+one p99.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from httpdyno.report.charts.drawing import scales, style
+from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width
+from httpdyno.report.charts.drawing.rows import Drawn
+from httpdyno.report.charts.drawing.scales import Scale
+from httpdyno.report.charts.drawing.svg import group, path, px, segment, words
+
+_ROW, _HILL, _GAP, _AXIS = 46.0, 34.0, 10.0, 44.0
+_NAMES_SHARE = 0.36
+
+
+@dataclass(frozen=True)
+class Hill:
+    """One distribution."""
+
+    name: str
+    arm: int
+    bins: Sequence[tuple[float, float]]
+    """(upper end of the bin, share of the values in it), ascending; the first is a lower end."""
+    median: float
+    p99: float
+    hollow: bool = False
+    """Suspect: drawn as an outline."""
+    tip: str = ""
+
+
+def draw_ridge(hills: Sequence[Hill], axis: str, total: float) -> Drawn:
+    """The hills, `total` pixels wide; `axis` names the values."""
+    double = total < style.TWO_LINES
+    row = _ROW + (14.0 if double else 0.0)
+    names = 0.0 if double else min(_NAMES_SHARE * total, widest(hill.name for hill in hills))
+    left = names + (0.0 if double else _GAP)
+    ends = [value for hill in hills for value, _ in hill.bins]
+    scale = scales.logarithmic(ends, left, total - 6, each=60.0)
+    top = 22.0
+    bottom = top + row * len(hills)
+    parts = [*_key(), *_grid(scale, top, bottom, total)]
+    for place, hill in enumerate(hills):
+        parts.append(_hill(hill, top + row * (place + 1) - 4, names, total, scale))
+    parts.append(words(left, bottom + 36, f"{axis}, log scale"))
+    return Drawn("".join(parts), bottom + _AXIS, log=True)
+
+
+def _key() -> Iterator[str]:
+    yield path("M6 3v14M15 3v14", "ax")
+    yield words(24, 14, "p50 and p99", "sm mu")
+
+
+def _grid(scale: Scale, top: float, bottom: float, total: float) -> Iterator[str]:
+    upright = "".join(f"M{px(scale.at(t))} {px(top)}V{px(bottom)}" for t in scale.ticks)
+    yield path(upright, "grid")
+    last = -1e9
+    for tick in scale.ticks:
+        text = scales.label(tick)
+        half = width(text, SMALL) / 2
+        at = min(max(scale.at(tick), half), total - half)
+        if at - half > last + 6:
+            yield words(at, bottom + 17, text, "sm mu m")
+            last = at + half
+
+
+def _hill(hill: Hill, base: float, names: float, total: float, scale: Scale) -> str:
+    heights = _heights(hill, scale)
+    most = max((high for _, high in heights), default=0.0) or 1.0
+    # The top of a bin is level, so that no value is suggested which was not counted.
+    tops = "".join(f"V{px(base - _HILL * high / most)}H{px(end)}" for end, high in heights)
+    outline = f"M{px(scale.at(hill.bins[0][0]))} {px(base)}{tops}V{px(base)}Z"
+    look = "dc" if hill.hollow else f"{style.fill(hill.arm)} hill"
+    parts = [path(outline, f"{style.stroke(hill.arm)} thin {look}")]
+    for value in (hill.median, hill.p99):
+        x = scale.at(value)
+        parts.append(segment((x, base - _HILL - 2), (x, base), "ref"))
+    if names:
+        parts.append(words(names, base - 4, cut(hill.name, names + 1), "e"))
+    else:
+        parts.append(words(0, base - _HILL - 7, cut(hill.name, total), "sm"))
+    return group("".join(parts), tip=hill.tip, arm=hill.arm)
+
+
+def _heights(hill: Hill, scale: Scale) -> list[tuple[float, float]]:
+    """The right end of each bin in pixels, and its share per pixel."""
+    found, before = [], scale.at(hill.bins[0][0])
+    for end, share in hill.bins[1:]:
+        at = scale.at(end)
+        if at > before:
+            found.append((at, share / (at - before)))
+            before = at
+    return found

@@ -1,0 +1,202 @@
+"""The distribution of response times at one load point: as densities, and as percentiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from httpdyno import units
+from httpdyno.output.slugs import slug
+from httpdyno.report.charts.drawing.curves import Line, Plot, Spot, XAxis, draw_curves
+from httpdyno.report.charts.drawing.multiples import MOST_LINES, draw_multiples
+from httpdyno.report.charts.drawing.ridge import Hill, draw_ridge
+from httpdyno.report.charts.drawing.rows import MOST_UNSORTED
+from httpdyno.report.charts.drawing.scales import Scale
+from httpdyno.report.charts.drawing.sheet import Sheet
+from httpdyno.report.charts.figure import Table
+from httpdyno.report.charts.panels import Panel, telling_point
+from httpdyno.report.text.drawable import drawable
+from httpdyno.result import CellRow
+
+MEDIAN = 50
+"""Up to here a doubt about p50 counts, beyond it one about p99."""
+_TICKS = {
+    2.0: "50 %",
+    10.0: "90 %",
+    100.0: "99 %",
+    1000.0: "99.9 %",
+    10_000.0: "99.99 %",
+    100_000.0: "99.999 %",
+}
+
+
+def distributions(panel: Panel, *, percentiles: bool = True) -> Iterator[Sheet]:
+    """The densities and the percentiles of a panel, at its most telling load point."""
+    cells = _at_telling_point(panel)
+    with_density = [cell for cell in cells if _bins(cell)]
+    if with_density:
+        yield _densities(panel, with_density)
+    with_spectrum = [cell for cell in cells if _spots(cell)]
+    if with_spectrum and (percentiles or not with_density):
+        yield _spectrum(panel, with_spectrum)
+
+
+def _at_telling_point(panel: Panel) -> list[CellRow]:
+    point = telling_point(panel.cells)
+    return [cell for cell in panel.shown if cell.point == point]
+
+
+def _where(panel: Panel, cells: Sequence[CellRow]) -> str:
+    point = cells[0].point
+    return panel.where if point in panel.where else f"{panel.where}; {point}"
+
+
+def _densities(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
+    ordered = cells
+    if len(cells) > MOST_UNSORTED:
+        ordered = sorted(cells, key=lambda cell: cell.p99_s.value if cell.p99_s else 0.0)
+    hills = [_hill(cell, panel.places.get(cell.arm, 0)) for cell in ordered]
+    return Sheet(
+        section="spectrum",
+        slug=slug("density", *panel.slug_parts),
+        title=_finding(cells),
+        subtitle=(
+            "Response times as densities: the higher a hill, the more requests took about so long."
+            f" {_where(panel, cells)}. From the trial with the median p99."
+        ),
+        load=panel.load,
+        draw=lambda total, _: draw_ridge(hills, "response time (ms)", total),
+        table=_table(ordered),
+    )
+
+
+def _hill(cell: CellRow, arm: int) -> Hill:
+    bins = _bins(cell)
+    median, p99 = (_at(cell, share) for share in (50.0, 99.0))
+    tip = f"{cell.arm}, {cell.point}\np50 {units.duration(median)}, p99 {units.duration(p99)}"
+    return Hill(
+        cell.arm,
+        arm,
+        bins,
+        median * 1e3,
+        p99 * 1e3,
+        hollow=cell.status_of("p99") == "suspect",
+        tip=f"{tip}\n{cell.status_of('p99')}",
+    )
+
+
+def _bins(cell: CellRow) -> list[tuple[float, float]]:
+    """The bins of a density, in milliseconds; ascending, above zero, at least two."""
+    found: list[tuple[float, float]] = []
+    for end, share in cell.latency_density:
+        value, part = drawable(end, 1e3), drawable(share)
+        if value and part is not None and (not found or value > found[-1][0]):
+            found.append((value, part))
+    return found if len(found) > 1 and any(part for _, part in found[1:]) else []
+
+
+def _at(cell: CellRow, percentile: float) -> float:
+    """The response time at a percentile of the trial that is drawn."""
+    known = dict(cell.latency_spectrum)
+    estimate = cell.p50_s if percentile == MEDIAN else cell.p99_s
+    return known.get(percentile, estimate.value if estimate else 0.0)
+
+
+def _spectrum(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
+    lines = [Line(c.arm, panel.places.get(c.arm, 0), _spots(c)) for c in cells]
+    last = max(spot.x for line in lines for spot in line.spots)
+    ticks = tuple(tick for tick in _TICKS if tick <= last * 1.01)
+    x = _PercentAxis(
+        "share of requests answered within this time",
+        [1.0, last],
+        log=True,
+        label=lambda tick: _TICKS.get(tick, ""),
+        ticks=ticks,
+    )
+    plot = Plot("response time (ms)", lines, log=True, height=260.0)
+    many = len(lines) > MOST_LINES
+    if many:
+        ordered = sorted(lines, key=lambda line: max(s.y or 0.0 for s in line.spots))
+        plot = replace(plot, lines=[replace(line, thin=True) for line in ordered])
+    more = " A plot for each arm, the others in grey." if many else ""
+    return Sheet(
+        section="spectrum",
+        slug=slug("spectrum", *panel.slug_parts),
+        title=_tail(cells),
+        subtitle=(
+            "Response times as percentiles: each step to the right is the slowest tenth of what "
+            f"is left. {_where(panel, cells)}. From the trial with the median p99.{more}"
+        ),
+        load=panel.load,
+        draw=lambda total, prefix: (
+            draw_multiples(plot, x, total, prefix) if many else draw_curves([plot], x, total)
+        ),
+        table=_table(cells),
+    )
+
+
+class _PercentAxis(XAxis):
+    """Shares of requests: a decade for each further nine."""
+
+    def scale(self, start: float, end: float) -> Scale:
+        """The axis from no request to the rarest that is drawn."""
+        high = max(self.values) * 1.05
+        return Scale(1.0, max(high, 4.0), start, end, self.ticks or (), log=True, mark=False)
+
+
+def _spots(cell: CellRow) -> list[Spot]:
+    """The points of one cell; 100 % is at infinity on this axis, and only in `result.json`."""
+    found = []
+    for percentile, seconds in cell.latency_spectrum:
+        value = drawable(seconds, 1e3)
+        if not 0 <= percentile < 100 or not value:
+            continue
+        number = "p50" if percentile <= MEDIAN else "p99"
+        tip = f"{cell.arm}\n{percentile:g} % within {units.duration(seconds)}"
+        hollow = cell.status_of("p50" if number == "p50" else "p99") == "suspect"
+        found.append(Spot(1 / (1 - percentile / 100), value, hollow=hollow, tip=tip))
+    return found
+
+
+def _finding(cells: Sequence[CellRow]) -> str:
+    """The times within which half and nearly all requests were answered."""
+    if len(cells) == 1:
+        median, p99 = (units.duration(_at(cells[0], share)) for share in (50.0, 99.0))
+        return f"{cells[0].arm} answers half of the requests within {median}, 99 % within {p99}"
+    ordered = sorted(cells, key=lambda cell: _at(cell, 99.0))
+    low, high = ordered[0], ordered[-1]
+    return (
+        f"99 % of the requests are answered within {units.duration(_at(low, 99.0))} ({low.arm}) to "
+        f"{units.duration(_at(high, 99.0))} ({high.arm})"
+    )
+
+
+def _tail(cells: Sequence[CellRow]) -> str:
+    """The length of the tails: p99 ÷ p50."""
+    tails = [(_at(cell, 99.0) / _at(cell, 50.0), cell.arm) for cell in cells if _at(cell, 50.0) > 0]
+    if not tails:
+        return "No median to compare with"
+    (low, calm), (high, wild) = min(tails), max(tails)
+    if len(tails) == 1:
+        return f"The slowest 1 % of the requests of {wild} take {_times(high)} the median or more"
+    if _times(low) == _times(high):
+        return (
+            f"The slowest 1 % of the requests take {_times(high)} the median or more, in all arms"
+        )
+    ends = f"{_times(low)} the median ({calm}) to {_times(high)} ({wild})"
+    return f"The slowest 1 % of the requests take at least {ends}"
+
+
+def _times(value: float) -> str:
+    return f"{units.significant(value, 2)}×"
+
+
+def _table(cells: Sequence[CellRow]) -> Table:
+    shares = list(dict.fromkeys(share for cell in cells for share, _ in cell.latency_spectrum))
+    shares = sorted(share for share in shares if 0 <= share < 100)
+    rows = []
+    for cell in cells:
+        known = dict(cell.latency_spectrum)
+        values = (units.duration(known[s]) if s in known else "–" for s in shares)
+        rows.append((cell.arm, *values))
+    return Table(("arm", *(f"{share:g} %" for share in shares)), tuple(rows))

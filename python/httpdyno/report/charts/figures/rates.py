@@ -1,0 +1,305 @@
+"""Throughput, response time and failures by offered rate, one below the other on one x axis.
+
+More than eight arms have small multiples instead. Cost by offered rate is a chart of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from httpdyno import units
+from httpdyno.doubts import NUMBER_OF
+from httpdyno.output.slugs import slug
+from httpdyno.report.charts.drawing.curves import (
+    Line,
+    Plot,
+    Spot,
+    XAxis,
+    draw_curves,
+)
+from httpdyno.report.charts.drawing.multiples import MOST_LINES, draw_multiples
+from httpdyno.report.charts.drawing.scales import is_wide
+from httpdyno.report.charts.drawing.sheet import Draw, Sheet
+from httpdyno.report.charts.figure import Section, Table
+from httpdyno.report.charts.figures import metrics
+from httpdyno.report.charts.figures.metrics import Metric, estimate_of, has_chart, tip_of
+from httpdyno.report.charts.panels import Panel
+from httpdyno.report.text import words
+from httpdyno.report.text.drawable import bounds, drawable
+from httpdyno.report.text.findings import Known, listed, range_of
+from httpdyno.result import CellRow
+
+_TITLES = {
+    "throughput_per_s": "right replies per second (dotted: all that was offered)",
+    "p50_s": "response time, p50 (ms)",
+    "p99_s": "response time, p99 (ms)",
+    "error_share": "requests that failed (%)",
+    "server_cpu_s_per_request": "CPU time per request (µs)",
+    "server_rss_bytes": "peak memory of all processes (MiB)",
+    "body_bytes_per_s": "reply bodies (MB/s)",
+}
+_KEPT = 0.98
+"""Share of the offered rate that an arm answers while it keeps up."""
+_LEAST_FAILED = 1.0
+"""The least end of the axis of failures, %: a few lost requests do not fill it."""
+
+
+def by_rate(panel: Panel) -> Iterator[Sheet]:
+    """The charts of a panel whose cells lie along offered rates."""
+    shown = [metrics.THROUGHPUT, metrics.P50, metrics.P99]
+    shown += [metrics.ERRORS] if has_chart(panel, metrics.ERRORS) else []
+    shown = [one for one in shown if has_chart(panel, one)]
+    if shown:
+        yield from _charts(panel, shown, "rates", kept_up(panel))
+    if has_chart(panel, metrics.BODIES):
+        yield from _charts(panel, [metrics.BODIES], "throughput", _range(panel, metrics.BODIES))
+    for one in (metrics.CPU, metrics.MEMORY):
+        if has_chart(panel, one):
+            yield from _charts(panel, [one], one.section, _range(panel, one))
+
+
+def _charts(
+    panel: Panel, shown: Sequence[Metric], section: Section, finding: str
+) -> Iterator[Sheet]:
+    """One chart of all metrics; with many arms, one for each."""
+    arms = len({cell.arm for cell in panel.cells})
+    x = x_axis(panel)
+    plots = [_plot(panel, one) for one in shown]
+    if arms <= MOST_LINES:
+        about = _about(panel, shown)
+        yield _sheet(panel, section, shown, finding, about, plots, x)
+        return
+    for one, plot in zip(shown, plots, strict=True):
+        title = finding if one is shown[0] else _range(panel, one)
+        many = f"{_about(panel, [one])} A plot for each arm, the others in grey."
+        yield _sheet(panel, section, [one], title, many, [_sorted(plot, one)], x, many=True)
+
+
+def _sheet(
+    panel: Panel,
+    section: Section,
+    shown: Sequence[Metric],
+    title: str,
+    about: str,
+    plots: Sequence[Plot],
+    x: XAxis,
+    *,
+    many: bool = False,
+) -> Sheet:
+    suffix = shown[0].suffix or (shown[0].field.split("_")[0] if many else "")
+    suffix = "" if section in ("cpu", "memory") else suffix
+
+    def drawing(axis: XAxis) -> Draw:
+        if many:
+            return lambda total, prefix: draw_multiples(plots[0], axis, total, prefix)
+        return lambda total, _: draw_curves(plots, axis, total)
+
+    return Sheet(
+        section=section,
+        slug=slug(section, *panel.slug_parts, suffix),
+        title=title,
+        subtitle=about,
+        load=panel.load,
+        draw=drawing(x),
+        table=_table(panel, shown),
+        other=None if many or min(x.values) <= 0 else drawing(replace(x, log=not x.log)),
+    )
+
+
+def x_axis(panel: Panel) -> XAxis:
+    """The offered rates; logarithmic where they span a factor of 30."""
+    rates = [rate for cell in panel.cells if (rate := drawable(cell.rate_per_s)) is not None]
+    return XAxis(f"offered: {offered_words(panel)}", rates or [1.0], log=is_wide(rates))
+
+
+def offered_words(panel: Panel) -> str:
+    """`connections opened per second, 10 requests each`."""
+    calls = panel.load.calls_per_arrival
+    each = f", {calls:,} requests each" if calls > 1 else ""
+    sessions = panel.load.kind == "sessions"
+    return f"connections opened per second{each}" if sessions else "requests due per second"
+
+
+def _plot(panel: Panel, metric: Metric) -> Plot:
+    dashed: list[tuple[float, float]] = []
+    if metric is metrics.THROUGHPUT:
+        calls = drawable(panel.load.calls_per_arrival) or 1.0
+        rates = sorted({cell.rate_per_s for cell in panel.cells if cell.rate_per_s is not None})
+        # Points at each rate, because a straight line is none on a logarithmic axis.
+        known = [rate for rate in map(drawable, rates) if rate is not None]
+        steps = _between(known)
+        dashed = [(rate, rate * calls) for rate in steps]
+    return Plot(
+        _TITLES[metric.field],
+        _lines(panel, metric),
+        log=metric.section == "latency",
+        height=110.0 if metric is metrics.ERRORS else 180.0,
+        dashed=dashed,
+        least=_LEAST_FAILED if metric is metrics.ERRORS else 0.0,
+        crosses=metric in (metrics.THROUGHPUT, metrics.BODIES, metrics.CPU, metrics.MEMORY),
+    )
+
+
+def _between(rates: Sequence[float]) -> list[float]:
+    """The rates, with points between the lowest and the highest."""
+    if len(rates) < 2:
+        return list(rates)
+    low, high = rates[0], rates[-1]
+    if low <= 0:
+        return [low + (high - low) * part / 20 for part in range(21)]
+    return [low * (high / low) ** (part / 40) for part in range(41)]
+
+
+def _lines(panel: Panel, metric: Metric) -> list[Line]:
+    of_arm: dict[str, list[CellRow]] = {}
+    for cell in panel.cells:
+        of_arm.setdefault(cell.arm, []).append(cell)
+    return [
+        Line(arm, panel.places.get(arm, 0), _spots(cells, metric)) for arm, cells in of_arm.items()
+    ]
+
+
+def _spots(cells: Sequence[CellRow], metric: Metric) -> list[Spot]:
+    found = []
+    for cell in cells:
+        rate, estimate = drawable(cell.rate_per_s), estimate_of(cell, metric)
+        if rate is None:
+            continue
+        tip = "\n".join(tip_of(cell, (metric,)))
+        value = drawable(estimate.value, metric.factor) if estimate else None
+        if estimate is None or value is None:
+            found.append(Spot(rate, None, tip=tip))
+            continue
+        low, high = bounds(estimate, metric.factor)
+        hollow = cell.status_of(NUMBER_OF[metric.field]) == "suspect"
+        found.append(Spot(rate, value, low, high, hollow, tip))
+    return sorted(found, key=lambda spot: spot.x)
+
+
+def _sorted(plot: Plot, metric: Metric) -> Plot:
+    """The lines of a plot, the best at its last point first."""
+    sign = -1.0 if metric.more_is_better else 1.0
+
+    def last(line: Line) -> tuple[float, float]:
+        known = [spot for spot in line.spots if spot.y is not None]
+        return (-known[-1].x, sign * (known[-1].y or 0.0)) if known else (0.0, 0.0)
+
+    lines = sorted(plot.lines, key=last)
+    return replace(plot, lines=[replace(line, thin=True) for line in lines])
+
+
+def plain(rate: float) -> str:
+    """A rate of the study as it was asked for: `1,250`, not `1.25e3`."""
+    return f"{rate:,.6f}".rstrip("0").rstrip(".")
+
+
+def _about(panel: Panel, shown: Sequence[Metric]) -> str:
+    names = {
+        "throughput_per_s": "right replies per second",
+        "p50_s": "median response time",
+        "p99_s": "response time at p99",
+        "error_share": "share of failed requests",
+        "server_cpu_s_per_request": "CPU time per request",
+        "server_rss_bytes": "peak memory",
+        "body_bytes_per_s": "bytes of reply bodies per second",
+    }
+    said = listed([names[one.field] for one in shown])
+    bands = any(
+        one.low is not None for cell in panel.shown if (one := cell.throughput_per_s) is not None
+    )
+    band = " Band: 95 % confidence interval." if bands else ""
+    return f"{said[0].upper()}{said[1:]}, by offered rate. {panel.where}.{band}"
+
+
+def kept_up(panel: Panel) -> str:
+    """The finding: the rates up to which the arms answered all that was offered."""
+    held = _held(panel)
+    last = max((c.rate_per_s or 0.0 for c in panel.cells), default=0.0)
+    unit = "connections/s" if panel.load.kind == "sessions" else "requests/s"
+    if not held:
+        return "No result"
+    best, least = max(held.values()), min(held.values())
+    top = [arm for arm, rate in held.items() if rate == best]
+    if least == last:
+        every = _every(list(held))
+        return f"{every} up with every rate, to {plain(last)} {unit}"
+    if best == 0:
+        every = f"{listed(list(held))} does not keep" if len(held) == 1 else "No arm keeps"
+        return f"{every} up with any rate"
+    said = f"{_keeps(top)} with {plain(best)} {unit}"
+    if len(top) == len(held):
+        return said
+    low = [arm for arm, rate in held.items() if rate == least]
+    if least == 0:
+        return f"{said}; {_few(low)} not even with the lowest rate"
+    return f"{said}; {_few(low)} only with {plain(least)}"
+
+
+def _held(panel: Panel) -> dict[str, float]:
+    """The highest rate of each arm up to which it answered nearly all that was offered."""
+    calls = drawable(panel.load.calls_per_arrival) or 1.0
+    of_arm: dict[str, list[CellRow]] = {}
+    for cell in panel.cells:
+        of_arm.setdefault(cell.arm, []).append(cell)
+    held = {}
+    for arm, cells in of_arm.items():
+        if not any(estimate_of(cell, metrics.THROUGHPUT) for cell in cells):
+            continue
+        held[arm] = 0.0
+        for cell in sorted(cells, key=lambda cell: cell.rate_per_s or 0.0):
+            estimate, rate = estimate_of(cell, metrics.THROUGHPUT), drawable(cell.rate_per_s)
+            if estimate is None or rate is None:
+                continue  # not known
+            if estimate.value < _KEPT * rate * calls:
+                break
+            held[arm] = rate
+    return held
+
+
+def _few(arms: Sequence[str]) -> str:
+    return listed(arms) if len(arms) <= 2 else f"{len(arms)} arms"
+
+
+def _keeps(arms: Sequence[str]) -> str:
+    return f"{_few(arms)} {'keeps' if len(arms) == 1 else 'keep'} up"
+
+
+def _every(arms: Sequence[str]) -> str:
+    if len(arms) == 1:
+        return f"{arms[0]} keeps"
+    return f"{'Both arms' if len(arms) == 2 else f'All {len(arms)} arms'} keep"
+
+
+def _range(panel: Panel, metric: Metric) -> str:
+    """The finding of one metric: the range of the arms at the highest rate that most of them have
+    a result for."""
+    counts: dict[float, int] = {}
+    for cell in panel.shown:
+        if cell.rate_per_s is not None and estimate_of(cell, metric):
+            counts[cell.rate_per_s] = counts.get(cell.rate_per_s, 0) + 1
+    if not counts:
+        return "No result"
+    rate = max(counts, key=lambda rate: (counts[rate], rate))
+    known = [
+        Known(cell.arm, estimate)
+        for cell in panel.shown
+        if cell.rate_per_s == rate and (estimate := estimate_of(cell, metric))
+    ]
+    found = range_of(known, metric.said, more_is_better=metric.more_is_better, ranking=None)
+    begin = found[0].lower() if found[1:2].islower() else found[0]
+    return f"At {units.rate(rate)}, {begin}{found[1:]}"
+
+
+def _table(panel: Panel, shown: Sequence[Metric]) -> Table:
+    rows = []
+    for cell in sorted(panel.cells, key=lambda c: (c.arm, c.rate_per_s or 0.0)):
+        values = (
+            words.without_result(cell)
+            if (one := estimate_of(cell, metric)) is None
+            else words.estimate(one, metric.said.form)
+            for metric in shown
+        )
+        rows.append((cell.arm, cell.point, *values, cell.status))
+    heads = (_TITLES[one.field].partition(" (")[0] for one in shown)
+    return Table(("arm", "offered", *heads, "verdict"), tuple(rows))

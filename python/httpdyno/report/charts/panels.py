@@ -1,0 +1,122 @@
+"""The cells of one chart: of one load and one workload.
+
+Different workloads never share an axis. The name of an arm leaves out the workload, which the
+subtitle of the chart has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from httpdyno.report.text.arms import by_workload, coloured, renamed, short_names
+from httpdyno.result import CellRow, Comparison, LoadInfo, Ranking, StudyResult
+
+MOST_RATIOS = 24
+"""A chart of ratios that would have more rows shows one load point."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The cells of one chart; their arms have their short names."""
+
+    load: LoadInfo
+    workload: str | None
+    """None: the study has only one."""
+    cells: Sequence[CellRow]
+    places: Mapping[str, int]
+    """The place of each arm in the study, by its short name: its colour and shape."""
+
+    @property
+    def by_rate(self) -> bool:
+        """True if the cells are points along an axis of offered rates."""
+        rates = {cell.rate_per_s for cell in self.cells}
+        return None not in rates and len(rates) > 1
+
+    @property
+    def shown(self) -> list[CellRow]:
+        """The cells with a result."""
+        return [cell for cell in self.cells if cell.status != "invalid"]
+
+    @property
+    def where(self) -> str:
+        """The load and the workload, to tell this chart from its neighbours."""
+        where = "; ".join(part for part in (self.load.title, self.workload) if part)
+        return f"{where[:1].upper()}{where[1:]}"
+
+    @property
+    def slug_parts(self) -> tuple[str, ...]:
+        """The parts of its file names that follow the metric."""
+        return tuple(word for word in (self.load.name, self.workload or "") if word)
+
+
+def panels(result: StudyResult) -> list[Panel]:
+    """All panels, load by load and workload by workload; none is empty. A capacity has its own."""
+    return [panel for panel in _panels(result) if panel.load.kind != "capacity"]
+
+
+def capacity_panels(result: StudyResult) -> list[Panel]:
+    """A panel for each capacity load and workload."""
+    return [panel for panel in _panels(result) if panel.load.kind == "capacity"]
+
+
+def _panels(result: StudyResult) -> list[Panel]:
+    names = short_names(result)
+    places = {name: place for place, name in enumerate(coloured(result))}
+    workloads = by_workload(result)
+    of_load: dict[str, list[CellRow]] = {}
+    for cell in result.cells:
+        of_load.setdefault(cell.load, []).append(cell)
+    found = []
+    for load in result.loads:
+        for workload, arms in workloads:
+            cells = [renamed(c, names) for c in of_load.get(load.name, ()) if c.arm in arms]
+            if cells:
+                found.append(Panel(load, workload, cells, places))
+    return found
+
+
+def telling_point(cells: Sequence[CellRow]) -> str:
+    """The load point with the most valid cells; among equals the last, which is the hardest."""
+    valid: dict[str, int] = {}
+    for cell in cells:
+        valid[cell.point] = valid.get(cell.point, 0) + (cell.status == "valid")
+    return max(reversed(list(valid)), key=lambda point: valid[point])
+
+
+def telling_ratios(
+    rows: Sequence[Comparison], cells: Iterable[CellRow]
+) -> tuple[Sequence[Comparison], str]:
+    """The comparisons to draw, all or those of one load point, and words for the selection."""
+    if len(rows) <= MOST_RATIOS or len({row.point for row in rows}) < 2:
+        return rows, ""
+    if rows[0].metric == "throughput":  # below saturation, all arms answer what is offered
+        points = list(dict.fromkeys(row.point for row in rows))
+        told = [row.point for row in rows if row.outcome != "no result"]
+        point = max(reversed(points), key=told.count)
+    else:
+        compared = {row.point for row in rows}
+        point = telling_point([cell for cell in cells if cell.point in compared])
+    return [row for row in rows if row.point == point], f"at {point}; the table has the others"
+
+
+def ranking_of(result: StudyResult, panel: Panel, metric: str) -> Ranking | None:
+    """The ranking of the arms of a panel by a metric; None where they are at several points."""
+    points = {cell.point for cell in panel.cells}
+    names = short_names(result)
+    mine = {cell.arm for cell in panel.cells}
+    for one in result.rankings:
+        same = (one.load, one.metric) == (panel.load.name, metric) and {one.point} == points
+        if same and all(names.get(arm.arm, arm.arm) in mine for arm in one.arms):
+            return one
+    return None
+
+
+def tie_places(ranking: Ranking | None, places: Mapping[str, int]) -> list[list[int]]:
+    """The rows of each group of arms without a shown difference; `places`: the row of each arm.
+
+    An arm without a row is left out, and so is a group that then has one row.
+    """
+    ties = ranking.ties if ranking is not None and len(places) > 2 else ()
+    groups = [sorted(places[arm] for arm in tie if arm in places) for tie in ties]
+    return [group for group in groups if len(group) > 1]

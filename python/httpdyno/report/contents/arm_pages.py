@@ -1,0 +1,143 @@
+"""All that is known of one arm, each arm by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from httpdyno import units
+from httpdyno.report.contents.rows.arms import ArmLabel, Labels
+from httpdyno.report.contents.rows.groups import grouped
+from httpdyno.report.contents.rows.tables import (
+    CellLine,
+    ComparisonLine,
+    cell_line,
+    comparison_line,
+    in_short,
+)
+from httpdyno.report.text import words
+from httpdyno.report.text.arms import arm_names
+from httpdyno.report.text.doubts import cells_of
+from httpdyno.result import (
+    ArmInfo,
+    CellRow,
+    FailureRow,
+    PublishedRow,
+    Reason,
+    Status,
+    StudyResult,
+    TrialRow,
+)
+
+MOST_TRIALS = 2000
+"""A page of more trials leaves them to its data files."""
+
+
+@dataclass(frozen=True)
+class TrialLine:
+    """One restart, measured once."""
+
+    where: str
+    block: int
+    status: Status
+    numbers: Sequence[str]
+    """In the order of `TRIAL_COLUMNS`."""
+
+
+TRIAL_COLUMNS = ("requests/s", "p50", "p99", "errors", "CPU per request", "memory", "lag p99")
+
+
+@dataclass(frozen=True)
+class ArmPage:
+    """One arm: its description, its cells, its comparisons, its doubts, its trials."""
+
+    label: ArmLabel
+    info: ArmInfo | None
+    summary: str
+    """`6 cells, 1 without a result`."""
+    cells: Sequence[CellLine]
+    compared: Sequence[ComparisonLine]
+    published: Sequence[tuple[str, str]]
+    """Each published number, and what it is."""
+    doubts: Sequence[tuple[str, Reason]]
+    """The load point, and the reason."""
+    failures: Sequence[FailureRow]
+    trials: Sequence[TrialLine]
+    trials_left_out: int
+
+
+def arm_pages(result: StudyResult, labels: Labels) -> list[ArmPage]:
+    """The arms in the order of the study."""
+    every = sum(len(cell.trials) for cell in result.cells)
+    cells = grouped(result.cells, lambda cell: cell.arm)
+    compared = grouped(result.comparisons, lambda row: row.arm)
+    published = grouped(result.published, lambda row: row.arm)
+    failures = grouped(result.failures, lambda row: row.arm)
+    infos = {arm.name: arm for arm in result.arms}
+    places = cells_of(result)
+    found = []
+    for name in arm_names(result):
+        mine = cells.get(name, [])
+        page = ArmPage(
+            label=labels(name),
+            info=infos.get(name),
+            summary=_summary(mine),
+            cells=[in_short(cell_line(cell, labels)) for cell in mine],
+            compared=[
+                comparison_line(row, places, labels)
+                for row in compared.get(name, [])
+                if row.outcome != "no result"
+            ],
+            published=[_published(row) for row in published.get(name, [])],
+            doubts=[(f"{c.load}, {c.point}", reason) for c in mine for reason in c.reasons],
+            failures=failures.get(name, []),
+            trials=_trials(mine) if every <= MOST_TRIALS else [],
+            trials_left_out=0 if every <= MOST_TRIALS else sum(len(c.trials) for c in mine),
+        )
+        found.append(page)
+    return found
+
+
+def _summary(cells: Sequence[CellRow]) -> str:
+    count = f"{len(cells)} cell{'' if len(cells) == 1 else 's'}"
+    without = sum(cell.status == "invalid" for cell in cells)
+    suspect = sum(cell.status == "suspect" for cell in cells)
+    parts = [count if cells else "not measured"]
+    parts += [f"{without} without a result"] if without else []
+    parts += [f"{suspect} suspect"] if suspect else []
+    return ", ".join(parts)
+
+
+def _published(row: PublishedRow) -> tuple[str, str]:
+    number = units.rate(row.requests_per_s) if row.requests_per_s else "no number"
+    return number, "; ".join(part for part in (row.note, row.source) if part)
+
+
+def _trials(cells: Sequence[CellRow]) -> list[TrialLine]:
+    return [
+        TrialLine(f"{cell.load}, {cell.point}", trial.block, trial.status, _numbers(trial))
+        for cell in cells
+        for trial in cell.trials
+    ]
+
+
+def _numbers(trial: TrialRow) -> list[str]:
+    if trial.status == "invalid":
+        return [words.NO_RESULT] * len(TRIAL_COLUMNS)
+    shown = (
+        (trial.capacity_per_s or trial.throughput_per_s, units.rate),
+        (trial.p50_s, units.duration),
+        (trial.p99_s, units.duration),
+        (trial.error_share, units.percent),
+        (trial.server_cpu_s_per_request, words.per_request),
+        (trial.server_rss_bytes, units.size),
+        (trial.generator_lag_p99_s, units.duration),
+    )
+    return [_said(value, form) for value, form in shown]
+
+
+def _said(value: float | None, form: words.Format) -> str:
+    try:
+        return "–" if value is None else form(value)
+    except OverflowError:  # an integer of a file, larger than any float
+        return words.NO_RESULT

@@ -1,0 +1,1 @@
+"""Rows of the tables: arms, numbers, comparisons, ranks; and charts."""

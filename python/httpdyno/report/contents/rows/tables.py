@@ -1,0 +1,208 @@
+"""Estimates and comparisons as rows of the page's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from httpdyno import units
+from httpdyno.doubts import NUMBER_OF, Number
+from httpdyno.report.charts.figures.metrics import is_large
+from httpdyno.report.contents.rows.arms import ArmLabel, Labels
+from httpdyno.report.contents.rows.groups import grouped
+from httpdyno.report.text import words
+from httpdyno.report.text.doubts import Cells, cells_of, doubt, doubt_of_ratio
+from httpdyno.report.text.explanations import kind_words
+from httpdyno.result import CellRow, Comparison, Estimate, LoadInfo, Reason, Status, StudyResult
+
+LineT = TypeVar("LineT")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An estimate as two lines of a table: the value, and its interval or why it has none."""
+
+    value: str
+    interval: str
+    doubt: str = ""
+    """Why the value is suspect; empty: it is not."""
+    number: float | None = None
+    """The value, to sort by and to compare with."""
+    card: str = ""
+    """Id of the part of the page that explains the doubt."""
+
+
+@dataclass(frozen=True)
+class CellLine:
+    """One cell as a row of the table of all numbers."""
+
+    arm: ArmLabel
+    load: str
+    point: str
+    notes: Sequence[str]
+    status: Status
+    without: str
+    """`no result` or `refused`, for an invalid cell."""
+    reasons: Sequence[Reason]
+    throughput: Shown
+    bodies: Shown | None
+    """Bytes of reply bodies per second, where bodies are large enough to matter."""
+    p50: Shown
+    p99: Shown
+    errors: Shown
+    cpu: Shown
+    memory: Shown
+    ceiling: Shown
+    has_intervals: bool = True
+
+
+@dataclass(frozen=True)
+class ComparisonLine:
+    """One comparison as a row."""
+
+    arm: ArmLabel
+    baseline: str
+    load: str
+    point: str
+    metric: str
+    ratio: Shown
+    outcome: str
+
+
+@dataclass(frozen=True)
+class LoadTable(Generic[LineT]):
+    """The rows of one load."""
+
+    load: str
+    title: str
+    kind: str
+    note: str
+    """A limit of the load itself, for all its rows."""
+    lines: Sequence[LineT]
+
+
+def card_id(code: str) -> str:
+    """Id of the part of the page that explains reasons with this code."""
+    return f"doubt-{''.join(c if c.isalnum() and c.isascii() else '-' for c in code)}"
+
+
+def cell_tables(result: StudyResult, labels: Labels) -> list[LoadTable[CellLine]]:
+    """A table for each load, also for one that was not measured. A capacity has its own."""
+    cells = grouped(result.cells, lambda cell: cell.load)
+    return [
+        _cell_table(load, cells.get(load.name, []), labels)
+        for load in result.loads
+        if load.kind != "capacity"
+    ]
+
+
+def _cell_table(load: LoadInfo, cells: Sequence[CellRow], labels: Labels) -> LoadTable[CellLine]:
+    """The cells of a load. Where none has an interval, the table says so once."""
+    lines = [cell_line(cell, labels) for cell in cells]
+    found = [cell.throughput_per_s for cell in cells if cell.throughput_per_s is not None]
+    table = _table(load, lines)
+    if not found or any(one.low is not None for one in found):
+        return table
+    without = words.interval(max(found, key=lambda one: one.trials), units.rate)
+    note = "; ".join(part for part in (table.note, without) if part)
+    return replace(table, note=note, lines=[_without_intervals(line) for line in lines])
+
+
+_NUMBERS = ("throughput", "p50", "p99", "errors", "cpu", "memory")
+
+
+def _without_intervals(line: CellLine) -> CellLine:
+    return replace(line, **{one: replace(getattr(line, one), interval="") for one in _NUMBERS})
+
+
+def in_short(line: CellLine) -> CellLine:
+    """The row of a cell; one without intervals has less to say."""
+    return line if line.has_intervals else _without_intervals(line)
+
+
+def comparison_tables(result: StudyResult, labels: Labels) -> list[LoadTable[ComparisonLine]]:
+    """A table for each load with comparisons."""
+    cells = cells_of(result)
+    rows = grouped(result.comparisons, lambda row: row.load)
+    return [
+        _table(load, [comparison_line(row, cells, labels) for row in rows[load.name]])
+        for load in result.loads
+        if load.name in rows
+    ]
+
+
+def _table(load: LoadInfo, lines: Sequence[LineT]) -> LoadTable[LineT]:
+    return LoadTable(load.name, load.title, kind_words(load), load.note, lines)
+
+
+def cell_line(cell: CellRow, labels: Labels) -> CellLine:
+    """One cell as a row."""
+    return CellLine(
+        arm=labels(cell.arm),
+        load=cell.load,
+        point=cell.point,
+        notes=cell.notes,
+        status=cell.status,
+        without=words.without_result(cell),
+        reasons=cell.reasons,
+        throughput=number(cell, "throughput_per_s", units.rate),
+        bodies=number(cell, "body_bytes_per_s", words.bytes_per_s) if is_large(cell) else None,
+        p50=number(cell, "p50_s", units.duration),
+        p99=number(cell, "p99_s", units.duration),
+        errors=number(cell, "error_share", units.percent),
+        cpu=number(cell, "server_cpu_s_per_request", words.per_request),
+        memory=number(cell, "server_rss_bytes", units.size),
+        ceiling=_ceiling(cell),
+        has_intervals=cell.throughput_per_s is None or cell.throughput_per_s.low is not None,
+    )
+
+
+def _ceiling(cell: CellRow) -> Shown:
+    if cell.ceiling_per_s is None:
+        return Shown("not measured", "")
+    of = f"of {units.rate(cell.ceiling_per_s)}"
+    if cell.ceiling_share is None or cell.status == "invalid":
+        return Shown(words.NO_RESULT, of)
+    share, card = cell.ceiling_share, _card(cell, "throughput")
+    return Shown(units.percent(share), of, doubt(cell, "throughput"), share, card)
+
+
+def comparison_line(row: Comparison, cells: Cells, labels: Labels) -> ComparisonLine:
+    """One comparison as a row."""
+    return ComparisonLine(
+        arm=labels(row.arm),
+        baseline=row.baseline,
+        load=row.load,
+        point=row.point,
+        metric=row.metric,
+        ratio=ratio_shown(row, cells),
+        outcome=words.outcome(row),
+    )
+
+
+def ratio_shown(row: Comparison, cells: Cells) -> Shown:
+    """The ratio of a comparison, with the doubt about it."""
+    ratio = None if row.outcome == "no result" else row.ratio
+    return shown(ratio, words.ratio, doubt_of_ratio(row, cells), "verdicts")
+
+
+def number(cell: CellRow, field: str, form: words.Format) -> Shown:
+    """An estimate of a cell, with the doubt about it; none of an invalid one."""
+    about = NUMBER_OF[field]
+    value = None if cell.status == "invalid" else getattr(cell, field)
+    return shown(value, form, doubt(cell, about), _card(cell, about))
+
+
+def shown(estimate: Estimate | None, form: words.Format, doubt: str, card: str = "") -> Shown:
+    """An estimate as a field of a table."""
+    if estimate is None:
+        return Shown(words.NO_RESULT, "")
+    interval = words.interval(estimate, form)
+    return Shown(form(estimate.value), interval, doubt, estimate.value, card)
+
+
+def _card(cell: CellRow, about: Number) -> str:
+    """Id of the part of the page that explains the first doubt about a number."""
+    reasons = cell.reasons_of(about) if cell.status_of(about) == "suspect" else []
+    return card_id(reasons[0].code) if reasons else "verdicts"

@@ -1,0 +1,171 @@
+"""The report as Markdown that GitHub renders well: the answer, tables, doubts, and conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+
+from httpdyno.report.contents.answer import Glance
+from httpdyno.report.contents.page import Page, page
+from httpdyno.report.contents.rows.tables import CellLine, LoadTable, Shown
+from httpdyno.report.contents.verdicts import DoubtCard
+from httpdyno.report.markdown import code, prose, replay_tables, table_row
+from httpdyno.result import StudyResult
+
+MOST_ROWS = 400
+"""Rows of all tables of numbers together; a larger study has the others in its `result.json`."""
+MOST_PLACES = 20
+
+
+def report_markdown(result: StudyResult, pictures: Sequence[tuple[str, str]] = ()) -> str:
+    """The report of a result that is safe to show. `pictures`: (file, title) of each chart."""
+    whole = page(result, [])
+    blocks = [
+        f"# {prose(result.title)}",
+        *([prose(result.question)] if result.question != result.title else []),
+        f"**{prose(whole.answer.lead)}**",
+        *(
+            _folded("The whole answer in words", [prose(text)])
+            for text in [whole.answer.more]
+            if text
+        ),
+        *_limits(whole),
+        *(_glance(table) for table in whole.answer.first),
+        *_others(whole),
+        *(f"![{prose(title)}]({file})" for file, title in pictures),
+        *_replay(result),
+        *_numbers(whole.numbers),
+        *_verdicts(whole),
+        *_method(whole),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _limits(whole: Page) -> Iterator[str]:
+    if whole.banners:
+        lines = [f"> {prose(banner.sentence)}" for banner in whole.banners]
+        yield "\n>\n".join(["> [!WARNING]\n" + lines[0], *lines[1:]])
+    if whole.caveats:
+        yield "\n".join(f"- {prose(caveat)}" for caveat in whole.caveats)
+
+
+def _glance(table: Glance) -> str:
+    lines = [*table.lines, *table.rest]
+    ratio = [f"relative to {table.baseline}"] if table.baseline else []
+    rank = ["rank"] if table.ranked_by else []
+    head = [*rank, "arm", table.columns[0], *ratio, *table.columns[1:]]
+    rows = []
+    for line in lines:
+        one = "baseline" if line.is_baseline else _shown(line.ratio) if line.ratio else "–"
+        shown = [_shown(number) for number in line.numbers]
+        if line.without:
+            shown = [line.without, *["–"] * (len(table.columns) - 1)]
+        ranks = [line.rank or "–"] if table.ranked_by else []
+        ratios = [one] if table.baseline else []
+        rows.append([*ranks, line.arm.name, shown[0], *ratios, *shown[1:]])
+    where = "" if table.point in table.title else f"; {table.point}"
+    return f"{prose(table.title + where)}:\n\n" + _table(head, rows, texts=1 + len(rank))
+
+
+def _others(whole: Page) -> Iterator[str]:
+    if whole.answer.others:
+        yield _folded("Under the other loads", map(_glance, whole.answer.others))
+
+
+def _replay(result: StudyResult) -> Iterator[str]:
+    tables = list(replay_tables(result))
+    if tables:
+        yield "## Published and measured"
+        yield from tables
+
+
+def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
+    if not tables:
+        return
+    yield "## All numbers"
+    left = MOST_ROWS
+    head = ["arm", "load point", "throughput", "p50", "p99", "errors", "CPU per request", "memory"]
+    for table in tables:
+        rows = [_cell(line) for line in table.lines[:left]]
+        left -= len(rows)
+        more = len(table.lines) - len(rows)
+        blocks = [prose(table.kind)] + ([prose(table.note)] if table.note else [])
+        blocks += [_table(head, rows, texts=2)] if rows else []
+        blocks += [f"{more:,} more rows are in `result.json`."] if more else []
+        yield _folded(table.title, blocks)
+
+
+def _cell(line: CellLine) -> list[str]:
+    if line.status == "invalid":
+        why = line.reasons[0].text if line.reasons else ""
+        return [line.arm.name, line.point, f"{line.without}: {why}" if why else line.without] + [
+            "–"
+        ] * 5
+    numbers = (line.throughput, line.p50, line.p99, line.errors, line.cpu, line.memory)
+    return [line.arm.name, line.point, *map(_shown, numbers)]
+
+
+def _verdicts(whole: Page) -> Iterator[str]:
+    yield "## Verdicts"
+    if not whole.verdicts.doubtful:
+        yield f"No doubt about any of {whole.verdicts.cells} cells."
+    for card in whole.verdicts.doubtful:
+        yield _card(card)
+    for line in whole.failures:
+        yield f"- {prose(line.arm.name)} could not be measured: {prose(line.failure.reason)}"
+
+
+def _card(card: DoubtCard) -> str:
+    doubts = f"; doubts {card.numbers}" if card.numbers else ""
+    lines = [
+        f"- **{card.status}: {prose(card.code)}** ({card.count}{doubts}). {prose(card.texts[0])}"
+    ]
+    lines += [f"  - What to do: {prose(hint)}" for hint in card.hints[:3]]
+    places = [f"{place.arm.name} ({place.where})" for place in card.places[:MOST_PLACES]]
+    more = len(card.places) - len(places)
+    rest = f" and {more:,} more" if more else ""
+    return "\n".join([*lines, f"  - Where: {prose(', '.join(places))}{rest}"])
+
+
+def _method(whole: Page) -> Iterator[str]:
+    result = whole.result
+    yield "## How it was measured"
+    yield (
+        f"{prose(whole.restarts)} Started {whole.started}, took {whole.took}:"
+        f" {result.blocks_done} of {result.blocks_planned} blocks, seed {result.seed}, httpdyno"
+        f" {prose(result.httpdyno_version)}."
+    )
+    yield f"Command: {code(result.command)}"
+    yield (
+        _table(
+            ["arm", "version", "what it is"],
+            [[arm.name, arm.version, arm.description] for arm in result.arms],
+            texts=3,
+        )
+        if result.arms
+        else "No arm was measured."
+    )
+    facts = [
+        [fact.label, f"{fact.value} (doubt: {fact.doubt})" if fact.doubt else fact.value]
+        for fact in result.facts
+    ]
+    if facts:
+        yield _folded("Machine", [_table(["fact", "value"], facts, texts=2)])
+
+
+def _shown(number: Shown) -> str:
+    doubt = " (suspect)" if number.doubt else ""
+    interval = f" ({number.interval})" if number.interval else ""
+    return f"{number.value}{interval}{doubt}"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int) -> str:
+    """A table whose first columns are texts, and the others numbers."""
+    rule = table_row(["---"] * texts + ["---:"] * (len(head) - texts))
+    return "\n".join([table_row(head), rule, *map(table_row, rows)])
+
+
+def _folded(summary: str, blocks: Iterable[str]) -> str:
+    """Blocks that open on a click. The summary is HTML, in which nothing is code."""
+    shown = escape(" ".join(summary.split()))
+    return "\n\n".join(["<details>", f"<summary>{shown}</summary>", *blocks, "</details>"])

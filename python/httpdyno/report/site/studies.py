@@ -1,0 +1,124 @@
+"""The studies of a site and their arms, each with its own address."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from httpdyno.output.slugs import all_different, slug
+from httpdyno.report.contents.answer import answer
+from httpdyno.report.contents.arm_pages import ArmPage, arm_pages
+from httpdyno.report.contents.rows.arms import labels
+from httpdyno.report.contents.rows.groups import grouped
+from httpdyno.report.text import words
+from httpdyno.report.text.arms import short_names
+from httpdyno.result import StudyResult
+
+_MACHINE = ("processor", "cores")
+
+
+@dataclass(frozen=True)
+class SiteStudy:
+    """One study of the site, as a row of its index."""
+
+    result: StudyResult
+    slug: str
+    lead: str
+    date: str
+    post: str
+    machine: str
+    languages: Sequence[str]
+    workloads: Sequence[str]
+    arms: int
+    verdicts: str
+    """`20 valid, 4 suspect`."""
+
+    @property
+    def folder(self) -> str:
+        """Its folder in the site."""
+        return f"studies/{self.slug}"
+
+
+@dataclass(frozen=True)
+class SiteArm:
+    """One arm over all studies: a server in one deployment."""
+
+    name: str
+    slug: str
+    server: str
+    languages: Sequence[str]
+    workloads: Sequence[str]
+    found: Sequence[tuple[SiteStudy, ArmPage]]
+
+    @property
+    def file(self) -> str:
+        """Its page in the site."""
+        return f"arms/{self.slug}.html"
+
+
+def site_studies(results: Sequence[StudyResult]) -> list[SiteStudy]:
+    """The studies, newest first. Results are safe to show."""
+    newest = sorted(results, key=lambda one: -one.started_at)
+    often = Counter(result.name for result in newest)
+    names = [
+        slug(one.name, words.date(one.started_at)) if often[one.name] > 1 else slug(one.name)
+        for one in newest
+    ]
+    return [_study(result, name) for result, name in zip(newest, all_different(names), strict=True)]
+
+
+def site_arms(studies: Sequence[SiteStudy]) -> list[SiteArm]:
+    """The arms by name."""
+    found = [pair for study in studies for pair in _arms_of(study)]
+    of_arm = grouped(found, lambda one: one[0])
+    names = sorted(of_arm)
+    slugs = all_different([slug(name) for name in names])
+    return [_arm(name, one, of_arm[name]) for name, one in zip(names, slugs, strict=True)]
+
+
+def _arms_of(study: SiteStudy) -> list[tuple[str, SiteStudy, ArmPage]]:
+    short = short_names(study.result)
+    pages = arm_pages(study.result, labels(study.result))
+    return [(short[page.label.name], study, page) for page in pages]
+
+
+def _arm(name: str, file: str, found: Sequence[tuple[str, SiteStudy, ArmPage]]) -> SiteArm:
+    infos = [page.info for _, _, page in found if page.info is not None]
+    return SiteArm(
+        name=name,
+        slug=file,
+        server=next((info.server for info in infos), ""),
+        languages=_different(info.language for info in infos),
+        workloads=_different(info.workload for info in infos),
+        found=[(study, page) for _, study, page in found],
+    )
+
+
+def _study(result: StudyResult, name: str) -> SiteStudy:
+    counts = Counter(cell.status for cell in result.cells)
+    return SiteStudy(
+        result=result,
+        slug=name,
+        lead=answer(result, labels(result)).lead,
+        date=words.date(result.started_at),
+        post=result.source or "",
+        machine="; ".join(
+            fact.value
+            for wanted in _MACHINE
+            for fact in result.facts
+            if fact.label.lower() == wanted
+        ),
+        languages=_different(arm.language for arm in result.arms),
+        workloads=_different(arm.workload for arm in result.arms),
+        arms=len(result.arms),
+        verdicts=", ".join(
+            f"{counts[status]:,} {status}"
+            for status in ("valid", "suspect", "invalid")
+            if counts[status]
+        ),
+    )
+
+
+def _different(values: Iterable[str]) -> list[str]:
+    return sorted({value for value in values if value})

@@ -1,0 +1,53 @@
+"""The words of charts as a real browser sets them: none over another, none beyond an edge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import large_sample
+import pytest
+import sample
+from browser import needs_browser, opened
+from httpdyno.report.charts.catalogue import figures
+from httpdyno.report.charts.drawing import style
+from httpdyno.result import StudyResult
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400), needs_browser]
+
+_FAULTS = """() => [...document.querySelectorAll("svg")].flatMap((svg) => {
+  const edge = svg.getBoundingClientRect();
+  const boxes = [...svg.querySelectorAll("text")].filter((one) => one.textContent.trim())
+    .map((one) => [one.getBoundingClientRect(), one.textContent]);
+  const out = boxes.filter(([box]) => box.left < edge.left - 1.5 || box.right > edge.right + 1.5)
+    .map(([, text]) => `beyond the edge: ${text}`);
+  // A line of text has room above and below its letters.
+  const over = boxes.flatMap(([a, one], at) => boxes.slice(at + 1)
+    .filter(([b]) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 5)
+    .map(([, other]) => `${one} over ${other}`));
+  return [...out, ...over].map((fault) => `${svg.querySelector("title").id}: ${fault}`);
+})"""
+
+
+@pytest.mark.parametrize(
+    "result",
+    [large_sample.arms(28), large_sample.snap(), large_sample.curves(), sample.replay(5)],
+    ids=lambda result: result.name,
+)
+def test_no_words_cover_others_in_the_fonts_of_a_browser(
+    result: StudyResult, tmp_path: Path
+) -> None:
+    drawings = [
+        f'<div style="width: {wide}px">{svg}</div>'
+        for figure in figures(result)
+        for wide, svg in ((style.WIDE, figure.svg), (style.NARROW, figure.narrow))
+        if svg is not None
+    ]
+    colours = f":root {{ {style.palette_css()} }}"
+    page = tmp_path / "charts.html"
+    head = f'<meta charset="utf-8"><style>{colours}\n{style.css()}</style>'
+    page.write_text(f"<!doctype html>{head}{''.join(drawings)}", encoding="utf-8")
+    with opened() as visit:
+        visit.go(page.as_uri())
+        assert visit.page.evaluate(_FAULTS) == []
+        visit.picture(f"charts-{result.name}")

@@ -1,0 +1,176 @@
+"""A static site of several studies: whole, linked by relative addresses, and careful with files."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+from xml.etree import ElementTree as ET
+
+import large_sample
+import pytest
+import sample
+from httpdyno.cli.report.publish import publish
+from httpdyno.errors import UsageError
+from httpdyno.report import write_report
+from httpdyno.report.result_json import read
+from httpdyno.report.site.preview import drawing
+from httpdyno.result import StudyResult
+
+TINY = sample.tiny()
+
+
+def later(result: StudyResult, **update: object) -> StudyResult:
+    """The same study measured a day later."""
+    return result.model_copy(update={"started_at": result.started_at + 86_400, **update})
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site of two runs of one study, and of another study."""
+    place = tmp_path_factory.mktemp("results")
+    runs = [TINY, later(TINY), sample.empty()]
+    folders = [write_report(run, place / str(n)).json.parent for n, run in enumerate(runs)]
+    publish(place / "site", [str(folder) for folder in folders], base_url="https://a.example/b")
+    return place / "site"
+
+
+def links(page: Path) -> list[str]:
+    return re.findall(r'(?:href|src)="([^"]+)"', page.read_text(encoding="utf-8"))
+
+
+def test_each_study_and_each_arm_has_a_page_and_each_study_its_data(site: Path) -> None:
+    found = {str(path.relative_to(site)) for path in site.rglob("*") if path.is_file()}
+    for name in ("demo-2026-09-21", "demo-2026-09-22", "tornado-vs-starlette"):
+        for file in ("index.html", "result.json", "trials.csv", "report.md", "preview.png"):
+            assert f"studies/{name}/{file}" in found
+    assert {"index.html", "sitemap.xml", "arms/tornado-1-process.html"} <= found
+
+
+def test_every_link_is_relative_and_leads_to_a_file_and_an_element(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        for link in links(page):
+            if link.startswith(("data:", "https://a.example/b/")):
+                continue
+            parts = urlsplit(link)
+            assert (parts.scheme, parts.netloc) == ("", ""), link
+            assert not parts.path.startswith("/")
+            target = page if not parts.path else (page.parent / unquote(parts.path)).resolve()
+            assert target.is_file(), f"{page}: {link}"
+            if parts.fragment:
+                assert f'id="{parts.fragment}"' in target.read_text(encoding="utf-8")
+
+
+def test_the_page_of_an_arm_has_its_numbers_in_every_study(site: Path) -> None:
+    text = (site / "arms" / "tornado-1-process.html").read_text(encoding="utf-8")
+    assert text.count("<section") == 3
+    assert "A first look" in text
+    assert "Tornado vs Starlette in 2019" in text
+
+
+def test_the_index_can_be_filtered_by_what_its_rows_say(site: Path) -> None:
+    text = (site / "index.html").read_text(encoding="utf-8")
+    assert 'data-date="2026-09-21"' in text
+    assert 'data-machine="AMD EPYC 7B13, 2 of 4 cores"' in text
+    assert '<select data-filter="language">' in text
+    assert '<select data-filter="workload">' not in text, "there is only one"
+    assert 'data-language="Python"' in text, "from the catalogue of servers"
+    assert text.index("demo-2026-09-22") < text.index("demo-2026-09-21"), "newest first"
+
+
+def test_the_data_of_a_study_give_it_back(site: Path) -> None:
+    again = read(site / "studies" / "demo-2026-09-22" / "result.json")
+    assert again.cells == TINY.cells
+
+
+def test_previews_and_the_sitemap_have_the_address_of_the_site(site: Path) -> None:
+    page = (site / "studies" / "tornado-vs-starlette" / "index.html").read_text(encoding="utf-8")
+    base = "https://a.example/b/"
+    assert f'property="og:image" content="{base}studies/tornado-vs-starlette/preview.png"' in page
+    root = ET.fromstring((site / "sitemap.xml").read_text(encoding="utf-8"))
+    pages = {str(entry.text) for entry in root.iter() if entry.tag.endswith("loc")}
+    assert {base, f"{base}studies/tornado-vs-starlette/"} <= pages
+    for page_url in pages:
+        file = site / page_url.removeprefix(base)
+        assert (file / "index.html").is_file() or file.is_file()
+    png = (site / "studies" / "tornado-vs-starlette" / "preview.png").read_bytes()
+    assert png.startswith(b"\x89PNG")
+    assert png[16:24] == (1200).to_bytes(4, "big") + (630).to_bytes(4, "big")
+
+
+def test_without_an_address_nothing_is_absolute(tmp_path: Path) -> None:
+    folder = write_report(TINY, tmp_path / "run").json.parent
+    publish(tmp_path / "site", [str(folder)])
+    assert not (tmp_path / "site" / "sitemap.xml").exists()
+    for page in (tmp_path / "site").rglob("*.html"):
+        assert "og:image" not in page.read_text(encoding="utf-8")
+        assert not [link for link in links(page) if "://" in link and not link.startswith("data:")]
+
+
+def test_publishing_again_replaces_the_site_and_deletes_what_is_gone(tmp_path: Path) -> None:
+    one = write_report(TINY, tmp_path / "1").json
+    other = write_report(sample.empty(), tmp_path / "2").json
+    site = tmp_path / "site"
+    publish(site, [str(one), str(other)])
+    (site / "CNAME").write_text("bench.example.org")
+    publish(site, [str(one)])
+    assert (site / "studies" / "demo" / "index.html").is_file()
+    assert not (site / "studies" / "tornado-vs-starlette").exists()
+    assert (site / "CNAME").read_text() == "bench.example.org"
+
+
+def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("mine")
+    source = write_report(TINY, tmp_path / "run").json
+    with pytest.raises(UsageError, match="no site of httpdyno"):
+        publish(tmp_path, [str(source)])
+    assert not (tmp_path / "index.html").exists()
+
+
+@pytest.mark.parametrize("name", ["../outside", "absolute", "a/../../outside"])
+def test_a_list_of_files_cannot_name_one_outside_its_folder(name: str, tmp_path: Path) -> None:
+    source = write_report(TINY, tmp_path / "run").json
+    site = tmp_path / "site"
+    publish(site, [str(source)])
+    (tmp_path / "outside").write_text("mine")
+    given = str(tmp_path / "outside") if name == "absolute" else name
+    listed = {"format": "httpdyno-site", "version": 1, "files": [given]}
+    (site / "httpdyno-site.json").write_text(json.dumps(listed))
+    publish(site, [str(source)])
+    assert (tmp_path / "outside").read_text() == "mine"
+
+
+@pytest.mark.parametrize("url", ["example.org", "ftp://a/b", "https://", "https://a/?x=1"])
+def test_an_address_that_is_none_is_refused(url: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--base-url"):
+        publish(tmp_path / "site", [], base_url=url)
+    assert not (tmp_path / "site").exists()
+
+
+HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=1>../../x"
+
+
+def test_hostile_names_stay_text_and_inside_the_site(tmp_path: Path) -> None:
+    raw = json.loads(TINY.model_dump_json())
+    raw |= {"name": HOSTILE, "title": HOSTILE, "question": HOSTILE, "source": HOSTILE}
+    old = raw["arms"][0]["name"]
+    raw["arms"][0] |= {"name": HOSTILE, "server": HOSTILE, "version": HOSTILE, "workload": HOSTILE}
+    for cell in raw["cells"]:
+        cell["arm"] = HOSTILE if cell["arm"] == old else cell["arm"]
+    source = write_report(StudyResult.model_validate(raw), tmp_path / "run").json
+    site = tmp_path / "site"
+    publish(site, [str(source)])
+    for page in site.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert "<img" not in text
+        assert text.count("<script") == 1
+    assert {path.name for path in tmp_path.iterdir()} == {"run", "site"}
+    ET.fromstring(drawing(HOSTILE, HOSTILE))
+
+
+def test_a_site_of_many_arms_links_each_of_them(tmp_path: Path) -> None:
+    source = write_report(large_sample.snap(), tmp_path / "run").json
+    publish(tmp_path / "site", [str(source)])
+    text = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert text.count('href="arms/') == len(large_sample.FRAMEWORKS)

@@ -1,0 +1,103 @@
+"""The answer: what everyone reads first, and the table of arms below it."""
+
+from __future__ import annotations
+
+import large_sample
+import sample
+from httpdyno.report.contents.answer import MOST_AT_ONCE, Answer, Glance, answer
+from httpdyno.report.contents.rows.arms import labels
+from httpdyno.report.page import render
+from httpdyno.result import RankedArm, Ranking, StudyResult
+from walk_samples import climbs, result, study
+
+REPLAY = sample.replay()
+
+
+def of(some: StudyResult) -> Answer:
+    return answer(some, labels(some))
+
+
+def named(table: Glance) -> list[str]:
+    return [line.arm.name for line in (*table.lines, *table.rest)]
+
+
+def test_a_short_answer_is_shown_whole_and_once() -> None:
+    found = of(REPLAY)
+    assert (found.lead, found.more) == (REPLAY.answer, "")
+
+
+def test_a_long_answer_begins_with_its_first_sentences_and_folds_the_rest() -> None:
+    sentence = "Cowboy (1 scheduler) served 14 % fewer requests/s than MochiWeb: 0.86× (95 % CI)."
+    load = "Load: keep-alive, 64 connections, 10 s per trial."
+    long = " ".join([sentence, load, *["Node.js http 1.18 is close. "] * 20]).strip()
+    found = of(REPLAY.model_copy(update={"answer": long}))
+    assert found.lead == f"{sentence} {load}"
+    assert found.more == long
+
+
+def test_many_capacities_are_one_range_and_a_table() -> None:
+    made = result(
+        study(),
+        [*climbs([1000.0] * 5), *climbs([1900.0] * 5, "a/2-workers", 2)],
+    )
+    text = " ".join([made.answer] * 4)
+    three = made.model_copy(update={"answer": text, "cells": [*made.cells, made.cells[0]]})
+    found = of(three)
+    assert found.lead.startswith("Capacity at p99 ≤ 20 ms: from ")
+    assert found.more == text
+    assert len(named(found.first[0])) == 3
+
+
+def test_the_table_has_each_arm_once_for_each_load_best_first() -> None:
+    found = of(REPLAY)
+    tables = [*found.first, *found.others]
+    assert [table.load for table in tables] == ["keep-alive", "corrected", "as-published"]
+    for table in tables:
+        assert sorted(named(table)) == sorted(sample.ARMS)
+    (first,) = found.first
+    values = [line.numbers[0].number for line in first.lines if not line.without]
+    assert values == sorted(values, key=lambda value: -(value or 0))
+    assert [line.without for line in first.lines].count("no result") == 1
+    assert first.lines[-1].without == "no result"
+
+
+def test_ratios_are_those_that_the_study_computed_and_no_others() -> None:
+    (first,) = of(REPLAY).first
+    assert first.baseline == sample.ARMS[0]
+    for line in first.lines:
+        assert line.is_baseline == (line.arm.name == sample.ARMS[0])
+        assert (line.ratio is None) == line.is_baseline
+
+
+def test_of_several_rates_the_highest_with_the_most_results_is_shown() -> None:
+    table = next(one for one in of(REPLAY).others if one.load == "corrected")
+    assert table.point == "4,000/s"
+
+
+def test_arms_stand_in_the_order_of_their_ranks() -> None:
+    order = [sample.ARMS[3], sample.ARMS[0], sample.ARMS[1]]
+    ranking = Ranking(
+        load="keep-alive",
+        point="64 connections",
+        metric="throughput",
+        arms=[RankedArm(arm=arm, best=place, worst=3) for place, arm in enumerate(order, 1)],
+        ties=[],
+    )
+    (table,) = of(REPLAY.model_copy(update={"rankings": [ranking]})).first
+    assert table.ranked_by == "requests/s"
+    assert [line.rank for line in table.lines][:3] == ["1 to 3", "2 to 3", "3"]
+    assert named(table)[:3] == order
+
+
+def test_each_workload_has_its_own_table_and_many_arms_are_folded() -> None:
+    found = of(large_sample.snap())
+    assert [len(table.lines) for table in found.first] == [MOST_AT_ONCE] * 2
+    assert [len(table.rest) for table in found.first] == [1, 1]
+    assert {line.arm.workload for line in found.first[0].lines} == {"pong"}
+
+
+def test_a_study_of_one_arm_has_an_answer_and_no_table() -> None:
+    alone = sample.tiny()
+    one = alone.model_copy(update={"arms": alone.arms[:1], "cells": alone.cells[:1]})
+    assert of(one).first == []
+    assert 'class="glance' not in render(one, [])

@@ -1,0 +1,67 @@
+"""`report.md`: the report as GitHub shows it."""
+
+from __future__ import annotations
+
+import re
+
+import large_sample
+import pytest
+import sample
+from httpdyno.report.report_markdown import MOST_ROWS, report_markdown
+from httpdyno.result import StudyResult
+
+REPLAY = sample.replay()
+TEXT = report_markdown(REPLAY, [("charts/a.svg", "A finds <b>")])
+
+
+def tables(text: str) -> list[list[str]]:
+    """The lines of each table."""
+    return [found.splitlines() for found in re.findall(r"(?:^\|.*\|\n?)+", text, re.MULTILINE)]
+
+
+@pytest.mark.parametrize(
+    "some", [REPLAY, sample.tiny(), sample.empty(), large_sample.snap()], ids=lambda one: one.name
+)
+def test_every_table_is_whole_and_every_fold_is_closed(some: StudyResult) -> None:
+    text = report_markdown(some)
+    for table in tables(text):
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table}) == 1
+        assert re.fullmatch(r"[|: -]+", table[1])
+    assert text.count("<details>") == text.count("</details>")
+    assert "\n\n\n" not in text
+
+
+def test_it_begins_with_the_title_the_question_and_the_answer() -> None:
+    blocks = TEXT.split("\n\n")
+    assert blocks[0] == f"# {REPLAY.title}"
+    assert blocks[1] == REPLAY.question
+    assert blocks[2] == f"**{REPLAY.answer}**"
+
+
+def test_limits_are_a_warning_that_github_draws_as_one() -> None:
+    assert "\n> [!WARNING]\n> 2 of 24 cells have no result." in TEXT
+
+
+def test_pictures_are_shown_by_their_finding() -> None:
+    assert "![A finds &lt;b&gt;](charts/a.svg)" in TEXT
+
+
+def test_it_has_the_command_the_machine_and_each_doubt_with_what_to_do() -> None:
+    assert f"`{REPLAY.command}`" in TEXT
+    assert "AMD EPYC 7B13" in TEXT
+    for reason in (sample.WRONG_BODY, sample.OVERLOAD):
+        assert reason.hint in TEXT
+
+
+def test_a_large_study_is_cut_and_says_where_the_rest_is() -> None:
+    cells = [
+        cell.model_copy(update={"arm": f"{cell.arm}-{number}"})
+        for number in range(30)
+        for cell in REPLAY.cells
+    ]
+    text = report_markdown(REPLAY.model_copy(update={"cells": cells, "comparisons": []}))
+    numbers = text[text.index("## All numbers") : text.index("## Verdicts")]
+    assert sum(len(table) - 2 for table in tables(numbers)) == MOST_ROWS
+    assert f"{len(cells) - MOST_ROWS} more rows are in `result.json`" in text or (
+        "more rows are in `result.json`" in text
+    )
