@@ -24,6 +24,7 @@ VALUES = {
     "given": "@headers.txt",
     "host": "127.0.0.1",
     "name": "http://127.0.0.1:9/",
+    "number": "3",
     "longer": "10s",
     "most": "60s",
     "threads": "2",
