@@ -6,13 +6,11 @@ import os
 import re
 import shutil
 import signal
-import ssl
+import socket
 import subprocess
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -221,31 +219,28 @@ def test_the_certificates_to_trust_are_sent_to_the_machines(machines: Machines) 
 
 @contextmanager
 def tls_server(folder: Path) -> Iterator[int]:
-    """A server that answers over TLS, with a thread for each connection."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(folder / "server.pem", folder / "server.key")
+    """A server that answers one connection after the other over TLS."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port = int(one.getsockname()[1])
+    words = (
+        f"openssl s_server -accept 127.0.0.1:{port} -cert server.pem -key server.key -www -quiet"
+    )
+    quiet = subprocess.DEVNULL
+    server = subprocess.Popen(words.split(), cwd=folder, stdout=quiet, stderr=quiet)
+    try:
+        until_listening(port)
+        yield port
+    finally:
+        server.terminate()
+        server.wait(30)
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
 
-        def setup(self) -> None:
-            self.request = context.wrap_socket(self.request, server_side=True)
-            super().setup()
-
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Length", "2")
-            self.end_headers()
-            self.wfile.write(b"hi")
-
-        def log_message(self, *_given: object) -> None:
-            """Keeps quiet."""
-
-    class Server(ThreadingHTTPServer):
-        def handle_error(self, *_given: object) -> None:
-            """A handshake that fails is what the test is about."""
-
-    with Server(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield int(server.server_address[1])
-        server.shutdown()
+def until_listening(port: int) -> None:
+    deadline = time.monotonic() + 60
+    while True:
+        with socket.socket() as way:
+            if way.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

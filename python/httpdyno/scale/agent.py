@@ -101,10 +101,10 @@ class Agent:
         """Requests/s of the engine against a reference server, both on this machine."""
         return await asyncio.to_thread(_ceiling, here())
 
-    async def prepare(self, run: str, plan: str, files: Mapping[str, bytes]) -> float:
+    async def prepare(self, run: str, plan: str, files: Mapping[str, bytes]) -> None:
         """Takes the plan of a run, and the files that it names, as they are on the coordinator.
 
-        Returns the seconds that a connection to the server takes.
+        It connects to the server once, so that its time shows how long the engine will take.
         """
         self._demand_lease()
         if run in _STARTED:
@@ -112,7 +112,7 @@ class Agent:
         await asyncio.to_thread(self._end)
         understood = EnginePlan.model_validate_json(plan)
         self._prepared = run, understood, files
-        return await asyncio.to_thread(_connect_s, understood)
+        await asyncio.to_thread(_connect, understood)
 
     async def start(self, run: str, at_ns: int) -> None:
         """Starts the prepared run at an instant of this machine's wall clock, in the future."""
@@ -168,13 +168,11 @@ class Agent:
             run[1].abandon()
 
 
-def _connect_s(plan: EnginePlan) -> float:
-    """The time of one connection to the server. If it fails, the engine will say why."""
+def _connect(plan: EnginePlan) -> None:
+    """Connects to the server once. If that fails, the engine will say why."""
     first = plan.proxy or plan.target
-    began = time.monotonic()
     with suppress(OSError):
         socket.create_connection((first.host, first.port), CONNECT_S).close()
-    return time.monotonic() - began
 
 
 def _start(plan: EnginePlan, files: Mapping[str, bytes], at_ns: int) -> engine.Running:

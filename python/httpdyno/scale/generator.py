@@ -30,9 +30,9 @@ EVERY_S = 0.5
 LEAST_LEAD_S = 0.5
 LEAST_TLS_LEAD_S = 1.0
 LEAD_ROUND_TRIPS = 5
-CONNECTS = 4
-TLS_CONNECTS = 8
-"""The engine connects once before the start. It may take longer than the last connection did."""
+MOST_LEAD_S = 20.0
+PREPARATIONS = 8
+"""The engine connects before the start. On a busy machine it takes longer, as preparing it does."""
 LATEST_START_S = 0.1
 """A part that begins later than this is another schedule."""
 RESULT_S = 30.0
@@ -57,9 +57,11 @@ class Generators:
         run = uuid4().hex
         plan, files = _with_bodies(plan), _files(plan)
         parts = [self._part(plan, node, k, len(nodes)) for k, node in enumerate(nodes)]
-        connects_s = together(nodes, "prepare", lambda k: (run, parts[k], files), RESULT_S)
+        began = time.monotonic()
+        together(nodes, "prepare", lambda k: (run, parts[k], files), RESULT_S)
+        prepared_s = time.monotonic() - began
         self._cluster.measure_clocks()
-        lead_s = _lead_s(plan, nodes, max(connects_s))
+        lead_s = _lead_s(plan, nodes, prepared_s)
         at_ns = time.time_ns() + int(lead_s * 1e9)
         started = Together(plan, nodes, run, at_ns)
         try:
@@ -209,14 +211,13 @@ class Together(Running):
             )
 
 
-def _lead_s(plan: EnginePlan, nodes: Sequence[Node], connect_s: float) -> float:
+def _lead_s(plan: EnginePlan, nodes: Sequence[Node], prepared_s: float) -> float:
     """The time to the start: every machine must know of it, and have connected once, before."""
     farthest = max(node.clock.round_trip_ns for node in nodes)
     unsure = max(node.clock.error_ns for node in nodes)
     least = LEAST_LEAD_S if plan.target.tls is None else LEAST_TLS_LEAD_S
-    connects = CONNECTS if plan.target.tls is None else TLS_CONNECTS
     told_s = (LEAD_ROUND_TRIPS * farthest + unsure) * 1e-9
-    return max(least, told_s + connects * connect_s)
+    return min(MOST_LEAD_S, max(least, told_s + PREPARATIONS * prepared_s))
 
 
 def _most_threads(plan: EnginePlan, of: int) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,6 +23,7 @@ from httpdyno.cli.run.machines import (
 )
 from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
 from httpdyno.cli.signals import stoppable
+from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode, UsageError
 
@@ -67,6 +67,7 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
     wait: WaitOption = False,
     node_wait: NodeWaitOption = None,
     export: ExportOption = None,
+    database: StoreOption = None,
     resume: given.Resume = False,
     dry_run: given.DryRun = False,
     serve: Serve = False,
@@ -143,26 +144,29 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
     if used is not None and canary is not None:
         faults.add("`--canary` was given with `--on`: it watches this machine, not the others")
     exports = read_exports(values, export or ())
+    store_url = read_store(values, database)
     page = page_of(values, serve and not dry_run, listen, stay)
     faults.raise_any()
-    with on_page(page):
-        return _compare(chosen, results, exports, used, resume=resume, dry_run=dry_run)
+    from httpdyno.running.options import RunOptions
+
+    arguments = given.without_credentials(sys.argv[1:])
+    options = RunOptions(arguments, results=results, resume=resume, store_url=store_url)
+    with on_page(page, store_url):
+        return _compare(chosen, options, exports, used, dry_run=dry_run)
 
 
 def _compare(
     chosen: given.Flags,
-    results: Path | None,
+    options: RunOptions,
     exports: list[Export],
     on: On | None,
     *,
-    resume: bool,
     dry_run: bool,
 ) -> int:
     from httpdyno.cli.compare.view import show, show_plan
     from httpdyno.cli.compare.wanted import wanted_by
     from httpdyno.cli.run.measure import tell_interrupted
     from httpdyno.comparison.report import checks, with_answer
-    from httpdyno.running.options import RunOptions
 
     wanted = wanted_by(chosen)
     if on is not None and wanted.saved is not None:
@@ -173,8 +177,6 @@ def _compare(
     if dry_run:
         return ExitCode.OK
     check_exports(exports)
-    arguments = given.without_credentials(sys.argv[1:])
-    options = RunOptions(arguments, results=results, resume=resume)
     compared = _measured(wanted, options, on)
     result = with_answer(compared, options)
     if result is not None:
