@@ -77,10 +77,10 @@ FUZZ_SANITIZER ?= address
 FUZZ_EXAMPLES ?= 2000
 
 .PHONY: fuzz
-fuzz: setup $(VENV)/.dev ## Fuzz the readers of replies, chunks and studies (FUZZ_SECONDS=60 each)
+fuzz: setup $(VENV)/.dev ## Fuzz the readers of replies, chunks, whole results and studies (FUZZ_SECONDS=60 each)
 	@cargo fuzz --version >/dev/null 2>&1 || cargo install --quiet --locked --version 0.13.2 cargo-fuzz
-	@for target in reply_reader chunk_reader; do \
-	  mkdir -p fuzz/found/$$target; \
+	@for target in reply_reader chunk_reader fields whole; do \
+	  mkdir -p fuzz/found/$$target fuzz/corpus/$$target; \
 	  RUSTC_BOOTSTRAP=1 cargo fuzz run -O --sanitizer $(FUZZ_SANITIZER) $$target fuzz/found/$$target \
 	    fuzz/corpus/$$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=512 \
 	    -dict=fuzz/reply_reader.dict -verbosity=0 -print_final_stats=1; \
@@ -143,6 +143,10 @@ capacity-simulation: setup ## Simulate the search for a capacity: bias, coverage
 capacity-truth: setup ## Search the capacity of real queues, and compare with queueing theory (10 minutes, idle machine)
 	$(BIN)/python benches/capacity_truth.py --write docs/concepts/capacity.md
 
+.PHONY: bench-scale
+bench-scale: setup $(VENV)/.dev ## Measure what several machines cost: a worker beside the engine, a trial, a merge (5 minutes, idle machine)
+	PYTHONPATH=benches $(BIN)/python -m scaling --write docs/benchmarks.md
+
 .PHONY: bench-connections
 bench-connections: setup ## Open and use 100,000 connections at once (2 minutes, root)
 	$(BIN)/python benches/connections.py --write docs/connections.md
@@ -150,6 +154,10 @@ bench-connections: setup ## Open and use 100,000 connections at once (2 minutes,
 .PHONY: coverage
 coverage: setup ## Simulate how often the intervals hold the truth (2 minutes)
 	$(BIN)/python benches/coverage.py --write docs/decisions/intervals.md
+
+.PHONY: bench-viewers
+bench-viewers: setup ## Compare loads without a live page and with ten viewers of it (10 minutes, idle machine)
+	PYTHONPATH=benches $(BIN)/python -m live.viewers --write docs/benchmarks.md
 
 .PHONY: aa
 aa: setup ## Compare a real server with itself, and count the false alarms (6 minutes, idle machine)

@@ -158,6 +158,10 @@ class Quiet:
     def failed(self, failure: object) -> None:
         print(failure, file=sys.stderr)
 
+    def run_begins(self, *_: object) -> None: ...
+
+    def measuring(self, *_: object) -> None: ...
+
     def trial_begins(self, *_: object) -> None:
         pass
 

@@ -1,10 +1,12 @@
 //! Invariants of the readers, as functions that panic if one does not hold for an input.
 //!
-//! The fuzz targets call them with the inputs of libFuzzer. `crates/wire/tests/fuzzed.rs` calls them with the seeds and
+//! The fuzz targets call them with the inputs of libFuzzer. `crates/wire/tests/fuzzed.rs` calls those of `wire` with the seeds and
 //! every past finding, on each `make test`.
 
 pub mod chunks;
+pub mod fields;
 pub mod input;
 pub mod memory;
 pub mod replies;
 pub mod transcript;
+pub mod wholes;

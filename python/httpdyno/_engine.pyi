@@ -18,8 +18,14 @@ class Run:
     def stop(self) -> None:
         """No new requests; a second time: no more waiting for replies."""
 
+    started_at_ns: int | None
+    """The start of the schedule by the wall clock, in nanoseconds since 1970; None: not started."""
+
     def result(self) -> str:
         """The measurement as JSON, at the end of the run."""
+
+    def whole(self) -> bytes:
+        """Everything that the measurement was computed from, for `merge`."""
 
     def call_log(self) -> bytes:
         """The call log, at the end of the run: records of 72 bytes, little-endian."""
@@ -50,8 +56,11 @@ class Reference:
     def stop(self) -> None:
         """End its threads and close its sockets."""
 
-def start(plan_json: str) -> Run:
-    """Start a run of the plan, and return at once."""
+def start(plan_json: str, at: int | None = None) -> Run:
+    """Start a run of the plan, and return at once. `at`: the start, in nanoseconds since 1970."""
+
+def merge(plan_json: str, results: list[bytes]) -> str:
+    """The measurement of the results of all parts of a plan, as JSON."""
 
 def probe() -> str:
     """Which driver this machine can use, as JSON."""

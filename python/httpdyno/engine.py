@@ -38,6 +38,7 @@ __all__ = [
     "Traced",
     "hgrm",
     "measure",
+    "merge",
     "probe",
     "quantiles",
     "reference",
@@ -161,6 +162,13 @@ class Running:
         self.stop()
         self.wait("done", ABANDONED_WITHIN_S)
 
+    @property
+    def started_at_ns(self) -> int | None:
+        """The start of the schedule by the wall clock, in nanoseconds since 1970; None: it has not
+        started."""
+        at: int | None = self._run.started_at_ns
+        return at
+
     def result(self) -> Measurement:
         """The measurement; waits for the end of the run. A stopped run has a partial one.
 
@@ -168,6 +176,10 @@ class Running:
         does not let the engine work.
         """
         return Measurement.model_validate_json(_call(self._run.result))
+
+    def whole(self) -> bytes:
+        """Everything that the measurement is computed from, for `merge`; waits for the end."""
+        return bytes(_call(self._run.whole))
 
     def call_log(self) -> CallLog:
         """The call log; waits for the end of the run. Empty if the plan asks for none."""
@@ -181,12 +193,26 @@ class Running:
         return [Traced(*part) for part in _call(self._run.trace)]
 
 
-def start(plan: EnginePlan) -> Running:
+def start(plan: EnginePlan, at: int | None = None) -> Running:
     """Starts a run of `plan`. It goes through the phases on the engine's own threads.
 
-    Raises UsageError when the plan is wrong, EnvironmentFault when this machine cannot run it.
+    `at` is the start of its schedule by this machine's wall clock, in nanoseconds since 1970, at
+    most a minute ahead; until then the run is `connecting`. None: as soon as the server is reached.
+
+    Raises UsageError when the plan is wrong or `at` has passed, EnvironmentFault when this machine
+    cannot run it.
     """
-    return Running(_call(_compiled().start, plan.model_dump_json(by_alias=True)))
+    return Running(_call(_compiled().start, plan.model_dump_json(by_alias=True), at))
+
+
+def merge(plan: EnginePlan, parts: Sequence[bytes]) -> Measurement:
+    """The measurement of several machines as one, from the `whole()` of each; in any order.
+
+    `plan` is that of the whole. Raises UsageError when a result is damaged, missing, given twice,
+    of another plan or of another version of the engine.
+    """
+    document = plan.model_dump_json(by_alias=True)
+    return Measurement.model_validate_json(_call(_compiled().merge, document, list(parts)))
 
 
 def measure(

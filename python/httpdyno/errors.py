@@ -4,6 +4,7 @@
     ├── UsageError         2      the request: a wrong flag, file, name or study
     ├── TargetError        3      the server: refused, unresolved, failed to start, wrong answer
     ├── EnvironmentFault   4      this machine: permission, disk, port taken, tool missing, kernel
+    │   └── NodeFault      4      another machine of the cluster: lost, late, stopped
     └── InternalFault     70      a bug in httpdyno
 
 Verdicts and thresholds are results, not errors; they have exit codes of their own (`ExitCode`).
@@ -64,6 +65,15 @@ class EnvironmentFault(HttpdynoError):  # noqa: N818 - whose fault it is, is the
     """This machine prevents it: permission, disk, port, tool, kernel."""
 
     exit_code = ExitCode.ENVIRONMENT
+
+
+class NodeFault(EnvironmentFault):
+    """A machine of the cluster: lost, late, stopped, or with a clock that does not fit."""
+
+    def __init__(self, node: str, reason: str, *, hint: str | None = None) -> None:
+        super().__init__(f"`{node}`: {reason}", hint=hint)
+        self.node = node
+        self.reason = reason
 
 
 class InternalFault(HttpdynoError):  # noqa: N818 - likewise

@@ -1,7 +1,7 @@
 """The outcome of one trial: stored, then summarised by the statistics.
 
 Format history of the JSON:
-  1  first version. Added since, with a default: `walk`; `doubts` of a reason.
+  1  first version. Added since, with a default: `walk`; `doubts` of a reason; `machines`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from httpdyno.doubts import Number, status_of
 from httpdyno.limits.walk import Walk
 from httpdyno.measurement import Measurement
-from httpdyno.result import Reason, Status
+from httpdyno.result import Reason, Role, Status
 
 CellKey = tuple[str, str, str]
 """Names of the arm, the load and the point."""
@@ -42,6 +42,78 @@ class ServerCost(_Value):
         return self.cpu_user_s + self.cpu_system_s
 
 
+class CoreUse(_Value):
+    """Shares of the window that one core spent, 0 to 1."""
+
+    core: int
+    busy_share: float
+    """On anything, `softirq_share` included."""
+    softirq_share: float
+    """On interrupts of network cards and timers, which no process is charged for."""
+    steal_share: float
+    """Taken by the host of a virtual machine."""
+
+
+class MachineSample(_Value):
+    """A machine since the sample before."""
+
+    at_s: float
+    """Seconds since the first reading."""
+    busy_cores: float
+    softirq_cores: float
+    memory_bytes: int
+    """Memory in use now."""
+    received_bytes: int
+    sent_bytes: int
+    retransmits: int
+
+
+class MachineUse(_Value):
+    """A machine in the measured window, from the kernel's counters: all of its programs."""
+
+    name: str = ""
+    """Empty: the machine that `httpdyno` ran on."""
+    roles: tuple[Role, ...]
+    window_s: float
+    cores: tuple[CoreUse, ...]
+    memory_bytes: int
+    """Memory in use at the end of the window."""
+    memory_total_bytes: int
+    interface: str | None = None
+    """The network interface of the load; the counters of bytes and packets are its own."""
+    received_bytes: int = 0
+    sent_bytes: int = 0
+    received_packets: int = 0
+    sent_packets: int = 0
+    dropped_packets: int = 0
+    segments_sent: int = 0
+    """TCP segments, on all interfaces, as are the next three."""
+    retransmits: int = 0
+    listen_overflows: int = 0
+    tcp_timeouts: int = 0
+    cpu_pressure_share: float | None = None
+    """Share of the window in which a program waited for a core; None: the kernel does not say."""
+    memory_pressure_share: float | None = None
+    io_pressure_share: float | None = None
+    load_before: float | None = None
+    """Load average (1 min) before the trial."""
+    samples: tuple[MachineSample, ...] = ()
+    """At most two a second; none where only the edges of the window were read."""
+    sampling_cpu_s: float = 0.0
+    """CPU time of reading all this."""
+
+    @property
+    def retransmit_share(self) -> float:
+        """Share of the TCP segments that were sent again, 0 to 1."""
+        return self.retransmits / self.segments_sent if self.segments_sent else 0.0
+
+    @property
+    def dropped_share(self) -> float:
+        """Share of the packets of the interface that were dropped, 0 to 1."""
+        packets = self.received_packets + self.sent_packets + self.dropped_packets
+        return self.dropped_packets / packets if packets else 0.0
+
+
 class TrialOutcome(_Value):
     """One trial: a measurement with its verdict, or the reason why there is none."""
 
@@ -60,6 +132,8 @@ class TrialOutcome(_Value):
     ceiling_per_s: float | None
     walk: Walk | None = None
     """The steps of a capacity load. The measurement is then that of the last step that held."""
+    machines: tuple[MachineUse, ...] = ()
+    """Use of the machines in the window, that of the server first."""
 
     @property
     def cell(self) -> CellKey:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from httpdyno.errors import EnvironmentFault, TargetError
-from httpdyno.host import available
 from httpdyno.report import ReportPaths, write_report
 from httpdyno.result import FailureRow, StudyResult
 from httpdyno.running.listener import Guarded, Listener
-from httpdyno.running.machine_lock import machine_lock
+from httpdyno.running.machines.machine_lock import machine_lock
+from httpdyno.running.machines.site import this_machine
 from httpdyno.running.measuring.measure import measure
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.running.own import Brought, brought_by, own_servers, server_of
@@ -95,6 +95,7 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
         for sentence in reap_leftovers():
             heard.note(sentence)
         session = session or begin(store, study, catalogue, options)
+        heard.run_begins(session.run_id, session.folder, study.title)
         heard.note(f"{study.title}: {session.in_words()}")
         complete = _measure(session, catalogue, brought, options, heard)
         return _report(session, heard, complete=complete)
@@ -108,13 +109,14 @@ def _measure(
     listener: Listener,
 ) -> bool:
     """Measures the remaining trials; False when it was interrupted."""
-    cpus, wanted = available(), session.remaining_arms()
+    site, wanted = options.site or this_machine(), session.remaining_arms()
     try:
-        prepared = prepare(wanted, catalogue, cpus, session.folder, listener, brought)
-        session.record(prepared, wanted)
+        session.demand_same_machines(site)
+        prepared = prepare(wanted, catalogue, session.folder, listener, brought, site=site)
+        session.record(prepared, wanted, site)
         if options.needs_an_arm and not prepared.arms:
             _require_results(session, prepared.failures)
-        measure(session, prepared, cpus, listener, options.interrupted)
+        measure(session, prepared, site, listener, options.interrupted)
     except KeyboardInterrupt:
         return False
     except EnvironmentFault as fault:

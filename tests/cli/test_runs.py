@@ -171,7 +171,7 @@ def test_a_run_under_way_is_not_deleted(data: Path, tmp_path: Path, called: Prog
         connection.execute(update(RUNS).where(RUNS.c.id == 1).values(ended_at=None))
     code = (
         "import sys; sys.path[:0] = sys.argv[1:]\n"
-        "from httpdyno.running.machine_lock import machine_lock\n"
+        "from httpdyno.running.machines.machine_lock import machine_lock\n"
         "with machine_lock('httpdyno run nightly', print): print('held', flush=True); input()"
     )
     holder = subprocess.Popen(

@@ -33,6 +33,17 @@ VALUES = {
     "printable(url)": "http://127.0.0.1:9/",
     "ready.arm.server": "nginx",
     "server": "localhost",
+    "absent[0].name": "a",
+    "hosts.file": "hosts.toml",
+    "hosts.file if hosts else ''": "hosts.toml",
+    "joining.listen": "10.0.1.2",
+    "joining.name": "a",
+    "machine.name": "a",
+    "on": "hosts.toml",
+    "scheduler": "tls://10.0.1.1:8786",
+    "self.hosts.file if self.hosts else self.scheduler": "hosts.toml",
+    "self.place.scheduler": "tls://10.0.1.1:8786",
+    "shown": "10.0.1.1",
     "wanted.calls": "5",
     "wanted.count": "10",
     "wanted.think_s": "1",
@@ -52,7 +63,13 @@ VALUES = {
 }
 """A value for each expression in the braces of a sentence. A new expression needs one here."""
 
-WORDS = {"URL": "http://127.0.0.1:9/", "STUDY": "demo", "FILE": "mine.toml", "RATE": "10"}
+WORDS = {
+    "URL": "http://127.0.0.1:9/",
+    "STUDY": "demo",
+    "FILE": "mine.toml",
+    "RATE": "10",
+    "FOLDER": "certificates/a",
+}
 """Placeholders for a reader."""
 
 SHELL = {"apt-get", "cpupower", "docker", "echo", "ss", "sysctl", "top", "ulimit"}
@@ -126,6 +143,10 @@ def verbs(place: Path) -> list[str]:
         return ["compare"]
     if place.parts[:2] == ("cli", "compat"):
         return [Path(*place.parts[2:]).parts[0].removesuffix(".py")]
+    if place.parts[0] == "scale":
+        return ["load", "worker", "scheduler"]
+    if place.parts[:2] == ("cli", "hosts"):
+        return {"worker.py": ["worker", "scheduler"]}.get(place.name, [place.stem])
     if place.parts[0] == "cli":
         folders = ("load", "run", "runs", "history", "compare", "capacity")
         exporting = ["run", "compare", "report"]
@@ -161,6 +182,8 @@ COMMANDS = {
     "history": ["history"],
     "httperf": ["httperf"],
     "ab": ["ab", "http://127.0.0.1:9/"],
+    "worker": ["worker", "tls://10.0.1.1:8786"],
+    "scheduler": ["scheduler"],
 }
 
 

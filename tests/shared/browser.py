@@ -36,7 +36,8 @@ _SMALL_TEXT = """() => [...document.querySelectorAll("body *")]
   .filter(([size]) => size < %d)"""
 _OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 _AXE = """async () => (await axe.run()).violations.map((one) =>
-  `${one.id}: ${one.help}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")}`)"""
+  `${one.id}: ${one.help}: ${one.nodes.slice(0, 3)
+    .map((node) => node.html.slice(0, 120)).join(" | ")}`)"""
 
 needs_browser = pytest.mark.skipif(
     CHROMIUM is None, reason="chromium is not installed: apt-get install chromium"
@@ -76,7 +77,8 @@ class Visit:
         source = axe_source()
         if source is not None:
             self.page.evaluate(source)
-            assert self.page.evaluate(_AXE) == []
+            violations = self.page.evaluate(_AXE)
+            assert violations == [], "\n".join(violations)
 
     def picture(self, name: str) -> None:
         """Keep a picture of the whole page in the folder that `PICTURES` names."""

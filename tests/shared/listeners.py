@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from httpdyno.engine import Progress
+from pathlib import Path
+
+from httpdyno.engine import EnginePlan, Progress
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import FailureRow
+from httpdyno.servers import UsageMeter
 
 
 class Silent:
     """Hears everything, says nothing."""
+
+    def run_begins(self, run_id: int, folder: Path, title: str) -> None:
+        pass
 
     def note(self, text: str) -> None:
         pass
@@ -21,6 +27,9 @@ class Silent:
         pass
 
     def trial_begins(self, trial: Trial, number: int, of: int, left_s: float) -> None:
+        pass
+
+    def measuring(self, plan: EnginePlan, meter: UsageMeter | None) -> None:
         pass
 
     def progress(self, progress: Progress) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 APP = """\
 import asyncio, os, pathlib, sys, time
 
+host = os.environ.get("HOST", "127.0.0.1")
 port, body = int(sys.argv[1]), sys.argv[2].encode()
 folder = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
 asked = 0
@@ -47,7 +48,7 @@ class Answer(asyncio.Protocol):
 
 
 async def main():
-    server = await asyncio.get_running_loop().create_server(Answer, "127.0.0.1", port)
+    server = await asyncio.get_running_loop().create_server(Answer, host, port)
     print("listening", os.getpid(), flush=True)
     await server.serve_forever()
 
@@ -71,6 +72,7 @@ kind = "none"
 command = ["{{python}}", "-c", "print('1.2.3')"]
 [deployments.1-process]
 command = {command}
+env = {{ HOST = "{{host}}" }}
 [ready]
 path = "/hello"
 timeout_s = 300

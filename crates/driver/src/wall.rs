@@ -46,8 +46,19 @@ impl Wall {
     }
 
     /// Converts a time of the wall clock, in nanoseconds since 1970, to one of the run; `None`: before the run.
-    pub(crate) fn to_run(self, moment: Nanos) -> Option<Nanos> {
+    pub fn to_run(self, moment: Nanos) -> Option<Nanos> {
         moment.checked_sub(self.ahead)
+    }
+
+    /// Converts a time of the run to one of the wall clock, in nanoseconds since 1970.
+    pub fn of_run(self, moment: Nanos) -> Nanos {
+        moment.saturating_add(self.ahead)
+    }
+
+    /// The time of the wall clock, in nanoseconds since 1970.
+    pub fn now_ns() -> Nanos {
+        let time = clock_gettime(ClockId::Realtime);
+        nanos(time.tv_sec, time.tv_nsec)
     }
 }
 

@@ -296,14 +296,16 @@ impl Connection {
         let Some(call) = self.calls.pop_front() else {
             return;
         };
-        let seen = self.check.seen();
+        // A call that fails before its reply begins must not find this check.
+        let mut check = std::mem::take(&mut self.check);
+        let seen = check.seen();
         let header = std::mem::take(&mut self.head_bytes);
         let footer = self.reader.take_trailers();
         if let Some(mut decoder) = self.decoder.take() {
             let checker = &mut thread.checker;
-            checker.end_coded(call.request, &mut self.check, &mut decoder);
+            checker.end_coded(call.request, &mut check, &mut decoder);
         }
-        let right_body = thread.checker.end(call.request, &mut self.check);
+        let right_body = thread.checker.end(call.request, &mut check);
         thread.counters.received_body(seen, now);
         let reply = if !thread.checker.status(call.request, call.status) {
             Reply::WrongStatus

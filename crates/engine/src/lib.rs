@@ -9,6 +9,7 @@
 //! | `run` | start, threads, workers, progress |
 //! | `load` | the load shapes: which connection sends what, and when |
 //! | `connection` | the connections of one thread, their timers, the checks of replies |
+//! | `whole` | the results of several machines as bytes, merged into one measurement |
 //! | `measurement` | counters, histograms, validity tests, the result as JSON |
 
 mod connection;
@@ -17,12 +18,14 @@ mod load;
 mod measurement;
 mod plan;
 mod run;
+mod whole;
 
 pub use error::{EngineError, Kind};
 pub use measurement::Measurement;
 pub use measurement::records::call_log::RECORD_BYTES;
 pub use measurement::validity::Validity;
 pub use plan::compiled::CompiledPlan;
+pub use plan::part::Part;
 pub use plan::sessions::{OnClose, OnWrong, ScriptStep, SessionsLoad};
 pub use plan::{
     Answer, Body, DriverChoice, Expect, Http, Load, Plan, Proxy, Request, Source, Stop, Target,
@@ -31,12 +34,14 @@ pub use plan::{
 pub use run::driver_choice::probe;
 pub use run::handle::Run;
 pub use run::progress::{Phase, Progress};
-pub use run::start;
+pub use run::{start, start_at};
 pub use secure::{Tls, TlsVersion};
 pub use tally::{hgrm, quantiles};
+pub use whole::merge;
 
 /// Runs in virtual time against a simulated server, to test schedules and timeouts exactly.
 pub mod simulation {
     pub use crate::measurement::counters::Counters;
     pub use crate::run::worker::simulate;
+    pub use crate::whole::{simulated, with_counters};
 }

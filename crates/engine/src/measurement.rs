@@ -5,16 +5,14 @@ pub mod connections;
 pub mod counters;
 pub mod counts;
 pub mod evidence;
-mod in_flight;
 pub mod kernel;
-mod offered;
+pub mod nodes;
 pub mod records;
 pub mod usage;
 pub mod validity;
 pub mod window;
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
+use driver::Nanos;
 use serde::Serialize;
 use tally::{Calls, IntervalRow, Statuses, TimeSummary};
 
@@ -22,8 +20,10 @@ use crate::measurement::connections::Connections;
 use crate::measurement::counters::Counters;
 use crate::measurement::counts::ReplyBytes;
 use crate::measurement::kernel::Kernel;
+use crate::measurement::nodes::Node;
 use crate::measurement::records::first_reply::FirstReply;
 use crate::measurement::validity::Validity;
+use crate::plan::part::Part;
 use crate::plan::{DriverChoice, Load};
 
 /// Version of the measurement format that this engine writes.
@@ -62,6 +62,8 @@ pub struct Measurement {
     validity: Validity,
     cpu: Cpu,
     first_failure: Option<String>,
+    /// The machines whose results were merged; null: one machine measured, by itself.
+    pub nodes: Option<Vec<Node>>,
 }
 
 /// The engine and the load that a measurement belongs to.
@@ -74,6 +76,10 @@ pub struct Facts {
     pub load: Load,
     pub burst: u32,
     pub low_latency: Option<LowLatency>,
+    /// The part of the plan that was carried out.
+    pub part: Part,
+    /// Not only this part: the counters of all parts were merged.
+    pub all_parts: bool,
 }
 
 /// The settings granted to a run with low latency.
@@ -87,7 +93,7 @@ pub struct LowLatency {
 pub struct Grant {
     granted: bool,
     /// The reason of a refusal.
-    reason: Option<String>,
+    pub reason: Option<String>,
 }
 
 impl Grant {
@@ -175,14 +181,8 @@ struct Cpu {
 }
 
 impl Measurement {
-    /// Summarises the counters of a run.
-    pub fn new(
-        facts: &Facts,
-        started_at: SystemTime,
-        mut counters: Counters,
-        ended: Ended,
-    ) -> Self {
-        let started_at = started_at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    /// Summarises the counters of a run that started at a time of the wall clock.
+    pub fn new(facts: &Facts, started_at_ns: Nanos, counters: &Counters, ended: Ended) -> Self {
         let window = &counters.window;
         let planned = window.stop.saturating_sub(window.start);
         let window_s = seconds(planned.max(1));
@@ -198,14 +198,14 @@ impl Measurement {
                 driver_reason: facts.reason.clone(),
                 threads: facts.threads,
                 cpus: facts.cpus.clone(),
-                low_latency: low_latency(facts, &counters),
+                low_latency: low_latency(facts, counters),
             },
             load: facts.load.kind(),
-            started_at: started_at.as_secs_f64(),
+            started_at: seconds(started_at_ns),
             warm_up_s: seconds(window.start - window.begin),
             window_s,
             drain_s: seconds(counters.ended.saturating_sub(window.stop)),
-            stopped_by: stopped_by(&counters, ended),
+            stopped_by: stopped_by(counters, ended),
             completed_in_window: counters.completed_in_window,
             offered_per_s: facts.load.is_open().then(|| counters.offered_per_s()),
             throughput_per_s: counters.completed_in_window as f64 / window_s,
@@ -215,7 +215,7 @@ impl Measurement {
             replies: counters.replies,
             connections: counters.connections.summary(),
             handshakes: counters.handshakes.as_ref().map(handshakes),
-            sessions: facts.load.sessions().map(|_| sessions(&counters)),
+            sessions: facts.load.sessions().map(|_| sessions(counters)),
             kernel: counters.kernel.as_deref().map(kernel_counts),
             times: Times {
                 response: counters.response.summary(),
@@ -228,14 +228,15 @@ impl Measurement {
                 tls: counters.tls.as_ref().map(tally::Times::summary),
             },
             intervals: counters.intervals.rows(),
-            first_reply: counters.records.first.take(),
+            first_reply: counters.records.first.known().cloned(),
             mean_in_flight: counters.flight_area() / (window_s * 1e9),
-            validity: Validity::new(&facts.load, facts.burst, &counters),
-            cpu: cpu(&counters),
-            calls: counters.calls,
-            warm_up_calls: counters.warm_up,
-            statuses: counters.statuses,
-            first_failure: counters.first_failure,
+            validity: Validity::new(facts, counters),
+            cpu: cpu(counters),
+            calls: counters.calls.clone(),
+            warm_up_calls: counters.warm_up.clone(),
+            statuses: counters.statuses.clone(),
+            first_failure: counters.first_failure.clone(),
+            nodes: None,
         }
     }
 }
@@ -325,6 +326,8 @@ mod tests {
             load: Load::Closed { connections: 1 },
             burst: 1,
             low_latency,
+            part: Part::WHOLE,
+            all_parts: false,
         }
     }
 
@@ -336,13 +339,7 @@ mod tests {
         kernel.time.record(5);
         let mut counters = Counters::new(Window::new(0, 0, Some(1_000_000_000), 0));
         counters.kernel = Some(Box::new(kernel));
-        serde_json::to_value(Measurement::new(
-            &facts(None),
-            UNIX_EPOCH,
-            counters,
-            Ended::Planned,
-        ))
-        .unwrap()
+        serde_json::to_value(Measurement::new(&facts(None), 0, &counters, Ended::Planned)).unwrap()
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The plan of a run, as its caller writes it (JSON, version 1). `docs/reference/measurement.md` explains each field.
 
-mod check;
+pub mod check;
 pub mod compiled;
 pub mod cookies;
 mod encode;
 pub mod expected;
+pub mod part;
 pub mod records;
 pub mod rotation;
 pub mod scripts;
@@ -16,11 +17,14 @@ use pace::Arrivals;
 use secure::Tls;
 use serde::{Deserialize, Serialize};
 
+use crate::plan::part::Part;
 use crate::plan::records::{CallLogLimit, TraceParts};
 use crate::plan::sessions::{ScriptStep, SessionsLoad};
 
 /// Version of the plan format that this engine reads.
 pub const PLAN_VERSION: u32 = 1;
+/// Most engine threads.
+pub const MOST_THREADS: u32 = 1024;
 
 /// Everything that a run needs to know.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -92,6 +96,10 @@ pub struct Plan {
     /// Keep the bytes of requests and replies; null: no.
     #[serde(default)]
     pub trace: Option<TraceParts>,
+    /// The part of this plan that the run carries out; null: all of it. `threads`, `cpus` and `source` are those of its
+    /// machine, everything else is that of the whole.
+    #[serde(default)]
+    pub part: Option<Part>,
 }
 
 impl Plan {
@@ -249,6 +257,16 @@ impl Load {
             Self::Requests { .. } => true,
             Self::Sessions(load) => load.arrivals.is_some(),
         }
+    }
+
+    /// The highest rate at which bursts of so many calls, or sessions, arrive; `None` without a schedule.
+    pub fn arrivals_per_s(&self, burst: u32) -> Option<f64> {
+        let (arrivals, share) = match self {
+            Self::Closed { .. } => return None,
+            Self::Requests { arrivals, .. } => (arrivals, burst),
+            Self::Sessions(load) => (load.arrivals.as_ref()?, 1),
+        };
+        Some(arrivals.highest_per_s() / f64::from(share))
     }
 
     /// The name of the load shape.

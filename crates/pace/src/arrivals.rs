@@ -95,6 +95,34 @@ impl Arrivals {
         Schedule::new(self.spacing, self.spread, self.curve(), seed)
     }
 
+    /// The due times of part `index` of `of`, which are those of the whole when all parts are put together.
+    ///
+    /// Constant and uniform arrivals are dealt out: part k has those whose index is k modulo `of`. An exponential part
+    /// is a Poisson process of its own with 1/`of` of the rate, and their sum is one with the whole rate (superposition:
+    /// Kingman, Poisson Processes, §2.2). It needs no random numbers for the arrivals of other parts.
+    ///
+    /// # Panics
+    /// If `index` is not below `of`.
+    #[must_use]
+    pub fn part(&self, seed: u64, index: u64, of: u64) -> Schedule {
+        if !self.is_thinned(of) {
+            return self.schedule(seed).every(of, index);
+        }
+        assert!(index < of, "part {index} of {of} does not exist");
+        let mut thinned = self.clone();
+        for segment in &mut thinned.segments {
+            segment.from_per_s /= of as f64;
+            segment.to_per_s /= of as f64;
+        }
+        thinned.schedule(seed).jumped(index)
+    }
+
+    /// True if each of `of` parts is a process of its own, with a lower rate.
+    #[must_use]
+    pub fn is_thinned(&self, of: u64) -> bool {
+        self.spacing == Spacing::Exponential && of > 1
+    }
+
     /// The expected number of arrivals in the first `seconds`: the integral of the rate.
     #[must_use]
     pub fn expected(&self, seconds: f64) -> f64 {

@@ -61,6 +61,12 @@ impl Schedule {
         self
     }
 
+    /// The same process with other random numbers: those from `times` times 2¹²⁸ numbers on, so that parts share none.
+    pub(crate) fn jumped(mut self, times: u64) -> Self {
+        (0..times).for_each(|_| self.random.jump());
+        self
+    }
+
     /// Skips the arrivals of this share that are due before `until_ns`, and returns their number; for random spacings,
     /// their expected number. It takes constant time, however many there are.
     pub fn skip_until(&mut self, until_ns: u64) -> u64 {

@@ -89,6 +89,49 @@ fn a_schedule_shared_by_threads_fits_when_put_together_again() {
     assert!(poisson(arrived) < CRITICAL_1_PERCENT);
 }
 
+/// The arrivals of all parts in the first `seconds`, in order.
+fn merged(made: &Arrivals, seed: u64, of: u64, seconds: u64) -> Vec<u64> {
+    let until = seconds * 1_000_000_000;
+    let part = |index| {
+        made.part(seed, index, of)
+            .take_while(move |due| *due < until)
+    };
+    let mut due: Vec<u64> = (0..of).flat_map(part).collect();
+    due.sort_unstable();
+    due
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "hours in an interpreter, and no memory to prove")]
+fn exponential_parts_with_random_numbers_of_their_own_fit_when_put_together() {
+    let steady = at(Spacing::Exponential, 1_000.0);
+    let ramp = Arrivals {
+        segments: vec![segment(200.0, 2_000.0, 20.0)],
+        ..steady.clone()
+    };
+    for (made, of) in [(&steady, 2), (&steady, 7), (&steady, 50), (&ramp, 3)] {
+        let beyond = (0..20).filter(|&seed| {
+            let arrived = merged(made, seed, of, 20).into_iter();
+            let expected = arrived.map(|due_ns| made.expected(due_ns as f64 / NS_PER_S));
+            poisson(expected) > CRITICAL_1_PERCENT
+        });
+        assert!(beyond.count() <= 2, "{of} parts");
+    }
+}
+
+#[test]
+fn no_part_of_exponential_arrivals_repeats_another() {
+    let made = at(Spacing::Exponential, 1_000.0);
+    let mut due = merged(&made, 3, 8, 2);
+    let count = due.len();
+    due.dedup();
+    assert!(
+        count - due.len() <= 2,
+        "{} of {count} at once",
+        count - due.len()
+    );
+}
+
 /// A step with a rate that is a multiple of 4 per second, for quarters of a second: a whole number of arrivals.
 fn step() -> impl Strategy<Value = (u32, u32)> {
     ((0..500_u32).prop_map(|rate| 4 * rate), 1..12_u32)

@@ -295,6 +295,20 @@ proptest! {
     }
 
     #[test]
+    fn the_parts_of_any_number_of_nodes_and_their_threads_are_the_whole(
+        mut arrivals in any_arrivals(), seed: u64, of in 1_u64..9, threads in 1_u64..4, uniform: bool,
+    ) {
+        arrivals.spacing = if uniform { Spacing::Uniform } else { Spacing::Constant };
+        let whole: Vec<u64> = arrivals.schedule(seed).take(500).collect();
+        let thread = |index: u64| arrivals.part(seed, index % of, of).every(threads, index / of);
+        let mut threads: Vec<_> = (0..of * threads).map(thread).collect();
+        for (index, due_ns) in whole.iter().enumerate() {
+            let thread = index % threads.len();
+            prop_assert_eq!(threads[thread].next(), Some(*due_ns));
+        }
+    }
+
+    #[test]
     fn a_share_of_a_share_is_a_share(seed: u64, spacing in any_spacing()) {
         let schedule = Arrivals { spacing, ..Arrivals::constant(1000.0) }.schedule(seed);
         let twice: Vec<u64> = schedule.clone().every(3, 1).every(4, 2).take(50).collect();

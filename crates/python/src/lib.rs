@@ -6,6 +6,7 @@ use engine::{EngineError as Fault, Kind, Phase, Plan};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use serde_json::json;
 
@@ -50,6 +51,18 @@ impl Run {
     fn result(&self, py: Python<'_>) -> PyResult<String> {
         let measurement = py.detach(|| self.run.result()).map_err(raise)?;
         to_json(&measurement)
+    }
+
+    /// The start of the schedule by the wall clock, in nanoseconds since 1970; None: it has not started.
+    #[getter]
+    fn started_at_ns(&self) -> Option<u64> {
+        self.run.started_at_ns()
+    }
+
+    /// Everything that the measurement was computed from, at the end of the run, for `merge`.
+    fn whole<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| self.run.whole()).map_err(raise)?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     /// The call log, at the end of the run: records of 72 bytes, little-endian.
@@ -144,17 +157,36 @@ impl Reference {
     }
 }
 
-/// Starts a run of the plan, and returns at once.
+/// Starts a run of the plan, and returns at once. `at`: the start of its schedule, in nanoseconds since 1970.
 #[pyfunction]
-fn start(py: Python<'_>, plan_json: &str) -> PyResult<Run> {
-    let plan: Plan = serde_json::from_str(plan_json).map_err(|e| {
+#[pyo3(signature = (plan_json, at = None))]
+fn start(py: Python<'_>, plan_json: &str, at: Option<u64>) -> PyResult<Run> {
+    let plan = read_plan(plan_json)?;
+    let run = py.detach(|| engine::start_at(&plan, at)).map_err(raise)?;
+    Ok(Run { run })
+}
+
+/// The measurement of the results of all parts of a plan, as JSON.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "Python lists convert to owned vectors"
+)]
+fn merge(py: Python<'_>, plan_json: &str, results: Vec<PyBackedBytes>) -> PyResult<String> {
+    let plan = read_plan(plan_json)?;
+    let measurement = py
+        .detach(|| engine::merge(&plan, &results))
+        .map_err(raise)?;
+    to_json(&measurement)
+}
+
+fn read_plan(plan_json: &str) -> PyResult<Plan> {
+    serde_json::from_str(plan_json).map_err(|e| {
         raise(Fault::new(
             Kind::Usage,
             format!("the plan cannot be read: {e}"),
         ))
-    })?;
-    let run = py.detach(|| engine::start(&plan)).map_err(raise)?;
-    Ok(Run { run })
+    })
 }
 
 /// The drivers that are available on this machine, as JSON.
@@ -208,6 +240,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Run>()?;
     module.add_class::<Reference>()?;
     module.add_function(wrap_pyfunction!(start, module)?)?;
+    module.add_function(wrap_pyfunction!(merge, module)?)?;
     module.add_function(wrap_pyfunction!(probe, module)?)?;
     module.add_function(wrap_pyfunction!(quantiles, module)?)?;
     module.add_function(wrap_pyfunction!(hgrm, module)?)?;

@@ -81,6 +81,16 @@ impl Sparse {
         self.add(std::iter::once((index(ns.min(LONGEST_NS)), 1)));
     }
 
+    /// The counts of buckets, if they are in order and none is empty.
+    pub(crate) fn of(counts: Vec<(u16, u32)>) -> Option<Self> {
+        let rising = counts.windows(2).all(|two| two[0].0 < two[1].0);
+        let inside = counts
+            .last()
+            .is_none_or(|&(last, _)| usize::from(last) < COUNT);
+        let filled = counts.iter().all(|&(_, count)| count > 0);
+        (rising && inside && filled).then_some(Sparse { counts })
+    }
+
     /// Adds counts in order of their index.
     pub(crate) fn add(&mut self, counts: impl Iterator<Item = (u16, u32)>) {
         let mut merged = Vec::with_capacity(self.counts.len() + counts.size_hint().0);

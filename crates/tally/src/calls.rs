@@ -1,5 +1,6 @@
 //! The counters of calls, and the sums that must hold between them.
 
+use crate::packed;
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 use std::fmt;
 
@@ -90,6 +91,18 @@ impl Serialize for ErrorClass {
         serializer.serialize_str(self.name())
     }
 }
+
+packed!(Calls {
+    due,
+    sent,
+    unsent,
+    waited,
+    ok,
+    wrong_status,
+    wrong_body,
+    errors,
+    in_flight
+});
 
 /// Counts of calls: due = sent + unsent; sent = ended + in flight.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,6 +5,8 @@
 //! are added there, which allocates.
 
 use crate::buckets::{Dense, Sparse};
+use crate::pack::{self, Damaged, Packed};
+use crate::packed;
 use serde::Serialize;
 
 /// Earlier seconds count as this one.
@@ -254,5 +256,56 @@ impl Intervals {
         let index = (self.slots[at].second - self.first) as usize;
         self.rows[index].times.add(self.slots[at].times.filled());
         self.slots[at].times.clear();
+    }
+}
+
+impl Packed for Sparse {
+    fn pack(&self, to: &mut Vec<u8>) {
+        self.filled().collect::<Vec<_>>().pack(to);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, Damaged> {
+        let counts = Vec::<(u16, u32)>::unpack(from)?;
+        Sparse::of(counts).ok_or(Damaged("a second has a bucket that cannot be"))
+    }
+}
+
+packed!(Row {
+    due,
+    sent,
+    ok,
+    failed,
+    sessions,
+    max_ns,
+    times
+});
+
+impl Packed for Intervals {
+    fn pack(&self, to: &mut Vec<u8>) {
+        self.first.pack(to);
+        (self.rows.len() as u64).pack(to);
+        for (second, row) in (self.first..).zip(&self.rows) {
+            let times = self.times_of(second, row);
+            Row {
+                times,
+                ..row.clone()
+            }
+            .pack(to);
+        }
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, Damaged> {
+        let (first, rows) = <(i64, Vec<Row>)>::unpack(from)?;
+        let known = FIRST_SECOND..=LAST_SECOND;
+        let last = first.saturating_add_unsigned((rows.len() as u64).saturating_sub(1));
+        pack::expect(
+            known.contains(&first) && known.contains(&last),
+            "a second is too early or too late",
+        )?;
+        Ok(Intervals {
+            first,
+            rows,
+            ..Intervals::new()
+        })
     }
 }

@@ -1,7 +1,11 @@
 //! The mean of a time over equal periods of a run: 100 ms each, doubled whenever the memory for them is full.
 
+use crate::pack::{self, Damaged, Packed};
+
 const FIRST_WIDTH_NS: u64 = 100_000_000;
 const MOST: usize = 512;
+/// Most times that the width is doubled: 512 periods are then longer than a year.
+const MOST_DOUBLINGS: u32 = 20;
 
 /// Means of up to 512 equal periods from the start of the window on.
 #[derive(Clone, Debug)]
@@ -95,5 +99,27 @@ impl Means {
         filled
             .map(|&(sum, count)| sum as f64 / count as f64)
             .collect()
+    }
+}
+
+/// The number of doublings of the width, and the periods up to the last one that is not empty.
+impl Packed for Means {
+    fn pack(&self, to: &mut Vec<u8>) {
+        (self.width_ns / FIRST_WIDTH_NS).ilog2().pack(to);
+        let filled = self.stretches.iter().rposition(|(_, count)| *count > 0);
+        let filled = filled.map_or(0, |last| last + 1);
+        self.stretches[..filled].to_vec().pack(to);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, Damaged> {
+        let doublings = u32::unpack(from)?;
+        let stretches = Vec::<(u128, u64)>::unpack(from)?;
+        let right = doublings <= MOST_DOUBLINGS && stretches.len() <= MOST;
+        pack::expect(right, "there are more means than can be")?;
+        let mut means = Means::new();
+        means.width_ns <<= doublings;
+        means.end_ns = means.width_ns;
+        means.stretches[..stretches.len()].copy_from_slice(&stretches);
+        Ok(means)
     }
 }

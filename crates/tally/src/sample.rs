@@ -4,6 +4,8 @@
 //! of each two neighbours is dropped at random and k grows by one, which leaves one value of each stratum (Cochran,
 //! Sampling Techniques, §5A). The order of the stream is kept, and periodic patterns cannot align with the sampling.
 
+use crate::pack::{self, Damaged, Packed};
+
 /// Up to [`Sample::MOST`] values of a stream, in its order.
 #[derive(Clone, Debug)]
 pub struct Sample<T> {
@@ -73,9 +75,34 @@ impl<T: Copy> Sample<T> {
         z ^ (z >> 31)
     }
 
+    /// The values that were kept, to change them.
+    pub fn kept_mut(&mut self) -> &mut [T] {
+        &mut self.kept
+    }
+
     /// The values that were kept, in the order of the stream.
     #[must_use]
     pub fn kept(&self) -> &[T] {
         &self.kept
+    }
+}
+
+/// The values that were kept. A sample that was read takes no more of them.
+impl<T: Copy + Packed> Packed for Sample<T> {
+    fn pack(&self, to: &mut Vec<u8>) {
+        (self.kept.len() as u64).pack(to);
+        self.kept.iter().for_each(|value| value.pack(to));
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, Damaged> {
+        let length = pack::length(from, Self::MOST)?;
+        let kept: Result<Vec<T>, Damaged> = (0..length).map(|_| T::unpack(from)).collect();
+        Ok(Sample {
+            kept: kept?,
+            stratum: 1,
+            place: 0,
+            chosen: 1,
+            random: 0,
+        })
     }
 }

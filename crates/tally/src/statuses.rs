@@ -1,5 +1,6 @@
 //! Counts of replies by status code.
 
+use crate::packed;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 const FIRST: u16 = 100;
@@ -57,6 +58,8 @@ impl Statuses {
         self.other = 0;
     }
 }
+
+packed!(Statuses { counts, other });
 
 /// Serialises the codes that occurred as a map: `{"200": 12, "other": 1}`.
 impl Serialize for Statuses {

@@ -4,6 +4,7 @@
 //! count as 1 hour. Minimum, maximum and mean are exact; the other values come from the histogram.
 
 use crate::hdr;
+use crate::pack::{self, Damaged, Packed};
 use crate::precision::{Percentile, levels};
 use hdrhistogram::Histogram;
 use serde::Serialize;
@@ -170,5 +171,52 @@ impl Times {
             },
             hdr: hdr::to_text(&self.histogram),
         }
+    }
+}
+
+/// The filled buckets of the histogram, each by its distance from the one before and its count; then the exact values.
+impl Packed for Times {
+    fn pack(&self, to: &mut Vec<u8>) {
+        let filled = || self.histogram.iter_recorded();
+        (filled().count() as u64).pack(to);
+        let mut before = 0;
+        for bucket in filled() {
+            let value = bucket.value_iterated_to();
+            (value - before, bucket.count_at_value()).pack(to);
+            before = value;
+        }
+        if self.count() > 0 {
+            (self.min_ns, self.max_ns).pack(to);
+            (self.sum_ns, self.censored).pack(to);
+        }
+        if self.censored > 0 {
+            self.censored_min_ns.pack(to);
+        }
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, Damaged> {
+        let mut times = Times::new();
+        let (mut value, mut count) = (0, 0);
+        for _ in 0..pack::length(from, usize::MAX)? {
+            let (further, calls) = <(u64, u64)>::unpack(from)?;
+            value += further;
+            count += calls;
+            let right = calls > 0 && value < 2 * LONGEST_NS && count <= pack::MOST;
+            pack::expect(right, "a histogram has a bucket that cannot be")?;
+            times.histogram.saturating_record_n(value, calls);
+        }
+        if count > 0 {
+            (times.min_ns, times.max_ns) = Packed::unpack(from)?;
+            (times.sum_ns, times.censored) = Packed::unpack(from)?;
+            let right = times.min_ns <= times.max_ns && times.max_ns <= LONGEST_NS;
+            pack::expect(
+                right && times.censored <= count,
+                "times contradict each other",
+            )?;
+        }
+        if times.censored > 0 {
+            times.censored_min_ns = u64::unpack(from)?;
+        }
+        Ok(times)
     }
 }

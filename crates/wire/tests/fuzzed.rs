@@ -2,6 +2,8 @@
 
 #[path = "../../../fuzz/src/chunks.rs"]
 mod chunks;
+#[path = "../../../fuzz/src/fields.rs"]
+mod fields;
 #[path = "../../../fuzz/src/input.rs"]
 mod input;
 #[path = "../../../fuzz/src/memory.rs"]
@@ -62,6 +64,11 @@ fn replies_mean_the_same_however_they_are_cut() {
 }
 
 #[test]
+fn the_fields_of_a_reply_are_those_of_its_head() {
+    assert!(all("reply_reader", fields::hold) >= 20);
+}
+
+#[test]
 fn chunks_are_what_a_plain_decoder_makes_of_them() {
     assert!(all("chunk_reader", chunks::hold) >= 15);
 }
@@ -71,6 +78,7 @@ fn chunks_are_what_a_plain_decoder_makes_of_them() {
 fn a_byte_changed_anywhere_does_not_change_that() {
     all_but_a_byte("reply_reader", replies::hold);
     all_but_a_byte("chunk_reader", chunks::hold);
+    all_but_a_byte("reply_reader", fields::hold);
 }
 
 #[test]

@@ -51,6 +51,7 @@ VERBS = {
     ),
     "init": Verb("init", "init", "Write a study to begin with, or of your own server."),
     "servers": Verb("servers.verb", "app", "List, install, check and start servers."),
+    "serve": Verb("serve.verb", "serve", "Show stored runs and those under way on a page."),
     "report": Verb("report.verb", "report", "Write the report of a study again, in any format."),
     "publish": Verb("report.publish", "publish", "Write a static site of several studies."),
     "runs": Verb("runs.verb", "app", "List, show, export, import and delete stored runs."),
@@ -63,6 +64,13 @@ VERBS = {
         "compat.httperf", "app", "Load a server as httperf does: its options, its output."
     ),
     "ab": Verb("compat.ab.verb", "app", "Benchmark one URL as ab does: its options, its output."),
+    "hosts": Verb("hosts.verb", "app", "Use several machines: certificates, check, start and end."),
+    "worker": Verb(
+        "hosts.worker", "worker", "Join a scheduler, and send load for its coordinators."
+    ),
+    "scheduler": Verb(
+        "hosts.scheduler", "scheduler", "Start a scheduler, where machines and coordinators meet."
+    ),
     "reference": Verb("reference", "reference", "Start the reference server."),
     "probe": Verb("probe", "probe", "Show which driver the engine uses here, and why."),
 }

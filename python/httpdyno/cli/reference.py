@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import threading
 from typing import Annotated
@@ -11,7 +10,7 @@ import typer
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.signals import stoppable
-from httpdyno.cli.values import Values, usable_cpus
+from httpdyno.cli.values import Values, listening_address, usable_cpus
 
 __all__ = ["reference"]
 
@@ -61,7 +60,7 @@ def reference(
 
     faults = Faults("httpdyno reference --help")
     values = Values(faults)
-    values.read("--listen", listen, _listening_address)
+    values.read("--listen", listen, listening_address)
     count = values.count("--threads", threads, MAX_THREADS) or 1
     pinned = values.read("--cpus", cpus, usable_cpus)
     faults.raise_any()
@@ -92,10 +91,3 @@ def served_pages() -> list[tuple[str, str, bytes]]:
         if "?" not in exchange.path
     }
     return list(pages.values())
-
-
-def _listening_address(text: str) -> str:
-    match = re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[^:\s]+):(\d+)", text)
-    if match is None or int(match[2]) > 65535:
-        raise ValueError("expected an address and a port, such as `127.0.0.1:8080`")
-    return text

@@ -17,7 +17,15 @@ from httpdyno.output.secrets import (
 )
 from httpdyno.units import parse_duration
 
-__all__ = ["Values", "cpu_list", "ip_address", "plain_text", "port_range", "usable_cpus"]
+__all__ = [
+    "Values",
+    "cpu_list",
+    "ip_address",
+    "listening_address",
+    "plain_text",
+    "port_range",
+    "usable_cpus",
+]
 
 T = TypeVar("T")
 
@@ -153,4 +161,12 @@ def _time(text: str, *, zero: bool) -> float:
 def _one_of(text: str, choices: list[str]) -> str:
     if text not in choices:
         raise ValueError("expected " + " or ".join(f"`{choice}`" for choice in choices))
+    return text
+
+
+def listening_address(text: str) -> str:
+    """Return an address to listen on: `127.0.0.1:8080`, `[::1]:0`. Raises ValueError."""
+    match = re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[^:\s]+):(\d+)", text)
+    if match is None or int(match[2]) > 65535:
+        raise ValueError("expected an address and a port, such as `127.0.0.1:8080`")
     return text

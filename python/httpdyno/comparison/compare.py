@@ -20,7 +20,7 @@ from httpdyno.result import Comparison, StudyResult
 from httpdyno.run import Ended, catalogue_of, run_study
 from httpdyno.running.documents import study_of
 from httpdyno.running.listener import Guarded, Listener
-from httpdyno.running.machine_lock import machine_lock
+from httpdyno.running.machines.machine_lock import machine_lock
 from httpdyno.running.options import RunOptions
 from httpdyno.running.results_folder import new_folder, writable
 from httpdyno.statistics.decide import Decided, Decision, decide, overall

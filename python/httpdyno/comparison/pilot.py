@@ -7,9 +7,9 @@ from pathlib import Path
 
 from httpdyno.comparison.loads import CONNECTIONS, full_speed, rate_for
 from httpdyno.errors import TargetError
-from httpdyno.host import available
 from httpdyno.plan import arms, plan
 from httpdyno.running.listener import Listener
+from httpdyno.running.machines.site import this_machine
 from httpdyno.running.measuring.trial import run_trial
 from httpdyno.running.own import brought_by
 from httpdyno.running.prepare import Preparation, prepare
@@ -58,7 +58,9 @@ def require_all(
 ) -> Preparation:
     """Starts and checks each server once. Raises TargetError for the first one that fails."""
     brought = brought_by(study, "compare")
-    return prepare(arms(study), catalogue, available(), folder, listener, brought, needs_all=True)
+    return prepare(
+        arms(study), catalogue, folder, listener, brought, site=this_machine(), needs_all=True
+    )
 
 
 def _connections(study: Study) -> int:

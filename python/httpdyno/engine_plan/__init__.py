@@ -51,6 +51,7 @@ __all__ = [
     "File",
     "Length",
     "Load",
+    "PlanPart",
     "Port",
     "PositiveSeconds",
     "Proxy",
@@ -198,6 +199,20 @@ class TraceParts(Part):
     """Most bytes that are kept."""
 
 
+class PlanPart(Part):
+    """The part of a plan that one of several load generators carries out."""
+
+    index: Annotated[int, Field(ge=0)]
+    """From 0 on."""
+    of: Annotated[int, Field(ge=1, le=1000)]
+
+    @model_validator(mode="after")
+    def _exists(self) -> Self:
+        if self.index >= self.of:
+            raise ValueError(f"part {self.index} of {self.of}: expected an index below {self.of}")
+        return self
+
+
 class EnginePlan(Part):
     """One run: target, requests, load, duration, and settings of the engine."""
 
@@ -240,6 +255,9 @@ class EnginePlan(Part):
     """Record each measured call, for `Running.call_log`."""
     trace: TraceParts | None = None
     """Keep the bytes of requests and replies, for `Running.trace`. It costs time."""
+    part: PlanPart | None = None
+    """The part of this plan that the run carries out; None: all of it. `threads`, `cpus` and
+    `source` are those of its machine, everything else is that of the whole."""
 
     @property
     def is_open(self) -> bool:

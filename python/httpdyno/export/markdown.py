@@ -213,6 +213,6 @@ def _measured(result: StudyResult) -> Iterator[str]:
     for arm in result.arms:
         version = f", version {text(arm.version)}" if arm.version else ""
         yield f"{code(arm.name, 120)}: {text(arm.description)}{version}"
-    for fact in result.machine:
+    for fact in result.facts:
         doubt = f" (doubt: {text(fact.doubt)})" if fact.doubt else ""
         yield f"{text(fact.label, 100)}: {text(fact.value)}{doubt}"

@@ -40,7 +40,7 @@ def split(cpus: Sequence[int], server_cores: int | Literal["all"]) -> Pinning:
             server,
             generator,
             False,
-            f"server on {_named(server)}, generator on {_named(generator)}",
+            f"server on {named(server)}, generator on {named(generator)}",
         )
     generator = cores[-1:]
     asked = "all cores" if server_cores == "all" else f"{wanted} cores"
@@ -53,5 +53,6 @@ def split(cpus: Sequence[int], server_cores: int | Literal["all"]) -> Pinning:
     )
 
 
-def _named(cores: Sequence[int]) -> str:
+def named(cores: Sequence[int]) -> str:
+    """`core 0`, or `cores 1, 2`."""
     return f"core {cores[0]}" if len(cores) == 1 else f"cores {', '.join(map(str, cores))}"

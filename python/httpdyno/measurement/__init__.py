@@ -10,6 +10,7 @@ The JSON that these models read and write is `docs/reference/measurement.md`. Fo
      `body_bytes` are those of the window; earlier versions counted warm-up and drain too. Since
      then, optional: `cpu.waiting_share` and `cpu.standstill_share`.
   5  `replies`, `first_reply`; `begun`, `begun_together`, `errors` and `lifetime` of `connections`.
+     Since then, optional: `nodes`.
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer
 versions.
 """
@@ -21,6 +22,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from httpdyno.measurement.connections import Connections, Handshakes
+from httpdyno.measurement.nodes import Node
 from httpdyno.measurement.replies import FirstReply, ReplyBytes
 from httpdyno.measurement.times import Time, Times
 from httpdyno.measurement.validity import (
@@ -49,6 +51,7 @@ __all__ = [
     "Kernel",
     "LowLatency",
     "Measurement",
+    "Node",
     "Percentile",
     "ReplyBytes",
     "Sessions",
@@ -244,6 +247,9 @@ class Measurement(_Value):
     cpu: Cpu
     first_failure: str | None = None
     """The first call that failed, in words, for whoever must find out why."""
+    nodes: list[Node] | None = None
+    """The load generators whose results were merged (`docs/concepts/many-machines.md`). Null: one
+    machine measured, by itself. Optional since version 5."""
 
     @property
     def error_share(self) -> float:

@@ -60,7 +60,7 @@ def _measured(result: StudyResult) -> str:
     facts = [
         prose(fact.value)
         for wanted in _MACHINE
-        for fact in result.machine
+        for fact in result.facts
         if fact.label.lower().startswith(wanted)
     ]
     count = f"{result.blocks_done} of {result.blocks_planned}"

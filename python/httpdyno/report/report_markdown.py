@@ -147,7 +147,7 @@ def _method(whole: Page) -> Iterator[str]:
     )
     facts = [
         [fact.label, f"{fact.value} (doubt: {fact.doubt})" if fact.doubt else fact.value]
-        for fact in result.machine
+        for fact in result.facts
     ]
     if facts:
         yield _folded("Machine", [_table(["fact", "value"], facts, texts=2)])

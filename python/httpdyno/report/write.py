@@ -113,7 +113,7 @@ def write_picture(result: StudyResult, path: Path) -> list[Path]:
 
 
 def write_curves(result: StudyResult, path: Path) -> list[Path]:
-    """Write the curves of a replay as PNG: throughput, response time and errors, and memory by rate.
+    """Write the curves of a replay as PNG: throughput, response time, errors and memory by rate.
 
     `curve-rates-LOAD.png` and `curve-memory-LOAD.png`; a study without sessions at several rates
     has none.

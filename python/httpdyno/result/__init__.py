@@ -4,8 +4,8 @@ Format history of `result.json`:
   1  first version. Optional fields that it has gained: `level`, `p_value`, `adjusted_p_value` and
      `adjusted_with` of a comparison; `rankings`; `stopping`; `declared` of a load; `capacity` of a
      cell, `capacity_per_s` of a trial, and the load kind and the metric `capacity`; `doubts` of a
-     reason and of a cell; `note` of a load; `restarted` and `language` of an arm;
-     `latency_density` and `timeline` of a cell.
+      reason and of a cell; `note` of a load; `restarted` and `language` of an arm;
+      `latency_density` and `timeline` of a cell; `machines`, `paths`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from typing import Any, Literal
 from httpdyno.doubts import COMPARED, NUMBERS, LoadKind, Number, Reason, Status, status_of
 from httpdyno.result.capacity import CapacityRow
 from httpdyno.result.estimate import Estimate, Value
+from httpdyno.result.fact import Fact
+from httpdyno.result.machines import MachineRow, PathRow, Role
 from httpdyno.result.second import SecondRow
 
 __all__ = [
@@ -30,12 +32,15 @@ __all__ = [
     "LoadInfo",
     "LogFacts",
     "LogVerdict",
+    "MachineRow",
     "Outcome",
+    "PathRow",
     "ProbeRow",
     "PublishedRow",
     "RankedArm",
     "Ranking",
     "Reason",
+    "Role",
     "SecondRow",
     "Status",
     "Stopping",
@@ -331,15 +336,6 @@ class ConformanceRow(Value):
     """Differences between the probes and the server's own `server.toml`."""
 
 
-class Fact(Value):
-    """One fact about the machine."""
-
-    label: str
-    value: str
-    doubt: str | None = None
-    """The effect of this fact on the numbers, and what to do; None: it has none."""
-
-
 class StudyResult(Value):
     """Everything that a report shows."""
 
@@ -360,6 +356,7 @@ class StudyResult(Value):
     ended_at: float
     complete: bool
     machine: list[Fact]
+    """Facts of the machine that `httpdyno` ran on."""
     loads: list[LoadInfo]
     arms: list[ArmInfo]
     cells: list[CellRow]
@@ -374,3 +371,27 @@ class StudyResult(Value):
     """One for each load point and workload with at least two arms to rank."""
     stopping: Stopping | None = None
     """None: the number of blocks was fixed in advance."""
+    machines: list[MachineRow] = []
+    """The machines of a run on several, this one first; empty: all was on one."""
+    paths: list[PathRow] = []
+    """From each load generator to the server, if they are on different machines."""
+
+    @property
+    def facts(self) -> list[Fact]:
+        """The facts of all machines, each labelled with its machine if there are several."""
+        if not self.machines:
+            return self.machine
+        found = [
+            Fact(label=f"{one.name}: {fact.label}", value=fact.value, doubt=fact.doubt)
+            for one in self.machines
+            for fact in (_roles(one), *one.facts)
+        ]
+        paths = [
+            Fact(label=f"path {one.generator} → {one.server}", value=one.text) for one in self.paths
+        ]
+        return [*found, *paths]
+
+
+def _roles(machine: MachineRow) -> Fact:
+    at = f", load at {machine.address}" if machine.address else ""
+    return Fact(label="role", value=" and ".join(machine.roles) + at)

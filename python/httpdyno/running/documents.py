@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from httpdyno.errors import HttpdynoError, UsageError
 from httpdyno.output.secrets import masked_url
-from httpdyno.result import ConformanceRow
+from httpdyno.result import ConformanceRow, MachineRow, PathRow
 from httpdyno.store import Store, StoredRun, digest_of
 from httpdyno.study import Study, narrow
 from httpdyno.study.abilities import Abilities
@@ -43,6 +43,10 @@ class ServersDocument(BaseModel):
     """Of the servers and deployments that were checked on this machine."""
     abilities: dict[str, Abilities] = {}
     """By arm."""
+    machines: list[MachineRow] = []
+    """The machines of the run, if there were several."""
+    paths: list[PathRow] = []
+    """The paths between them."""
 
     def with_prepared(
         self, versions: dict[str, str], conformance: Iterable[ConformanceRow]

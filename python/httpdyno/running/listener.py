@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 from typing import Protocol
 
-from httpdyno.engine import Progress
+from httpdyno.engine import EnginePlan, Progress
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import FailureRow
+from httpdyno.servers import UsageMeter
 
 
 class Listener(Protocol):
     """Hears what happens, in the order in which it happens. Must return quickly."""
+
+    def run_begins(self, run_id: int, folder: Path, title: str) -> None:
+        """The run has its number in the store, and its results folder."""
 
     def note(self, text: str) -> None:
         """A sentence that a person may want to read."""
@@ -28,7 +33,13 @@ class Listener(Protocol):
         """An arm cannot be measured."""
 
     def trial_begins(self, trial: Trial, number: int, of: int, left_s: float) -> None:
-        """Trial `number` (from 1) `of` all begins; the run ends in about `left_s` seconds."""
+        """Trial `number` (from 1) `of` all begins; the run ends in about `left_s` seconds.
+
+        It may wait here: that is how a run is paused.
+        """
+
+    def measuring(self, plan: EnginePlan, meter: UsageMeter | None) -> None:
+        """The engine starts a plan of the trial. `meter` reads what the server uses, if it can."""
 
     def progress(self, progress: Progress) -> None:
         """A few times a second, while a trial is measured."""
@@ -42,6 +53,11 @@ class Guarded:
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
+
+    def run_begins(self, run_id: int, folder: Path, title: str) -> None:
+        """Pass it on."""
+        with suppress(Exception):
+            self._listener.run_begins(run_id, folder, title)
 
     def note(self, text: str) -> None:
         """Pass it on."""
@@ -62,6 +78,11 @@ class Guarded:
         """Pass it on."""
         with suppress(Exception):
             self._listener.trial_begins(trial, number, of, left_s)
+
+    def measuring(self, plan: EnginePlan, meter: UsageMeter | None) -> None:
+        """Pass it on."""
+        with suppress(Exception):
+            self._listener.measuring(plan, meter)
 
     def progress(self, progress: Progress) -> None:
         """Pass it on."""

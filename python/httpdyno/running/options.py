@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from httpdyno.running.machines.site import Site
 from httpdyno.servers import Server
 from httpdyno.verdict import Settings
 
 RESUME = "--resume"
+_OF_THE_PAGE = ("--serve", "--stay")
+_ADDRESS = "--listen"
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,8 @@ class RunOptions:
     """The database of results; None: the user's own."""
     needs_an_arm: bool = False
     """Without any arm that can be measured there is an error instead of a report."""
+    site: Site | None = None
+    """The machines of the run; None: this one."""
     interrupted: Callable[[], bool] = bool
     """True once the user wants the run to end. Asked between trials, because Python drops a
     KeyboardInterrupt that is raised in a destructor."""
@@ -39,9 +44,18 @@ class RunOptions:
     @property
     def command(self) -> str:
         """The command that begins this run."""
-        return shlex.join(["httpdyno", *(word for word in self.arguments if word != RESUME)])
+        return shlex.join(["httpdyno", *_lasting(self.arguments)])
 
     @property
     def resume_command(self) -> str:
         """The command that resumes this run."""
         return f"{self.command} {RESUME}"
+
+
+def _lasting(words: Sequence[str]) -> Iterator[str]:
+    """The words that say what is measured: without `--resume` and the flags of the page."""
+    before = ""
+    for word in words:
+        if _ADDRESS not in (before, word.partition("=")[0]):
+            yield from () if word in (RESUME, *_OF_THE_PAGE) else (word,)
+        before = word

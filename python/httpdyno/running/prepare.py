@@ -13,26 +13,22 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from httpdyno.errors import HttpdynoError, TargetError
-from httpdyno.host import Pinning, split
+from httpdyno.errors import HttpdynoError, NodeFault, TargetError
+from httpdyno.host import Pinning
 from httpdyno.output.slugs import file_name
 from httpdyno.plan import Arm
 from httpdyno.result import ConformanceRow, FailureRow, ProbeRow
 from httpdyno.running.listener import Listener
+from httpdyno.running.machines.site import Site, Started
 from httpdyno.running.own import NOTHING, Brought
 from httpdyno.servers import (
     AttachedServer,
     Catalogue,
     Installation,
-    RunningServer,
     Server,
     ServerFailure,
-    check_workloads,
-    install,
-    start_or_attach,
 )
 from httpdyno.servers.check.client import Conversation, NoConnectionError
-from httpdyno.servers.check.conformance import conformance
 from httpdyno.servers.declaration.load import CATALOGUE, FILE_NAME
 from httpdyno.verdict import Settings
 from httpdyno.workloads import Workload
@@ -49,14 +45,14 @@ class ReadyArm:
     pinning: Pinning
     log: Path
     workload: Workload
+    site: Site
     study_file: str = ""
     settings: Settings = "keys"
     """The names of settings in hints."""
 
-    def start(self) -> RunningServer | AttachedServer:
+    def start(self) -> Started:
         """Starts a fresh server on its cores; one that runs already stays as it is."""
-        cpus, deployment = self.pinning.server, self.arm.deployment
-        return start_or_attach(self.installation, deployment, cpus=cpus, log=self.log)
+        return self.site.start(self.installation, self.arm.deployment, self.pinning, self.log)
 
     @property
     def over_tcp(self) -> bool:
@@ -97,25 +93,26 @@ class Preparation:
 def prepare(
     arms: Sequence[Arm],
     catalogue: Catalogue,
-    cpus: Sequence[int],
     folder: Path,
     listener: Listener,
     brought: Brought = NOTHING,
     *,
+    site: Site,
     needs_all: bool = False,
 ) -> Preparation:
-    """Prepares each arm in turn; `cpus` are all that server and generator may use.
-
+    """Prepares each arm in turn on the machines of the run.
     With `needs_all`, raises TargetError for the first one that fails.
     """
     done = Preparation()
     for arm in arms:
         server = catalogue.get(arm.server)
         try:
-            ready = _ready(arm, server, cpus, folder, listener, brought, done)
+            ready = _ready(arm, server, site, folder, listener, brought, done)
             if arm.control_of is None:
                 lengths = _check_replies(ready, listener)
                 done.reply_bytes.setdefault(arm.workload, lengths)
+        except NodeFault:
+            raise
         except HttpdynoError as error:
             failure = failure_row(arm, error, folder)
             if needs_all:
@@ -134,7 +131,7 @@ def prepare(
 def _add_conformance(rows: dict[tuple[str, str], ConformanceRow], ready: ReadyArm) -> None:
     """Adds the server's HTTP conformance from its last check; nothing if it was never checked."""
     key = (ready.arm.server, ready.arm.deployment)
-    found = conformance(ready.installation, ready.arm.deployment)
+    found = ready.site.conformance(ready.installation, ready.arm.deployment)
     if found is None:
         return
     earlier = rows[key].arms if key in rows else []
@@ -173,7 +170,7 @@ def log_path(arm: Arm, folder: Path) -> Path:
 def _ready(
     arm: Arm,
     server: Server,
-    cpus: Sequence[int],
+    site: Site,
     folder: Path,
     listener: Listener,
     brought: Brought,
@@ -183,17 +180,17 @@ def _ready(
     if server.unavailable is None and not workload.own:
         _require_workload(arm, server)
     earlier = (one.installation for one in done.arms.values() if one.arm.server == arm.server)
-    installation = next(earlier, None) or install(
+    installation = next(earlier, None) or site.install(
         server,
-        report=lambda step: listener.stage(f"installing {step}", "the installation to stop"),
+        lambda step: listener.stage(f"installing {step}", "the installation to stop"),
     )
-    pinning = split(cpus, server.deployment(arm.deployment).cores)
+    pinning = site.pinning(server, arm.deployment)
     if server.running_at is not None:
         listener.note(f"{arm.name}: already running, so it is not restarted between trials")
     elif pinning.shared:
         listener.note(f"{arm.name}: {pinning.note}")
     log = log_path(arm, folder)
-    return ReadyArm(arm, installation, pinning, log, workload, brought.file, brought.settings)
+    return ReadyArm(arm, installation, pinning, log, workload, site, brought.file, brought.settings)
 
 
 def _require_workload(arm: Arm, server: Server) -> None:
@@ -212,8 +209,7 @@ def _check_replies(ready: ReadyArm, listener: Listener) -> list[int]:
     with ready.start() as running:
         if isinstance(running, AttachedServer):
             _require_answer(ready, running)
-        at = running.target
-        rows = check_workloads(at.host, at.port, [ready.workload], target=at)
+        rows = ready.site.check(running, ready.workload)
     wrong = [row for row in rows if not row.ok]
     if wrong:
         first = wrong[0]

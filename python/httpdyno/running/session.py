@@ -11,6 +11,7 @@ from httpdyno import __version__
 from httpdyno.errors import EnvironmentFault, InternalFault, UsageError
 from httpdyno.host import machine_facts
 from httpdyno.plan import Arm, Trial, arms, in_words, plan
+from httpdyno.result import MachineRow
 from httpdyno.running.abilities import abilities_of
 from httpdyno.running.documents import (
     ServersDocument,
@@ -18,6 +19,7 @@ from httpdyno.running.documents import (
     servers_of,
     study_document,
 )
+from httpdyno.running.machines.site import Site
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.running.prepare import Preparation
 from httpdyno.running.results_folder import new_folder, writable
@@ -87,9 +89,22 @@ class Session:
         names = {trial.cell.arm.name for trial in self.remaining()}
         return [arm for arm in self.arms if arm.name in names]
 
-    def record(self, prepared: Preparation, of: Sequence[Arm]) -> None:
-        """Store what became of the arms that were prepared."""
+    def demand_same_machines(self, site: Site) -> None:
+        """Raises UsageError when other machines measured the trials that are stored."""
+        stored = len(self.trials) - len(self.remaining())
+        before, now = (_in_words(rows) for rows in (self.servers.machines, site.machines))
+        if stored and before != now:
+            raise UsageError(
+                f"{before} measured the stored trials of this run, and now {now} would measure the"
+                " others: expected the same machines for all trials of a run",
+                hint=f"begin a new run: `{self.command}`",
+            )
+
+    def record(self, prepared: Preparation, of: Sequence[Arm], site: Site) -> None:
+        """Store what became of the arms that were prepared, and on which machines."""
         servers = self.servers.with_prepared(prepared.versions, prepared.conformance.values())
+        where = {"machines": list(site.machines), "paths": list(site.paths)}
+        servers = servers.model_copy(update=where)
         names = [arm.name for arm in of]
         self.store.record_preparation(
             self.run_id, servers.model_dump_json(), names, prepared.failures
@@ -162,6 +177,12 @@ def _servers(study: Study, catalogue: Catalogue, earlier: ServersDocument) -> Se
     titles = {arm.server: catalogue.get(arm.server).title for arm in declared}
     abilities = abilities_of(declared, catalogue)
     return earlier.model_copy(update={"titles": titles, "abilities": abilities})
+
+
+def _in_words(machines: Sequence[MachineRow]) -> str:
+    """Machines with their roles: `a (generator), b (server)`."""
+    named = ", ".join(f"`{one.name}` ({', '.join(one.roles)})" for one in machines)
+    return named or "one machine"
 
 
 def _folder(store: Store, run: StoredRun, options: RunOptions) -> Path:

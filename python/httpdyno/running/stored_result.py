@@ -69,6 +69,8 @@ def result_of(
         published=published_rows(study),
         conformance=servers.conformance,
         abilities=servers.abilities,
+        machines=servers.machines,
+        paths=servers.paths,
     )
     return with_languages(summarise(study, trials, facts, engine.quantiles))
 

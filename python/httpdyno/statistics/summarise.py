@@ -25,6 +25,8 @@ from httpdyno.result import (
     Fact,
     FailureRow,
     LoadInfo,
+    MachineRow,
+    PathRow,
     PublishedRow,
     Reason,
     Stopping,
@@ -65,6 +67,10 @@ class RunFacts:
     """HTTP conformance of the servers that were checked."""
     abilities: Mapping[str, Abilities] = field(default_factory=dict)
     """Abilities of the servers, by arm."""
+    machines: Sequence[MachineRow] = ()
+    """The machines of a run on several."""
+    paths: Sequence[PathRow] = ()
+    """The paths between them."""
 
     @property
     def by_flags(self) -> bool:
@@ -115,6 +121,8 @@ def summarise(
         ended_at=facts.ended_at,
         complete=enough and _followed(study, every, failed) <= done,
         machine=list(facts.machine),
+        machines=list(facts.machines),
+        paths=list(facts.paths),
         loads=[_load_info(study, name, trials) for name in study.loads],
         arms=[_arm_info(arm, facts) for arm in declared],
         cells=list(rows.values()),

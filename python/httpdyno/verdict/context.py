@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.outcome import MachineUse
+from httpdyno.result import PathRow
 
 Settings = Literal["flags", "keys", "compare", "none"]
 """The way for the reader to change the load: by flags of `httpdyno load`, by keys of a study, by
@@ -24,6 +27,8 @@ class Context:
     settings: Settings = "flags"
     as_published: bool = False
     check_command: str | None = None
+    machines: Sequence[MachineUse] = ()
+    paths: Sequence[PathRow] = ()
 
     @property
     def spin(self) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno.doubts import READ_FOR, LoadKind, Number, status_of
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
-from httpdyno.result import Reason, Status
+from httpdyno.outcome import MachineUse
+from httpdyno.result import PathRow, Reason, Status
 from httpdyno.verdict.checks import CHECKS
 from httpdyno.verdict.context import Context, Settings
 from httpdyno.verdict.remedies import remedies
@@ -40,6 +42,8 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
     settings: Settings | None = None,
     as_published: bool = False,
     check_command: str | None = None,
+    machines: Sequence[MachineUse] = (),
+    paths: Sequence[PathRow] = (),
 ) -> Verdict:
     """All the reasons to doubt a measurement, the worst first.
 
@@ -51,6 +55,7 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
     The default is keys in a study, and flags of `load` elsewhere.
     `as_published`: the load repeats a published one, so its own shortness is no doubt.
     `check_command`: the command that examines the server's replies one by one.
+    `machines`: what the machines did in the window. `paths`: between them, if there are several.
     """
     context = Context(
         plan=plan,
@@ -61,6 +66,8 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
         settings=settings or ("keys" if in_study else "flags"),
         as_published=as_published,
         check_command=check_command,
+        machines=machines,
+        paths=paths,
     )
     reasons = _reasons(measurement, context)
     load = measurement.load if measurement.is_open else "closed"

@@ -172,6 +172,24 @@ RULES: dict[str, Rule] = {
         "the server may be faster than this: give the load generator more CPUs",
         doubts=_SPEED,
     ),
+    "wire_limit": Rule(
+        "suspect",
+        0.90,
+        "the network is the bottleneck: `{machine}` {verb} {speed} over a link of {link} ({share},"
+        " limit {limit}), which carries at most {ceiling} of this load",
+        "the server may be faster than this: use a faster network or shorter replies, or read the"
+        " CPU per request",
+        doubts=_SPEED,
+    ),
+    "path_losses": Rule(
+        "suspect",
+        0.001,
+        "the network lost packets: {losses} (limit {limit})",
+        "each loss delays its call, often by 200 ms or more: find out where, with `ethtool -S` and"
+        " `nstat`, or lower the load",
+        doubts=_SPEED,
+        unless=("wire_limit",),
+    ),
     "littles_law": Rule(
         "suspect",
         0.10,
@@ -230,6 +248,16 @@ RULES: dict[str, Rule] = {
         "measure for longer{until}, and look for what makes many calls slow at once",
         doubts=_TAIL,
         unless=("no_reply", "too_short", "too_few", "overload"),
+    ),
+    "unlike_nodes": Rule(
+        "suspect",
+        0.20,
+        "the load generators measured different things: {what} was {least} on {one} and {most} on"
+        " {other} (limit {limit})",
+        "find out what differs: their CPUs, their path to the server, other programs; the tail of"
+        " one slow load generator looks like that of the server",
+        doubts=_TAIL,
+        unless=("no_reply",),
     ),
     "descheduled": Rule(
         "suspect",

@@ -109,6 +109,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
         "call_log": None,
         "trace": None,
         "preflight": True,
+        "part": None,
     }
 
 

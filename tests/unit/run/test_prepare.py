@@ -6,9 +6,9 @@ from pathlib import Path
 
 import psutil
 import pytest
-from httpdyno.host import available
 from httpdyno.plan import Arm
 from httpdyno.result import FailureRow
+from httpdyno.running.machines.site import this_machine
 from httpdyno.running.prepare import Preparation, prepare
 from httpdyno.servers import RunningServer, load_catalogue
 from listeners import Silent
@@ -33,7 +33,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def prepared(home: Path, heard: Heard, **servers: tuple[str, str]) -> Preparation:
     files = [write_server(home, name, *how) for name, how in servers.items()]
     arms = [Arm(f"{name}/1-process", name, "1-process", "hello") for name in servers]
-    return prepare(arms, load_catalogue(files), available(), home / "results", heard)
+    catalogue, results = load_catalogue(files), home / "results"
+    return prepare(arms, catalogue, results, heard, site=this_machine())
 
 
 def test_a_good_arm_is_ready_with_its_version_and_can_be_started_afresh(home: Path) -> None:

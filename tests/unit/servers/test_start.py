@@ -164,7 +164,7 @@ def test_a_chosen_port_that_another_program_takes_meanwhile_is_replaced(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         ports = [taken.getsockname()[1], free_port()]
-        monkeypatch.setattr(sys.modules[start.__module__], "free_port", lambda: ports.pop(0))
+        monkeypatch.setattr(sys.modules[start.__module__], "free_port", lambda _host: ports.pop(0))
         with start(install(make_server()), "plain", cpus=None, log=tmp_path / "log") as running:
             assert running.port != taken.getsockname()[1]
             url = f"http://{running.address}/pong"

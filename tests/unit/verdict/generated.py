@@ -145,6 +145,7 @@ def built(f: Change) -> Measurement:
         intervals=_seconds(f, c, in_window),
         mean_in_flight=f["mean_in_flight"],
         validity=validity,
+        nodes=f.get("nodes"),
         connections__excess_data=f["excess_data"],
     )
 

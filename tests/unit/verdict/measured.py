@@ -6,6 +6,8 @@ from typing import Any
 
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
+from httpdyno.outcome import MachineUse
+from httpdyno.result import PathRow
 from httpdyno.verdict import judge
 
 Change = dict[str, Any]
@@ -34,6 +36,11 @@ def late(at_p50_ns: int = 0, at_p99_ns: int = 0) -> Change:
     response = time(p50_ns=1_000_000 + at_p50_ns, p99_ns=2_000_000 + at_p99_ns)
     most_ns = max(at_p50_ns, at_p99_ns)
     return {"times__response": response, "times__lag": time(p50_ns=at_p50_ns, p99_ns=most_ns)}
+
+
+def node(p99_ns: int = 2_000_000, lag_p99_ns: int = 10_000, ok: int = 5_000) -> Change:
+    times = {"p99_ns": p99_ns, "lag_p99_ns": lag_p99_ns, "started_at_ns": 0}
+    return {"name": "generator", "ok": ok, "busy_share": 0.1} | times
 
 
 def second(number: int, ok: int = 1000, due: int = 1000) -> Change:
@@ -162,3 +169,25 @@ def plan(load: Change | None = None, **changes: Any) -> EnginePlan:
 def codes(m: Measurement, **context: Any) -> list[str]:
     """The codes of the reasons to doubt it."""
     return [reason.code for reason in judge(m, **context).reasons]
+
+
+def two_machines(link_bits_per_s: float | None = 1e9, **counted: Any) -> Change:
+    """The arguments of `judge` for generator `g` and server `s`: ten seconds, no losses."""
+    counts = {"sent_bytes": 0, "sent_packets": 0, "segments_sent": 100_000} | counted
+    server = MachineUse(
+        name="s",
+        roles=("server",),
+        window_s=10.0,
+        cores=(),
+        memory_bytes=0,
+        memory_total_bytes=0,
+        **({"interface": "eth0"} | counts),
+    )
+    path = PathRow(
+        generator="g",
+        server="s",
+        round_trip_p50_s=0.0002,
+        round_trip_min_s=0.0001,
+        server_link_bits_per_s=link_bits_per_s,
+    )
+    return {"machines": (server,), "paths": (path,)}

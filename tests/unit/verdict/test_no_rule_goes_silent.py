@@ -18,7 +18,7 @@ from httpdyno.verdict import RULES, judge
 from httpdyno.verdict.checks import CHECKS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from measured import Change, fit, p99
+from measured import Change, fit, node, p99, two_machines
 
 many = settings(
     max_examples=int(os.environ.get("HTTPDYNO_FUZZ_EXAMPLES", "40")),
@@ -41,7 +41,11 @@ NOTHING: dict[str, tuple[set[str], Excuse]] = {
 def expected(code: str, m: Measurement) -> set[str]:
     """The reasons of which one must be given when the condition of `code` holds."""
     instead, holds = NOTHING.get(code, (set(), lambda _: False))
-    return {code, *RULES[code].unless} | (instead if holds(m) else set())
+    causes = {code}
+    # A cause is not shown either when another names it.
+    while more := {cause for one in causes for cause in RULES[one].unless} - causes:
+        causes |= more
+    return causes | (instead if holds(m) else set())
 
 
 def told(m: Measurement, **context: Any) -> list[str]:
@@ -238,6 +242,14 @@ def preempted(f: Change, draw: Any) -> None:
     f["cpu"]["involuntary_switches"] = int(101 * f["window_s"]) + draw(st.integers(1, 10**6))
 
 
+def unlike(f: Change, draw: Any) -> None:
+    """One load generator has a tail over 20 % longer, or no reply."""
+    f["calls"]["ok"] += 1
+    with_tests(f, percentiles=p99())
+    tail = draw(st.integers(2_600_000, 10**10))
+    f["nodes"] = [node(), draw(st.sampled_from([node(tail), node(ok=0)]))]
+
+
 Makes = Callable[[Change, Any], None]
 BY_FACTS: dict[str, list[Makes]] = {
     "no_reply": [nothing_right],
@@ -260,6 +272,7 @@ BY_FACTS: dict[str, list[Makes]] = {
     "not_steady": [unsteady],
     "drifting": [wandering],
     "dependent": [correlated],
+    "unlike_nodes": [unlike],
     "vague_tail": [vague],
     "descheduled": [preempted],
 }
@@ -305,6 +318,8 @@ def test_what_the_surroundings_say_is_always_told(f: Change, missing: int, rate:
     m = built(f)
     assert "missing_calls" in told(m, expected_count=m.calls.due + missing + 1)
     assert "shared_cores" in told(m, shared_cores=True)
+    assert "wire_limit" in told(m, **two_machines(sent_bytes=1_200_000_000, retransmits=missing))
+    assert "path_losses" in told(m, **two_machines(retransmits=1000 + missing))
     for ceiling in (0.0, m.throughput_per_s, m.throughput_per_s * 1.24):
         assert ("ceiling" in told(m, ceiling_per_s=ceiling)) == (m.throughput_per_s > 0)
 
@@ -338,6 +353,7 @@ def test_what_is_valid_has_replies_and_none_wrong_or_missing(f: Change) -> None:
 
 def test_every_rule_has_a_proof_and_gives_way_only_to_one_that_says_as_much() -> None:
     elsewhere = {"counts", "schedule", "missing_calls", "ceiling", "shared_cores"}
+    elsewhere |= {"wire_limit", "path_losses"}
     assert set(BY_FACTS) | elsewhere == set(RULES) == set(CHECKS)
     for code, rule in RULES.items():
         for cause in rule.unless:

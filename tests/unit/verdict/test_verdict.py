@@ -14,9 +14,11 @@ from measured import (
     fit,
     late,
     measurement,
+    node,
     p99,
     plan,
     second,
+    two_machines,
 )
 
 CLOSED: Change = {"load": "closed", "offered_per_s": None}
@@ -83,6 +85,10 @@ TABLE: dict[str, tuple[Change, Change]] = {
         {"validity__dependence": dependence(0.51)},
         {"validity__dependence": dependence(0.50)},
     ),
+    "unlike_nodes": (
+        {"nodes": [node(), node(2_510_000)]},
+        {"nodes": [node(), node(2_500_000, lag_p99_ns=410_000)]},
+    ),
     "vague_tail": (
         {"validity__percentiles": p99(1_000_000, 3_010_000)},
         {"validity__percentiles": p99(1_000_000, 3_000_000)},
@@ -95,6 +101,8 @@ BY_CONTEXT: dict[str, tuple[Change, Change]] = {
     "missing_calls": ({"expected_count": 10_001}, {"expected_count": 10_000}),
     "ceiling": ({"ceiling_per_s": 1249.0}, {"ceiling_per_s": 1250.0}),
     "shared_cores": ({"shared_cores": True}, {"shared_cores": False}),
+    "wire_limit": (two_machines(sent_bytes=1_125_000_000), two_machines(sent_bytes=1_124_999_999)),
+    "path_losses": (two_machines(retransmits=101), two_machines(retransmits=100)),
 }
 
 

@@ -32,8 +32,9 @@ impl Requests {
         begin: Nanos,
     ) -> Self {
         let left = plan.count.map(|count| share.of(count));
-        let schedule = bursts(arrivals, plan.burst)
-            .schedule(plan.seed)
+        let schedule = plan
+            .part
+            .schedule(&bursts(arrivals, plan.burst), plan.seed)
             .every(u64::from(share.threads), u64::from(share.thread));
         Self {
             due_times: DueTimes::new(schedule, begin, left != Some(0)),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use driver::Nanos;
 use serde::Serialize;
-use tally::{ErrorClass, TimeSummary, Times};
+use tally::{ErrorClass, TimeSummary, Times, packed};
 
 /// Counts of the connections of one thread, or of several that were merged.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +27,20 @@ pub struct ConnectionCounts {
     /// Attempts to connect in this iteration.
     together: u64,
 }
+
+packed!(ConnectionCounts {
+    begun,
+    opened,
+    failed,
+    closed_by_server,
+    excess_data,
+    open,
+    peak_open,
+    begun_together,
+    errors,
+    lifetime,
+    together
+});
 
 impl ConnectionCounts {
     /// A new iteration of the loop begins.

@@ -1,16 +1,20 @@
 //! The counters and histograms of one thread: how every call ended and how long it took. All threads' are merged at the
 //! end of a run.
 
+mod in_flight;
+mod merging;
+mod offered;
+
 use driver::{Handshakes, Nanos};
 use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
 
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::connections::ConnectionCounts;
+use crate::measurement::counters::in_flight::InFlight;
+use crate::measurement::counters::offered::Offered;
 use crate::measurement::counts::{ByteCounts, ReplyBytes, SessionCounts, SessionEnds};
 use crate::measurement::evidence::Evidence;
-use crate::measurement::in_flight::InFlight;
 use crate::measurement::kernel::Kernel;
-use crate::measurement::offered::Offered;
 use crate::measurement::records::Records;
 use crate::measurement::usage::Usage;
 use crate::measurement::window::Window;
@@ -319,66 +323,6 @@ impl Counters {
     /// The evidence of each thread for the validity tests.
     pub fn evidence(&self) -> impl Iterator<Item = &Evidence> {
         std::iter::once(&self.evidence).chain(&self.others)
-    }
-
-    /// Adds the counters of another thread.
-    pub fn merge(&mut self, other: &Self) {
-        self.calls.merge(&other.calls);
-        self.warm_up.merge(&other.warm_up);
-        self.completed_in_window += other.completed_in_window;
-        self.statuses.merge(&other.statuses);
-        for (mine, theirs) in [
-            (&mut self.response, &other.response),
-            (&mut self.service, &other.service),
-            (&mut self.first_byte, &other.first_byte),
-            (&mut self.lag, &other.lag),
-            (&mut self.connect, &other.connect),
-        ] {
-            mine.merge(theirs);
-        }
-        let kernels = self.kernel.iter_mut().zip(&other.kernel);
-        kernels.for_each(|(mine, theirs)| mine.merge(theirs));
-        if let Some(theirs) = &other.tls {
-            self.tls.get_or_insert_default().merge(theirs);
-        }
-        self.intervals.merge(&other.intervals);
-        self.others.extend(other.evidence().cloned());
-        self.merge_counts(other);
-    }
-
-    fn merge_counts(&mut self, other: &Self) {
-        if let Some(theirs) = &other.handshakes {
-            self.handshakes.get_or_insert_default().merge(theirs);
-        }
-        self.connections.merge(&other.connections);
-        self.sessions.merge(&other.sessions);
-        if let Some(theirs) = &other.session_ends {
-            self.session_ends.get_or_insert_default().merge(theirs);
-        }
-        self.bytes.merge(&other.bytes);
-        self.replies.merge(&other.replies);
-        if self.first_failure.is_none() {
-            self.first_failure.clone_from(&other.first_failure);
-        }
-        self.last_end = self.last_end.max(other.last_end);
-        self.ended = self.ended.max(other.ended);
-        self.window.stop = self.window.stop.max(other.window.stop);
-        self.usage.user_s += other.usage.user_s;
-        self.usage.system_s += other.usage.system_s;
-        self.usage.busy_share = self.usage.busy_share.max(other.usage.busy_share);
-        self.usage.standstill_share =
-            (self.usage.standstill_share).max(other.usage.standstill_share);
-        self.usage.waiting_share = match (self.usage.waiting_share, other.usage.waiting_share) {
-            (Some(one), Some(more)) => Some(one.max(more)),
-            (one, more) => one.or(more),
-        };
-        self.usage.voluntary_switches += other.usage.voluntary_switches;
-        self.usage.involuntary_switches += other.usage.involuntary_switches;
-        self.gave_up_priority |= other.gave_up_priority;
-        self.counted_out &= other.counted_out;
-        self.all_due &= other.all_due;
-        self.offered.merge(&other.offered);
-        self.in_flight.merge(&other.in_flight);
     }
 }
 

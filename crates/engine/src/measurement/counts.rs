@@ -1,7 +1,7 @@
 //! Counts of sessions, bytes and replies.
 
 use serde::Serialize;
-use tally::Times;
+use tally::{Times, packed};
 
 /// Most replies by which sessions are told apart.
 pub const MOST_REPLIES: usize = 1000;
@@ -50,6 +50,31 @@ pub struct ReplyBytes {
     /// The largest reply, all parts together.
     largest: u64,
 }
+
+packed!(SessionCounts {
+    due,
+    started,
+    completed,
+    failed,
+    connections,
+    resent
+});
+packed!(SessionEnds {
+    lifetime,
+    fail_time,
+    lengths
+});
+packed!(ByteCounts {
+    sent,
+    received,
+    bodies
+});
+packed!(ReplyBytes {
+    header_bytes,
+    content_bytes,
+    footer_bytes,
+    largest
+});
 
 impl ReplyBytes {
     /// A reply was complete.

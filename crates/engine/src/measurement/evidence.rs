@@ -1,7 +1,7 @@
 //! The data that one thread keeps for the validity tests: samples and means, in fixed memory (about 110 KiB).
 
 use driver::Nanos;
-use tally::{Means, Sample};
+use tally::{Damaged, Means, Packed, Sample};
 
 /// Arrivals are tested in groups of at least this length, 1 ms. Shorter ones would mainly show the microseconds that
 /// waking up takes, which no server notices.
@@ -16,6 +16,8 @@ pub struct Evidence {
     start: Nanos,
     /// Arrivals of this thread in a group; 0: the load has no schedule.
     group: u64,
+    /// The threads that share the arrivals of this part of the plan.
+    threads: u64,
     /// The start of the current group, and its arrivals so far.
     from: Option<Nanos>,
     seen: u64,
@@ -34,6 +36,7 @@ impl Evidence {
         Self {
             start,
             group: 0,
+            threads: 1,
             from: None,
             seen: 0,
             groups: Sample::new(1),
@@ -43,14 +46,25 @@ impl Evidence {
         }
     }
 
-    /// Sets the size of groups for arrivals of this thread at up to `rate_per_s`.
-    pub fn expect(&mut self, rate_per_s: f64) {
-        self.group = (rate_per_s * LEAST_GROUP_S).ceil().max(1.0) as u64;
+    /// Sets the size of groups for arrivals at up to `rate_per_s`, which so many threads share.
+    pub fn expect(&mut self, rate_per_s: f64, threads: u32) {
+        self.threads = threads.into();
+        self.group = (rate_per_s / f64::from(threads) * LEAST_GROUP_S)
+            .ceil()
+            .max(1.0) as u64;
     }
 
-    /// Arrivals of this thread in a group.
+    /// Counts times from `begin` on.
+    pub fn rebase(&mut self, begin: Nanos) {
+        for (from, to) in self.groups.kept_mut() {
+            *from = from.saturating_sub(begin);
+            *to = to.saturating_sub(begin);
+        }
+    }
+
+    /// Arrivals in a group, those of the other threads included.
     pub fn group(&self) -> u64 {
-        self.group
+        self.group * self.threads
     }
 
     /// A measured arrival was begun at `at`.
@@ -77,5 +91,28 @@ impl Evidence {
         if let Some(before) = self.before.replace(response) {
             self.pairs.offer((before, response));
         }
+    }
+}
+
+/// The samples and means. The sizes of groups are those of the plan; see [`Evidence::expect`].
+impl Packed for Evidence {
+    fn pack(&self, to: &mut Vec<u8>) {
+        self.groups.pack(to);
+        self.pairs.pack(to);
+        self.means.pack(to);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, Damaged> {
+        Ok(Self {
+            start: 0,
+            group: 0,
+            threads: 1,
+            from: None,
+            seen: 0,
+            groups: Packed::unpack(from)?,
+            before: None,
+            pairs: Packed::unpack(from)?,
+            means: Packed::unpack(from)?,
+        })
     }
 }

@@ -2,7 +2,7 @@
 //! the service time that the engine measures.
 
 use driver::Nanos;
-use tally::Times;
+use tally::{Times, packed};
 
 use crate::measurement::call::Call;
 
@@ -28,6 +28,13 @@ pub struct Kernel {
     pub clock_set: Option<i64>,
 }
 
+packed!(Kernel {
+    time,
+    gap,
+    unstamped,
+    clock_set
+});
+
 impl Kernel {
     /// A call got its right reply at `at`. Timestamps outside of the time between its sending and `at` are ignored.
     #[inline]
@@ -47,6 +54,7 @@ impl Kernel {
         self.time.merge(&other.time);
         self.gap.merge(&other.gap);
         self.unstamped += other.unstamped;
+        self.clock_set = self.clock_set.or(other.clock_set);
     }
 }
 

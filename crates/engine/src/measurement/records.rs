@@ -6,6 +6,7 @@ pub mod first_reply;
 pub mod trace;
 
 use driver::Nanos;
+use tally::{Damaged, Packed};
 
 use crate::measurement::records::call_log::CallLog;
 use crate::measurement::records::first_reply::First;
@@ -65,6 +66,19 @@ impl Records {
         self.first.failed(connection);
     }
 
+    /// Takes what is kept only on request.
+    pub fn take(&mut self) -> (Option<CallLog>, Option<Trace>) {
+        (self.call_log.take(), self.trace.take())
+    }
+
+    /// Counts times from `begin` on.
+    pub fn rebase(&mut self, begin: Nanos) {
+        self.first.rebase(begin);
+        if let Some(log) = &mut self.call_log {
+            log.rebase(begin);
+        }
+    }
+
     /// Joins the records of all threads, in their order.
     pub fn join(threads: Vec<Self>) -> Self {
         let count = threads.len() as u64;
@@ -85,5 +99,19 @@ impl Records {
             log.sort();
         }
         all
+    }
+}
+
+/// The first reply. The call log and the trace stay on the machine that recorded them.
+impl Packed for Records {
+    fn pack(&self, to: &mut Vec<u8>) {
+        self.first.pack(to);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, Damaged> {
+        Ok(Self {
+            first: First::unpack(from)?,
+            ..Self::default()
+        })
     }
 }

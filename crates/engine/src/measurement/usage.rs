@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use driver::{Nanos, ThreadUsage};
+use tally::packed;
 
 /// The CPU time and context switches of a thread in the window.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,6 +18,16 @@ pub struct Usage {
     /// Share of the window in which it stood still: it ran on after it was to wake up.
     pub standstill_share: f64,
 }
+
+packed!(Usage {
+    user_s,
+    system_s,
+    busy_share,
+    voluntary_switches,
+    involuntary_switches,
+    waiting_share,
+    standstill_share
+});
 
 impl Usage {
     /// The difference of two readings that are `elapsed` nanoseconds apart.
@@ -33,6 +44,20 @@ impl Usage {
             waiting_share: None,
             standstill_share: 0.0,
         }
+    }
+
+    /// Adds the usage of another thread: times and switches are sums, shares those of the busier one.
+    pub fn merge(&mut self, other: &Self) {
+        self.user_s += other.user_s;
+        self.system_s += other.system_s;
+        self.busy_share = self.busy_share.max(other.busy_share);
+        self.standstill_share = self.standstill_share.max(other.standstill_share);
+        self.waiting_share = match (self.waiting_share, other.waiting_share) {
+            (Some(one), Some(more)) => Some(one.max(more)),
+            (one, more) => one.or(more),
+        };
+        self.voluntary_switches += other.voluntary_switches;
+        self.involuntary_switches += other.involuntary_switches;
     }
 
     /// The same usage of a thread that waited for a processor and stood still for so long.

@@ -1,12 +1,15 @@
 //! The validity tests of a run: the fields of `Validity` in `measurement.py`.
 
+use driver::Nanos;
 use pace::{Arrivals, Spacing};
 use serde::Serialize;
 use tally::{Percentile, anderson_darling, dickey_fuller, erlang, irwin_hall, spearman};
 
+use crate::measurement::Facts;
 use crate::measurement::counters::Counters;
 use crate::measurement::evidence::{Evidence, Group};
 use crate::plan::Load;
+use crate::plan::part::Part;
 
 /// The percentiles of the response time that have a confidence interval.
 const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 0.9999];
@@ -53,20 +56,27 @@ struct Dependence {
 }
 
 impl Validity {
-    /// The tests of a run with `load`, in bursts of `burst`.
-    pub fn new(load: &Load, burst: u32, counters: &Counters) -> Self {
+    /// The tests of a run with these facts.
+    pub fn new(facts: &Facts, counters: &Counters) -> Self {
         let effect = |quantile| counters.intervals.design_effect(quantile);
         let percentile = |quantile| counters.response.percentile(quantile, effect(quantile));
-        let arrivals = match load {
+        let arrivals = match &facts.load {
             Load::Closed { .. } => None,
             Load::Requests { arrivals, .. } => {
-                let due = counters.calls.due / u64::from(burst);
-                Some((arrivals, burst, due))
+                let due = counters.calls.due / u64::from(facts.burst);
+                Some((arrivals, facts.burst, due))
             }
             Load::Sessions(load) => {
                 let arrivals = load.arrivals.as_ref();
                 arrivals.map(|arrivals| (arrivals, 1, counters.sessions.due))
             }
+        };
+        let declared = |arrivals, burst: u32| Declared {
+            arrivals,
+            burst: burst.into(),
+            part: facts.part,
+            all_parts: facts.all_parts,
+            begin: counters.window.begin,
         };
         Self {
             percentiles: match counters.response.count() {
@@ -74,52 +84,107 @@ impl Validity {
                 _ => QUANTILES.map(percentile).to_vec(),
             },
             arrivals: arrivals
-                .map(|(arrivals, share, due)| fit(arrivals, f64::from(share), due, counters)),
+                .map(|(arrivals, burst, due)| fit(&declared(arrivals, burst), due, counters)),
             drift: drift(counters),
             dependence: dependence(counters),
         }
     }
 }
 
-/// Compares arrivals with the schedule. `due` arrivals fell due, each of which stands for `share` scheduled
-/// ones.
-fn fit(arrivals: &Arrivals, share: f64, due: u64, counters: &Counters) -> ArrivalFit {
-    let window = &counters.window;
-    let by = |at: u64| arrivals.expected(at.saturating_sub(window.begin) as f64 / 1e9) / share;
-    let groups: Vec<Group> = counters
-        .evidence()
-        .flat_map(|e| e.groups.kept())
-        .copied()
-        .collect();
-    // A thread has every `threads`th arrival.
-    let threads = counters.evidence().count() as u64;
-    let group = counters.evidence().map(Evidence::group).max().unwrap_or(0) * threads;
-    let lengths = || groups.iter().map(|(from, to)| by(*to) - by(*from));
-    let constant = arrivals.spacing == Spacing::Constant;
-    let scheduled = (by(window.stop).ceil() - by(window.start).ceil()).max(0.0) as u64;
-    let off = lengths().filter(|length| (length / group as f64 - 1.0).abs() > OFF);
-    // The groups of the threads overlap, so each thread is tested by itself, and the mean is reported.
-    let statistics = counters.evidence().filter_map(|evidence| {
+/// The arrivals that the plan declares, and the part of them that was carried out.
+struct Declared<'a> {
+    arrivals: &'a Arrivals,
+    /// Scheduled arrivals for each that falls due.
+    burst: f64,
+    part: Part,
+    /// All parts were carried out, not only this one.
+    all_parts: bool,
+    begin: Nanos,
+}
+
+impl Declared<'_> {
+    /// Expected arrivals of all parts up to `at`.
+    fn by(&self, at: Nanos) -> f64 {
+        let seconds = at.saturating_sub(self.begin) as f64 / 1e9;
+        self.arrivals.expected(seconds) / self.burst
+    }
+
+    /// The number of constant arrivals before `at`.
+    fn before(&self, at: Nanos) -> f64 {
+        let all = self.by(at).ceil();
+        if self.all_parts {
+            return all;
+        }
+        let (index, of) = (f64::from(self.part.index), f64::from(self.part.of));
+        ((all - index) / of).ceil().max(0.0)
+    }
+
+    /// The arrivals of the process in a group of `evidence`: those of other threads and parts are in between.
+    fn group(&self, evidence: &Evidence) -> u64 {
+        let parts = if self.thinned() { 1 } else { self.part.of };
+        evidence.group() * u64::from(parts)
+    }
+
+    /// The expected arrivals of the process in the time of a group.
+    fn length(&self, (from, to): Group) -> f64 {
+        let all = self.by(to) - self.by(from);
+        if self.thinned() {
+            all / f64::from(self.part.of)
+        } else {
+            all
+        }
+    }
+
+    fn thinned(&self) -> bool {
+        self.arrivals.is_thinned(self.part.of.into())
+    }
+
+    /// The Anderson–Darling statistic of the groups of one thread; `None` if the spacing has no such test.
+    fn misfit(&self, evidence: &Evidence) -> Option<f64> {
+        let group = self.group(evidence);
         let lengths = evidence.groups.kept().iter();
-        let lengths = lengths.map(|(from, to)| by(*to) - by(*from));
-        let mut uniform: Vec<f64> = match arrivals.spacing {
+        let lengths = lengths.map(|group| self.length(*group));
+        let mut uniform: Vec<f64> = match self.arrivals.spacing {
             Spacing::Constant => Vec::new(),
             // Sums of narrower gaps are not of this distribution.
-            Spacing::Uniform if arrivals.spread < 1.0 => Vec::new(),
+            Spacing::Uniform if self.arrivals.spread < 1.0 => Vec::new(),
             Spacing::Uniform => lengths.map(|length| irwin_hall(group, length)).collect(),
             Spacing::Exponential => lengths.map(|length| erlang(group, length)).collect(),
         };
         anderson_darling(&mut uniform)
-    });
+    }
+
+    /// The number of groups of one thread whose length is off.
+    fn off(&self, evidence: &Evidence) -> usize {
+        let group = self.group(evidence) as f64;
+        let lengths = evidence.groups.kept().iter();
+        let lengths = lengths.map(|group| self.length(*group));
+        lengths
+            .filter(|length| (length / group - 1.0).abs() > OFF)
+            .count()
+    }
+}
+
+/// Compares arrivals with those declared. `due` of them fell due.
+fn fit(declared: &Declared, due: u64, counters: &Counters) -> ArrivalFit {
+    let window = &counters.window;
+    let groups = counters.evidence().map(|one| one.groups.kept().len());
+    let sampled: usize = groups.sum();
+    let constant = declared.arrivals.spacing == Spacing::Constant;
+    let scheduled = declared.before(window.stop) - declared.before(window.start);
+    let off: usize = counters.evidence().map(|one| declared.off(one)).sum();
+    // The groups of the threads overlap, so each thread is tested by itself, and the mean is reported.
+    let statistics = counters.evidence().filter_map(|one| declared.misfit(one));
     let statistics: Vec<f64> = statistics.collect();
+    let group = counters.evidence().map(|one| declared.group(one)).max();
     ArrivalFit {
-        spacing: arrivals.spacing,
-        sampled: groups.len() as u64,
-        group,
-        scheduled: (constant && !counters.counted_out && !counters.all_due).then_some(scheduled),
+        spacing: declared.arrivals.spacing,
+        sampled: sampled as u64,
+        group: group.unwrap_or(0),
+        scheduled: (constant && !counters.counted_out && !counters.all_due)
+            .then_some(scheduled.max(0.0) as u64),
         due,
-        off_share: (constant && !groups.is_empty())
-            .then(|| off.count() as f64 / groups.len() as f64),
+        off_share: (constant && sampled > 0).then(|| off as f64 / sampled as f64),
         anderson_darling: mean(&statistics),
     }
 }
@@ -165,14 +230,14 @@ mod tests {
 
     const SECOND: u64 = 1_000_000_000;
 
-    /// The counters of `threads` threads that began each arrival of a schedule when it was due.
-    fn counters(arrivals: &Arrivals, threads: u64, seconds: u64) -> Counters {
+    /// The counters of `threads` threads of a part that began each of its arrivals when it was due.
+    fn of_part(arrivals: &Arrivals, part: Part, threads: u64, seconds: u64) -> Counters {
         let window = Window::new(0, 0, Some(seconds * SECOND), 0);
-        let rate = arrivals.segments[0].from_per_s / threads as f64;
+        let rate = arrivals.segments[0].from_per_s / f64::from(part.of);
         let of = |thread| {
             let mut counters = Counters::new(window);
-            counters.evidence.expect(rate);
-            let schedule = arrivals.schedule(7).every(threads, thread);
+            counters.evidence.expect(rate, threads as u32);
+            let schedule = part.schedule(arrivals, 7).every(threads, thread);
             for due in schedule.take_while(|due| *due < window.stop) {
                 counters.due(1, due, true);
                 counters.arrived(due, true);
@@ -184,8 +249,28 @@ mod tests {
         all
     }
 
+    fn counters(arrivals: &Arrivals, threads: u64, seconds: u64) -> Counters {
+        of_part(arrivals, Part::WHOLE, threads, seconds)
+    }
+
+    fn fitted_as(
+        declared: &Arrivals,
+        part: Part,
+        all_parts: bool,
+        counters: &Counters,
+    ) -> ArrivalFit {
+        let declared = Declared {
+            arrivals: declared,
+            burst: 1.0,
+            part,
+            all_parts,
+            begin: 0,
+        };
+        fit(&declared, counters.calls.due, counters)
+    }
+
     fn fitted(declared: &Arrivals, counters: &Counters) -> ArrivalFit {
-        fit(declared, 1.0, counters.calls.due, counters)
+        fitted_as(declared, Part::WHOLE, true, counters)
     }
 
     fn arrivals(spacing: Spacing, per_s: f64) -> Arrivals {
@@ -229,5 +314,33 @@ mod tests {
         let found = fitted(&twice, &counters(&declared, 1, 10));
         assert_eq!((found.scheduled, found.due), (Some(40_000), 20_000));
         assert_eq!(found.off_share, Some(1.0));
+    }
+
+    #[test]
+    fn parts_fit_one_by_one_and_together_with_different_numbers_of_threads() {
+        for spacing in [Spacing::Constant, Spacing::Uniform, Spacing::Exponential] {
+            let declared = arrivals(spacing, 3001.0);
+            let parts = [0, 1, 2].map(|index| Part { index, of: 3 });
+            let runs = parts.map(|part| of_part(&declared, part, 1 + u64::from(part.index), 10));
+            let mut together = runs[0].clone();
+            runs[1..].iter().for_each(|run| together.merge(run));
+            let single = parts.iter().zip(&runs);
+            let single = single.map(|(part, run)| fitted_as(&declared, *part, false, run));
+            let all = fitted_as(&declared, parts[0], true, &together);
+            for found in single.chain([all]) {
+                assert!(
+                    found.scheduled.is_none_or(|all| all == found.due),
+                    "{found:?}"
+                );
+                assert!(
+                    found.off_share.is_none_or(|share| share < 1e-9),
+                    "{found:?}"
+                );
+                let misfit = found.anderson_darling.unwrap_or(0.0);
+                assert!(misfit < 3.9, "{found:?}");
+            }
+            let all = fitted_as(&declared, parts[0], true, &together);
+            assert!((29_400..30_600).contains(&all.due), "{all:?}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The times at which a run starts, starts to be measured, stops, and gives up waiting for replies.
 
 use driver::{NEVER, Nanos};
+use tally::packed;
 
 /// The window of a run. Calls that are due from `start` on are measured; none begins from `stop` on.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +13,13 @@ pub struct Window {
     /// No replies are waited for from here on. [`NEVER`] while only timeouts limit the wait.
     pub give_up: Nanos,
 }
+
+packed!(Window {
+    begin,
+    start,
+    stop,
+    give_up
+});
 
 impl Window {
     /// The window of a run that starts at `begin`; times in nanoseconds.
@@ -42,6 +50,17 @@ impl Window {
     #[inline]
     pub fn second(&self, at: Nanos) -> i64 {
         (at.cast_signed() - self.start.cast_signed()).div_euclid(1_000_000_000)
+    }
+
+    /// The window as it is if times are counted from its begin on.
+    pub fn rebased(&self) -> Self {
+        let since = |at: Nanos| at.saturating_sub(self.begin);
+        Self {
+            begin: 0,
+            start: since(self.start),
+            stop: since(self.stop),
+            give_up: since(self.give_up),
+        }
     }
 
     /// Ends the window at `at`, and the wait for replies `drain` later.

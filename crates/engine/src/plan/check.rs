@@ -3,13 +3,12 @@
 use std::ops::RangeInclusive;
 
 use crate::error::{EngineError, Kind};
+use crate::plan::part::Part;
 use crate::plan::sessions::{ScriptStep, SessionsLoad, script_faults};
-use crate::plan::{DriverChoice, Load, PLAN_VERSION, Plan};
+use crate::plan::{DriverChoice, Load, MOST_THREADS, PLAN_VERSION, Plan};
 
 /// Most connections that one run may open at once.
 const MOST_CONNECTIONS: u32 = 1 << 22;
-/// Most engine threads.
-const MOST_THREADS: u32 = 1024;
 /// Most calls in a burst.
 const MOST_BURST: u32 = 10_000;
 /// Most calls that may be in flight at once: each takes 40 bytes.
@@ -40,6 +39,7 @@ impl Faults {
         self.check_shape(plan);
         self.check_times(plan);
         self.check_load(plan);
+        self.0.extend(Part::faults(plan));
         self.0.extend(script_faults(plan));
         self.check_stamps(plan);
         self.check_records(plan);

@@ -8,6 +8,7 @@ use crate::plan::check::Faults;
 use crate::plan::cookies::CookiePlace;
 use crate::plan::encode::{encode, name, tunnel};
 use crate::plan::expected::ExpectedReply;
+use crate::plan::part::Part;
 use crate::plan::records::{CallLogLimit, TraceParts};
 use crate::plan::rotation::Rotation;
 use crate::plan::scripts::Scripts;
@@ -21,6 +22,8 @@ use crate::plan::{Load, Plan, Until};
     reason = "flags of a plan, each independent of the others"
 )]
 pub struct CompiledPlan {
+    /// The part of the plan that is carried out: the load, the count and the limits below are those of the part.
+    pub part: Part,
     pub load: Load,
     pub rotation: Rotation,
     /// The scripts of sessions; `None`: they are all alike.
@@ -81,9 +84,11 @@ impl CompiledPlan {
         let (scripts, rotation) =
             rotation(plan, &encoded).map_err(|e| EngineError::new(Kind::Usage, e))?;
         let sessions = plan.load.sessions();
+        let part = plan.part.unwrap_or(Part::WHOLE);
         let cookies = || encoded.iter().map(|bytes| CookiePlace::of(bytes)).collect();
         Ok(Self {
-            load: plan.load.clone(),
+            part,
+            load: part.load(&plan.load),
             rotation,
             scripts,
             cookies: sessions.is_some_and(|load| load.cookies).then(cookies),
@@ -104,26 +109,27 @@ impl CompiledPlan {
             warm_up: nanos(plan.warm_up_s),
             duration: plan.stop.duration_s.map(nanos),
             drain: nanos(plan.stop.drain_s),
-            count: plan.stop.count,
+            count: plan.stop.count.map(|count| part.share_of(count)),
             until: plan.stop.until,
             seed: plan.seed,
             spin: plan.spin,
             wakes_early: plan.low_latency && plan.needs_to_yield().is_none(),
             kernel_timestamps: plan.kernel_timestamps,
-            call_log: plan.call_log,
-            trace: plan.trace,
+            call_log: plan.call_log.map(|log| CallLogLimit {
+                most: log.most.div_ceil(part.of.into()),
+            }),
+            trace: plan.trace.map(|trace| TraceParts {
+                most_bytes: trace.most_bytes.div_ceil(part.of.into()),
+                ..trace
+            }),
             tls,
         })
     }
 
-    /// The highest rate at which bursts or sessions arrive; `None` without a schedule.
+    /// The highest rate at which bursts or sessions of this part arrive; `None` without a schedule.
     pub fn arrivals_per_s(&self) -> Option<f64> {
-        let (arrivals, share) = match &self.load {
-            Load::Closed { .. } => return None,
-            Load::Requests { arrivals, .. } => (arrivals, self.burst),
-            Load::Sessions(load) => (load.arrivals.as_ref()?, 1),
-        };
-        Some(arrivals.highest_per_s() / f64::from(share))
+        let whole = self.load.arrivals_per_s(self.burst)?;
+        Some(whole / f64::from(self.part.of))
     }
 
     /// Connections that one session may have at once; 1 without sessions.
@@ -131,7 +137,7 @@ impl CompiledPlan {
         self.load.sessions().map_or(1, |load| load.most_connections)
     }
 
-    /// The limit of connections of all threads together; `None`: the load sets none.
+    /// The limit of connections of all threads of this part together; `None`: the load sets none.
     pub fn connections(&self) -> Option<u32> {
         match &self.load {
             Load::Closed { connections } | Load::Requests { connections, .. } => Some(*connections),

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::thread;
 
-use driver::{Clock, Driver, Epoll, Route, Uring, Wall, exact_timers, pin_to};
+use driver::{Clock, Driver, Epoll, NEVER, Nanos, Route, Uring, Wall, exact_timers, pin_to};
 use secure::Secure;
 
 use crate::error::EngineError;
@@ -17,6 +17,7 @@ use crate::plan::compiled::CompiledPlan;
 use crate::plan::{DriverChoice, Plan};
 use crate::run::low_latency::Grants;
 use crate::run::progress::Phase;
+use crate::run::starting_line::appointment::Appointment;
 use crate::run::state::RunState;
 use crate::run::threads::run_together;
 use crate::run::worker::Worker;
@@ -26,6 +27,8 @@ pub struct Crew {
     plan: Arc<CompiledPlan>,
     most_open: u32,
     low_latency: Option<Grants>,
+    /// When the run is to start; `None`: as soon as all workers are ready.
+    appointment: Option<Appointment>,
     pub facts: Facts,
     pub state: Arc<RunState>,
 }
@@ -37,12 +40,14 @@ impl Crew {
         compiled: Arc<CompiledPlan>,
         choice: (DriverChoice, String),
         most_open: u32,
+        appointment: Option<Appointment>,
     ) -> Self {
         // The connections of a session belong to one thread.
         let sharers = most_open / compiled.connections_each();
         let threads = plan.threads.min(sharers.max(1));
         let (driver, reason) = choice;
         let low_latency = plan.low_latency.then(|| Grants::ask(plan));
+        let part = compiled.part;
         Self {
             plan: compiled,
             most_open,
@@ -55,8 +60,11 @@ impl Crew {
                 load: plan.load.clone(),
                 burst: plan.burst,
                 low_latency: low_latency.as_ref().map(Grants::facts),
+                part,
+                all_parts: false,
             },
             low_latency,
+            appointment,
         }
     }
 
@@ -92,6 +100,7 @@ impl Crew {
         if let (Some(kernel), Some(wall)) = (&mut all.kernel, wall) {
             kernel.clock_set = Wall::read(clock).set_since(&wall);
         }
+        all.rebase();
         Ok(all)
     }
 
@@ -163,7 +172,7 @@ impl Crew {
         clock: Clock,
         routes: &Arc<[Route]>,
     ) -> Result<Option<Counters>, EngineError> {
-        let Some(start) = self.state.line.wait(|| clock.now()) else {
+        let Some(start) = self.start(clock)? else {
             return Ok(None);
         };
         let plan = &self.plan;
@@ -180,6 +189,35 @@ impl Crew {
         counters
             .map(Some)
             .map_err(|e| EngineError::environment("the driver of an engine thread failed", &e))
+    }
+
+    /// The start of the run by its clock, once all workers are ready and it has come; `None` if the run is stopped
+    /// before.
+    ///
+    /// # Errors
+    /// The appointed time passed before all workers were ready.
+    fn start(&self, clock: Clock) -> Result<Option<Nanos>, EngineError> {
+        let (state, wall) = (&self.state, Wall::read(clock));
+        let begin = || match &self.appointment {
+            None => clock.now(),
+            Some(appointment) => appointment.by(wall, clock),
+        };
+        let Some(start) = state.line.wait(begin) else {
+            return Ok(None);
+        };
+        let Some(appointment) = self.appointment else {
+            state.started(wall.of_run(start));
+            return Ok(Some(start));
+        };
+        if start == NEVER {
+            return Err(appointment.past());
+        }
+        if !state.line.hold(|| clock.until(start)) {
+            return Ok(None);
+        }
+        // The wall clock may have been set meanwhile.
+        state.started(Wall::read(clock).of_run(start));
+        Ok(Some(start))
     }
 
     fn share(&self, thread: u32) -> Share {

@@ -4,23 +4,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use driver::Nanos;
+
 use crate::error::{EngineError, Kind, catch};
 use crate::measurement::Measurement;
 use crate::measurement::records::call_log::CallLog;
 use crate::measurement::records::trace::Trace;
 use crate::run::progress::{Phase, Progress};
 use crate::run::state::RunState;
+use crate::whole::Whole;
 
 type RunResult = Result<(Measurement, Kept), EngineError>;
 
 /// A part of a call in the trace: the number of the call, the name of the part, its bytes.
 pub type TracedPart = (u64, &'static str, Vec<u8>);
 
-/// The records of single calls that a run kept, as its plan asked for.
+/// Everything besides its measurement that a run kept: the records of single calls that its plan asked for, and what the
+/// measurement was computed from.
 #[derive(Debug)]
 pub struct Kept {
     pub call_log: Option<CallLog>,
     pub trace: Option<Trace>,
+    pub whole: Whole,
 }
 
 /// A run that was started.
@@ -72,6 +77,20 @@ impl Run {
     /// The target cannot be reached, or this machine does not let the engine work.
     pub fn result(&self) -> Result<Measurement, EngineError> {
         self.ended(|measurement, _| measurement.clone())
+    }
+
+    /// The start of the schedule by the wall clock, in nanoseconds since 1970; `None`: it has not started.
+    pub fn started_at_ns(&self) -> Option<Nanos> {
+        self.state.started_at_ns()
+    }
+
+    /// Waits for the end of the run and returns everything that its measurement was computed from, for
+    /// [`merge`](crate::merge).
+    ///
+    /// # Errors
+    /// As [`Run::result`].
+    pub fn whole(&self) -> Result<Vec<u8>, EngineError> {
+        self.ended(|_, kept| kept.whole.to_bytes())
     }
 
     /// Waits for the end of the run and returns its call log: records of [`RECORD_BYTES`](crate::RECORD_BYTES),

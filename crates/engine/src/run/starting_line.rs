@@ -1,6 +1,9 @@
 //! A barrier for the threads of a run: they start together, or not at all.
 
+pub mod appointment;
+
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// A barrier that can be cancelled, so that no thread waits for one that never arrives.
 #[derive(Debug)]
@@ -47,7 +50,23 @@ impl<T: Copy> StartingLine<T> {
         line.start
     }
 
-    /// Releases all waiting threads. It has no effect after the start.
+    /// Waits for as long as `left` says. Returns false if the start is cancelled before.
+    pub fn hold(&self, left: impl Fn() -> Duration) -> bool {
+        let mut line = self.lock();
+        loop {
+            let left = left();
+            if left.is_zero() || line.cancelled {
+                return !line.cancelled;
+            }
+            let (woken, _) = self
+                .changed
+                .wait_timeout(line, left)
+                .unwrap_or_else(PoisonError::into_inner);
+            line = woken;
+        }
+    }
+
+    /// Releases all waiting threads. It has no effect on those that have started.
     pub fn cancel(&self) {
         self.lock().cancelled = true;
         self.changed.notify_all();

@@ -1,7 +1,7 @@
 //! The state of a run that its workers share with its handle: phase, stop requests, snapshots.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError, mpsc};
+use std::sync::{Condvar, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,8 @@ pub struct RunState {
     stops: AtomicU32,
     /// The barrier at which the workers start.
     pub line: StartingLine<Nanos>,
+    /// The start by the wall clock, in nanoseconds since 1970.
+    started_at: OnceLock<Nanos>,
     snapshots: Vec<Mutex<Snapshot>>,
     /// The precision of a percentile, for plans that stop by it.
     pub precision: Precision,
@@ -40,6 +42,7 @@ impl RunState {
             changed: Condvar::new(),
             stops: AtomicU32::new(0),
             line: StartingLine::new(workers),
+            started_at: OnceLock::new(),
             snapshots: (0..workers)
                 .map(|_| Mutex::new(Snapshot::default()))
                 .collect(),
@@ -77,6 +80,16 @@ impl RunState {
     pub fn abort(&self) {
         self.stop();
         self.stop();
+    }
+
+    /// Notes the start by the wall clock; later calls change nothing.
+    pub fn started(&self, at_ns: Nanos) {
+        let _ = self.started_at.set(at_ns);
+    }
+
+    /// The start by the wall clock, in nanoseconds since 1970; `None`: not yet.
+    pub fn started_at_ns(&self) -> Option<Nanos> {
+        self.started_at.get().copied()
     }
 
     /// The number of stop requests.

@@ -69,7 +69,7 @@ impl<D: Driver> Worker<D> {
         pool.thread.counters.records = Records::new(plan, share.threads);
         if let Some(rate) = plan.arrivals_per_s() {
             let evidence = &mut pool.thread.counters.evidence;
-            evidence.expect(rate / f64::from(share.threads));
+            evidence.expect(rate, share.threads);
         }
         Self {
             pool,

@@ -13,6 +13,7 @@ mod records;
 mod rig;
 mod stamps;
 mod truth;
+mod whole;
 
 macro_rules! on_both_drivers {
     ($($module:ident: [$($case:ident),* $(,)?]),* $(,)?) => {
@@ -65,5 +66,11 @@ on_both_drivers!(
         a_known_delay_is_never_measured_shorter,
         a_stall_is_in_the_response_time_of_all_who_waited,
         who_spins_does_not_sleep_while_a_reply_is_out,
+    ],
+    whole: [
+        a_result_merged_alone_is_that_of_its_run,
+        parts_merged_count_every_call_of_the_plan,
+        two_runs_start_at_the_same_instant,
+        results_cut_short_are_refused,
     ],
 );

@@ -133,6 +133,29 @@ fn failed_calls_are_recorded_with_their_class_and_what_came_of_their_reply() {
 }
 
 #[test]
+fn a_call_that_fails_before_its_reply_has_nothing_of_the_one_before() {
+    let answer = |number: usize, _| match number {
+        0 => vec![(MS, Act::Reply(PONG.to_vec()))],
+        1 => vec![(MS, Act::Reset)],
+        _ => vec![(
+            MS,
+            Act::Reply(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nPING".to_vec()),
+        )],
+    };
+    let same = json!([{"path": "/pong", "expect": {"body": {"same": true}}}]);
+    let more = json!({"requests": same, "stop": {"count": 3}});
+    let (counters, _) = run(&plan(closed(1), logged(more)), Server::answering(answer));
+    let found = records(&counters);
+    let sizes: Vec<_> = found
+        .iter()
+        .map(|one| (one.header_bytes > 0, one.body_bytes))
+        .collect();
+    assert_eq!(sizes, [(true, 4), (false, 0), (true, 4)]);
+    // The first reply is still the one to compare with.
+    assert_eq!((counters.calls.ok, counters.calls.wrong_body), (1, 1));
+}
+
+#[test]
 fn the_call_log_ends_at_its_limit_and_is_not_kept_unless_asked_for() {
     let server = || Server::answering(|_, _| pong_after(MS));
     let (counters, _) = run(

@@ -99,7 +99,8 @@ fn a_count_that_fell_due_before_the_time_was_over_is_offered_at_its_rate() {
         "{}",
         counters.offered_per_s()
     );
-    let found = serde_json::to_value(engine::Validity::new(&plan.load, plan.burst, &counters));
+    let facts = engine::simulation::simulated(&plan);
+    let found = serde_json::to_value(engine::Validity::new(&facts, &counters));
     assert!(found.unwrap()["arrivals"]["scheduled"].is_null());
 }
 

@@ -1,14 +1,14 @@
 //! The validity tests of whole runs, in virtual time.
 
 use driver::Nanos;
-use engine::simulation::Counters;
+use engine::simulation::{Counters, simulated};
 use engine::{Plan, Validity};
 use serde_json::{Value, json};
 
 use crate::server::{MS, Server, plan, pong_after, requests, run};
 
 fn tests(plan: &Plan, counters: &Counters) -> Value {
-    serde_json::to_value(Validity::new(&plan.load, plan.burst, counters)).unwrap()
+    serde_json::to_value(Validity::new(&simulated(plan), counters)).unwrap()
 }
 
 /// The validity tests of ten seconds against a server with these answers.

@@ -9,6 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.run.machines import (
+    CertificatesOption,
+    NodeWaitOption,
+    On,
+    OnOption,
+    WaitOption,
+    read_on,
+)
+from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 
@@ -124,9 +133,16 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     resume: Annotated[
         bool, typer.Option("--resume", help="Measure what the newest such run still lacks")
     ] = False,
+    on: OnOption = None,
+    certificates: CertificatesOption = None,
+    wait: WaitOption = False,
+    node_wait: NodeWaitOption = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the study, its plan and all commands")
     ] = False,
+    serve: Serve = False,
+    listen: Listen = None,
+    stay: Stay = False,
 ) -> int:
     """Find the highest rate at which servers hold limits, with its interval.
 
@@ -140,6 +156,7 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
       httpdyno capacity ./mine/server.toml --limit 'p99<50ms' --limit 'errors<0.1%'
       httpdyno capacity --command 'uvicorn app:app --port {port}' --limit 'p99<20ms'
       httpdyno capacity --url http://127.0.0.1:3000/items --limit 'p99<20ms'
+      httpdyno capacity nginx --limit 'p99<20ms' --on hosts.toml
 
     \b
     Exit codes:
@@ -180,13 +197,16 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         )
     elif len(given) > 1:
         faults.add(f"{' and '.join(given)} exclude each other: expected one of them")
+    page = page_of(values, serve and not dry_run, listen, stay)
     address = values.read("--url", url, _address)
     own = address
+    used = read_on(values, on, certificates, wait=wait, node_wait=node_wait)
     faults.raise_any()
     if command is not None:
         own = OwnArm("start", command, path)
     study = _study(arms or [], wanted, own)
-    return _run(study, json, results, resume=resume, dry_run=dry_run)
+    with on_page(page):
+        return _run(study, json, results, used, resume=resume, dry_run=dry_run)
 
 
 def _wanted(
@@ -281,7 +301,13 @@ def _study(texts: list[str], wanted: Wanted, own: OwnArm | None) -> Study:
 
 
 def _run(
-    study: Study, json: Path | None, results: Path | None, *, resume: bool, dry_run: bool
+    study: Study,
+    json: Path | None,
+    results: Path | None,
+    on: On | None,
+    *,
+    resume: bool,
+    dry_run: bool,
 ) -> int:
     from httpdyno.cli.run.measure import exit_code, measure, tell_interrupted
     from httpdyno.cli.run.table import show_result
@@ -294,12 +320,12 @@ def _run(
         from httpdyno.run import catalogue_of
 
         typer.echo(f"{study.text}\n")
-        show_plan(study, catalogue_of(study, []))
+        show_plan(study, catalogue_of(study, []), elsewhere=on is not None)
         return ExitCode.OK
     if json is not None:
         check_file(json)
     options = RunOptions(sys.argv[1:], results=results, resume=resume, needs_an_arm=True)
-    ended = measure(study, options)
+    ended = measure(study, options, on)
     if ended.result is not None:
         show_result(ended.result)
         if json is not None:

@@ -13,6 +13,7 @@ import typer
 from httpdyno.cli.compare import flags as given
 from httpdyno.cli.exports import Export, ExportOption, check_exports, read_exports, write_exports
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
 from httpdyno.cli.signals import stoppable
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
@@ -27,6 +28,8 @@ __all__ = ["compare"]
 MOST_BLOCKS = 1000
 MOST_CORES = 8192
 MOST_CONNECTIONS = 100_000
+TITLE = "Comparison of two builds"
+"""Of its page, until its study has one."""
 
 
 def compare(  # noqa: PLR0913, PLR0917 - a flag each
@@ -53,6 +56,9 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
     export: ExportOption = None,
     resume: given.Resume = False,
     dry_run: given.DryRun = False,
+    serve: Serve = False,
+    listen: Listen = None,
+    stay: Stay = False,
 ) -> int:
     """Compare two builds of a server: is B slower than A, and how sure is that?
 
@@ -120,8 +126,10 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
         other_machine=other_machine,
     )
     exports = read_exports(values, export or ())
+    page = page_of(values, serve and not dry_run, listen, stay)
     faults.raise_any()
-    return _compare(chosen, results, exports, resume=resume, dry_run=dry_run)
+    with on_page(page):
+        return _compare(chosen, results, exports, resume=resume, dry_run=dry_run)
 
 
 def _compare(
@@ -153,11 +161,18 @@ def _compare(
 
 def _measured(wanted: Wanted, options: RunOptions) -> Compared:
     from httpdyno.cli.run.progress import listening
+    from httpdyno.cli.serve.recording import recorded_study
     from httpdyno.comparison.compare import compare as measure
 
-    with stoppable() as stop, listening(stop) as listener:
+    with (
+        stoppable() as stop,
+        listening(stop) as shown,
+        recorded_study(shown, options.command, TITLE) as listener,
+    ):
         heeded = replace(options, interrupted=lambda: stop.requested)
-        return measure(wanted, heeded, listener)
+        compared = measure(wanted, heeded, listener)
+        listener.ended(compared.ended)
+        return compared
 
 
 def _path(text: str) -> str:

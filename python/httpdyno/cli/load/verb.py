@@ -6,24 +6,33 @@ import inspect
 import os
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 import typer
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.serve.page import on_page, page_of
 from httpdyno.cli.signals import beside, stoppable, tell
 from httpdyno.cli.values import Values
 
 # The engine, the plan and the summary are imported in the functions: `--help` needs none of them.
 if TYPE_CHECKING:
+
     from httpdyno.cli.load.output.files import Outputs
     from httpdyno.cli.load.output.outcome import Outcome
     from httpdyno.cli.load.output.progress import View
+    from httpdyno.cli.serve.page import Page
+    from httpdyno.cli.serve.recording import LoadRecord
+    from httpdyno.engine import OnProgress
     from httpdyno.engine_plan import EnginePlan
     from httpdyno.limits.thresholds import Threshold
     from httpdyno.measurement import Measurement
     from httpdyno.measurement.call_log import CallLog
+    from httpdyno.running.machines.generator import Generator
 
     Measured = tuple[Measurement, CallLog | None]
 
@@ -52,8 +61,12 @@ def load(**given: Any) -> int:
       httpdyno load http://localhost:8080/ --sessions-file log --sessions 20
     TLS: a full handshake for each request, as new visitors make it
       httpdyno load https://localhost:8443/ -k --no-keep-alive --no-resume
+    From several machines, as if from one
+      httpdyno load http://10.0.0.9:8080/hello --rate 200000 --on hosts.toml
     In a test: the exit code tells whether it was fast enough
       httpdyno load http://localhost:8080/hello --rate 500 --fail-if 'p99>20ms'
+    On a page in the browser, while it runs
+      httpdyno load http://localhost:8080/hello --rate 500 --duration 5m --serve
 
     \b
     Exit codes:
@@ -93,7 +106,6 @@ load.__signature__ = _signature_of(LoadFlags)  # type: ignore[attr-defined]
 
 
 def _load(flags: LoadFlags) -> int:
-    from httpdyno.cli.faults import show
     from httpdyno.cli.load.output.files import Outputs
     from httpdyno.cli.load.output.outcome import judged
 
@@ -104,10 +116,25 @@ def _load(flags: LoadFlags) -> int:
         "--call-log": flags.call_log,
     }
     outputs = Outputs(files)
-    plan, thresholds = _understood(flags, outputs)
+    plan, thresholds, page = _understood(flags, outputs)
     outputs.demand_writable()
-    url, (measurement, calls) = _url(flags, plan), _measured(flags, plan)
-    outcome = judged(url, plan, measurement, thresholds, calls, keep_secrets=flags.keep_secrets)
+    url = _url(flags, plan)
+    with on_page(page), _generator(flags, plan) as generator:
+        with _recorded(flags, url) as record:
+            measurement, calls = _measured(flags, plan, generator, record)
+            outcome = judged(
+                url, plan, measurement, thresholds, calls, keep_secrets=flags.keep_secrets
+            )
+            if record is not None:
+                record.ended(measurement, outcome.verdict)
+        return _told(flags, outputs, outcome)
+
+
+def _told(flags: LoadFlags, outputs: Outputs, outcome: Outcome) -> int:
+    """Write the files and show the summary; the exit code."""
+    from httpdyno.cli.faults import show
+
+    calls, measurement = outcome.calls, outcome.measurement
     # Files first: whatever becomes of stdout, they are written.
     fault = outputs.write(outcome.files())
     if calls is not None and len(calls) < measurement.calls.sent:
@@ -123,8 +150,11 @@ def _load(flags: LoadFlags) -> int:
     return outcome.exit_code or show(fault)
 
 
-def _understood(flags: LoadFlags, outputs: Outputs) -> tuple[EnginePlan, list[Threshold]]:
-    """The plan and the thresholds. Raises UsageError with every fault of the command line."""
+def _understood(flags: LoadFlags, outputs: Outputs) -> tuple[EnginePlan, list[Threshold], Page]:
+    """The plan, the thresholds and the page.
+
+    Raises UsageError with every fault of the command line.
+    """
     from httpdyno.cli.load.arguments.plan import plan_of
     from httpdyno.limits.thresholds import parse_threshold
 
@@ -132,27 +162,57 @@ def _understood(flags: LoadFlags, outputs: Outputs) -> tuple[EnginePlan, list[Th
     values = Values(faults)
     thresholds = [values.read("--fail-if", text, parse_threshold) for text in flags.fail_if]
     outputs.check(faults)
+    page = page_of(values, flags.serve, flags.listen, flags.stay)
     plan = plan_of(flags, faults)
-    return plan, [threshold for threshold in thresholds if threshold is not None]
+    return plan, [threshold for threshold in thresholds if threshold is not None], page
 
 
-def _measured(flags: LoadFlags, plan: EnginePlan) -> Measured:
+def _recorded(flags: LoadFlags, url: str) -> AbstractContextManager[LoadRecord | None]:
+    """The journal of the load; none with `--quiet`, unless there is a page."""
+    if flags.quiet and not (flags.serve or flags.listen):
+        return nullcontext()
+    from httpdyno.cli.serve.recording import recorded_load
+    from httpdyno.output.secrets import masked_url
+
+    return recorded_load(masked_url(url))
+
+
+def _measured(
+    flags: LoadFlags, plan: EnginePlan, generator: Generator, record: LoadRecord | None
+) -> Measured:
     """Run the load, with progress on a terminal."""
     from httpdyno.cli.load.output.progress import showing
     from httpdyno.cli.load.output.words import describe_load, describe_stop
     from httpdyno.output.printable import printable
     from httpdyno.output.secrets import masked_url
 
-    beside(lambda: _reach(plan))
+    if flags.on is None:  # other machines may reach what this one does not
+        beside(lambda: _reach(plan))
     if flags.quiet:
-        return _followed(plan, None)
+        return _followed(plan, generator, None, record)
     url = printable(masked_url(_url(flags, plan)))
     about = f"{url}\n{describe_load(plan)}, {describe_stop(plan)}"
     if sys.stderr.isatty():
         with showing(about, plan) as view:
-            return _followed(plan, view)
+            return _followed(plan, generator, view, record)
     typer.echo(f"{about}\n", err=True)
-    return _followed(plan, None)
+    return _followed(plan, generator, None, record)
+
+
+@contextmanager
+def _generator(flags: LoadFlags, plan: EnginePlan) -> Iterator[Generator]:
+    """This machine, or those of `--on`, which are given back at the end."""
+    if flags.on is None:
+        from httpdyno.running.machines.generator import LOCAL
+
+        yield LOCAL
+        return
+    from httpdyno.scale.cluster import connect
+    from httpdyno.scale.generator import Generators
+
+    folder = None if flags.certificates is None else Path(flags.certificates)
+    with connect(flags.on, certificates=folder, wait=flags.wait, say=tell) as cluster:
+        yield Generators(cluster, None if flags.threads is None else plan.threads)
 
 
 def _url(flags: LoadFlags, plan: EnginePlan) -> str:
@@ -168,18 +228,22 @@ def _reach(plan: EnginePlan) -> None:
     knock(plan.target, plan.source.addresses, plan.timeouts.connect_s or 5.0, plan.proxy)
 
 
-def _followed(plan: EnginePlan, view: View | None) -> Measured:
+def _followed(
+    plan: EnginePlan, generator: Generator, view: View | None, record: LoadRecord | None
+) -> Measured:
     """Run the plan to its end; a request to stop ends it early, and keeps what was measured."""
-    from httpdyno import engine
-
-    with engine.start(plan) as running:
+    show: OnProgress | None = view.update if view else None
+    if record is not None:
+        record.begin(plan)
+        show = record.follower(show)
+    with generator.start(plan) as running:
 
         def waiting_for() -> str | None:
             waits = plan.stop.drain_s and running.wait("warm_up", 0)
             return f"replies in flight, at most {plan.stop.drain_s:g} s" if waits else None
 
         with stoppable(waiting_for, ask=running.stop, say=view.say if view else tell):
-            running.follow("done", view.update if view else None)
+            running.follow("done", show)
         return running.result(), running.call_log() if plan.call_log else None
 
 

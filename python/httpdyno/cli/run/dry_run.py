@@ -14,7 +14,8 @@ from httpdyno.host import available, split
 from httpdyno.output.printable import printable_lines
 from httpdyno.plan import Arm, Trial, arms, in_words, plan
 from httpdyno.running.abilities import abilities_of
-from httpdyno.servers import Catalogue, install
+from httpdyno.servers import Catalogue, Server, install
+from httpdyno.servers.declaration.load import CATALOGUE
 from httpdyno.servers.process.elsewhere.attached import address_of
 from httpdyno.study import Study
 from httpdyno.study.model import describe
@@ -22,14 +23,19 @@ from httpdyno.verdict.checks.words import counted
 
 __all__ = ["planned", "show_plan"]
 
+MOST_NAMES = 50
+
 
 def planned(study: Study, catalogue: Catalogue) -> list[Trial]:
     """The trials that a run would measure: no refused cells, no unavailable servers."""
     return _measurable(_plan(study, catalogue), catalogue)
 
 
-def show_plan(study: Study, catalogue: Catalogue) -> None:
-    """Print the plan of a run; install and start nothing."""
+def show_plan(study: Study, catalogue: Catalogue, *, elsewhere: bool = False) -> None:
+    """Print the plan of a run; install and start nothing.
+
+    `elsewhere`: the servers run on another machine.
+    """
     every = _plan(study, catalogue)
     trials = _measurable(every, catalogue)
     _print(f"{study.title}\n{_before(study)}{in_words(trials, study.until)}")
@@ -39,7 +45,10 @@ def show_plan(study: Study, catalogue: Catalogue) -> None:
         _print(f"load {name} ({count[name]:,} trials): {describe(load)}")
     _show_exceptions(every)
     for arm in (one for one in arms(study) if one.control_of is None):
-        _print(f"\narm {arm.name}: {_cores(arm, catalogue)}")
+        where = "on the server's machine" if elsewhere else _cores(arm, catalogue)
+        _print(f"\narm {arm.name}: {where}")
+        if elsewhere:
+            _show_files(catalogue.get(arm.server))
         _show_commands(arm, catalogue)
 
 
@@ -85,6 +94,24 @@ def _cores(arm: Arm, catalogue: Catalogue) -> str:
     if server.running_at is not None:
         return f"server not pinned, generator on CPU {', '.join(map(str, pinning.generator))}"
     return pinning.note
+
+
+def _show_files(server: Server) -> None:
+    """Print the files that are sent to the server's machine."""
+    from httpdyno.scale.server.parcel import is_sent, pack
+
+    if not is_sent(server, CATALOGUE):
+        return
+    try:
+        parcel = pack(server)
+    except HttpdynoError as error:
+        _print(f"  cannot be sent: {error.message}")
+        return
+    _print(f"  send: {parcel.text}")
+    more = len(parcel.names) - MOST_NAMES
+    listed = [*parcel.names[:MOST_NAMES], *([f"… and {more:,} more"] if more > 0 else [])]
+    for name in listed:
+        _print(f"    {name}")
 
 
 def _show_commands(arm: Arm, catalogue: Catalogue) -> None:

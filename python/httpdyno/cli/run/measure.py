@@ -8,7 +8,9 @@ from typing import TypedDict
 
 import typer
 
+from httpdyno.cli.run.machines import On, machines
 from httpdyno.cli.run.progress import listening
+from httpdyno.cli.serve.recording import recorded_study
 from httpdyno.cli.signals import stoppable
 from httpdyno.errors import ExitCode
 from httpdyno.run import Ended, run_study
@@ -28,10 +30,18 @@ class Chosen(TypedDict):
     quick: bool
 
 
-def measure(study: Study, options: RunOptions) -> Ended:
+def measure(study: Study, options: RunOptions, on: On | None = None) -> Ended:
     """Run the study and write its report; its progress is shown on stderr."""
-    with stoppable() as stop, listening(stop) as listener:
-        return run_study(study, replace(options, interrupted=lambda: stop.requested), listener)
+    with (
+        stoppable() as stop,
+        listening(stop) as shown,
+        recorded_study(shown, options.command, study.title) as listener,
+        machines(on, listener) as site,
+    ):
+        heeded = replace(options, site=site, interrupted=lambda: stop.requested)
+        ended = run_study(study, heeded, listener)
+        listener.ended(ended)
+        return ended
 
 
 def tell_interrupted(ended: Ended, options: RunOptions) -> None:

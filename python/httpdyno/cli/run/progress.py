@@ -19,14 +19,18 @@ from httpdyno.output.printable import printable, printable_lines
 from httpdyno.units import duration, rate, roughly
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from httpdyno import engine
     from httpdyno.cli.signals import Stop
     from httpdyno.doubts import Number
+    from httpdyno.engine_plan import EnginePlan
     from httpdyno.limits.walk import Walk
     from httpdyno.outcome import TrialOutcome
     from httpdyno.plan import Trial
     from httpdyno.result import FailureRow
     from httpdyno.running.listener import Listener
+    from httpdyno.servers import UsageMeter
 
 __all__ = ["listening"]
 
@@ -59,6 +63,9 @@ class Lines:
         self._stop = stop
         self._place = ""
 
+    def run_begins(self, run_id: int, folder: Path, title: str) -> None:
+        """Print nothing: the plan is noted next."""
+
     def note(self, text: str) -> None:
         """Print it."""
         self._print(text)
@@ -76,6 +83,9 @@ class Lines:
         """Remember the number."""
         self._stop.waiting_for = SERVER
         self._place = f"{number}/{of}"
+
+    def measuring(self, plan: EnginePlan, meter: UsageMeter | None) -> None:
+        """Print nothing."""
 
     def progress(self, progress: engine.Progress) -> None:
         """Print nothing: a line four times a second is too much."""
@@ -127,6 +137,9 @@ class Bar:
         self._view = view
         self._stop = stop
 
+    def run_begins(self, run_id: int, folder: Path, title: str) -> None:
+        """Show nothing: the plan is noted next."""
+
     def note(self, text: str) -> None:
         """Print it above."""
         self._above(text, "dim")
@@ -146,6 +159,9 @@ class Bar:
         self._view.number, self._view.of = number, of
         self._view.left = f"about {roughly(left_s)} left"
         self._show(" · ".join(trial.cell.key))
+
+    def measuring(self, plan: EnginePlan, meter: UsageMeter | None) -> None:
+        """Show nothing: the trial is shown already."""
 
     def progress(self, progress: engine.Progress) -> None:
         """Show rate and latency of the last second, once there are any."""

@@ -16,6 +16,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from httpdyno.cli.run.dry_run import planned
+from httpdyno.cli.run.machines import On
 from httpdyno.cli.run.measure import Chosen, exit_code, measure, tell_interrupted
 from httpdyno.errors import ExitCode, HttpdynoError
 from httpdyno.plan import in_words, total_s
@@ -44,7 +45,13 @@ class Row:
 
 
 def run_replays(
-    chosen: Chosen, servers: Sequence[Path], results: Path | None, *, resume: bool, dry_run: bool
+    chosen: Chosen,
+    servers: Sequence[Path],
+    results: Path | None,
+    on: On | None,
+    *,
+    resume: bool,
+    dry_run: bool,
 ) -> int:
     """Runs the five, each into a folder of its own; one that fails does not stop the others.
 
@@ -60,7 +67,7 @@ def run_replays(
     rows: list[Row] = []
     for number, study in enumerate(studies, start=1):
         typer.echo(f"\n== {number} of {len(studies)}: {study.name} ==", err=True)
-        rows.append(_replay(study, replace(options, results=folder / study.name)))
+        rows.append(_replay(study, replace(options, results=folder / study.name), on))
         if (ended := rows[-1].ended) is not None and ended.interrupted:
             tell_interrupted(ended, options)
             break
@@ -68,13 +75,13 @@ def run_replays(
     return _code(rows)
 
 
-def _replay(study: Study, options: RunOptions) -> Row:
+def _replay(study: Study, options: RunOptions, on: On | None) -> Row:
     folder = options.results or Path()
     run = open_store().newest(identity(study)) if options.resume else None
     resumed = run is not None and (run.ended_at is None or run.folder == str(folder.resolve()))
     started = time.monotonic()
     try:
-        ended = measure(study, replace(options, resume=resumed))
+        ended = measure(study, replace(options, resume=resumed), on)
     except HttpdynoError as error:
         typer.echo(f"{study.name}: {error}", err=True)
         return Row(study, folder, time.monotonic() - started, error=error)

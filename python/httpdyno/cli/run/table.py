@@ -55,6 +55,10 @@ def show_result(result: StudyResult) -> None:
             _paragraph(console, f"{load.name}: {load.note}")
     for failure in result.failures:
         _paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
+    for row in result.machines:
+        _paragraph(console, f"{row.name}: {row.text}")
+    for path in result.paths:
+        _paragraph(console, f"path {path.generator} → {path.server}: {path.text}")
     show_doubts(console, result)
 
 

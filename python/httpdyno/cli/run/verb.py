@@ -16,6 +16,15 @@ from httpdyno.cli.exports import (
     write_exports,
 )
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.run.machines import (
+    CertificatesOption,
+    NodeWaitOption,
+    On,
+    OnOption,
+    WaitOption,
+    read_on,
+)
+from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 
@@ -76,11 +85,18 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         bool,
         typer.Option("--quick", help="Three blocks of short trials: to try, not to publish."),
     ] = False,
+    on: OnOption = None,
+    certificates: CertificatesOption = None,
+    wait: WaitOption = False,
+    node_wait: NodeWaitOption = None,
     export: ExportOption = None,
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", help="Show the plan and all commands, without running them."),
     ] = False,
+    serve: Serve = False,
+    listen: Listen = None,
+    stay: Stay = False,
 ) -> int:
     """Run a study: servers, workloads and loads, to a report.
 
@@ -91,16 +107,22 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     With --until, the intervals hold after every block at once, so they are about 1.7 times as wide
     as those of a fixed number of blocks.
 
+    With --on, the load comes from the machines of the role generator, and the servers run on the
+    one of the role server, else on this one. Servers of your own are sent there; --dry-run shows
+    which files, and every command.
+
     Exit code 6: no result is valid. 130: interrupted.
 
     \b
     httpdyno run demo
     httpdyno run demo --resume
+    httpdyno run demo --serve
     httpdyno run tornado-vs-starlette --only tornado --blocks 5
     httpdyno run demo --until ±5% --blocks 40
     httpdyno run ./mine.toml --server ./mine/server.toml --results ./results
     httpdyno run demo --export markdown=pr.md --export junit=junit.xml
     httpdyno run --all-replays --quick
+    httpdyno run study.toml --on hosts.toml
     """
     faults = Faults("httpdyno run --help")
     values = Values(faults)
@@ -122,17 +144,22 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     if all_replays and (study is not None or only):
         given = f"`{study}`" if study is not None else "`--only`"
         faults.add(f"`--all-replays` was given with {given}: expected one of them")
+    used = read_on(values, on, certificates, wait=wait, node_wait=node_wait)
     exports = read_exports(values, export or ())
     if all_replays and exports:
         faults.add("`--export` was given with `--all-replays`: expected one study")
     if not all_replays and study is None:
         faults.add("STUDY is missing: expected a built-in study, a TOML file or `--all-replays`")
+    page = page_of(values, serve and not dry_run, listen, stay)
     faults.raise_any()
-    if study is None:
-        from httpdyno.cli.run.replays import run_replays
+    own = server or []
+    with on_page(page):
+        if study is None:
+            from httpdyno.cli.run.replays import run_replays
 
-        return run_replays(chosen, server or [], results, resume=resume, dry_run=dry_run)
-    return _run_one(study, chosen, server or [], results, exports, resume=resume, dry_run=dry_run)
+            return run_replays(chosen, own, results, used, resume=resume, dry_run=dry_run)
+        where = results, exports, used
+        return _run_one(study, chosen, own, where, resume=resume, dry_run=dry_run)
 
 
 def _precision(text: str) -> float:
@@ -145,8 +172,7 @@ def _run_one(
     name: str,
     chosen: Chosen,
     servers: list[Path],
-    results: Path | None,
-    exports: list[Export],
+    where: tuple[Path | None, list[Export], On | None],
     *,
     resume: bool,
     dry_run: bool,
@@ -157,13 +183,14 @@ def _run_one(
     from httpdyno.servers import load_catalogue
     from httpdyno.study import narrow
 
+    results, exports, used = where
     study = narrow(read_study(name, load_catalogue(servers)), **chosen)
     for warning in port_warnings(study):
         typer.echo(f"warning: {printable(warning)}", err=True)
     if dry_run:
         from httpdyno.cli.run.dry_run import show_plan
 
-        show_plan(study, catalogue_of(study, servers))
+        show_plan(study, catalogue_of(study, servers), elsewhere=used is not None)
         return ExitCode.OK
     from httpdyno.cli.run.measure import exit_code, measure, tell_interrupted
     from httpdyno.cli.run.table import show_result
@@ -171,7 +198,7 @@ def _run_one(
 
     check_exports(exports)
     options = RunOptions(sys.argv[1:], results=results, resume=resume, servers=servers)
-    ended = measure(study, options)
+    ended = measure(study, options, used)
     if ended.result is not None:
         show_result(ended.result)
     if ended.report is not None:

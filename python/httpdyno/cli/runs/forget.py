@@ -65,7 +65,7 @@ def _number(text: str) -> int:
 
 def _chosen(store: Store, numbers: list[int]) -> list[RunSummary]:
     """The runs with these numbers. Raises UsageError for one that is missing or under way."""
-    from httpdyno.running.machine_lock import running_now
+    from httpdyno.running.machines.machine_lock import running_now
     from httpdyno.store import summaries
 
     known = {run.id: run for run in summaries(store)}

@@ -106,7 +106,7 @@ def _study(result: StudyResult, name: str) -> SiteStudy:
         machine="; ".join(
             fact.value
             for wanted in _MACHINE
-            for fact in result.machine
+            for fact in result.facts
             if fact.label.lower() == wanted
         ),
         languages=_different(arm.language for arm in result.arms),

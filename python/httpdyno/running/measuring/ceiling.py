@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from httpdyno import engine
 from httpdyno.engine_plan import EnginePlan
-from httpdyno.errors import HttpdynoError
-from httpdyno.host import split
+from httpdyno.errors import HttpdynoError, NodeFault
 from httpdyno.measurement import Measurement
 from httpdyno.plan import Cell, Point
+from httpdyno.running.machines.site import Site
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.study import ClosedLoad
 from httpdyno.study.abilities import calls_per_connection
@@ -45,24 +44,24 @@ def shape_title(cell: Cell) -> str:
     return f"{cell.arm.workload}, {connections}, {load.connection_words}{limit}"
 
 
-def measure_ceiling(cell: Cell, workload: Workload, cpus: Sequence[int]) -> float | None:
+def measure_ceiling(cell: Cell, workload: Workload, site: Site) -> float | None:
     """Replies/s of the reference server under a closed load of the cell's shape, at full speed.
 
+    The reference server runs where the servers do, and the load generators are those of the trials.
     None when it cannot be measured; the trials are measured all the same. An interruption ends it
-    at once, without a result.
+    at once, without a result. Raises NodeFault when another machine is lost.
     """
-    pinning = split(cpus, 1)
     pages = [
         (exchange.path, exchange.content_type, exchange.answer)
         for exchange in workload.measured
         if not exchange.path.startswith(BUILT_IN)
     ]
     try:
-        with engine.reference(pages=pages, cpus=pinning.server) as server:
-            host, _, port = server.address.rpartition(":")
-            target = (host, int(port))
+        with site.reference(pages) as (target, pinning):
             plan = engine_plan(closed(cell, WINDOW_S), workload, target, pinning, seed=1)
-            tries = [_measure(plan) for _ in range(TRIES)]
+            tries = [_measure(plan, site) for _ in range(TRIES)]
+    except NodeFault:
+        raise
     except HttpdynoError:
         return None
     return max((one.throughput_per_s for one in tries if one.calls.failed == 0), default=None)
@@ -90,8 +89,8 @@ def for_reference(workload: Workload, reply_bytes: Sequence[int]) -> Workload:
     return replace(workload, measured=tuple(measured))
 
 
-def _measure(plan: EnginePlan) -> Measurement:
-    with engine.start(plan) as running:
+def _measure(plan: EnginePlan, site: Site) -> Measurement:
+    with site.generator.start(plan) as running:
         running.follow("done", within_s=longest_s(plan))
         return running.result()
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell, trials_s
 from httpdyno.running.listener import Listener
+from httpdyno.running.machines.site import Site
 from httpdyno.running.measuring.capacity.trial import run_capacity_trial
 from httpdyno.running.measuring.ceiling import (
     for_reference,
@@ -14,7 +15,8 @@ from httpdyno.running.measuring.ceiling import (
     shape,
     shape_title,
 )
-from httpdyno.running.measuring.trial import run_trial
+from httpdyno.running.measuring.trial import NODE_LOST, run_trial
+from httpdyno.running.measuring.wire import wire_per_s
 from httpdyno.running.prepare import Preparation
 from httpdyno.running.session import Session
 from httpdyno.units import rate
@@ -24,7 +26,7 @@ from httpdyno.workloads import Workload
 def measure(
     session: Session,
     prepared: Preparation,
-    cpus: Sequence[int],
+    site: Site,
     listener: Listener,
     interrupted: Callable[[], bool],
 ) -> None:
@@ -32,13 +34,15 @@ def measure(
 
     It ends before a new block once the study has its precision (`until`).
 
-    Raises KeyboardInterrupt when it is interrupted: the trial or ceiling under way is not stored.
+    Raises KeyboardInterrupt when it is interrupted: the trial or ceiling under way is not stored;
+    NodeFault when a lost machine does not come back.
     """
     every = session.remaining()
     remaining = [trial for trial in every if trial.cell.arm.name in prepared.arms]
     stored = len(session.trials) - len(every)
     cells = [trial.cell for trial in remaining]
-    ceilings = _ceilings(session, cells, prepared, cpus, listener, interrupted)
+    _tell_wire(prepared, site, listener)
+    ceilings = _ceilings(session, cells, prepared, site, listener, interrupted)
     done = _walked(session) if any(trial.task != "measure" for trial in remaining) else []
     stopped = False
     for place, trial in enumerate(remaining):
@@ -59,6 +63,19 @@ def measure(
         session.store.record(session.run_id, outcome)
         done += [outcome] if outcome.walk is not None else []
         listener.trial_ends(outcome)
+        if any(reason.code == NODE_LOST for reason in outcome.reasons):
+            site.wait_until_whole(listener.note)
+
+
+def _tell_wire(prepared: Preparation, site: Site, listener: Listener) -> None:
+    """Says how many requests of each workload the network carries, where its speed is known."""
+    if not site.paths:
+        return
+    workloads = {ready.arm.workload: ready.workload for ready in prepared.arms.values()}
+    for name, lengths in prepared.reply_bytes.items():
+        most = wire_per_s(site.paths, workloads[name], lengths) if name in workloads else None
+        if most is not None:
+            listener.note(f"the network carries at most about {rate(most)} of `{name}`")
 
 
 def _walked(session: Session) -> list[TrialOutcome]:
@@ -70,7 +87,7 @@ def _ceilings(
     session: Session,
     cells: Sequence[Cell],
     prepared: Preparation,
-    cpus: Sequence[int],
+    site: Site,
     listener: Listener,
     interrupted: Callable[[], bool],
 ) -> dict[str, float]:
@@ -86,7 +103,7 @@ def _ceilings(
             continue
         title = shape_title(cell)
         listener.stage(f"measuring the generator's ceiling: {title}")
-        reached = measure_ceiling(cell, _answered(cell, prepared), cpus)
+        reached = measure_ceiling(cell, _answered(cell, prepared), site)
         _stop_if(interrupted())
         if reached is None:
             listener.note(f"the generator's ceiling could not be measured: {title}")

@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
-from httpdyno import engine
 from httpdyno.engine_plan import EnginePlan
-from httpdyno.errors import HttpdynoError, TargetError
+from httpdyno.errors import HttpdynoError, NodeFault, TargetError
 from httpdyno.measurement import Measurement
-from httpdyno.outcome import ServerCost, TrialOutcome
+from httpdyno.outcome import MachineUse, ServerCost, TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
 from httpdyno.running.listener import Listener
+from httpdyno.running.machines.site import Meter, Site, Started
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.prepare import ReadyArm
-from httpdyno.servers import AttachedServer, RunningServer, Usage, UsageMeter
+from httpdyno.servers import Usage, UsageMeter
 from httpdyno.study import SessionsLoad
 from httpdyno.verdict import judge
 
-Server = RunningServer | AttachedServer
+NODE_LOST = "node_lost"
+"""The code of the reason of a trial that a lost machine made invalid."""
+
+
+class Measured(NamedTuple):
+    """A measurement, what the server cost in the window, and what the machines did."""
+
+    measurement: Measurement
+    cost: ServerCost | None
+    machines: tuple[MachineUse, ...]
 
 
 def run_trial(
-    trial: Trial, ready: ReadyArm, ceiling_per_s: float | None, listener: Listener
+    trial: Trial,
+    ready: ReadyArm,
+    ceiling_per_s: float | None,
+    listener: Listener,
 ) -> TrialOutcome:
-    """Measures a trial. A server that fails gives an invalid outcome, not an error.
+    """Measures a trial. A server that fails, or a machine that is lost, gives an invalid outcome.
 
     Raises EnvironmentFault when this machine prevents the measurement.
     """
@@ -32,38 +45,40 @@ def run_trial(
     try:
         with ready.start() as server:
             plan = _plan(trial, ready, server)
-            measurement, cost = measured(plan, server, listener)
+            found = measured(plan, server, listener, ready.site)
             died, killed = server.exit_code, server.killed_because
-    except TargetError as error:
+    except (NodeFault, TargetError) as error:
         return without_result(trial, started_at, error)
-    status, reasons = _verdict(trial, ready, measurement, plan, ceiling_per_s)
+    status, reasons = _verdict(trial, ready, found, plan, ceiling_per_s)
     if died is not None:
         status, reasons = "invalid", (died_reason(died, killed, ready), *reasons)
-    return outcome_of(trial, started_at, status, reasons, measurement, cost, ceiling_per_s)
+    return outcome_of(trial, started_at, status, reasons, found, ceiling_per_s)
 
 
-def _plan(trial: Trial, ready: ReadyArm, server: Server) -> EnginePlan:
+def _plan(trial: Trial, ready: ReadyArm, server: Started) -> EnginePlan:
     return engine_plan(trial.cell, ready.workload, server.target, ready.pinning, trial.seed)
 
 
-def measured(
-    plan: EnginePlan, server: Server, listener: Listener
-) -> tuple[Measurement, ServerCost | None]:
-    """Runs a plan against a running server; with what the server cost in the window."""
+def measured(plan: EnginePlan, server: Started, listener: Listener, site: Site) -> Measured:
+    """Runs a plan against a running server."""
+    watch = site.watch()
     meter = server.usage_meter()
+    listener.measuring(plan, meter if isinstance(meter, UsageMeter) else None)
     before = _usage(meter)
     within_s = longest_s(plan)
-    with engine.start(plan) as running:
+    with site.generator.start(plan) as running:
         if plan.warm_up_s > 0:
             running.follow("measuring", listener.progress, within_s=within_s)
+            watch.begin()
             before = _usage(meter)
         running.follow("draining", listener.progress, within_s=within_s)
         after = _usage(meter)
+        machines = watch.end()
         running.follow("done", listener.progress, within_s=within_s)
-        return running.result(), _cost(before, after)
+        return Measured(running.result(), _cost(before, after), machines)
 
 
-def _usage(meter: UsageMeter | None) -> Usage | None:
+def _usage(meter: Meter | None) -> Usage | None:
     return None if meter is None else meter.snapshot()
 
 
@@ -85,14 +100,14 @@ def _cost(before: Usage | None, after: Usage | None) -> ServerCost | None:
 def _verdict(
     trial: Trial,
     ready: ReadyArm,
-    measurement: Measurement,
+    found: Measured,
     plan: EnginePlan,
     ceiling_per_s: float | None,
 ) -> tuple[Status, tuple[Reason, ...]]:
     cell = trial.cell
     only_by_count = cell.load.duration is None and not isinstance(cell.load, SessionsLoad)
     verdict = judge(
-        measurement,
+        found.measurement,
         plan,
         ceiling_per_s=ceiling_per_s,
         shared_cores=ready.pinning.shared,
@@ -101,6 +116,8 @@ def _verdict(
         settings=ready.settings,
         as_published=cell.as_published,
         check_command=ready.check_command,
+        machines=found.machines,
+        paths=ready.site.paths,
     )
     return verdict.status, verdict.reasons
 
@@ -116,10 +133,10 @@ def died_reason(code: int, killed: str | None, ready: ReadyArm) -> Reason:
 
 def without_result(trial: Trial, started_at: float, error: HttpdynoError) -> TrialOutcome:
     """The outcome of a trial that could not be measured."""
-    stage = getattr(error, "stage", "measure")
+    stage = NODE_LOST if isinstance(error, NodeFault) else getattr(error, "stage", "measure")
     hint = error.hint or "read the server's log"
     reason = Reason(code=stage, status="invalid", text=error.message, hint=hint)
-    return outcome_of(trial, started_at, "invalid", (reason,), None, None, None)
+    return outcome_of(trial, started_at, "invalid", (reason,), None, None)
 
 
 def outcome_of(
@@ -127,8 +144,7 @@ def outcome_of(
     started_at: float,
     status: Status,
     reasons: tuple[Reason, ...],
-    measurement: Measurement | None,
-    cost: ServerCost | None,
+    found: Measured | None,
     ceiling_per_s: float | None,
 ) -> TrialOutcome:
     """A trial with its cell."""
@@ -142,7 +158,8 @@ def outcome_of(
         started_at=started_at,
         status=status,
         reasons=reasons,
-        measurement=measurement,
-        server=cost,
+        measurement=found.measurement if found else None,
+        server=found.cost if found else None,
+        machines=found.machines if found else (),
         ceiling_per_s=ceiling_per_s,
     )

@@ -8,7 +8,6 @@ from time import sleep
 from httpdyno.engine_plan import Target
 from httpdyno.servers.check.client import Conversation, ReplyError
 from httpdyno.servers.check.probes import Answer, ProbeResult
-from httpdyno.servers.process.port import HOST
 from httpdyno.servers.process.running import RunningServer
 
 NAME = "graceful stop"
@@ -54,12 +53,13 @@ def _how(exit_code: int) -> str:
 def _half(target: Target, path: str, half_sent: threading.Event, asked: threading.Event) -> str:
     """Send half a request, and the rest shortly after the signal; the outcome in words."""
     try:
-        with Conversation(HOST, target.port, _ANSWER_WITHIN_S, target=target) as conversation:
+        at = (target.host, target.port)
+        with Conversation(*at, _ANSWER_WITHIN_S, target=target) as conversation:
             conversation.send(f"GET {path} HTTP/1.1\r\n".encode())
             half_sent.set()
             asked.wait()
             sleep(_SIGNAL_FIRST_S)
-            conversation.send(f"Host: {HOST}:{target.port}\r\n\r\n".encode())
+            conversation.send(f"Host: {target.host}:{target.port}\r\n\r\n".encode())
             return f"the half request was answered ({conversation.receive().status})"
     except ReplyError:
         return "the half request was dropped"

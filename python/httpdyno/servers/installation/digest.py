@@ -33,7 +33,7 @@ def digest_of(server: Server) -> str:
         seen.update(f"{sys.executable} {platform.python_version()}\0".encode())
     for name in server.install.needs:
         seen.update(f"{name}={os.environ.get(name)}\0".encode())
-    for file in _sources(server):
+    for file in sources(server):
         content = _rules(server) if file == server.folder / "server.toml" else file.read_bytes()
         seen.update(os.fsencode(file.relative_to(server.folder)) + b"\0%d\0" % len(content))
         seen.update(content)
@@ -57,13 +57,17 @@ def _rules(server: Server) -> bytes:
 def copy_sources(server: Server, to: Path) -> None:
     """Copy the server's folder, without hidden files and the products of a build."""
     to.mkdir(parents=True)
-    for file in _sources(server):
+    for file in sources(server):
         target = to / file.relative_to(server.folder)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(file, target)
 
 
-def _sources(server: Server) -> Iterator[Path]:
+def sources(server: Server) -> Iterator[Path]:
+    """The files of a server's folder, without hidden ones and the products of a build.
+
+    Raises UsageError for a folder that is too large.
+    """
     files = total = 0
     for file in sorted(_walk(server.folder)):
         files, total = files + 1, total + file.stat().st_size

@@ -108,6 +108,14 @@ def reap_leftovers() -> list[str]:
     return sentences
 
 
+def end_own() -> None:
+    """End every server of this process, also one that is just starting."""
+    for file in records_folder().glob("*.json"):
+        record = _read(file)
+        if record is not None and record.runner_pid == os.getpid() and _runner_lives(record):
+            kill(record.leader)
+
+
 def kill(leader: Leader, within_s: float = 5.0) -> set[int]:
     """Kill every process of a server; those that still live when the time is over."""
     deadline = monotonic() + within_s

@@ -1,4 +1,4 @@
-"""The port that a server listens on, on 127.0.0.1."""
+"""The port that a server listens on: on 127.0.0.1, or on the address that other machines load."""
 
 from __future__ import annotations
 
@@ -23,17 +23,27 @@ class PortTaken(EnvironmentFault):
         )
 
 
-def free_port() -> int:
-    """A port that is free now. Another program may take it before the server does."""
+def free_port(host: str = HOST) -> int:
+    """A port that is free now. Another program may take it before the server does.
+
+    Raises EnvironmentFault when this machine does not have the address.
+    """
     with socket.socket() as probe:
-        probe.bind((HOST, 0))
+        try:
+            probe.bind((host, 0))
+        except OSError as error:
+            raise EnvironmentFault(
+                f"no server can listen on `{host}`: {error.strerror}: expected an address of this"
+                " machine",
+                hint="`ip address` shows them",
+            ) from None
         port: int = probe.getsockname()[1]
         return port
 
 
-def require_free(port: int) -> None:
+def require_free(port: int, host: str = HOST) -> None:
     """Raise EnvironmentFault when a server cannot listen on the port."""
-    error = _bind_error(port)
+    error = _bind_error(port, host)
     if error is None:
         return
     if error.errno in (errno.EACCES, errno.EPERM):
@@ -44,27 +54,27 @@ def require_free(port: int) -> None:
     raise PortTaken(port)
 
 
-def is_free(port: int) -> bool:
+def is_free(port: int, host: str = HOST) -> bool:
     """True when no program listens on the port; connections in TIME_WAIT do not count."""
-    error = _bind_error(port)
+    error = _bind_error(port, host)
     return error is None or error.errno != errno.EADDRINUSE
 
 
-def becomes_free(port: int) -> bool:
+def becomes_free(port: int, host: str = HOST) -> bool:
     """True as soon as the port is free; False when it is not within some seconds."""
     deadline = monotonic() + _FREE_WITHIN_S
-    while not is_free(port):
+    while not is_free(port, host):
         if monotonic() > deadline:
             return False
         sleep(0.02)
     return True
 
 
-def _bind_error(port: int) -> OSError | None:
+def _bind_error(port: int, host: str) -> OSError | None:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((HOST, port))
+            probe.bind((host, port))
         except OSError as error:
             return error
         return None

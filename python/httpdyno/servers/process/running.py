@@ -18,7 +18,7 @@ from httpdyno.servers.failure import ServerFailure
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process import leftovers
 from httpdyno.servers.process.limits import LimitWatcher
-from httpdyno.servers.process.port import HOST, becomes_free
+from httpdyno.servers.process.port import becomes_free
 from httpdyno.servers.process.processes import living_members
 from httpdyno.servers.process.supervisor import Supervisor
 from httpdyno.servers.process.usage import UsageMeter
@@ -43,20 +43,18 @@ class RunningServer:
     `pid` is its first process and the number of its session; `run_folder` is its scratch folder.
     """
 
-    host = HOST
-
     def __init__(
         self,
         installation: Installation,
         supervisor: Supervisor,
-        port: int,
+        at: tuple[str, int],
         log: Path,
         record: leftovers.Record,
         tls: Tls | None = None,
     ) -> None:
         self.installation = installation
-        self.port = port
-        self.target = Target(host=HOST, port=port, tls=tls)
+        self.host, self.port = at
+        self.target = Target(host=self.host, port=self.port, tls=tls)
         """Where and how to reach it."""
         self.log = log
         self.run_folder = Path(record.run_folder)
@@ -144,7 +142,7 @@ class RunningServer:
                 leftovers.forget(self._record)
         if left:
             raise self._failure(f"left processes that KILL does not end: {sorted(left)}")
-        if self.was_ready and not becomes_free(self.port):
+        if self.was_ready and not becomes_free(self.port, self.host):
             raise self._failure(f"has stopped, but port {self.port} is still taken")
         return self._stopped
 

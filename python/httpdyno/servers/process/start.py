@@ -41,9 +41,10 @@ def start(
     *,
     cpus: Sequence[int] | None,
     port: int | None = None,
+    host: str = HOST,
     log: Path,
 ) -> RunningServer:
-    """Start a deployment on 127.0.0.1 and return once it answers; a context manager that stops it.
+    """Start a deployment on `host` and return once it answers; a context manager that stops it.
 
     `cpus` are the cores it may use, None for all. `port` None takes a free one. Its output goes to
     `log`. Raises EnvironmentFault when the port cannot be used, ServerFailure when it exits or does
@@ -53,28 +54,28 @@ def start(
     _require_linux()
     _require_cores(cpus)
     if port is not None:
-        require_free(port)
-        return _start(installation, chosen, cpus, port, log)
+        require_free(port, host)
+        return _start(installation, chosen, cpus, (host, port), log)
     for _ in range(_PORTS_TRIED - 1):
         # Another program may take the port before the server does.
         with contextlib.suppress(PortTaken):
-            return _start(installation, chosen, cpus, free_port(), log)
-    return _start(installation, chosen, cpus, free_port(), log)
+            return _start(installation, chosen, cpus, (host, free_port(host)), log)
+    return _start(installation, chosen, cpus, (host, free_port(host)), log)
 
 
 def _start(
     installation: Installation,
     chosen: Deployment,
     cpus: Sequence[int] | None,
-    port: int,
+    at: tuple[str, int],
     log: Path,
 ) -> RunningServer:
     run_folder = _scratch_folder()
-    values = _placeholders(installation, chosen, cpus, port, run_folder)
+    values = _placeholders(installation, chosen, cpus, at, run_folder)
     command = fill_all(chosen.command, values)
     record = leftovers.new_record(uuid.uuid4().hex, command, run_folder)
     try:
-        tls = _client_tls(installation, run_folder) if chosen.tls else None
+        tls = _client_tls(installation, run_folder, at[0]) if chosen.tls else None
         leftovers.write(record)
         _write_files(installation, values, run_folder, log)
         supervisor = _spawn(installation, chosen, values, cpus, log, record)
@@ -83,7 +84,7 @@ def _start(
         shutil.rmtree(run_folder, ignore_errors=True)
         raise
     record = record.with_processes(supervisor.server_pid, supervisor.pid)
-    running = RunningServer(installation, supervisor, port, log, record, tls)
+    running = RunningServer(installation, supervisor, at, log, record, tls)
     try:
         leftovers.write(record)
         running.enforce_limits()
@@ -113,14 +114,14 @@ def _placeholders(
     installation: Installation,
     deployment: Deployment,
     cpus: Sequence[int] | None,
-    port: int,
+    at: tuple[str, int],
     run_folder: Path,
 ) -> dict[str, str]:
     cores = len(cpus) if cpus is not None else len(os.sched_getaffinity(0))
     values = {
         **installation.placeholders,
-        "host": HOST,
-        "port": str(port),
+        "host": at[0],
+        "port": str(at[1]),
         "run": str(run_folder),
         "files": str(run_folder / "files"),
         "cores": str(cores),
@@ -133,9 +134,9 @@ def _placeholders(
     return {**values, **own}
 
 
-def _client_tls(installation: Installation, run_folder: Path) -> Tls:
+def _client_tls(installation: Installation, run_folder: Path, host: str) -> Tls:
     """Makes the certificate of this start; the client's settings that trust it."""
-    made = make_certificate(run_folder)
+    made = make_certificate(run_folder, host)
     wanted = installation.server.client_tls
     return made if wanted is None else wanted.model_copy(update={"ca": made.ca})
 
@@ -242,6 +243,11 @@ def _where_to_listen(running: RunningServer) -> str:
     """For a command of the user's own, which may listen elsewhere."""
     if not running.installation.server.in_place:
         return ""
+    if running.host != HOST:
+        return (
+            f" (it has to listen on {running.host}, another machine measures it: use `{{host}}` and"
+            " `{port}` in its command)"
+        )
     return " (it has to listen on `{port}` of 127.0.0.1, which is also PORT in its environment)"
 
 
@@ -272,7 +278,7 @@ def _died(running: RunningServer) -> EnvironmentFault | ServerFailure:
         message = f"`{name}` was killed before it was ready: {running.killed_because}"
         return ServerFailure(message, stage="start", log=running.log)
     said = last_words(running.log, 3)
-    if not is_free(running.port) or _IN_USE.search(said):
+    if not is_free(running.port, running.host) or _IN_USE.search(said):
         return PortTaken(running.port)
     return ServerFailure(
         f"`{name}` exited with code {running.exit_code} before it was ready; its log ends: {said}",

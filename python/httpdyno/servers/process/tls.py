@@ -8,22 +8,24 @@ from pathlib import Path
 
 from httpdyno.engine_plan import Tls
 from httpdyno.errors import EnvironmentFault
+from httpdyno.servers.process.port import HOST
 
 _LIMIT_S = 30.0
-_NAMES = "subjectAltName=IP:127.0.0.1,IP:::1,DNS:localhost"
+_NAMES = ("IP:127.0.0.1", "IP:::1", "DNS:localhost")
 _AUTHORITY, _AUTHORITY_KEY = "authority.pem", "authority-key.pem"
 CERTIFICATE, KEY = "certificate.pem", "key.pem"
 
 
-def make_certificate(folder: Path) -> Tls:
-    """Makes a certificate for 127.0.0.1 and localhost, and how a client trusts it.
+def make_certificate(folder: Path, host: str = HOST) -> Tls:
+    """Makes a certificate for `host`, 127.0.0.1 and localhost, and how a client trusts it.
 
     `CERTIFICATE` and `KEY` are in `folder` then, and are valid for two days. The authority that
     signs it exists for this one signature. Raises EnvironmentFault without `openssl`.
     """
     _openssl(folder, _AUTHORITY, _AUTHORITY_KEY, "/CN=httpdyno, this run", ())
     signed = ["-CA", _AUTHORITY, "-CAkey", _AUTHORITY_KEY]
-    extensions = ["-addext", _NAMES, "-addext", "basicConstraints=critical,CA:FALSE"]
+    names = "subjectAltName=" + ",".join(dict.fromkeys([*_NAMES, f"IP:{host}"]))
+    extensions = ["-addext", names, "-addext", "basicConstraints=critical,CA:FALSE"]
     _openssl(folder, CERTIFICATE, KEY, "/CN=localhost", [*signed, *extensions])
     (folder / _AUTHORITY_KEY).unlink()
     return Tls(ca=str(folder / _AUTHORITY))

@@ -44,6 +44,19 @@ class UsageMeter:
         self._supervisor_started = -1 if supervisor_pid is None else _started(supervisor_pid)
         self._seen: dict[int, int] = {}
 
+    def glance(self) -> tuple[float, int]:
+        """CPU seconds and resident bytes of the processes that the last snapshot found.
+
+        It looks for no other processes, so it is cheap enough to repeat during a measurement.
+        """
+        found = {pid: process(pid) for pid in self._seen}
+        alive = [one for one in found.values() if one and one.started == self._seen[one.pid]]
+        cpu_s = sum(
+            one.cpu_user_s + one.cpu_system_s + one.reaped_user_s + one.reaped_system_s
+            for one in alive
+        )
+        return cpu_s, sum(_memory(one.pid)[0] for one in alive)
+
     def snapshot(self) -> Usage:
         """The totals now; all zero when the tree is empty."""
         members, exited = self._members()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from httpdyno.measurement import Measurement
-from httpdyno.verdict.checks import generator, lateness, rates, replies, times
+from httpdyno.verdict.checks import generator, lateness, nodes, rates, replies, times, wire
 from httpdyno.verdict.checks.words import Words
 from httpdyno.verdict.context import Context
 
@@ -30,14 +30,17 @@ CHECKS: dict[str, Check] = {
     "no_reply": replies.no_reply,
     "not_steady": times.not_steady,
     "overload": rates.overload,
+    "path_losses": wire.path_losses,
     "schedule": rates.schedule,
     "shared_cores": generator.shared_cores,
     "some_errors": replies.errors,
     "spacing": generator.spacing,
     "too_few": times.too_few,
     "too_short": times.too_short,
+    "unlike_nodes": nodes.unlike_nodes,
     "unsent": rates.unsent,
     "vague_tail": times.vague_tail,
+    "wire_limit": wire.wire_limit,
     "wrong_replies": replies.wrong_replies,
 }
 """A check sees its condition only; which reason makes another one redundant, `rules.py` says."""

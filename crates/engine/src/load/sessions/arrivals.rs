@@ -14,9 +14,9 @@ use crate::plan::sessions::SessionsLoad;
 pub struct SessionArrivals {
     /// `None`: each session begins when one ends.
     due_times: Option<DueTimes>,
-    /// The number of the next session, among those of all threads.
+    /// The number of the next session, among those of all threads of all parts, and the distance to the one after.
     number: u64,
-    share: Share,
+    stride: u64,
     calls: u32,
     left: Option<u64>,
 }
@@ -24,16 +24,18 @@ pub struct SessionArrivals {
 impl SessionArrivals {
     pub fn new(plan: &CompiledPlan, load: &SessionsLoad, share: Share, begin: Nanos) -> Self {
         let left = plan.count.map(|count| share.of(count));
+        let parts = u64::from(plan.part.of);
         let due_times = load.arrivals.as_ref().map(|arrivals| {
-            let schedule = arrivals
-                .schedule(plan.seed)
+            let schedule = plan
+                .part
+                .schedule(arrivals, plan.seed)
                 .every(u64::from(share.threads), u64::from(share.thread));
             DueTimes::new(schedule, begin, left != Some(0))
         });
         Self {
             due_times,
-            number: u64::from(share.thread),
-            share,
+            number: u64::from(plan.part.index) + parts * u64::from(share.thread),
+            stride: parts * u64::from(share.threads),
             calls: load.calls,
             left,
         }
@@ -107,7 +109,7 @@ impl SessionArrivals {
             Some(scripts) if sessions > 1 => scripts.average_calls(sessions),
             _ => u64::from(self.script(plan).calls) * sessions,
         };
-        self.number += sessions * u64::from(self.share.threads);
+        self.number += sessions * self.stride;
         let counters = &mut pool.thread.counters;
         counters.due(calls, due, measured);
         if measured {

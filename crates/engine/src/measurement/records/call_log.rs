@@ -13,7 +13,7 @@ const WRONG_STATUS: u8 = 1;
 const WRONG_BODY: u8 = 2;
 const KEPT: u8 = 4;
 
-/// One call. Times are nanoseconds since the start of the run; zero: it did not come to that.
+/// One call. Times are nanoseconds since the start of the run, or of its clock while it runs; zero: it did not come to that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallRecord {
     pub due: Nanos,
@@ -121,6 +121,24 @@ impl CallLog {
         }
     }
 
+    /// Counts times from `begin` on. Those that are zero did not come to that, and stay so.
+    pub fn rebase(&mut self, begin: Nanos) {
+        for record in &mut self.records {
+            record.due = record.due.saturating_sub(begin);
+            for time in [
+                &mut record.sent,
+                &mut record.connect_began,
+                &mut record.connected,
+                &mut record.first_byte,
+                &mut record.done,
+            ] {
+                if *time > 0 {
+                    *time = time.saturating_sub(begin).max(1);
+                }
+            }
+        }
+    }
+
     /// Appends the log of another thread.
     pub fn add(&mut self, mut other: Self) {
         self.most += other.most;
@@ -174,6 +192,21 @@ mod tests {
         assert_eq!(bytes[64..72], [7, 0, 0, 0, 2, 1, 14, 0]);
         assert_eq!(bytes[RECORD_BYTES + 70..], [0, 6]);
         assert_eq!(End::InFlight.codes(), [15, 0]);
+    }
+
+    #[test]
+    fn times_count_from_the_start_of_the_run_and_none_becomes_missing() {
+        let mut log = CallLog::new(1);
+        log.push(CallRecord {
+            due: 1_000,
+            sent: 1_000,
+            first_byte: 0,
+            ..record(1_700, End::InFlight)
+        });
+        log.rebase(1_000);
+        let found = log.records[0];
+        assert_eq!((found.due, found.sent), (0, 1));
+        assert_eq!((found.first_byte, found.done), (0, 700));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use driver::Nanos;
 use serde::Serialize;
+use tally::{Damaged, Packed, packed};
 use wire::MAX_HEAD;
 
 /// Most header lines that are kept.
@@ -88,11 +89,54 @@ impl First {
     }
 
     /// The reply, if there was one.
-    pub fn take(&mut self) -> Option<FirstReply> {
-        match std::mem::take(self) {
-            Self::Known(reply) => Some(*reply),
+    pub fn known(&self) -> Option<&FirstReply> {
+        match self {
+            Self::Known(reply) => Some(reply),
             _ => None,
         }
+    }
+
+    /// Counts times from `begin` on.
+    pub fn rebase(&mut self, begin: Nanos) {
+        if let Self::Known(reply) = self {
+            reply.at = reply.at.saturating_sub(begin);
+        }
+    }
+}
+
+/// The reply, if it is known.
+impl Packed for First {
+    fn pack(&self, to: &mut Vec<u8>) {
+        self.known().cloned().pack(to);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, Damaged> {
+        let reply = Option::unpack(from)?;
+        Ok(reply.map_or(Self::TooLong, Self::Known))
+    }
+}
+
+packed!(FirstReply {
+    status,
+    http by http,
+    headers,
+    body_bytes,
+    at
+});
+
+mod http {
+    use tally::{Damaged, Packed};
+
+    const KNOWN: [&str; 2] = ["1.0", "1.1"];
+
+    pub fn pack(http: &str, to: &mut Vec<u8>) {
+        http.to_owned().pack(to);
+    }
+
+    pub fn unpack(from: &mut &[u8]) -> Result<&'static str, Damaged> {
+        let version = String::unpack(from)?;
+        let known = KNOWN.into_iter().find(|known| *known == version);
+        known.ok_or(Damaged("an HTTP version is unknown"))
     }
 }
 
@@ -124,7 +168,7 @@ mod tests {
         first.replied(4, 9, 80);
         assert!(!first.is_known());
         first.replied(3, 7, 90);
-        let reply = first.take().unwrap();
+        let reply = first.known().unwrap();
         assert_eq!(
             (reply.status, reply.http, reply.body_bytes),
             (200, "1.0", 7)
@@ -140,7 +184,7 @@ mod tests {
         first.failed(3);
         first.received(5, b"HTTP/1.1 204 No\r\n\r\n");
         first.replied(5, 0, 1);
-        assert_eq!(first.take().unwrap().status, 204);
+        assert_eq!(first.known().unwrap().status, 204);
     }
 
     #[test]
@@ -151,6 +195,6 @@ mod tests {
         assert_eq!(limited(long).len(), 2);
         let mut first = First::default();
         first.received(1, &vec![b'x'; MAX_HEAD + 1]);
-        assert!(first.is_known() && first.take().is_none());
+        assert!(first.is_known() && first.known().is_none());
     }
 }

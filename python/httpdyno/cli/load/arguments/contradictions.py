@@ -13,8 +13,8 @@ __all__ = ["report_contradictions"]
 
 def report_contradictions(flags: LoadFlags, faults: Faults) -> None:
     """Report each contradiction."""
-    for cases in (_of_loads(flags), _of_requests(flags), _of_sockets(flags)):
-        for contradicts, sentence in cases:
+    for cases in (_of_loads, _of_requests, _of_sockets, _of_machines):
+        for contradicts, sentence in cases(flags):
             if contradicts:
                 faults.add(sentence)
 
@@ -87,4 +87,26 @@ def _of_sockets(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
     yield (
         flags.proxy is not None and flags.unix is not None,
         "`--proxy` and `--unix` exclude each other: expected one way to the server",
+    )
+
+
+def _of_machines(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
+    here = {
+        "--unix": flags.unix,
+        "--source": flags.source,
+        "--source-ports": flags.source_ports,
+        "--cpus": flags.cpus,
+        "--until": flags.until,
+    }
+    names = [f"`{name}`" for name, value in here.items() if value]
+    yield (
+        flags.on is not None and bool(names),
+        f"`--on` sends from other machines: expected it without {', '.join(names)}",
+    )
+    given = {"--certificates": flags.certificates, "--wait": flags.wait}
+    names = [f"`{name}`" for name, value in given.items() if value]
+    yield (
+        flags.on is None and bool(names),
+        f"{' and '.join(names)} {'applies' if len(names) == 1 else 'apply'} only to `--on`:"
+        " expected it too",
     )

@@ -10,11 +10,13 @@ from typing import Annotated
 from typer import Option
 
 from httpdyno.cli.load.arguments.request_flags import RequestFlags
+from httpdyno.cli.serve.page import Listen, Serve, Stay
 
 _PATIENCE = "Timeouts"
 _CONNECTIONS = "Connections"
 _TLS = "TLS, for https:// URLs"
 _GENERATOR = "Load generator"
+_MACHINES = "Several machines"
 _OUTPUT = "Output"
 
 
@@ -211,7 +213,7 @@ class LoadFlags(RequestFlags):
             "--threads",
             metavar="N",
             rich_help_panel=_GENERATOR,
-            help="Engine threads (default 1)",
+            help="Engine threads (default 1; with --on, on each machine: one per core)",
         ),
     ] = None
     cpus: Annotated[
@@ -266,6 +268,35 @@ class LoadFlags(RequestFlags):
             rich_help_panel=_GENERATOR,
             help="Also time each call by the kernel's timestamps (TCP on epoll; costs"
             " about 2 µs per call)",
+        ),
+    ] = False
+
+    on: Annotated[
+        str | None,
+        Option(
+            "--on",
+            metavar="HOSTS|ADDRESS",
+            rich_help_panel=_MACHINES,
+            help="Send the load from these machines together: a hosts.toml, or the address of a"
+            " scheduler (`httpdyno hosts --help` has the steps)",
+        ),
+    ] = None
+    certificates: Annotated[
+        str | None,
+        Option(
+            "--certificates",
+            metavar="FOLDER",
+            rich_help_panel=_MACHINES,
+            help="This machine's certificates for --on (default: `coordinator` beside those of"
+            " HOSTS, or certificates/coordinator)",
+        ),
+    ] = None
+    wait: Annotated[
+        bool,
+        Option(
+            "--wait",
+            rich_help_panel=_MACHINES,
+            help="Wait while another load or run uses the machines",
         ),
     ] = False
 
@@ -334,3 +365,6 @@ class LoadFlags(RequestFlags):
             help="No progress and no summary: only files, errors and the exit code",
         ),
     ] = False
+    serve: Serve = False
+    listen: Listen = None
+    stay: Stay = False

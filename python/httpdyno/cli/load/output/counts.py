@@ -24,6 +24,7 @@ def counts(plan: EnginePlan, m: Measurement) -> list[Line]:
         *_failures(m),
         *_connections(m),
         *_generator(m),
+        *_nodes(m),
         *_low_latency(m),
         *_kernel(m),
         *_precision(plan, m),
@@ -92,6 +93,21 @@ def _generator(m: Measurement) -> Iterator[Line]:
     late = f", lag p99 {units.duration(lag.p99_ns * 1e-9)}" if lag.count else ""
     busy = f"{threads}, {units.percent(m.cpu.busy_share)} busy{late}"
     yield "generator", f"{busy}; {m.engine.driver} ({m.engine.driver_reason})"
+
+
+def _nodes(m: Measurement) -> Iterator[Line]:
+    """Each machine of several, beside the merged numbers."""
+    for place, node in enumerate(m.nodes or []):
+        p99 = units.duration(node.p99_ns * 1e-9)
+        late = units.duration(node.lag_p99_ns * 1e-9)
+        clock = ""
+        if node.offset_error_ns is not None:
+            clock = f", clock ±{units.duration(node.offset_error_ns * 1e-9)}"
+        yield (
+            "machines" if place == 0 else "",
+            f"{printable(node.name)}: {node.ok:,} ok, p99 {p99}, {units.percent(node.busy_share)}"
+            f" busy, lag p99 {late}{clock}",
+        )
 
 
 def _low_latency(m: Measurement) -> Iterator[Line]:

@@ -16,9 +16,10 @@ from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost
 from httpdyno.plan import Cell, Point, Trial
 from httpdyno.running.listener import Listener
+from httpdyno.running.machines.site import Started
 from httpdyno.running.measuring.ceiling import closed
 from httpdyno.running.measuring.engine_plan import engine_plan
-from httpdyno.running.measuring.trial import Server, measured
+from httpdyno.running.measuring.trial import Measured, measured
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.study import CapacityLoad, RequestsLoad
 from httpdyno.study.model import LOWEST_RATE
@@ -37,8 +38,7 @@ class Held:
     """A step that held, with its measurement."""
 
     step: WalkStep
-    measurement: Measurement
-    cost: ServerCost | None
+    measured: Measured
     verdict: Verdict
 
 
@@ -48,7 +48,7 @@ class Rig:
 
     trial: Trial
     ready: ReadyArm
-    server: Server
+    server: Started
     ceiling_per_s: float | None
     listener: Listener
     steps: list[WalkStep] = field(default_factory=list)
@@ -71,7 +71,7 @@ class Rig:
             cell = _steady(
                 self.trial.cell, WARM_UP_SHARE * rate_per_s, self.trial.cell.warm_up_s, 0.0
             )
-            measured(self._plan(cell), self.server, self.listener)
+            self._measured(self._plan(cell))
 
     def step(self, rate_per_s: float) -> WalkStep:
         """Holds a rate for as long as the limits need."""
@@ -80,7 +80,8 @@ class Rig:
     def hold(self, rate_per_s: float, seconds: float) -> WalkStep:
         """Holds a rate for some time."""
         plan = self._plan(_steady(self.trial.cell, rate_per_s, seconds, SETTLE_S))
-        measurement, cost = measured(plan, self.server, self.listener)
+        found = self._measured(plan)
+        measurement, cost, machines = found
         verdict = judge(
             measurement,
             plan,
@@ -89,6 +90,8 @@ class Rig:
             in_study=True,
             settings="none",  # the search sets the load of each step
             check_command=self.ready.check_command,
+            machines=machines,
+            paths=self.ready.site.paths,
         )
         outcome, use, why = judged(measurement, verdict.reasons, self.limits, engine.quantiles)
         step = _walk_step(rate_per_s, measurement, cost).model_copy(
@@ -96,14 +99,14 @@ class Rig:
         )
         self.steps.append(step)
         if outcome == "held":
-            self.held = Held(step, measurement, cost, verdict)
+            self.held = Held(step, found, verdict)
         return step
 
     def full_speed_per_s(self) -> float:
         """The throughput of a short closed load on the same connections."""
         warm_up_s = max(SETTLE_S, self.trial.cell.warm_up_s)
         cell = replace(closed(self.trial.cell, FULL_SPEED_S), warm_up_s=warm_up_s)
-        measurement, _ = measured(self._plan(cell), self.server, self.listener)
+        measurement = self._measured(self._plan(cell)).measurement
         return max(LOWEST_RATE, measurement.throughput_per_s)
 
     def schedule(self, segments: list[Segment], warm_up_s: float, seconds: float) -> Measurement:
@@ -118,8 +121,10 @@ class Rig:
             "load": plan.load.model_copy(update={"arrivals": arrivals}),
             "stop": Stop(duration_s=seconds, drain_s=DRAIN_S),
         }
-        measurement, _ = measured(plan.model_copy(update=update), self.server, self.listener)
-        return measurement
+        return self._measured(plan.model_copy(update=update)).measurement
+
+    def _measured(self, plan: EnginePlan) -> Measured:
+        return measured(plan, self.server, self.listener, self.ready.site)
 
     def _plan(self, cell: Cell) -> EnginePlan:
         seed = (self.trial.seed + self._runs) % 2**32

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from httpdyno.capacity.limits import confirm_s, step_s
 from httpdyno.capacity.search import Bracket, bracket, climb, descend, first_rate
-from httpdyno.errors import TargetError
+from httpdyno.errors import NodeFault, TargetError
 from httpdyno.limits.walk import Walk, WalkStep
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Trial
@@ -42,7 +42,8 @@ def run_capacity_trial(
     earlier: Sequence[TrialOutcome],
 ) -> TrialOutcome:
     """Measures a trial. `earlier`: the trials of the same cell. Never raises for a server that
-    fails. Raises EnvironmentFault when this machine prevents the measurement."""
+    fails or a machine that is lost. Raises EnvironmentFault when this machine prevents the
+    measurement."""
     started_at = time.time()
     most = most_per_s(trial, ceiling_per_s)
     try:
@@ -54,7 +55,7 @@ def run_capacity_trial(
             rig = Rig(trial, ready, server, ceiling_per_s, listener)
             walk = _TASKS[trial.task](rig, found, earlier, most)
             died, killed = server.exit_code, server.killed_because
-    except TargetError as error:
+    except (NodeFault, TargetError) as error:
         return without_result(trial, started_at, error)
     reasons = list(_reasons(walk, rig, most))
     if died is not None:
@@ -183,8 +184,7 @@ def _outcome(
         started_at,
         status,
         tuple(reasons),
-        held.measurement if held else None,
-        held.cost if held else None,
+        held.measured if held else None,
         rig.ceiling_per_s,
     )
     return outcome.model_copy(update={"walk": walk})

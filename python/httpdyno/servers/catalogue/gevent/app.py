@@ -106,13 +106,14 @@ def serve(server, processes, *, nodelay):
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--host", required=True)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--files", type=Path, required=True)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--as-shipped", action="store_true", help="leave Nagle's algorithm on")
     options = parser.parse_args()
     app = application(options.files / "file.png")
-    server = WSGIServer(("127.0.0.1", options.port), app, log=None, backlog=1024)
+    server = WSGIServer((options.host, options.port), app, log=None, backlog=1024)
     serve(server, options.processes, nodelay=not options.as_shipped)
 
 

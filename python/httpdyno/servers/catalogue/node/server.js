@@ -6,7 +6,7 @@ const fs = require('node:fs')
 const http = require('node:http')
 const path = require('node:path')
 
-const [port, files, processes] = process.argv.slice(2)
+const [host, port, files, processes] = process.argv.slice(2)
 
 function escapeXml(text) {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
@@ -68,6 +68,6 @@ if (Number(processes) > 1 && cluster.isPrimary) {
 } else {
   const server = http.createServer(answer)
   server.keepAliveTimeout = 75_000 // default 5 s: an idle pooled connection would be closed under the load
-  server.listen({ port: Number(port), host: '127.0.0.1', backlog: 4096 })
+  server.listen({ port: Number(port), host, backlog: 4096 })
   process.on('SIGTERM', () => process.exit(0))
 }

@@ -81,11 +81,12 @@ async def serve(files, sockets):
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--host", required=True)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--files", required=True)
     parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args()
-    sockets = bind_sockets(options.port, "127.0.0.1", family=socket.AF_INET, backlog=1024)
+    sockets = bind_sockets(options.port, options.host, family=socket.AF_INET, backlog=1024)
     if options.processes > 1:
         fork_processes(options.processes)
     asyncio.run(serve(options.files, sockets))

@@ -91,6 +91,7 @@ def supervise(listener, count):
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--host", required=True)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--files", type=Path, required=True)
     parser.add_argument("--processes", type=int, default=1)
@@ -99,7 +100,7 @@ def main():
     if options.listener is not None:
         listener = socket.socket(fileno=options.listener)
     else:
-        listener = socket.create_server(("127.0.0.1", options.port), backlog=1024)
+        listener = socket.create_server((options.host, options.port), backlog=1024)
     listener.setblocking(False)
     if options.processes > 1 and options.listener is None:
         supervise(listener, options.processes)

@@ -9,6 +9,7 @@ from types import TracebackType
 from httpdyno.engine_plan import Target
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process.elsewhere.listening import listening_pid
+from httpdyno.servers.process.port import HOST
 from httpdyno.servers.process.running import RunningServer
 from httpdyno.servers.process.start import start
 from httpdyno.servers.process.usage import UsageMeter
@@ -61,8 +62,15 @@ def address_of(target: Target) -> str:
 
 
 def start_or_attach(
-    installation: Installation, deployment: str, *, cpus: Sequence[int] | None, log: Path
+    installation: Installation,
+    deployment: str,
+    *,
+    cpus: Sequence[int] | None,
+    host: str = HOST,
+    log: Path,
 ) -> RunningServer | AttachedServer:
     """A fresh server; or the one that runs already, where the declaration names its address."""
     at = installation.server.running_at
-    return start(installation, deployment, cpus=cpus, log=log) if at is None else AttachedServer(at)
+    if at is not None:
+        return AttachedServer(at)
+    return start(installation, deployment, cpus=cpus, host=host, log=log)

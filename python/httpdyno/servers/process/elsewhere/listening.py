@@ -46,6 +46,15 @@ def _inodes(target: Target) -> set[str]:
     }
 
 
+def listens_everywhere(port: int) -> bool:
+    """True if a program listens on a TCP port of all addresses of this machine."""
+    return any(
+        number == port and address in _ANY
+        for file in ("tcp", "tcp6")
+        for address, number, _ in _tcp_sockets(_NET / file)
+    )
+
+
 def _own_addresses(target: Target) -> set[str]:
     """The addresses of the host that belong to this machine."""
     found: set[str] = set()

@@ -1,6 +1,7 @@
 //! Calls in flight, and their mean over the window.
 
 use driver::Nanos;
+use tally::packed;
 
 use crate::measurement::window::Window;
 
@@ -11,6 +12,8 @@ pub struct InFlight {
     since: Nanos,
     area: f64,
 }
+
+packed!(InFlight { calls, since, area });
 
 impl InFlight {
     /// `count` calls began at `at`.

@@ -1,6 +1,7 @@
 //! The offered rate, by the due times of calls.
 
 use driver::Nanos;
+use tally::packed;
 
 /// The due times of the first and the last measured calls, and how many were due at the last.
 #[derive(Clone, Copy, Debug, Default)]
@@ -10,6 +11,12 @@ pub struct Offered {
     at_last: u64,
 }
 
+packed!(Offered {
+    first,
+    last,
+    at_last
+});
+
 impl Offered {
     #[inline]
     /// `count` calls fell due at `at`.
@@ -17,6 +24,17 @@ impl Offered {
         self.first.get_or_insert(at);
         self.last = at;
         self.at_last = count;
+    }
+
+    /// Counts times from `begin` on.
+    pub fn rebase(&mut self, begin: Nanos) {
+        self.first = self.first.map(|first| first.saturating_sub(begin));
+        self.last = self.last.saturating_sub(begin);
+    }
+
+    /// The calls that were due last.
+    pub fn at_last(&self) -> u64 {
+        self.at_last
     }
 
     /// Adds the calls of another thread.

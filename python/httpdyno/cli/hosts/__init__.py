@@ -1,0 +1,1 @@
+"""`httpdyno hosts`, `httpdyno worker` and `httpdyno scheduler`: load from several machines."""

@@ -1,0 +1,145 @@
+"""`httpdyno hosts check`: the table of the machines, and what stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from httpdyno import units
+from httpdyno.errors import EnvironmentFault, ExitCode, HttpdynoError, NodeFault, UsageError
+from httpdyno.output.printable import printable
+from httpdyno.scale.cluster import Cluster, client_of, joined, place_of
+from httpdyno.scale.hosts_file import Hosts
+from httpdyno.scale.joining.place import Place
+from httpdyno.scale.node import Node
+
+__all__ = ["checked"]
+
+CEILING_WITHIN_S = 15.0
+UNSURE_CLOCK_NS = 1_000_000
+"""With a larger error of the clock, the same second is not the same on two machines."""
+HEAD = ("machine", "roles", "cores", "clock", "round trip", "open files", "driver")
+
+
+def checked(on: str, certificates: Path | None, *, ceiling: bool) -> int:
+    """Prints the table; the exit code."""
+    place = place_of(on, certificates)
+    cluster = Cluster(place, client_of(place), lambda text: typer.echo(text, err=True))
+    with cluster:
+        there = joined(cluster.client, place.hosts)
+        names = {one.name for one in there}
+        problems = _absent(place.hosts, names, place.scheduler)
+        for one in there:
+            try:
+                cluster.take_one(one)
+            except HttpdynoError as fault:
+                problems.append(str(fault))
+        rows, more = _rows(cluster, ceiling=ceiling)
+    typer.echo(f"scheduler {place.scheduler}, {_machines(len(there))} joined\n")
+    head = (*HEAD, "ceiling") if ceiling else HEAD
+    if rows:
+        typer.echo(_table([head, *rows]))
+    typer.echo(
+        "".join(f"\n{printable_block(problem)}\n" for problem in [*problems, *more]), nl=False
+    )
+    if not problems and not more:
+        typer.echo("\nnothing stands in the way")
+    return ExitCode.ENVIRONMENT if problems or not rows else ExitCode.OK
+
+
+def printable_block(text: str) -> str:
+    """A problem, with what to do on an indented line."""
+    return "\n  ".join(printable(line) for line in text.split("\n"))
+
+
+def _absent(hosts: Hosts | None, names: set[str], scheduler: str) -> list[str]:
+    if hosts is None:
+        return []
+    return [
+        f"`{machine.name}` has not joined\nhint: there: `httpdyno worker {scheduler} --name"
+        f" {machine.name}`, or `httpdyno hosts up {hosts.file}` here"
+        for machine in hosts.machines
+        if machine.name not in names
+    ]
+
+
+def _rows(cluster: Cluster, *, ceiling: bool) -> tuple[list[tuple[str, ...]], list[str]]:
+    """A row for each machine that was taken, and the doubts about it."""
+    rows, doubts = [], []
+    try:
+        cluster.measure_clocks(20)
+    except NodeFault as fault:
+        doubts.append(str(fault))
+    for node in cluster.nodes:
+        try:
+            reached = _ceiling(node) if ceiling else None
+            rows.append((*_row(node), *(() if reached is None else (reached,))))
+            doubts += _doubts(node)
+        except (NodeFault, EnvironmentFault, UsageError) as fault:
+            doubts.append(str(fault))
+    return rows, doubts
+
+
+def _row(node: Node) -> tuple[str, ...]:
+    place = node.place
+    facts = node.facts
+    files = f"{facts.open_files[1]:,}" if facts else ""
+    offset = units.duration(abs(node.clock.offset_ns) * 1e-9)
+    sign = "+" if node.clock.offset_ns >= 0 else "-"
+    return (
+        node.name,
+        ", ".join(node.roles),
+        _cores(place),
+        f"{sign}{offset} ±{units.duration(node.clock.error_ns * 1e-9)}",
+        units.duration(node.clock.round_trip_ns * 1e-9),
+        files,
+        facts.driver.partition(" (")[0] if facts else "",
+    )
+
+
+def _cores(place: Place) -> str:
+    shared = ", shared with the agent" if place.shared else f"; agent on {_listed(place.agent)}"
+    return _listed(place.engine) + shared
+
+
+def _listed(cores: Sequence[int]) -> str:
+    """`1-3` of 1, 2 and 3."""
+    spans: list[list[int]] = []
+    for core in sorted(cores):
+        if spans and core == spans[-1][-1] + 1:
+            spans[-1].append(core)
+        else:
+            spans.append([core])
+    return ",".join(f"{s[0]}-{s[-1]}" if len(s) > 1 else str(s[0]) for s in spans)
+
+
+def _ceiling(node: Node) -> str:
+    return units.rate(node.call("ceiling", within_s=CEILING_WITHIN_S))
+
+
+def _doubts(node: Node) -> list[str]:
+    found = []
+    place, facts = node.place, node.facts
+    if place.shared:
+        found.append(
+            f"`{node.name}`: engine and agent share core {_listed(place.agent)}\nhint: leave one"
+            " core out of `cores`"
+        )
+    if node.clock.error_ns > UNSURE_CLOCK_NS:
+        found.append(
+            f"`{node.name}`: its clock is known within {units.duration(node.clock.error_ns * 1e-9)}"
+            " only, expected 1 ms: the seconds of its series are shifted by as much"
+        )
+    return [*found, *(f"`{node.name}`: {doubt}" for doubt in (facts.doubts if facts else ()))]
+
+
+def _machines(count: int) -> str:
+    return "1 machine" if count == 1 else f"{count} machines"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    return "\n".join(lines)

@@ -1,0 +1,146 @@
+"""`httpdyno hosts`: the machines of a hosts.toml."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from httpdyno.cli.help import VerbCommand
+from httpdyno.cli.signals import stoppable
+
+__all__ = ["app"]
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+
+File = Annotated[
+    str, typer.Argument(metavar="HOSTS", show_default=False, help="File of the machines, in TOML")
+]
+
+
+@app.callback()
+def _hosts() -> None:
+    """Use several machines together: certificates, a check, start and end.
+
+    \b
+    Two machines that send load, over SSH:
+      httpdyno hosts init hosts.toml           write a file to fill in
+      httpdyno hosts certificates hosts.toml   make certificates for them
+      httpdyno hosts up hosts.toml             start a scheduler and the workers
+      httpdyno hosts check hosts.toml          who is there, and what stands in the way
+      httpdyno load http://10.0.0.9:8080/ --rate 200000 --on hosts.toml
+      httpdyno hosts down hosts.toml           end them
+    """
+
+
+@app.command(cls=VerbCommand)
+def init(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="File to write (default: hosts.toml)")
+    ] = "hosts.toml",
+) -> None:
+    """Write a hosts.toml to fill in.
+
+    \b
+      httpdyno hosts init hosts.toml
+    """
+    from httpdyno.errors import UsageError
+    from httpdyno.output.files import write_file
+    from httpdyno.scale.hosts_file import EXAMPLE
+
+    if Path(file).exists():
+        raise UsageError(f"`{file}` exists already: expected the name of a new file")
+    write_file(file, EXAMPLE)
+    typer.echo(f"wrote {file}; edit it, then `httpdyno hosts certificates {file}`")
+
+
+@app.command(cls=VerbCommand)
+def certificates(file: File) -> None:
+    """Make an authority, and a certificate for each machine.
+
+    What is there already is kept. Copy the folder of a machine to it, unless
+    `hosts up` starts it. Keep `ca.key`: who has it can join the cluster.
+
+    \b
+      httpdyno hosts certificates hosts.toml
+    """
+    from httpdyno.scale.hosts_file import read
+    from httpdyno.scale.joining.certificates import COORDINATOR, SCHEDULER, make
+
+    hosts = read(Path(file))
+    wanted: dict[str, list[str]] = {COORDINATOR: [], SCHEDULER: []}
+    for machine in hosts.machines:
+        wanted[machine.name] = sorted({machine.address, machine.control_address})
+    made = make(hosts.folder, wanted)
+    typer.echo(f"{hosts.folder}: {', '.join(made) if made else 'nothing to make: all are there'}")
+
+
+@app.command(cls=VerbCommand)
+def check(
+    on: Annotated[
+        str,
+        typer.Argument(
+            metavar="HOSTS|ADDRESS",
+            show_default=False,
+            help="File of the machines, or the address of a scheduler",
+        ),
+    ],
+    certificates_in: Annotated[
+        str | None,
+        typer.Option(
+            "--certificates",
+            metavar="FOLDER",
+            help="This machine's certificates (default: `coordinator` beside those of HOSTS, or"
+            " certificates/coordinator)",
+        ),
+    ] = None,
+    ceiling: Annotated[
+        bool,
+        typer.Option(
+            "--ceiling", help="Measure how many requests/s each machine can send (1 s of load)"
+        ),
+    ] = False,
+) -> int:
+    """Show who is there, what each can do, and what stands in the way.
+
+    The exit code is 4 if a machine cannot be used.
+
+    \b
+      httpdyno hosts check hosts.toml
+      httpdyno hosts check hosts.toml --ceiling
+      httpdyno hosts check tls://10.0.1.1:8786 --certificates certificates/coordinator
+    """
+    from httpdyno.cli.hosts.check import checked
+
+    with stoppable():
+        folder = None if certificates_in is None else Path(certificates_in)
+        return checked(on, folder, ceiling=ceiling)
+
+
+@app.command(cls=VerbCommand)
+def up(file: File) -> None:
+    """Start the scheduler and every worker by SSH, where they do not run yet.
+
+    SSH must work without a question: `ssh MACHINE true`.
+
+    \b
+      httpdyno hosts up hosts.toml
+    """
+    from httpdyno.scale.hosts_file import read
+    from httpdyno.scale.up import up as start
+
+    with stoppable():
+        start(read(Path(file)), typer.echo)
+
+
+@app.command(cls=VerbCommand)
+def down(file: File) -> None:
+    """End the scheduler and every worker, with what they run.
+
+    \b
+      httpdyno hosts down hosts.toml
+    """
+    from httpdyno.scale.hosts_file import read
+    from httpdyno.scale.up import down as end
+
+    with stoppable():
+        end(read(Path(file)), typer.echo)

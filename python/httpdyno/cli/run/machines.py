@@ -1,0 +1,109 @@
+"""`--on`: the machines of a study, taken for as long as it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from httpdyno.cli.values import Values, plain_text
+
+if TYPE_CHECKING:
+    from httpdyno.running.listener import Listener
+    from httpdyno.running.machines.site import Site
+
+__all__ = [
+    "CertificatesOption",
+    "NodeWaitOption",
+    "On",
+    "OnOption",
+    "WaitOption",
+    "machines",
+    "read_on",
+]
+
+NODE_WAIT_S = 60.0
+
+OnOption = Annotated[
+    str | None,
+    typer.Option(
+        "--on",
+        metavar="HOSTS|ADDRESS",
+        help="Machines to use: a hosts.toml, or a scheduler such as tls://10.0.1.1:8786"
+        " [default: this one].",
+    ),
+]
+CertificatesOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--certificates",
+        metavar="FOLDER",
+        help="Certificate and key for --on [default: those beside hosts.toml].",
+    ),
+]
+WaitOption = Annotated[
+    bool,
+    typer.Option("--wait", help="With --on: wait until another coordinator gives them back."),
+]
+NodeWaitOption = Annotated[
+    str | None,
+    typer.Option(
+        "--node-wait",
+        metavar="TIME",
+        help="With --on: time for a lost machine to come back, before the run ends [60s].",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class On:
+    """The machines to use."""
+
+    cluster: str
+    certificates: Path | None
+    wait: bool
+    node_wait_s: float
+
+
+def read_on(
+    values: Values,
+    on: str | None,
+    certificates: Path | None,
+    *,
+    wait: bool,
+    node_wait: str | None,
+) -> On | None:
+    """The flags together; None: this machine. Adds to the faults."""
+    values.read("--on", on, plain_text)
+    node_wait_s = values.seconds("--node-wait", node_wait, zero=True)
+    if on is None:
+        given = {"--certificates": certificates, "--wait": wait or None, "--node-wait": node_wait}
+        for flag in (name for name, value in given.items() if value is not None):
+            values.faults.add(f"`{flag}` applies only with `--on`")
+        return None
+    return On(on, certificates, wait, NODE_WAIT_S if node_wait_s is None else node_wait_s)
+
+
+@contextmanager
+def machines(on: On | None, listener: Listener) -> Iterator[Site | None]:
+    """The machines of a run, given back at its end; None: this one alone."""
+    if on is None:
+        yield None
+        return
+    from httpdyno.scale.cluster import connect
+    from httpdyno.scale.server.site import ClusterSite
+
+    listener.stage(f"connecting to the machines of {on.cluster}")
+    with connect(
+        on.cluster, certificates=on.certificates, wait=on.wait, say=listener.note
+    ) as cluster:
+        site = ClusterSite(cluster, on.node_wait_s)
+        try:
+            site.survey(listener.note)
+            yield site
+        finally:
+            site.close()

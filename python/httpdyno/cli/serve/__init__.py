@@ -1,0 +1,1 @@
+"""`httpdyno serve`, and the page of a run (`--serve`)."""

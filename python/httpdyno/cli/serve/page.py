@@ -1,0 +1,86 @@
+"""`--serve`: a page in the browser that shows the run while it is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from httpdyno.cli.values import listening_address
+
+if TYPE_CHECKING:
+    from httpdyno.cli.values import Values
+
+__all__ = ["Listen", "Page", "Serve", "Stay", "on_page", "page_of"]
+
+_PANEL = "Page"
+
+Serve = Annotated[
+    bool,
+    typer.Option("--serve", rich_help_panel=_PANEL, help="Show the run live on a page"),
+]
+Listen = Annotated[
+    str | None,
+    typer.Option(
+        "--listen",
+        metavar="HOST:PORT",
+        rich_help_panel=_PANEL,
+        help="Address of that page (default 127.0.0.1:8765); other machines need its token",
+    ),
+]
+Stay = Annotated[
+    bool,
+    typer.Option("--stay", rich_help_panel=_PANEL, help="Keep the page until Ctrl-C"),
+]
+
+
+@dataclass(frozen=True)
+class Page:
+    """The page of a run."""
+
+    wanted: bool = False
+    listen: str | None = None
+    """Its address; None: the usual one, or a free one."""
+    stay: bool = False
+
+
+def page_of(values: Values, serve: bool, listen: str | None, stay: bool) -> Page:
+    """The page that the flags ask for."""
+    if stay and not (serve or listen):
+        values.faults.add("`--stay` was given without `--serve`: expected both")
+    address = values.read("--listen", listen, listening_address)
+    return Page(serve or listen is not None, address, stay)
+
+
+@contextmanager
+def on_page(page: Page) -> Iterator[None]:
+    """Within the body, the page is there; after it only with `--stay`, until Ctrl-C."""
+    if not page.wanted:
+        yield
+        return
+    from httpdyno.running.live.identity import Identity
+    from httpdyno.web.child import page_process
+    from httpdyno.web.listening import listen_at
+
+    with (
+        listen_at(page.listen, or_free=page.listen is None) as listening,
+        page_process(listening) as process,
+    ):
+        typer.echo(f"live page: {listening.link(f'/live/{Identity.own().key}')}", err=True)
+        yield
+        if page.stay:
+            _stay(listening.link("/"), process.wait)
+
+
+def _stay(link: str, wait: Callable[[], object]) -> None:
+    from httpdyno.cli.signals import stoppable
+
+    typer.echo(f"the page stays at {link} until Ctrl-C", err=True)
+    with stoppable(say=lambda _: None):
+        try:
+            wait()
+        except KeyboardInterrupt:
+            return

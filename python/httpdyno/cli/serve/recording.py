@@ -1,0 +1,126 @@
+"""The journal of a verb while it measures, which `httpdyno serve` follows."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from httpdyno.errors import HttpdynoError
+from httpdyno.output.secrets import masked_command, masked_text
+from httpdyno.running.live.recorder import Recorder, Samples, begun
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from httpdyno.engine import Progress
+    from httpdyno.engine_plan import EnginePlan
+    from httpdyno.measurement import Measurement
+    from httpdyno.run import Ended
+    from httpdyno.running.listener import Listener
+    from httpdyno.running.live.journal import Journal
+    from httpdyno.verdict import Verdict
+
+__all__ = ["LoadRecord", "StudyRecord", "recorded_load", "recorded_study"]
+
+_OUTCOMES = {True: "interrupted", False: "complete"}
+
+
+class StudyRecord(Recorder):
+    """The journal of a study, with its end."""
+
+    def __init__(self, shown: Listener, journal: Journal) -> None:
+        super().__init__(shown, journal)
+        self.told_its_end = False
+
+    def ended(self, ended: Ended) -> None:
+        """Write how the run ended."""
+        report = None if ended.report is None else str(ended.report.html)
+        self._journal.add(
+            "end",
+            outcome=_OUTCOMES[ended.interrupted],
+            stored=ended.stored,
+            planned=ended.planned,
+            report=report,
+        )
+        self.told_its_end = True
+
+
+class LoadRecord:
+    """The journal of a load."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._samples = Samples(journal)
+        self.told_its_end = False
+
+    def begin(self, plan: EnginePlan) -> None:
+        """Write the load."""
+        self._samples.begin(plan, None)
+
+    def follower(self, show: Callable[[Progress], None] | None) -> Callable[[Progress], None]:
+        """Writes each progress, and shows it."""
+
+        def follow(progress: Progress) -> None:
+            self._samples.add(progress)
+            if show is not None:
+                show(progress)
+
+        return follow
+
+    def ended(self, measured: Measurement, verdict: Verdict) -> None:
+        """Write the result."""
+        times = measured.times.response
+        self._journal.add(
+            "result",
+            status=verdict.status,
+            reasons=[reason.text for reason in verdict.reasons[:5]],
+            throughput_per_s=measured.throughput_per_s,
+            p50_ns=times.p50_ns,
+            p99_ns=times.p99_ns,
+            error_share=measured.error_share,
+        )
+        self._journal.add("end", outcome=_OUTCOMES[measured.stopped_by == "interrupt"])
+        self.told_its_end = True
+
+
+@contextmanager
+def recorded_study(shown: Listener, command: str, title: str) -> Iterator[StudyRecord]:
+    """A listener that also writes the journal of a study."""
+    words = masked_command(shlex.split(command))
+    journal = begun(words[1] if len(words) > 1 else "run", shlex.join(words), title)
+    record = StudyRecord(shown, journal)
+    with _closing(record, journal):
+        yield record
+
+
+@contextmanager
+def recorded_load(title: str) -> Iterator[LoadRecord]:
+    """The journal of a load, whose command line is that of this process."""
+    words = masked_command(["httpdyno", *sys.argv[1:]])
+    journal = begun("load", shlex.join(_text(words)), title)
+    record = LoadRecord(journal)
+    with _closing(record, journal):
+        yield record
+
+
+@contextmanager
+def _closing(record: StudyRecord | LoadRecord, journal: Journal) -> Iterator[None]:
+    """Write an end that nobody told: an error, or a request to stop."""
+    try:
+        yield
+    except BaseException as error:
+        if not record.told_its_end:
+            told = isinstance(error, HttpdynoError)
+            outcome = "failed" if isinstance(error, Exception) else "interrupted"
+            journal.add("end", outcome=outcome, text=masked_text(str(error)) if told else "")
+        raise
+    finally:
+        journal.close()
+
+
+def _text(words: Sequence[str]) -> list[str]:
+    """The words as text, whatever bytes they were."""
+    return [word.encode(errors="backslashreplace").decode() for word in words]

@@ -1,0 +1,78 @@
+"""`httpdyno serve`: the pages of all runs, live and stored."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.signals import stoppable
+from httpdyno.cli.values import Values, listening_address, plain_text
+
+__all__ = ["serve"]
+
+
+def serve(
+    listen: Annotated[
+        str | None,
+        typer.Option(
+            "--listen",
+            metavar="HOST:PORT",
+            show_default=False,
+            help="Address to listen on (default 127.0.0.1:8765; port 0: a free one)",
+        ),
+    ] = None,
+    studies: Annotated[
+        Path,
+        typer.Option(
+            "--studies",
+            metavar="DIR",
+            show_default=False,
+            help="Folder whose studies can be started (default: the working folder)",
+        ),
+    ] = Path(),
+    token: Annotated[
+        bool, typer.Option("--token", help="Ask for a token on this machine too")
+    ] = False,
+    open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser")] = False,
+) -> None:
+    """Show stored runs and those under way on a page in the browser, until Ctrl-C.
+
+    The page shows what is measured now, pauses, cancels and resumes runs, starts studies of the
+    catalogue and of a folder, and compares any two arms.
+
+    An address that other machines can reach needs the token in the printed link: whoever has it
+    can start and cancel runs. The connection is not encrypted.
+
+    \b
+    Examples:
+      httpdyno serve
+      httpdyno serve --studies ./benchmarks --open
+      httpdyno serve --listen 0.0.0.0:8765
+    """
+    faults = Faults("httpdyno serve --help")
+    values = Values(faults)
+    address = values.read("--listen", listen, listening_address)
+    values.read("--studies", str(studies), plain_text)
+    if not studies.is_dir():
+        faults.add(f"`--studies {studies}`: expected a folder")
+    faults.raise_any()
+    from httpdyno.web.listening import listen_at
+    from httpdyno.web.server import serving, until
+
+    with (
+        stoppable(say=lambda _: None),
+        listen_at(address, with_token=token) as listening,
+        serving(listening, studies.resolve()) as launcher,
+    ):
+        typer.echo(f"serving on {listening.link()} until Ctrl-C")
+        sys.stdout.flush()
+        if open_it:
+            typer.launch(listening.link())
+        try:
+            until(lambda: False, launcher)
+        except KeyboardInterrupt:
+            return

@@ -1,0 +1,229 @@
+"""Reads the kernel's counters of a whole machine; two readings give what it did in between.
+
+proc(5), proc_pid_net(5) and the kernel's Documentation/accounting/psi.rst describe the files.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from httpdyno.host.facts import Machine
+from httpdyno.outcome import CoreUse, MachineSample, MachineUse
+from httpdyno.result import Role
+
+_TICK_S = 1.0 / os.sysconf("SC_CLK_TCK")
+_SIOCGIFADDR = 0x8915  # netdevice(7)
+_PRESSURES = ("cpu", "memory", "io")
+
+
+@dataclass(frozen=True)
+class Core:
+    """CPU time of one core since boot, in seconds."""
+
+    total_s: float
+    idle_s: float
+    softirq_s: float
+    steal_s: float
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """Counters of a network interface."""
+
+    received_bytes: int = 0
+    sent_bytes: int = 0
+    received_packets: int = 0
+    sent_packets: int = 0
+    dropped: int = 0
+
+
+@dataclass(frozen=True)
+class Activity:
+    """All counters at one moment; `at` is the monotonic clock in seconds."""
+
+    at: float
+    cores: Mapping[int, Core]
+    traffic: Traffic
+    tcp: Mapping[str, int]
+    pressure_s: Mapping[str, float]
+    """Seconds that some program has waited, by resource."""
+    memory_bytes: int
+    memory_total_bytes: int
+
+
+def activity(machine: Machine, interface: str | None) -> Activity:
+    """Reads all counters now; those that cannot be read are 0 or absent."""
+    total, available = (_kibibytes(machine, key) for key in ("MemTotal", "MemAvailable"))
+    return Activity(
+        at=monotonic(),
+        cores=_cores(machine),
+        traffic=_traffic(machine, interface),
+        tcp={
+            **_table(machine, "proc/net/snmp", "Tcp"),
+            **_table(machine, "proc/net/netstat", "TcpExt"),
+        },
+        pressure_s=_pressure(machine),
+        memory_bytes=max(0, total - available),
+        memory_total_bytes=total,
+    )
+
+
+def use_between(
+    before: Activity,
+    after: Activity,
+    *,
+    roles: Sequence[Role],
+    name: str = "",
+    interface: str | None = None,
+    load_before: float | None = None,
+    samples: Sequence[MachineSample] = (),
+    sampling_cpu_s: float = 0.0,
+) -> MachineUse:
+    """The use of the machine between two readings."""
+    window_s = after.at - before.at
+    tcp = {key: after.tcp.get(key, 0) - before.tcp.get(key, 0) for key in after.tcp}
+    old, new = before.traffic, after.traffic
+    waited = {
+        key: min(1.0, (after.pressure_s[key] - before.pressure_s.get(key, 0.0)) / window_s)
+        for key in after.pressure_s
+        if window_s > 0
+    }
+    return MachineUse(
+        name=name,
+        roles=tuple(roles),
+        window_s=window_s,
+        cores=tuple(
+            _core_use(number, before.cores[number], core)
+            for number, core in after.cores.items()
+            if number in before.cores
+        ),
+        memory_bytes=after.memory_bytes,
+        memory_total_bytes=after.memory_total_bytes,
+        interface=interface,
+        received_bytes=new.received_bytes - old.received_bytes,
+        sent_bytes=new.sent_bytes - old.sent_bytes,
+        received_packets=new.received_packets - old.received_packets,
+        sent_packets=new.sent_packets - old.sent_packets,
+        dropped_packets=new.dropped - old.dropped,
+        segments_sent=tcp.get("OutSegs", 0),
+        retransmits=tcp.get("RetransSegs", 0),
+        listen_overflows=tcp.get("ListenOverflows", 0),
+        tcp_timeouts=tcp.get("TCPTimeouts", 0),
+        cpu_pressure_share=waited.get("cpu"),
+        memory_pressure_share=waited.get("memory"),
+        io_pressure_share=waited.get("io"),
+        load_before=load_before,
+        samples=tuple(samples),
+        sampling_cpu_s=sampling_cpu_s,
+    )
+
+
+def sample_between(first: Activity, before: Activity, after: Activity) -> MachineSample:
+    """One line of a time series; `first` is where it begins."""
+    seconds = max(after.at - before.at, 1e-9)
+    pairs = [(before.cores[n], core) for n, core in after.cores.items() if n in before.cores]
+    busy_s = sum((b.total_s - b.idle_s) - (a.total_s - a.idle_s) for a, b in pairs)
+    tcp = (after.tcp.get("RetransSegs", 0), before.tcp.get("RetransSegs", 0))
+    return MachineSample(
+        at_s=after.at - first.at,
+        busy_cores=busy_s / seconds,
+        softirq_cores=sum(b.softirq_s - a.softirq_s for a, b in pairs) / seconds,
+        memory_bytes=after.memory_bytes,
+        received_bytes=after.traffic.received_bytes - before.traffic.received_bytes,
+        sent_bytes=after.traffic.sent_bytes - before.traffic.sent_bytes,
+        retransmits=tcp[0] - tcp[1],
+    )
+
+
+def interface_of(address: str) -> str | None:
+    """The network interface that has an IPv4 address; None: no interface of this machine."""
+    if address.startswith("127."):
+        return "lo"
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        for _, name in socket.if_nameindex():
+            try:
+                wanted = struct.pack("256s", name.encode()[:15])
+                found = fcntl.ioctl(probe.fileno(), _SIOCGIFADDR, wanted)
+            except OSError:
+                continue
+            if socket.inet_ntoa(found[20:24]) == address:
+                return name
+    return None
+
+
+def load_average(machine: Machine) -> float | None:
+    """Programs that ran or waited in the last minute, on average."""
+    words = (machine.text("proc/loadavg") or "").split()
+    return float(words[0]) if words else None
+
+
+def _core_use(number: int, before: Core, after: Core) -> CoreUse:
+    total = after.total_s - before.total_s
+
+    def share(seconds: float) -> float:
+        return min(1.0, max(0.0, seconds / total)) if total > 0 else 0.0
+
+    return CoreUse(
+        core=number,
+        busy_share=share(total - (after.idle_s - before.idle_s)),
+        softirq_share=share(after.softirq_s - before.softirq_s),
+        steal_share=share(after.steal_s - before.steal_s),
+    )
+
+
+def _cores(machine: Machine) -> dict[int, Core]:
+    found = {}
+    for line in (machine.text("proc/stat") or "").splitlines():
+        name, *words = line.split()
+        number = name.removeprefix("cpu")
+        if name == number or not number.isdigit() or len(words) < 8:
+            continue
+        user, nice, system, idle, waiting, irq, softirq, steal = (
+            int(word) * _TICK_S for word in words[:8]
+        )
+        total = user + nice + system + idle + waiting + irq + softirq + steal
+        found[int(number)] = Core(total, idle + waiting, softirq, steal)
+    return found
+
+
+def _traffic(machine: Machine, interface: str | None) -> Traffic:
+    words = (machine.field("proc/net/dev", interface) or "").split() if interface else []
+    if len(words) < 16:
+        return Traffic()
+    numbers = [int(word) for word in words[:16]]
+    return Traffic(numbers[0], numbers[8], numbers[1], numbers[9], numbers[3] + numbers[11])
+
+
+def _table(machine: Machine, path: str, name: str) -> dict[str, int]:
+    """One table of pairs of lines: the names, then the numbers."""
+    lines = [
+        line.split()[1:]
+        for line in (machine.text(path) or "").splitlines()
+        if line.startswith(f"{name}:")
+    ]
+    if len(lines) != 2:
+        return {}
+    wanted = {"OutSegs", "RetransSegs", "ListenOverflows", "TCPTimeouts"}
+    return {key: int(value) for key, value in zip(*lines, strict=False) if key in wanted}
+
+
+def _pressure(machine: Machine) -> dict[str, float]:
+    found = {}
+    for resource in _PRESSURES:
+        text = machine.text(f"proc/pressure/{resource}") or ""
+        some = next((line for line in text.splitlines() if line.startswith("some ")), "")
+        _, sign, total = some.partition("total=")
+        if sign and total.isdigit():
+            found[resource] = int(total) * 1e-6
+    return found
+
+
+def _kibibytes(machine: Machine, key: str) -> int:
+    words = (machine.field("proc/meminfo", key) or "").split()
+    return int(words[0]) * 1024 if words else 0

@@ -1,0 +1,27 @@
+"""The machines of a run on several: what each measured by itself, beside the merged measurement."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Node(BaseModel):
+    """One load generator of several."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    name: str
+    ok: int
+    """Calls with the right reply."""
+    p99_ns: int
+    """p99 of its own response times. The merged one is not computed from these."""
+    lag_p99_ns: int
+    """p99 of its own lag."""
+    busy_share: float
+    """Share of the window that its busiest engine thread spent on a processor, 0 to 1."""
+    started_at_ns: int
+    """Start of its schedule by its own wall clock, in nanoseconds since 1970."""
+    offset_ns: int | None = None
+    """Lead of its wall clock over that of the coordinator before the run; null: not measured."""
+    offset_error_ns: int | None = None
+    """Largest error of `offset_ns`."""

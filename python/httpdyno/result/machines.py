@@ -1,0 +1,70 @@
+"""The machines of a run on several, and the paths between them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from httpdyno.result.estimate import Value
+from httpdyno.result.fact import Fact
+from httpdyno.units import duration, significant
+
+Role = Literal["coordinator", "generator", "server"]
+
+
+class MachineRow(Value):
+    """One machine, its roles in a run and its facts."""
+
+    name: str
+    roles: list[Role]
+    address: str
+    """The address of its load; empty for a machine without load."""
+    facts: list[Fact]
+
+    @property
+    def text(self) -> str:
+        """Its roles, processor and cores."""
+        wanted = ("processor", "cores")
+        found = [fact.value for fact in self.facts if fact.label in wanted]
+        return ", ".join([" and ".join(self.roles), *found])
+
+
+class PathRow(Value):
+    """The path from a load generator to the server, measured before the trials."""
+
+    generator: str
+    server: str
+    round_trip_p50_s: float
+    round_trip_min_s: float
+    mtu: int | None = None
+    """Largest packet in bytes, IP head included; None: not known."""
+    generator_link_bits_per_s: float | None = None
+    """Speed of the generator's network card; None: it reports none, as virtual ones do."""
+    server_link_bits_per_s: float | None = None
+    offloads: list[str] = []
+    """Work that the generator's network card does for the kernel, such as `tso`."""
+
+    @property
+    def link_bits_per_s(self) -> float | None:
+        """The slower of the two network cards, of those that report a speed."""
+        known = (self.generator_link_bits_per_s, self.server_link_bits_per_s)
+        return min((one for one in known if one is not None), default=None)
+
+    @property
+    def text(self) -> str:
+        """The path in words, without its ends."""
+        least = duration(self.round_trip_min_s)
+        found = [f"round trip {duration(self.round_trip_p50_s)} (p50), {least} (least)"]
+        if self.mtu is not None:
+            found.append(f"MTU {self.mtu:,}")
+        link = self.link_bits_per_s
+        found.append("link speed not reported" if link is None else f"link {bits(link)}")
+        if self.offloads:
+            found.append(f"offloads {' '.join(self.offloads)}")
+        return ", ".join(found)
+
+
+def bits(per_s: float) -> str:
+    """A link speed: `1 Gbit/s`."""
+    unit, scale = ("Gbit/s", 1e9) if per_s >= 1e9 else ("Mbit/s", 1e6)
+    number = significant(per_s / scale)
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"

@@ -1,0 +1,80 @@
+"""Follows the journal of a run: each reading returns the events that are new."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from httpdyno.running.live.identity import Identity
+from httpdyno.running.live.journal import EVENTS, live_folder
+
+Event = dict[str, Any]
+
+MOST_READ = 16 << 20
+"""Bytes of one reading, and of a line: a journal is smaller."""
+
+
+class Follower:
+    """Reads the journal in a folder from its beginning to its present end, again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / EVENTS
+        self._descriptor: int | None = None
+        self._rest = b""
+
+    def read(self) -> tuple[bool, list[Event]]:
+        """The new events; True if they begin anew, because the journal was written again."""
+        again = self._reopened()
+        if self._descriptor is None:
+            return again, []
+        data = self._rest + os.read(self._descriptor, MOST_READ)
+        whole, end, self._rest = data.rpartition(b"\n")
+        if len(self._rest) > MOST_READ:
+            self._rest = b""
+        return again, list(_events(whole + end))
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def _reopened(self) -> bool:
+        """Open the journal, if it is not the file that is open; True if it was not."""
+        try:
+            now = self._file.stat()
+            if self._descriptor is not None:
+                opened = os.fstat(self._descriptor)
+                if (opened.st_dev, opened.st_ino) == (now.st_dev, now.st_ino):
+                    return False
+            descriptor = os.open(self._file, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except OSError:
+            return False
+        self.close()
+        self._descriptor, self._rest = descriptor, b""
+        return True
+
+
+def _events(lines: bytes) -> Iterator[Event]:
+    """The events in these lines. A damaged line is left out."""
+    for line in lines.splitlines():
+        with suppress(ValueError):
+            event = json.loads(line)
+            if isinstance(event, dict) and isinstance(event.get("kind"), str):
+                yield event
+
+
+def journals() -> list[Identity]:
+    """The runs that have a journal, the newest first."""
+    found = []
+    with suppress(OSError):
+        for folder in live_folder().iterdir():
+            identity = Identity.from_key(folder.name)
+            with suppress(OSError):
+                if identity is not None:
+                    found.append(((folder / EVENTS).stat().st_ctime, identity))
+    return [identity for _, identity in sorted(found, key=lambda one: -one[0])]

@@ -1,0 +1,53 @@
+"""The requests per second that the network between the machines carries, before they are sent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from httpdyno.result import PathRow
+from httpdyno.servers.check.answers import request_bytes
+from httpdyno.workloads import Workload
+
+REPLY_HEAD = 150
+"""Bytes of a reply's head, about."""
+USUAL_MTU = 1500
+SEGMENT_HEAD = 52
+"""Bytes of the IP and TCP heads of a packet, with time stamps (RFC 7323)."""
+AROUND_PACKET = 38
+"""Ethernet's head, checksum, preamble and gap (IEEE 802.3)."""
+
+
+def wire_per_s(
+    paths: Sequence[PathRow], workload: Workload, reply_bytes: Sequence[int]
+) -> float | None:
+    """About how many requests of a workload the slowest link carries, with their replies.
+
+    None when no network card reports its speed.
+    """
+    mtu = min((one.mtu for one in paths if one.mtu is not None), default=USUAL_MTU)
+    exchanges = workload.measured
+    weights = sum(one.weight for one in exchanges) or 1
+    lengths = [*reply_bytes, *[0] * len(exchanges)]
+    up = sum(one.weight * _on_wire(len(request_bytes("server", 80, one)), mtu) for one in exchanges)
+    down = sum(
+        one.weight * _on_wire(REPLY_HEAD + length, mtu)
+        for one, length in zip(exchanges, lengths, strict=False)
+    )
+    link = _link(paths)
+    return None if link is None else link / 8 / (max(up, down) / weights)
+
+
+def _on_wire(length: int, mtu: int) -> int:
+    packets = max(1, math.ceil(length / (mtu - SEGMENT_HEAD)))
+    return length + packets * (SEGMENT_HEAD + AROUND_PACKET)
+
+
+def _link(paths: Sequence[PathRow]) -> float | None:
+    """Bits per second: of the server's card, or of those of all generators together."""
+    servers = [one.server_link_bits_per_s for one in paths]
+    generators = [one.generator_link_bits_per_s for one in paths]
+    known = [one for one in servers if one is not None]
+    if generators and None not in generators:
+        known.append(sum(one for one in generators if one is not None))
+    return min(known, default=None)

@@ -1,0 +1,1 @@
+"""Load from several machines, as if from one, over `dask.distributed`."""

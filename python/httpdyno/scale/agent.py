@@ -1,0 +1,224 @@
+"""The agent of a machine: a Dask actor that runs the engine for a coordinator.
+
+Every method returns soon and leaves the worker's event loop free: the engine works on its own
+threads, and whatever waits for it waits on another one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import shutil
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from httpdyno import engine
+from httpdyno.engine import Phase
+from httpdyno.engine_plan import ClosedLoad, EnginePlan, Stop, Target
+from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.host import machine_facts
+from httpdyno.scale.joining.place import Place, here, on_all_cores
+from httpdyno.scale.lease import LEASE, Holder
+
+__all__ = ["Agent", "Facts", "Refusal", "Seen"]
+
+_PHASES: tuple[Phase, ...] = ("connecting", "warm_up", "measuring", "draining", "done")
+_STARTED: set[str] = set()
+"""Every run that this process has started: a run is never started twice."""
+CEILING_S = 1.0
+CEILING_CONNECTIONS = 64
+
+
+class Refusal(EnvironmentFault):
+    """The agent cannot do what it is asked; the coordinator adds the name of the machine."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A machine as its agent sees it."""
+
+    place: Place
+    pid: int
+    user: int
+    open_files: tuple[int, int]
+    """The soft and the hard limit."""
+    driver: str
+    """The one that the engine would choose, and why."""
+    doubts: tuple[str, ...]
+    """Reasons why results of this machine are less reliable, each with what to do."""
+    facts: tuple[dict[str, Any], ...]
+    """The rows of the table of the machine."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A run at one moment."""
+
+    phase: Phase
+    progress: engine.Progress
+
+
+class Agent:
+    """Runs the engine for one coordinator."""
+
+    def __init__(self, holder: Holder) -> None:
+        self._holder = holder
+        self._prepared: tuple[str, EnginePlan, Mapping[str, bytes]] | None = None
+        self._run: tuple[str, engine.Running] | None = None
+
+    async def take(self) -> Holder | None:
+        """Takes the machine for the coordinator; returns who has it instead, if another one."""
+        other = LEASE.take(self._holder)
+        if other is None:
+            LEASE.on_end(self._end)
+        return other
+
+    async def renew(self) -> bool:
+        """The coordinator is alive. False: the machine is not its own any more."""
+        return LEASE.renew(self._holder.token)
+
+    async def release(self) -> None:
+        """Ends what the coordinator has started here, and gives the machine back."""
+        await asyncio.to_thread(LEASE.give_back, self._holder.token)
+
+    async def clock(self) -> int:
+        """The wall clock, nanoseconds since 1970."""
+        return time.time_ns()
+
+    async def facts(self) -> Facts:
+        """The machine; without the fact that an agent is pinned."""
+        return await asyncio.to_thread(_facts)
+
+    async def ceiling(self) -> float:
+        """Requests/s of the engine against a reference server, both on this machine."""
+        return await asyncio.to_thread(_ceiling, here())
+
+    async def prepare(self, run: str, plan: str, files: Mapping[str, bytes]) -> None:
+        """Takes the plan of a run, and the files that it names, as they are on the coordinator."""
+        self._demand_lease()
+        if run in _STARTED:
+            raise UsageError(f"run {run} was started already: expected a new one")
+        await asyncio.to_thread(self._end)
+        self._prepared = run, EnginePlan.model_validate_json(plan), files
+
+    async def start(self, run: str, at_ns: int) -> None:
+        """Starts the prepared run at an instant of this machine's wall clock, in the future."""
+        self._demand_lease()
+        prepared, self._prepared = self._prepared, None
+        if prepared is None or prepared[0] != run or run in _STARTED:
+            raise UsageError(f"run {run} is not prepared: expected to start each run once")
+        _STARTED.add(run)
+        late_ns = time.time_ns() - at_ns
+        if late_ns >= 0:
+            raise Refusal(f"it learned of the start {late_ns * 1e-9:.3f} s too late")
+        running = await asyncio.to_thread(_start, prepared[1], prepared[2], at_ns)
+        if not LEASE.renew(self._holder.token):
+            await asyncio.to_thread(running.abandon)
+            self._demand_lease()
+        self._run = run, running
+
+    async def wait(self, run: str, phase: Phase, within_s: float) -> Seen:
+        """Waits for a phase, at most `within_s`; the run as it is then."""
+        running = self._running(run)
+        await asyncio.to_thread(running.wait, phase, within_s)
+        now = next(p for p in reversed(_PHASES) if p == "connecting" or running.wait(p, 0))
+        return Seen(now, running.progress())
+
+    async def stop(self, run: str) -> None:
+        """Stops a run: no new calls. A second time: no more waiting for replies."""
+        with suppress(EnvironmentFault):
+            self._running(run).stop()
+
+    async def result(self, run: str) -> bytes:
+        """The whole result of a run that is done, for `engine.merge`. Raises what made it fail."""
+        return await asyncio.to_thread(_whole, self._running(run))
+
+    async def call_log(self, run: str) -> bytes:
+        """The records of a run's calls, as the engine writes them."""
+        running = self._running(run)
+        return await asyncio.to_thread(lambda: running.call_log().tobytes())
+
+    def _running(self, run: str) -> engine.Running:
+        self._demand_lease()
+        if self._run is None or self._run[0] != run:
+            raise Refusal("the run is not under way there")
+        return self._run[1]
+
+    def _demand_lease(self) -> None:
+        if not LEASE.renew(self._holder.token):
+            raise Refusal("it heard nothing of this coordinator for 8 s, so it ended the run")
+
+    def _end(self) -> None:
+        """Ends the run under way, if there is one."""
+        run, self._run = self._run, None
+        if run is not None:
+            run[1].abandon()
+
+
+def _start(plan: EnginePlan, files: Mapping[str, bytes], at_ns: int) -> engine.Running:
+    """Starts the engine, which reads its files now: they are there only for this moment."""
+    folder = Path(tempfile.mkdtemp(prefix="httpdyno-"))  # of mode 0700
+    try:
+        places = {}
+        for number, (name, content) in enumerate(files.items()):
+            places[name] = folder / str(number)
+            places[name].write_bytes(content)
+        return engine.start(_with_files(plan, places), at=at_ns)
+    except OSError as error:
+        raise EnvironmentFault(f"`{error.filename or folder}`: {error.strerror}") from None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _with_files(plan: EnginePlan, places: Mapping[str, Path]) -> EnginePlan:
+    """The plan with the TLS files of the coordinator where they are here."""
+    tls = plan.target.tls
+    if tls is None or not places:
+        return plan
+    names = {"ca": tls.ca, "certificate": tls.certificate, "key": tls.key}
+    here_ = {key: str(places[name]) for key, name in names.items() if name is not None}
+    target = plan.target.model_copy(update={"tls": tls.model_copy(update=here_)})
+    return plan.model_copy(update={"target": target})
+
+
+def _whole(running: engine.Running) -> bytes:
+    running.result()  # raises what made the run fail
+    return running.whole()
+
+
+def _facts() -> Facts:
+    with on_all_cores():
+        facts = machine_facts()
+    probe = engine.probe()
+    return Facts(
+        place=here(),
+        pid=os.getpid(),
+        user=os.geteuid(),
+        open_files=resource.getrlimit(resource.RLIMIT_NOFILE),
+        driver=f"{probe.chosen} ({probe.reason})",
+        doubts=tuple(f"{fact.label}: {fact.doubt}" for fact in facts if fact.doubt),
+        facts=tuple(fact.model_dump() for fact in facts),
+    )
+
+
+def _ceiling(place: Place) -> float:
+    cores = list(place.engine)
+    with engine.reference(pages=[("/", "text/plain", b"x" * 12)], cpus=cores[:1]) as server:
+        host, _, port = server.address.rpartition(":")
+        used = cores[1:] or cores
+        plan = EnginePlan(
+            target=Target(host=host, port=int(port)),
+            load=ClosedLoad(connections=CEILING_CONNECTIONS),
+            stop=Stop(duration_s=CEILING_S, drain_s=1.0),
+            warm_up_s=0.2,
+            threads=len(used),
+            cpus=used,
+            shared_cpus=len(cores) == 1,
+        )
+        return engine.measure(plan).throughput_per_s

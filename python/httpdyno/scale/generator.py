@@ -1,0 +1,248 @@
+"""Several machines as one load generator: a plan split, started at one instant, merged exactly."""
+
+from __future__ import annotations
+
+import json
+import time
+from base64 import b64encode
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from httpdyno import engine
+from httpdyno.engine import OnProgress, Phase, Progress, Running
+from httpdyno.engine_plan import EnginePlan, File
+from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault
+from httpdyno.measurement import Measurement
+from httpdyno.scale.agent import Seen
+from httpdyno.scale.cluster import Cluster
+from httpdyno.scale.node import ANSWER_S, Node, together
+
+if TYPE_CHECKING:
+    from httpdyno.measurement.call_log import CallLog
+
+__all__ = ["Generators", "Together"]
+
+EVERY_S = 0.5
+"""The shortest interval of progress: the machines are asked at most twice a second."""
+LEAST_LEAD_S = 0.3
+LEAD_ROUND_TRIPS = 5
+LATEST_START_S = 0.1
+"""A part that begins later than this is another schedule."""
+RESULT_S = 30.0
+ABANDON_S = 3.0
+_PHASES: tuple[Phase, ...] = ("connecting", "warm_up", "measuring", "draining", "done")
+
+
+class Generators:
+    """The load generators of a cluster, as one."""
+
+    def __init__(self, cluster: Cluster, threads: int | None = None) -> None:
+        self._cluster = cluster
+        self._threads = threads
+        """Engine threads on each machine, at most one per core; None: one per core."""
+
+    def start(self, plan: EnginePlan) -> Together:
+        """Splits the plan, and starts the parts at one instant that is still to come.
+
+        Raises UsageError when the plan cannot be split, NodeFault for a machine that cannot start.
+        """
+        nodes = self._cluster.generators
+        run = uuid4().hex
+        files = _files(plan)
+        parts = [self._part(plan, node, k, len(nodes)) for k, node in enumerate(nodes)]
+        together(nodes, "prepare", lambda k: (run, parts[k], files), RESULT_S)
+        self._cluster.measure_clocks()
+        at_ns = time.time_ns() + int(self._lead_s(nodes) * 1e9)
+        started = Together(plan, nodes, run, at_ns)
+        try:
+            together(nodes, "start", lambda k: (run, at_ns + nodes[k].clock.offset_ns))
+        except BaseException:
+            started.abandon()
+            raise
+        return started
+
+    def _part(self, plan: EnginePlan, node: Node, index: int, of: int) -> str:
+        """The plan of a node: its part, on its own cores."""
+        cores = node.cores
+        threads = min(self._threads or len(cores), len(cores), _most_threads(plan, of))
+        values = plan.model_dump(mode="json", by_alias=True)
+        values |= {
+            "part": {"index": index, "of": of},
+            "threads": threads,
+            "cpus": list(cores[:threads]),  # always: the agent is pinned to its own
+            "requests": [_with_bodies(request) for request in values["requests"]],
+            "shared_cpus": plan.shared_cpus,
+        }
+        return json.dumps(values)
+
+    @staticmethod
+    def _lead_s(nodes: Sequence[Node]) -> float:
+        """The time to the start: every machine must know of it before."""
+        farthest = max(node.clock.round_trip_ns for node in nodes)
+        unsure = max(node.clock.error_ns for node in nodes)
+        return max(LEAST_LEAD_S, (LEAD_ROUND_TRIPS * farthest + unsure) * 1e-9)
+
+
+class Together(Running):
+    """A run under way on several machines, with the methods of a run on this one."""
+
+    def __init__(self, plan: EnginePlan, nodes: Sequence[Node], run: str, at_ns: int) -> None:
+        self._plan = plan
+        self._nodes = tuple(nodes)
+        self._id = run
+        self._at_ns = at_ns
+        self._seen: list[Seen] = []
+        self._ended_well: set[int] = set()
+
+    def wait(self, phase: Phase, timeout_s: float) -> bool:
+        """Waits at most `timeout_s`; True once the run is in `phase` or a later one everywhere.
+
+        Raises what ended it on one machine, and NodeFault for a machine that is lost.
+        """
+        if timeout_s > 0 or not self._seen:  # a signal asks without time, and must not wait
+            waits = lambda _: (self._id, phase, timeout_s)  # noqa: E731
+            self._seen = together(self._nodes, "wait", waits, timeout_s + ANSWER_S)
+            self._raise_early_ends()
+        wanted = _PHASES.index(phase)
+        return all(_PHASES.index(seen.phase) >= wanted for seen in self._seen)
+
+    def follow(
+        self,
+        phase: Phase,
+        on_progress: OnProgress | None = None,
+        every_s: float = EVERY_S,
+        within_s: float = float("inf"),
+    ) -> None:
+        """Waits for `phase` everywhere, as `Running.follow`, and asks at most twice a second."""
+        super().follow(phase, on_progress, max(EVERY_S, every_s), within_s)
+
+    def progress(self) -> Progress:
+        """The sum of what the machines last said; percentiles are those of the slowest one."""
+        if not self._seen:
+            self.wait("done", 0.0)
+        each = [seen.progress for seen in self._seen]
+        classes = sorted({name for one in each for name in one.errors})
+        return Progress(
+            phase=min((one.phase for one in each), key=_PHASES.index),
+            elapsed_s=max(one.elapsed_s for one in each),
+            due=sum(one.due for one in each),
+            sent=sum(one.sent for one in each),
+            ok=sum(one.ok for one in each),
+            failed=sum(one.failed for one in each),
+            in_flight=sum(one.in_flight for one in each),
+            open_connections=sum(one.open_connections for one in each),
+            rate_per_s=sum(one.rate_per_s for one in each),
+            p50_ns=max(one.p50_ns for one in each),
+            p99_ns=max(one.p99_ns for one in each),
+            lag_p99_ns=max(one.lag_p99_ns for one in each),
+            errors={name: sum(one.errors.get(name, 0) for one in each) for name in classes},
+        )
+
+    def stop(self) -> None:
+        """Tells all machines to stop, and does not wait: it is called by signals too."""
+        for node in self._nodes:
+            with suppress(HttpdynoError):
+                node.agent.ask("stop", (self._id,))
+
+    def abandon(self) -> None:
+        """Ends the run everywhere, whatever has become of the machines."""
+        self.stop()
+        self.stop()
+        there = [node for node in self._nodes if not node.agent.lost]
+        waits = lambda _: (self._id, "done", 1.0)  # noqa: E731
+        with suppress(HttpdynoError):
+            together(there, "wait", waits, ABANDON_S)
+
+    def result(self) -> Measurement:
+        """The merged measurement, with a row for each machine; waits for the end everywhere."""
+        self.follow("done")
+        wholes = together(self._nodes, "result", lambda _: (self._id,), RESULT_S)
+        merged = engine.merge(self._plan, wholes)
+        rows = []
+        for node, row in zip(self._nodes, merged.nodes or [], strict=True):
+            clock = node.clock
+            rows.append(
+                row.model_copy(
+                    update={
+                        "name": node.name,
+                        "offset_ns": clock.offset_ns,
+                        "offset_error_ns": clock.error_ns,
+                    }
+                )
+            )
+            self._demand_in_time(node, row.started_at_ns)
+        return merged.model_copy(update={"nodes": rows})
+
+    def call_log(self) -> CallLog:
+        """The calls of all machines, in the order in which they ended."""
+        import numpy as np  # noqa: PLC0415 - on first use
+
+        from httpdyno.measurement.call_log import read  # noqa: PLC0415
+
+        logs = []
+        connections = 0
+        for content in together(self._nodes, "call_log", lambda _: (self._id,), RESULT_S):
+            log = read(content).copy()
+            log["connection"] += connections
+            connections = int(log["connection"].max(initial=connections)) + 1
+            logs.append(log)
+        whole = np.concatenate(logs)
+        return whole[np.argsort(whole["done_ns"], kind="stable")]
+
+    def _raise_early_ends(self) -> None:
+        """Raises the error of a machine that ended long before the others."""
+        phases = [_PHASES.index(seen.phase) for seen in self._seen]
+        for number, phase in enumerate(phases):
+            early = phase == len(_PHASES) - 1 and min(phases) < _PHASES.index("draining")
+            if early and number not in self._ended_well:
+                self._nodes[number].call("result", self._id, within_s=RESULT_S)
+                self._ended_well.add(number)  # such as a count that a fast part has reached
+
+    def _demand_in_time(self, node: Node, started_at_ns: int | None) -> None:
+        if started_at_ns is None:
+            return
+        late_s = (started_at_ns - node.clock.offset_ns - self._at_ns) * 1e-9
+        if abs(late_s) > LATEST_START_S:
+            raise NodeFault(
+                node.name,
+                f"it began {late_s:+.2f} s from the instant at which all were to begin",
+                hint="its clock was set, or the machine stood still: measure again",
+            )
+
+
+def _most_threads(plan: EnginePlan, of: int) -> int:
+    """A thread needs a connection: the smallest part has the whole's share of them."""
+    connections = plan.load.connections if plan.load.kind != "sessions" else None
+    return 1024 if connections is None else max(1, connections // of)
+
+
+def _files(plan: EnginePlan) -> dict[str, bytes]:
+    """The TLS files that the plan names, with what is in them here."""
+    tls = plan.target.tls
+    names = [tls.ca, tls.certificate, tls.key] if tls is not None else []
+    return {name: _content(name) for name in names if name is not None}
+
+
+def _with_bodies(request: dict[str, Any]) -> dict[str, Any]:
+    """A request with the bodies that it names by file, as they are here."""
+    found = dict(request)
+    for key in ("body", "raw"):
+        found[key] = _inlined(found[key])
+    found["expect"] = found["expect"] | {"body": _inlined(found["expect"]["body"])}
+    return found
+
+
+def _inlined(body: Any) -> Any:
+    if not isinstance(body, dict) or "file" not in body:
+        return body
+    return {"base64": b64encode(_content(File.model_validate(body).file)).decode("ascii")}
+
+
+def _content(name: str) -> bytes:
+    try:
+        return Path(name).read_bytes()
+    except OSError as error:
+        raise EnvironmentFault(f"`{name}` cannot be read: {error.strerror}") from None

@@ -1,0 +1,1 @@
+"""Joining machines: certificates, the processes of workers and schedulers, SSH."""

@@ -1,0 +1,48 @@
+"""TLS between the machines: mutual, and required everywhere but on loopback."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+from typing import Any
+
+from httpdyno.errors import UsageError
+from httpdyno.scale.joining.certificates import Pems, read
+
+__all__ = ["pems_for", "security", "unusable"]
+
+_ROLES = ("client", "scheduler", "worker")
+
+
+def pems_for(address: str, folder: Path | None) -> Pems | None:
+    """The certificates for a scheduler's address; None where it is not encrypted."""
+    if not address.startswith("tls://"):
+        return None
+    if folder is None:
+        raise UsageError(
+            f"`{address}` needs certificates: expected `--certificates FOLDER`",
+            hint="`httpdyno hosts certificates hosts.toml` makes them",
+        )
+    return read(folder)
+
+
+def security(distributed: Any, pems: Pems | None) -> Any:
+    """The TLS settings of `distributed`: each side proves that it belongs to the cluster, by a
+    certificate of its authority. Dask does not compare host names."""
+    if pems is None:
+        return distributed.Security(require_encryption=False)
+    return distributed.Security(
+        require_encryption=True,
+        tls_min_version=ssl.TLSVersion.TLSv1_3,
+        tls_ca_file=pems.ca,
+        **{f"tls_{role}_cert": pems.certificate for role in _ROLES},
+        **{f"tls_{role}_key": pems.key for role in _ROLES},
+    )
+
+
+def unusable(error: ssl.SSLError) -> UsageError:
+    """The error for certificates that OpenSSL does not take."""
+    return UsageError(
+        f"the certificates cannot be used: {error.reason or error}: expected those that"
+        " `httpdyno hosts certificates hosts.toml` made"
+    )

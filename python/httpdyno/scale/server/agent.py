@@ -1,0 +1,336 @@
+"""A Dask actor that installs, starts, checks and ends servers on its machine, for one coordinator.
+
+It calls what a run on one machine calls. Work that takes long is a job on a thread: `begin` starts
+it and `poll` asks for its end, so that a machine that is lost is noticed within seconds. Nothing
+runs here but the servers that the coordinator's study or the catalogue declares.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from httpdyno import engine
+from httpdyno.engine_plan import Target
+from httpdyno.errors import (
+    EnvironmentFault,
+    HttpdynoError,
+    InternalFault,
+    NodeFault,
+    TargetError,
+    UsageError,
+)
+from httpdyno.scale.joining.place import on_all_cores
+from httpdyno.scale.lease import LEASE
+from httpdyno.scale.server.machine import ipv4
+from httpdyno.scale.server.parcel import sent_folder, unpack
+from httpdyno.servers import (
+    CheckRow,
+    Conformance,
+    Installation,
+    RunningServer,
+    Server,
+    ServerFailure,
+    Usage,
+    UsageMeter,
+    check_workloads,
+    install,
+    load_server,
+    reap_leftovers,
+    start,
+)
+from httpdyno.servers.check.conformance import conformance
+from httpdyno.servers.declaration.load import CATALOGUE
+from httpdyno.servers.failure import Stage
+from httpdyno.servers.process.elsewhere.listening import listens_everywhere
+from httpdyno.servers.process.leftovers import end_own
+from httpdyno.servers.process.running import INTERRUPTED_GRACE_S
+from httpdyno.workloads import Workload
+
+__all__ = ["Fault", "Looked", "Polled", "ServerAgent", "Setup", "Up"]
+
+MOST_LOG = 512 * 1024
+"""Of a server's log so many bytes are sent back: half from its beginning, half from its end."""
+MOST_POLL_S = 2.0
+Page = tuple[str, str, bytes]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """An error of a job. `kind` names its class; `log` is that of the failure, bounded."""
+
+    kind: str
+    message: str
+    hint: str | None
+    stage: Stage | None = None
+    log: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Polled:
+    """A job at one moment. `said`: its sentences since the last time."""
+
+    done: bool
+    said: tuple[str, ...]
+    value: Any = None
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True)
+class Setup:
+    """An installed server."""
+
+    key: str
+    version: str
+    prefix: Path
+
+
+@dataclass(frozen=True)
+class Up:
+    """A server that runs. `authority`: the PEM of the certificate that signed its own."""
+
+    target: Target
+    authority: bytes | None
+
+
+@dataclass(frozen=True)
+class Looked:
+    """The running server at one moment."""
+
+    exit_code: int | None
+    killed_because: str | None
+    usage: Usage | None
+
+
+@dataclass
+class _Job:
+    future: Future[Any]
+    said: list[str] = field(default_factory=list)
+
+
+class ServerAgent:
+    """Holds at most one running server, which ends with the coordinator's lease."""
+
+    def __init__(self, name: str, address: str) -> None:
+        self._name = name
+        self._address = ipv4(address)
+        self._installed: dict[str, Installation] = {}
+        self._jobs: dict[int, _Job] = {}
+        self._threads = ThreadPoolExecutor(1, thread_name_prefix="server agent")
+        self._one = threading.Lock()
+        """Held while a server is started or stopped."""
+        self._over = False
+        self._logs = Path(tempfile.mkdtemp(prefix="httpdyno-logs-"))
+        self._running: RunningServer | None = None
+        self._meter: UsageMeter | None = None
+        self._reference = ExitStack()
+        LEASE.on_end(self.end)
+
+    async def begin(self, job: str, *args: Any) -> int:
+        """Starts a job; returns its number."""
+        jobs: dict[str, Callable[..., Any]] = {
+            "welcome": self._welcome,
+            "receive": self._receive,
+            "install": self._install,
+            "start": self._start,
+            "check": self._check,
+            "stop": self._stop,
+            "conformance": self._conformance,
+            "start reference": self._start_reference,
+            "stop reference": self._stop_reference,
+        }
+        number = len(self._jobs) + 1
+        said: list[str] = []
+        more = (said.append,) if job == "install" else ()
+        self._jobs[number] = _Job(self._threads.submit(self._done, jobs[job], *args, *more), said)
+        return number
+
+    async def poll(self, number: int, within_s: float) -> Polled:
+        """The end of a job, if it comes within so many seconds."""
+        job = self._jobs[number]
+        await asyncio.to_thread(wait, [job.future], min(within_s, MOST_POLL_S))
+        said = tuple(job.said)
+        del job.said[: len(said)]
+        if not job.future.done():
+            return Polled(False, said)
+        self._jobs[number] = _Job(Future())  # its result may be long
+        error = job.future.exception()
+        if error is not None:
+            return Polled(True, said, fault=_fault(error))
+        return Polled(True, said, job.future.result())
+
+    async def has(self, digest: str) -> bool:
+        """True if the files of a server are here."""
+        return sent_folder(digest).is_dir()
+
+    async def look(self) -> Looked:
+        """The running server now."""
+        return await asyncio.to_thread(self._look)
+
+    def _done(self, work: Callable[..., Any], *args: Any) -> Any:
+        """Does a job, on all cores of the machine: the process itself is kept to the agent's."""
+        if self._over:
+            raise NodeFault(self._name, "nothing was heard of the coordinator for too long")
+        with on_all_cores():
+            return work(*args)
+
+    @staticmethod
+    def _welcome() -> list[str]:
+        """Ends what a killed run has left."""
+        return reap_leftovers()
+
+    @staticmethod
+    def _receive(content: bytes, digest: str) -> None:
+        unpack(content, digest)
+
+    def _install(
+        self, server: Server, digest: str | None, as_it_is: bool, say: Callable[[str], None]
+    ) -> Setup:
+        """Installs a server: of the catalogue, or with the files that were sent before.
+
+        `as_it_is`: its folder is on this machine.
+        """
+        here = server if as_it_is else _here(server, digest)
+        done = install(here, report=say)
+        key = str(done.prefix)
+        self._installed[key] = done
+        return Setup(key, done.version, done.prefix)
+
+    def _start(self, key: str, deployment: str, cpus: Sequence[int]) -> Up:
+        with self._one:
+            if self._over or self._running is not None:
+                raise EnvironmentFault("a server runs there already")
+            log = self._logs / f"{len(self._jobs)}.log"
+            running = start(
+                self._installed[key], deployment, cpus=cpus, host=self._address, log=log
+            )
+            try:
+                _demand_one_address(running)
+                tls = running.target.tls
+                authority = Path(tls.ca).read_bytes() if tls is not None and tls.ca else None
+            except BaseException:
+                running.stop()
+                raise
+            self._running, self._meter = running, running.usage_meter()
+        return Up(running.target, authority)
+
+    def _check(self, workload: Workload) -> list[CheckRow]:
+        if self._running is None:
+            raise InternalFault("no server runs there to check")
+        at = self._running.target
+        return check_workloads(at.host, at.port, [workload], target=at)
+
+    def _look(self) -> Looked:
+        running, meter = self._running, self._meter
+        if running is None:
+            return Looked(None, None, None)
+        usage = None if meter is None else meter.snapshot()
+        return Looked(running.exit_code, running.killed_because, usage)
+
+    def _stop(self, most_grace_s: float = math.inf) -> bytes:
+        """Stops the server; the log of this start."""
+        with self._one:
+            running, self._running, self._meter = self._running, None, None
+            if running is None:
+                return b""
+            try:
+                running.stop(most_grace_s=most_grace_s)
+                return _bounded(running.log)
+            finally:
+                running.log.unlink(missing_ok=True)
+
+    def _conformance(self, key: str, deployment: str) -> Conformance | None:
+        return conformance(self._installed[key], deployment)
+
+    def _start_reference(self, pages: Sequence[Page], cpus: Sequence[int]) -> tuple[str, int]:
+        server = self._reference.enter_context(
+            engine.reference(listen=f"{self._address}:0", pages=list(pages), cpus=list(cpus))
+        )
+        host, _, port = server.address.rpartition(":")
+        return host, int(port)
+
+    def _stop_reference(self) -> None:
+        self._reference.close()
+
+    def end(self) -> None:
+        """Ends everything of the coordinator's, whose lease has ended."""
+        self._over = True
+        while not self._one.acquire(timeout=0.2):
+            end_own()  # a server that is not ready yet keeps its start waiting
+        self._one.release()
+        with suppress(HttpdynoError):
+            self._stop(INTERRUPTED_GRACE_S)
+        with suppress(HttpdynoError):
+            self._stop_reference()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        shutil.rmtree(self._logs, ignore_errors=True)
+
+
+def _here(server: Server, digest: str | None) -> Server:
+    """The server with its folder on this machine: what was sent, or that of the catalogue."""
+    if digest is not None:
+        return _sent(server, digest)
+    here = load_server(CATALOGUE / server.name)
+    if here.model_dump(exclude={"folder"}) != server.model_dump(exclude={"folder"}):
+        raise EnvironmentFault(
+            f"its catalogue declares `{server.name}` in another way: expected the same httpdyno"
+            " on every machine"
+        )
+    return here
+
+
+def _sent(server: Server, digest: str) -> Server:
+    folder = sent_folder(digest)
+    if not folder.is_dir():
+        raise InternalFault(f"the files of `{server.name}` were not sent")
+    return server.model_copy(update={"folder": folder})
+
+
+def _demand_one_address(running: RunningServer) -> None:
+    """Raises ServerFailure for a server that other addresses than that of the load reach too."""
+    if listens_everywhere(running.port):
+        raise ServerFailure(
+            f"`{running.installation.server.name}` listens on all addresses of its machine:"
+            f" expected only `{running.host}`, the address of the load",
+            stage="start",
+            log=running.log,
+            hint="use `{host}` and `{port}` in its command or its files",
+        )
+
+
+def _fault(error: BaseException) -> Fault:
+    """An error as plain values, for another process."""
+    if not isinstance(error, HttpdynoError):
+        return Fault("InternalFault", f"{type(error).__name__}: {error}", None)
+    if isinstance(error, NodeFault):
+        return Fault("NodeFault", error.reason, error.hint)
+    kinds = (ServerFailure, EnvironmentFault, UsageError, TargetError)
+    kind = next((one.__name__ for one in kinds if isinstance(error, one)), "InternalFault")
+    if not isinstance(error, ServerFailure):
+        return Fault(kind, error.message, error.hint)
+    hint = None if error.hint and str(error.log) in error.hint else error.hint
+    return Fault(kind, error.message, hint, error.stage, _bounded(error.log))
+
+
+def _bounded(log: Path) -> bytes:
+    """A log, without its middle if it is long."""
+    try:
+        with log.open("rb") as file:
+            length = os.fstat(file.fileno()).st_size
+            if length <= MOST_LOG:
+                return file.read(MOST_LOG)
+            begin = file.read(MOST_LOG // 2)
+            file.seek(length - MOST_LOG // 2)
+            return begin + b"\n[the middle of this log was not sent]\n" + file.read(MOST_LOG // 2)
+    except OSError:
+        return b""

@@ -1,0 +1,105 @@
+"""The agents of a run: on other machines, or in this process for a machine that is this one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Protocol
+
+from httpdyno.errors import (
+    EnvironmentFault,
+    HttpdynoError,
+    InternalFault,
+    NodeFault,
+    TargetError,
+    UsageError,
+)
+from httpdyno.scale.server.agent import Fault, Polled
+from httpdyno.servers import ServerFailure
+
+__all__ = ["Hand", "Here", "all_at_once", "do"]
+
+POLL_S = 1.0
+_KINDS: dict[str, type[HttpdynoError]] = {
+    "EnvironmentFault": EnvironmentFault,
+    "UsageError": UsageError,
+    "TargetError": TargetError,
+}
+
+
+class Hand(Protocol):
+    """Calls the methods of an agent."""
+
+    node: str
+
+    def call(self, method: str, *args: Any, within_s: float = ...) -> Any:
+        """The answer of a method. Raises NodeFault when the machine is lost or late."""
+
+
+class Here:
+    """An agent in this process."""
+
+    def __init__(self, node: str, agent: Any) -> None:
+        self.node = node
+        self.agent = agent
+
+    def call(self, method: str, *args: Any, within_s: float = 0.0) -> Any:
+        """The answer of a method."""
+        return asyncio.run(getattr(self.agent, method)(*args))
+
+
+def do(
+    hand: Hand, log: Path | None, job: str, *args: Any, say: Callable[[str], None] | None = None
+) -> Any:
+    """Does a job of a server's agent, and waits for its end.
+
+    A failed server's log is added to `log`. Raises what the job raised; NodeFault for a machine
+    that is lost.
+    """
+    number = hand.call("begin", job, *args, within_s=_sending_s(args))
+    while True:
+        polled: Polled = hand.call("poll", number, POLL_S, within_s=POLL_S + 4.0)
+        for sentence in polled.said:
+            if say is not None:
+                say(f"{sentence} on {hand.node}")
+        if polled.fault is not None:
+            raise _error(hand.node, polled.fault, log)
+        if polled.done:
+            return polled.value
+
+
+def all_at_once(hands: Sequence[Hand], method: str, *args: Any) -> list[Any]:
+    """The answers of several agents to a method. Raises the first fault."""
+    if len(hands) == 1:
+        return [hands[0].call(method, *args)]
+    with ThreadPoolExecutor(max(1, len(hands))) as pool:
+        return list(pool.map(lambda hand: hand.call(method, *args), hands))
+
+
+def add_to(log: Path, content: bytes) -> None:
+    """Adds what another machine has logged."""
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("ab") as file:
+            file.write(content)
+    except OSError as error:
+        raise EnvironmentFault(f"`{log}` cannot be written: {error.strerror}") from None
+
+
+def _sending_s(args: Sequence[Any]) -> float:
+    """Time enough to send them over 10 Mbit/s."""
+    return 5.0 + sum(len(one) for one in args if isinstance(one, bytes)) / 1e6
+
+
+def _error(node: str, fault: Fault, log: Path | None) -> HttpdynoError:
+    if fault.kind == "NodeFault":
+        return NodeFault(node, fault.message, hint=fault.hint)
+    if fault.kind == "ServerFailure" and fault.stage is not None:
+        where = log or Path()
+        if log is not None and fault.log is not None:
+            add_to(log, fault.log)
+        return ServerFailure(fault.message, stage=fault.stage, log=where, hint=fault.hint)
+    kind = _KINDS.get(fault.kind, InternalFault)
+    return kind(f"on `{node}`: {fault.message}", hint=fault.hint)

@@ -1,0 +1,181 @@
+"""A Dask actor that watches one machine of a run, and measures the path from it."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from httpdyno.errors import EnvironmentFault
+from httpdyno.host import Machine
+from httpdyno.host.activity import activity, load_average, use_between
+from httpdyno.host.link import Link, link_of
+from httpdyno.host.sampler import Sampler
+from httpdyno.outcome import MachineUse
+from httpdyno.scale.lease import LEASE
+
+__all__ = ["Looks", "MachineAgent", "RoundTrips"]
+
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_IP_MTU = 14  # ip(7)
+_ANSWER_S = 2.0
+PINGS = 40
+
+
+@dataclass(frozen=True)
+class Looks:
+    """The machine of an agent."""
+
+    boot: str
+    """The same for all agents of one machine."""
+    link: Link
+    address: str
+    """Its load address."""
+
+
+@dataclass(frozen=True)
+class RoundTrips:
+    """A path as its beginning sees it."""
+
+    seconds: tuple[float, ...]
+    mtu: int | None
+
+
+class MachineAgent:
+    """Reads the counters of its machine, and answers or sends pings."""
+
+    def __init__(self, name: str, address: str, roles: tuple[Any, ...]) -> None:
+        self._name = name
+        self._address = ipv4(address)
+        self._roles = roles
+        self._machine = Machine()
+        self._link = link_of(self._address)
+        self._sampler: Sampler | None = None
+        self._load_before: float | None = None
+        self._echo: socket.socket | None = None
+        LEASE.on_end(self.end)
+
+    async def looks(self) -> Looks:
+        """The machine and its link."""
+        return Looks(
+            _BOOT_ID.read_text().strip() if _BOOT_ID.exists() else "", self._link, self._address
+        )
+
+    async def settle(self) -> None:
+        """A trial is about to begin: notes the load average before it."""
+        self._load_before = load_average(self._machine)
+
+    async def watch(self) -> None:
+        """Begins to sample; what was sampled before is dropped."""
+        await asyncio.to_thread(self._begin)
+
+    async def seen(self) -> MachineUse | None:
+        """Ends the sampling; None when there was none."""
+        return await asyncio.to_thread(self._seen)
+
+    async def answer_pings(self) -> int:
+        """The port on which each byte that comes is sent back, until the lease ends."""
+        if self._echo is None:
+            try:
+                self._echo = socket.create_server((self._address, 0))
+            except OSError as error:
+                raise EnvironmentFault(
+                    f"its load address `{self._address}` cannot be used: {error.strerror}",
+                    hint="`ip address` there shows its addresses",
+                ) from None
+            threading.Thread(target=_answer_all, args=(self._echo,), daemon=True).start()
+        port: int = self._echo.getsockname()[1]
+        return port
+
+    async def ping(self, host: str, port: int) -> RoundTrips:
+        """Round trips of one byte to another agent."""
+        return await asyncio.to_thread(_ping, self._address, host, port)
+
+    def _begin(self) -> None:
+        if self._sampler is not None:
+            self._sampler.stop()
+        machine, interface = self._machine, self._link.interface
+        self._sampler = Sampler(lambda: activity(machine, interface))
+
+    def _seen(self) -> MachineUse | None:
+        sampler, self._sampler = self._sampler, None
+        if sampler is None:
+            return None
+        before, after, samples, cost_s = sampler.stop()
+        return use_between(
+            before,
+            after,
+            roles=self._roles,
+            name=self._name,
+            interface=self._link.interface,
+            load_before=self._load_before,
+            samples=samples,
+            sampling_cpu_s=cost_s,
+        )
+
+    def end(self) -> None:
+        """Ends the sampling, and answers no more pings."""
+        self._seen()
+        if self._echo is not None:
+            with suppress(OSError):
+                self._echo.shutdown(socket.SHUT_RDWR)
+            self._echo.close()
+
+
+def ipv4(host: str) -> str:
+    """The IPv4 address of a host. Raises EnvironmentFault for none, and for `0.0.0.0`."""
+    try:
+        address = socket.gethostbyname(host)
+    except OSError:
+        address = "0.0.0.0"  # noqa: S104 - refused, not bound
+    if address == "0.0.0.0":  # noqa: S104 - likewise
+        raise EnvironmentFault(
+            f"the load address is `{host}`: expected one IPv4 address of that machine",
+            hint="`address` of the machine in hosts.toml, or `httpdyno worker --address`",
+        )
+    return address
+
+
+def _answer_all(listener: socket.socket) -> None:
+    """Answers one connection at a time, until the listener is closed."""
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except OSError:
+            return
+        with connection, suppress(OSError):
+            connection.settimeout(_ANSWER_S)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            while byte := connection.recv(1):
+                connection.sendall(byte)
+
+
+def _ping(address: str, host: str, port: int) -> RoundTrips:
+    """From our load address, so that the pings take the path of the load."""
+    try:
+        with socket.create_connection(
+            (host, port), timeout=_ANSWER_S, source_address=(address, 0)
+        ) as connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            taken = [_round_trip(connection) for _ in range(PINGS + 1)]
+            mtu = connection.getsockopt(socket.IPPROTO_IP, _IP_MTU)
+    except OSError as error:
+        raise EnvironmentFault(
+            f"`{host}` cannot be reached from `{address}`: {error.strerror or error}: expected the"
+            " load addresses to reach each other",
+            hint="check `address` in hosts.toml, routes and firewalls",
+        ) from None
+    return RoundTrips(tuple(sorted(taken[1:])), mtu)
+
+
+def _round_trip(connection: socket.socket) -> float:
+    begun = perf_counter()
+    connection.sendall(b".")
+    if not connection.recv(1):
+        raise ConnectionResetError("the connection was closed")
+    return perf_counter() - begun

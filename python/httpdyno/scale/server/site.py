@@ -1,0 +1,327 @@
+"""The machines of a study: its servers on one of them, its load from others."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from statistics import median
+
+from httpdyno.errors import NodeFault, UsageError
+from httpdyno.host import Pinning, available, machine_facts
+from httpdyno.host.pinning import named
+from httpdyno.outcome import MachineUse
+from httpdyno.result import Fact, MachineRow, PathRow, Role
+from httpdyno.running.machines.generator import Generator
+from httpdyno.running.machines.site import Page, Started
+from httpdyno.scale.cluster import Cluster
+from httpdyno.scale.generator import Generators
+from httpdyno.scale.node import Node
+from httpdyno.scale.server.agent import ServerAgent, Setup
+from httpdyno.scale.server.hands import Hand, Here, all_at_once, do
+from httpdyno.scale.server.machine import Looks, MachineAgent, RoundTrips
+from httpdyno.scale.server.parcel import Parcel, is_sent, pack
+from httpdyno.scale.server.started import RemoteServer
+from httpdyno.servers import (
+    CheckRow,
+    Conformance,
+    Installation,
+    Server,
+    check_workloads,
+    install,
+    start_or_attach,
+)
+from httpdyno.servers.declaration.load import CATALOGUE
+from httpdyno.servers.folders import cache_folder
+from httpdyno.workloads import Workload
+
+__all__ = ["ClusterSite"]
+
+NODE_WAIT_S = 60.0
+PING_S = 60.0
+HERE = "coordinator"
+"""The name of this machine, if no worker runs on it."""
+
+
+class ClusterSite:
+    """The machines that a coordinator has taken.
+
+    Without one of the role `server`, the servers run on this machine. Agents that were lost are
+    replaced when they are used next, once `wait_until_whole` has found their machines again.
+    """
+
+    def __init__(self, cluster: Cluster, node_wait_s: float = NODE_WAIT_S) -> None:
+        self._cluster = cluster
+        self._node_wait_s = node_wait_s
+        self._names = [node.name for node in cluster.nodes]
+        self._server_agent: tuple[Node | None, Hand] | None = None
+        self._watchers: dict[str, tuple[Node | None, Hand]] = {}
+        self._servers: dict[str, tuple[Server, Setup]] = {}
+        """By the prefix of their installation; with what the present agent has of them."""
+        self._overlap = False
+        self.generator: Generator = Generators(cluster)
+        self.machines: Sequence[MachineRow] = ()
+        self.paths: Sequence[PathRow] = ()
+
+    # The machines
+
+    def survey(self, say: Callable[[str], None]) -> None:
+        """Gathers the facts of all machines, and measures the path from each load generator."""
+        for sentence in do(self._agent(), None, "welcome"):
+            say(f"{self._server_name}: {sentence}")
+        self.machines = self._rows()
+        looks = {name: self._watcher(name).call("looks") for name in self._watched}
+        server = looks[self._server_name]
+        self._overlap = self._shares_cores(looks)
+        port = self._watcher(self._server_name).call("answer_pings")
+        self.paths = [
+            self._path(node.name, looks[node.name], server, port)
+            for node in self._cluster.generators
+            if node.name != self._server_name
+        ]
+        for row in self.machines:
+            say(f"{row.name}: {row.text}")
+        for path in self.paths:
+            say(f"path {path.generator} → {path.server}: {path.text}")
+
+    def wait_until_whole(self, say: Callable[[str], None]) -> None:
+        """Waits for lost machines, at most `node_wait_s`."""
+        say(f"waiting at most {self._node_wait_s:g} s for the lost machine")
+        try:
+            self._cluster.wait_for(self._names, self._node_wait_s)
+        except NodeFault as fault:
+            hint = fault.hint or f"start the worker of `{fault.node}` again"
+            raise NodeFault(fault.node, fault.reason, hint=hint) from fault
+        say("all machines are back")
+
+    def close(self) -> None:
+        """Ends the agents in this process; those of other machines end with their lease."""
+        known = [*self._watchers.values(), *([self._server_agent] if self._server_agent else [])]
+        for _, hand in known:
+            if isinstance(hand, Here):
+                hand.agent.end()
+
+    # Servers
+
+    def install(self, server: Server, report: Callable[[str], None]) -> Installation:
+        """Sends what is not of the catalogue, and installs it on the server's machine."""
+        if server.running_at is not None:
+            return install(server, report=report)
+        if server.client_tls is not None and server.client_tls.certificate is not None:
+            raise UsageError(
+                f"`{server.name}` demands a client certificate (`cert`), and runs on another"
+                " machine: expected a server without, or one that runs already (`url`)"
+            )
+        setup = self._set_up(server, report)
+        log = self._install_log(server)
+        return Installation(server, setup.prefix, setup.version, log)
+
+    def pinning(self, server: Server, deployment: str) -> Pinning:
+        """Cores of the server's machine; for the load, as many as the smallest generator has."""
+        least = min((node.cores for node in self._cluster.generators), key=len)
+        wanted = server.deployment(deployment).cores
+        cores = sorted(self._server_cores)
+        used = cores if wanted == "all" else cores[:wanted]
+        short = wanted != "all" and wanted > len(cores)
+        note = f"server on {named(used)} of {self._server_name}"
+        if short:
+            note += f", which has {len(cores)} instead of the {wanted} that it uses"
+        if self._overlap:
+            note += ": a load generator on the same machine takes CPU time from it"
+        return Pinning(used, list(least), self._overlap, note)
+
+    def start(
+        self, installation: Installation, deployment: str, pinning: Pinning, log: Path
+    ) -> Started:
+        """Starts a fresh server on its machine, at the address of the load."""
+        server = installation.server
+        if server.running_at is not None:
+            return start_or_attach(installation, deployment, cpus=None, log=log)
+        for hand in self._every_watcher():
+            with suppress(NodeFault):
+                hand.call("settle")
+        setup = self._set_up(server, None)
+        agent = self._agent()
+        up = do(agent, log, "start", setup.key, deployment, tuple(pinning.server))
+        return RemoteServer(agent, up, log)
+
+    def check(self, running: Started, workload: Workload) -> list[CheckRow]:
+        """Sends every request once, from the server's machine."""
+        if isinstance(running, RemoteServer):
+            rows: list[CheckRow] = do(self._agent(), None, "check", workload)
+            return rows
+        at = running.target
+        return check_workloads(at.host, at.port, [workload], target=at)
+
+    def conformance(self, installation: Installation, deployment: str) -> Conformance | None:
+        """The last check on the server's machine."""
+        if installation.server.running_at is not None:
+            return None
+        key = self._set_up(installation.server, None).key
+        found: Conformance | None = do(self._agent(), None, "conformance", key, deployment)
+        return found
+
+    @contextmanager
+    def reference(self, pages: Sequence[Page]) -> Iterator[tuple[tuple[str, int], Pinning]]:
+        """The reference server on the server's machine, on one core."""
+        least = min((node.cores for node in self._cluster.generators), key=len)
+        cpus = sorted(self._server_cores)[:1]
+        at = do(self._agent(), None, "start reference", list(pages), cpus)
+        try:
+            yield at, Pinning(cpus, list(least), self._overlap, "")
+        finally:
+            with suppress(NodeFault):
+                do(self._agent(), None, "stop reference")
+
+    def watch(self) -> _Watch:
+        """Samples all machines."""
+        return _Watch(self._every_watcher())
+
+    # Within
+
+    @property
+    def _server_name(self) -> str:
+        node = self._cluster.server
+        return HERE if node is None else node.name
+
+    @property
+    def _server_cores(self) -> Sequence[int]:
+        node = self._cluster.server
+        return available() if node is None else node.cores
+
+    @property
+    def _watched(self) -> list[str]:
+        """The machines with load, that of the server first."""
+        generators = [node.name for node in self._cluster.generators]
+        return list(dict.fromkeys([self._server_name, *generators]))
+
+    def _every_watcher(self) -> list[Hand]:
+        return [self._watcher(name) for name in self._watched]
+
+    def _watcher(self, name: str) -> Hand:
+        node = next((one for one in self._cluster.nodes if one.name == name), None)
+        known = self._watchers.get(name)
+        if known is None or known[0] is not node:
+            known = node, self._new(node, MachineAgent, self._roles(node))
+            self._watchers[name] = known
+        return known[1]
+
+    def _agent(self) -> Hand:
+        """The agent of the server's machine; a new one has installed nothing yet."""
+        node = self._cluster.server
+        known = self._server_agent
+        if known is None or known[0] is not node:
+            self._servers.clear()
+            known = self._server_agent = node, self._new(node, ServerAgent)
+        return known[1]
+
+    def _new(self, node: Node | None, kind: type, *more: object) -> Hand:
+        if node is None:
+            address = self._own_address()
+            return Here(HERE, kind(HERE, address, *more))
+        hand: Hand = node.actor(kind, node.name, node.address, *more)
+        return hand
+
+    def _own_address(self) -> str:
+        """The address of this machine on the way to the first load generator."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.connect((self._cluster.generators[0].address, 9))  # sends nothing
+            address: str = probe.getsockname()[0]
+            return address
+
+    def _set_up(self, server: Server, report: Callable[[str], None] | None) -> Setup:
+        """The installation of a server with the present agent."""
+        agent = self._agent()
+        name = f"{server.name} {server.folder}"
+        known = self._servers.get(name)
+        if known is not None and known[0] == server:
+            return known[1]
+        parcel = pack(server) if self._is_sent(server) else None
+        if parcel is not None:
+            self._send(agent, server.name, parcel, report)
+        digest = None if parcel is None else parcel.digest
+        local = self._cluster.server is None
+        log = self._install_log(server)
+        log.unlink(missing_ok=True)
+        setup: Setup = do(agent, log, "install", server, digest, local, say=report)
+        self._servers[name] = server, setup
+        return setup
+
+    def _is_sent(self, server: Server) -> bool:
+        return self._cluster.server is not None and is_sent(server, CATALOGUE)
+
+    @staticmethod
+    def _send(agent: Hand, name: str, parcel: Parcel, report: Callable[[str], None] | None) -> None:
+        if agent.call("has", parcel.digest):
+            return
+        if report is not None:
+            report(f"{name}: sending {parcel.text}, to {agent.node}")
+        do(agent, None, "receive", parcel.content, parcel.digest)
+
+    @staticmethod
+    def _install_log(server: Server) -> Path:
+        return cache_folder() / "servers" / server.name / "remote.log"
+
+    def _rows(self) -> list[MachineRow]:
+        rows = [MachineRow(name=HERE, roles=["coordinator"], address="", facts=machine_facts())]
+        if self._cluster.server is None:
+            update = {"roles": ["coordinator", "server"], "address": self._own_address()}
+            rows = [rows[0].model_copy(update=update)]
+        for node in self._cluster.nodes:
+            facts = [Fact.model_validate(one) for one in _facts(node)]
+            roles = list(self._roles(node))
+            rows.append(MachineRow(name=node.name, roles=roles, address=node.address, facts=facts))
+        return rows
+
+    def _roles(self, node: Node | None) -> tuple[Role, ...]:
+        """Its roles in this run: of several machines for servers, one is used."""
+        if node is None:
+            return ("coordinator", "server")
+        return tuple(
+            role for role in node.roles if role != "server" or node.name == self._server_name
+        )
+
+    def _shares_cores(self, looks: dict[str, Looks]) -> bool:
+        """The server and a load generator are on the same machine, and on the same core of it."""
+        server, cores = looks[self._server_name], set(self._server_cores)
+        return any(
+            looks[node.name].boot == server.boot and not cores.isdisjoint(node.cores)
+            for node in self._cluster.generators
+        )
+
+    def _path(self, name: str, looks: Looks, server: Looks, port: int) -> PathRow:
+        found: RoundTrips = self._watcher(name).call("ping", server.address, port, within_s=PING_S)
+        return PathRow(
+            generator=name,
+            server=self._server_name,
+            round_trip_p50_s=median(found.seconds),
+            round_trip_min_s=found.seconds[0],
+            mtu=found.mtu,
+            generator_link_bits_per_s=looks.link.bits_per_s,
+            server_link_bits_per_s=server.link.bits_per_s,
+            offloads=list(looks.link.offloads),
+        )
+
+
+class _Watch:
+    """Samples the machines of a trial at most twice a second."""
+
+    def __init__(self, hands: Sequence[Hand]) -> None:
+        self._hands = hands
+        self.begin()
+
+    def begin(self) -> None:
+        """Begins anew on all machines."""
+        all_at_once(self._hands, "watch")
+
+    def end(self) -> tuple[MachineUse, ...]:
+        """Ends the samples of all machines."""
+        found = all_at_once(self._hands, "seen")
+        return tuple(one for one in found if one is not None)
+
+
+def _facts(node: Node) -> Sequence[object]:
+    if node.facts is None:
+        _ = node.place  # asks for them
+    return node.facts.facts if node.facts is not None else ()

@@ -1,0 +1,103 @@
+"""A server that runs on its own machine, as a run sees it."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+from httpdyno.engine_plan import Target
+from httpdyno.errors import HttpdynoError, NodeFault
+from httpdyno.scale.server.agent import Looked, Up
+from httpdyno.scale.server.hands import Hand, add_to, do
+from httpdyno.servers import Usage
+from httpdyno.servers.process.elsewhere.attached import address_of
+from httpdyno.servers.process.log_limit import shorten
+from httpdyno.servers.process.running import INTERRUPTED_GRACE_S
+
+__all__ = ["RemoteServer"]
+
+
+class RemoteServer:
+    """A started server; as a context manager it is stopped, and its log fetched, at the end."""
+
+    def __init__(self, hand: Hand, up: Up, log: Path) -> None:
+        self._hand = hand
+        self._log = log
+        self._authority: tempfile.TemporaryDirectory[str] | None = None
+        self.target = self._trusted(up)
+
+    @property
+    def address(self) -> str:
+        """`10.0.0.2:41231`."""
+        return address_of(self.target)
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code of its first process; None while it runs."""
+        return self._look().exit_code
+
+    @property
+    def killed_because(self) -> str | None:
+        """Why httpdyno killed it; None: it did not."""
+        return self._look().killed_because
+
+    def usage_meter(self) -> _Meter:
+        """A meter of its processes."""
+        return _Meter(self)
+
+    def __enter__(self) -> RemoteServer:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
+        grace_s = INTERRUPTED_GRACE_S if interrupted else math.inf
+        try:
+            add_to(self._log, do(self._hand, self._log, "stop", grace_s))
+            shorten(self._log)
+        except NodeFault:
+            if kind is None:
+                raise
+        except HttpdynoError:
+            if kind is None or interrupted:
+                raise
+        finally:
+            if self._authority is not None:
+                with suppress(OSError):
+                    self._authority.cleanup()
+
+    def usage(self) -> Usage:
+        """The usage of its processes so far; zero when it has ended."""
+        return self._look().usage or Usage(0.0, 0.0, 0.0, 0, 0, 0, 0, 0, 0)
+
+    def _look(self) -> Looked:
+        found: Looked = self._hand.call("look")
+        return found
+
+    def _trusted(self, up: Up) -> Target:
+        """The target with its certificate in a file of this machine, where the plan is read."""
+        tls = up.target.tls
+        if tls is None or up.authority is None:
+            return up.target
+        self._authority = tempfile.TemporaryDirectory(prefix="httpdyno-")
+        file = Path(self._authority.name) / "authority.pem"
+        file.write_bytes(up.authority)
+        return up.target.model_copy(update={"tls": tls.model_copy(update={"ca": str(file)})})
+
+
+class _Meter:
+    """Reads the usage there."""
+
+    def __init__(self, server: RemoteServer) -> None:
+        self._server = server
+
+    def snapshot(self) -> Usage:
+        """The totals now."""
+        return self._server.usage()

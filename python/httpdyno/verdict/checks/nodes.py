@@ -1,0 +1,73 @@
+"""The check of load generators on several machines: do they measure the same?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from httpdyno.measurement import Measurement, Node
+from httpdyno.units import duration
+from httpdyno.verdict.checks.lateness import LEAST_NS
+from httpdyno.verdict.checks.seconds import gap
+from httpdyno.verdict.checks.words import Words, at_most
+from httpdyno.verdict.context import Context
+
+
+def unlike_nodes(m: Measurement, _: Context, limit: float) -> Words | None:
+    """No load generator has a tail, or a lag, of its own.
+
+    In the merged tail, the calls of one slow load generator look like those of the server.
+    """
+    nodes = m.nodes or []
+    if len(nodes) < 2 or not any(node.ok for node in nodes):
+        return None
+    if not all(node.ok for node in nodes):
+        return _words(nodes, "the number of correct replies", lambda n: n.ok, str, "1")
+    return _unlike_tails(m, nodes, limit) or _unlike_lags(m, nodes, limit)
+
+
+def _unlike_tails(m: Measurement, nodes: list[Node], limit: float) -> Words | None:
+    half_width = _half_width(m)
+    if half_width is None:
+        return None
+    # A node has a share of the calls, so its p99 is known less precisely.
+    allowed = max(limit, 2 * half_width * math.sqrt(len(nodes)))
+    tails = [node.p99_ns for node in nodes]
+    if gap(min(tails), max(tails)) <= allowed:
+        return None
+    return _words(nodes, "p99", lambda node: node.p99_ns, _time, at_most(allowed))
+
+
+def _unlike_lags(m: Measurement, nodes: list[Node], limit: float) -> Words | None:
+    lags = [node.lag_p99_ns for node in nodes]
+    allowed_ns = max(LEAST_NS, limit * m.times.response.p99_ns)
+    if max(lags) - min(lags) <= allowed_ns:
+        return None
+    return _words(nodes, "the lag's p99", lambda n: n.lag_p99_ns, _time, _time(allowed_ns))
+
+
+def _half_width(m: Measurement) -> float | None:
+    tail = m.validity.percentile(0.99) if m.validity else None
+    return tail.half_width if tail else None
+
+
+def _words(
+    nodes: list[Node],
+    what: str,
+    value: Callable[[Node], int],
+    shown: Callable[[int], str],
+    limit: str,
+) -> Words:
+    least, most = min(nodes, key=value), max(nodes, key=value)
+    return {
+        "what": what,
+        "least": shown(value(least)),
+        "one": least.name,
+        "most": shown(value(most)),
+        "other": most.name,
+        "limit": limit,
+    }
+
+
+def _time(ns: float) -> str:
+    return duration(ns * 1e-9)

@@ -1,0 +1,76 @@
+"""Checks of the network between load generators and server, of a run on several machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from httpdyno.measurement import Measurement
+from httpdyno.outcome import MachineUse
+from httpdyno.result.machines import bits
+from httpdyno.units import percent, rate
+from httpdyno.verdict.checks.words import Words, at_most, counted
+from httpdyno.verdict.context import Context
+
+AROUND_PACKET = 24
+"""Bytes of a packet on Ethernet that no counter has: preamble, checksum and gap (IEEE 802.3)."""
+FEWEST_LOST = 10
+"""Fewer cannot move the p99 of the 1,000 calls that a tail needs."""
+
+
+def wire_limit(m: Measurement, context: Context, limit: float) -> Words | None:
+    """No network card is near its speed."""
+    used = [
+        (per_s / link, per_s, link, use.name, verb)
+        for use, link in _links(context)
+        for per_s, verb in _directions(use)
+    ]
+    if not used or max(used)[0] < limit:
+        return None
+    share, per_s, link, name, verb = max(used)
+    return {
+        "machine": name,
+        "verb": verb,
+        "speed": bits(per_s),
+        "link": bits(link),
+        "share": percent(share),
+        "limit": at_most(limit),
+        "ceiling": rate(m.throughput_per_s / share),
+    }
+
+
+def path_losses(_: Measurement, context: Context, limit: float) -> Words | None:
+    """Few packets are lost between the machines."""
+    found = [
+        text for use in context.machines if use.interface != "lo" for text in _losses(use, limit)
+    ]
+    if not context.paths or not found:
+        return None
+    return {"losses": "; ".join(found), "limit": at_most(limit)}
+
+
+def _links(context: Context) -> Iterator[tuple[MachineUse, float]]:
+    """The machines whose network card reports its speed."""
+    speeds = {one.generator: one.generator_link_bits_per_s for one in context.paths}
+    speeds |= {one.server: one.server_link_bits_per_s for one in context.paths}
+    for use in context.machines:
+        speed = speeds.get(use.name)
+        if speed is not None and speed > 0 and use.window_s > 0:
+            yield use, speed
+
+
+def _directions(use: MachineUse) -> Iterator[tuple[float, str]]:
+    """Bits per second on the wire, in each direction."""
+    sent = use.sent_bytes + AROUND_PACKET * use.sent_packets
+    received = use.received_bytes + AROUND_PACKET * use.received_packets
+    yield 8 * sent / use.window_s, "sent"
+    yield 8 * received / use.window_s, "received"
+
+
+def _losses(use: MachineUse, limit: float) -> Iterator[str]:
+    """Its losses over the limit, in words."""
+    if use.retransmits >= FEWEST_LOST and use.retransmit_share > limit:
+        sent = counted(use.retransmits, "TCP segment")
+        yield f"{use.name} sent {sent} again ({percent(use.retransmit_share)})"
+    if use.dropped_packets >= FEWEST_LOST and use.dropped_share > limit:
+        dropped = counted(use.dropped_packets, "packet")
+        yield f"{use.name} dropped {dropped} ({percent(use.dropped_share)})"

@@ -1,0 +1,33 @@
+"""The process of `child.py`. Its first line on stdin says what to serve; it ends with stdin."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import sys
+from pathlib import Path
+
+from httpdyno.web.child import READY
+from httpdyno.web.listening import Listening
+from httpdyno.web.server import serving, until
+
+
+def main() -> None:
+    """Serve until stdin ends."""
+    told = json.loads(sys.stdin.buffer.readline())
+    opened = socket.socket(fileno=told["descriptor"])
+    listening = Listening(opened, told["host"], told["token"], told["any_address"])
+    with serving(listening, Path(told["studies"])) as launcher:
+        os.write(1, READY)
+        until(_stdin_has_ended, launcher)
+
+
+def _stdin_has_ended() -> bool:
+    readable, _, _ = select.select([0], [], [], 0)
+    return bool(readable) and not os.read(0, 1)
+
+
+if __name__ == "__main__":
+    main()

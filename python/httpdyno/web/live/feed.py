@@ -1,0 +1,178 @@
+"""One reading of a journal for all viewers of a run, and its stream to each of them.
+
+While a run has viewers, one task reads its journal twice a second and renders the parts of the page
+once. A viewer gets the parts that changed since what it has; nothing is queued for it, so a slow
+one skips what came in between.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+
+from httpdyno.running.live.identity import Identity
+from httpdyno.running.live.journal import folder_of
+from httpdyno.running.live.reading import Follower, journals
+from httpdyno.web.live.state import RunState
+
+Parts = Mapping[str, str]
+"""The parts of a page, by their ids, as HTML."""
+Render = Callable[[RunState, bool], Parts]
+
+EVERY_S = 0.5
+KEEP_ALIVE_S = 15.0
+MOST_VIEWERS = 200
+MOST_LISTED = 20
+
+
+class Feed:
+    """The state of one run."""
+
+    def __init__(self, identity: Identity, render: Render) -> None:
+        self.state = RunState(identity.key)
+        self._identity = identity
+        self._render = render
+        self._follower = Follower(folder_of(identity.key))
+        self._reading = asyncio.Lock()
+        self._parts: dict[str, tuple[int, str]] = {}
+        self._version = 0
+        self._news = asyncio.Event()
+        self._ticking: asyncio.Task[None] | None = None
+        self.viewers = 0
+        self.closing = False
+
+    @property
+    def identity(self) -> Identity:
+        """Its process; of this start of the machine, if the journal says so."""
+        return replace(self._identity, boot=self.state.boot)
+
+    @property
+    def condition(self) -> str:
+        """The state of its process."""
+        return self.state.condition(alive=self.identity.alive())
+
+    @property
+    def active(self) -> bool:
+        """True while it runs or is paused."""
+        return self.condition in ("running", "paused")
+
+    async def refresh(self) -> RunState:
+        """The state now."""
+        async with self._reading:
+            await asyncio.to_thread(self._read)
+        return self.state
+
+    async def stream(self) -> AsyncIterator[bytes]:
+        """The events for one viewer, until the run ends or the page is closed."""
+        self.viewers += 1
+        ticking = self._read_on()
+        seen = 0
+        try:
+            yield b"retry: 1000\n\n"
+            while True:
+                news = self._news
+                changed = {name: html for name, (at, html) in self._parts.items() if at > seen}
+                seen = self._version
+                if changed:
+                    yield f"event: parts\ndata: {json.dumps(changed)}\n\n".encode()
+                if (self.closing or not self.active) and ticking.done():
+                    yield b"event: end\ndata: {}\n\n"
+                    return
+                try:
+                    await asyncio.wait_for(news.wait(), KEEP_ALIVE_S)
+                except TimeoutError:
+                    ticking = self._read_on()
+                    yield b": still here\n\n"
+        finally:
+            self.viewers -= 1
+
+    def _read_on(self) -> asyncio.Task[None]:
+        """The task that reads for all viewers."""
+        if self._ticking is None or self._ticking.done():
+            self._ticking = asyncio.create_task(self._tick())
+        return self._ticking
+
+    def wake(self) -> None:
+        """Let the viewers look again."""
+        self._news.set()
+        self._news = asyncio.Event()
+
+    def close(self) -> None:
+        """Close the journal."""
+        self._follower.close()
+
+    def _read(self) -> None:
+        again, events = self._follower.read()
+        if again:
+            self.state = RunState(self._identity.key)
+        self.state.add(events)
+
+    async def _tick(self) -> None:
+        """Read and render, twice a second, while there are viewers and the run goes on."""
+        while self.viewers:
+            last = self.closing or not self.active
+            await self.refresh()
+            parts = await asyncio.to_thread(self._render, self.state, self.identity.alive())
+            for name, html in parts.items():
+                if self._parts.get(name, (0, ""))[1] != html:
+                    self._version += 1
+                    self._parts[name] = (self._version, html)
+            if last:
+                break
+            self.wake()
+            await asyncio.sleep(EVERY_S)
+        asyncio.get_running_loop().call_soon(self.wake)
+
+
+class Hub:
+    """The feeds of all runs that have a journal."""
+
+    def __init__(self, render: Render) -> None:
+        self._render = render
+        self._feeds: dict[str, Feed] = {}
+
+    def feed(self, key: str) -> Feed | None:
+        """The feed of a run; None: it is no run, or nothing of it is left."""
+        identity = Identity.from_key(key)
+        if identity is None or not folder_of(key).is_dir():
+            self._drop(key)
+            return None
+        if key not in self._feeds:
+            self._feeds[key] = Feed(identity, self._render)
+        return self._feeds[key]
+
+    async def newest(self) -> list[Feed]:
+        """The newest runs, each with its state of now."""
+        found = []
+        for identity in journals()[:MOST_LISTED]:
+            feed = self.feed(identity.key)
+            if feed is not None:
+                await feed.refresh()
+                found.append(feed)
+        return found
+
+    async def of_run(self, run: int) -> Feed | None:
+        """The feed of a stored run that is under way."""
+        for feed in await self.newest():
+            if feed.state.run == run and feed.active:
+                return feed
+        return None
+
+    @property
+    def full(self) -> bool:
+        """True with as many viewers as can be served."""
+        return sum(feed.viewers for feed in self._feeds.values()) >= MOST_VIEWERS
+
+    def close(self) -> None:
+        """End all streams, after what is new."""
+        for feed in self._feeds.values():
+            feed.closing = True
+
+    def _drop(self, key: str) -> None:
+        feed = self._feeds.pop(key, None)
+        if feed is not None:
+            with suppress(OSError):
+                feed.close()

@@ -1,0 +1,169 @@
+"""The parts of the live page, from the state of a run."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from httpdyno.running.live.journal import PAUSE, folder_of
+from httpdyno.units import duration, percent, rate, roughly, significant, size
+from httpdyno.web.live.charts import Chart, Line, chart
+from httpdyno.web.live.state import PHASES, RunState, Sample, Values
+from httpdyno.web.templates import fragment
+
+SHOWN_RESULTS = 100
+LATE_NS = 1_000_000
+"""A lag from which the load generator is marked: it sent 1 % of the requests this late."""
+BUSY = 0.9
+"""A share from which the load generator is marked."""
+CONDITIONS = {
+    "running": "running",
+    "paused": "paused",
+    "complete": "complete",
+    "interrupted": "interrupted",
+    "failed": "failed",
+    "lost": "killed",
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number of the live page."""
+
+    label: str
+    value: str
+    about: str = ""
+    doubtful: bool = False
+
+
+def parts(state: RunState, alive: bool, secret: str) -> dict[str, str]:
+    """The parts of the page by their ids, as HTML."""
+    condition = state.condition(alive=alive)
+    pausing = (folder_of(state.key) / PAUSE).exists()
+    left, said = left_words(state, time.time(), condition), end_words(state)
+    values = {"state": state, "condition": condition}
+    now = {"groups": figure_groups(state), "phase": phase(state), "planned": planned(state)}
+    newest = state.results[: -SHOWN_RESULTS - 1 : -1]
+    return {
+        "status": fragment("status", **values, words=CONDITIONS[condition], left=left, said=said),
+        "actions": fragment("actions", **values, secret=secret, pausing=pausing),
+        "now": fragment("now", **values, **now),
+        "charts": fragment("charts", charts=charts(state)),
+        "results": fragment("results", state=state, shown=newest),
+        "notes": fragment("notes", state=state),
+    }
+
+
+def left_words(state: RunState, now: float, condition: str) -> str:
+    """The time left, in words; empty: it is not known, or nothing is left."""
+    left = state.left_s(now)
+    if left is None or condition not in ("running", "paused"):
+        return ""
+    most = "at most " if "--until" in state.command else ""
+    return f"{most}about {roughly(left)} left"
+
+
+def phase(state: RunState) -> str:
+    """The phase of the measurement under way."""
+    if state.stage or not state.samples:
+        return state.stage
+    return PHASES.get(state.samples[-1].phase, state.samples[-1].phase)
+
+
+def figure_groups(state: RunState) -> list[tuple[str, list[Figure]]]:
+    """The numbers of now: requests, times, load generator, server."""
+    if not state.samples:
+        return []
+    now = state.samples[-1]
+    groups = [
+        ("Requests", _requests(state, now)),
+        ("Response time", _times(state, now)),
+        ("Load generator", _generator(now)),
+    ]
+    if now.server_cpus is not None and now.server_rss_bytes is not None:
+        cpus = f"{significant(now.server_cpus, 2)} CPUs"
+        server = [Figure("processor", cpus), Figure("memory", size(now.server_rss_bytes))]
+        groups.append(("Server", server))
+    return groups
+
+
+def _requests(state: RunState, now: Sample) -> list[Figure]:
+    is_open = state.load is not None and state.load.kind != "closed"
+    offered = []
+    if is_open:
+        words = "–" if now.offered_per_s is None else rate(now.offered_per_s)
+        offered = [Figure("offered", words, "due in the last half second")]
+    known = sum(now.errors.values())
+    classes = {**now.errors, "wrong reply": now.failed - known}
+    listed = ", ".join(f"{name} {count:,}" for name, count in classes.items() if count > 0)
+    return [
+        *offered,
+        Figure("achieved", rate(now.rate_per_s), "right replies in the last second"),
+        Figure("in flight", f"{now.in_flight:,}", f"on {now.connections:,} connections"),
+        Figure("failed", f"{now.failed:,}", listed or "of the window so far", now.failed > 0),
+    ]
+
+
+def planned(state: RunState) -> str:
+    """The planned rate of an open load."""
+    if state.load is None or not state.load.rates:
+        return ""
+    low = min(rates[0] for rates in state.load.rates)
+    high = max(rates[1] for rates in state.load.rates)
+    return f"planned {rate(low)}" if low == high else f"planned {rate(low)} to {rate(high)}"
+
+
+def _times(state: RunState, now: Sample) -> list[Figure]:
+    return [
+        Figure("p50", _time(now.p50_ns), "last second"),
+        Figure("p99", _time(now.p99_ns), "last second"),
+        Figure("median p50", _time(state.median_p50_ns()), "of all seconds so far"),
+        Figure("worst p99", _time(state.worst_p99_ns()), "of all seconds so far"),
+    ]
+
+
+def _generator(now: Sample) -> list[Figure]:
+    late = now.lag_p99_ns >= LATE_NS
+    figures = [Figure("lag p99", _time(now.lag_p99_ns), "how late it sent", late)]
+    if now.busy is not None:
+        busy = now.busy >= BUSY
+        figures.append(Figure("busy", percent(now.busy), "its busiest thread", busy))
+    return figures
+
+
+def charts(state: RunState) -> list[Chart]:
+    """The measurement under way over time."""
+    if len(state.samples) < 2:
+        return []
+    every = state.samples
+    rates = [Line("achieved", [(one.at, one.rate_per_s) for one in every])]
+    if state.load is not None and state.load.kind != "closed":
+        rates.append(Line("offered", [(one.at, one.offered_per_s) for one in every]))
+    times = [
+        Line("p50", [(one.at, one.p50_ns * 1e-9 or None) for one in every]),
+        Line("p99", [(one.at, one.p99_ns * 1e-9 or None) for one in every]),
+    ]
+    lag = [Line("lag p99", [(one.at, one.lag_p99_ns * 1e-9) for one in every])]
+    used = [Line("load generator", [(one.at, one.busy) for one in every])]
+    if every[-1].server_cpus is not None:
+        used.append(Line("server", [(one.at, one.server_cpus) for one in every]))
+    return [
+        chart("rate", "Requests per second", rates, rate),
+        chart("times", "Response time by second, logarithmic", times, duration, log=True),
+        chart("lag", "Lag of the load generator", lag, duration),
+        chart("cpu", "Processors in use", used, lambda value: significant(value, 2), most=1.0),
+    ]
+
+
+def end_words(state: RunState) -> str:
+    """The end of a run, in a sentence; empty while it runs."""
+    if state.end is None:
+        return ""
+    end = Values(state.end)
+    stored, of = end.whole("stored"), end.whole("planned")
+    said = end.text("text")
+    return said or (f"{stored:,} of {of:,} trials are stored" if of else "")
+
+
+def _time(ns: int) -> str:
+    return duration(ns * 1e-9) if ns else "–"

@@ -1,0 +1,162 @@
+"""Two arms beside each other, of one run or of two."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from httpdyno.comparison.words import NOUNS, change, interval
+from httpdyno.errors import UsageError
+from httpdyno.history import Difference, machine_key
+from httpdyno.history.circumstances import circumstances, differences
+from httpdyno.result import CellRow, Comparison, Estimate, StudyResult
+from httpdyno.statistics.compare import Metric
+from httpdyno.statistics.compare import compare as paired
+from httpdyno.statistics.rows import by_block
+from httpdyno.statistics.several.comparisons import COLUMN
+from httpdyno.statistics.unpaired import compare_unpaired
+from httpdyno.store import RunSummary, StoredRun
+from httpdyno.units import duration, rate, times
+from httpdyno.web.pages.answers import shown, site_of
+from httpdyno.web.site import Site
+
+MOST_RUNS = 100
+_METRICS: Mapping[str, Sequence[Metric]] = {
+    "closed": ("throughput", "server CPU per request"),
+    "requests": ("p99", "server CPU per request"),
+    "sessions": ("p99", "server CPU per request"),
+    "capacity": ("capacity",),
+}
+_WORDS = {"throughput": rate, "capacity": rate}
+
+
+@dataclass(frozen=True)
+class Side:
+    """One arm of one run."""
+
+    run: StoredRun
+    result: StudyResult
+    arm: str
+
+    @property
+    def version(self) -> str:
+        """The version of its server."""
+        return next((one.version for one in self.result.arms if one.name == self.arm), "")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One metric at one load point."""
+
+    where: str
+    metric: str
+    a: str
+    b: str
+    change: str
+    interval: str
+    outcome: str
+
+
+async def compare(request: Request) -> Response:
+    """The choice of two arms, and what they differ by."""
+    site = site_of(request)
+    runs = [run for run in await asyncio.to_thread(site.runs) if run.arms][:MOST_RUNS]
+    options = [
+        (f"{run.id}:{arm}", f"{run.id} · {run.study} · {arm}") for run in runs for arm in run.arms
+    ]
+    chosen = {name: _whole(request.query_params.get(name, ""), runs) for name in ("a", "b")}
+    values: dict[str, Any] = {
+        "options": [("", "–"), *options],
+        "chosen": chosen,
+        "sides": None,
+        "lines": (),
+    }
+    if all(chosen.values()):
+        a = await asyncio.to_thread(_side, site, chosen["a"])
+        b = await asyncio.to_thread(_side, site, chosen["b"])
+        values |= {"sides": (a, b), "lines": list(lines(a, b))}
+        values |= {"differences": what_differs(a, b), "same_run": a.run.id == b.run.id}
+        values["other_machine"] = machine_key(a.run.facts) != machine_key(b.run.facts)
+    return shown(request, "compare", **values)
+
+
+def lines(a: Side, b: Side) -> Iterator[Line]:
+    """The metrics that both have, in the order of the loads of B."""
+    kinds = {load.name: load.kind for load in b.result.loads}
+    of_a = {(row.load, row.point): row for row in a.result.cells if row.arm == a.arm}
+    for row in b.result.cells:
+        before = of_a.get((row.load, row.point))
+        if row.arm != b.arm or before is None:
+            continue
+        for metric in _METRICS.get(kinds.get(row.load, ""), ()):
+            compared = _compared(a, b, before, row, metric)
+            yield _line(compared, before, row)
+
+
+def what_differs(a: Side, b: Side) -> Sequence[Difference]:
+    """The recorded facts about the two runs that differ."""
+    of_a, of_b = (
+        circumstances(one.version, one.run.httpdyno_version, one.run.facts) for one in (a, b)
+    )
+    return differences(of_a, of_b)
+
+
+def _compared(a: Side, b: Side, before: CellRow, after: CellRow, metric: Metric) -> Comparison:
+    """By pairs of one block, where both were measured in one run."""
+    names, at, column = (a.arm, b.arm), (after.load, after.point), COLUMN[metric]
+    of_a, of_b = by_block(before, column), by_block(after, column)
+    if a.run.id == b.run.id:
+        return paired(of_a, of_b, names=names, at=at, metric=metric)
+    earlier, later = list(of_a.values()), list(of_b.values())
+    return compare_unpaired(earlier, later, names=names, at=at, metric=metric)
+
+
+def _line(one: Comparison, before: CellRow, after: CellRow) -> Line:
+    words, ratio = _WORDS.get(one.metric, duration), one.ratio
+    known = one.metric in NOUNS
+    told = (
+        "–" if ratio is None else change(one.metric, ratio.value) if known else times(ratio.value)
+    )
+    return Line(
+        where=f"{one.load} · {one.point}",
+        metric=one.metric,
+        a=_number(before, one.metric, words),
+        b=_number(after, one.metric, words),
+        change=told,
+        interval="" if ratio is None else interval(one.metric, ratio) if known else _times(ratio),
+        outcome=one.outcome,
+    )
+
+
+def _times(ratio: Estimate) -> str:
+    if ratio.low is None or ratio.high is None:
+        return "too few restarts for an interval"
+    return f"{times(ratio.low)} to {times(ratio.high)}"
+
+
+def _number(row: CellRow, metric: Metric, words: object) -> str:
+    found = getattr(row, COLUMN[metric], None)
+    if not isinstance(found, Estimate) or not callable(words):
+        return "no result"
+    return str(words(found.value))
+
+
+def _whole(text: str, runs: Sequence[RunSummary]) -> str:
+    """`12:arm`; from `12` alone, with the first arm of that run."""
+    if ":" in text:
+        return text[:400]
+    return next((f"{run.id}:{run.arms[0]}" for run in runs if str(run.id) == text), "")
+
+
+def _side(site: Site, text: str) -> Side:
+    number, _, arm = text.partition(":")
+    run = site.store().run(int(number)) if number.isdecimal() and len(number) < 18 else None
+    result = None if run is None else site.results.of(site.store(), run)
+    if run is None or result is None or arm not in {one.name for one in result.arms}:
+        raise UsageError(f"`{text}` is not an arm of a stored run", hint="choose from the lists")
+    return Side(run, result, arm)

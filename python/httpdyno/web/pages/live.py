@@ -1,0 +1,90 @@
+"""A run under way: its page, its stream of events, and what one can do with it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+
+from httpdyno.running.live.journal import PAUSE, folder_of
+from httpdyno.web.launcher import LOG
+from httpdyno.web.live.feed import Feed
+from httpdyno.web.live.view import parts
+from httpdyno.web.pages.answers import Form, back_to, not_found, shown, site_of
+
+MOST_LOG = 20_000
+"""Bytes at the end of the output that are shown."""
+_NONE = "There is no such run, or nothing of it is left but its report."
+
+
+async def live(request: Request) -> Response:
+    """The page of a run, with its whole past."""
+    feed = _feed(request)
+    if feed is None:
+        return not_found(request, _NONE)
+    state = await feed.refresh()
+    alive = feed.identity.alive()
+    drawn = await asyncio.to_thread(parts, state, alive, site_of(request).access.form_secret)
+    log = await asyncio.to_thread(_log, state.key)
+    values: dict[str, Any] = {"state": state, "parts": _safe(drawn), "log": log}
+    return shown(request, "live", active=feed.active, **values)
+
+
+async def events(request: Request) -> Response:
+    """The stream of what changes on that page."""
+    feed = _feed(request)
+    if feed is None:
+        return PlainTextResponse(_NONE, 404)
+    if site_of(request).hub.full:
+        return PlainTextResponse("too many viewers", 503)
+    await feed.refresh()
+    return StreamingResponse(feed.stream(), media_type="text/event-stream")
+
+
+async def act(request: Request, _: Form) -> Response:
+    """Pause, continue or cancel a run."""
+    feed, what = _feed(request), request.path_params["what"]
+    if feed is None or what not in ("pause", "continue", "cancel"):
+        return not_found(request, _NONE)
+    await feed.refresh()
+    key = feed.state.key
+    if feed.active:
+        if what == "cancel":
+            feed.identity.interrupt()
+        else:
+            _pause(key, wanted=what == "pause")
+    return back_to(f"/live/{key}")
+
+
+def _feed(request: Request) -> Feed | None:
+    return site_of(request).hub.feed(request.path_params["key"])
+
+
+def _safe(drawn: Mapping[str, str]) -> dict[str, Markup]:
+    """The parts, which the templates have escaped."""
+    return {name: Markup(html) for name, html in drawn.items()}  # noqa: S704
+
+
+def _pause(key: str, *, wanted: bool) -> None:
+    with suppress(OSError):
+        file = folder_of(key) / PAUSE
+        if wanted:
+            file.touch(0o600)
+        else:
+            file.unlink(missing_ok=True)
+
+
+def _log(key: str) -> str:
+    """The end of the output of a run that was started from the page."""
+    try:
+        with (folder_of(key) / LOG).open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - MOST_LOG))
+            return file.read().decode(errors="replace")
+    except OSError:
+        return ""

@@ -1,0 +1,52 @@
+"""All runs: those under way, and the stored ones with filters."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from httpdyno.history import machine_words
+from httpdyno.store import RunSummary
+from httpdyno.web.pages.answers import shown, site_of
+
+MOST_SHOWN = 200
+STATUSES = ("valid", "suspect", "invalid")
+
+
+async def runs(request: Request) -> Response:
+    """The runs, the newest first."""
+    site = site_of(request)
+    live = await site.hub.newest()
+    stored = await asyncio.to_thread(site.runs)
+    wanted = {name: request.query_params.get(name, "")[:200] for name in ("text", "study")}
+    found = [run for run in stored if _fits(run, wanted["text"], wanted["study"])]
+    return shown(
+        request,
+        "runs",
+        now=[feed for feed in live if feed.active],
+        ended=[feed for feed in live if not feed.active][:5],
+        runs=found[:MOST_SHOWN],
+        found=len(found),
+        stored=len(stored),
+        studies=[("", "any"), *((name, name) for name in sorted({run.study for run in stored}))],
+        wanted=wanted,
+        verdicts=verdicts,
+        machine=lambda run: run.origin or machine_words(run.facts),
+        under_way={feed.state.run: feed.state.key for feed in live if feed.active},
+    )
+
+
+def verdicts(run: RunSummary) -> Sequence[tuple[str, int]]:
+    """The number of trials by verdict."""
+    return [(name, run.trials[name]) for name in STATUSES if run.trials.get(name)]
+
+
+def _fits(run: RunSummary, text: str, study: str) -> bool:
+    if study not in ("", run.study):
+        return False
+    words = [str(run.id), run.study, *run.arms, run.origin or "", machine_words(run.facts)]
+    told = " ".join(words).casefold()
+    return all(word in told for word in text.casefold().split())

@@ -1,0 +1,29 @@
+"""The servers of the catalogue."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from httpdyno.servers import Installation, Server, installed, load_catalogue
+from httpdyno.web.pages.answers import shown
+
+
+async def servers(request: Request) -> Response:
+    """The servers, with what is installed."""
+    rows = await asyncio.to_thread(_rows)
+    languages = sorted({server.language for server, _ in rows if server.language})
+    wanted = request.query_params.get("language", "")
+    return shown(
+        request,
+        "servers",
+        rows=[row for row in rows if wanted in ("", row[0].language)],
+        languages=[("", "any"), *((one, one) for one in languages)],
+        wanted=wanted,
+    )
+
+
+def _rows() -> list[tuple[Server, Installation | None]]:
+    return [(server, installed(server)) for server in load_catalogue()]

@@ -1,0 +1,72 @@
+"""The web server on a thread of its own, at the lowest priority, so that it disturbs no run.
+
+Linux gives each thread a priority of its own. The main thread keeps the usual one: it starts runs,
+and they inherit it.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from httpdyno.web.launcher import Launcher
+from httpdyno.web.listening import Listening
+
+if TYPE_CHECKING:
+    import uvicorn
+
+LOWEST_PRIORITY = 19
+MOST_CONNECTIONS = 300
+ENDING_S = 2
+"""Time that viewers have to take the last state, seconds."""
+
+
+@contextmanager
+def serving(listening: Listening, studies: Path) -> Iterator[Launcher]:
+    """Serves the pages while the body runs. The body has to call `launcher.work()`, which starts
+    runs, until it wants to end."""
+    import uvicorn  # noqa: PLC0415 - slow to import
+
+    from httpdyno.web.app import make_app  # noqa: PLC0415 - imports starlette
+    from httpdyno.web.site import Site  # noqa: PLC0415
+
+    launcher = Launcher(studies)
+    site = Site(listening, launcher)
+    config = uvicorn.Config(
+        make_app(site),
+        http="h11",
+        ws="none",
+        loop="asyncio",
+        lifespan="off",
+        log_config=None,
+        log_level="critical",
+        access_log=False,  # it would contain the token
+        server_header=False,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_graceful_shutdown=ENDING_S,
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=_run, args=(server, listening), name="page", daemon=True)
+    thread.start()
+    try:
+        yield launcher
+    finally:
+        site.close()
+        server.should_exit = True
+        thread.join(ENDING_S + 1)
+
+
+def _run(server: uvicorn.Server, listening: Listening) -> None:
+    with suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
+    server.run(sockets=[listening.socket])
+
+
+def until(ended: Callable[[], bool], launcher: Launcher) -> None:
+    """Starts runs for the page until `ended`."""
+    while not ended():
+        launcher.work()

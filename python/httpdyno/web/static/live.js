@@ -1,0 +1,44 @@
+// Replaces the parts of the live page that have changed. All of them come from the server as HTML.
+"use strict";
+(() => {
+  const live = document.getElementById("live");
+  const address = live && live.dataset.events;
+  if (!address) return;
+  const lost = document.getElementById("lost");
+  const spoken = document.getElementById("spoken");
+
+  // Keeps what the reader has opened and focused.
+  const replace = (part, html) => {
+    const open = [...part.querySelectorAll("details")].map((one) => one.open);
+    const held = part.contains(document.activeElement) ? document.activeElement : null;
+    const place = held ? [...part.querySelectorAll("button, summary, a, [tabindex]")].indexOf(held) : -1;
+    const scrolled = [...part.querySelectorAll(".scroll")].map((one) => one.scrollLeft);
+    part.innerHTML = html;
+    part.querySelectorAll("details").forEach((one, at) => { one.open = open[at] || false; });
+    part.querySelectorAll(".scroll").forEach((one, at) => { one.scrollLeft = scrolled[at] || 0; });
+    if (place >= 0) {
+      const again = part.querySelectorAll("button, summary, a, [tabindex]")[place];
+      if (again) again.focus({ preventScroll: true });
+    }
+  };
+
+  let said = "";
+  const speak = () => {
+    const title = document.querySelector("#part-now h2");
+    const chip = document.querySelector("#part-status .chip");
+    const words = [chip && chip.textContent, title && title.textContent].filter(Boolean).join(": ");
+    if (words !== said) { said = words; spoken.textContent = words; }
+  };
+
+  const events = new EventSource(address);
+  events.addEventListener("parts", (event) => {
+    lost.hidden = true;
+    for (const [name, html] of Object.entries(JSON.parse(event.data))) {
+      const part = document.getElementById(`part-${name}`);
+      if (part) replace(part, html);
+    }
+    speak();
+  });
+  events.addEventListener("end", () => { events.close(); live.dataset.ended = "yes"; });
+  events.addEventListener("error", () => { lost.hidden = false; });
+})();

@@ -1,0 +1,61 @@
+"""The templates of the pages. All texts are escaped: names and messages come from anywhere."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from httpdyno import units
+from httpdyno.output.printable import printable_lines
+
+__all__ = ["fragment", "page"]
+
+
+def page(name: str, **values: Any) -> str:
+    """A whole page."""
+    return _environment().get_template(f"{name}.html.j2").render(**values)
+
+
+def fragment(name: str, **values: Any) -> str:
+    """A part of the live page, which changes while the page is open."""
+    return _environment().get_template(f"live/{name}.html.j2").render(**values).strip()
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    made = jinja2.Environment(
+        loader=jinja2.PackageLoader("httpdyno.web", "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    made.filters |= {
+        "duration": units.duration,
+        "moment": _moment,
+        "ms": lambda ns: "–" if ns is None else units.duration(ns * 1e-9),
+        "percent": units.percent,
+        "rate": lambda value: "–" if value is None else units.rate(value),
+        "size": units.size,
+    }
+    return made
+
+
+def _shown(value: Any) -> Any:
+    """A text without characters that could deceive the reader: marks that turn the direction."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return printable_lines(value)
+    return value
+
+
+def _moment(unix_s: float) -> str:
+    """Date and time, UTC."""
+    try:
+        return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, ValueError, OSError):
+        return "–"

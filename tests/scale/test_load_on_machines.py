@@ -1,0 +1,192 @@
+"""`httpdyno load --on`: two machines send the load, and it counts as one."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+from machines import Machines, record_of
+
+if TYPE_CHECKING:
+    from httpdyno import _engine
+
+pytestmark = pytest.mark.slow
+
+EXACT = ["--requests", "2001", "--connections", "5", "--quiet", "--json", "-"]
+
+
+def url(server: _engine.Reference) -> str:
+    return f"http://{server.address}/hello"
+
+
+def test_two_machines_send_exactly_the_requests_of_one(
+    machines: Machines, server: _engine.Reference
+) -> None:
+    ran = machines.run("load", url(server), "--on", str(machines.hosts), *EXACT)
+
+    assert ran.returncode == 0, ran.stderr
+    record = record_of(ran.stdout)
+    nodes = record["measurement"]["nodes"]
+    preflights = len(nodes)
+    assert record["measurement"]["calls"]["ok"] == 2001
+    assert server.requests - 2001 in range(preflights + 1)
+    assert [node["name"] for node in nodes] == ["a", "b"]
+    assert sum(node["ok"] for node in nodes) == 2001
+    assert all(abs(node["offset_ns"]) < 1_000_000_000 for node in nodes)
+    assert all(node["offset_error_ns"] > 0 for node in nodes)
+    assert record["plan"]["load"]["connections"] == 5
+
+
+def test_the_summary_has_a_line_for_each_machine(
+    machines: Machines, server: _engine.Reference
+) -> None:
+    rate = ["--rate", "400", "--duration", "1s"]
+    ran = machines.run("load", url(server), "--on", str(machines.hosts), *rate)
+
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert re.search(r"^machines +a: 200 ok, p99 .* busy, lag p99 .*, clock ±", ran.stdout, re.M)
+    assert re.search(r"^ +b: 200 ok, p99 ", ran.stdout, re.M)
+    assert "400 due" in ran.stdout
+
+
+def test_a_scheduler_that_someone_else_runs_is_used_by_its_address(
+    machines: Machines, server: _engine.Reference
+) -> None:
+    body = machines.folder / "body.txt"
+    body.write_text("x" * 100)
+    folder = str(machines.certificates / "coordinator")
+    words = ["--on", machines.address, "--certificates", folder, "--body", f"@{body}"]
+    ran = machines.run("load", f"http://{server.address}/echo", *words, *EXACT)
+
+    assert ran.returncode == 0, ran.stderr
+    assert record_of(ran.stdout)["measurement"]["calls"]["sent"] == 2001
+
+
+def test_the_call_logs_of_all_machines_are_one(
+    machines: Machines, server: _engine.Reference
+) -> None:
+    log = ["--on", str(machines.hosts), "--requests", "300", "--quiet", "--call-log", "-"]
+    ran = machines.run("load", url(server), *log)
+
+    head, *rows = ran.stdout.splitlines()
+    done = [int(row.split(",")[head.split(",").index("done_ns")]) for row in rows]
+    assert ran.returncode == 0, ran.stderr
+    assert len(rows) == 300
+    assert done == sorted(done)
+
+
+def test_what_only_one_machine_can_do_is_refused_at_once(machines: Machines) -> None:
+    words = ["--on", str(machines.hosts), "--unix", "/x", "--cpus", "0", "--until", "p99±2%"]
+    ran = machines.run("load", "http://127.0.0.1:1/", *words)
+
+    assert ran.returncode == 2
+    assert "expected it without `--unix`, `--cpus`, `--until`" in ran.stderr
+
+
+def test_a_plan_with_too_few_connections_for_all_machines_is_refused(
+    machines: Machines, server: _engine.Reference
+) -> None:
+    few = ["--on", str(machines.hosts), "--connections", "1", "--requests", "10"]
+    ran = machines.run("load", url(server), *few)
+
+    assert ran.returncode == 2, ran.stdout + ran.stderr
+    assert server.requests == 0
+
+
+def test_a_server_that_is_not_there_is_an_error_of_the_server(machines: Machines) -> None:
+    words = ["--on", str(machines.hosts), "--requests", "10"]
+    ran = machines.run("load", "http://127.0.0.1:1/", *words)
+
+    assert ran.returncode == 3, ran.stdout + ran.stderr
+    assert "on `a`: " in ran.stderr
+
+
+def test_ctrl_c_stops_every_machine_and_keeps_what_was_measured(
+    machines: Machines, server: _engine.Reference
+) -> None:
+    load = machines.load(url(server), "--rate", "200", "--duration", "60s")
+    until_requests(server, 100)
+    load.signal(signal.SIGINT)
+
+    assert load.wait() == 130, load.text
+    assert "(interrupted)" in load.text
+    assert "machines" in load.text
+
+
+def test_a_second_load_is_told_who_uses_the_machines_or_waits(
+    machines: Machines, server: _engine.Reference
+) -> None:
+    first = machines.load(url(server), "--rate", "100", "--duration", "60s")
+    until_requests(server, 1)
+    busy = machines.run("load", url(server), "--on", str(machines.hosts), *EXACT)
+
+    assert busy.returncode == 4, busy.stdout
+    assert f"`a`: it is busy: process {first.pid} on `{os.uname().nodename}`, since " in busy.stderr
+    assert "--wait" in busy.stderr
+    second = machines.load(url(server), "--wait", *EXACT)
+    second.line("waiting: `a`: it is busy")
+    first.signal(signal.SIGINT)
+    assert first.wait() == 130
+    assert second.wait() == 0, second.text
+
+
+def test_a_worker_listens_on_its_one_address_and_nowhere_else(machines: Machines) -> None:
+    for process in (*machines.workers.values(), machines.scheduler):
+        found = psutil.Process(process.pid).net_connections()
+        listening = {one.laddr for one in found if one.status == psutil.CONN_LISTEN}
+        assert {address.ip for address in listening} == {"127.0.0.1"}
+        assert len(listening) == 1
+        assert not [one for one in found if one.type != 1]
+
+
+def test_no_secret_is_in_a_command_line_or_an_environment(machines: Machines) -> None:
+    keys = [file.read_text().split("\n")[1] for file in machines.certificates.rglob("key.pem")]
+    for process in (*machines.workers.values(), machines.scheduler):
+        of = psutil.Process(process.pid)
+        shown = " ".join(of.cmdline()) + " ".join(of.environ().values()) + process.text
+        assert not [key for key in keys if key in shown]
+        assert "PRIVATE KEY" not in shown
+
+
+def test_a_worker_says_in_one_line_who_runs_code_there(machines: Machines) -> None:
+    said = machines.workers["a"].lines[0]
+
+    assert said.startswith(f"who can reach {machines.address} with a certificate of its authority")
+    assert "runs code on this machine as `" in said
+
+
+def test_a_check_shows_the_machines_and_what_they_can_do(machines: Machines) -> None:
+    ran = machines.run("hosts", "check", str(machines.hosts), "--ceiling")
+
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert f"scheduler {machines.address}, 2 machines joined" in ran.stdout
+    assert re.search(r"^machine +roles +cores +clock +round trip .* ceiling", ran.stdout, re.M)
+    assert re.search(r"^a +generator +0.*/s$", ran.stdout, re.M)
+    assert re.search(r"^b +generator +0.*/s$", ran.stdout, re.M)
+
+
+def test_a_check_names_the_machine_that_has_not_joined(machines: Machines) -> None:
+    more = machines.folder / "more.toml"
+    absent = '\n[[machines]]\nname = "c"\naddress = "127.0.0.1"\n'
+    more.write_text(machines.hosts.read_text() + absent)
+    ran = machines.run("hosts", "check", str(more))
+
+    assert ran.returncode == 4
+    assert f"`c` has not joined\n  hint: there: `httpdyno worker {machines.address}" in ran.stdout
+    load = machines.run("load", "http://127.0.0.1:1/", "--on", str(more))
+    assert load.returncode == 4
+    assert "`c`: it has not joined" in load.stderr
+
+
+def until_requests(server: _engine.Reference, count: int) -> None:
+    """Waits until the server has answered so many requests."""
+    import time
+
+    deadline = time.monotonic() + 60
+    while server.requests < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

@@ -1,0 +1,226 @@
+"""Two load generators, each on a machine of its own, do one plan between them: exactly it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from httpdyno import engine
+from httpdyno.engine_plan import (
+    Arrivals,
+    CallLimit,
+    ClosedLoad,
+    EnginePlan,
+    Expect,
+    Load,
+    PlanPart,
+    Request,
+    RequestsLoad,
+    SessionsLoad,
+    Stop,
+    Target,
+    Text,
+    Timeouts,
+)
+from httpdyno.measurement import Measurement
+from logging_nginx import BODY, PORT, LoggingNginx
+from namespaces import GENERATOR_1, GENERATOR_2, SERVER, Namespaces
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+SHARED = Path(engine.__file__).parents[2] / "tests" / "shared"
+CALLS = 100_000
+LOADS: dict[str, tuple[Load, int]] = {
+    "closed": (ClosedLoad(connections=64), CALLS),
+    "requests": (RequestsLoad(arrivals=Arrivals.steady(25_000), connections=128), CALLS),
+    "sessions": (SessionsLoad(arrivals=Arrivals.steady(2_500), calls=10), CALLS // 10),
+}
+"""Load and count."""
+LEAD_S = 2.0
+"""From the order to the start; both check the server meanwhile."""
+SLOW_RATE = 100.0
+"""Requests so far apart that a busy machine hardly changes their spacing."""
+GAP_NS = round(1e9 / SLOW_RATE)
+UNLIKELY = 6.0
+"""The Anderson-Darling statistic that one of a thousand exponential samples exceeds."""
+BUCKET = 1 / 1024
+"""The widest bucket of the histogram, as a share of its values."""
+
+
+@dataclass
+class Found:
+    """The results of two machines, and of both together."""
+
+    whole: Measurement
+    calls: list[np.ndarray[Any, Any]]
+
+    @property
+    def due_ns(self) -> np.ndarray[Any, Any]:
+        """When each call of either was due, since the start."""
+        return np.sort(np.concatenate([calls["due_ns"] for calls in self.calls]))
+
+
+@pytest.fixture(scope="module")
+def machines() -> Iterator[Namespaces]:
+    with Namespaces((GENERATOR_1, GENERATOR_2, SERVER)) as made:
+        yield made
+
+
+def together(machines: Namespaces, plan: EnginePlan, folder: Path) -> Found:
+    """Run the plan on both generators."""
+    names = (GENERATOR_1, GENERATOR_2)
+    parts = [plan.model_copy(update={"part": part}) for part in _parts(len(names))]
+    running = [
+        _started(machines, name, part, folder) for name, part in zip(names, parts, strict=True)
+    ]
+    for process in running:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    at = time.time_ns() + round(LEAD_S * 1e9)
+    for process in running:
+        assert process.stdin is not None
+        process.stdin.write(f"{at}\n")
+        process.stdin.flush()
+    for process in running:
+        process.communicate()
+        assert process.returncode == 0
+    return Found(
+        engine.merge(plan, [(folder / name / "whole").read_bytes() for name in names]),
+        [np.load(folder / name / "calls.npy") for name in names],
+    )
+
+
+def _parts(of: int) -> list[PlanPart]:
+    return [PlanPart(index=index, of=of) for index in range(of)]
+
+
+def _started(
+    machines: Namespaces, name: str, plan: EnginePlan, folder: Path
+) -> subprocess.Popen[str]:
+    file = folder / f"{name}.json"
+    file.write_text(plan.model_dump_json(by_alias=True), encoding="utf-8")
+    argv = [sys.executable, str(SHARED / "plan_part.py"), str(file), str(folder / name)]
+    return machines.start(name, argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def nth(values: np.ndarray[Any, Any], quantile: float) -> int:
+    """The order statistic that a histogram reports at a quantile."""
+    ordered = np.sort(values)
+    return int(ordered[max(0, int(np.ceil(quantile * len(ordered))) - 1)])
+
+
+@pytest.mark.parametrize("load", LOADS)
+def test_two_halves_of_100_000_requests_are_100_000_lines_of_the_access_log(
+    load: str, machines: Namespaces, nginx: LoggingNginx, tmp_path: Path
+) -> None:
+    shape, count = LOADS[load]
+    path = f"/{load}"
+    plan = EnginePlan(
+        target=Target(host=nginx.host, port=PORT),
+        requests=[Request(path=path, expect=Expect(status=[200], body=Text(text=BODY)))],
+        load=shape,
+        stop=Stop(count=count, duration_s=600, drain_s=120),
+        timeouts=Timeouts(connect_s=120, reply_s=120),
+        call_log=CallLimit(),
+    )
+    found = together(machines, plan, tmp_path)
+    assert found.whole.calls.ok == found.whole.calls.due == CALLS
+    assert [len(calls) for calls in found.calls] == [CALLS // 2, CALLS // 2]
+    assert nginx.lines(path) == CALLS
+    raw_ns = np.concatenate([calls["done_ns"] - calls["due_ns"] for calls in found.calls])
+    response = found.whole.times.response
+    assert response.count == CALLS
+    for quantile in (0.5, 0.75, 0.9, 0.99, 0.999, 0.9999):
+        (merged,) = engine.quantiles(response.hdr, [quantile])
+        assert merged == pytest.approx(nth(raw_ns, quantile), rel=2 * BUCKET)
+
+
+@pytest.fixture(scope="module")
+def nginx(machines: Namespaces, tmp_path_factory: pytest.TempPathFactory) -> LoggingNginx:
+    return LoggingNginx(machines, tmp_path_factory.mktemp("nginx") / "folder")
+
+
+def slowly(
+    machines: Namespaces, arrivals: Arrivals, count: int, folder: Path
+) -> tuple[Found, np.ndarray[Any, Any]]:
+    """A slow load from both, and when its requests arrived at the server."""
+    file = folder / "arrivals.npy"
+    argv = [sys.executable, str(SHARED / "keep_arrivals.py")]
+    server = machines.start(
+        SERVER,
+        [*argv, f"{machines.address(SERVER)}:0", str(file)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert server.stdout is not None
+    host, _, port = server.stdout.readline().strip().rpartition(":")
+    plan = EnginePlan(
+        target=Target(host=host, port=int(port)),
+        requests=[Request(path="/hello")],
+        load=RequestsLoad(arrivals=arrivals, connections=16),
+        stop=Stop(count=count, duration_s=600, drain_s=60),
+        timeouts=Timeouts(connect_s=60, reply_s=60),
+        call_log=CallLimit(),
+    )
+    found = together(machines, plan, folder)
+    server.communicate("")
+    assert found.whole.calls.ok == count
+    came_ns = np.sort(np.load(file))
+    assert len(came_ns) == count
+    return found, came_ns
+
+
+def late_ns(came_ns: np.ndarray[Any, Any], due_ns: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The lateness of arrivals at the server: the earliest of all is in time."""
+    late = came_ns.astype(np.int64) - due_ns.astype(np.int64)
+    return late - late.min()
+
+
+def on_schedule(late: np.ndarray[Any, Any]) -> bool:
+    """True if arrivals of either machine can be in time: a busy machine makes many late, not all."""
+    return all(np.quantile(late[turn::2], 0.05) < GAP_NS / 10 for turn in (0, 1))
+
+
+def quiet(found: Found) -> bool:
+    """True if this machine let the load generators keep their schedule."""
+    return found.whole.times.lag.p99_ns < GAP_NS / 20
+
+
+def anderson_darling(gaps_s: Sequence[float], rate: float) -> float:
+    """A² of gaps against the exponential distribution of a rate."""
+    ordered = np.sort(1 - np.exp(-np.asarray(gaps_s) * rate)).clip(1e-12, 1 - 1e-12)
+    count = len(ordered)
+    odd = 2 * np.arange(1, count + 1) - 1
+    return float(-count - np.mean(odd * (np.log(ordered) + np.log1p(-ordered[::-1]))))
+
+
+def test_constant_arrivals_from_two_machines_are_the_one_schedule(
+    machines: Namespaces, tmp_path: Path
+) -> None:
+    found, came_ns = slowly(machines, Arrivals.steady(SLOW_RATE), 200, tmp_path)
+    assert set(np.diff(found.due_ns)) == {GAP_NS}
+    late = late_ns(came_ns, found.due_ns)
+    assert on_schedule(late)
+    if quiet(found):
+        assert np.median(late) < GAP_NS / 10
+
+
+def test_random_arrivals_from_two_machines_are_as_random_as_those_of_one(
+    machines: Namespaces, tmp_path: Path
+) -> None:
+    found, came_ns = slowly(machines, Arrivals.steady(SLOW_RATE, "exponential"), 500, tmp_path)
+    # One machine has sent its share first; the other is alone from then on.
+    end_ns = min(calls["due_ns"].max() for calls in found.calls)
+    both = int(np.sum(found.due_ns <= end_ns))
+    assert both > 400
+    assert anderson_darling(np.diff(found.due_ns[:both]) / 1e9, SLOW_RATE) < UNLIKELY
+    assert on_schedule(late_ns(came_ns, found.due_ns))
+    if quiet(found):
+        assert anderson_darling(np.diff(came_ns[:both]) / 1e9, SLOW_RATE) < UNLIKELY

@@ -1,0 +1,179 @@
+"""The agent of a server's machine: what it starts ends with it, and what it says is bounded."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from httpdyno.engine_plan import Tls
+from httpdyno.errors import EnvironmentFault, NodeFault
+from httpdyno.scale.server.agent import MOST_LOG, ServerAgent, Setup, Up
+from httpdyno.scale.server.hands import Here, do
+from httpdyno.scale.server.machine import MachineAgent, ipv4
+from httpdyno.scale.server.started import RemoteServer
+from httpdyno.servers import Server, ServerFailure, load_server
+from httpdyno.servers.declaration.own import server_from_command
+from httpdyno.servers.process.tls import client_context
+from own_app import write_app
+from small_server import COUNTED, NEVER_READY, write_server
+from study_place import Place
+
+pytest.importorskip("distributed", reason="several machines need the extra `scale`")
+
+CPUS = tuple(sorted(os.sched_getaffinity(0)))[:1]
+ADDRESS = "127.0.3.1"
+
+
+@pytest.fixture(autouse=True)
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CACHE", "STATE", "DATA"):
+        monkeypatch.setenv(f"HTTPDYNO_{name}", str(tmp_path / name))
+
+
+@pytest.fixture
+def hand() -> Iterator[Here]:
+    agent = ServerAgent("s", ADDRESS)
+    yield Here("s", agent)
+    agent.end()
+
+
+def set_up(hand: Here, server: Server) -> str:
+    setup: Setup = do(hand, None, "install", server, None, True)
+    return setup.key
+
+
+def started(hand: Here, server: Server, log: Path) -> RemoteServer:
+    (deployment,) = server.deployments
+    up: Up = do(hand, log, "start", set_up(hand, server), deployment, CPUS)
+    return RemoteServer(hand, up, log)
+
+
+def test_a_server_that_is_not_ready_yet_ends_with_the_lease(tmp_path: Path, hand: Here) -> None:
+    place = Place(tmp_path)
+    (place.home / "server").mkdir()
+    place.hold(1)
+    server = load_server(write_server(tmp_path, "held", COUNTED.format(folder=tmp_path / "server")))
+    key = set_up(hand, server)
+    number = hand.call("begin", "start", key, "1-process", CPUS)
+    while not (tmp_path / "server" / "held").exists():
+        assert not hand.call("poll", number, 0.05).done
+    assert place.living() != []
+    hand.agent.end()
+    assert place.living() == []
+    while not (polled := hand.call("poll", number, 1.0)).done:
+        pass
+    assert polled.fault is not None
+    with pytest.raises((NodeFault, RuntimeError)):
+        do(hand, None, "start", key, "1-process", CPUS)
+
+
+def test_a_server_with_tls_is_trusted_by_the_certificate_that_comes_back(
+    tmp_path: Path, hand: Here
+) -> None:
+    write_app(tmp_path)
+    app = (tmp_path / "app.py").read_text()
+    (tmp_path / "app.py").write_text(app.replace('"127.0.0.1"', 'os.environ["HOST"]'))
+    server = server_from_command(
+        "app",
+        f"{sys.executable} app.py {{port}} {{certificate}} {{key}}",
+        cwd=tmp_path,
+        env={"HOST": "{host}"},
+        tls=Tls(),
+    )
+    with started(hand, server, tmp_path / "logs" / "app.log") as running:
+        tls = running.target.tls
+        assert tls is not None
+        assert tls.ca is not None
+        assert running.target.host == ADDRESS
+        client = http.client.HTTPSConnection(
+            ADDRESS, running.target.port, context=client_context(tls)
+        )
+        client.request("GET", "/")
+        assert client.getresponse().read() == b"Hello"
+        client.close()
+        assert running.usage().processes == 1
+    assert not Path(tls.ca).exists()
+    assert "listening" in (tmp_path / "logs" / "app.log").read_text()
+
+
+def test_the_log_of_a_server_that_fails_comes_back_and_is_bounded(
+    tmp_path: Path, hand: Here
+) -> None:
+    print_much = "print('x' * 10**6, flush=True); raise SystemExit('no such module')"
+    command = f'["{{python}}", "-c", "{print_much}"]'
+    server = load_server(write_server(tmp_path, "loud", command))
+    log = tmp_path / "logs" / "loud.log"
+    with pytest.raises(ServerFailure, match="exited with code 1 before it was ready") as failure:
+        started(hand, server, log)
+    assert failure.value.stage == "start"
+    assert failure.value.log == log
+    said = log.read_bytes()
+    assert MOST_LOG <= len(said) < MOST_LOG + 100
+    assert said.endswith(b"no such module\n")
+    assert b"[the middle of this log was not sent]" in said
+
+
+def test_a_server_that_was_declared_in_another_way_there_is_refused(hand: Here) -> None:
+    from httpdyno.servers.declaration.load import CATALOGUE
+
+    server = load_server(CATALOGUE / "reference").model_copy(update={"title": "another"})
+    with pytest.raises(EnvironmentFault, match="on `s`: its catalogue declares `reference`"):
+        do(hand, None, "install", server, None, False)
+
+
+def test_a_second_server_is_refused_while_one_runs(tmp_path: Path, hand: Here) -> None:
+    server = load_server(write_server(tmp_path, "good"))
+    with (
+        started(hand, server, tmp_path / "log"),
+        pytest.raises(EnvironmentFault, match="a server runs there already"),
+    ):
+        started(hand, server, tmp_path / "log")
+    assert Place(tmp_path).living() == []
+
+
+def test_a_server_that_never_starts_leaves_nothing(tmp_path: Path, hand: Here) -> None:
+    server = load_server(write_server(tmp_path, "broken", NEVER_READY))
+    with pytest.raises(ServerFailure):
+        started(hand, server, tmp_path / "log")
+    assert Place(tmp_path).living() == []
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "no.such.host.invalid", "::1"])
+def test_an_address_that_no_server_can_listen_on_is_refused(host: str) -> None:
+    with pytest.raises(EnvironmentFault, match="expected one IPv4 address"):
+        ipv4(host)
+
+
+def test_pings_tell_the_round_trip_and_an_address_that_is_not_reached(tmp_path: Path) -> None:
+    there = Here("s", MachineAgent("s", ADDRESS, ("server",)))
+    here = Here("a", MachineAgent("a", "127.0.3.2", ("generator",)))
+    port = there.call("answer_pings")
+    assert there.call("answer_pings") == port
+    found = here.call("ping", ADDRESS, port)
+    assert len(found.seconds) == 40
+    assert 0 < found.seconds[0] <= found.seconds[-1]
+    assert found.mtu == 65535
+    there.agent.end()
+    with pytest.raises(EnvironmentFault, match=f"`{ADDRESS}` cannot be reached from `127.0.3.2`"):
+        here.call("ping", ADDRESS, port)
+
+
+def test_a_machine_is_watched_from_one_call_to_the_other() -> None:
+    hand = Here("s", MachineAgent("s", ADDRESS, ("server",)))
+    hand.call("settle")
+    hand.call("watch")
+    busy = threading.Thread(target=lambda: sum(range(10**6)))
+    busy.start()
+    busy.join()
+    use = hand.call("seen")
+    assert (use.name, use.roles, use.interface) == ("s", ("server",), "lo")
+    assert use.window_s > 0
+    assert use.load_before is not None
+    assert len(use.cores) == os.cpu_count()
+    assert len(use.samples) >= 1
+    assert hand.call("seen") is None

@@ -1,0 +1,212 @@
+"""A study on several machines: its servers on one of them, its load from others."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+from loopback_cluster import ADDRESSES, LoopbackCluster
+from small_server import GOOD
+from study_place import Place, end
+
+pytest.importorskip("distributed", reason="several machines need the extra `scale`")
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+SHORT = """\
+[loads.some]
+kind = "closed"
+connections = 4
+duration = "500ms"
+"""
+LONG = SHORT.replace("500ms", "4s")
+COUNTED_APP = """\
+import http.server, json, os, sys
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    wbufsize = 65536
+    count = 0
+
+    def do_GET(self):
+        Handler.count += 1
+        self.send_response(200)
+        self.send_header("Content-Length", "5")
+        self.end_headers()
+        self.wfile.write(b"Hello")
+
+    def log_message(self, *_):
+        pass
+
+host, port, report = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+server = http.server.ThreadingHTTPServer((host, port), Handler)
+server.daemon_threads = True
+import signal
+def end(*_):
+    with open(report, "a") as file:
+        file.write(json.dumps([Handler.count, host, os.getcwd()]) + "\\n")
+    os._exit(0)
+signal.signal(signal.SIGTERM, end)
+server.serve_forever()
+"""
+OWN = """\
+title = "My app"
+blocks = 2
+warm_up = 0
+[[arms]]
+name = "mine"
+start = "{{python}} app.py {host} {{port}} {report}"
+cwd = "app"
+[[workloads.page.requests]]
+path = "/"
+expect = {{ status = 200, body = "Hello" }}
+[loads.some]
+kind = "closed"
+connections = 4
+requests = 400
+"""
+
+
+def own_study(place: Place, host: str = "{host}") -> Path:
+    (place.home / "app" / ".git").mkdir(parents=True)
+    (place.home / "app" / ".git" / "config").write_text("secret")
+    (place.home / "app" / "app.py").write_text(COUNTED_APP)
+    report = place.home / "report"
+    (place.home / "own.toml").write_text(OWN.format(host=host, report=report))
+    return report
+
+
+def test_a_study_measures_an_app_that_was_sent_to_a_machine_of_its_own(place: Place) -> None:
+    report = own_study(place)
+    with LoopbackCluster(place) as cluster:
+        run = place.call("run", "own.toml", "--on", cluster.hosts, "--results", str(place.results))
+    assert run.returncode == 0, run.stderr
+    result = place.result()
+    assert {row.name: row.roles for row in result.machines} == {
+        "coordinator": ["coordinator"],
+        "a": ["generator"],
+        "b": ["generator"],
+        "s": ["server"],
+    }
+    assert [(path.generator, path.server) for path in result.paths] == [("a", "s"), ("b", "s")]
+    assert all(path.round_trip_min_s <= path.round_trip_p50_s for path in result.paths)
+    for trial in place.trials():
+        assert trial.measurement is not None, trial.reasons
+        assert trial.measurement.calls.ok == 400
+        assert [node.ok for node in trial.measurement.nodes or []] == [200, 200]
+        assert [use.name for use in trial.machines] == ["s", "a", "b"]
+        assert trial.server is not None
+        assert trial.server.cpu_s > 0
+    starts = [json.loads(line) for line in report.read_text().splitlines()]
+    ready, checked, preflights = 1, 1, 2
+    assert starts[0][0] == ready + checked
+    assert len(starts) == 3
+    assert all(count - 400 - ready in range(preflights + 1) for count, _, _ in starts[1:])
+    assert {host for _, host, _ in starts} == {ADDRESSES["s"]}
+    (folder,) = {folder for _, _, folder in starts}
+    assert Path(folder).is_relative_to(place.home / "CACHE" / "sent")
+    assert [one.name for one in Path(folder).iterdir() if one.name != "__pycache__"] == ["app.py"]
+
+    assert "mine: sending 1 file, " in run.stderr
+    assert place.living() == []
+
+
+def test_a_server_that_listens_on_every_address_is_left_out_with_the_reason(place: Place) -> None:
+    own_study(place, host="0.0.0.0")
+    with LoopbackCluster(place) as cluster:
+        run = place.call("run", "own.toml", "--on", cluster.hosts, "--results", str(place.results))
+    assert run.returncode == 6, run.stderr
+    assert f"listens on all addresses of its machine: expected only `{ADDRESSES['s']}`" in (
+        " ".join(run.stderr.split())
+    )
+
+
+def test_a_lost_server_machine_makes_its_trial_invalid_and_the_study_goes_on(place: Place) -> None:
+    place.study(blocks=2, loads=LONG, good=place.counted())
+    with LoopbackCluster(place) as cluster:
+        run = place.spawn(place.command("--on", cluster.hosts))
+        place.wait_for("server/loaded", run)
+        cluster.kill("s")
+        place.wait_for_no_server()
+        cluster.join("s")
+        _, said = run.communicate()
+    assert run.returncode == 0, said
+    first, second = place.trials()
+    assert first.status == "invalid"
+    assert first.reasons[0].code == "node_lost"
+    assert "`s`" in first.reasons[0].text
+    assert second.measurement is not None, second.reasons
+    assert "all machines are back" in said
+
+
+def test_a_run_ends_with_what_to_do_when_a_lost_machine_stays_away(place: Place) -> None:
+    place.study(blocks=2, loads=LONG, good=place.counted())
+    with LoopbackCluster(place) as cluster:
+        run = place.spawn(place.command("--on", cluster.hosts, "--node-wait", "1s"))
+        place.wait_for("server/loaded", run)
+        cluster.kill("b")
+        _, said = run.communicate()
+        assert run.returncode == 4, said
+        assert "`b`" in said
+        assert f"`httpdyno run {place.home / 'small.toml'}" in " ".join(said.split())
+        assert "--resume` measures the others" in " ".join(said.split())
+        assert [trial.reasons[0].code for trial in place.trials()] == ["node_lost"]
+        place.wait_for_no_server()
+        cluster.join("b")
+        resumed = place.run("--on", cluster.hosts, "--node-wait", "1s", "--resume")
+        assert resumed.returncode == 0, resumed.stderr
+    assert place.trials()[1].measurement is not None
+
+
+def test_a_killed_coordinator_leaves_no_server_and_resume_measures_the_rest(place: Place) -> None:
+    place.study(blocks=2, loads=SHORT, good=place.counted())
+    place.hold(3)  # once to be checked, then once for each trial
+    with LoopbackCluster(place) as cluster:
+        run = place.spawn(place.command("--on", cluster.hosts))
+        place.wait_for("server/held", run)
+        assert place.living() != []
+        end(run, signal.SIGKILL)
+        place.wait_for_no_server()
+        place.hold(None)
+        kept = place.trials()
+        assert len(kept) == 1
+        alone = place.run("--resume")
+        assert alone.returncode == 2
+        assert "expected the same machines for all trials of a run" in " ".join(
+            alone.stderr.split()
+        )
+        resumed = place.run("--on", cluster.hosts, "--resume")
+        assert resumed.returncode == 0, resumed.stderr
+    assert place.trials()[0] == kept[0]
+    assert place.result().complete
+
+
+def test_without_a_machine_for_servers_they_run_where_the_command_does(place: Place) -> None:
+    place.study(loads=SHORT, good=(GOOD, ""))
+    with LoopbackCluster(place, {"a": "generator", "b": "generator"}) as cluster:
+        run = place.run("--on", cluster.hosts)
+    assert run.returncode == 0, run.stderr
+    (trial,) = place.trials()
+    assert trial.measurement is not None, trial.reasons
+    assert place.result().machines[0].roles == ["coordinator", "server"]
+    assert [use.name for use in trial.machines] == ["coordinator", "a", "b"]
+
+
+def test_the_dry_run_shows_which_files_are_sent_and_needs_no_machine(place: Place) -> None:
+    own_study(place)
+    run = place.call("run", "own.toml", "--on", "tcp://127.0.0.1:1", "--dry-run")
+    assert run.returncode == 0, run.stderr
+    assert "  send: 1 file, " in run.stdout
+    assert "    app.py\n" in run.stdout
+    assert ".git" not in run.stdout
+    assert f"  start: {{python}} app.py {{host}} {{port}} {place.home / 'report'}" in run.stdout
+
+
+def test_flags_of_several_machines_alone_are_refused(place: Place) -> None:
+    own_study(place)
+    run = place.call("run", "own.toml", "--node-wait", "5s", "--wait")
+    assert run.returncode == 2
+    assert "`--node-wait` applies only with `--on`" in run.stderr
+    assert "`--wait` applies only with `--on`" in run.stderr

@@ -1,0 +1,93 @@
+"""A cluster of real processes on this machine: a scheduler, and a worker for each machine.
+
+Each machine has a loopback address of its own for load (127.0.0.0/8 are all this machine's).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+
+from study_place import Place
+
+ADDRESSES = {"a": "127.0.1.1", "b": "127.0.1.2", "s": "127.0.1.9"}
+ROLES = {"a": "generator", "b": "generator", "s": "server"}
+
+
+class LoopbackCluster:
+    """A context manager: the processes run inside it, with the folders of `place`."""
+
+    def __init__(self, place: Place, roles: Mapping[str, str] | None = None) -> None:
+        self.roles = dict(ROLES if roles is None else roles)
+        self._place = place
+        self._processes: dict[str, subprocess.Popen[str]] = {}
+        self.scheduler = ""
+
+    @property
+    def hosts(self) -> str:
+        """The path of its hosts.toml."""
+        return str(self._place.home / "hosts.toml")
+
+    def __enter__(self) -> LoopbackCluster:
+        try:
+            said = self._start("scheduler", "scheduler", "--listen", "127.0.0.1:0")
+            self.scheduler = said.rpartition(" ")[2].strip()
+            machines = "".join(
+                f'[[machines]]\nname = "{name}"\nroles = ["{role}"]\n'
+                f'address = "{ADDRESSES[name]}"\ncontrol = "127.0.0.1"\n'
+                for name, role in self.roles.items()
+            )
+            Path(self.hosts).write_text(f'scheduler = "{self.scheduler}"\n{machines}')
+            for name in self.roles:
+                self.join(name)
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for name in list(self._processes):
+            self.kill(name)
+
+    def join(self, name: str) -> None:
+        """Start the worker of a machine, and wait until it has joined."""
+        role = ("--role", self.roles[name])
+        self._start(name, "worker", self.scheduler, "--name", name, *role, until="joined")
+
+    def kill(self, name: str) -> None:
+        """Kill the process of a machine, which cannot say goodbye."""
+        process = self._processes.pop(name)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+
+    def signal(self, name: str, number: signal.Signals) -> None:
+        """Send a signal to the process of a machine."""
+        os.kill(self._processes[name].pid, number)
+
+    def _start(self, name: str, *words: str, until: str = "scheduler on") -> str:
+        process = subprocess.Popen(
+            self._place.program(*words),
+            env=self._place.environment,
+            cwd=self._place.home,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self._processes[name] = process
+        assert process.stdout is not None
+        said = []
+        for line in process.stdout:
+            said.append(line)
+            if line.startswith(until):
+                return line
+        raise AssertionError(f"`{name}` did not start: {said}")

@@ -1,0 +1,30 @@
+"""Runs one part of a plan on its machine: `plan_part.py PLAN FOLDER`.
+
+It prints `ready`, reads the instant of the start (nanoseconds since 1970) from stdin, and writes
+its results into the folder: `whole` and `calls.npy`.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from httpdyno import engine
+from httpdyno.engine_plan import EnginePlan
+
+
+def main(plan: Path, folder: Path) -> None:
+    """Run the part, and write its results."""
+    part = EnginePlan.model_validate_json(plan.read_text(encoding="utf-8"))
+    engine.probe()  # the engine is loaded now
+    print("ready", flush=True)  # noqa: T201
+    with engine.start(part, at=int(sys.stdin.readline())) as running:
+        running.follow("done")
+        folder.mkdir()
+        (folder / "whole").write_bytes(running.whole())
+        np.save(folder / "calls.npy", running.call_log())
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

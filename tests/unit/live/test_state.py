@@ -1,0 +1,112 @@
+"""The state that viewers see, from the events of a journal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from httpdyno.running.live.reading import Event
+from httpdyno.web.live.state import RunState
+from httpdyno.web.live.view import figure_groups, parts
+
+BEGIN: Event = {"kind": "begin", "at": 100.0, "verb": "run", "command": "httpdyno run demo"}
+
+
+def trial(number: int, at: float, left_s: float, of: int = 10) -> Event:
+    names = {"arm": "alpha", "load": "full", "point": "10 connections", "block": 0}
+    told = {"number": number, "of": of, "left_s": left_s, "task": "measure"}
+    return {"kind": "trial", "at": at, **names, **told}
+
+
+def sample(at: float, due: int = 0, **more: Any) -> Event:
+    told = {"phase": "measuring", "elapsed_s": at - 200, "due": due, "rate_per_s": 50.0}
+    return {"kind": "sample", "at": at, "p50_ns": 1000, "p99_ns": 2000, **told, **more}
+
+
+def state(*events: Event) -> RunState:
+    made = RunState("1-1")
+    made.add([BEGIN, *events])
+    return made
+
+
+def test_the_time_left_follows_how_long_the_trials_really_took() -> None:
+    halfway = state(trial(1, 100, 60), trial(6, 160, 30))
+    assert halfway.left_s(160) == pytest.approx(60)
+    assert halfway.left_s(170) == pytest.approx(50)
+
+
+def test_a_pause_is_not_counted_as_work() -> None:
+    paused = [{"kind": "paused", "at": 130.0}, {"kind": "continued", "at": 1130.0}]
+    resumed = state(trial(1, 100, 60), *paused, trial(6, 1130, 30))
+    assert resumed.left_s(1130) == pytest.approx(30)
+
+
+def test_the_time_left_of_a_load_is_that_of_its_duration() -> None:
+    load = {"kind": "plan", "at": 100.0, "load": "closed", "warm_up_s": 5, "duration_s": 20}
+    made = RunState("1-1")
+    made.add([{**BEGIN, "verb": "load"}, load])
+    assert made.left_s(110) == pytest.approx(15)
+
+
+def test_the_offered_rate_is_that_of_the_requests_due_since_the_last_sample() -> None:
+    made = state(trial(1, 200, 60), sample(201, 100), sample(201.5, 600))
+    assert [one.offered_per_s for one in made.samples] == [None, 1000.0]
+
+
+def test_the_worst_second_and_the_median_leave_the_warm_up_out() -> None:
+    warm_up = sample(200.5, p50_ns=9000, p99_ns=90_000, phase="warm_up")
+    made = state(trial(1, 200, 60), warm_up, sample(201), sample(202, p50_ns=3000, p99_ns=7000))
+    assert (made.median_p50_ns(), made.worst_p99_ns()) == (3000, 7000)
+
+
+def test_a_new_trial_begins_without_the_samples_of_the_last_one() -> None:
+    made = state(trial(1, 200, 60), sample(201), trial(2, 210, 50))
+    assert made.samples == []
+
+
+@pytest.mark.parametrize(
+    ("events", "alive", "condition"),
+    [
+        ([], True, "running"),
+        ([{"kind": "paused"}], True, "paused"),
+        ([{"kind": "paused"}, {"kind": "continued"}], True, "running"),
+        ([], False, "lost"),
+        ([{"kind": "end", "outcome": "complete"}], False, "complete"),
+        ([{"kind": "end", "outcome": "interrupted"}], True, "interrupted"),
+        ([{"kind": "end", "outcome": "of a later version"}], False, "failed"),
+    ],
+)
+def test_the_condition_follows_from_the_events_and_the_process(
+    events: list[Event], alive: bool, condition: str
+) -> None:
+    assert state(*events).condition(alive=alive) == condition
+
+
+@pytest.mark.parametrize("value", [None, "text", [], {}, -1, 1e308, True])
+@pytest.mark.parametrize("kind", ["begin", "trial", "plan", "sample", "result", "end", "stored"])
+def test_events_with_wrong_types_are_shown_without_an_error(kind: str, value: object) -> None:
+    names = (*trial(1, 1, 1), *sample(1), "rates", "errors", "reasons", "duration_s", "connections")
+    wrong: Event = {**dict.fromkeys(names, value), "kind": kind}
+    made = state(wrong, {**wrong, "rates": [[value, value], value]}, trial(1, 200, 60), wrong)
+    for alive in (True, False):
+        assert parts(made, alive, "secret")["status"]
+
+
+def test_markup_in_names_stays_text() -> None:
+    evil = "<script>alert(1)</script>\u202e"
+    result = {"kind": "result", "arm": evil, "reasons": [evil], "status": evil, "load": evil}
+    end = {"kind": "end", "outcome": "failed", "text": evil}
+    made = state({"kind": "note", "text": evil}, {**trial(1, 200, 60), "arm": evil}, result)
+    shown = "".join(parts(made, True, "secret").values())
+    made.add([end])
+    shown += "".join(parts(made, True, "secret").values())
+    assert "<script" not in shown
+    assert "\u202e" not in shown
+    assert "&lt;script&gt;" in shown
+
+
+def test_a_late_generator_is_marked_beside_the_server() -> None:
+    late = sample(201, lag_p99_ns=5_000_000, busy=0.99, server_cpus=0.5, server_rss_bytes=1 << 20)
+    groups = dict(figure_groups(state(trial(1, 200, 60), late)))
+    assert [figure.doubtful for figure in groups["Load generator"]] == [True, True]
+    assert [figure.value for figure in groups["Server"]] == ["0.50 CPUs", "1.00 MiB"]
