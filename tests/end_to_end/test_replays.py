@@ -76,7 +76,9 @@ def test_a_resume_measures_no_finished_replay_again_and_writes_missing_reports(
 def test_a_dry_run_shows_the_time_of_each_and_runs_nothing(
     servers: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert replays.run_replays(FLAGS, servers, None, None, resume=False, dry_run=True) == ExitCode.OK
+    assert (
+        replays.run_replays(FLAGS, servers, None, None, resume=False, dry_run=True) == ExitCode.OK
+    )
     shown = capsys.readouterr().out
     assert "sound-2011: 1 trial, about" in shown
     assert "in all" in shown
