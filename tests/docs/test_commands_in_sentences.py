@@ -48,6 +48,8 @@ VALUES = {
     "wanted.calls": "5",
     "wanted.count": "10",
     "wanted.think_s": "1",
+    "run.id": "3",
+    "studies": "studies",
     "run.command": "httpdyno run demo",
     "command": "httpdyno run demo",
     "RESUME": "--resume",
@@ -140,12 +142,13 @@ def parsed(words: list[str]) -> None:
 
 def verbs(place: Path) -> list[str]:
     """The verbs whose users read the sentences of a module."""
-    if place.parts[0] == "comparison":
-        return ["compare"]
+    rooms = {"comparison": ["compare"], "scale": ["load", "worker", "scheduler"]} | {
+        "web": ["runs", "serve"]
+    }
+    if place.parts[0] in rooms:
+        return rooms[place.parts[0]]
     if place.parts[:2] == ("cli", "compat"):
         return [Path(*place.parts[2:]).parts[0].removesuffix(".py")]
-    if place.parts[0] == "scale":
-        return ["load", "worker", "scheduler"]
     if place.parts[:2] == ("cli", "hosts"):
         return {"worker.py": ["worker", "scheduler"]}.get(place.name, [place.stem])
     if place.parts[0] == "cli":
@@ -154,7 +157,7 @@ def verbs(place: Path) -> list[str]:
         known = {name: [name] for name in folders} | {"exports.py": exporting}
         return (
             known
-            | {"report": ["report", "publish"]}
+            | {"report": ["report", "publish"], "serve": ["run", "serve"]}
             | {"sweep": ["sweep", "load", "httperf"]}
             | {"servers": ["servers", "run"]}
         ).get(place.parts[1], [place.stem])

@@ -79,7 +79,7 @@ def arguments_of(run: StoredRun) -> list[str]:
     if not here or words[1] not in RESUMABLE:
         raise UsageError(
             f"run {run.id} cannot be resumed here: it was measured on another machine",
-            hint="`httpdyno runs show` shows where it was measured",
+            hint=f"`httpdyno runs show {run.id}` shows where it was measured",
         )
     return [*words[1:], RESUME]
 
