@@ -108,17 +108,17 @@ def _formats(values: Values, texts: Sequence[str], *, charts: bool, opened: bool
 
 
 def _write(result: StudyResult, folder: Path, formats: Sequence[str], *, opened: bool) -> None:
-    """Write the files and name each of them; charts are named by their folder."""
+    """Write the files and name the page; without a page, name each file."""
     from httpdyno.report import write_csv, write_files
 
-    page = None
-    for form, file in write_files(result, folder, formats):
-        page = file if form == "html" else page
-        typer.echo(file)
+    written = dict(write_files(result, folder, formats))
     if "csv" in formats:
         from httpdyno.export.trials import trials_csv
 
-        typer.echo(write_csv(trials_csv(result), folder))
+        written["csv"] = write_csv(trials_csv(result), folder)
+    page = written.get("html")
+    for file in dict.fromkeys(written.values()) if page is None else [page]:
+        typer.echo(file)
     if opened and page is not None:
         from httpdyno.cli.report.browser import open_page
 
