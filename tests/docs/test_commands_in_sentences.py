@@ -49,7 +49,7 @@ VALUES = {
     "wanted.count": "10",
     "wanted.think_s": "1",
     "run.id": "3",
-    "studies": "studies",
+    "studies": ".",
     "run.command": "httpdyno run demo",
     "command": "httpdyno run demo",
     "RESUME": "--resume",
@@ -143,7 +143,7 @@ def parsed(words: list[str]) -> None:
 def verbs(place: Path) -> list[str]:
     """The verbs whose users read the sentences of a module."""
     rooms = {"comparison": ["compare"], "scale": ["load", "worker", "scheduler"]} | {
-        "web": ["runs", "serve"]
+        "web": ["run", "serve"]
     }
     if place.parts[0] in rooms:
         return rooms[place.parts[0]]
@@ -186,6 +186,7 @@ COMMANDS = {
     "servers": ["servers", "start", "nginx"],
     "report": ["report", "demo"],
     "publish": ["publish", "site"],
+    "serve": ["serve"],
     "runs": ["runs", "list"],
     "history": ["history"],
     "httperf": ["httperf"],
