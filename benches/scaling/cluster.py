@@ -13,6 +13,8 @@ from httpdyno.scale.joining.certificates import COORDINATOR, SCHEDULER, make
 
 PROGRAM = (sys.executable, "-m", "httpdyno")
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+AT_ONCE = 4
+"""Workers that are started together: each takes a second of CPU time until it has joined."""
 
 
 class Workers:
@@ -31,9 +33,10 @@ class Workers:
             line = self._until(self._started("scheduler", SCHEDULER, "--listen", "127.0.0.1:0"))
             scheduler = line.rpartition(" ")[2]
             named = [("worker", name, scheduler, "--name", name) for name in self.names]
-            joining = [self._started(*words, "--cores", self._cores) for words in named]
-            for process in joining:
-                self._until(process)
+            for first in range(0, len(named), AT_ONCE):
+                joining = named[first : first + AT_ONCE]
+                for process in [self._started(*words, "--cores", self._cores) for words in joining]:
+                    self._until(process)
         except BaseException:
             self.__exit__(None, None, None)
             raise

@@ -264,7 +264,9 @@ impl<A: Packed, B: Packed> Packed for (A, B) {
 
 impl<const N: usize> Packed for [u64; N] {
     fn pack(&self, to: &mut Vec<u8>) {
-        self.iter().for_each(|number| number.pack(to));
+        for number in self {
+            number.pack(to);
+        }
     }
 
     fn unpack(from: &mut &[u8]) -> Result<Self, Damaged> {
@@ -279,7 +281,9 @@ impl<const N: usize> Packed for [u64; N] {
 impl<T: Packed> Packed for Vec<T> {
     fn pack(&self, to: &mut Vec<u8>) {
         (self.len() as u64).pack(to);
-        self.iter().for_each(|value| value.pack(to));
+        for value in self {
+            value.pack(to);
+        }
     }
 
     fn unpack(from: &mut &[u8]) -> Result<Self, Damaged> {

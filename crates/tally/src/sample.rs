@@ -91,7 +91,9 @@ impl<T: Copy> Sample<T> {
 impl<T: Copy + Packed> Packed for Sample<T> {
     fn pack(&self, to: &mut Vec<u8>) {
         (self.kept.len() as u64).pack(to);
-        self.kept.iter().for_each(|value| value.pack(to));
+        for value in &self.kept {
+            value.pack(to);
+        }
     }
 
     fn unpack(from: &mut &[u8]) -> Result<Self, Damaged> {

@@ -32,7 +32,7 @@ pub fn fields(mut bytes: &[u8]) -> Option<Fields> {
             return None;
         };
         let status = response.code?;
-        if status >= 200 {
+        if !(100..200).contains(&status) {
             return Some(Fields {
                 version: match response.version {
                     Some(0) => Version::V10,

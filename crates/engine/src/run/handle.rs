@@ -50,6 +50,8 @@ impl Run {
             .spawn(move || {
                 let measured = catch(work);
                 *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(measured);
+                // From here on the handle alone holds the result, and frees it when it is dropped.
+                drop(result);
                 state.reach(Phase::Done);
             })
             .map_err(|e| EngineError::environment("no thread can be started", &e))?;

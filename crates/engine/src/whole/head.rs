@@ -57,13 +57,13 @@ impl Head {
 packed!(Head {
     version,
     part,
-    driver by choice,
+    driver,
     reason,
     threads,
     cpus,
     low_latency,
     started_at_ns by moment,
-    ended by ended,
+    ended,
 });
 
 packed!(Part { index, of });
@@ -83,21 +83,28 @@ impl Packed for Grant {
     }
 }
 
-mod choice {
-    use tally::{Damaged, Packed};
-
-    use super::DriverChoice;
-
-    pub fn pack(driver: &DriverChoice, to: &mut Vec<u8>) {
-        (*driver == DriverChoice::IoUring).pack(to);
+impl Packed for DriverChoice {
+    fn pack(&self, to: &mut Vec<u8>) {
+        (*self == Self::IoUring).pack(to);
     }
 
-    pub fn unpack(from: &mut &[u8]) -> Result<DriverChoice, Damaged> {
-        Ok(if bool::unpack(from)? {
-            DriverChoice::IoUring
-        } else {
-            DriverChoice::Epoll
-        })
+    fn unpack(from: &mut &[u8]) -> Result<Self, Damaged> {
+        let uring = bool::unpack(from)?;
+        Ok(if uring { Self::IoUring } else { Self::Epoll })
+    }
+}
+
+const ENDS: [Ended; 3] = [Ended::Planned, Ended::Precise, Ended::Interrupted];
+
+impl Packed for Ended {
+    fn pack(&self, to: &mut Vec<u8>) {
+        let code = ENDS.iter().position(|one| one == self);
+        (code.unwrap_or(0) as u32).pack(to);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, Damaged> {
+        let code = u32::unpack(from)? as usize;
+        ENDS.get(code).copied().ok_or(Damaged("its end is unknown"))
     }
 }
 
@@ -105,6 +112,7 @@ mod choice {
 mod moment {
     use tally::{Damaged, Packed};
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as `packed!` calls it")]
     pub fn pack(moment: &u64, to: &mut Vec<u8>) {
         u128::from(*moment).pack(to);
     }
@@ -112,23 +120,5 @@ mod moment {
     pub fn unpack(from: &mut &[u8]) -> Result<u64, Damaged> {
         let moment = u128::unpack(from)?;
         u64::try_from(moment).map_err(|_| Damaged("its start is too late"))
-    }
-}
-
-mod ended {
-    use tally::{Damaged, Packed};
-
-    use super::Ended;
-
-    const ALL: [Ended; 3] = [Ended::Planned, Ended::Precise, Ended::Interrupted];
-
-    pub fn pack(ended: &Ended, to: &mut Vec<u8>) {
-        let code = ALL.iter().position(|one| one == ended);
-        (code.unwrap_or(0) as u32).pack(to);
-    }
-
-    pub fn unpack(from: &mut &[u8]) -> Result<Ended, Damaged> {
-        let code = u32::unpack(from)? as usize;
-        ALL.get(code).copied().ok_or(Damaged("its end is unknown"))
     }
 }
