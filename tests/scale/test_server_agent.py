@@ -158,7 +158,7 @@ def test_pings_tell_the_round_trip_and_an_address_that_is_not_reached(tmp_path: 
     assert len(found.seconds) == 40
     assert 0 < found.seconds[0] <= found.seconds[-1]
     assert found.mtu == 65535
-    there.agent.end()
+    there.call("end_pings")
     with pytest.raises(EnvironmentFault, match=f"`{ADDRESS}` cannot be reached from `127.0.3.2`"):
         here.call("ping", ADDRESS, port)
 

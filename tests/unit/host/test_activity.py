@@ -12,7 +12,7 @@ from httpdyno.host.link import link_of
 from httpdyno.host.sampler import MOST_SAMPLES, Sampler
 
 STAT = "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 {busy} 0 0 {idle} 0 0 {softirq} {steal} 0 0\n"
-SNMP = "Tcp: RtoMin OutSegs RetransSegs\nTcp: 200 {sent} {again}\nUdp: A\nUdp: 1\n"
+SNMP = "Tcp: MaxConn OutSegs RetransSegs\nTcp: 200 {sent} {again}\nUdp: A\nUdp: 1\n"
 NETSTAT = "TcpExt: ListenOverflows TCPTimeouts X\nTcpExt: {overflows} 2 3\nIpExt: A\nIpExt: 1\n"
 DEV = " eth0: {got} 10 0 1 0 0 0 0 {put} 20 0 2 0 0 0 0\n   lo: 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9\n"
 PRESSURE = "some avg10=0.00 avg60=0.00 avg300=0.00 total={us}\nfull avg10=0.00 total=9\n"

@@ -79,7 +79,7 @@ class MachineAgent:
         return await asyncio.to_thread(self._seen)
 
     async def answer_pings(self) -> int:
-        """The port on which each byte that comes is sent back, until the lease ends."""
+        """The port on which each byte that comes is sent back, until `end_pings`."""
         if self._echo is None:
             try:
                 self._echo = socket.create_server((self._address, 0))
@@ -91,6 +91,14 @@ class MachineAgent:
             threading.Thread(target=_answer_all, args=(self._echo,), daemon=True).start()
         port: int = self._echo.getsockname()[1]
         return port
+
+    async def end_pings(self) -> None:
+        """Listens no more."""
+        echo, self._echo = self._echo, None
+        if echo is not None:
+            with suppress(OSError):
+                echo.shutdown(socket.SHUT_RDWR)
+            echo.close()
 
     async def ping(self, host: str, port: int) -> RoundTrips:
         """Round trips of one byte to another agent."""
@@ -121,10 +129,7 @@ class MachineAgent:
     def end(self) -> None:
         """Ends the sampling, and answers no more pings."""
         self._seen()
-        if self._echo is not None:
-            with suppress(OSError):
-                self._echo.shutdown(socket.SHUT_RDWR)
-            self._echo.close()
+        asyncio.run(self.end_pings())
 
 
 def ipv4(host: str) -> str:

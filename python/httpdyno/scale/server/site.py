@@ -76,12 +76,17 @@ class ClusterSite:
         looks = {name: self._watcher(name).call("looks") for name in self._watched}
         server = looks[self._server_name]
         self._overlap = self._shares_cores(looks)
-        port = self._watcher(self._server_name).call("answer_pings")
-        self.paths = [
-            self._path(node.name, looks[node.name], server, port)
-            for node in self._cluster.generators
-            if node.name != self._server_name
-        ]
+        there = self._watcher(self._server_name)
+        port = there.call("answer_pings")
+        try:
+            self.paths = [
+                self._path(node.name, looks[node.name], server, port)
+                for node in self._cluster.generators
+                if node.name != self._server_name
+            ]
+        finally:
+            with suppress(NodeFault):
+                there.call("end_pings")
         for row in self.machines:
             say(f"{row.name}: {row.text}")
         for path in self.paths:
