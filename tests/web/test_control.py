@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 from http.client import HTTPConnection
 from pathlib import Path
@@ -221,3 +222,16 @@ def test_a_viewer_that_reads_nothing_delays_no_other(place: Place, viewers: int)
         events(site, key, "event: end")
         for connection in silent:
             connection.close()
+
+
+def test_a_page_that_stays_is_there_after_the_run_until_ctrl_c(place: Place) -> None:
+    with served(place) as target:
+        url = f"{target.url}/static/icon.svg"
+        flags = ["--requests", "5", "--listen", "127.0.0.1:0", "--stay"]
+        run = place.spawn(place.program("load", url, *flags))
+        site = Served(read_until(run, "the page stays at").split()[4])
+        (key,) = live_keys(place)
+        assert "complete" in site.ask(f"/live/{key}").text
+        run.send_signal(signal.SIGINT)
+        run.communicate()
+        assert run.returncode == 0
