@@ -153,3 +153,11 @@ def test_wrapped_lines_fit_and_keep_every_word(parts: list[str], room: float) ->
     lines = wrapped(" ".join(parts), room)
     assert " ".join(lines).split() == parts
     assert all(width(line) <= room for line in lines)
+
+
+def test_equal_ratios_are_equal_distances_on_a_logarithmic_axis_only() -> None:
+    log = scales.logarithmic([1.0, 100.0], 0.0, 400.0)
+    assert log.at(10.0) - log.at(1.0) == pytest.approx(log.at(100.0) - log.at(10.0))
+    linear = scales.linear([100.0], 0.0, 400.0)
+    assert linear.at(0.0) == 0.0
+    assert linear.at(50.0) == pytest.approx(linear.at(100.0) / 2)
