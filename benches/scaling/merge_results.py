@@ -1,6 +1,6 @@
 """The time to merge the results of many load generators.
 
-    python benches/machines/merge.py [--nodes N] [--seconds N] [--rate N]
+    python benches/scaling/merge_results.py [--nodes N] [--seconds N] [--rate N]
 
 Runs all parts of a plan at once in this process, each with a thread of its own, against the
 reference server, and merges their results seven times. Shows the size of a result, the time to
