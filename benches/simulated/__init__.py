@@ -1,1 +1,1 @@
-"""Simulated studies: for `benches/coverage.py` and `benches/report.py`."""
+"""Simulated studies: for `benches/coverage.py` and `benches/pages/report.py`."""

@@ -19,7 +19,7 @@ from httpdyno.result import (
 _SHAPES = {100: (2, 5, 10), 1_000: (10, 6, 17), 10_000: (60, 10, 17)}
 """Arms, loads and restarts of studies, by their number of trials."""
 _SECONDS = 15
-_BINS = 48
+_BINS = 40
 _PERCENTILES = (0, 10, 25, 50, 75, 90, 95, 97.5, 99, 99.5, 99.75, 99.9, 99.95, 99.99)
 
 
@@ -83,8 +83,8 @@ def _arm(at: int) -> ArmInfo:
 def _cell(rng: random.Random, arm: str, load: LoadInfo, most: float, blocks: int) -> CellRow:
     trials = [_trial(rng, block, most) for block in range(blocks)]
     p50 = 10 / most
-    edges = [p50 * 0.6 * 1.06**at for at in range(_BINS + 1)]
-    density = [(edge, math.exp(-((at / 12 - 1) ** 2)) / 25) for at, edge in enumerate(edges)]
+    edges = [p50 * 0.6 * 1.07**at for at in range(_BINS + 1)]
+    density = [(edge, math.exp(-((at / 10 - 1) ** 2)) / 25) for at, edge in enumerate(edges)]
     return CellRow(
         arm=arm,
         load=load.name,

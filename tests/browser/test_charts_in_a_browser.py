@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import large_sample
+import many_arms
 import pytest
 import sample
 from browser import needs_browser, opened
@@ -31,7 +32,7 @@ _FAULTS = """() => [...document.querySelectorAll("svg")].flatMap((svg) => {
 
 @pytest.mark.parametrize(
     "result",
-    [large_sample.arms(28), large_sample.snap(), large_sample.curves(), sample.replay(5)],
+    [many_arms.arms(28), large_sample.snap(), large_sample.curves(), sample.replay(5)],
     ids=lambda result: result.name,
 )
 def test_no_words_cover_others_in_the_fonts_of_a_browser(

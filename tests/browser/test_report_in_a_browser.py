@@ -83,7 +83,7 @@ def running() -> Iterator[Browser]:
 
 LOOKS = (
     *((name, "desk") for name in ("replay", "many", "capacities", "huge", "index")),
-    *((name, "dark phone") for name in ("replay", "curves", "index", "arm", "study")),
+    *((name, "dark phone") for name in ("replay", "curves", "index", "arm")),
 )
 
 
@@ -191,6 +191,24 @@ def test_the_keyboard_reaches_everything(pages: dict[str, Path], running: Browse
         head.focus()
         page.keyboard.press("Enter")
         assert page.locator("#numbers table").first.locator("th[aria-sort]").count() == 1
+
+
+def test_a_chart_changes_its_scale_and_the_address_keeps_it(
+    pages: dict[str, Path], running: Browser
+) -> None:
+    with tab(running) as visit:
+        page = visit.page
+        visit.go(pages["curves"].as_uri())
+        figure = page.locator("figure:has(.other)").first
+        assert figure.locator(".wide").is_visible()
+        figure.get_by_role("button", name="scale").click()
+        assert figure.locator(".other").is_visible()
+        assert not figure.locator(".wide").is_visible()
+        address = page.url
+        visit.go("about:blank")
+        visit.go(address)
+        assert figure.locator(".other").is_visible()
+        assert visit.console == []
 
 
 def test_sorting_puts_the_largest_first_then_the_smallest_and_no_result_last(

@@ -25,7 +25,7 @@ from .test_frame import HEAVY
         (["ca"], ["capacity"]),
         (["runs", "ex"], ["export"]),
         (["run", "de"], ["demo"]),
-        (["run", "demo", "--onl"], ["--only"]),
+        (["run", "demo", "--bloc"], ["--blocks"]),
         (["run", "demo", "--only", "tor"], ["tornado", "tornado/1-process"]),
         (["run", "tornado-vs", "--only", "starlette/1"], ["starlette/1-worker"]),
         (["run", "--seed", "3", "de"], ["demo"]),

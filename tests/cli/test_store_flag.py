@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from httpdyno.running.options import RunOptions
@@ -13,7 +15,7 @@ from httpdyno.store import open_store
 from postgresql_server import PostgreSQL
 from stored_runs import nights, store_run, study
 
-from .conftest import Program, environment
+from .conftest import Program, environment, started
 
 
 @pytest.fixture
@@ -33,6 +35,7 @@ def test_every_verb_that_reads_runs_reads_the_named_database(team: str, called: 
         ("runs", "export", "--all", "--to", "all.json"),
         ("history", "--points"),
         ("report", "1", "--out", "report"),
+        ("publish", "site"),
         ("runs", "forget", "2", "--yes"),
         ("runs", "import", "all.json"),
     ):
@@ -47,6 +50,18 @@ def test_the_variable_names_it_for_all_of_them(
 ) -> None:
     monkeypatch.setenv("HTTPDYNO_STORE", team)
     assert "nightly" in called("runs", "list").stdout
+
+
+def test_the_page_shows_the_runs_of_the_named_database(team: str, tmp_path: Path) -> None:
+    page = started(tmp_path, "serve", "--listen", "127.0.0.1:0", "--store", team)
+    try:
+        assert page.stdout is not None
+        link = page.stdout.readline().split()[2]
+        with urlopen(link) as reply:
+            assert "nightly" in reply.read().decode()
+    finally:
+        page.send_signal(signal.SIGINT)
+        page.communicate()
 
 
 def test_runs_are_copied_and_a_second_time_skipped(team: str, called: Program) -> None:

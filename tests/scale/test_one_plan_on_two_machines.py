@@ -184,7 +184,7 @@ def late_ns(came_ns: np.ndarray[Any, Any], due_ns: np.ndarray[Any, Any]) -> np.n
 
 
 def on_schedule(late: np.ndarray[Any, Any]) -> bool:
-    """True if arrivals of either machine can be in time: a busy machine makes many late, not all."""
+    """True if arrivals of either machine can be in time: a busy machine does not make all late."""
     return all(np.quantile(late[turn::2], 0.05) < GAP_NS / 10 for turn in (0, 1))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +44,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 host, port, report = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+http.server.ThreadingHTTPServer.request_queue_size = 128
 server = http.server.ThreadingHTTPServer((host, port), Handler)
 server.daemon_threads = True
 import signal
@@ -139,6 +141,17 @@ def test_a_server_that_listens_on_every_address_is_left_out_with_the_reason(
     )
 
 
+def test_a_command_that_cannot_know_its_address_is_refused_before_it_starts(
+    place: Place, cluster: LoopbackCluster
+) -> None:
+    own_study(place, host="localhost")
+    run = place.call("run", "own.toml", "--on", cluster.hosts, "--results", str(place.results))
+    assert run.returncode == 6, run.stderr
+    assert "`mine` starts without `{host}`: expected it in `start` or `env`" in " ".join(
+        run.stderr.split()
+    )
+
+
 def test_a_lost_server_machine_makes_its_trial_invalid_and_the_study_goes_on(
     place: Place, cluster: LoopbackCluster
 ) -> None:
@@ -228,3 +241,35 @@ def test_flags_of_several_machines_alone_are_refused(place: Place) -> None:
     assert run.returncode == 2
     assert "`--node-wait` applies only with `--on`" in run.stderr
     assert "`--wait` applies only with `--on`" in run.stderr
+
+
+def test_a_comparison_builds_its_revisions_on_the_machine_of_the_server(
+    place: Place, cluster: LoopbackCluster
+) -> None:
+    repository = place.home / "repository"
+    repository.mkdir()
+    (repository / "app.py").write_text(COUNTED_APP)
+    commands = (["init", "-q"], ["add", "app.py"], ["commit", "-q", "-m", "an app"])
+    for command in commands:
+        words = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org", *command]
+        subprocess.run(words, cwd=repository, check=True)
+    (repository / "app.py").write_text(COUNTED_APP + "# changed\n")
+    report = place.home / "report"
+    build = f"sh -c 'mkdir target && cp app.py target/built.py && pwd >> {place.home}/built'"
+    start = f"python3 target/built.py {{host}} {{port}} {report}"
+    words = ["compare", "HEAD", ".", "--start", start, "--build", build, "--on", cluster.hosts]
+    more = ["--blocks", "2", "--rate", "2000", "--duration", "300ms", "--warm-up", "0s"]
+    place.home = repository
+    run = place.call(*words, *more)
+    assert run.returncode in (0, 6, 8, 9), run.stderr  # so short a comparison decides nothing
+    assert "8/8 " in run.stderr
+    folders = (report.parent / "built").read_text().splitlines()
+    assert len(set(folders)) == 2
+    sent = cluster.place.home / "CACHE" / "sent"
+    assert all(Path(folder).is_relative_to(sent) for folder in folders)
+
+
+def test_a_comparison_on_machines_has_no_canary(place: Place) -> None:
+    run = place.call("compare", "a/1", "b/1", "--canary", "c/1", "--on", "hosts.toml")
+    assert run.returncode == 2
+    assert "`--canary` was given with `--on`" in run.stderr

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from httpdyno.errors import ExitCode
-from machine_cluster import GENERATORS, PROGRAM, MachineCluster, listening
-from namespaces import COORDINATOR, GENERATOR_1, GENERATOR_2, SERVER, Namespaces
+from httpdyno.result import StudyResult
+from httpdyno.store import open_store
+from machine_cluster import GENERATORS, PROGRAM, MachineCluster, listening, read_until
+from namespaces import COORDINATOR, GENERATOR_1, GENERATOR_2, LINKS, SERVER, Namespaces
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -33,7 +33,8 @@ class Answer(asyncio.Protocol):
         while b"\\r\\n\\r\\n" in self.waiting:
             head, _, self.waiting = self.waiting.partition(b"\\r\\n\\r\\n")
             close = b"connection: close" in head.lower()
-            self.transport.write(REPLY + (b"Connection: close\\r\\n" if close else b"") + b"\\r\\nHello")
+            last = b"Connection: close\\r\\n" if close else b""
+            self.transport.write(REPLY + last + b"\\r\\nHello")
             if close:
                 self.transport.close()
 
@@ -85,19 +86,22 @@ def arguments(cluster: MachineCluster, results: Path, blocks: int, duration: str
     return ["run", str(study), "--on", str(cluster.hosts), "--results", str(results)]
 
 
-def result(results: Path) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads((results / "result.json").read_text())
-    return document
+def result(results: Path) -> StudyResult:
+    return StudyResult.model_validate_json((results / "result.json").read_text())
 
 
-def reasons(results: Path) -> list[list[str]]:
+def reasons(cluster: MachineCluster, results: Path) -> list[list[str]]:
     """The codes of the reasons of each trial, in order."""
-    return [[one["code"] for one in trial["reasons"]] for trial in result(results)["trials"]]
+    store = open_store(f"sqlite:///{cluster.home}/{COORDINATOR}/data/results.sqlite")
+    run = store.newest_of(results.name)
+    assert run is not None
+    return [[one.code for one in trial.reasons] for trial in store.trials(run.id)]
 
 
 def started(cluster: MachineCluster, argv: list[str]) -> subprocess.Popen[str]:
     """A study that has begun to send load."""
     run = cluster.start(COORDINATOR, [*PROGRAM, *argv])
+    read_until(run, "generator ceiling ", run.stderr)
     cluster.wait_for_connections(run)
     return run
 
@@ -112,21 +116,17 @@ def test_server_and_load_are_on_machines_of_their_own_and_the_way_between_is_mea
     cluster: MachineCluster, tmp_path: Path
 ) -> None:
     results = tmp_path / "whole"
-    run = cluster.start(COORDINATOR, [*PROGRAM, *arguments(cluster, results, 2, "1s")])
-    cluster.wait_for_connections(run)
-    worker, server = sorted(
-        listening(cluster.machines, SERVER), key=lambda one: one.startswith("10.0.0.")
-    )
-    assert worker.startswith(f"{cluster.machines.address(SERVER, 'control')}:")
-    assert server.startswith(f"{cluster.machines.address(SERVER)}:")
+    run = started(cluster, arguments(cluster, results, 1, "2s"))
+    own = tuple(f"{cluster.machines.address(SERVER, link)}:" for link in LINKS)
+    assert all(one.startswith(own) for one in listening(cluster.machines, SERVER))
     _, said = run.communicate()
     assert run.returncode == ExitCode.OK, said
     found = result(results)
-    assert {(path["generator"], path["server"]) for path in found["paths"]} == {
+    assert {(path.generator, path.server) for path in found.paths} == {
         (GENERATOR_1, SERVER),
         (GENERATOR_2, SERVER),
     }
-    assert {row["name"] for row in found["machines"]} == {COORDINATOR, *GENERATORS, SERVER}
+    assert {row.name for row in found.machines} == {COORDINATOR, *GENERATORS, SERVER}
     wait_for_no_server(cluster)
 
 
@@ -145,7 +145,7 @@ def test_a_server_whose_machine_is_cut_off_makes_the_trial_invalid_and_the_study
     cluster.machines.restore(SERVER)
     said += run.communicate()[1]
     assert run.returncode == ExitCode.OK, said
-    first, second = reasons(results)
+    first, second = reasons(cluster, results)
     assert first == ["node_lost"], said
     assert "node_lost" not in second, said
     wait_for_no_server(cluster)
@@ -163,4 +163,4 @@ def test_a_killed_coordinator_leaves_no_server_and_no_load_and_can_resume(
     wait_for_no_server(cluster)
     resumed = cluster.httpdyno(*argv, "--resume")
     assert resumed.returncode == ExitCode.OK, resumed.stderr
-    assert len(reasons(results)) == 1
+    assert len(reasons(cluster, results)) == 1

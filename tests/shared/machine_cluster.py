@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import sleep
 from types import TracebackType
+from typing import IO
 
 from httpdyno.errors import ExitCode
 from namespaces import COORDINATOR, GENERATOR_1, GENERATOR_2, SERVER, Namespaces
@@ -32,6 +34,7 @@ class MachineCluster:
         self.url = ""
         self.names = (*GENERATORS, SERVER) if studies else GENERATORS
         """The machines with a worker; for studies, that of the server has one, too."""
+        self._scheduler_pid = 0
         self._scheduler = f"tls://{machines.address(COORDINATOR, 'control')}:{PORT}"
 
     def __enter__(self) -> MachineCluster:
@@ -40,7 +43,9 @@ class MachineCluster:
         listen = self._scheduler.removeprefix("tls://")
         folder = str(self.home / "certificates" / "scheduler")
         argv = [*PROGRAM, "scheduler", "--listen", listen, "--certificates", folder]
-        read_until(self.start(COORDINATOR, argv), "scheduler on ")
+        scheduler = self.start(COORDINATOR, argv)
+        self._scheduler_pid = scheduler.pid
+        read_until(scheduler, "scheduler on ")
         for name in self.names:
             self.join(name)
         if SERVER in self.names:
@@ -83,7 +88,9 @@ class MachineCluster:
         process.communicate()
 
     def repair(self) -> None:
-        """Undo what a test has done: links are up, and all workers are there."""
+        """Undo what a test has done: no run is left, links are up, and all workers are there."""
+        for pid in {*self.machines.processes(COORDINATOR)} - {self._scheduler_pid}:
+            os.kill(pid, signal.SIGKILL)
         whole = not self.machines.cuts
         for name in self.machines.machines:
             self.machines.restore(name)
@@ -177,11 +184,12 @@ class MachineCluster:
         return "\n".join(rows)
 
 
-def read_until(process: subprocess.Popen[str], sign: str) -> str:
+def read_until(process: subprocess.Popen[str], sign: str, stream: IO[str] | None = None) -> str:
     """Read the output of a process up to the line that begins with `sign`; that line."""
-    assert process.stdout is not None
+    stream = stream or process.stdout
+    assert stream is not None
     seen = []
-    for line in process.stdout:
+    for line in stream:
         seen.append(line)
         if line.startswith(sign):
             return line

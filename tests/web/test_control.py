@@ -165,6 +165,9 @@ def test_serve_shows_the_run_that_it_belongs_to_and_ends_with_it(place: Place) -
     threads = {psutil.Process(thread.id).nice() for thread in page.threads()}
     assert 19 in threads
     assert site.send(f"{urlsplit(link).path}/cancel").status == 303
+    (key,) = live_keys(place)
+    assert "interrupted" in (told := events(site, key, "event: end\ndata: "))
+    assert told.endswith("data: true\n")
     _, rest = run.communicate()
     assert run.returncode == 130, rest
     assert not page.is_running()

@@ -63,7 +63,7 @@ def compare(wanted: Wanted, options: RunOptions, listener: Listener) -> Compared
     if saved is not None and not wanted.other_machine:
         require_same(saved.result.machine, machine_facts(), str(saved.source))
     with machine_lock(options.command, listener.note):
-        sides = _sides(wanted, listener)
+        sides = _sides(wanted, listener, built_here=options.site is None)
         # The loads of a saved baseline cannot be changed by flags.
         settings: Settings = "compare" if saved is None else "none"
         options = replace(
@@ -85,13 +85,15 @@ def compare(wanted: Wanted, options: RunOptions, listener: Listener) -> Compared
     return Compared(wanted, ended, study, names, decided, canary)
 
 
-def _sides(wanted: Wanted, listener: Listener) -> list[Side]:
+def _sides(wanted: Wanted, listener: Listener, *, built_here: bool) -> list[Side]:
     """The arms, copied and built; the canary under the name by which its runs are found."""
 
     def say(text: str) -> None:
         listener.stage(text, BUILD)
 
-    found = [side(one.subject, one.name, one.commands, say) for one in wanted.arms]
+    found = [
+        side(one.subject, one.name, one.commands, say, built_here=built_here) for one in wanted.arms
+    ]
     if wanted.canary is not None:
         name = canary_name(found[-1], wanted.work.name, next(iter(wanted.loads.values())))
         found[-1] = side(wanted.canary.subject, name, wanted.canary.commands, say)
@@ -120,7 +122,8 @@ def _paced(
         return {name: one for name, one in loads.items() if isinstance(one, RequestsLoad)}, options
     folder = _folder(study, options)
     catalogue = catalogue_of(study, options.servers).and_also(options.made)
-    rate = chosen_rate(study, catalogue, folder / "pilot", listener, options.interrupted)
+    where = folder / "pilot"
+    rate = chosen_rate(study, catalogue, where, listener, options.interrupted, options.site)
     return same_rate(rate, duration_s), replace(options, results=folder)
 
 
@@ -128,7 +131,7 @@ def _checked(study: Study, options: RunOptions, listener: Listener) -> RunOption
     """Starts each server once, so that one that cannot be measured ends the comparison at once."""
     folder = _folder(study, options)
     catalogue = catalogue_of(study, options.servers).and_also(options.made)
-    require_all(study, catalogue, folder / "pilot", listener)
+    require_all(study, catalogue, folder / "pilot", listener, options.site)
     return replace(options, results=folder)
 
 

@@ -9,7 +9,7 @@ from httpdyno.comparison.loads import CONNECTIONS, full_speed, rate_for
 from httpdyno.errors import TargetError
 from httpdyno.plan import arms, plan
 from httpdyno.running.listener import Listener
-from httpdyno.running.machines.site import this_machine
+from httpdyno.running.machines.site import Site, this_machine
 from httpdyno.running.measuring.trial import run_trial
 from httpdyno.running.own import brought_by
 from httpdyno.running.prepare import Preparation, prepare
@@ -26,6 +26,7 @@ def chosen_rate(
     folder: Path,
     listener: Listener,
     interrupted: Callable[[], bool],
+    site: Site | None = None,
 ) -> float:
     """The rate that every arm can hold: a share of the slowest one's throughput.
 
@@ -34,7 +35,7 @@ def chosen_rate(
     short = study.model_copy(
         update={"blocks": 1, "loads": full_speed(_connections(study), PILOT_S)}
     )
-    prepared = require_all(short, catalogue, folder, listener)
+    prepared = require_all(short, catalogue, folder, listener, site)
     found: dict[str, float] = {}
     for trial in plan(short, short.seed):
         name = trial.cell.arm.name
@@ -54,13 +55,19 @@ def chosen_rate(
 
 
 def require_all(
-    study: Study, catalogue: Catalogue, folder: Path, listener: Listener
+    study: Study,
+    catalogue: Catalogue,
+    folder: Path,
+    listener: Listener,
+    site: Site | None = None,
 ) -> Preparation:
-    """Starts and checks each server once. Raises TargetError for the first one that fails."""
+    """Starts and checks each server once, on `site` (None: this machine).
+
+    Raises TargetError for the first one that fails.
+    """
     brought = brought_by(study, "compare")
-    return prepare(
-        arms(study), catalogue, folder, listener, brought, site=this_machine(), needs_all=True
-    )
+    where = site or this_machine()
+    return prepare(arms(study), catalogue, folder, listener, brought, site=where, needs_all=True)
 
 
 def _connections(study: Study) -> int:

@@ -17,7 +17,7 @@ SPECTRUM = (0, 10, 25, 50, 75, 90, 95, 97.5, 99, 99.5, 99.75, 99.9, 99.95, 99.99
 """Percentiles of the latency spectrum; those that a trial has too few requests for are left out."""
 _PARTS = 200
 """A density is made from so many quantiles, less the outermost."""
-_MOST_BINS, _LEAST_BIN = 48, 1.02
+_MOST_BINS, _LEAST_BIN = 40, 1.02
 """Bins of a density, and the least ratio of the ends of one."""
 _DIGITS = 5
 

@@ -19,7 +19,7 @@ def main() -> None:
     told = json.loads(sys.stdin.buffer.readline())
     opened = socket.socket(fileno=told["descriptor"])
     listening = Listening(opened, told["host"], told["token"], told["any_address"])
-    with serving(listening, Path(told["studies"])) as launcher:
+    with serving(listening, Path(told["studies"]), fleeting=told["fleeting"]) as launcher:
         os.write(1, READY)
         until(_stdin_has_ended, launcher)
 

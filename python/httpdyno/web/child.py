@@ -18,8 +18,11 @@ END_S = 5.0
 
 
 @contextmanager
-def page_process(listening: Listening) -> Iterator[subprocess.Popen[bytes]]:
-    """The page, ready for its first viewer, until the body ends. Raises EnvironmentFault."""
+def page_process(listening: Listening, *, fleeting: bool) -> Iterator[subprocess.Popen[bytes]]:
+    """The page, ready for its first viewer, until the body ends. Raises EnvironmentFault.
+
+    `fleeting`: the body ends with the run.
+    """
     descriptor = listening.socket.fileno()
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "httpdyno.web"],
@@ -30,13 +33,15 @@ def page_process(listening: Listening) -> Iterator[subprocess.Popen[bytes]]:
         start_new_session=True,  # Ctrl-C is for the run
     )
     try:
-        _tell(process, listening, descriptor)
+        _tell(process, listening, descriptor, fleeting=fleeting)
         yield process
     finally:
         _end(process)
 
 
-def _tell(process: subprocess.Popen[bytes], listening: Listening, descriptor: int) -> None:
+def _tell(
+    process: subprocess.Popen[bytes], listening: Listening, descriptor: int, *, fleeting: bool
+) -> None:
     """Hand over what the page needs, not on its command line, and wait until it can answer."""
     told = {
         "descriptor": descriptor,
@@ -44,6 +49,7 @@ def _tell(process: subprocess.Popen[bytes], listening: Listening, descriptor: in
         "token": listening.token,
         "any_address": listening.any_address,
         "studies": str(Path.cwd()),
+        "fleeting": fleeting,
     }
     if process.stdin is None or process.stdout is None:
         return

@@ -26,8 +26,10 @@ ENDING_S = 2
 
 
 @contextmanager
-def serving(listening: Listening, studies: Path) -> Iterator[Launcher]:
-    """Serves the pages while the body runs. The body has to call `launcher.work()`, which starts
+def serving(listening: Listening, studies: Path, *, fleeting: bool = False) -> Iterator[Launcher]:
+    """Serves the pages while the body runs. `fleeting`: they end with a run.
+
+    The body has to call `launcher.work()`, which starts
     runs, until it wants to end."""
     import uvicorn  # noqa: PLC0415 - slow to import
 
@@ -35,7 +37,7 @@ def serving(listening: Listening, studies: Path) -> Iterator[Launcher]:
     from httpdyno.web.site import Site  # noqa: PLC0415
 
     launcher = Launcher(studies)
-    site = Site(listening, launcher)
+    site = Site(listening, launcher, fleeting)
     config = uvicorn.Config(
         make_app(site),
         http="h11",

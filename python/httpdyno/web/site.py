@@ -48,6 +48,8 @@ class Site:
 
     listening: Listening
     launcher: Launcher
+    fleeting: bool = False
+    """It ends with its run."""
     access: Access = field(init=False)
     hub: Hub = field(init=False)
     results: Results = field(default_factory=Results)
@@ -56,7 +58,7 @@ class Site:
 
     def __post_init__(self) -> None:
         self.access = Access(self.listening)
-        self.hub = Hub(partial(parts, secret=self.access.form_secret))
+        self.hub = Hub(partial(parts, secret=self.access.form_secret), fleeting=self.fleeting)
 
     def store(self) -> Store:
         """The store of results."""

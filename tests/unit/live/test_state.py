@@ -48,9 +48,12 @@ def test_the_time_left_of_a_load_is_that_of_its_duration() -> None:
     assert made.left_s(110) == pytest.approx(15)
 
 
-def test_the_offered_rate_is_that_of_the_requests_due_since_the_last_sample() -> None:
-    made = state(trial(1, 200, 60), sample(201, 100), sample(201.5, 600))
-    assert [one.offered_per_s for one in made.samples] == [None, 1000.0]
+def test_the_offered_rate_is_that_of_the_requests_due_in_the_last_two_seconds() -> None:
+    samples = [sample(200 + number / 2, 1000 * number) for number in range(1, 8)]
+    late = [*samples, sample(204, 7100)]
+    made = state(trial(1, 200, 60), *late)
+    assert [one.offered_per_s for one in made.samples[:3]] == [None, 2000.0, 2000.0]
+    assert made.samples[-1].offered_per_s == pytest.approx(3100 / 2)
 
 
 def test_the_worst_second_and_the_median_leave_the_warm_up_out() -> None:
@@ -90,6 +93,15 @@ def test_events_with_wrong_types_are_shown_without_an_error(kind: str, value: ob
     made = state(wrong, {**wrong, "rates": [[value, value], value]}, trial(1, 200, 60), wrong)
     for alive in (True, False):
         assert parts(made, alive, "secret")["status"]
+
+
+def test_the_charts_of_a_study_end_with_it_and_those_of_a_load_stay() -> None:
+    end = {"kind": "end", "outcome": "complete"}
+    events = [trial(1, 200, 60), sample(201), sample(202), end]
+    assert parts(state(*events), False, "secret")["charts"] == ""
+    load = RunState("1-1")
+    load.add([{**BEGIN, "verb": "load"}, *events])
+    assert "<svg" in parts(load, False, "secret")["charts"]
 
 
 def test_markup_in_names_stays_text() -> None:

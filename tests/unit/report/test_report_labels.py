@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import drawn
 import large_sample
+import many_arms
 import pytest
 import sample
 from httpdyno.report.charts.catalogue import figures
@@ -52,8 +53,8 @@ SHOWN: list[Figure] = [
         suspect(large_sample.snap()),
         large_sample.curves(),
         large_sample.curves(several=True),
-        large_sample.arms(28),
-        large_sample.arms(60),
+        many_arms.arms(28),
+        many_arms.arms(60),
     )
     for figure in figures(result)
 ]

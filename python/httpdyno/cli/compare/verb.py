@@ -12,11 +12,20 @@ import typer
 from httpdyno.cli.compare import flags as given
 from httpdyno.cli.exports import Export, ExportOption, check_exports, read_exports, write_exports
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.run.machines import (
+    CertificatesOption,
+    NodeWaitOption,
+    On,
+    OnOption,
+    WaitOption,
+    machines,
+    read_on,
+)
 from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
 from httpdyno.cli.signals import stoppable
 from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
-from httpdyno.errors import ExitCode
+from httpdyno.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from httpdyno.comparison.compare import Compared
@@ -53,6 +62,10 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
     seed: given.Seed = None,
     other_machine: given.OtherMachine = False,
     results: given.Results = None,
+    on: OnOption = None,
+    certificates: CertificatesOption = None,
+    wait: WaitOption = False,
+    node_wait: NodeWaitOption = None,
     export: ExportOption = None,
     database: StoreOption = None,
     resume: given.Resume = False,
@@ -89,6 +102,7 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
       httpdyno compare tornado/1-process starlette/1-worker --margin 5%
       httpdyno compare http://127.0.0.1:3000 http://127.0.0.1:3001
       httpdyno compare main . --start './server {port}' --export markdown=pr.md
+      httpdyno compare main . --start './server {host} {port}' --on hosts.toml
     """
     faults = Faults("httpdyno compare --help")
     values = Values(faults)
@@ -126,6 +140,9 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
         seed=values.count("--seed", seed, 2**32 - 1, least=0),
         other_machine=other_machine,
     )
+    used = read_on(values, on, certificates, wait=wait, node_wait=node_wait)
+    if used is not None and canary is not None:
+        faults.add("`--canary` was given with `--on`: it watches this machine, not the others")
     exports = read_exports(values, export or ())
     store_url = read_store(values, database)
     page = page_of(values, serve and not dry_run, listen, stay)
@@ -135,11 +152,16 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
     arguments = given.without_credentials(sys.argv[1:])
     options = RunOptions(arguments, results=results, resume=resume, store_url=store_url)
     with on_page(page, store_url):
-        return _compare(chosen, options, exports, dry_run=dry_run)
+        return _compare(chosen, options, exports, used, dry_run=dry_run)
 
 
 def _compare(
-    chosen: given.Flags, options: RunOptions, exports: list[Export], *, dry_run: bool
+    chosen: given.Flags,
+    options: RunOptions,
+    exports: list[Export],
+    on: On | None,
+    *,
+    dry_run: bool,
 ) -> int:
     from httpdyno.cli.compare.view import show, show_plan
     from httpdyno.cli.compare.wanted import wanted_by
@@ -147,11 +169,15 @@ def _compare(
     from httpdyno.comparison.report import checks, with_answer
 
     wanted = wanted_by(chosen)
+    if on is not None and wanted.saved is not None:
+        raise UsageError(
+            "a saved baseline was given with `--on`: expected two arms, which are measured together"
+        )
     show_plan(wanted, aside=not dry_run)
     if dry_run:
         return ExitCode.OK
     check_exports(exports)
-    compared = _measured(wanted, options)
+    compared = _measured(wanted, options, on)
     result = with_answer(compared, options)
     if result is not None:
         show(compared, result)
@@ -162,7 +188,7 @@ def _compare(
     return _EXIT[compared.decided]
 
 
-def _measured(wanted: Wanted, options: RunOptions) -> Compared:
+def _measured(wanted: Wanted, options: RunOptions, on: On | None) -> Compared:
     from httpdyno.cli.run.progress import listening
     from httpdyno.cli.serve.recording import recorded_study
     from httpdyno.comparison.compare import compare as measure
@@ -171,8 +197,9 @@ def _measured(wanted: Wanted, options: RunOptions) -> Compared:
         stoppable() as stop,
         listening(stop) as shown,
         recorded_study(shown, options.command, TITLE) as listener,
+        machines(on, listener) as site,
     ):
-        heeded = replace(options, interrupted=lambda: stop.requested)
+        heeded = replace(options, site=site, interrupted=lambda: stop.requested)
         compared = measure(wanted, heeded, listener)
         listener.ended(compared.ended)
         return compared

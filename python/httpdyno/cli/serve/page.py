@@ -70,7 +70,7 @@ def on_page(page: Page, store_url: str | None = None) -> Iterator[None]:
 
     with (
         listen_at(page.listen, or_free=page.listen is None) as listening,
-        page_process(listening) as process,
+        page_process(listening, fleeting=not page.stay) as process,
     ):
         typer.echo(f"live page: {listening.link(f'/live/{Identity.own().key}')}", err=True)
         yield

@@ -47,13 +47,17 @@ class Side:
     server: Server | None = None
 
 
-def side(subject: Subject, name: str, commands: Commands, report: Report) -> Side:
+def side(
+    subject: Subject, name: str, commands: Commands, report: Report, *, built_here: bool = True
+) -> Side:
     """The arm of a subject, called `name`; a revision is copied and built when it is new.
+
+    Without `built_here`, it is built on the machine that its server runs on.
 
     Raises UsageError when it cannot be started as given, TargetError when its build fails.
     """
     if subject.kind == "revision":
-        return _revision(subject, name, commands, report)
+        return _revision(subject, name, commands, report, built_here=built_here)
     if subject.kind == "command":
         return _command(subject.text, name, commands, Path.cwd())
     if subject.kind == "url":
@@ -71,13 +75,16 @@ def side(subject: Subject, name: str, commands: Commands, report: Report) -> Sid
     )
 
 
-def _revision(subject: Subject, name: str, commands: Commands, report: Report) -> Side:
+def _revision(
+    subject: Subject, name: str, commands: Commands, report: Report, *, built_here: bool
+) -> Side:
     if subject.revision is None:
         raise UsageError(f"`{subject.given}` is not a revision")
     build = commands.build if commands.start else ""
-    folder = check_out(subject.revision, build, report)
+    folder = check_out(subject.revision, build if built_here else "", report)
     if commands.start:
-        return _command(commands.start, name, commands, folder, subject.revision)
+        later = "" if built_here else build
+        return _command(commands.start, name, commands, folder, subject.revision, build=later)
     if not (folder / OWN_FILE).is_file():
         raise UsageError(
             f"`--start` is missing: `{subject.given}` has no `{OWN_FILE}` at its top, so nothing"
@@ -88,9 +95,18 @@ def _revision(subject: Subject, name: str, commands: Commands, report: Report) -
 
 
 def _command(
-    start: str, name: str, commands: Commands, folder: Path, revision: Revision | None = None
+    start: str,
+    name: str,
+    commands: Commands,
+    folder: Path,
+    revision: Revision | None = None,
+    *,
+    build: str = "",
 ) -> Side:
+    """`build`: the command that the server's machine runs before the first start."""
     values: dict[str, Any] = {"name": name, "start": start, "cwd": str(folder)}
+    if build:
+        values["build"] = build
     if revision is not None:
         values["version"] = revision.version
     if commands.ready is not None:

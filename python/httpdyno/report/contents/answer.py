@@ -88,8 +88,8 @@ def _lead(result: StudyResult, sentences: Sequence[str]) -> str:
     capacities = [cell for cell in result.cells if cell.capacity is not None]
     if len(capacities) > 2 and len(capacities) == len(result.cells):
         return _capacities(capacities, sentences[0])
-    # The first sentence names the difference, the second the load.
-    return " ".join(sentences[:2])
+    # The first sentence names the difference, the second may name the load.
+    return " ".join(sentences[: 2 if sentences[1].startswith("Load: ") else 1])
 
 
 def _capacities(cells: Sequence[CellRow], first: str) -> str:

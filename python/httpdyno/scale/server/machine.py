@@ -136,7 +136,7 @@ def ipv4(host: str) -> str:
     if address == "0.0.0.0":  # noqa: S104 - likewise
         raise EnvironmentFault(
             f"the load address is `{host}`: expected one IPv4 address of that machine",
-            hint="`address` of the machine in hosts.toml, or `httpdyno worker --address`",
+            hint="`address` of the machine in hosts.toml",
         )
     return address
 

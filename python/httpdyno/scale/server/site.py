@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -40,6 +41,7 @@ __all__ = ["ClusterSite"]
 
 NODE_WAIT_S = 60.0
 PING_S = 60.0
+_ADDRESS = re.compile(r"\b[0-9]+(\.[0-9]+){3}\b")
 HERE = "coordinator"
 """The name of this machine, if no worker runs on it."""
 
@@ -113,6 +115,7 @@ class ClusterSite:
                 f"`{server.name}` demands a client certificate (`cert`), and runs on another"
                 " machine: expected a server without, or one that runs already (`url`)"
             )
+        _demand_host(server, self._server_name)
         setup = self._set_up(server, report)
         log = self._install_log(server)
         return Installation(server, setup.prefix, setup.version, log)
@@ -319,6 +322,23 @@ class _Watch:
         """Ends the samples of all machines."""
         found = all_at_once(self._hands, "seen")
         return tuple(one for one in found if one is not None)
+
+
+def _demand_host(server: Server, machine: str) -> None:
+    """Raises UsageError for a command that cannot know the address to listen on.
+
+    Without this, it would be waited for until it is not ready in time.
+    """
+    texts = [
+        text
+        for one in server.deployments.values()
+        for text in (*one.command, *one.env.values(), *one.values.values())
+    ]
+    if server.in_place and not any("{host}" in text or _ADDRESS.search(text) for text in texts):
+        raise UsageError(
+            f"`{server.name}` starts without `{{host}}`: expected it in `start` or `env`, because"
+            f" the server has to listen on the load address of `{machine}`"
+        )
 
 
 def _facts(node: Node) -> Sequence[object]:

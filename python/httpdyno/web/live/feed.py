@@ -31,7 +31,7 @@ MOST_LISTED = 20
 class Feed:
     """The state of one run."""
 
-    def __init__(self, identity: Identity, render: Render) -> None:
+    def __init__(self, identity: Identity, render: Render, *, fleeting: bool) -> None:
         self.state = RunState(identity.key)
         self._identity = identity
         self._render = render
@@ -43,6 +43,7 @@ class Feed:
         self._ticking: asyncio.Task[None] | None = None
         self.viewers = 0
         self.closing = False
+        self._fleeting = fleeting
 
     @property
     def identity(self) -> Identity:
@@ -79,7 +80,7 @@ class Feed:
                 if changed:
                     yield f"event: parts\ndata: {json.dumps(changed)}\n\n".encode()
                 if (self.closing or not self.active) and ticking.done():
-                    yield b"event: end\ndata: {}\n\n"
+                    yield f"event: end\ndata: {json.dumps(self.closing or self._fleeting)}\n\n".encode()
                     return
                 try:
                     await asyncio.wait_for(news.wait(), KEEP_ALIVE_S)
@@ -128,10 +129,11 @@ class Feed:
 
 
 class Hub:
-    """The feeds of all runs that have a journal."""
+    """The feeds of all runs that have a journal. `fleeting`: the page ends with the run."""
 
-    def __init__(self, render: Render) -> None:
+    def __init__(self, render: Render, *, fleeting: bool) -> None:
         self._render = render
+        self._fleeting = fleeting
         self._feeds: dict[str, Feed] = {}
 
     def feed(self, key: str) -> Feed | None:
@@ -141,7 +143,7 @@ class Hub:
             self._drop(key)
             return None
         if key not in self._feeds:
-            self._feeds[key] = Feed(identity, self._render)
+            self._feeds[key] = Feed(identity, self._render, fleeting=self._fleeting)
         return self._feeds[key]
 
     async def newest(self) -> list[Feed]:

@@ -14,6 +14,8 @@ MOST_SAMPLES = 6000
 """Of one trial: the journal thins them long before."""
 MOST_RESULTS = 20_000
 MOST_NOTES = 200
+OFFERED_OVER = 4
+"""Samples behind the offered rate: two seconds."""
 MOST = 1e300
 """Greater numbers are none that was measured."""
 PHASES = {
@@ -65,7 +67,7 @@ class Sample:
     """Seconds since its first sample."""
     phase: str
     offered_per_s: float | None
-    """Due since the sample before, per second."""
+    """Requests due in the last two seconds, per second."""
     rate_per_s: float
     p50_ns: int
     p99_ns: int
@@ -153,7 +155,7 @@ class RunState:
     """Grows with each event."""
     _paused_at: float = 0.0
     _origin: float | None = None
-    _last: tuple[float, int] | None = None
+    _dues: list[tuple[float, int]] = field(default_factory=list)
 
     @property
     def verb(self) -> str:
@@ -269,17 +271,14 @@ class RunState:
             duration_s=values.number("duration_s"),
             at=values.number("at") or 0.0,
         )
-        self._last = None
+        self._dues = []
 
     def _sample(self, values: Values, _: Event) -> None:
         at = values.number("at") or 0.0
         if self._origin is None:
             self._origin = at
         elapsed, due = values.number("elapsed_s") or 0.0, values.whole("due")
-        offered = None
-        if self._last is not None and elapsed > self._last[0] and self._last[1]:
-            offered = max(0, due - self._last[1]) / (elapsed - self._last[0])
-        self._last = (elapsed, due)
+        offered = self._offered_per_s(elapsed, due)
         self.samples.append(
             Sample(
                 at=at - self._origin,
@@ -301,6 +300,14 @@ class RunState:
             )
         )
         del self.samples[:-MOST_SAMPLES]
+
+    def _offered_per_s(self, elapsed_s: float, due: int) -> float | None:
+        """Over some samples: the engine publishes its counts ten times a second."""
+        before, count = self._dues[0] if self._dues else (elapsed_s, 0)
+        self._dues = [*self._dues, (elapsed_s, due)][-OFFERED_OVER:]
+        if elapsed_s <= before or not count:
+            return None
+        return max(0, due - count) / (elapsed_s - before)
 
     def _result(self, values: Values, _: Event) -> None:
         self.results.append(

@@ -43,12 +43,13 @@ def parts(state: RunState, alive: bool, secret: str) -> dict[str, str]:
     left, said = left_words(state, time.time(), condition), end_words(state)
     values = {"state": state, "condition": condition}
     now = {"groups": figure_groups(state), "phase": phase(state), "planned": planned(state)}
+    over = condition not in ("running", "paused") and state.verb != "load"
     newest = state.results[: -SHOWN_RESULTS - 1 : -1]
     return {
         "status": fragment("status", **values, words=CONDITIONS[condition], left=left, said=said),
         "actions": fragment("actions", **values, secret=secret, pausing=pausing),
         "now": fragment("now", **values, **now),
-        "charts": fragment("charts", charts=charts(state)),
+        "charts": fragment("charts", charts=[] if over else charts(state)),
         "results": fragment("results", state=state, shown=newest),
         "notes": fragment("notes", state=state),
     }
@@ -92,7 +93,7 @@ def _requests(state: RunState, now: Sample) -> list[Figure]:
     offered = []
     if is_open:
         words = "–" if now.offered_per_s is None else rate(now.offered_per_s)
-        offered = [Figure("offered", words, "due in the last half second")]
+        offered = [Figure("offered", words, "due in the last two seconds")]
     known = sum(now.errors.values())
     classes = {**now.errors, "wrong reply": now.failed - known}
     listed = ", ".join(f"{name} {count:,}" for name, count in classes.items() if count > 0)

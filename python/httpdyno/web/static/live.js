@@ -39,6 +39,11 @@
     }
     speak();
   });
-  events.addEventListener("end", () => { events.close(); live.dataset.ended = "yes"; });
+  events.addEventListener("end", (event) => {
+    events.close();
+    lost.hidden = true;
+    // The page of one run ends with it: its links lead nowhere now.
+    if (JSON.parse(event.data)) document.getElementById("gone").hidden = false;
+  });
   events.addEventListener("error", () => { lost.hidden = false; });
 })();

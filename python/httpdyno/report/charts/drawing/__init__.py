@@ -1,1 +1,1 @@
-"""What charts share: SVG elements, scales, rows, curves, small multiples."""
+"""Parts that charts share: SVG elements, scales, rows, curves, small multiples."""

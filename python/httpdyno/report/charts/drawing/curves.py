@@ -52,6 +52,8 @@ class Line:
     """Class of a dashed line."""
     points: bool = True
     """False: many points along the line; it has no marks."""
+    joined: bool = True
+    """False: each point stands alone, with its interval as an upright bar."""
 
 
 @dataclass(frozen=True)
@@ -230,8 +232,8 @@ def drawn_line(line: Line, across: Scale, up: Scale) -> Iterator[str]:
     parts = [list(run) for known, run in groupby(line.spots, _is_known) if known]
     inner: list[str] = []
     for part in parts:
-        inner += _band(part, line, across, up)
-        if len(part) > 1:
+        inner += _band(part, line, across, up) if line.joined else _bars(part, line, across, up)
+        if len(part) > 1 and line.joined:
             joined = "L".join(f"{px(across.at(s.x))} {px(up.at(s.y or 0.0))}" for s in part)
             kind = "thin" if line.thin else "line"
             inner.append(path(f"M{joined}", f"{colour} {kind}{line.dash and ' ' + line.dash}"))
@@ -257,6 +259,14 @@ def _band(part: Sequence[Spot], line: Line, across: Scale, up: Scale) -> Iterato
             above = [f"{px(across.at(s.x))} {px(up.at(s.high or 0.0))}" for s in spots]
             below = [f"{px(across.at(s.x))} {px(up.at(s.low or 0.0))}" for s in reversed(spots)]
             yield path(f"M{'L'.join(above + below)}Z", f"{style.fill(line.arm)} band")
+
+
+def _bars(part: Sequence[Spot], line: Line, across: Scale, up: Scale) -> Iterator[str]:
+    for spot in part:
+        if spot.low is not None and spot.high is not None:
+            x = across.at(spot.x)
+            ends = (x, up.at(spot.low)), (x, up.at(spot.high))
+            yield segment(*ends, f"{style.stroke(line.arm)} thin")
 
 
 def _guides(plot: Plot, up: Scale, form: _Form) -> Iterator[str]:

@@ -73,8 +73,13 @@ def _hill(hill: Hill, base: float, names: float, total: float, scale: Scale) -> 
     heights = _heights(hill, scale)
     most = max((high for _, high in heights), default=0.0) or 1.0
     # The top of a bin is level, so that no value is suggested which was not counted.
-    tops = "".join(f"V{px(base - _HILL * high / most)}H{px(end)}" for end, high in heights)
-    outline = f"M{px(scale.at(hill.bins[0][0]))} {px(base)}{tops}V{px(base)}Z"
+    steps, x, y = [], round(scale.at(hill.bins[0][0]), 1), round(base, 1)
+    outline = f"M{px(x)} {px(y)}"
+    for end, high in heights:
+        level, edge = round(base - _HILL * high / most, 1), round(end, 1)
+        steps.append(f"v{px(level - y)}h{px(edge - x)}")
+        x, y = edge, level
+    outline += f"{''.join(steps)}V{px(base)}z"
     look = "dc" if hill.hollow else f"{style.fill(hill.arm)} hill"
     parts = [path(outline, f"{style.stroke(hill.arm)} thin {look}")]
     for value in (hill.median, hill.p99):

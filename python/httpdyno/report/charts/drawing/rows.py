@@ -22,6 +22,7 @@ _TALL, _LOW, _DOUBLE = 32.0, 27.0, 46.0
 """Heights of a row; low where there are more than ten, double where its words are above it."""
 _KEY, _AXIS, _LINE = 24.0, 44.0, 16.0
 _NAMES_SHARE, _WORDS_SHARE = 0.36, 0.36
+_LEAST_PLOT = 90.0
 _SMALL_LINE, _MOST_LINES = 15.0, 5
 """Height of a line below a heading, and the most of them."""
 
@@ -172,7 +173,8 @@ def _form(plot: RowsPlot, total: float, above: float, *, double: bool) -> _Form:
     if plot.heading is not None:
         # A column of several has no room for the intervals; the tooltips have them.
         names = min(names, 0.6 * total)
-        said = min(widest(one.words for one in plot.rows), 0.5 * (total - names))
+        room = total - names
+        said = min(widest(one.words for one in plot.rows), max(0.5 * room, room - _LEAST_PLOT))
         return _Form(total, names, said, ties, top, row, double=False)
     said = max((_words_width(one) for one in plot.rows), default=0.0)
     room = min(said, _WORDS_SHARE * total)

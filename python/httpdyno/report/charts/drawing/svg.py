@@ -6,8 +6,11 @@ Content-Security-Policy holds.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from httpdyno.output.printable import printable_lines
 
+_MANY_DOTS = 12
 _SPECIAL = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;"})
 
 
@@ -38,14 +41,19 @@ def segment(start: tuple[float, float], end: tuple[float, float], classes: str) 
     return path(f"M{px(start[0])} {px(start[1])}L{px(end[0])} {px(end[1])}", classes)
 
 
-def dots(places: list[tuple[float, float]], classes: str) -> str:
-    """Small round dots: lines of no length with round ends, which need a fifth of the bytes."""
+def dots(places: Sequence[tuple[float, float]], classes: str) -> str:
+    """Small round dots: lines of no length with round ends, which need a fifth of the bytes.
+
+    Of many dots, those that cover one another to the pixel are drawn once.
+    """
+    if len(places) > _MANY_DOTS:
+        places = list(dict.fromkeys((float(round(x)), y) for x, y in places))
     data, at = [], (0.0, 0.0)
     for x, y in places:
         # From the place before, as it was rounded.
-        step = f"m{px(x - at[0])} {px(y - at[1])}h0"
-        data.append(step)
-        at = at[0] + float(px(x - at[0])), at[1] + float(px(y - at[1]))
+        step = px(x - at[0]), px(y - at[1])
+        data.append(f"m{step[0]} {step[1]}h0")
+        at = at[0] + float(step[0]), at[1] + float(step[1])
     return path("".join(data), classes)
 
 

@@ -62,7 +62,7 @@ def _plot(series: Series) -> Plot:
     for change in series.changes:
         at = (change.before.at + change.after.at) / 2 / _DAY_S
         notes.append(Note(at, _said(change), _WORSE if change.outcome == "worse" else _BETTER))
-    runs = Line("", 0, [_spot(one, series) for one in series.observations], thin=True, dash="da")
+    runs = Line("", 0, [_spot(one, series) for one in series.observations], thin=True, joined=False)
     return Plot(
         printable(title)[:110],
         [*_means(series), runs],

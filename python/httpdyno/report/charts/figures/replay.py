@@ -147,9 +147,9 @@ def _published(row: ReplayRow, name: str) -> Row:
         Mark(drawable(one.requests_per_s) or 0.0, hollow=_is_invalid(one), shape=DIAMOND)
         for one in known
     )
-    said = _brief(row.published) if row.published else ""
+    said, invalid = _brief(row.published) if row.published else ("", "")
     tip = "\n".join([name, *(_about(one) for one in row.published)])
-    return Row(name, None, marks, said, tip=tip if row.published else "")
+    return Row(name, None, marks, said, invalid, tip if row.published else "")
 
 
 def _is_invalid(row: PublishedRow) -> bool:
@@ -164,8 +164,8 @@ def _about(row: PublishedRow) -> str:
     return "; ".join(part for part in (number, row.source, row.note, log) if part)
 
 
-def _brief(rows: Sequence[PublishedRow]) -> str:
-    """The numbers of a row: one, or the smallest and largest, and how many are invalid."""
+def _brief(rows: Sequence[PublishedRow]) -> tuple[str, str]:
+    """The numbers of a row, one or the smallest and largest, and how many are invalid."""
     ordered = sorted(rows, key=lambda one: one.requests_per_s)
     low, high = (
         units.rate(one.requests_per_s) if one.requests_per_s else NO_NUMBER
@@ -174,8 +174,8 @@ def _brief(rows: Sequence[PublishedRow]) -> str:
     text = high if low == high else f"{low.removesuffix('/s')} to {high}"
     invalid = sum(_is_invalid(one) for one in rows)
     if not invalid:
-        return text
-    return f"{text} (invalid)" if invalid == len(rows) else f"{text} ({invalid} invalid)"
+        return text, ""
+    return text, "(invalid)" if invalid == len(rows) else f"({invalid} invalid)"
 
 
 def _finding(rows: Sequence[ReplayRow], names: Mapping[str, str]) -> str:
@@ -200,6 +200,9 @@ def _finding(rows: Sequence[ReplayRow], names: Mapping[str, str]) -> str:
         return (
             f"{said[0]} {verb}, {'as in the post' if said[0] == first else f'in the post {first}'}"
         )
+    if said[0] == first:
+        same = f"{first} answers most in the post, and here with the same load"
+        return f"{same}; {said[-1]} with a corrected one"
     begin = f"In the post {first} answers most; here" if first else "Most replies here:"
     return f"{begin} {said[0]} with the same load, {said[-1]} with a corrected one"
 
@@ -218,7 +221,13 @@ def _leaders(cells: Mapping[str, CellRow], names: Mapping[str, str]) -> list[str
 def _table(rows: Sequence[ReplayRow], names: Mapping[str, str], plots: Sequence[RowsPlot]) -> Table:
     heads = [plot.heading[0] if plot.heading else "" for plot in plots]
     lines = tuple(
-        (names.get(row.arm, row.arm), *(plot.rows[at].words or "–" for plot in plots))
+        (names.get(row.arm, row.arm), *(_in_table(plot.rows[at]) for plot in plots))
         for at, row in enumerate(rows)
     )
     return Table(("arm", *heads), lines)
+
+
+def _in_table(row: Row) -> str:
+    """The words of a row; history with the number of its invalid logs."""
+    invalid = row.aside if row.arm is None else ""
+    return " ".join(part for part in (row.words, invalid) if part) or "–"

@@ -1,7 +1,7 @@
 """The cost of a report: processor time, memory and size by the number of trials.
 
     make bench-report
-    python benches/report.py [--result PATH ...] [--write PAGE]
+    PYTHONPATH=benches python -m pages.report [--result PATH ...] [--write PAGE]
 
 Each report is written three times, each time by a new process, and the fastest counts. `--result`:
 also time the report of a stored result. A minute.
@@ -68,7 +68,7 @@ def measured(result: Path) -> dict[str, float]:
 
 def table(results: list[tuple[str, Path]]) -> Iterator[str]:
     """A line of Markdown for each result."""
-    yield "| study | trials | charts | report, s of CPU | per chart, ms | peak memory, MB | page, MB |"
+    yield "| study | trials | charts | report, s of CPU | each chart, ms | memory, MB | page, MB |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     for name, path in results:
         one = measured(path)
