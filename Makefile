@@ -181,6 +181,10 @@ format: $(VENV)/.dev ## Format every file
 reference-docs: setup ## Regenerate docs/reference/ from the program
 	$(BIN)/python tools/docs/write_reference.py docs/reference
 
+.PHONY: man
+man: setup ## Write a man page for each command into target/man
+	=python:tools/docs $(BIN)/python tools/docs/write_man.py target/man
+
 .PHONY: post-lines
 post-lines: setup ## Run the posts' lines of httperf and ab whole, and write what they print into the guide (a minute)
 	@PYTHONPATH=python $(BIN)/python tools/docs/write_posts.py docs/guides/httperf-and-ab.md

@@ -9,7 +9,6 @@ Needs 2 processors and nothing else running; 9 pairs of 3 seconds take 3 minutes
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -72,10 +71,7 @@ def _options() -> argparse.Namespace:
 def main() -> int:
     options = _options()
     first = heading()
-    # This process only waits while others measure: not on the engine's processor.
-    os.sched_setaffinity(0, {options.server_cpu})
     pairs = beside.compare(options)
-    os.sched_setaffinity(0, {options.server_cpu, options.engine_cpu})
     costs = overhead.measure(options)
     merged = merging.measure(options.nodes)
     text = "\n".join(page(first, pairs, costs, merged))

@@ -24,6 +24,8 @@ from scaling.cluster import Workers
 
 PAGE = ("/hello", "text/plain", b"Hello, world!")
 CONNECTIONS = 64
+WIDEST = {"lag p99": 1.5, "cpu": 1.1}
+"""An interval that reaches further cannot show that there is no cost."""
 
 
 @dataclass(frozen=True)
@@ -106,10 +108,11 @@ def ratio(pairs: list[Pair], figure: str) -> tuple[float, float, float]:
 
 def goals(pairs: list[Pair]) -> Iterator[Goal]:
     """A worker costs nothing that can be measured: each interval holds 1, or lies below."""
-    for figure in ("lag p99", "cpu"):
+    for figure, widest in WIDEST.items():
         middle, low, high = ratio(pairs, figure)
         found = f"{middle:.3f} × (95 % interval {low:.3f} to {high:.3f}, {len(pairs)} pairs)"
-        yield Goal(f"a worker adds nothing measurable to the {FIGURES[figure][0]}", low <= 1, found)
+        title = f"a worker adds nothing measurable to the {FIGURES[figure][0]}"
+        yield Goal(title, low <= 1 if low > 1 or high <= widest else None, found)
 
 
 def table(pairs: list[Pair]) -> Iterator[str]:

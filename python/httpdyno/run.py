@@ -10,17 +10,17 @@ from httpdyno.errors import EnvironmentFault, TargetError
 from httpdyno.report import ReportPaths, write_report
 from httpdyno.result import FailureRow, StudyResult
 from httpdyno.running.listener import Guarded, Listener
-from httpdyno.running.machines.machine_lock import machine_lock
+from httpdyno.running.machines.machine_lock import coordinator, machine_lock
 from httpdyno.running.machines.site import this_machine
 from httpdyno.running.measuring.measure import measure
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.running.own import Brought, brought_by, own_servers, server_of
 from httpdyno.running.prepare import prepare
-from httpdyno.running.results_folder import new_folder, writable
+from httpdyno.running.results_folder import writable
 from httpdyno.running.session import Session, begin, resume
-from httpdyno.running.stored_result import find_run, stored_result
+from httpdyno.running.stored_result import find_run, measured_result, stored_result
 from httpdyno.servers import Catalogue, load_catalogue, load_server, reap_leftovers
-from httpdyno.store import open_store
+from httpdyno.store import PATIENCE_S, Patience, open_store
 from httpdyno.study import Known, Study, load_study
 from httpdyno.study.read import parse_study
 from httpdyno.workloads import WORKLOADS
@@ -45,6 +45,8 @@ class Ended:
     result: StudyResult | None = None
     report: ReportPaths | None = None
     interrupted: bool = False
+    run: int | None = None
+    """Its number in the store; None: it has no result."""
 
 
 def read_study(name_or_path: str | Path, catalogue: Catalogue) -> Study:
@@ -85,7 +87,7 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
     if options.results is not None:
         options = replace(options, results=writable(options.results))
     catalogue = catalogue_of(study, options.servers).and_also(options.made)
-    store = open_store(options.store_url)
+    store = open_store(options.store_url, Patience(PATIENCE_S, heard.note))
     session = resume(store, study, catalogue, options) if options.resume else None
     if session is not None and not session.remaining():
         heard.note(f"{study.title}: nothing is left to measure")
@@ -118,6 +120,7 @@ def _measure(
             _require_results(session, prepared.failures)
         measure(session, prepared, site, listener, options.interrupted)
     except KeyboardInterrupt:
+        session.store.patience = Patience()  # whoever interrupts a run does not wait
         return False
     except EnvironmentFault as fault:
         raise session.resumable(fault, "measures the others") from fault
@@ -147,25 +150,26 @@ def _report(session: Session, listener: Listener, *, complete: bool) -> Ended:
         return Ended(stored, planned, interrupted=True)
     listener.stage("writing the report")
     try:
-        result = stored_result(session.store, run)
+        result = measured_result(session.store, run)
         report = write_report(result, session.folder)
     except KeyboardInterrupt:
-        return Ended(stored, planned, result, interrupted=True)
+        return Ended(stored, planned, result, interrupted=True, run=run.id)
     except EnvironmentFault as fault:
         # Its own hint names a flag of `httpdyno report`.
         plain = EnvironmentFault(fault.message)
         raise session.resumable(plain, "writes the report; every trial is stored") from fault
     if complete:
         session.store.finish(run.id, result.ended_at)
-    return Ended(stored, planned, result, report, interrupted=not complete)
+    return Ended(stored, planned, result, report, interrupted=not complete, run=run.id)
 
 
-def stored_study_result(name: str) -> tuple[StudyResult, Path]:
-    """The result of the newest run of a study, or of the run with a number; and its folder.
+def stored_study_result(name: str, store_url: str | None = None) -> tuple[StudyResult, Path | None]:
+    """The result of the newest run of a study, or of the run with a number; and its folder, if that
+    is on this machine.
 
     Raises UsageError when there is none, or when it cannot be read.
     """
-    store = open_store()
+    store = open_store(store_url)
     run = find_run(store, name, or_file=True)
-    folder = Path(run.folder) if run.folder else new_folder(run.study)
-    return stored_result(store, run), folder
+    local = not store.is_shared or run.coordinator == coordinator().id
+    return stored_result(store, run), Path(run.folder) if local and run.folder else None

@@ -28,7 +28,7 @@ _TINY_LETTERS = """() => [...document.querySelectorAll("svg text")]
     parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a, one.textContent])
   .filter(([size]) => size < 11.9)"""
 _HIDDEN_PARTS = """() => [...document.querySelectorAll("details > :not(summary)")]
-  .filter((one) => !one.closest(".embed, .filters") && !one.checkVisibility()).length"""
+  .filter((one) => !one.closest(".embed, .filters, .data") && !one.checkVisibility()).length"""
 
 
 def with_huge_numbers() -> StudyResult:

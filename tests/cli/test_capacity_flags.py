@@ -80,3 +80,11 @@ def test_a_server_of_ones_own_is_a_command_or_a_url(capsys: pytest.CaptureFixtur
 def test_all_faults_of_a_command_are_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     _, _, err = dry(capsys, "--limit", "fast", "--restarts", "x", "--arrivals", "often")
     assert err.startswith("error: 4 problems")
+
+
+def test_a_command_without_a_port_gets_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = dry(capsys, "--command", "./serve 8080", "--limit", "p99<20ms")
+    assert code == ExitCode.OK
+    assert "warning: `--command` is `./serve 8080`, without `{port}`" in err
+    _, _, err = dry(capsys, "--command", "./serve {port}", "--limit", "p99<20ms")
+    assert "warning" not in err

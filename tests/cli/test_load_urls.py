@@ -322,3 +322,15 @@ def test_no_credential_of_a_list_is_shown_or_written_down(called: Program, tmp_p
     assert record.url == f"{server.url}/"
     assert record.plan.requests[0].path == "/a?token=***"
     assert dict(record.plan.requests[0].headers)["Authorization"] == "***"
+
+
+def test_a_missing_body_file_gets_the_hint_of_a_missing_file(
+    called: Program, tmp_path: Path
+) -> None:
+    list_of = tmp_path / "targets.txt"
+    list_of.write_text("POST http://127.0.0.1:9/a\n@missing.json\n")
+    done = called("load", "--urls", "targets.txt")
+    assert "line 2: cannot read `missing.json`: No such file or directory" in done.stderr
+    assert "hint: check the path and its permissions" in done.stderr
+    list_of.write_text("POST http://127.0.0.1:9/a\n@missing.json\n\nnonsense\n")
+    assert "hint: httpdyno load --help" in called("load", "--urls", "targets.txt").stderr

@@ -128,3 +128,23 @@ def test_users_cookies_and_bodies_are_masked_in_each_spelling_of_their_flags() -
         *["--user", "me", "--cookie", "id=***", "--cookie=id=***", "--data", "***"],
         *["--json-body", "@file", "--json-body=***", "--urls", "-", "-unix"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("url", "masked"),
+    [
+        ("postgresql://me@db/bench", "postgresql://me@db/bench"),
+        ("postgres://me:s3cret@db/bench", "postgres://me:***@db/bench"),
+        ("postgresql+psycopg://me:s3/cr?et@db", "postgresql+psycopg://me:***@db"),
+        ("postgresql://me:s3@cret@db/bench", "postgresql://me:***@db/bench"),
+        ("postgresql://:s3cret@db/bench", "postgresql://:***@db/bench"),
+        (
+            "postgresql://db/bench?user=me&password=s3cret",
+            "postgresql://db/bench?user=me&password=***",
+        ),
+        ("postgresql:///bench?service=x", "postgresql:///bench?service=x"),
+    ],
+)
+def test_of_the_url_of_a_database_only_the_password_is_masked(url: str, masked: str) -> None:
+    assert masked_url(url) == masked
+    assert masked_text(f"`{url}` and --store={url}") == f"`{masked}` and --store={masked}"

@@ -18,7 +18,7 @@ GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "httperf-and-ab.md"
 def outputs(post: PostLine) -> dict[str, list[str]]:
     """Command → its output, in the section of a line."""
     text = GUIDE.read_text(encoding="utf-8")
-    section = text[text.index(f"\n### {post.name}\n") :].split("\n### ", 2)[1]
+    section = text[text.index(f"\n### {post.title}\n") :].split("\n### ", 2)[1]
     blocks = re.findall(r"```text\n\$ (.*)\n((?:.*\n)*?)```", section)
     return {command: output.splitlines() for command, output in blocks}
 

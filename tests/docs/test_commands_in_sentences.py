@@ -24,6 +24,7 @@ VALUES = {
     "given": "@headers.txt",
     "host": "127.0.0.1",
     "name": "http://127.0.0.1:9/",
+    "number": "3",
     "longer": "10s",
     "most": "60s",
     "threads": "2",
@@ -152,7 +153,10 @@ def verbs(place: Path) -> list[str]:
         exporting = ["run", "compare", "report"]
         known = {name: [name] for name in folders} | {"exports.py": exporting}
         return (
-            known | {"sweep": ["sweep", "load", "httperf"]} | {"servers": ["servers", "run"]}
+            known
+            | {"report": ["report", "publish"]}
+            | {"sweep": ["sweep", "load", "httperf"]}
+            | {"servers": ["servers", "run"]}
         ).get(place.parts[1], [place.stem])
     if place.parts[0] == "compat":
         return [place.parts[1]] if len(place.parts) > 2 else ["httperf", "load"]
@@ -178,6 +182,7 @@ COMMANDS = {
     "capacity": ["capacity", "reference", "--limit", "p99<20ms"],
     "servers": ["servers", "start", "nginx"],
     "report": ["report", "demo"],
+    "publish": ["publish", "site"],
     "runs": ["runs", "list"],
     "history": ["history"],
     "httperf": ["httperf"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from httpdyno.cli.run import replays
 from httpdyno.cli.run.measure import Chosen
 from httpdyno.errors import ExitCode
 from httpdyno.report import result_json
+from httpdyno.running.options import RunOptions
 from httpdyno.store import open_store
 from small_server import GOOD, NEVER_READY, write_server
 
@@ -42,7 +44,8 @@ def servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 
 def run(servers: list[Path], *, resume: bool = False, results: Path | None = None) -> int:
-    return replays.run_replays(FLAGS, servers, results, None, resume=resume, dry_run=False)
+    options = RunOptions(sys.argv[1:], results=results, resume=resume, servers=servers)
+    return replays.run_replays(FLAGS, options, None, dry_run=False)
 
 
 def test_a_replay_without_a_result_is_a_row_and_the_others_are_run(
@@ -76,7 +79,8 @@ def test_a_resume_measures_no_finished_replay_again_and_writes_missing_reports(
 def test_a_dry_run_shows_the_time_of_each_and_runs_nothing(
     servers: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert replays.run_replays(FLAGS, servers, None, None, resume=False, dry_run=True) == ExitCode.OK
+    options = RunOptions(sys.argv[1:], servers=servers)
+    assert replays.run_replays(FLAGS, options, None, dry_run=True) == ExitCode.OK
     shown = capsys.readouterr().out
     assert "sound-2011: 1 trial, about" in shown
     assert "in all" in shown

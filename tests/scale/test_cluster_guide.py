@@ -56,7 +56,7 @@ class Slurm:
         """Lines that someone types on the coordinator."""
         file = self.folder / "typed"
         with file.open("w+") as output:
-            done: Any = self.machines.run(
+            done = self.machines.run(
                 COORDINATOR,
                 ["bash", "-e", "-c", lines],
                 cwd=self.folder,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -180,7 +180,7 @@ def slowly(
 def late_ns(came_ns: np.ndarray[Any, Any], due_ns: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The lateness of arrivals at the server: the earliest of all is in time."""
     late = came_ns.astype(np.int64) - due_ns.astype(np.int64)
-    return late - late.min()
+    return np.asarray(late - late.min())
 
 
 def on_schedule(late: np.ndarray[Any, Any]) -> bool:
@@ -193,9 +193,9 @@ def quiet(found: Found) -> bool:
     return found.whole.times.lag.p99_ns < GAP_NS / 20
 
 
-def anderson_darling(gaps_s: Sequence[float], rate: float) -> float:
+def anderson_darling(gaps_s: np.ndarray[Any, Any], rate: float) -> float:
     """A² of gaps against the exponential distribution of a rate."""
-    ordered = np.sort(1 - np.exp(-np.asarray(gaps_s) * rate)).clip(1e-12, 1 - 1e-12)
+    ordered = np.sort(1 - np.exp(-gaps_s * rate)).clip(1e-12, 1 - 1e-12)
     count = len(ordered)
     odd = 2 * np.arange(1, count + 1) - 1
     return float(-count - np.mean(odd * (np.log(ordered) + np.log1p(-ordered[::-1]))))

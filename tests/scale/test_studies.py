@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 SHORT = """\
 [loads.some]
-kind = "closed"
+kind = "requests"
+rate = 300
 connections = 4
 duration = "500ms"
 """
-LONG = SHORT.replace("500ms", "4s")
+LONG = SHORT.replace("500ms", "3s")
 COUNTED_APP = """\
 import http.server, json, os, sys
 
@@ -69,6 +71,19 @@ requests = 400
 """
 
 
+@pytest.fixture(scope="module")
+def joined(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoopbackCluster]:
+    with LoopbackCluster(Place(tmp_path_factory.mktemp("cluster"))) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def cluster(joined: LoopbackCluster) -> LoopbackCluster:
+    """All machines, whatever the test before has done to them."""
+    joined.join_all()
+    return joined
+
+
 def own_study(place: Place, host: str = "{host}") -> Path:
     (place.home / "app" / ".git").mkdir(parents=True)
     (place.home / "app" / ".git" / "config").write_text("secret")
@@ -78,10 +93,11 @@ def own_study(place: Place, host: str = "{host}") -> Path:
     return report
 
 
-def test_a_study_measures_an_app_that_was_sent_to_a_machine_of_its_own(place: Place) -> None:
+def test_a_study_measures_an_app_that_was_sent_to_a_machine_of_its_own(
+    place: Place, cluster: LoopbackCluster
+) -> None:
     report = own_study(place)
-    with LoopbackCluster(place) as cluster:
-        run = place.call("run", "own.toml", "--on", cluster.hosts, "--results", str(place.results))
+    run = place.call("run", "own.toml", "--on", cluster.hosts, "--results", str(place.results))
     assert run.returncode == 0, run.stderr
     result = place.result()
     assert {row.name: row.roles for row in result.machines} == {
@@ -106,32 +122,33 @@ def test_a_study_measures_an_app_that_was_sent_to_a_machine_of_its_own(place: Pl
     assert all(count - 400 - ready in range(preflights + 1) for count, _, _ in starts[1:])
     assert {host for _, host, _ in starts} == {ADDRESSES["s"]}
     (folder,) = {folder for _, _, folder in starts}
-    assert Path(folder).is_relative_to(place.home / "CACHE" / "sent")
+    assert Path(folder).is_relative_to(cluster.place.home / "CACHE" / "sent")
     assert [one.name for one in Path(folder).iterdir() if one.name != "__pycache__"] == ["app.py"]
-
     assert "mine: sending 1 file, " in run.stderr
-    assert place.living() == []
+    assert cluster.place.living() == []
 
 
-def test_a_server_that_listens_on_every_address_is_left_out_with_the_reason(place: Place) -> None:
+def test_a_server_that_listens_on_every_address_is_left_out_with_the_reason(
+    place: Place, cluster: LoopbackCluster
+) -> None:
     own_study(place, host="0.0.0.0")
-    with LoopbackCluster(place) as cluster:
-        run = place.call("run", "own.toml", "--on", cluster.hosts, "--results", str(place.results))
+    run = place.call("run", "own.toml", "--on", cluster.hosts, "--results", str(place.results))
     assert run.returncode == 6, run.stderr
     assert f"listens on all addresses of its machine: expected only `{ADDRESSES['s']}`" in (
         " ".join(run.stderr.split())
     )
 
 
-def test_a_lost_server_machine_makes_its_trial_invalid_and_the_study_goes_on(place: Place) -> None:
+def test_a_lost_server_machine_makes_its_trial_invalid_and_the_study_goes_on(
+    place: Place, cluster: LoopbackCluster
+) -> None:
     place.study(blocks=2, loads=LONG, good=place.counted())
-    with LoopbackCluster(place) as cluster:
-        run = place.spawn(place.command("--on", cluster.hosts))
-        place.wait_for("server/loaded", run)
-        cluster.kill("s")
-        place.wait_for_no_server()
-        cluster.join("s")
-        _, said = run.communicate()
+    run = place.spawn(place.command("--on", cluster.hosts))
+    place.wait_for("server/loaded", run)
+    cluster.kill("s")
+    cluster.place.wait_for_no_server()
+    cluster.join("s")
+    _, said = run.communicate()
     assert run.returncode == 0, said
     first, second = place.trials()
     assert first.status == "invalid"
@@ -141,52 +158,53 @@ def test_a_lost_server_machine_makes_its_trial_invalid_and_the_study_goes_on(pla
     assert "all machines are back" in said
 
 
-def test_a_run_ends_with_what_to_do_when_a_lost_machine_stays_away(place: Place) -> None:
+def test_a_run_ends_with_what_to_do_when_a_lost_machine_stays_away(
+    place: Place, cluster: LoopbackCluster
+) -> None:
     place.study(blocks=2, loads=LONG, good=place.counted())
-    with LoopbackCluster(place) as cluster:
-        run = place.spawn(place.command("--on", cluster.hosts, "--node-wait", "1s"))
-        place.wait_for("server/loaded", run)
-        cluster.kill("b")
-        _, said = run.communicate()
-        assert run.returncode == 4, said
-        assert "`b`" in said
-        assert f"`httpdyno run {place.home / 'small.toml'}" in " ".join(said.split())
-        assert "--resume` measures the others" in " ".join(said.split())
-        assert [trial.reasons[0].code for trial in place.trials()] == ["node_lost"]
-        place.wait_for_no_server()
-        cluster.join("b")
-        resumed = place.run("--on", cluster.hosts, "--node-wait", "1s", "--resume")
-        assert resumed.returncode == 0, resumed.stderr
+    run = place.spawn(place.command("--on", cluster.hosts, "--node-wait", "1s"))
+    place.wait_for("server/loaded", run)
+    cluster.kill("b")
+    _, said = run.communicate()
+    assert run.returncode == 4, said
+    assert "`b`" in said
+    assert f"`httpdyno run {place.home / 'small.toml'}" in " ".join(said.split())
+    assert "--resume` measures the others" in " ".join(said.split())
+    assert [trial.reasons[0].code for trial in place.trials()] == ["node_lost"]
+    cluster.place.wait_for_no_server()
+    cluster.join("b")
+    resumed = place.run("--on", cluster.hosts, "--node-wait", "1s", "--resume")
+    assert resumed.returncode == 0, resumed.stderr
     assert place.trials()[1].measurement is not None
 
 
-def test_a_killed_coordinator_leaves_no_server_and_resume_measures_the_rest(place: Place) -> None:
+def test_a_killed_coordinator_leaves_no_server_and_resume_measures_the_rest(
+    place: Place, cluster: LoopbackCluster
+) -> None:
     place.study(blocks=2, loads=SHORT, good=place.counted())
     place.hold(3)  # once to be checked, then once for each trial
-    with LoopbackCluster(place) as cluster:
-        run = place.spawn(place.command("--on", cluster.hosts))
-        place.wait_for("server/held", run)
-        assert place.living() != []
-        end(run, signal.SIGKILL)
-        place.wait_for_no_server()
-        place.hold(None)
-        kept = place.trials()
-        assert len(kept) == 1
-        alone = place.run("--resume")
-        assert alone.returncode == 2
-        assert "expected the same machines for all trials of a run" in " ".join(
-            alone.stderr.split()
-        )
-        resumed = place.run("--on", cluster.hosts, "--resume")
-        assert resumed.returncode == 0, resumed.stderr
+    run = place.spawn(place.command("--on", cluster.hosts))
+    place.wait_for("server/held", run)
+    assert cluster.place.living() != []
+    end(run, signal.SIGKILL)
+    cluster.place.wait_for_no_server()
+    place.hold(None)
+    kept = place.trials()
+    assert len(kept) == 1
+    alone = place.run("--resume")
+    assert alone.returncode == 2
+    assert "expected the same machines for all trials of a run" in " ".join(alone.stderr.split())
+    resumed = place.run("--on", cluster.hosts, "--resume")
+    assert resumed.returncode == 0, resumed.stderr
     assert place.trials()[0] == kept[0]
     assert place.result().complete
 
 
-def test_without_a_machine_for_servers_they_run_where_the_command_does(place: Place) -> None:
+def test_without_a_machine_for_servers_they_run_where_the_command_does(
+    place: Place, cluster: LoopbackCluster
+) -> None:
     place.study(loads=SHORT, good=(GOOD, ""))
-    with LoopbackCluster(place, {"a": "generator", "b": "generator"}) as cluster:
-        run = place.run("--on", cluster.hosts)
+    run = place.run("--on", cluster.generators)
     assert run.returncode == 0, run.stderr
     (trial,) = place.trials()
     assert trial.measurement is not None, trial.reasons

@@ -5,11 +5,9 @@ Each machine has a loopback address of its own for load (127.0.0.0/8 are all thi
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 from collections.abc import Mapping
-from pathlib import Path
 from types import TracebackType
 
 from study_place import Place
@@ -21,29 +19,26 @@ ROLES = {"a": "generator", "b": "generator", "s": "server"}
 class LoopbackCluster:
     """A context manager: the processes run inside it, with the folders of `place`."""
 
-    def __init__(self, place: Place, roles: Mapping[str, str] | None = None) -> None:
-        self.roles = dict(ROLES if roles is None else roles)
-        self._place = place
+    def __init__(self, place: Place) -> None:
+        self.place = place
         self._processes: dict[str, subprocess.Popen[str]] = {}
         self.scheduler = ""
 
     @property
     def hosts(self) -> str:
-        """The path of its hosts.toml."""
-        return str(self._place.home / "hosts.toml")
+        """The path of a hosts.toml with all machines."""
+        return self._file("hosts.toml", ROLES)
+
+    @property
+    def generators(self) -> str:
+        """The path of one with the load generators only."""
+        return self._file("generators.toml", {"a": "generator", "b": "generator"})
 
     def __enter__(self) -> LoopbackCluster:
         try:
             said = self._start("scheduler", "scheduler", "--listen", "127.0.0.1:0")
             self.scheduler = said.rpartition(" ")[2].strip()
-            machines = "".join(
-                f'[[machines]]\nname = "{name}"\nroles = ["{role}"]\n'
-                f'address = "{ADDRESSES[name]}"\ncontrol = "127.0.0.1"\n'
-                for name, role in self.roles.items()
-            )
-            Path(self.hosts).write_text(f'scheduler = "{self.scheduler}"\n{machines}')
-            for name in self.roles:
-                self.join(name)
+            self.join_all()
         except BaseException:
             self.__exit__(None, None, None)
             raise
@@ -58,9 +53,14 @@ class LoopbackCluster:
         for name in list(self._processes):
             self.kill(name)
 
+    def join_all(self) -> None:
+        """Start the workers that do not run."""
+        for name in ROLES.keys() - self._processes.keys():
+            self.join(name)
+
     def join(self, name: str) -> None:
         """Start the worker of a machine, and wait until it has joined."""
-        role = ("--role", self.roles[name])
+        role = ("--role", ROLES[name])
         self._start(name, "worker", self.scheduler, "--name", name, *role, until="joined")
 
     def kill(self, name: str) -> None:
@@ -69,15 +69,21 @@ class LoopbackCluster:
         process.send_signal(signal.SIGKILL)
         process.communicate()
 
-    def signal(self, name: str, number: signal.Signals) -> None:
-        """Send a signal to the process of a machine."""
-        os.kill(self._processes[name].pid, number)
+    def _file(self, name: str, roles: Mapping[str, str]) -> str:
+        machines = "".join(
+            f'[[machines]]\nname = "{name}"\nroles = ["{role}"]\n'
+            f'address = "{ADDRESSES[name]}"\ncontrol = "127.0.0.1"\n'
+            for name, role in roles.items()
+        )
+        file = self.place.home / name
+        file.write_text(f'scheduler = "{self.scheduler}"\n{machines}')
+        return str(file)
 
     def _start(self, name: str, *words: str, until: str = "scheduler on") -> str:
         process = subprocess.Popen(
-            self._place.program(*words),
-            env=self._place.environment,
-            cwd=self._place.home,
+            self.place.program(*words),
+            env=self.place.environment,
+            cwd=self.place.home,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

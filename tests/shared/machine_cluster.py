@@ -24,12 +24,14 @@ ESTABLISHED = "01"
 class MachineCluster:
     """A context manager: the cluster runs inside it. Everything ends with the machines."""
 
-    def __init__(self, machines: Namespaces, home: Path) -> None:
+    def __init__(self, machines: Namespaces, home: Path, *, studies: bool = False) -> None:
         self.machines = machines
         self.home = home
         self.hosts = home / "hosts.toml"
         self.workers: dict[str, subprocess.Popen[str]] = {}
         self.url = ""
+        self.names = (*GENERATORS, SERVER) if studies else GENERATORS
+        """The machines with a worker; for studies, that of the server has one, too."""
         self._scheduler = f"tls://{machines.address(COORDINATOR, 'control')}:{PORT}"
 
     def __enter__(self) -> MachineCluster:
@@ -39,8 +41,10 @@ class MachineCluster:
         folder = str(self.home / "certificates" / "scheduler")
         argv = [*PROGRAM, "scheduler", "--listen", listen, "--certificates", folder]
         read_until(self.start(COORDINATOR, argv), "scheduler on ")
-        for name in GENERATORS:
+        for name in self.names:
             self.join(name)
+        if SERVER in self.names:
+            return self
         listen = f"{self.machines.address(SERVER)}:0"
         argv = [*PROGRAM, "reference", "--listen", listen]
         line = read_until(self.start(SERVER, argv), "listening on ")
@@ -69,7 +73,8 @@ class MachineCluster:
         listen = ["--listen", self.machines.address(name, "control")]
         load = ["--address", self.machines.address(name)]
         named = ["--name", name, "--certificates", str(folder)]
-        return ["worker", self._scheduler, *named, *listen, *load]
+        role = ["--role", "server" if name == SERVER else "generator"]
+        return ["worker", self._scheduler, *named, *listen, *load, *role]
 
     def leave(self, name: str) -> None:
         """End the worker of a load generator, and wait for it."""
@@ -82,7 +87,7 @@ class MachineCluster:
         whole = not self.machines.cuts
         for name in self.machines.machines:
             self.machines.restore(name)
-        for name in GENERATORS:
+        for name in self.names:
             worker = self.workers.get(name)
             if worker is not None and worker.poll() is None:
                 continue
@@ -124,15 +129,15 @@ class MachineCluster:
         return self.start(COORDINATOR, [*PROGRAM, *self._load(arguments, url)])
 
     def connections(self, name: str) -> int:
-        """The connections of a load generator to the server."""
-        host, _, port = self.url.removeprefix("http://").partition("/")[0].rpartition(":")
-        remote = f"{socket.inet_aton(host)[::-1].hex().upper()}:{int(port):04X}"
+        """The connections of a load generator to the machine of the server."""
+        host = self.machines.address(SERVER)
+        remote = socket.inet_aton(host)[::-1].hex().upper()
         try:
             text = Path(f"/proc/{self.workers[name].pid}/net/tcp").read_text(encoding="ascii")
         except OSError:
             return 0
         rows = [line.split() for line in text.splitlines()[1:]]
-        return sum(row[2] == remote and row[3] == ESTABLISHED for row in rows)
+        return sum(row[2].startswith(remote) and row[3] == ESTABLISHED for row in rows)
 
     def wait_for_connections(self, run: subprocess.Popen[str], most: int | None = None) -> None:
         """Wait until both generators send load; `most`: until they have as many connections."""
@@ -162,9 +167,11 @@ class MachineCluster:
 
     def _text(self) -> str:
         rows = [f'scheduler = "{self._scheduler}"\n']
-        for name in GENERATORS:
+        for name in self.names:
+            role = "server" if name == SERVER else "generator"
             rows.append(
-                f'[[machines]]\nname = "{name}"\naddress = "{self.machines.address(name)}"\n'
+                f'[[machines]]\nname = "{name}"\nroles = ["{role}"]\n'
+                f'address = "{self.machines.address(name)}"\n'
                 f'control = "{self.machines.address(name, "control")}"\n'
             )
         return "\n".join(rows)

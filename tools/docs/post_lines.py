@@ -20,6 +20,12 @@ class PostLine:
     note: str = ""
 
     @property
+    def title(self) -> str:
+        """Its heading: `2010, Happstack`."""
+        year, _, server = self.name.partition("-")
+        return f"{year}, {server.capitalize()}" if server else year
+
+    @property
     def words(self) -> list[str]:
         """The program and its arguments."""
         return shlex.split(self.line)

@@ -37,7 +37,7 @@ def between(page: str, text: str) -> str:
 
 def section(post: PostLine, real: str, ours: str) -> Iterator[str]:
     """The two outputs of a line."""
-    yield f"### {post.name}"
+    yield f"### {post.title}"
     yield post.source[0].upper() + post.source[1:] + "."
     if post.note:
         yield post.note

@@ -114,7 +114,9 @@ def _below(context: Any) -> Iterator[tuple[str, Any]]:
     if not hasattr(group, "list_commands"):
         return
     for name in group.list_commands(context):
-        yield from _below(_context(group.get_command(context, name), name, context))
+        below = group.get_command(context, name)
+        if not below.hidden:
+            yield from _below(_context(below, name, context))
 
 
 def _command_line() -> str:

@@ -73,6 +73,9 @@ VERBS = {
     ),
     "reference": Verb("reference", "reference", "Start the reference server."),
     "probe": Verb("probe", "probe", "Show which driver the engine uses here, and why."),
+    "completion": Verb(
+        "completion.verb", "app", "Print the script that completes commands in a shell."
+    ),
 }
 
 _VALUES_WITH_SPACES = (

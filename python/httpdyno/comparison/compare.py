@@ -20,7 +20,7 @@ from httpdyno.result import Comparison, StudyResult
 from httpdyno.run import Ended, catalogue_of, run_study
 from httpdyno.running.documents import study_of
 from httpdyno.running.listener import Guarded, Listener
-from httpdyno.running.machines.machine_lock import machine_lock
+from httpdyno.running.machines.machine_lock import coordinator, machine_lock
 from httpdyno.running.options import RunOptions
 from httpdyno.running.results_folder import new_folder, writable
 from httpdyno.statistics.decide import Decided, Decision, decide, overall
@@ -115,7 +115,7 @@ def _paced(
 ) -> tuple[Loads, RunOptions]:
     """The load at one rate for all. A run that is resumed keeps the rate that it began with."""
     if options.resume:
-        stored = open_store(options.store_url).newest_of(study.name)
+        stored = open_store(options.store_url).newest_of(study.name, coordinator().id)
         loads = {} if stored is None else study_of(stored).loads
         return {name: one for name, one in loads.items() if isinstance(one, RequestsLoad)}, options
     folder = _folder(study, options)

@@ -13,20 +13,22 @@ from httpdyno.export import Check
 from httpdyno.report import write_report
 from httpdyno.result import StudyResult
 from httpdyno.running.options import RunOptions
+from httpdyno.running.stored_result import Conclusion, concluded
 from httpdyno.statistics.decide import Decided
+from httpdyno.store import open_store
 
 
 def with_answer(compared: Compared, options: RunOptions) -> StudyResult | None:
-    """The result with the decision as its answer, and its report written again; None: no result."""
+    """The result with the decision as its answer, stored, and its report written again; None: no
+    result."""
     ended = compared.ended
     if ended.result is None:
         return None
     decided = [f"Decision about the {one.name}: {one.text}." for one in checks(compared)]
-    update = {
-        "answer": " ".join(answer(compared, options)),
-        "notes": [*decided, *ended.result.notes],
-    }
-    result = ended.result.model_copy(update=update)
+    found = Conclusion(answer=" ".join(answer(compared, options)), notes=decided)
+    result = concluded(ended.result, found)
+    if ended.run is not None:
+        open_store(options.store_url).conclude(ended.run, found.model_dump_json())
     if ended.report is not None:
         write_report(result, Path(ended.report.html).parent)
     return result

@@ -2,7 +2,7 @@
 
 They are recognised by name: of a header (`Authorization`, `Cookie`, `X-Api-Key`), of a parameter in
 a URL's query (`token`), of a flag (`--body`, `--user`), and by their place before the `@` of an
-address.
+address. The user in the URL of a database is none: only its password is.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ _SECRET = re.compile(
 _USER = re.compile(r"^(?:([a-z][a-z0-9+.-]*://)[^/?#]*|[^/?#:@\s]+:[^/?#\s]*)@", re.IGNORECASE)
 _USER_OF_PROXY = re.compile(r"^([a-z][a-z0-9+.-]*://)?.*@", re.IGNORECASE | re.DOTALL)
 _USER_IN_TEXT = re.compile(r"([a-z][a-z0-9+.-]*://)[^/?#\s]*@", re.IGNORECASE)
+_DATABASE = re.compile(r"(postgres(?:ql)?(?:\+\w+)?://[^:/@\s]*)(:\S*)?@", re.IGNORECASE)
 _PARAMETER = re.compile(r"([?&])([^=&#\s]+)=([^&#\s]*?)(?=[:`]*([&#\s]|$))")
 _SHORT_USER = re.compile(r"-[kq]*u")
 _HEADER = re.compile(r"(-\w*H|--header=)?\s*([^:\s]+)(\s*:\s*|\s+)(.+)", re.DOTALL)
@@ -60,12 +61,15 @@ def masked_header(text: str) -> str:
 
 def masked_url(text: str) -> str:
     """Mask user and password, and the parameters of the query that carry credentials."""
+    if _DATABASE.match(text):
+        return masked_text(text)
     return _without_parameters(_USER.sub(lambda found: f"{found[1] or ''}{MASK}@", text))
 
 
 def masked_text(text: str) -> str:
     """Mask what `masked_url` masks, in the URLs and paths of a text."""
-    return _without_parameters(_USER_IN_TEXT.sub(rf"\1{MASK}@", text))
+    text = _DATABASE.sub(lambda found: f"{found[1]}:{MASK}@" if found[2] else found[0], text)
+    return _without_parameters(_USER_IN_TEXT.sub(_user_in_text, text))
 
 
 def masked_proxy(text: str) -> str:
@@ -110,6 +114,10 @@ def _masked_value(flag: str, value: str) -> str:
     if joined := _SHORT_USER.match(value):
         return joined[0] + masked_user(value[joined.end() :])
     return masked_header(masked_url(value))
+
+
+def _user_in_text(found: re.Match[str]) -> str:
+    return found[0] if _DATABASE.match(found[0]) else f"{found[1]}{MASK}@"
 
 
 def _without_parameters(text: str) -> str:

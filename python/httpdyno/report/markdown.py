@@ -63,9 +63,10 @@ def _measured(result: StudyResult) -> str:
         for fact in result.facts
         if fact.label.lower().startswith(wanted)
     ]
-    count = f"{result.blocks_done} of {result.blocks_planned}"
     each = f"{result.blocks_done} trial{'s' if result.blocks_done != 1 else ''} per cell"
-    done = f"{each} (fewer where the load says so)" if result.complete else f"{count} blocks"
+    done = (
+        f"{each} (fewer where the load says so)" if result.complete else words.blocks_done(result)
+    )
     took = words.length(result.ended_at - result.started_at)
     return (
         f"Measured on {words.long_date(result.started_at)} with httpdyno "

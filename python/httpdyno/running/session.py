@@ -19,6 +19,7 @@ from httpdyno.running.documents import (
     servers_of,
     study_document,
 )
+from httpdyno.running.machines.machine_lock import coordinator
 from httpdyno.running.machines.site import Site
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.running.prepare import Preparation
@@ -115,6 +116,7 @@ def begin(store: Store, study: Study, catalogue: Catalogue, options: RunOptions)
     """Begins a run in a folder of its own."""
     folder = options.results or new_folder(study.name)
     servers = _servers(study, catalogue, ServersDocument())
+    machine = coordinator()
     run_id = store.begin_run(
         NewRun(
             study=study.name,
@@ -128,6 +130,8 @@ def begin(store: Store, study: Study, catalogue: Catalogue, options: RunOptions)
             folder=str(folder),
             study_document=study_document(study),
             servers_document=servers.model_dump_json(),
+            coordinator=machine.id,
+            host=machine.host,
         )
     )
     return _session(store, run_id, folder, study, servers, options.command)
@@ -135,11 +139,19 @@ def begin(store: Store, study: Study, catalogue: Catalogue, options: RunOptions)
 
 def resume(store: Store, study: Study, catalogue: Catalogue, options: RunOptions) -> Session:
     """Resumes the newest unfinished run of the same plan, else the newest finished one: that may
-    lack the trials of arms that could not be measured, or its report.
+    lack the trials of arms that could not be measured, or its report. In a database that machines
+    share, only runs of this machine are resumed: another one may be measuring the others.
 
     Raises UsageError when there is none, or when another version measured its trials.
     """
-    run = store.unfinished(identity(study)) or store.newest(identity(study))
+    plan_of, machine = identity(study), coordinator().id
+    run = store.unfinished(plan_of, machine) or store.newest(plan_of, machine)
+    if run is None and (others := store.unfinished(plan_of)) is not None:
+        raise UsageError(
+            f"another machine, `{others.host}`, began the unfinished run {others.id} of"
+            f" `{study.name}`: expected one that began here",
+            hint=f"resume it there, or begin one here: `{options.command}`",
+        )
     if run is None:
         raise UsageError(
             f"`{study.name}` has no run with this file, these flags and seed {study.seed}:"

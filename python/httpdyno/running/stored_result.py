@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pydantic import BaseModel, ConfigDict
+
 from httpdyno import engine
 from httpdyno.errors import UsageError
 from httpdyno.outcome import TrialOutcome
+from httpdyno.output.printable import printable
 from httpdyno.result import FailureRow, StudyResult
 from httpdyno.running.documents import ServersDocument, servers_of, study_of
 from httpdyno.running.languages import with_languages
@@ -17,6 +20,16 @@ from httpdyno.store import Store, StoredRun
 from httpdyno.study import Study
 
 MOST_LISTED = 12
+
+
+class Conclusion(BaseModel):
+    """The answer of a comparison, in place of the one that a study has, and its notes."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    answer: str
+    notes: list[str]
+    """They come before the study's own."""
 
 
 def find_run(store: Store, name: str, *, or_file: bool = False) -> StoredRun:
@@ -40,10 +53,25 @@ def find_run(store: Store, name: str, *, or_file: bool = False) -> StoredRun:
 
 
 def stored_result(store: Store, run: StoredRun) -> StudyResult:
-    """The result of a run, finished or not; it ended with its last trial.
+    """The result of a run, finished or not; it ended with its last trial. That of a comparison has
+    what the comparison concluded.
 
     Raises UsageError when its study cannot be read, EnvironmentFault when its trials cannot.
     """
+    result = measured_result(store, run)
+    if run.conclusion is None:
+        return result
+    return concluded(result, store.read(Conclusion, run.conclusion, run.id, "the conclusion"))
+
+
+def concluded(result: StudyResult, conclusion: Conclusion) -> StudyResult:
+    """The result with the conclusion of a comparison."""
+    notes = [*map(printable, conclusion.notes), *result.notes]
+    return result.model_copy(update={"answer": printable(conclusion.answer), "notes": notes})
+
+
+def measured_result(store: Store, run: StoredRun) -> StudyResult:
+    """The result of a run from its trials alone; raises as `stored_result`."""
     study, servers = study_of(run), servers_of(store, run)
     return result_of(run, study, servers, store.trials(run.id), store.failures(run.id))
 

@@ -10,6 +10,7 @@ import asyncio
 import os
 import resource
 import shutil
+import socket
 import tempfile
 import time
 from collections.abc import Mapping
@@ -32,6 +33,7 @@ _PHASES: tuple[Phase, ...] = ("connecting", "warm_up", "measuring", "draining", 
 _STARTED: set[str] = set()
 """Every run that this process has started: a run is never started twice."""
 CEILING_S = 1.0
+CONNECT_S = 2.0
 CEILING_CONNECTIONS = 64
 
 
@@ -100,12 +102,17 @@ class Agent:
         return await asyncio.to_thread(_ceiling, here())
 
     async def prepare(self, run: str, plan: str, files: Mapping[str, bytes]) -> None:
-        """Takes the plan of a run, and the files that it names, as they are on the coordinator."""
+        """Takes the plan of a run, and the files that it names, as they are on the coordinator.
+
+        It connects to the server once, so that its time shows how long the engine will take.
+        """
         self._demand_lease()
         if run in _STARTED:
             raise UsageError(f"run {run} was started already: expected a new one")
         await asyncio.to_thread(self._end)
-        self._prepared = run, EnginePlan.model_validate_json(plan), files
+        understood = EnginePlan.model_validate_json(plan)
+        self._prepared = run, understood, files
+        await asyncio.to_thread(_connect, understood)
 
     async def start(self, run: str, at_ns: int) -> None:
         """Starts the prepared run at an instant of this machine's wall clock, in the future."""
@@ -161,6 +168,13 @@ class Agent:
             run[1].abandon()
 
 
+def _connect(plan: EnginePlan) -> None:
+    """Connects to the server once. If that fails, the engine will say why."""
+    first = plan.proxy or plan.target
+    with suppress(OSError):
+        socket.create_connection((first.host, first.port), CONNECT_S).close()
+
+
 def _start(plan: EnginePlan, files: Mapping[str, bytes], at_ns: int) -> engine.Running:
     """Starts the engine, which reads its files now: they are there only for this moment."""
     folder = Path(tempfile.mkdtemp(prefix="httpdyno-"))  # of mode 0700
@@ -188,7 +202,12 @@ def _with_files(plan: EnginePlan, places: Mapping[str, Path]) -> EnginePlan:
 
 
 def _whole(running: engine.Running) -> bytes:
-    running.result()  # raises what made the run fail
+    try:
+        running.result()  # raises what made the run fail
+    except UsageError as error:
+        if "in the past" in error.message:  # it connects first, and that took too long
+            raise Refusal(f"it was not ready in time: {error.message}") from None
+        raise
     return running.whole()
 
 

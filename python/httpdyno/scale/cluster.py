@@ -32,7 +32,7 @@ from httpdyno.scale.node import ANSWER_S, Clock, Joined, Node, new_agent, togeth
 __all__ = ["FARTHEST_OFFSET_S", "Cluster", "Place", "connect", "joined", "place_of"]
 
 CONNECT_S = 10.0
-JOIN_S = 5.0
+JOIN_S = 3.0
 """The longest wait for machines of a hosts.toml that have not joined yet."""
 RELEASE_S = 10.0
 PINGS = 20

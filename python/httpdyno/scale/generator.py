@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from httpdyno import engine
 from httpdyno.engine import OnProgress, Phase, Progress, Running
-from httpdyno.engine_plan import EnginePlan, File
+from httpdyno.engine_plan import Base64, EnginePlan, File
 from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault
 from httpdyno.measurement import Measurement
 from httpdyno.scale.agent import Seen
@@ -27,8 +27,12 @@ __all__ = ["Generators", "Together"]
 
 EVERY_S = 0.5
 """The shortest interval of progress: the machines are asked at most twice a second."""
-LEAST_LEAD_S = 0.3
+LEAST_LEAD_S = 0.5
+LEAST_TLS_LEAD_S = 1.0
 LEAD_ROUND_TRIPS = 5
+MOST_LEAD_S = 20.0
+PREPARATIONS = 8
+"""The engine connects before the start. On a busy machine it takes longer, as preparing it does."""
 LATEST_START_S = 0.1
 """A part that begins later than this is another schedule."""
 RESULT_S = 30.0
@@ -51,11 +55,14 @@ class Generators:
         """
         nodes = self._cluster.generators
         run = uuid4().hex
-        files = _files(plan)
+        plan, files = _with_bodies(plan), _files(plan)
         parts = [self._part(plan, node, k, len(nodes)) for k, node in enumerate(nodes)]
+        began = time.monotonic()
         together(nodes, "prepare", lambda k: (run, parts[k], files), RESULT_S)
+        prepared_s = time.monotonic() - began
         self._cluster.measure_clocks()
-        at_ns = time.time_ns() + int(self._lead_s(nodes) * 1e9)
+        lead_s = _lead_s(plan, nodes, prepared_s)
+        at_ns = time.time_ns() + int(lead_s * 1e9)
         started = Together(plan, nodes, run, at_ns)
         try:
             together(nodes, "start", lambda k: (run, at_ns + nodes[k].clock.offset_ns))
@@ -73,17 +80,8 @@ class Generators:
             "part": {"index": index, "of": of},
             "threads": threads,
             "cpus": list(cores[:threads]),  # always: the agent is pinned to its own
-            "requests": [_with_bodies(request) for request in values["requests"]],
-            "shared_cpus": plan.shared_cpus,
         }
         return json.dumps(values)
-
-    @staticmethod
-    def _lead_s(nodes: Sequence[Node]) -> float:
-        """The time to the start: every machine must know of it before."""
-        farthest = max(node.clock.round_trip_ns for node in nodes)
-        unsure = max(node.clock.error_ns for node in nodes)
-        return max(LEAST_LEAD_S, (LEAD_ROUND_TRIPS * farthest + unsure) * 1e-9)
 
 
 class Together(Running):
@@ -213,6 +211,15 @@ class Together(Running):
             )
 
 
+def _lead_s(plan: EnginePlan, nodes: Sequence[Node], prepared_s: float) -> float:
+    """The time to the start: every machine must know of it, and have connected once, before."""
+    farthest = max(node.clock.round_trip_ns for node in nodes)
+    unsure = max(node.clock.error_ns for node in nodes)
+    least = LEAST_LEAD_S if plan.target.tls is None else LEAST_TLS_LEAD_S
+    told_s = (LEAD_ROUND_TRIPS * farthest + unsure) * 1e-9
+    return min(MOST_LEAD_S, max(least, told_s + PREPARATIONS * prepared_s))
+
+
 def _most_threads(plan: EnginePlan, of: int) -> int:
     """A thread needs a connection: the smallest part has the whole's share of them."""
     connections = plan.load.connections if plan.load.kind != "sessions" else None
@@ -226,19 +233,20 @@ def _files(plan: EnginePlan) -> dict[str, bytes]:
     return {name: _content(name) for name in names if name is not None}
 
 
-def _with_bodies(request: dict[str, Any]) -> dict[str, Any]:
-    """A request with the bodies that it names by file, as they are here."""
-    found = dict(request)
-    for key in ("body", "raw"):
-        found[key] = _inlined(found[key])
-    found["expect"] = found["expect"] | {"body": _inlined(found["expect"]["body"])}
-    return found
+def _with_bodies(plan: EnginePlan) -> EnginePlan:
+    """The plan with the bodies that it names by file, as they are here."""
+    requests = []
+    for request in plan.requests:
+        expect = request.expect.model_copy(update={"body": _inlined(request.expect.body)})
+        bodies = {"body": _inlined(request.body), "raw": _inlined(request.raw)}
+        requests.append(request.model_copy(update=bodies | {"expect": expect}))
+    return plan.model_copy(update={"requests": requests})
 
 
 def _inlined(body: Any) -> Any:
-    if not isinstance(body, dict) or "file" not in body:
+    if not isinstance(body, File):
         return body
-    return {"base64": b64encode(_content(File.model_validate(body).file)).decode("ascii")}
+    return Base64(base64=b64encode(_content(body.file)).decode("ascii"))
 
 
 def _content(name: str) -> bytes:

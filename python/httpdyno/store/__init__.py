@@ -1,17 +1,26 @@
-"""Measured runs on disk: SQLite by default; each trial is committed as soon as it is measured."""
+"""Measured runs: in a SQLite file, or in a PostgreSQL database that a team shares.
 
+Each trial is committed as soon as it is measured.
+"""
+
+from httpdyno.store.copying import Copied, copy_run
 from httpdyno.store.listing import RunSummary, summaries
+from httpdyno.store.patience import PATIENCE_S, Patience
 from httpdyno.store.place import data_folder
 from httpdyno.store.runs import NewRun, StoredRun, digest_of
 from httpdyno.store.store import Store, open_store
 from httpdyno.store.transfer import ImportedRun, same_run, store_imported, trial_documents
 
 __all__ = [
+    "PATIENCE_S",
+    "Copied",
     "ImportedRun",
     "NewRun",
+    "Patience",
     "RunSummary",
     "Store",
     "StoredRun",
+    "copy_run",
     "data_folder",
     "digest_of",
     "open_store",

@@ -24,6 +24,8 @@ class RunSummary:
     """None until everything is measured and its report is written."""
     httpdyno_version: str
     command: str
+    host: str | None = None
+    """The name of the machine that began it; None: imported, or of an early httpdyno."""
     origin: str | None = None
     """Where an imported run was measured; None: here."""
     facts: Sequence[Fact] = ()
@@ -49,6 +51,7 @@ def summaries(
         RUNS.c.ended_at,
         RUNS.c.httpdyno_version,
         RUNS.c.command,
+        RUNS.c.host,
     )
     query = select(*columns).order_by(RUNS.c.started_at, RUNS.c.id)
     if study is not None:

@@ -1,17 +1,20 @@
 """The history of the tables: ordered steps, each recorded in the transaction that runs it.
 
 A released step never changes; a change is a new step at the end. A database with steps that this
-httpdyno does not know was written by a newer version and is refused.
+httpdyno does not know was written by a newer version and is refused. A new PostgreSQL database gets
+the newest tables at once, with every step recorded; later steps have to work on both.
 """
 
 from __future__ import annotations
 
 import time
 
-from sqlalchemy import Connection, insert, select, text
+from sqlalchemy import Connection, func, insert, inspect, select, text
 
 from httpdyno.errors import EnvironmentFault
-from httpdyno.store.tables import MIGRATIONS
+from httpdyno.store.database import name_of
+from httpdyno.store.postgresql import MIGRATION_LOCK
+from httpdyno.store.tables import METADATA, MIGRATIONS
 
 STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
@@ -61,6 +64,14 @@ STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
                 run_id INTEGER NOT NULL PRIMARY KEY, forgotten_at DOUBLE PRECISION NOT NULL)""",
         ),
     ),
+    (
+        "the machine that began a run, and the conclusion of a comparison",
+        (
+            "ALTER TABLE runs ADD COLUMN coordinator TEXT",
+            "ALTER TABLE runs ADD COLUMN host TEXT",
+            "ALTER TABLE runs ADD COLUMN conclusion TEXT",
+        ),
+    ),
 )
 
 
@@ -69,18 +80,47 @@ def migrate(connection: Connection) -> None:
 
     Raises EnvironmentFault when a newer httpdyno wrote it.
     """
-    MIGRATIONS.create(connection, checkfirst=True)
-    done = set(connection.scalars(select(MIGRATIONS.c.number)))
+    if not _missing(connection):
+        return
+    if connection.dialect.name == "postgresql":
+        # Others that open it now wait for this transaction, then find nothing missing.
+        connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+    missing = _missing(connection)
+    if len(missing) == len(STEPS) and connection.dialect.name == "postgresql":
+        _create(connection)
+    else:
+        MIGRATIONS.create(connection, checkfirst=True)
+        for number in missing:
+            for statement in STEPS[number - 1][1]:
+                connection.execute(text(statement))
+    rows = [
+        {"number": number, "name": STEPS[number - 1][0], "applied_at": time.time()}
+        for number in missing
+    ]
+    if rows:
+        connection.execute(insert(MIGRATIONS), rows)
+
+
+def _missing(connection: Connection) -> list[int]:
+    """The numbers of the steps that were not run."""
+    done: set[int] = set()
+    if inspect(connection).has_table(MIGRATIONS.name):
+        done = set(connection.scalars(select(MIGRATIONS.c.number)))
     if done and max(done) > len(STEPS):
         raise EnvironmentFault(
-            f"`{connection.engine.url.render_as_string()}` was written by a newer httpdyno"
+            f"`{name_of(connection.engine.url)}` was written by a newer httpdyno"
             f" (step {max(done)}, this one knows {len(STEPS)})",
-            hint="upgrade httpdyno, or name another data folder with HTTPDYNO_DATA",
+            hint="upgrade httpdyno, or name another database with `--store`",
         )
-    for number, (name, statements) in enumerate(STEPS, start=1):
-        if number in done:
-            continue
-        for statement in statements:
-            connection.execute(text(statement))
-        row = {"number": number, "name": name, "applied_at": time.time()}
-        connection.execute(insert(MIGRATIONS).values(row))
+    return [number for number in range(1, len(STEPS) + 1) if number not in done]
+
+
+def _create(connection: Connection) -> None:
+    """Creates the newest tables in an empty PostgreSQL database."""
+    encoding = connection.exec_driver_sql("SHOW server_encoding").scalar_one()
+    if encoding != "UTF8":
+        raise EnvironmentFault(
+            f"`{name_of(connection.engine.url)}` has the encoding {encoding}: expected UTF8",
+            hint="create a new one: `createdb --encoding UTF8 --template template0 bench`",
+        )
+    METADATA.create_all(connection, checkfirst=False)

@@ -28,6 +28,10 @@ class NewRun:
     folder: str
     study_document: str
     servers_document: str
+    coordinator: str | None = None
+    """Identifies the machine that begins it."""
+    host: str | None = None
+    """The name of that machine."""
 
     @property
     def digest(self) -> str:
@@ -57,6 +61,12 @@ class StoredRun:
     facts: tuple[Fact, ...]
     origin: str | None = None
     """Where an imported run was measured; None: here."""
+    coordinator: str | None = None
+    """Identifies the machine that began it; None: imported, or of an early httpdyno."""
+    host: str | None = None
+    """The name of that machine."""
+    conclusion: str | None = None
+    """The conclusion of a comparison from its trials, as JSON that the caller made."""
 
 
 def digest_of(identity: str) -> str:

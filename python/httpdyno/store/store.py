@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
@@ -12,6 +12,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Engine,
+    Select,
     delete,
     func,
     insert,
@@ -22,41 +23,79 @@ from sqlalchemy import (
 from httpdyno.errors import EnvironmentFault
 from httpdyno.outcome import TrialOutcome
 from httpdyno.result import Fact, FailureRow
-from httpdyno.store.database import connect, name_of, transaction, truncate_log
+from httpdyno.store.database import connect, name_of, transaction
 from httpdyno.store.migrations import migrate
+from httpdyno.store.patience import Patience
 from httpdyno.store.runs import NewRun, StoredRun, digest_of
+from httpdyno.store.sqlite import truncate_log
 from httpdyno.store.tables import CEILINGS, FACTS, FAILURES, FORGOTTEN, IMPORTS, RUNS, TRIALS
 
 Document = TypeVar("Document", bound=BaseModel)
+Answer = TypeVar("Answer")
 
 
-def open_store(url: str | None = None) -> Store:
+def open_store(
+    url: str | None = None, patience: Patience | None = None, *, create: bool = True
+) -> Store:
     """Opens the database at `url` (None: the user's own), creating or migrating it.
 
-    Raises EnvironmentFault when it cannot be opened or is too new, UsageError for a bad URL.
+    `patience` is for a connection that is lost later. With `create` false, the file has to exist.
+    Raises EnvironmentFault when it cannot be
+    opened or is too new, UsageError for a bad URL.
     """
-    store = Store(connect(url))
+    store = Store(connect(url, create=create), patience or Patience())
     with store.transaction() as connection:
         migrate(connection)
     return store
 
 
 class Store:
-    """An open database of runs. Every method that writes has committed when it returns."""
+    """An open database of runs. Every method that writes has committed when it returns.
 
-    def __init__(self, engine: Engine) -> None:
+    A method that loses the connection to PostgreSQL is repeated while `patience` lasts, and writes
+    nothing twice.
+    """
+
+    def __init__(self, engine: Engine, patience: Patience) -> None:
         self._engine = engine
+        self.patience = patience
+
+    @property
+    def name(self) -> str:
+        """The name of the database in a sentence, without secrets."""
+        return name_of(self._engine.url)
+
+    @property
+    def is_shared(self) -> bool:
+        """True if several machines may use it."""
+        return self._engine.dialect.name != "sqlite"
 
     def transaction(self) -> AbstractContextManager[Connection]:
         """One transaction. Raises EnvironmentFault with what the database refused."""
         return transaction(self._engine)
 
+    def _do(
+        self,
+        work: Callable[[Connection], Answer],
+        done: Callable[[Connection], Answer | None] | None = None,
+    ) -> Answer:
+        """The answer of `work` in a transaction; of `done`, if an earlier attempt was committed
+        although the connection was lost."""
+
+        def attempt(is_second: bool) -> Answer:
+            with self.transaction() as connection:
+                found = done(connection) if is_second and done is not None else None
+                return work(connection) if found is None else found
+
+        return self.patience.attempts(attempt)
+
     def begin_run(self, run: NewRun) -> int:
         """Stores a run that begins, with the machine's facts; returns its number."""
         values: dict[str, Any] = {name: getattr(run, name) for name in (*_BEGUN, "digest")}
-        with self.transaction() as connection:
-            values |= next_number(connection)
-            key = connection.execute(insert(RUNS).values(values)).inserted_primary_key
+
+        def work(connection: Connection) -> int:
+            numbered = values | next_number(connection)
+            key = connection.execute(insert(RUNS).values(numbered)).inserted_primary_key
             run_id = int(key[0]) if key else 0
             rows = [
                 {"run_id": run_id, "number": number, **fact.model_dump()}
@@ -64,17 +103,32 @@ class Store:
             ]
             if rows:
                 connection.execute(insert(FACTS), rows)
-        return run_id
+            return run_id
+
+        def done(connection: Connection) -> int | None:
+            same = (RUNS.c[name] == values[name] for name in ("digest", "started_at", "folder"))
+            return connection.scalar(select(RUNS.c.id).where(*same))
+
+        return self._do(work, done)
 
     def record(self, run_id: int, outcome: TrialOutcome) -> None:
         """Stores a trial. Raises EnvironmentFault when the run already has it."""
         searched = outcome.model_dump(
             include={"block", "arm", "load", "point", "status", "started_at"}
         )
-        values = {"run_id": run_id, "number": outcome.index, **searched}
-        with self.transaction() as connection:
-            row = insert(TRIALS).values({**values, "outcome": outcome.model_dump_json()})
-            connection.execute(row)
+        document = outcome.model_dump_json()
+        values = {"run_id": run_id, "number": outcome.index, **searched, "outcome": document}
+
+        def work(connection: Connection) -> bool:
+            connection.execute(insert(TRIALS).values(values))
+            return True
+
+        def done(connection: Connection) -> bool | None:
+            key = TRIALS.c.run_id == run_id, TRIALS.c.number == outcome.index
+            stored = connection.scalar(select(TRIALS.c.outcome).where(*key))
+            return True if stored == document else None
+
+        self._do(work, done)
 
     def record_preparation(
         self,
@@ -87,86 +141,121 @@ class Store:
         some of them cannot be measured. Replaces what an earlier attempt stored of these arms."""
         earlier = delete(FAILURES).where(FAILURES.c.run_id == run_id, FAILURES.c.arm.in_(prepared))
         rows = [{"run_id": run_id, **failure.model_dump()} for failure in failures]
-        with self.transaction() as connection:
+
+        def work(connection: Connection) -> None:
             connection.execute(_update(run_id, servers_document=servers_document))
             connection.execute(earlier)
             if rows:
                 connection.execute(insert(FAILURES), rows)
 
+        self._do(work)
+
     def record_ceiling(self, run_id: int, shape: str, per_s: float) -> None:
-        """Stores the generator's ceiling for a load shape; once for each shape."""
+        """Stores the generator's ceiling for a load shape; the last one counts."""
         values = {"run_id": run_id, "shape": shape, "per_s": per_s}
-        with self.transaction() as connection:
+        earlier = delete(CEILINGS).where(CEILINGS.c.run_id == run_id, CEILINGS.c.shape == shape)
+
+        def work(connection: Connection) -> None:
+            connection.execute(earlier)
             connection.execute(insert(CEILINGS).values(values))
+
+        self._do(work)
 
     def move(self, run_id: int, folder: str) -> None:
         """Stores that the report of a run belongs into another folder from now on."""
-        with self.transaction() as connection:
-            connection.execute(_update(run_id, folder=folder))
+        self._do(lambda connection: connection.execute(_update(run_id, folder=folder)))
+
+    def conclude(self, run_id: int, conclusion: str) -> None:
+        """Stores what was concluded from the trials of a run, in place of what was before."""
+        self._do(lambda connection: connection.execute(_update(run_id, conclusion=conclusion)))
 
     def finish(self, run_id: int, ended_at: float) -> None:
         """Marks a run as finished: everything is measured, and its report is written."""
-        with self.transaction() as connection:
-            connection.execute(_update(run_id, ended_at=ended_at))
+        self._do(lambda connection: connection.execute(_update(run_id, ended_at=ended_at)))
 
-    def forget(self, run_id: int) -> bool:
+    def forget(self, run_id: int) -> str | None:
         """Deletes a run and everything stored with it; its number is never given again.
 
-        False if another process still reads the database: then copies of the deleted pages stay in
-        its log until that process ends.
+        A sentence about what still has copies of it, if anything has.
         """
-        with self.transaction() as connection:
+
+        def work(connection: Connection) -> None:
             for table in (TRIALS, FAILURES, CEILINGS, FACTS, IMPORTS):
                 connection.execute(delete(table).where(table.c.run_id == run_id))
             connection.execute(delete(RUNS).where(RUNS.c.id == run_id))
             row = {"run_id": run_id, "forgotten_at": time.time()}
             connection.execute(insert(FORGOTTEN).values(row))
-        return truncate_log(self._engine)
+
+        self._do(work)
+        if self.is_shared:
+            return (
+                "PostgreSQL keeps deleted rows in its files until they are overwritten after a"
+                " VACUUM, and in its backups"
+            )
+        if truncate_log(self._engine):
+            return None
+        return (
+            "another process has the database open: copies of what was deleted stay in its log"
+            " until that process ends"
+        )
 
     def run(self, run_id: int) -> StoredRun | None:
         """The run with this number."""
         return self._newest(RUNS.c.id == run_id)
 
-    def unfinished(self, identity: str) -> StoredRun | None:
-        """The newest run of this machine with this identity that is not finished."""
-        unfinished = RUNS.c.ended_at.is_(None)
-        return self._newest(RUNS.c.digest == digest_of(identity), unfinished, measured_here())
-
-    def newest(self, identity: str) -> StoredRun | None:
-        """The newest run of this machine with this identity, finished or not."""
-        return self._newest(RUNS.c.digest == digest_of(identity), measured_here())
-
-    def newest_of(self, study: str) -> StoredRun | None:
-        """The newest run of the study with this name: one of this machine with a trial, then an
-        imported one with a trial, then any."""
-        named, measured = RUNS.c.study == study, RUNS.c.id.in_(select(TRIALS.c.run_id))
-        return (
-            self._newest(named, measured, measured_here())
-            or self._newest(named, measured)
-            or self._newest(named)
+    def unfinished(self, identity: str, coordinator: str | None = None) -> StoredRun | None:
+        """The newest run with this identity that is not finished, of those that `newest` finds."""
+        return self._newest(
+            RUNS.c.digest == digest_of(identity), RUNS.c.ended_at.is_(None), *self._own(coordinator)
         )
+
+    def newest(self, identity: str, coordinator: str | None = None) -> StoredRun | None:
+        """The newest run with this identity that was not imported, finished or not.
+
+        In a database that machines share: only one that `coordinator` began (None: any).
+        """
+        return self._newest(RUNS.c.digest == digest_of(identity), *self._own(coordinator))
+
+    def newest_of(self, study: str, coordinator: str | None = None) -> StoredRun | None:
+        """The newest run of the study with this name: one with a trial that was not imported, then
+        an imported one with a trial, then any. `coordinator`: as in `newest`."""
+        named, measured = RUNS.c.study == study, RUNS.c.id.in_(select(TRIALS.c.run_id))
+        own = self._own(coordinator)
+        found = self._newest(named, measured, *own)
+        if found is not None or coordinator is not None:
+            return found or self._newest(named, *own)
+        return self._newest(named, measured) or self._newest(named)
 
     def studies(self) -> list[str]:
         """The names of all studies that have a run, the latest run first."""
         query = select(RUNS.c.study).order_by(RUNS.c.id.desc())
-        with self.transaction() as connection:
-            return list(dict.fromkeys(connection.scalars(query)))
+        return self._do(lambda connection: list(dict.fromkeys(connection.scalars(query))))
+
+    def _own(self, coordinator: str | None) -> list[ColumnElement[bool]]:
+        measured = RUNS.c.id.not_in(select(IMPORTS.c.run_id))
+        if coordinator is None or not self.is_shared:
+            return [measured]
+        return [measured, RUNS.c.coordinator == coordinator]
 
     def _newest(self, *conditions: ColumnElement[bool]) -> StoredRun | None:
         query = select(RUNS).where(*conditions).order_by(RUNS.c.id.desc()).limit(1)
-        with self.transaction() as connection:
+
+        def work(connection: Connection) -> StoredRun | None:
             row = connection.execute(query).mappings().first()
             return None if row is None else _stored_run(connection, row)
+
+        return self._do(work)
+
+    def _rows(self, query: Select[Any]) -> Sequence[Mapping[Any, Any]]:
+        return self._do(lambda connection: connection.execute(query).mappings().all())
 
     def trials(self, run_id: int) -> list[TrialOutcome]:
         """The trials of a run, in the order of the plan. Raises EnvironmentFault when one of them
         is damaged."""
         query = select(TRIALS.c.number, TRIALS.c.outcome).where(TRIALS.c.run_id == run_id)
-        with self.transaction() as connection:
-            rows = connection.execute(query.order_by(TRIALS.c.number)).mappings().all()
         return [
             self.read(TrialOutcome, row["outcome"], run_id, f"trial {row['number']}")
-            for row in rows
+            for row in self._rows(query.order_by(TRIALS.c.number))
         ]
 
     def read(self, document: type[Document], text: str, run_id: int, what: str) -> Document:
@@ -177,7 +266,7 @@ class Store:
             first = error.errors(include_url=False, include_input=False)[0]
             run = self.run(run_id)
             raise EnvironmentFault(
-                f"the results database `{name_of(self._engine)}`: {what} of run {run_id} is"
+                f"the results database `{self.name}`: {what} of run {run_id} is"
                 f" damaged: {first['msg'][:200]}",
                 hint=f"begin a new run: `{run.command}`" if run else None,
             ) from None
@@ -185,15 +274,13 @@ class Store:
     def failures(self, run_id: int) -> list[FailureRow]:
         """The arms of a run that could not be measured, and why."""
         query = select(FAILURES).where(FAILURES.c.run_id == run_id)
-        with self.transaction() as connection:
-            rows = connection.execute(query.order_by(FAILURES.c.arm, FAILURES.c.stage)).mappings()
-            return [FailureRow.model_validate(dict(row)) for row in rows]
+        rows = self._rows(query.order_by(FAILURES.c.arm, FAILURES.c.stage))
+        return [FailureRow.model_validate(dict(row)) for row in rows]
 
     def ceilings(self, run_id: int) -> dict[str, float]:
         """The generator's ceilings that a run measured, by load shape."""
-        query = select(CEILINGS).where(CEILINGS.c.run_id == run_id)
-        with self.transaction() as connection:
-            return {row["shape"]: row["per_s"] for row in connection.execute(query).mappings()}
+        query = select(CEILINGS).where(CEILINGS.c.run_id == run_id).order_by(CEILINGS.c.shape)
+        return {row["shape"]: row["per_s"] for row in self._rows(query)}
 
 
 _BEGUN = (
@@ -206,16 +293,15 @@ _BEGUN = (
     "folder",
     "study_document",
     "servers_document",
+    "coordinator",
+    "host",
 )
 
 
-def measured_here() -> ColumnElement[bool]:
-    """True for a run that was not imported."""
-    return RUNS.c.id.not_in(select(IMPORTS.c.run_id))
-
-
 def next_number(connection: Connection) -> dict[str, int]:
-    """The number of the next run, where the database might give one of a forgotten run again."""
+    """The number of the next run, where SQLite might give one of a forgotten run again."""
+    if connection.dialect.name != "sqlite":
+        return {}
     forgotten = connection.scalar(select(func.max(FORGOTTEN.c.run_id)))
     if forgotten is None:
         return {}

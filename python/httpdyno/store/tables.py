@@ -1,14 +1,47 @@
-"""The tables as the newest migration leaves them."""
+"""The tables as the newest migration leaves them. PostgreSQL gets them from here, SQLite by steps.
+
+Names sort by their bytes in both, whatever the language of the database.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Float, ForeignKey, Integer, MetaData, String, Table, Text
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Double,
+    ForeignKey,
+    Identity,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+)
 
 METADATA = MetaData()
 
 
+class _FreeText(TypeDecorator[str]):
+    """Text from anywhere. PostgreSQL has no place for NUL characters, so it gets `\\x00`."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:
+        """The text as it is stored."""
+        if value is None or dialect.name == "sqlite":
+            return value
+        return value.replace("\0", "\\x00")
+
+
+_NAME = Text().with_variant(Text(collation="C"), "postgresql")
+
+
 def _run() -> Column[int]:
-    return Column("run_id", Integer, ForeignKey("runs.id"), primary_key=True)
+    return Column("run_id", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False)
 
 
 MIGRATIONS = Table(
@@ -16,26 +49,31 @@ MIGRATIONS = Table(
     METADATA,
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("name", String(200), nullable=False),
-    Column("applied_at", Float, nullable=False),
+    Column("applied_at", Double, nullable=False),
 )
 
 RUNS = Table(
     "runs",
     METADATA,
-    Column("id", Integer, primary_key=True),
-    Column("study", String(200), nullable=False),
+    Column("id", Integer, Identity(), primary_key=True),
+    Column("study", _NAME, nullable=False),
     Column("digest", String(64), nullable=False, index=True),
-    Column("study_text", Text, nullable=False),
-    Column("seed", Integer, nullable=False),
-    Column("command", Text, nullable=False),
-    Column("httpdyno_version", String(50), nullable=False),
-    Column("started_at", Float, nullable=False),
-    Column("ended_at", Float),
-    Column("folder", Text),
-    Column("study_document", Text),
-    Column("servers_document", Text),
+    Column("study_text", _FreeText, nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("command", _FreeText, nullable=False),
+    Column("httpdyno_version", Text, nullable=False),
+    Column("started_at", Double, nullable=False),
+    Column("ended_at", Double),
+    Column("folder", _FreeText),
+    Column("study_document", _FreeText),
+    Column("servers_document", _FreeText),
+    Column("coordinator", Text),
+    Column("host", _FreeText),
+    Column("conclusion", _FreeText),
 )
-"""The last three are null in runs that were begun before migration 2."""
+"""Null in earlier runs: `folder` and the documents before migration 2, the last three before
+migration 4. `coordinator` identifies the machine that began the run, `host` names it.
+`conclusion` is that of a comparison, as JSON."""
 
 TRIALS = Table(
     "trials",
@@ -43,11 +81,11 @@ TRIALS = Table(
     _run(),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("block", Integer, nullable=False),
-    Column("arm", String(200), nullable=False),
-    Column("load", String(200), nullable=False),
-    Column("point", String(200), nullable=False),
-    Column("status", String(20), nullable=False),
-    Column("started_at", Float, nullable=False),
+    Column("arm", _NAME, nullable=False),
+    Column("load", _NAME, nullable=False),
+    Column("point", _NAME, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("started_at", Double, nullable=False),
     Column("outcome", Text, nullable=False),
 )
 """`outcome` is the whole `TrialOutcome` as JSON; the columns before it serve searches."""
@@ -56,18 +94,18 @@ FAILURES = Table(
     "failures",
     METADATA,
     _run(),
-    Column("arm", String(200), primary_key=True),
-    Column("stage", String(20), primary_key=True),
-    Column("reason", Text, nullable=False),
-    Column("log", Text),
+    Column("arm", _NAME, primary_key=True),
+    Column("stage", _NAME, primary_key=True),
+    Column("reason", _FreeText, nullable=False),
+    Column("log", _FreeText),
 )
 
 CEILINGS = Table(
     "ceilings",
     METADATA,
     _run(),
-    Column("shape", String(500), primary_key=True),
-    Column("per_s", Float, nullable=False),
+    Column("shape", _NAME, primary_key=True),
+    Column("per_s", Double, nullable=False),
 )
 
 FACTS = Table(
@@ -75,18 +113,18 @@ FACTS = Table(
     METADATA,
     _run(),
     Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("label", String(200), nullable=False),
-    Column("value", Text, nullable=False),
-    Column("doubt", Text),
+    Column("label", _FreeText, nullable=False),
+    Column("value", _FreeText, nullable=False),
+    Column("doubt", _FreeText),
 )
 
 IMPORTS = Table(
     "imports",
     METADATA,
     _run(),
-    Column("origin", String(200), nullable=False),
+    Column("origin", _FreeText, nullable=False),
     Column("content_digest", String(64), nullable=False),
-    Column("imported_at", Float, nullable=False),
+    Column("imported_at", Double, nullable=False),
 )
 """The runs that another machine measured."""
 
@@ -94,6 +132,6 @@ FORGOTTEN = Table(
     "forgotten",
     METADATA,
     Column("run_id", Integer, primary_key=True, autoincrement=False),
-    Column("forgotten_at", Float, nullable=False),
+    Column("forgotten_at", Double, nullable=False),
 )
 """The numbers of deleted runs, so that no later run gets one of them. Nothing else is kept."""

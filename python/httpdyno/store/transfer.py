@@ -92,4 +92,5 @@ _KEPT = (
     "ended_at",
     "study_document",
     "servers_document",
+    "conclusion",
 )

@@ -13,14 +13,30 @@ from httpdyno.toml_lines import Key, line_of
 
 
 def errors_of(invalid: ValidationError) -> list[Any]:
-    """The errors, without those that only say that a list has too few right items."""
+    """The errors, without those that only say that a list has too few right items, with those
+    of a load whose `kind` is mistyped."""
     found: list[Any] = list(invalid.errors(include_url=False))
+    found += [hidden for one in found for hidden in _behind_kind(one)]
     return [
         one
         for one in found
         if one["type"] != "too_short"
         or not any(two["loc"][:-1][: len(one["loc"])] == one["loc"] for two in found)
     ]
+
+
+def _behind_kind(error: Any) -> list[Any]:
+    """The other faults of a load with a mistyped `kind`, as if the nearest kind were meant."""
+    if error["type"] != "union_tag_invalid":
+        return []
+    nearest = difflib.get_close_matches(str(error["ctx"]["tag"]), LOADS, n=1)
+    try:
+        for kind in nearest:
+            LOADS[kind].model_validate({**error["input"], "kind": kind})
+    except ValidationError as invalid:
+        head = (*error["loc"], *nearest)
+        return [{**one, "loc": (*head, *one["loc"])} for one in invalid.errors(include_url=False)]
+    return []
 
 
 def explain(error: Any, lines: dict[Key, int]) -> tuple[int, str]:

@@ -28,7 +28,7 @@ def test_a_secret_that_was_stored_by_mistake_can_be_deleted(store: Store, tmp_pa
     machine = {"processor": "X", "kernel": SECRET}
     run = store_run(store, nightly, 1, rates={"alpha": 4000.0}, machine=machine, httpdyno=SECRET)
     assert SECRET.encode() in bytes_of(tmp_path / "data")
-    assert store.forget(run)
+    assert store.forget(run) is None
     assert SECRET.encode() not in bytes_of(tmp_path / "data")
     assert [one.id for one in summaries(store)] == [kept]
     assert store.run(run) is None

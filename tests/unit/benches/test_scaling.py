@@ -35,3 +35,7 @@ def test_a_small_cost_in_every_pair_misses_them(beside: Any) -> None:
     goals = list(beside.goals(found))
     assert [goal.met for goal in goals] == [False, False]
     assert goals[0].found == "1.050 × (95 % interval 1.042 to 1.058, 7 pairs)"
+
+
+def test_a_few_noisy_pairs_tell_nothing(beside: Any) -> None:
+    assert [goal.met for goal in beside.goals(pairs(beside, [0.4, 1.1, 2.5]))] == [None, None]

@@ -19,14 +19,19 @@ from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import FULL_SPEED, SAME_RATE, full_speed
 from httpdyno.comparison.margins import DEFAULT
 from httpdyno.comparison.next_step import command_with
-from httpdyno.comparison.report import checks
+from httpdyno.comparison.report import checks, with_answer
 from httpdyno.comparison.study import get_path
 from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.errors import UsageError
 from httpdyno.plan import cells
 from httpdyno.result import Fact, Reason, StudyResult
 from httpdyno.run import Ended
+from httpdyno.running.documents import identity, study_document
 from httpdyno.running.options import RunOptions
+from httpdyno.running.stored_result import find_run, stored_result
+from httpdyno.store import open_store
+from stored_runs import without_histogram
+from stored_samples import RUN
 
 OPTIONS = RunOptions(
     ["compare", "main", "my-branch", "--start", "./server {port}", "--blocks", "10"]
@@ -261,3 +266,49 @@ def test_a_metric_that_lost_its_result_is_named_with_its_reason_and_a_lower_rate
     text = said(found)
     assert "No valid result for p99: my-branch: 490/s achieved" in text
     assert "--rate 250`." in text
+
+
+def test_the_report_from_the_store_has_the_answer_and_the_decisions_once(tmp_path: Path) -> None:
+    options = replace(OPTIONS, store_url=f"sqlite:///{tmp_path / 'results.sqlite'}")
+    store = open_store(options.store_url)
+    made = study("main", "my-branch")
+    run = store.begin_run(
+        replace(
+            RUN,
+            study=made.name,
+            identity=identity(made),
+            study_document=study_document(made),
+        )
+    )
+    for trial in trials(made, {"main": 1.0, "my-branch": 0.9}):
+        store.record(run, without_histogram(trial))
+    found = compared(0.9)
+    found = replace(found, ended=replace(found.ended, run=run))
+    for _ in range(2):  # a resumed comparison concludes again
+        shown = with_answer(found, options)
+        assert shown is not None
+        again = stored_result(store, find_run(store, str(run)))
+        assert again.answer == shown.answer
+        assert again.answer.startswith("my-branch serves ")
+        assert again.notes[: len(found.decisions)] == shown.notes[: len(found.decisions)]
+        assert sum(note.startswith("Decision about") for note in again.notes) == 3
+
+
+@pytest.mark.parametrize("overloaded", ["main", "my-branch"])
+def test_the_latency_of_an_overloaded_arm_is_not_compared_with_a_saved_baseline(
+    overloaded: str,
+) -> None:
+    made = study("main", "my-branch")
+    reason = Reason(code="overload", status="suspect", text="it did not keep up", hint="less")
+    measured = [
+        trial.model_copy(update={"status": "suspect", "reasons": (reason,)})
+        if trial.arm == overloaded and trial.load == SAME_RATE
+        else trial
+        for trial in trials(made, {"main": 1.0, "my-branch": 0.5})
+    ]
+    both = result(made, measured)
+    before = Saved(both, "main", Path("before.json"))
+    found = decisions(wanted(before), both, ("main", "my-branch"))
+    decided = {one.metric: one.decided for one in found}
+    assert decided["p99"] == "no result"
+    assert decided["throughput"] == "regression"

@@ -128,17 +128,17 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     assert not (tmp_path / "index.html").exists()
 
 
-@pytest.mark.parametrize("name", ["../outside", "/etc/passwd", "a/../../outside"])
+@pytest.mark.parametrize("name", ["../outside", "absolute", "a/../../outside"])
 def test_a_list_of_files_cannot_name_one_outside_its_folder(name: str, tmp_path: Path) -> None:
     source = write_report(TINY, tmp_path / "run").json
     site = tmp_path / "site"
     publish(site, [str(source)])
     (tmp_path / "outside").write_text("mine")
-    listed = {"format": "httpdyno-site", "version": 1, "files": [name]}
+    given = str(tmp_path / "outside") if name == "absolute" else name
+    listed = {"format": "httpdyno-site", "version": 1, "files": [given]}
     (site / "httpdyno-site.json").write_text(json.dumps(listed))
     publish(site, [str(source)])
     assert (tmp_path / "outside").read_text() == "mine"
-    assert Path("/etc/passwd").is_file()
 
 
 @pytest.mark.parametrize("url", ["example.org", "ftp://a/b", "https://", "https://a/?x=1"])

@@ -368,3 +368,12 @@ def test_an_arm_of_several_workloads_keeps_its_name_when_it_is_measured_alone() 
     assert [arm.name for arm in arms(both)] == ["a/1-process hello", "a/1-process file"]
     with pytest.raises(UsageError, match="`a/1-process pong` is not an arm of `post`"):
         narrow(study, only=["a/1-process pong"])
+
+
+def test_a_mistyped_kind_hides_no_other_fault_of_its_load() -> None:
+    text = GOOD + '[loads.more]\nkind = "request"\nrat = 10\nduration = "2h"\n'
+    told = "\n".join(faults(text))
+    assert '`kind` is `"request"`: expected "closed", "requests"' in told
+    assert "`rat` is not a key of [loads.more]: did you mean `rate`?" in told
+    assert '`duration` is `"2h"`: expected a time' in told
+    assert "`rate` is missing in [loads.more]" in told

@@ -18,11 +18,13 @@ from httpdyno.cli.run.machines import (
     read_on,
 )
 from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
+from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 
 if TYPE_CHECKING:
     from httpdyno.cli.capacity.study import OwnArm, Wanted
+    from httpdyno.running.options import RunOptions
     from httpdyno.study import Study
 
 __all__ = ["capacity"]
@@ -130,6 +132,7 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         Path | None,
         typer.Option("--results", metavar="DIR", help="Folder for the report (default: a new one)"),
     ] = None,
+    database: StoreOption = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Measure what the newest such run still lacks")
     ] = False,
@@ -197,6 +200,7 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         )
     elif len(given) > 1:
         faults.add(f"{' and '.join(given)} exclude each other: expected one of them")
+    store_url = read_store(values, database)
     page = page_of(values, serve and not dry_run, listen, stay)
     address = values.read("--url", url, _address)
     own = address
@@ -204,9 +208,15 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     faults.raise_any()
     if command is not None:
         own = OwnArm("start", command, path)
+        _warn_without_port(command)
     study = _study(arms or [], wanted, own)
-    with on_page(page):
-        return _run(study, json, results, used, resume=resume, dry_run=dry_run)
+    from httpdyno.running.options import RunOptions
+
+    options = RunOptions(
+        sys.argv[1:], results=results, resume=resume, store_url=store_url, needs_an_arm=True
+    )
+    with on_page(page, store_url):
+        return _run(study, json, options, used, dry_run=dry_run)
 
 
 def _wanted(
@@ -267,6 +277,14 @@ def _rate(text: str) -> float:
     return found
 
 
+def _warn_without_port(command: str) -> None:
+    from httpdyno.output.printable import printable
+    from httpdyno.servers.declaration.own import without_port
+
+    if (warning := without_port("--command", command, {})) is not None:
+        typer.echo(f"warning: {printable(warning)}", err=True)
+
+
 def _address(text: str) -> OwnArm:
     from httpdyno.address import parse_url
     from httpdyno.cli.capacity.study import OwnArm
@@ -301,19 +319,12 @@ def _study(texts: list[str], wanted: Wanted, own: OwnArm | None) -> Study:
 
 
 def _run(
-    study: Study,
-    json: Path | None,
-    results: Path | None,
-    on: On | None,
-    *,
-    resume: bool,
-    dry_run: bool,
+    study: Study, json: Path | None, options: RunOptions, on: On | None, *, dry_run: bool
 ) -> int:
     from httpdyno.cli.run.measure import exit_code, measure, tell_interrupted
     from httpdyno.cli.run.table import show_result
     from httpdyno.output.files import check_file, write_file
     from httpdyno.report import result_json
-    from httpdyno.running.options import RunOptions
 
     if dry_run:
         from httpdyno.cli.run.dry_run import show_plan
@@ -324,7 +335,6 @@ def _run(
         return ExitCode.OK
     if json is not None:
         check_file(json)
-    options = RunOptions(sys.argv[1:], results=results, resume=resume, needs_an_arm=True)
     ended = measure(study, options, on)
     if ended.result is not None:
         show_result(ended.result)

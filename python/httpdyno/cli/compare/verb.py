@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +14,7 @@ from httpdyno.cli.exports import Export, ExportOption, check_exports, read_expor
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
 from httpdyno.cli.signals import stoppable
+from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 
@@ -54,6 +54,7 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
     other_machine: given.OtherMachine = False,
     results: given.Results = None,
     export: ExportOption = None,
+    database: StoreOption = None,
     resume: given.Resume = False,
     dry_run: given.DryRun = False,
     serve: Serve = False,
@@ -126,28 +127,30 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
         other_machine=other_machine,
     )
     exports = read_exports(values, export or ())
+    store_url = read_store(values, database)
     page = page_of(values, serve and not dry_run, listen, stay)
     faults.raise_any()
-    with on_page(page):
-        return _compare(chosen, results, exports, resume=resume, dry_run=dry_run)
+    from httpdyno.running.options import RunOptions
+
+    arguments = given.without_credentials(sys.argv[1:])
+    options = RunOptions(arguments, results=results, resume=resume, store_url=store_url)
+    with on_page(page, store_url):
+        return _compare(chosen, options, exports, dry_run=dry_run)
 
 
 def _compare(
-    chosen: given.Flags, results: Path | None, exports: list[Export], *, resume: bool, dry_run: bool
+    chosen: given.Flags, options: RunOptions, exports: list[Export], *, dry_run: bool
 ) -> int:
     from httpdyno.cli.compare.view import show, show_plan
     from httpdyno.cli.compare.wanted import wanted_by
     from httpdyno.cli.run.measure import tell_interrupted
     from httpdyno.comparison.report import checks, with_answer
-    from httpdyno.running.options import RunOptions
 
     wanted = wanted_by(chosen)
     show_plan(wanted, aside=not dry_run)
     if dry_run:
         return ExitCode.OK
     check_exports(exports)
-    arguments = given.without_credentials(sys.argv[1:])
-    options = RunOptions(arguments, results=results, resume=resume)
     compared = _measured(wanted, options)
     result = with_answer(compared, options)
     if result is not None:

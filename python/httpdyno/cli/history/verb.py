@@ -10,13 +10,14 @@ import typer
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.runs.options import OfStudy, Since, chosen_runs
+from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import UsageError
 
 if TYPE_CHECKING:
     from httpdyno.history import Series
     from httpdyno.running.archive.histories import Collected, Wanted
-    from httpdyno.store import RunSummary
+    from httpdyno.store import RunSummary, Store
 
 __all__ = ["history"]
 
@@ -56,6 +57,7 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
         Path | None,
         typer.Option("--chart", metavar="FILE", help="Also draw the series: a .png or .svg file."),
     ] = None,
+    database: StoreOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show how the numbers of stored runs changed over time, and what changed with them.
@@ -71,6 +73,7 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
     httpdyno history nginx --metric p99 --since 90d
     httpdyno history --study demo --margin 3% --chart demo.png
     httpdyno history nginx/1-worker --points
+    httpdyno history --study demo --store postgresql://httpdyno@db/bench
     """
     from httpdyno.cli.history.view import show, show_json
     from httpdyno.history import follow
@@ -86,11 +89,12 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
     smallest = values.read("--margin", margin, _share)
     if chart is not None and chart.suffix not in (".png", ".svg"):
         faults.add(f"`--chart {chart}`: expected a file that ends in `.png` or `.svg`")
+    url = read_store(values, database)
     faults.raise_any()
-    store = open_store()
+    store = open_store(url)
     runs = chosen_runs(store, study, since, _HELP)
     wanted = Wanted(load, tuple(metric or ()), suspect=suspect, all_machines=all_machines)
-    found = _collected(runs, wanted)
+    found = _collected(store, runs, wanted)
     every = follow(found.observations, margin=smallest or 0.0)
     series = [one for one in every if is_of(arm, one.place.arm, one.latest.server)]
     left_out = found.suspect_of(arm)
@@ -104,16 +108,15 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
         _draw(series, chart)
 
 
-def _collected(runs: list[RunSummary], wanted: Wanted) -> Collected:
+def _collected(store: Store, runs: list[RunSummary], wanted: Wanted) -> Collected:
     """The numbers of these runs; its progress is shown on a terminal."""
     from httpdyno.running.archive.histories import collect
-    from httpdyno.store import open_store
 
     def tell(count: int) -> None:
         if sys.stderr.isatty() and count % 10 == 0:
             typer.echo(f"\rread {count:,} of {len(runs):,} runs", nl=False, err=True)
 
-    found = collect(open_store(), runs, wanted, tell)
+    found = collect(store, runs, wanted, tell)
     if sys.stderr.isatty() and len(runs) >= 10:
         typer.echo("\r\x1b[K", nl=False, err=True)
     for sentence in found.unreadable:

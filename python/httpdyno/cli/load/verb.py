@@ -21,7 +21,6 @@ from httpdyno.cli.values import Values
 
 # The engine, the plan and the summary are imported in the functions: `--help` needs none of them.
 if TYPE_CHECKING:
-
     from httpdyno.cli.load.output.files import Outputs
     from httpdyno.cli.load.output.outcome import Outcome
     from httpdyno.cli.load.output.progress import View

@@ -11,6 +11,7 @@ import typer
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.report.source import named_result
+from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import UsageError
 
@@ -45,6 +46,7 @@ def publish(
         ),
     ] = None,
     opened: Annotated[bool, typer.Option("--open", help="Open the site in a browser.")] = False,
+    database: StoreOption = None,
 ) -> None:
     """Write a static site of several studies: for GitHub Pages, any web server, or a USB stick.
 
@@ -61,8 +63,9 @@ def publish(
     values = Values(faults)
     values.read("--title", title, plain_text)
     url = values.read("--base-url", base_url, _address) or ""
+    store_url = read_store(values, database)
     faults.raise_any()
-    results = _results(runs or ())
+    results = _results(runs or (), store_url)
     from httpdyno.export.trials import trials_csv
     from httpdyno.report.site import SiteOptions, write_site
 
@@ -77,14 +80,14 @@ def publish(
         open_page(folder / "index.html")
 
 
-def _results(runs: Sequence[str]) -> list[StudyResult]:
+def _results(runs: Sequence[str], store_url: str | None) -> list[StudyResult]:
     """The results that were named, or else the newest of each stored study."""
     if runs:
-        return [named_result(run)[0] for run in dict.fromkeys(runs)]
+        return [named_result(run, store_url)[0] for run in dict.fromkeys(runs)]
     from httpdyno.running.stored_result import find_run, stored_result
     from httpdyno.store import open_store
 
-    store = open_store()
+    store = open_store(store_url)
     found = [stored_result(store, find_run(store, name)) for name in store.studies()]
     if not found:
         raise UsageError(

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 __all__ = ["named_result"]
 
 
-def named_result(source: str) -> tuple[StudyResult, Path]:
-    """The result, and the folder that its report belongs into.
+def named_result(source: str, store_url: str | None = None) -> tuple[StudyResult, Path | None]:
+    """The result, and the folder that its report belongs into, if it has one on this machine.
 
     Raises UsageError if there is none, EnvironmentFault if it cannot be read.
     """
@@ -24,4 +24,4 @@ def named_result(source: str) -> tuple[StudyResult, Path]:
         return with_languages(read(path)), path if path.is_dir() else path.parent
     from httpdyno.run import stored_study_result
 
-    return stored_study_result(source)
+    return stored_study_result(source, store_url)

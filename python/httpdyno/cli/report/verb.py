@@ -12,6 +12,7 @@ import typer
 from httpdyno.cli.exports import ExportOption, read_exports, write_exports
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.report.source import named_result
+from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values
 from httpdyno.errors import UsageError
 
@@ -23,7 +24,7 @@ _USUAL = ("html", "md", "json")
 _HELP = "httpdyno report --help"
 
 
-def report(
+def report(  # noqa: PLR0913, PLR0917 - a flag each
     source: Annotated[
         str,
         typer.Argument(
@@ -59,6 +60,7 @@ def report(
         ),
     ] = None,
     export: ExportOption = None,
+    database: StoreOption = None,
 ) -> None:
     """Write the report of a study again, from its result.json or from the stored trials.
 
@@ -80,12 +82,15 @@ def report(
     values = Values(faults)
     exports = read_exports(values, export or ())
     wanted = _formats(values, formats or (), charts=charts, opened=opened)
+    url = read_store(values, database)
     faults.raise_any()
-    result, folder = named_result(source)
+    result, folder = named_result(source, url)
     write_exports(result, exports)
     only_exports = bool(exports) and out is None and not (formats or charts or opened)
     if summary is None and picture is None and not only_exports:
-        _write(result, out or folder, wanted, opened=opened)
+        from httpdyno.running.results_folder import new_folder
+
+        _write(result, out or folder or new_folder(result.name), wanted, opened=opened)
     _write_single(result, source, summary, picture)
 
 

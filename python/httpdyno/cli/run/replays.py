@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -22,10 +21,11 @@ from httpdyno.errors import ExitCode, HttpdynoError
 from httpdyno.plan import in_words, total_s
 from httpdyno.run import Ended, read_study
 from httpdyno.running.documents import identity
+from httpdyno.running.machines.machine_lock import coordinator
 from httpdyno.running.options import RunOptions
 from httpdyno.running.results_folder import default_results, new_folder, writable
 from httpdyno.servers import Catalogue, load_catalogue
-from httpdyno.store import open_store
+from httpdyno.store import StoredRun, open_store
 from httpdyno.study import Study, narrow
 from httpdyno.study.replays import REPLAYS
 from httpdyno.units import roughly
@@ -44,26 +44,17 @@ class Row:
     error: HttpdynoError | None = None
 
 
-def run_replays(
-    chosen: Chosen,
-    servers: Sequence[Path],
-    results: Path | None,
-    on: On | None,
-    *,
-    resume: bool,
-    dry_run: bool,
-) -> int:
+def run_replays(chosen: Chosen, options: RunOptions, on: On | None, *, dry_run: bool) -> int:
     """Runs the five, each into a folder of its own; one that fails does not stop the others.
 
-    Under `resume`, finished ones are not measured again, and the unfinished one is resumed.
+    Under `options.resume`, finished ones are not measured again, and the unfinished one is resumed.
     """
-    catalogue = load_catalogue(servers)
+    catalogue = load_catalogue(options.servers)
     studies = [narrow(read_study(name, catalogue), **chosen) for name in REPLAYS]
     if dry_run:
         _show_plan(studies, catalogue)
         return ExitCode.OK
-    folder = _folder(results, quick=chosen["quick"], resume=resume)
-    options = RunOptions(sys.argv[1:], resume=resume, servers=servers)
+    folder = _folder(options.results, quick=chosen["quick"], resume=options.resume)
     rows: list[Row] = []
     for number, study in enumerate(studies, start=1):
         typer.echo(f"\n== {number} of {len(studies)}: {study.name} ==", err=True)
@@ -77,7 +68,7 @@ def run_replays(
 
 def _replay(study: Study, options: RunOptions, on: On | None) -> Row:
     folder = options.results or Path()
-    run = open_store().newest(identity(study)) if options.resume else None
+    run = _begun(study, options.store_url) if options.resume else None
     resumed = run is not None and (run.ended_at is None or run.folder == str(folder.resolve()))
     started = time.monotonic()
     try:
@@ -86,6 +77,10 @@ def _replay(study: Study, options: RunOptions, on: On | None) -> Row:
         typer.echo(f"{study.name}: {error}", err=True)
         return Row(study, folder, time.monotonic() - started, error=error)
     return Row(study, folder, time.monotonic() - started, ended)
+
+
+def _begun(study: Study, store_url: str | None) -> StoredRun | None:
+    return open_store(store_url).newest(identity(study), coordinator().id)
 
 
 def _folder(given: Path | None, *, quick: bool, resume: bool) -> Path:

@@ -25,11 +25,13 @@ from httpdyno.cli.run.machines import (
     read_on,
 )
 from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
+from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode
 
 if TYPE_CHECKING:
     from httpdyno.cli.run.measure import Chosen
+    from httpdyno.running.options import RunOptions
 
 __all__ = ["run"]
 
@@ -90,6 +92,7 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     wait: WaitOption = False,
     node_wait: NodeWaitOption = None,
     export: ExportOption = None,
+    database: StoreOption = None,
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", help="Show the plan and all commands, without running them."),
@@ -122,6 +125,7 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     httpdyno run ./mine.toml --server ./mine/server.toml --results ./results
     httpdyno run demo --export markdown=pr.md --export junit=junit.xml
     httpdyno run --all-replays --quick
+    httpdyno run ./mine.toml --store postgresql://httpdyno@db/bench
     httpdyno run study.toml --on hosts.toml
     """
     faults = Faults("httpdyno run --help")
@@ -146,20 +150,24 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         faults.add(f"`--all-replays` was given with {given}: expected one of them")
     used = read_on(values, on, certificates, wait=wait, node_wait=node_wait)
     exports = read_exports(values, export or ())
+    store_url = read_store(values, database)
     if all_replays and exports:
         faults.add("`--export` was given with `--all-replays`: expected one study")
     if not all_replays and study is None:
         faults.add("STUDY is missing: expected a built-in study, a TOML file or `--all-replays`")
     page = page_of(values, serve and not dry_run, listen, stay)
     faults.raise_any()
-    own = server or []
-    with on_page(page):
+    from httpdyno.running.options import RunOptions
+
+    options = RunOptions(
+        sys.argv[1:], results=results, resume=resume, servers=server or [], store_url=store_url
+    )
+    with on_page(page, store_url):
         if study is None:
             from httpdyno.cli.run.replays import run_replays
 
-            return run_replays(chosen, own, results, used, resume=resume, dry_run=dry_run)
-        where = results, exports, used
-        return _run_one(study, chosen, own, where, resume=resume, dry_run=dry_run)
+            return run_replays(chosen, options, used, dry_run=dry_run)
+        return _run_one(study, chosen, options, exports, used, dry_run=dry_run)
 
 
 def _precision(text: str) -> float:
@@ -171,10 +179,10 @@ def _precision(text: str) -> float:
 def _run_one(
     name: str,
     chosen: Chosen,
-    servers: list[Path],
-    where: tuple[Path | None, list[Export], On | None],
+    options: RunOptions,
+    exports: list[Export],
+    used: On | None,
     *,
-    resume: bool,
     dry_run: bool,
 ) -> int:
     from httpdyno.output.printable import printable
@@ -183,21 +191,18 @@ def _run_one(
     from httpdyno.servers import load_catalogue
     from httpdyno.study import narrow
 
-    results, exports, used = where
-    study = narrow(read_study(name, load_catalogue(servers)), **chosen)
+    study = narrow(read_study(name, load_catalogue(options.servers)), **chosen)
     for warning in port_warnings(study):
         typer.echo(f"warning: {printable(warning)}", err=True)
     if dry_run:
         from httpdyno.cli.run.dry_run import show_plan
 
-        show_plan(study, catalogue_of(study, servers), elsewhere=used is not None)
+        show_plan(study, catalogue_of(study, options.servers), elsewhere=used is not None)
         return ExitCode.OK
     from httpdyno.cli.run.measure import exit_code, measure, tell_interrupted
     from httpdyno.cli.run.table import show_result
-    from httpdyno.running.options import RunOptions
 
     check_exports(exports)
-    options = RunOptions(sys.argv[1:], results=results, resume=resume, servers=servers)
     ended = measure(study, options, used)
     if ended.result is not None:
         show_result(ended.result)

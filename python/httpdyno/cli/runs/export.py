@@ -10,6 +10,7 @@ import typer
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.runs.options import Since, chosen_runs
+from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import UsageError
 
@@ -31,6 +32,7 @@ def export(
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every stored run.")] = False,
     since: Since = None,
+    database: StoreOption = None,
     form: Annotated[
         str | None,
         typer.Option(
@@ -55,9 +57,9 @@ def export(
     from httpdyno.output.files import check_file, write_file
     from httpdyno.store import open_store
 
-    chosen = _checked(to, what, form, every=every)
+    chosen, url = _checked(to, what, form, database, every=every)
     check_file(to)
-    store = open_store()
+    store = open_store(url)
     runs = _runs(store, what, since)
     if not runs:
         raise UsageError("no stored run to export: expected at least one", hint="httpdyno run demo")
@@ -66,8 +68,10 @@ def export(
     typer.echo(f"{len(runs):,} {noun}: {to}", err=True)
 
 
-def _checked(to: Path, what: str | None, form: str | None, *, every: bool) -> str:
-    """The format. Raises UsageError with every fault of the command line."""
+def _checked(
+    to: Path, what: str | None, form: str | None, database: str | None, *, every: bool
+) -> tuple[str, str | None]:
+    """The format and the database. Raises UsageError with every fault of the command line."""
     faults = Faults(_HELP)
     values = Values(faults)
     values.read("--to", str(to), plain_text)
@@ -79,8 +83,9 @@ def _checked(to: Path, what: str | None, form: str | None, *, every: bool) -> st
         chosen = values.read("--to", str(to), _format_of)
     else:
         chosen = values.choice("--format", form, FORMATS)
+    url = read_store(values, database)
     faults.raise_any()
-    return chosen or ""
+    return chosen or "", url
 
 
 def _format_of(name: str) -> str:

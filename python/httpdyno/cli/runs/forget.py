@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values
 from httpdyno.errors import UsageError
 
@@ -21,39 +22,39 @@ __all__ = ["forget"]
 def forget(
     runs: Annotated[list[str], typer.Argument(metavar="RUN", help="Numbers of runs.")],
     yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
+    database: StoreOption = None,
 ) -> None:
     """Delete stored runs: their trials, their study and the facts about their machine.
 
-    They are gone from every list and from `httpdyno history`, and their place in the database is
-    overwritten. Their numbers are never given again. A report that was written stays where it is.
+    They are gone from every list and from `httpdyno history`. SQLite overwrites their place in the
+    database. Their numbers are never given again. A report that was written stays where it is.
 
     \b
     Examples:
       httpdyno runs forget 3
       httpdyno runs forget 3 4 --yes
     """
+    from httpdyno.output.printable import printable
     from httpdyno.store import open_store
 
     faults = Faults("httpdyno runs forget --help")
     numbers = [Values(faults).read("RUN", run, _number) for run in runs]
+    url = read_store(Values(faults), database)
     faults.raise_any()
-    store = open_store()
+    store = open_store(url)
     chosen = _chosen(store, [number for number in numbers if number is not None])
     if not yes and not _confirmed(chosen):
         typer.echo("nothing was deleted")
         return
     for run in chosen:
         stored = store.run(run.id)
-        emptied = store.forget(run.id)
+        left = store.forget(run.id)
         typer.echo(f"deleted run {run.id}")
         if stored is not None and stored.folder is not None:
-            typer.echo(f"its report is still in {stored.folder}")
-        if not emptied:
-            typer.echo(
-                "another process has the database open: copies of what was deleted stay in its log"
-                " until that process ends",
-                err=True,
-            )
+            there = f" on {stored.host}" if store.is_shared and stored.host else ""
+            typer.echo(printable(f"its report is still in {stored.folder}{there}"))
+        if left is not None:
+            typer.echo(left, err=True)
 
 
 def _number(text: str) -> int:
@@ -92,6 +93,8 @@ def _confirmed(runs: list[RunSummary]) -> bool:
 
     for run in runs:
         began = f"began {moment(run.started_at)} UTC"
+        if run.host is not None and not run.complete:
+            began += f" on {run.host}, perhaps still under way there"
         typer.echo(printable(f"run {run.id} of {run.study}, {began}, trials: {verdicts(run)}"))
     if not sys.stdin.isatty():
         raise UsageError(

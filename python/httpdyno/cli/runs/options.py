@@ -16,7 +16,13 @@ from httpdyno.errors import UsageError
 if TYPE_CHECKING:
     from httpdyno.store import RunSummary, Store
 
-__all__ = ["OfStudy", "Since", "checked_text", "chosen_runs", "since_moment"]
+__all__ = [
+    "OfStudy",
+    "Since",
+    "checked_text",
+    "chosen_runs",
+    "since_moment",
+]
 
 DAY_S = 86_400.0
 _DAYS = re.compile(r"([0-9]{1,5})d")

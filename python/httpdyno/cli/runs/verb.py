@@ -1,4 +1,4 @@
-"""`httpdyno runs`: list, show, export, import and delete the stored runs."""
+"""`httpdyno runs`: list, show, export, import, copy and delete the stored runs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,17 @@ from typing import Annotated
 import typer
 
 from httpdyno.cli.help import VerbCommand
+from httpdyno.cli.runs.copy import copy
 from httpdyno.cli.runs.export import export
 from httpdyno.cli.runs.forget import forget
-from httpdyno.cli.runs.options import OfStudy, Since, checked_text, chosen_runs
+from httpdyno.cli.runs.options import (
+    OfStudy,
+    Since,
+    checked_text,
+    chosen_runs,
+)
 from httpdyno.cli.servers.choice import AsJson
+from httpdyno.cli.store import StoreOption, checked_store
 
 __all__ = ["app"]
 
@@ -19,12 +26,17 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="List, show, export, import and delete stored runs.",
+    help="List, show, export, import, copy and delete stored runs.",
 )
 
 
 @app.command(name="list", cls=VerbCommand)
-def list_runs(study: OfStudy = None, since: Since = None, as_json: AsJson = False) -> None:
+def list_runs(
+    study: OfStudy = None,
+    since: Since = None,
+    database: StoreOption = None,
+    as_json: AsJson = False,
+) -> None:
     """List the stored runs, oldest first: study, date, trials by verdict, machine.
 
     \b
@@ -32,11 +44,14 @@ def list_runs(study: OfStudy = None, since: Since = None, as_json: AsJson = Fals
       httpdyno runs list
       httpdyno runs list --study demo --since 30d
       httpdyno runs list --json
+      httpdyno runs list --store postgresql://httpdyno@db/bench
     """
     from httpdyno.cli.runs.view import show_list
     from httpdyno.store import open_store
 
-    runs = chosen_runs(open_store(), study, since, "httpdyno runs list --help")
+    help_command = "httpdyno runs list --help"
+    store = open_store(checked_store(database, help_command))
+    runs = chosen_runs(store, study, since, help_command)
     show_list(runs, as_json=as_json)
 
 
@@ -45,6 +60,7 @@ def show(
     run: Annotated[
         str, typer.Argument(metavar="RUN", help="Number of a run, or a study (its newest run).")
     ],
+    database: StoreOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Show a run as it was shown at its end, and what is recorded about its machine.
@@ -60,8 +76,9 @@ def show(
     from httpdyno.running.stored_result import find_run, stored_result
     from httpdyno.store import open_store
 
-    checked_text("RUN", run, "httpdyno runs show --help")
-    store = open_store()
+    help_command = "httpdyno runs show --help"
+    checked_text("RUN", run, help_command)
+    store = open_store(checked_store(database, help_command))
     found = find_run(store, run)
     result = stored_result(store, found)
     if as_json:
@@ -83,6 +100,7 @@ def import_files(
             "--origin", metavar="NAME", help="Where they were measured [default: the file's name]."
         ),
     ] = None,
+    database: StoreOption = None,
 ) -> None:
     """Import the runs of another machine, with the facts about that machine.
 
@@ -101,9 +119,11 @@ def import_files(
     help_command = "httpdyno runs import --help"
     for name, text in [*(("FILE", str(file)) for file in files), ("--origin", origin)]:
         checked_text(name, text, help_command)
-    for arrival in import_runs(open_store(), files, origin):
+    store = open_store(checked_store(database, help_command))
+    for arrival in import_runs(store, files, origin):
         became = f"run {arrival.number}" if arrival.is_new else f"is run {arrival.number} already"
         typer.echo(printable(f"{arrival.file}: {arrival.study}: {became}"))
 
 
+app.command(cls=VerbCommand)(copy)
 app.command(cls=VerbCommand)(forget)

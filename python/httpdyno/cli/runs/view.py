@@ -10,6 +10,7 @@ import typer
 from httpdyno.cli.servers.tables import DASH, cell, console, grid, print_json, table
 from httpdyno.history import machine_key, machine_words
 from httpdyno.output.printable import printable
+from httpdyno.report.text import words
 from httpdyno.result import StudyResult
 from httpdyno.store import RunSummary, StoredRun
 
@@ -30,10 +31,19 @@ def show_list(runs: Sequence[RunSummary], *, as_json: bool) -> None:
     shown = table("run", "study", "began (UTC)", "arms", "trials", "complete", "machine")
     for column in (shown.columns[0], shown.columns[3]):
         column.justify = "right"
+    several = len({run.host for run in runs if run.origin is None}) > 1
     for run in runs:
         complete = "yes" if run.complete else "no"
         began, arms = moment(run.started_at), str(len(run.arms))
-        row = (str(run.id), cell(run.study), began, arms, verdicts(run), complete, where(run))
+        row = (
+            str(run.id),
+            cell(run.study),
+            began,
+            arms,
+            verdicts(run),
+            complete,
+            where(run, host=several),
+        )
         shown.add_row(*row[:-1], cell(row[-1]))
     console().print(shown)
 
@@ -52,9 +62,11 @@ def verdicts(run: RunSummary) -> str:
     return ", ".join(parts) or "none"
 
 
-def where(run: RunSummary | StoredRun) -> str:
-    """The machine, and where an imported run was measured."""
+def where(run: RunSummary | StoredRun, *, host: bool = False) -> str:
+    """The machine, with its name if `host`, and where an imported run was measured."""
     words = machine_words(run.facts)
+    if host and run.host is not None:
+        words = f"{printable(run.host)}: {words}"
     return words if run.origin is None else f"{words}; imported: {printable(run.origin)}"
 
 
@@ -66,10 +78,12 @@ def show_facts(run: StoredRun, result: StudyResult) -> None:
         "command": run.command,
         "began (UTC)": moment(run.started_at),
         "complete": "yes" if run.ended_at is not None else "no",
-        "blocks": f"{result.blocks_done} of {result.blocks_planned}",
+        "blocks": str(result.blocks_done) if result.complete else words.blocks_done(result),
         "httpdyno": run.httpdyno_version,
         "report": run.folder or DASH,
     }
+    if run.host is not None:
+        rows["measured by"] = run.host
     if run.origin is not None:
         rows["imported from"] = run.origin
     rows |= {f"version of {arm.name}": arm.version or DASH for arm in result.arms}
@@ -95,6 +109,7 @@ def _json(run: RunSummary) -> dict[str, object]:
         "httpdyno_version": run.httpdyno_version,
         "command": run.command,
         "origin": run.origin,
+        "host": run.host,
         "machine": machine_words(run.facts),
         "machine_key": machine_key(run.facts),
     }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli.store import hand_on
 from httpdyno.cli.values import listening_address
 
 if TYPE_CHECKING:
@@ -56,11 +57,13 @@ def page_of(values: Values, serve: bool, listen: str | None, stay: bool) -> Page
 
 
 @contextmanager
-def on_page(page: Page) -> Iterator[None]:
-    """Within the body, the page is there; after it only with `--stay`, until Ctrl-C."""
+def on_page(page: Page, store_url: str | None = None) -> Iterator[None]:
+    """Within the body, the page is there; after it only with `--stay`, until Ctrl-C. It shows the
+    runs of the database at `store_url`."""
     if not page.wanted:
         yield
         return
+    hand_on(store_url)
     from httpdyno.running.live.identity import Identity
     from httpdyno.web.child import page_process
     from httpdyno.web.listening import listen_at

@@ -10,6 +10,7 @@ import typer
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.signals import stoppable
+from httpdyno.cli.store import StoreOption, hand_on, read_store
 from httpdyno.cli.values import Values, listening_address, plain_text
 
 __all__ = ["serve"]
@@ -38,6 +39,7 @@ def serve(
         bool, typer.Option("--token", help="Ask for a token on this machine too")
     ] = False,
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser")] = False,
+    database: StoreOption = None,
 ) -> None:
     """Show stored runs and those under way on a page in the browser, until Ctrl-C.
 
@@ -59,7 +61,9 @@ def serve(
     values.read("--studies", str(studies), plain_text)
     if not studies.is_dir():
         faults.add(f"`--studies {studies}`: expected a folder")
+    url = read_store(values, database)
     faults.raise_any()
+    hand_on(url)
     from httpdyno.web.listening import listen_at
     from httpdyno.web.server import serving, until
 

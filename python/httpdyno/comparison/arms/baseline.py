@@ -14,7 +14,7 @@ from httpdyno.errors import UsageError
 from httpdyno.report import result_json
 from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult
 from httpdyno.statistics.compare import Metric
-from httpdyno.statistics.several.comparisons import COLUMN
+from httpdyno.statistics.several.comparisons import COLUMN, kept_up
 from httpdyno.statistics.unpaired import compare_unpaired
 from httpdyno.study import ClosedLoad, Load, RequestsLoad
 
@@ -105,6 +105,8 @@ def compared_with(
         after = next((row for row in now.cells if (row.arm, row.load) == (arm, load)), None)
         if before is None or after is None:
             continue
+        if metric == "p99" and not (kept_up(before) and kept_up(after)):
+            continue  # the latency of an overloaded server grows with the length of the run
         rows.append(
             compare_unpaired(
                 values(before, COLUMN[metric]),

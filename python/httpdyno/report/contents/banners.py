@@ -76,7 +76,7 @@ def _changes(result: StudyResult) -> Iterator[str]:
 
 
 def _unfinished(result: StudyResult) -> Banner:
-    done = f"{result.blocks_done} of {result.blocks_planned} blocks were measured"
+    done = words.blocks_done(result)
     command = result.command.removesuffix(" --resume")
     return Banner("invalid", f"Not finished: {done}. Resume it with `{command} --resume`.")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from httpdyno import units
-from httpdyno.result import CellRow, Comparison, Estimate, RankedArm
+from httpdyno.result import CellRow, Comparison, Estimate, RankedArm, StudyResult
 
 NO_RESULT = "no result"
 REFUSED = "refused"
@@ -113,3 +113,13 @@ def _time(unix_s: float, form: str) -> str:
         return (_EPOCH + timedelta(seconds=unix_s)).strftime(form)
     except (OverflowError, ValueError):
         return _UNKNOWN_TIME
+
+
+def blocks_done(result: StudyResult) -> str:
+    """The blocks of a result that is not complete: `3 of 10 blocks were measured`."""
+    done, planned = result.blocks_done, result.blocks_planned
+    if done < planned:
+        if done == 0:
+            return "no block was measured whole"
+        return f"{done} of {planned} blocks {'was' if done == 1 else 'were'} measured"
+    return "some loads or arms were not measured in every block"

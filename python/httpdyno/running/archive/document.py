@@ -1,7 +1,7 @@
 """Stored runs as one JSON document that loses nothing and that `httpdyno runs import` reads.
 
 Format history:
-  1  first version.
+  1  first version. Optional fields that it has gained: `conclusion`.
 A reader accepts its own version and older ones, ignores unknown fields, and refuses newer versions.
 """
 
@@ -52,6 +52,7 @@ class RunDocument(_Value):
     trials: Annotated[list[dict[str, Any]], Field(max_length=MOST_TRIALS)]
     failures: Annotated[list[FailureRow], Field(max_length=10_000)]
     ceilings: Annotated[dict[_Short, _Rate], Field(max_length=10_000)]
+    conclusion: _Text | None = None
     origin: _Short | None = None
     """Where it was measured, if it was imported before it was exported."""
 

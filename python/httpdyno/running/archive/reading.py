@@ -23,7 +23,7 @@ from httpdyno.running.archive.document import (
     RunsDocument,
 )
 from httpdyno.running.documents import ServersDocument, study_of
-from httpdyno.running.stored_result import result_of
+from httpdyno.running.stored_result import Conclusion, result_of
 from httpdyno.store import StoredRun
 from httpdyno.study.size import too_many_trials
 from httpdyno.units import size
@@ -114,6 +114,8 @@ def _checked(file: Path, at: int, document: RunDocument) -> ReadRun:
         servers = ServersDocument()
         if run.servers_document is not None:
             servers = ServersDocument.model_validate_json(run.servers_document)
+        if run.conclusion is not None:
+            Conclusion.model_validate_json(run.conclusion)
         study = study_of(run)
         if (large := too_many_trials(study)) is not None:
             raise ValueError(large)

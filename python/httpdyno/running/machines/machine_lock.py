@@ -1,6 +1,7 @@
 """One run at a time: two that measure on the same machine would take each other's processors.
 
-The kernel frees the lock when its holder dies, however it dies.
+The kernel frees the lock when its holder dies, however it dies. The machine has an identity too: in
+a database that several machines share, only the machine that began a run resumes it.
 """
 
 from __future__ import annotations
@@ -8,8 +9,11 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import socket
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
 from typing import IO
@@ -18,6 +22,7 @@ from httpdyno.errors import EnvironmentFault
 from httpdyno.servers.folders import state_folder
 
 NAME = "run.lock"
+IDENTITY = "coordinator"
 RETRY_S = 0.5
 
 
@@ -77,3 +82,31 @@ def running_now() -> str | None:
         except BlockingIOError:
             return _holder(Path(lock.name))
     return None
+
+
+@dataclass(frozen=True)
+class Coordinator:
+    """A machine that measures, as a shared database knows it."""
+
+    id: str
+    """Random, made once for each state folder: the scope of the lock."""
+    host: str
+
+
+def coordinator() -> Coordinator:
+    """This machine. Raises EnvironmentFault when the state folder cannot be written."""
+    file = state_folder() / IDENTITY
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if not file.exists():
+            made = file.with_name(f"{IDENTITY}.{os.getpid()}")
+            made.write_text(uuid.uuid4().hex, encoding="ascii")
+            with suppress(FileExistsError):  # another process was faster
+                os.link(made, file)
+            made.unlink()
+        return Coordinator(file.read_text(encoding="ascii"), socket.gethostname())
+    except (OSError, UnicodeError) as error:
+        raise EnvironmentFault(
+            f"`{file}` cannot be read or written: {getattr(error, 'strerror', error)}",
+            hint="HTTPDYNO_STATE names another folder for the state of runs",
+        ) from None

@@ -108,7 +108,8 @@ def _ceilings(
         if reached is None:
             listener.note(f"the generator's ceiling could not be measured: {title}")
             continue
-        listener.note(f"generator ceiling on this machine: {rate(reached)} ({title})")
+        where = "of the load generators together" if site.machines else "on this machine"
+        listener.note(f"generator ceiling {where}: {rate(reached)} ({title})")
         session.store.record_ceiling(session.run_id, name, reached)
         known[name] = reached
     return known

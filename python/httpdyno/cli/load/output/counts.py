@@ -99,14 +99,15 @@ def _nodes(m: Measurement) -> Iterator[Line]:
     """Each machine of several, beside the merged numbers."""
     for place, node in enumerate(m.nodes or []):
         p99 = units.duration(node.p99_ns * 1e-9)
-        late = units.duration(node.lag_p99_ns * 1e-9)
-        clock = ""
+        late = clock = ""
+        if m.times.lag.count:
+            late = f", lag p99 {units.duration(node.lag_p99_ns * 1e-9)}"
         if node.offset_error_ns is not None:
             clock = f", clock ±{units.duration(node.offset_error_ns * 1e-9)}"
         yield (
             "machines" if place == 0 else "",
             f"{printable(node.name)}: {node.ok:,} ok, p99 {p99}, {units.percent(node.busy_share)}"
-            f" busy, lag p99 {late}{clock}",
+            f" busy{late}{clock}",
         )
 
 

@@ -23,6 +23,7 @@ class ArmLabel:
     server: str = ""
     language: str = ""
     workload: str = ""
+    """Empty if the study has only one."""
 
     @property
     def colour(self) -> str:
@@ -39,6 +40,7 @@ def labels(result: StudyResult) -> Labels:
     places = {name: place for place, name in enumerate(coloured(result))}
     ids = all_different([slug("arm", name) for name in names])
     infos = {arm.name: arm for arm in result.arms}
+    several = len({arm.workload for arm in result.arms}) > 1
     found = {}
     for name, part in zip(names, ids, strict=True):
         info = infos.get(name)
@@ -48,7 +50,7 @@ def labels(result: StudyResult) -> Labels:
             id=part,
             server=info.server if info else "",
             language=info.language if info else "",
-            workload=info.workload if info else "",
+            workload=info.workload if info and several else "",
         )
     return lambda name: found.get(name) or ArmLabel(name)
 

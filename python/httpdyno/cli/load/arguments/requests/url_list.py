@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from httpdyno.cli.faults import UnreadableError
 from httpdyno.cli.load.arguments.address import Address, Located, origin, parse_located
 from httpdyno.cli.load.arguments.requests.bodies import body_of_bytes, parse_body
 from httpdyno.cli.load.arguments.requests.headers import NAME, Header, has, parse_header
@@ -62,9 +63,11 @@ class UrlList:
 class UrlListError(ValueError):
     """The faults of a list, each with its line."""
 
-    def __init__(self, faults: Sequence[str]) -> None:
+    def __init__(self, faults: Sequence[str], unreadable: int = 0) -> None:
         super().__init__("; ".join(faults))
         self.faults = tuple(faults)
+        self.only_files = unreadable == len(faults)
+        """True if every fault is a file that cannot be read."""
 
 
 def parse_url_list(content: bytes, server: Address | None) -> UrlList:
@@ -84,6 +87,7 @@ def parse_url_list(content: bytes, server: Address | None) -> UrlList:
         except (ValueError, RecursionError) as wrong:
             known = isinstance(wrong, ValueError) and "expected" in str(wrong)
             reader.faults.append(f"line {number}: {wrong if known else _EXPECTED_JSON}")
+            reader.unreadable += isinstance(wrong, UnreadableError)
         if len(reader.faults) == _MOST_FAULTS or len(reader.requests) > MOST_LISTED:
             break
     return reader.done()
@@ -94,6 +98,8 @@ class _Reader:
     server: Address | None
     requests: list[Listed] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    unreadable: int = 0
+    """Faults that are files that cannot be read."""
     first_line: int | None = None
     """The line that named the server; None: the command line did."""
     open: Listed | None = None
@@ -109,7 +115,7 @@ class _Reader:
         if not self.requests and not self.faults:
             self.faults.append(f"no request: {_EXPECTED_URL}")
         if self.faults or self.server is None:
-            raise UrlListError(self.faults)
+            raise UrlListError(self.faults, self.unreadable)
         return UrlList(self.server, self.requests)
 
     def read_line(self, number: int, line: str) -> None:
@@ -204,7 +210,8 @@ class _Reader:
             try:
                 self.bodies[line] = parse_body(line)
             except ValueError as wrong:
-                raise ValueError(f"{wrong}: expected the file of a body") from None
+                kind = UnreadableError if isinstance(wrong, UnreadableError) else ValueError
+                raise kind(f"{wrong}: expected the file of a body") from None
         return self.bodies[line]
 
 

@@ -121,7 +121,7 @@ def _listed(flags: LoadFlags, values: Values, server: Address | None, template: 
     try:
         found = parse_url_list(content, server)
     except UrlListError as wrong:
-        _report("--urls", flags.urls, wrong.faults, values)
+        _report("--urls", flags.urls, wrong.faults, values, of_file=wrong.only_files)
         return Work(server, [])
     requests = [
         template.request(one.path, one.method, one.headers, one.body) for one in found.requests
@@ -169,9 +169,11 @@ def _demand_no_path(flag: str, server: Address | None, values: Values) -> None:
         )
 
 
-def _report(flag: str, name: str | None, faults: Iterable[str], values: Values) -> None:
+def _report(
+    flag: str, name: str | None, faults: Iterable[str], values: Values, *, of_file: bool = False
+) -> None:
     for fault in faults:
-        values.faults.add(f"`{flag} {name}`: {fault}")
+        values.faults.add(f"`{flag} {name}`: {fault}", of_file=of_file)
 
 
 def _method(text: str) -> str:

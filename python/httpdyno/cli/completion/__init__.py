@@ -1,0 +1,1 @@
+"""`httpdyno completion`: completes commands in bash, zsh and fish."""

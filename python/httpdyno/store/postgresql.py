@@ -1,0 +1,93 @@
+"""PostgreSQL: how it is connected to, and its errors in words.
+
+The states are the SQLSTATEs of "PostgreSQL Error Codes", an appendix of its manual.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, event
+from sqlalchemy.exc import DBAPIError
+
+from httpdyno.errors import EnvironmentFault
+from httpdyno.store.patience import LostDatabaseError
+
+DRIVER = "postgresql+psycopg"
+NAMES = ("postgres", "postgresql", DRIVER)
+"""The schemes of its URLs."""
+BUSY_S = 10
+"""The longest wait for a lock that another process holds."""
+MIGRATION_LOCK = 0x68747470
+"""The advisory lock of whoever creates or migrates the tables."""
+INSTALL = "pip install 'httpdyno[postgres]'"
+
+_DEFAULTS: dict[str, Any] = {
+    "application_name": "httpdyno",
+    "connect_timeout": 10,
+    "tcp_user_timeout": 30_000,  # milliseconds; a network that was cut is noticed
+    "prepare_threshold": None,  # so that a pooler such as PgBouncer may be in between
+}
+_GRANT = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO THE_USER"
+_OWN = "give httpdyno a database of its own: `createdb bench`"
+_FAULTS = {
+    "25006": ("it is read-only", "name its primary server, or a user who may write"),
+    "53100": ("the disk of its server is full", "free some disk space on that server"),
+    "55P03": ("another process keeps it locked", "wait for the other run to end, then try again"),
+    "42P01": ("its tables are not those of httpdyno", _OWN),
+    "42P07": ("its tables are not those of httpdyno", _OWN),
+    "42703": ("its tables are not those of httpdyno", _OWN),
+}
+_PASSWORD = "put the password into `~/.pgpass` or PGPASSWORD"  # noqa: S105 - a hint
+_NO_CONNECTION = (
+    ("password authentication failed", "the user or the password is wrong", _PASSWORD),
+    ("no password supplied", "it expects a password", _PASSWORD),
+    ("Connection refused", "nothing listens there", "check host and port, and start the server"),
+    ("No such file or directory", "no server has this socket", "check the folder in `host`"),
+    ("resolve host", "its host is unknown", "check the host's name"),
+    ("Name or service not known", "its host is unknown", "check the host's name"),
+    ("timeout expired", "its host does not answer", "check the host, the port and the firewall"),
+)
+_LOST = ("08", "57P")
+"""The classes of states in which a server goes away, or comes back."""
+
+
+def settings(url: URL) -> dict[str, Any]:
+    """The settings of a connection that its URL does not have."""
+    return {name: value for name, value in _DEFAULTS.items() if name not in url.query}
+
+
+def prepare(engine: Engine) -> None:
+    """Limits the wait for locks."""
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{BUSY_S}s'")
+
+
+def fault(error: DBAPIError, name: str, *, connecting: bool) -> EnvironmentFault:
+    """An error of PostgreSQL as one sentence; a LostDatabaseError if the server may come back."""
+    state = getattr(error.orig, "sqlstate", None) or ""
+    subject = f"the results database `{name}`"
+    if connecting:
+        return _not_connected(str(error.orig), subject)
+    if error.connection_invalidated or state.startswith(_LOST):
+        return LostDatabaseError(f"{subject}: the connection was lost", hint="start its server")
+    if state in _FAULTS:
+        what, to_do = _FAULTS[state]
+        return EnvironmentFault(f"{subject}: {what}", hint=to_do)
+    hint = f"its owner can give the rights: `{_GRANT}`" if state == "42501" else None
+    return EnvironmentFault(f"{subject}: {_first_line(error)}", hint=hint)
+
+
+def _not_connected(said: str, subject: str) -> LostDatabaseError:
+    for sign, what, hint in _NO_CONNECTION:
+        if sign in said:
+            return LostDatabaseError(f"{subject}: {what}", hint=hint)
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    why = (lines or ["no reason is given"])[-1].rpartition("failed: ")[2].removeprefix("FATAL:")
+    return LostDatabaseError(f"{subject} cannot be reached: {why.strip()}")
+
+
+def _first_line(error: DBAPIError) -> str:
+    return (str(error.orig).splitlines() or ["no reason is given"])[0]
