@@ -29,8 +29,8 @@ ENDING_S = 2
 def serving(listening: Listening, studies: Path, *, fleeting: bool = False) -> Iterator[Launcher]:
     """Serves the pages while the body runs. `fleeting`: they end with a run.
 
-    The body has to call `launcher.work()`, which starts
-    runs, until it wants to end."""
+    The body has to call `launcher.work()`, which starts runs, until it wants to end.
+    """
     import uvicorn  # noqa: PLC0415 - slow to import
 
     from httpdyno.web.app import make_app  # noqa: PLC0415 - imports starlette

@@ -80,8 +80,8 @@ class Feed:
                 if changed:
                     yield f"event: parts\ndata: {json.dumps(changed)}\n\n".encode()
                 if (self.closing or not self.active) and ticking.done():
-                    ending = json.dumps(self.closing or self._fleeting)
-                    yield f"event: end\ndata: {ending}\n\n".encode()
+                    gone = json.dumps(self.closing or self._fleeting)
+                    yield f"event: end\ndata: {gone}\n\n".encode()
                     return
                 try:
                     await asyncio.wait_for(news.wait(), KEEP_ALIVE_S)
