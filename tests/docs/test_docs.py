@@ -49,6 +49,13 @@ def test_every_verb_and_every_flag_is_documented() -> None:
                 assert parameter.opts[0] in text, f"{path} {parameter.opts}"
 
 
+def test_every_option_that_takes_a_value_names_it() -> None:
+    for path, context in commands():
+        for parameter in context.command.get_params(context):
+            if parameter.param_type_name == "option" and not (parameter.is_flag or parameter.count):
+                assert parameter.hidden or parameter.metavar, f"{path} {parameter.opts}"
+
+
 def test_the_table_of_verbs_agrees_with_the_help_of_each_verb() -> None:
     summaries = {path: context.command.help or "" for path, context in commands()}
     for name, verb in VERBS.items():

@@ -34,7 +34,12 @@ def report(  # noqa: PLR0913, PLR0917 - a flag each
     ],
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Folder to write to [default: the folder of the result]."),
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="Folder to write to [default: the folder of the result].",
+        ),
     ] = None,
     formats: Annotated[
         list[str] | None,
@@ -51,12 +56,15 @@ def report(  # noqa: PLR0913, PLR0917 - a flag each
     opened: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     summary: Annotated[
         Path | None,
-        typer.Option(help="Write only this file: the result without its single trials."),
+        typer.Option(
+            metavar="FILE", help="Write only this file: the result without its single trials."
+        ),
     ] = None,
     picture: Annotated[
         Path | None,
         typer.Option(
-            help="Write only this PNG, for a replay: published, rerun and corrected side by side."
+            metavar="FILE",
+            help="Write only this PNG, for a replay: published, rerun and corrected side by side.",
         ),
     ] = None,
     export: ExportOption = None,
