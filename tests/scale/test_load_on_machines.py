@@ -183,10 +183,12 @@ def test_a_check_names_the_machine_that_has_not_joined(machines: Machines) -> No
     ran = machines.run("hosts", "check", str(more))
 
     assert ran.returncode == 4
-    assert f"`c` has not joined\n  hint: there: `httpdyno worker {machines.address}" in ran.stdout
+    joining = f"`httpdyno worker {machines.address} --name c --certificates certificates/c`"
+    assert f"`c` has not joined\n  hint: there: {joining}, or" in ran.stdout
     load = machines.run("load", "http://127.0.0.1:1/", "--on", str(more))
     assert load.returncode == 4
     assert "`c`: it has not joined" in load.stderr
+    assert joining in " ".join(load.stderr.split())
 
 
 def until_requests(server: _engine.Reference, count: int) -> None:

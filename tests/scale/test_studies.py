@@ -175,12 +175,13 @@ def test_a_run_ends_with_what_to_do_when_a_lost_machine_stays_away(
     place: Place, cluster: LoopbackCluster
 ) -> None:
     place.study(blocks=2, loads=LONG, good=place.counted())
-    run = place.spawn(place.command("--on", cluster.hosts, "--node-wait", "1s"))
+    run = place.spawn(place.command("--on", cluster.hosts, "--node-wait", "3s"))
     place.wait_for("server/loaded", run)
     cluster.kill("b")
     _, said = run.communicate()
     assert run.returncode == 4, said
-    assert "`b`" in said
+    assert "coordinator: coordinator" not in said
+    assert said.count("`b`: it has not joined again") == len(["waiting", "error"]), said
     assert f"`httpdyno run {place.home / 'small.toml'}" in " ".join(said.split())
     assert "--resume` measures the others" in " ".join(said.split())
     assert [trial.reasons[0].code for trial in place.trials()] == ["node_lost"]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
+UNSURE_CLOCK_NS = 1_000_000
+"""With a larger error of the clock, the same second is not the same on two machines."""
+
 
 class Node(BaseModel):
     """One load generator of several."""

@@ -22,10 +22,11 @@ class MachineRow(Value):
 
     @property
     def text(self) -> str:
-        """Its roles, processor and cores."""
+        """Its roles, processor and cores; a role that is its name is not said twice."""
         wanted = ("processor", "cores")
         found = [fact.value for fact in self.facts if fact.label in wanted]
-        return ", ".join([" and ".join(self.roles), *found])
+        roles = [role for role in self.roles if role != self.name]
+        return ", ".join([*([" and ".join(roles)] if roles else []), *found])
 
 
 class PathRow(Value):

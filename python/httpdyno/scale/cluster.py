@@ -23,11 +23,11 @@ from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault, UsageErr
 from httpdyno.output.printable import printable
 from httpdyno.scale.hosts_file import ROLES, Hosts, Role, read, scheduler_address
 from httpdyno.scale.joining.certificates import COORDINATOR, Pems
-from httpdyno.scale.joining.security import pems_for, security, unusable
+from httpdyno.scale.joining.security import foreign, pems_for, security, unusable
 from httpdyno.scale.joining.settings import distributed
 from httpdyno.scale.joining.versions import check, versions
 from httpdyno.scale.lease import RENEW_S, Holder
-from httpdyno.scale.node import ANSWER_S, Clock, Joined, Node, new_agent, together
+from httpdyno.scale.node import ANSWER_S, Clock, Joined, Node, new_agent, together, why_lost
 
 __all__ = ["FARTHEST_OFFSET_S", "Cluster", "Place", "connect", "joined", "place_of"]
 
@@ -60,6 +60,16 @@ class Place:
     def shown(self) -> str:
         """The command that tells what stands in the way."""
         return f"httpdyno hosts check {self.hosts.file if self.hosts else self.scheduler}"
+
+    def worker_command(self, name: str = "NAME") -> str:
+        """The command that joins a machine, to type there."""
+        machines = self.hosts.machines if self.hosts else ()
+        machine = next((one for one in machines if one.name == name), None)
+        words = f"{machine.command if machine else 'httpdyno'} worker {self.scheduler}"
+        words += f" --name {name}"
+        if machine and machine.cores:
+            words += f" --cores {','.join(map(str, machine.cores))}"
+        return words + (f" --certificates certificates/{name}" if self.pems else "")
 
 
 def place_of(on: str, certificates: Path | None = None) -> Place:
@@ -115,11 +125,12 @@ def client_of(place: Place) -> Any:
     except ssl.SSLError as error:
         raise unusable(error) from None
     except (OSError, RuntimeError) as error:
+        if isinstance(error.__cause__, ssl.SSLError):
+            raise foreign(place.scheduler) from error
         why = printable(str(error.__cause__ or error))[:_MOST_TEXT]
         raise EnvironmentFault(
             f"the scheduler `{place.scheduler}` cannot be reached: {why}",
-            hint="start it: `httpdyno hosts up hosts.toml`, or `httpdyno scheduler` on its machine;"
-            " all machines need certificates of the same authority",
+            hint="start it: `httpdyno hosts up hosts.toml`, or `httpdyno scheduler` on its machine",
         ) from error
 
 
@@ -208,7 +219,7 @@ class Cluster:
         if not self.generators:
             raise EnvironmentFault(
                 f"no load generator has joined `{self.place.scheduler}`",
-                hint=f"on each machine: `httpdyno worker {self.place.scheduler}`",
+                hint=f"on each machine: `{self.place.worker_command()}`",
             )
 
     def wait_for(self, names: Sequence[str], within_s: float) -> None:
@@ -216,7 +227,7 @@ class Cluster:
 
         Raises NodeFault, with the last reason, when that takes longer than `within_s`.
         """
-        deadline = time.monotonic() + within_s
+        deadline, said = time.monotonic() + within_s, ""
         while True:
             try:
                 there = {one.name: one for one in joined(self.client, self.place.hosts)}
@@ -227,7 +238,9 @@ class Cluster:
             except NodeFault as fault:
                 if time.monotonic() > deadline:
                     raise
-                self._say(str(fault))
+                if str(fault) != said:
+                    said = str(fault)
+                    self._say(said)
                 time.sleep(max(RENEW_S, _RETRY_S))
 
     def measure_clocks(self, pings: int = PINGS_AGAIN) -> None:
@@ -274,7 +287,7 @@ class Cluster:
                     absent[0].name,
                     f"it has not joined `{self.place.scheduler}`"
                     + (f"; nor have {others}" if others else ""),
-                    hint=f"there: `httpdyno worker {self.place.scheduler} --name {absent[0].name}`,"
+                    hint=f"there: `{self.place.worker_command(absent[0].name)}`,"
                     f" or `httpdyno hosts up {hosts.file if hosts else ''}` here",
                 )
             time.sleep(_RETRY_S)
@@ -340,7 +353,7 @@ class Cluster:
             raise NodeFault(
                 one.name,
                 f"its worker has no httpdyno of this version ({printable(why)})",
-                hint=f"there: `httpdyno worker {self.place.scheduler}`, with the same httpdyno",
+                hint=f"there: `{self.place.worker_command(one.name)}`, with the same httpdyno",
             ) from error
 
     async def _clocks(self, pings: int) -> list[Clock | NodeFault]:
@@ -366,6 +379,6 @@ async def _clock(node: Node, pings: int) -> Clock | NodeFault:
                 half = round_trip // 2
                 best = Clock(theirs - (began_ns + half), half, round_trip)
     except Exception as error:
-        why = "no answer in time" if isinstance(error, TimeoutError) else str(error)
-        return NodeFault(node.name, f"its clock cannot be read: {printable(why)[:_MOST_TEXT]}")
+        why = "no answer in time" if isinstance(error, TimeoutError) else why_lost(error)
+        return NodeFault(node.name, f"its clock cannot be read: {why}")
     return best or Clock(0, 0, 0)

@@ -15,7 +15,7 @@ from httpdyno.scale.agent import Agent, Facts, Refusal
 from httpdyno.scale.hosts_file import Role
 from httpdyno.scale.joining.place import Place
 
-__all__ = ["ANSWER_S", "Clock", "Joined", "Node", "Remote", "together"]
+__all__ = ["ANSWER_S", "Clock", "Joined", "Node", "Remote", "together", "why_lost"]
 
 ANSWER_S = 4.0
 """The longest wait for an answer, beyond what the call itself waits for."""
@@ -96,12 +96,20 @@ class Remote:
 
     def _lost(self, error: Exception) -> NodeFault:
         self.lost = True
-        why = f"{type(error).__name__}: {error}"[:_MOST_TEXT]
         return NodeFault(
             self.node,
-            f"the connection to its worker is lost ({why})",
+            why_lost(error),
             hint=f"start the worker of `{self.node}` again",
         )
+
+
+def why_lost(error: BaseException) -> str:
+    """The reason for the loss of a machine. What Dask says of its actors helps nobody."""
+    of_dask = isinstance(error, CancelledError) or str(error).startswith("Worker holding Actor")
+    if of_dask or (isinstance(error, OSError) and error.errno is None):
+        return "its worker has ended, or cannot be reached any more"
+    why = printable(f"{type(error).__name__}: {error}")[:_MOST_TEXT]
+    return f"the connection to its worker is lost ({why})"
 
 
 class Node:

@@ -9,17 +9,15 @@ import typer
 
 from httpdyno import units
 from httpdyno.errors import EnvironmentFault, ExitCode, HttpdynoError, NodeFault, UsageError
+from httpdyno.measurement.nodes import UNSURE_CLOCK_NS
 from httpdyno.output.printable import printable
 from httpdyno.scale.cluster import Cluster, client_of, joined, place_of
-from httpdyno.scale.hosts_file import Hosts
 from httpdyno.scale.joining.place import Place
 from httpdyno.scale.node import Node
 
 __all__ = ["checked"]
 
 CEILING_WITHIN_S = 15.0
-UNSURE_CLOCK_NS = 1_000_000
-"""With a larger error of the clock, the same second is not the same on two machines."""
 HEAD = ("machine", "roles", "cores", "clock", "round trip", "open files", "driver")
 
 
@@ -30,7 +28,7 @@ def checked(on: str, certificates: Path | None, *, ceiling: bool) -> int:
     with cluster:
         there = joined(cluster.client, place.hosts)
         names = {one.name for one in there}
-        problems = _absent(place.hosts, names, place.scheduler)
+        problems = _absent(cluster, names)
         for one in there:
             try:
                 cluster.take_one(one)
@@ -54,12 +52,13 @@ def printable_block(text: str) -> str:
     return "\n  ".join(printable(line) for line in text.split("\n"))
 
 
-def _absent(hosts: Hosts | None, names: set[str], scheduler: str) -> list[str]:
+def _absent(cluster: Cluster, names: set[str]) -> list[str]:
+    place, hosts = cluster.place, cluster.place.hosts
     if hosts is None:
         return []
     return [
-        f"`{machine.name}` has not joined\nhint: there: `httpdyno worker {scheduler} --name"
-        f" {machine.name}`, or `httpdyno hosts up {hosts.file}` here"
+        f"`{machine.name}` has not joined\nhint: there: `{place.worker_command(machine.name)}`, or"
+        f" `httpdyno hosts up {hosts.file}` here"
         for machine in hosts.machines
         if machine.name not in names
     ]

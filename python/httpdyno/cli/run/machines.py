@@ -42,7 +42,8 @@ CertificatesOption = Annotated[
     typer.Option(
         "--certificates",
         metavar="FOLDER",
-        help="Certificate and key for --on [default: those beside hosts.toml].",
+        help="Certificate and key for --on [default: `coordinator` beside those of HOSTS, or"
+        " certificates/coordinator].",
     ),
 ]
 WaitOption = Annotated[

@@ -6,10 +6,10 @@ import ssl
 from pathlib import Path
 from typing import Any
 
-from httpdyno.errors import UsageError
+from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.scale.joining.certificates import Pems, read
 
-__all__ = ["pems_for", "security", "unusable"]
+__all__ = ["foreign", "pems_for", "security", "unusable"]
 
 _ROLES = ("client", "scheduler", "worker")
 
@@ -37,6 +37,16 @@ def security(distributed: Any, pems: Pems | None) -> Any:
         tls_ca_file=pems.ca,
         **{f"tls_{role}_cert": pems.certificate for role in _ROLES},
         **{f"tls_{role}_key": pems.key for role in _ROLES},
+    )
+
+
+def foreign(scheduler: str) -> EnvironmentFault:
+    """The error for a scheduler of another cluster."""
+    return EnvironmentFault(
+        f"`{scheduler}` has a certificate of another authority than this machine, or refuses that"
+        " of this machine",
+        hint="`httpdyno hosts certificates hosts.toml` makes those of one cluster; copy the folder"
+        " of each machine to it",
     )
 
 

@@ -21,7 +21,7 @@ from httpdyno.output.printable import printable
 from httpdyno.scale.hosts_file import Role
 from httpdyno.scale.joining.certificates import Pems
 from httpdyno.scale.joining.place import Place, settle
-from httpdyno.scale.joining.security import security, unusable
+from httpdyno.scale.joining.security import foreign, security, unusable
 from httpdyno.scale.joining.settings import distributed
 from httpdyno.scale.joining.silent import silent
 from httpdyno.scale.joining.versions import versions
@@ -142,12 +142,7 @@ async def _unreachable(module: Any, joining: Joining) -> str | None:
     except ssl.SSLError as error:
         raise unusable(error) from None
     except core.FatalCommClosedError:
-        raise EnvironmentFault(
-            f"`{joining.scheduler}` has a certificate of another authority than this machine, or"
-            " refuses that of this machine",
-            hint="`httpdyno hosts certificates hosts.toml` makes those of one cluster; copy the"
-            " folder of each machine to it",
-        ) from None
+        raise foreign(joining.scheduler) from None
     except OSError as error:
         cause = error.__cause__ or error
         return printable(str(cause))[:_MOST_TEXT] or type(cause).__name__

@@ -9,6 +9,7 @@ from httpdyno.cli.load.arguments.precision import describe_precision, interval
 from httpdyno.cli.load.output.words import describe_error
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
+from httpdyno.measurement.nodes import UNSURE_CLOCK_NS
 from httpdyno.output.printable import printable
 
 __all__ = ["counts"]
@@ -104,6 +105,8 @@ def _nodes(m: Measurement) -> Iterator[Line]:
             late = f", lag p99 {units.duration(node.lag_p99_ns * 1e-9)}"
         if node.offset_error_ns is not None:
             clock = f", clock ±{units.duration(node.offset_error_ns * 1e-9)}"
+            if node.offset_error_ns > UNSURE_CLOCK_NS:
+                clock += " (its seconds may be shifted by as much)"
         yield (
             "machines" if place == 0 else "",
             f"{printable(node.name)}: {node.ok:,} ok, p99 {p99}, {units.percent(node.busy_share)}"
