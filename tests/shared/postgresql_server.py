@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-HBA = "local all locked scram-sha-256\nlocal all all trust\n"
+HBA = "local all locked scram-sha-256\nlocal all peer peer\nlocal all all trust\n"
 PASSWORD = "hunter2 s3cr3t/@:?"
 SETTINGS = (
     "listen_addresses=",

@@ -97,7 +97,7 @@ def _fault(error: DBAPIError, engine: Engine, *, connecting: bool) -> Environmen
         return _refused(error, name)
     if engine.dialect.name == "sqlite":
         return sqlite.fault(error.orig or error, name)
-    return postgresql.fault(error, name, connecting=connecting)
+    return postgresql.fault(error, name, engine.url.username, connecting=connecting)
 
 
 def _refused(error: IntegrityError, name: str) -> EnvironmentFault:

@@ -28,9 +28,13 @@ _DEFAULTS: dict[str, Any] = {
     "tcp_user_timeout": 30_000,  # milliseconds; a network that was cut is noticed
     "prepare_threshold": None,  # so that a pooler such as PgBouncer may be in between
 }
-_GRANT = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO THE_USER"
+_GRANT = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO"
 _OWN = "give httpdyno a database of its own: `createdb bench`"
 _FAULTS = {
+    "3F000": (
+        "it has no schema to create the tables in",
+        "create the schema of `search_path`: `CREATE SCHEMA …`",
+    ),
     "25006": ("it is read-only", "name its primary server, or a user who may write"),
     "53100": ("the disk of its server is full", "free some disk space on that server"),
     "55P03": ("another process keeps it locked", "wait for the other run to end, then try again"),
@@ -40,7 +44,21 @@ _FAULTS = {
 }
 _PASSWORD = "put the password into `~/.pgpass` or PGPASSWORD"  # noqa: S105 - a hint
 _NO_CONNECTION = (
-    ("password authentication failed", "the user or the password is wrong", _PASSWORD),
+    (
+        "password authentication failed",
+        "the user or the password is wrong",
+        "check the user, and the password in the URL, `~/.pgpass` or PGPASSWORD",
+    ),
+    (
+        "Peer authentication failed",
+        "this Unix socket is only for the system user of the same name",
+        "connect by TCP (`@localhost/…`), or allow `scram-sha-256` in pg_hba.conf",
+    ),
+    (
+        "server does not support SSL",
+        "it has no TLS, which `sslmode` requires",
+        "turn on `ssl` in its postgresql.conf, or leave out `sslmode`",
+    ),
     ("no password supplied", "it expects a password", _PASSWORD),
     ("Connection refused", "nothing listens there", "check host and port, and start the server"),
     ("No such file or directory", "no server has this socket", "check the folder in `host`"),
@@ -65,7 +83,7 @@ def prepare(engine: Engine) -> None:
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{BUSY_S}s'")
 
 
-def fault(error: DBAPIError, name: str, *, connecting: bool) -> EnvironmentFault:
+def fault(error: DBAPIError, name: str, user: str | None, *, connecting: bool) -> EnvironmentFault:
     """An error of PostgreSQL as one sentence; a LostDatabaseError if the server may come back."""
     state = getattr(error.orig, "sqlstate", None) or ""
     subject = f"the results database `{name}`"
@@ -76,7 +94,8 @@ def fault(error: DBAPIError, name: str, *, connecting: bool) -> EnvironmentFault
     if state in _FAULTS:
         what, to_do = _FAULTS[state]
         return EnvironmentFault(f"{subject}: {what}", hint=to_do)
-    hint = f"its owner can give the rights: `{_GRANT}`" if state == "42501" else None
+    grant = f"its owner can give the rights: `{_GRANT} {user or 'THE_USER'}`"
+    hint = grant if state == "42501" else None
     return EnvironmentFault(f"{subject}: {_first_line(error)}", hint=hint)
 
 

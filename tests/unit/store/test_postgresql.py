@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -153,7 +154,7 @@ def test_who_may_only_read_reads_and_is_told_so_on_writing(
     assert [one.study for one in summaries(reader)] == ["demo"]
     with pytest.raises(EnvironmentFault, match="permission denied") as caught:
         reader.begin_run(RUN)
-    assert "GRANT" in (caught.value.hint or "")
+    assert "IN SCHEMA public TO reader`" in (caught.value.hint or "")
 
 
 def test_an_empty_database_whose_user_may_create_no_tables_is_one_sentence(
@@ -187,12 +188,13 @@ def test_a_full_disk_is_one_sentence_and_loses_nothing(
 def test_a_wrong_password_is_one_sentence_that_does_not_show_it(
     postgresql: PostgreSQL, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for password in ("", ":wr0ng"):
+    for password, to_do in (("", "put the password into"), (":wr0ng", "check the user, and")):
         url = postgresql.url(database, f"locked{password}")
         with pytest.raises(EnvironmentFault, match=r"password") as caught:
             open_store(url)
         assert "wr0ng" not in str(caught.value)
         assert ".pgpass" in (caught.value.hint or "")
+        assert to_do in (caught.value.hint or "")
     monkeypatch.setenv("PGPASSWORD", PASSWORD)
     with pytest.raises(EnvironmentFault, match="permission denied"):  # but connected
         open_store(postgresql.url(database, "locked"))
@@ -216,6 +218,43 @@ def test_a_server_or_database_that_is_not_there_is_one_sentence(
     with pytest.raises(EnvironmentFault, match=said) as caught:
         open_store(url)
     assert "\n" not in caught.value.message
+
+
+def test_a_schema_that_is_not_there_is_to_be_created(
+    postgresql: PostgreSQL, database: str, url: str
+) -> None:
+    own = f"{url}&options=-csearch_path%3Dhttpdyno"
+    with pytest.raises(EnvironmentFault, match="it has no schema") as caught:
+        open_store(own)
+    assert "CREATE SCHEMA" in (caught.value.hint or "")
+    postgresql.sql("CREATE SCHEMA httpdyno", database, "httpdyno")
+    assert open_store(own).begin_run(RUN) == 1
+
+
+def test_a_socket_for_the_user_of_the_same_name_says_so(
+    postgresql: PostgreSQL, database: str
+) -> None:
+    with pytest.raises(EnvironmentFault, match="only for the system user") as caught:
+        open_store(postgresql.url(database, "peer"))
+    assert "@localhost/" in (caught.value.hint or "")
+
+
+def test_a_server_without_tls_says_so() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def refuse() -> None:
+            way, _ = listening.accept()
+            with way:
+                way.recv(8)
+                way.sendall(b"N")
+
+        thread = threading.Thread(target=refuse)
+        thread.start()
+        address = f"127.0.0.1:{listening.getsockname()[1]}"
+        with pytest.raises(EnvironmentFault, match="it has no TLS") as caught:
+            open_store(f"postgresql://a@{address}/bench?sslmode=require")
+        thread.join()
+    assert "postgresql.conf" in (caught.value.hint or "")
 
 
 def test_a_database_of_another_program_is_left_alone(
