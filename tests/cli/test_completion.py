@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ from httpdyno.cli.completion.candidates import candidates_for
 from httpdyno.cli.completion.verb import BASH, FISH, ZSH
 from httpdyno.cli.main import VERBS
 from httpdyno.servers import load_catalogue
+from httpdyno.store import open_store
 from httpdyno.study import built_in_studies
+from stored_samples import RUN
 
 from .conftest import PYTHON_SOURCES, Program
 from .test_frame import HEAVY
@@ -37,7 +40,6 @@ from .test_frame import HEAVY
         (["servers", "install", "twis"], ["twisted"]),
         (["servers", "start", "twis"], ["twisted"]),
         (["history", "--study", "sn"], ["snap-2010"]),
-        (["report", "de"], ["demo"]),
         (["completion", ""], ["bash", "zsh", "fish"]),
         (["load", "http://x/", "--rate", "1"], []),
         (["nothing", "at"], []),
@@ -71,6 +73,23 @@ def test_the_arms_of_a_study_of_ones_own_are_offered(tmp_path: Path) -> None:
     for broken in ("[[arms", "arms = 3", "[[arms]]\nserver = 3\n", "\udcff"):
         file.write_text(broken, errors="surrogateescape")
         assert candidates_for(["run", str(file), "--only", ""]) == []
+
+
+def test_stored_runs_are_offered_where_one_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPDYNO_DATA", str(tmp_path / "a #1?"))
+    assert candidates_for(["report", ""]) == []
+    assert list(tmp_path.iterdir()) == []
+    store = open_store()
+    for study in ("mine", "demo", "mine"):
+        store.begin_run(replace(RUN, study=study))
+    assert candidates_for(["report", ""]) == ["mine", "demo", "3", "2", "1"]
+    assert candidates_for(["runs", "show", "d"]) == ["demo"]
+    assert candidates_for(["publish", "site", "de"]) == ["demo"]
+    for url in ("postgresql://127.0.0.1:1/bench", "nonsense"):
+        monkeypatch.setenv("HTTPDYNO_STORE", url)
+        assert candidates_for(["report", ""]) == []
 
 
 def test_bash_completes_with_the_script(shell: Program) -> None:

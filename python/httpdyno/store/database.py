@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, Engine, create_engine
@@ -80,6 +81,24 @@ def transaction(engine: Engine) -> Iterator[Connection]:
             yield connection
     except DBAPIError as error:
         raise _fault(error, engine, connecting=False) from error
+
+
+def run_names() -> list[str]:
+    """The studies of the stored runs and then the numbers of the runs, newest first.
+
+    Read without waiting and without changing anything; a server has none, because it may be slow.
+    Raises UsageError or EnvironmentFault when the user's database cannot be told.
+    """
+    url = parse_url(default_url())
+    if url.drivername == postgresql.DRIVER:
+        return []
+    place = f"{Path(url.database or '').absolute().as_uri()}?mode=ro"
+    try:
+        with closing(sqlite3.connect(place, timeout=0, uri=True)) as file:
+            rows = file.execute("SELECT study, id FROM runs ORDER BY id DESC").fetchall()
+    except sqlite3.Error:
+        return []
+    return [*dict.fromkeys(study for study, _ in rows), *(str(number) for _, number in rows)]
 
 
 def name_of(url: URL) -> str:

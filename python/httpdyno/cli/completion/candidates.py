@@ -73,8 +73,10 @@ def _values(path: str, parameter: Any, given: Sequence[str], last: str) -> list[
     """The values of an option or an argument that are known by name."""
     metavar, is_option = parameter.metavar or "", parameter.param_type_name == "option"
     found: Iterable[str] = ()
-    if metavar == "STUDY" or (not is_option and (path, metavar) in _OF_STUDIES):
+    if metavar == "STUDY":
         found = names.studies()
+    elif not is_option and (path, metavar) in _OF_RUNS:
+        found = names.runs()
     elif metavar == "ARM" and path == "run" and given:
         found = names.arms_of(given[0])
     elif metavar.startswith("ARM") or (path == "compare" and metavar in ("A", "B")):
@@ -86,4 +88,9 @@ def _values(path: str, parameter: Any, given: Sequence[str], last: str) -> list[
     return _matching(found, last)
 
 
-_OF_STUDIES = {("report", "RESULT"), ("runs show", "RUN"), ("runs export", "WHAT")}
+_OF_RUNS = {
+    ("report", "RESULT"),
+    ("publish", "RUN"),
+    ("runs show", "RUN"),
+    ("runs export", "WHAT"),
+}

@@ -1,4 +1,4 @@
-"""Names of servers, deployments, studies, arms and workloads, read from their files alone."""
+"""Names of servers, deployments, studies, arms, workloads and stored runs, from their files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["arms", "arms_of", "servers", "studies", "workloads"]
+__all__ = ["arms", "arms_of", "runs", "servers", "studies", "workloads"]
 
 _HERE = Path(__file__).parents[2]
 _CATALOGUE = _HERE / "servers" / "catalogue"
@@ -23,6 +23,17 @@ def servers() -> list[str]:
 def studies() -> list[str]:
     """The built-in studies."""
     return sorted(file.stem for file in _STUDIES.glob("*.toml"))
+
+
+def runs() -> list[str]:
+    """The stored runs: their studies, and their numbers."""
+    from httpdyno.errors import HttpdynoError
+    from httpdyno.store.database import run_names
+
+    try:
+        return run_names()
+    except HttpdynoError:
+        return []
 
 
 def workloads() -> list[str]:
