@@ -174,6 +174,9 @@ def test_a_check_shows_the_machines_and_what_they_can_do(machines: Machines) -> 
     assert re.search(r"^machine +roles +cores +clock +round trip .* ceiling", ran.stdout, re.M)
     assert re.search(r"^a +generator +0.*/s$", ran.stdout, re.M)
     assert re.search(r"^b +generator +0.*/s$", ran.stdout, re.M)
+    assert "\n`a` and `b` run on one machine and share core 0\n  hint: " in ran.stdout
+    doubts = [line.partition(": ")[2] for line in ran.stdout.splitlines() if line[:1] == "`"]
+    assert not any(doubts.count(one) > 1 for one in doubts if "engine and agent" not in one)
 
 
 def test_a_check_names_the_machine_that_has_not_joined(machines: Machines) -> None:

@@ -24,7 +24,7 @@ from httpdyno.engine import Phase
 from httpdyno.engine_plan import ClosedLoad, EnginePlan, Stop, Target
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.host import machine_facts
-from httpdyno.scale.joining.place import Place, here, on_all_cores
+from httpdyno.scale.joining.place import Place, boot, here, on_all_cores
 from httpdyno.scale.lease import LEASE, Holder
 
 __all__ = ["Agent", "Facts", "Refusal", "Seen"]
@@ -56,6 +56,8 @@ class Facts:
     """Reasons why results of this machine are less reliable, each with what to do."""
     facts: tuple[dict[str, Any], ...]
     """The rows of the table of the machine."""
+    boot: str
+    """As `place.boot`."""
 
 
 @dataclass(frozen=True)
@@ -223,6 +225,7 @@ def _facts() -> Facts:
         driver=f"{probe.chosen} ({probe.reason})",
         doubts=tuple(f"{fact.label}: {fact.doubt}" for fact in facts if fact.doubt),
         facts=tuple(fact.model_dump() for fact in facts),
+        boot=boot(),
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import typer
@@ -78,7 +79,7 @@ def _rows(cluster: Cluster, *, ceiling: bool) -> tuple[list[tuple[str, ...]], li
             doubts += _doubts(node)
         except (NodeFault, EnvironmentFault, UsageError) as fault:
             doubts.append(str(fault))
-    return rows, doubts
+    return rows, [*doubts, *_doubts_of_machines(cluster.nodes)]
 
 
 def _row(node: Node) -> tuple[str, ...]:
@@ -120,7 +121,7 @@ def _ceiling(node: Node) -> str:
 
 def _doubts(node: Node) -> list[str]:
     found = []
-    place, facts = node.place, node.facts
+    place = node.place
     if place.shared:
         found.append(
             f"`{node.name}`: engine and agent share core {_listed(place.agent)}\nhint: leave one"
@@ -131,7 +132,26 @@ def _doubts(node: Node) -> list[str]:
             f"`{node.name}`: its clock is known within {units.duration(node.clock.error_ns * 1e-9)}"
             " only, expected 1 ms: the seconds of its series are shifted by as much"
         )
-    return [*found, *(f"`{node.name}`: {doubt}" for doubt in (facts.doubts if facts else ()))]
+    return found
+
+
+def _doubts_of_machines(nodes: Sequence[Node]) -> Iterator[str]:
+    """The doubts about machines, said once where several workers run on one."""
+    machines: dict[str, list[Node]] = {}
+    for node in nodes:
+        if node.facts is not None:
+            machines.setdefault(node.facts.boot or node.name, []).append(node)
+    for workers in machines.values():
+        names = " and ".join(f"`{node.name}`" for node in workers)
+        counted = Counter(core for node in workers for core in node.cores)
+        shared = [core for core, count in counted.items() if count > 1]
+        if shared:
+            yield (
+                f"{names} run on one machine and share core {_listed(shared)}\nhint: give each its"
+                " own `cores`, or use one worker per machine"
+            )
+        doubts = (doubt for node in workers if node.facts for doubt in node.facts.doubts)
+        yield from (f"{names}: {doubt}" for doubt in dict.fromkeys(doubts))
 
 
 def _machines(count: int) -> str:

@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from httpdyno.host import available
 
-__all__ = ["Place", "divided", "here", "on_all_cores", "settle"]
+__all__ = ["Place", "boot", "divided", "here", "on_all_cores", "settle"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,12 @@ def settle(place: Place) -> None:
 def here() -> Place:
     """The place of this process; of one that never settled, its cores as `divided` does it."""
     return _settled or divided(available())
+
+
+def boot() -> str:
+    """An identifier that is the same for all workers of one machine, until it starts again."""
+    file = Path("/proc/sys/kernel/random/boot_id")
+    return file.read_text(encoding="ascii").strip() if file.exists() else ""
 
 
 @contextmanager

@@ -7,7 +7,6 @@ import socket
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -17,11 +16,11 @@ from httpdyno.host.activity import activity, load_average, use_between
 from httpdyno.host.link import Link, link_of
 from httpdyno.host.sampler import Sampler
 from httpdyno.outcome import MachineUse
+from httpdyno.scale.joining.place import boot
 from httpdyno.scale.lease import LEASE
 
 __all__ = ["Looks", "MachineAgent", "RoundTrips"]
 
-_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _IP_MTU = 14  # ip(7)
 _ANSWER_S = 2.0
 PINGS = 40
@@ -32,7 +31,7 @@ class Looks:
     """The machine of an agent."""
 
     boot: str
-    """The same for all agents of one machine."""
+    """As `place.boot`."""
     link: Link
     address: str
     """Its load address."""
@@ -62,9 +61,7 @@ class MachineAgent:
 
     async def looks(self) -> Looks:
         """The machine and its link."""
-        return Looks(
-            _BOOT_ID.read_text().strip() if _BOOT_ID.exists() else "", self._link, self._address
-        )
+        return Looks(boot(), self._link, self._address)
 
     async def settle(self) -> None:
         """A trial is about to begin: notes the load average before it."""
