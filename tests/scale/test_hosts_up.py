@@ -122,10 +122,10 @@ def free_port() -> int:
 
 
 def hosts_toml(scheduler: int, ssh: int, command: str) -> str:
-    machine = "\n[[machines]]\nname = {!r}\naddress = '127.0.0.1'\ncores = [0]\n"
+    machine = "\n[[machines]]\nname = {!r}\naddress = {!r}\ncores = [0]\n"
     machine += f"ssh = '{getpass.getuser()}@127.0.0.1:{ssh}'\ncommand = '{command}'\n"
     return f"scheduler = 'tls://127.0.0.1:{scheduler}'\n" + "".join(
-        machine.format(name) for name in ("a", "b")
+        machine.format(*one) for one in (("a", "127.0.0.1"), ("b", "localhost"))
     )
 
 

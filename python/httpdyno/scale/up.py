@@ -82,7 +82,8 @@ def _scheduler(hosts: Hosts) -> Remote:
 def _worker(hosts: Hosts, machine: Machine) -> Remote:
     pems = _pems(hosts, machine.name)
     arguments = ["worker", hosts.scheduler, "--name", machine.name]
-    arguments += ["--listen", machine.control_address, "--address", machine.address]
+    arguments += ["--listen", _resolved(machine.name, machine.control_address)]
+    arguments += ["--address", _resolved(machine.name, machine.address)]
     arguments += [word for role in machine.roles for word in ("--role", role)]
     if machine.cores:
         arguments += ["--cores", ",".join(map(str, machine.cores))]
@@ -94,6 +95,19 @@ def _worker(hosts: Hosts, machine: Machine) -> Remote:
         ready="joined ",
         pems=pems,
     )
+
+
+def _resolved(name: str, host: str) -> str:
+    """The IP address of a host, IPv4 if it has one: a machine may know itself as 127.0.1.1."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise NodeFault(
+            name,
+            f"`{host}` has no address: {error.strerror}",
+            hint="use an IP address in hosts.toml",
+        ) from None
+    return str(min(found, key=lambda one: one[0] != socket.AF_INET)[4][0])
 
 
 def _pems(hosts: Hosts, name: str) -> Pems | None:
