@@ -117,23 +117,27 @@ def begin(store: Store, study: Study, catalogue: Catalogue, options: RunOptions)
     folder = options.results or new_folder(study.name)
     servers = _servers(study, catalogue, ServersDocument())
     machine = coordinator()
-    run_id = store.begin_run(
-        NewRun(
-            study=study.name,
-            identity=identity(study),
-            study_text=study.text,
-            seed=study.seed,
-            command=options.command,
-            httpdyno_version=__version__,
-            started_at=time.time(),
-            facts=machine_facts(),
-            folder=str(folder),
-            study_document=study_document(study),
-            servers_document=servers.model_dump_json(),
-            coordinator=machine.id,
-            host=machine.host,
-        )
+    new = NewRun(
+        study=study.name,
+        identity=identity(study),
+        study_text=study.text,
+        seed=study.seed,
+        command=options.command,
+        httpdyno_version=__version__,
+        started_at=time.time(),
+        facts=machine_facts(),
+        folder=str(folder),
+        study_document=study_document(study),
+        servers_document=servers.model_dump_json(),
+        coordinator=machine.id,
+        host=machine.host,
     )
+    try:
+        run_id = store.begin_run(new)
+    except EnvironmentFault:
+        if options.results is None:
+            folder.rmdir()
+        raise
     return _session(store, run_id, folder, study, servers, options.command)
 
 
