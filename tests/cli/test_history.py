@@ -85,8 +85,8 @@ def test_a_short_history_of_many_series_is_one_sentence(
     nights(store, study(tmp_path), [4000, 4000, 4000])
     shown = called("history")
     assert " ".join(shown.stdout.split()) == (
-        "The history is too short to find changes: 3 runs with a number at most, and 6 are needed"
-        " (3 runs, 2026-09-21 to 2026-09-23). `--points` shows the number of each run."
+        "The history is too short to find changes: the longest series has 3 runs, expected 6 or"
+        " more (3 runs, 2026-09-21 to 2026-09-23). `--points` shows the number of each run."
     )
 
 

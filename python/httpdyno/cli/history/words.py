@@ -21,8 +21,8 @@ def answer(series: Sequence[Series]) -> str:
     if not long_enough:
         most = max(len(one.observations) for one in series)
         return (
-            f"The history is too short to find changes: {_count(most, 'run')} with a number at"
-            f" most, and {FEWEST} are needed ({span})."
+            f"The history is too short to find changes: the longest series has"
+            f" {_count(most, 'run')}, expected {FEWEST} or more ({span})."
         )
     changes = [(one, change) for one in long_enough for change in one.changes]
     among = f"{_count(len(long_enough), 'series')} over {span}"
