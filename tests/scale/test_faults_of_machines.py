@@ -130,6 +130,8 @@ def test_certificates_of_another_authority_are_refused(tmp_path: Path) -> None:
         assert "another authority" in worker.stderr
         assert load.returncode == 4
         assert "another authority" in load.stderr
+        assert "refused a connection from tls://127.0.0.1:" in ours.scheduler.text
+        assert "_ssl.c" not in ours.scheduler.text
         assert plain.returncode == 4
         assert none.returncode == 2
         assert "expected `--certificates FOLDER`" in none.stderr

@@ -14,7 +14,7 @@ from httpdyno.errors import EnvironmentFault
 from httpdyno.scale.joining.certificates import Pems
 from httpdyno.scale.joining.security import security, unusable
 from httpdyno.scale.joining.settings import distributed
-from httpdyno.scale.joining.silent import silent
+from httpdyno.scale.joining.silent import silent, tell_refusals
 
 __all__ = ["serve"]
 
@@ -29,6 +29,7 @@ async def serve(
     Raises EnvironmentFault when the address cannot be used.
     """
     module = distributed("serve")
+    tell_refusals(say)
     protocol = "tcp" if pems is None else "tls"
     shown = f"[{host}]" if ":" in host else host
     try:

@@ -1,10 +1,30 @@
-"""Dask's worker and scheduler without the HTTP server that they start beside their own port."""
+"""Dask's worker and scheduler with one port and no HTTP server, and its log in words."""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from typing import Any
 
-__all__ = ["silent"]
+from httpdyno.output.printable import printable
+
+__all__ = ["silent", "tell_refusals"]
+
+_MOST_TEXT = 200
+
+
+def tell_refusals(say: Callable[[str], None]) -> None:
+    """Says which connections were refused for their certificate, in place of Dask's warning."""
+
+    def told(record: logging.LogRecord) -> bool:
+        if not isinstance(record.args, tuple) or len(record.args) != 3:
+            return True
+        _, remote, error = record.args
+        why = getattr(error, "verify_message", None) or getattr(error, "reason", None) or error
+        say(f"refused a connection from {remote}: {printable(str(why))[:_MOST_TEXT]}")
+        return False
+
+    logging.getLogger("distributed.comm.tcp").addFilter(told)
 
 
 def silent(kind: type[Any]) -> Any:

@@ -23,7 +23,7 @@ from httpdyno.scale.joining.certificates import Pems
 from httpdyno.scale.joining.place import Place, settle
 from httpdyno.scale.joining.security import foreign, security, unusable
 from httpdyno.scale.joining.settings import distributed
-from httpdyno.scale.joining.silent import silent
+from httpdyno.scale.joining.silent import silent, tell_refusals
 from httpdyno.scale.joining.versions import versions
 from httpdyno.scale.lease import LEASE
 
@@ -61,6 +61,7 @@ async def serve(joining: Joining, ended: asyncio.Event, say: Callable[[str], Non
     """
     settle(joining.place)
     module = distributed("serve")
+    tell_refusals(say)
     until, waiting = monotonic() + joining.rejoin_s, False
     try:
         while not ended.is_set():
