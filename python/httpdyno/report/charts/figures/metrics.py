@@ -196,14 +196,20 @@ def row_of(
     tip = "\n".join(tip_of(cell, parts))
     if estimate is None or not marks:
         return Row(name, arm, (), words.without_result(cell), tip=tip)
-    said = metric.said.form(estimate.value)
+    said = _marked(cell, metric, estimate)
     if metric is P99 and cell.p50_s is not None:
-        said = f"{units.duration(cell.p50_s.value)} · {said}"
+        said = f"{_marked(cell, P50, cell.p50_s)} · {said}"
     aside = ""
     if interval and metric is not P99:
         lacking = estimate.low is None or estimate.high is None
         aside = words.NO_INTERVAL if lacking else words.interval(estimate, metric.said.form)
     return Row(name, arm, tuple(marks), said, aside, tip)
+
+
+def _marked(cell: CellRow, metric: Metric, estimate: Estimate) -> str:
+    """The number in words, with a mark if it is suspect."""
+    doubted = cell.status_of(NUMBER_OF[metric.field]) == "suspect"
+    return f"{metric.said.form(estimate.value)}{'?' if doubted else ''}"
 
 
 def _marks(cell: CellRow, metric: Metric, *, two: bool) -> Iterator[Mark]:

@@ -131,7 +131,8 @@ def _row(row: Comparison, name: str, arm: int | None, doubt: str) -> Row:
         spread = f"{words.ratio(min(pairs))} to {words.ratio(max(pairs))}"
         tip.insert(2, f"{len(pairs)} pairs of trials, {spread}")
     tip += [f"suspect: {doubt}"] if doubt else []
-    said = f"{words.ratio(row.ratio.value)}{' (no difference)' if same and low else ''}"
+    mark = "?" if doubt else ""
+    said = f"{words.ratio(row.ratio.value)}{mark}{' (no difference)' if same and low else ''}"
     return Row(
         name, arm, (Mark(value, low, high, pairs, bool(doubt)),), said, aside, "\n".join(tip)
     )
