@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from pathlib import Path
@@ -182,3 +183,9 @@ def test_a_preview_of_a_suspect_answer_says_so_however_long_it_is(words: int) ->
     lead = f"{'Starlette ' * words}served 3.01×. This result is suspect: it was late."
     told = " ".join(drawn.texts(drawing("Two servers", lead)))
     assert told.count("This result is suspect") == 1
+
+
+def test_the_lines_of_a_preview_do_not_touch_however_many_there_are() -> None:
+    svg = drawing("Tornado vs Starlette " * 4, "Starlette served 3.01× as many. " * 20)
+    at = [float(one.get("y", "0")) for one in drawn.tree(svg).iter(f"{drawn.SVG}text")]
+    assert min(b - a for a, b in itertools.pairwise(at)) >= 48

@@ -24,8 +24,8 @@ def drawing(title: str, lead: str) -> str:
     """The picture as SVG."""
     heading = _lines(title, 36, 2)
     texts = [
-        *_text(heading, 64, 62, "bold", "#1c2430", 150),
-        *_text(_answer(lead), 48, 34, "normal", "#1c2430", 190 + 64 * len(heading)),
+        *_text(heading, 64, 62, "bold", "#1c2430", 120),
+        *_text(_answer(lead), 48, 34, "normal", "#1c2430", 150 + 64 * len(heading)),
         *_text(["httpdyno"], 0, 28, "bold", "#0067a3", HEIGHT - 50),
     ]
     return (
