@@ -63,6 +63,7 @@ def test_a_run_of_another_process_is_followed_and_cancelled(place: Place) -> Non
         told = events(site, key, "event: parts")
         assert "part" in told
         assert site.send(f"/live/{key}/cancel").status == 303
+        assert re.search(">(cancelling|interrupted)<", site.ask(f"/live/{key}").text)
         run.communicate()
         assert run.returncode == 130
         assert "interrupted" in events(site, key, "event: end")
@@ -148,10 +149,25 @@ def test_a_study_of_the_folder_is_started_and_outlives_the_page(place: Place) ->
 
 
 def test_a_run_that_cannot_start_shows_its_output(place: Place) -> None:
-    (place.home / "wrong.toml").write_text('title = "no loads"\n')
+    (place.home / "wrong.toml").write_text('title = "no loads"\narms = []\n')
     with served(place) as site:
         answer = site.send("/start/study", study="file: wrong.toml")
-        assert "wrong.toml" in site.wait_for(answer.headers["location"], "error:")
+        address = answer.headers["location"]
+        assert "wrong.toml" in site.wait_for(address, "error:")
+        assert "killed" not in site.wait_for(address, ">failed<")
+        told = events(site, address.removeprefix("/live/"), "event: end")
+        assert "error:" in told
+
+
+def test_only_files_with_the_parts_of_a_study_can_be_started(place: Place) -> None:
+    (place.home / "mine.toml").write_text('[loads.full]\nkind = "wrong"\n')
+    (place.home / "broken.toml").write_text("[loads\n")
+    (place.home / "machines.toml").write_text('[[machines]]\nname = "a"\n')
+    with served(place) as site:
+        page = site.ask("/start").text
+        assert "file: mine.toml" in page
+        assert "broken.toml" not in page
+        assert "machines.toml" not in page
 
 
 def test_serve_shows_the_run_that_it_belongs_to_and_ends_with_it(place: Place) -> None:

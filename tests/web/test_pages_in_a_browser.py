@@ -120,3 +120,20 @@ def test_each_page_is_good_on_a_desk_and_on_a_phone(place: Place) -> None:
                     visit.picture(f"{kind}{path.partition('?')[0].replace('/', '-')}")
                     visit.console = [one for one in visit.console if "404" not in one]
                     visit.require_good_page()
+
+
+def test_fields_of_a_form_have_one_height_and_verdicts_are_as_wide_as_their_words(
+    place: Place,
+) -> None:
+    store = open_store(f"sqlite:///{place.home / 'DATA' / 'results.sqlite'}")
+    nights(store, study(place.home), [4000.0, 3990.0])
+    with served(place) as site, opened(phone=True) as visit:
+        visit.go(f"{site.url}/")
+        heights = "(all) => all.map((one) => one.offsetHeight)"
+        assert (
+            len(set(visit.page.eval_on_selector_all(".fields select, .fields input", heights))) == 1
+        )
+        widths = "(all) => all.map((one) => [one.offsetWidth, one.parentNode.offsetWidth])"
+        chips = visit.page.eval_on_selector_all("td > .chip", widths)
+        assert chips
+        assert all(chip < cell / 2 for chip, cell in chips)

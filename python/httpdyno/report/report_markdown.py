@@ -53,7 +53,8 @@ def _glance(table: Glance) -> str:
     lines = [*table.lines, *table.rest]
     ratio = [f"relative to {table.baseline}"] if table.baseline else []
     rank = ["rank"] if table.ranked_by else []
-    head = [*rank, "arm", table.columns[0], *ratio, *table.columns[1:]]
+    at = table.ranked_column + 1
+    head = [*rank, "arm", *table.columns[:at], *ratio, *table.columns[at:]]
     rows = []
     for line in lines:
         one = "baseline" if line.is_baseline else _shown(line.ratio) if line.ratio else "–"
@@ -62,9 +63,10 @@ def _glance(table: Glance) -> str:
             shown = [line.without, *["–"] * (len(table.columns) - 1)]
         ranks = [line.rank or "–"] if table.ranked_by else []
         ratios = [one] if table.baseline else []
-        rows.append([*ranks, line.arm.name, shown[0], *ratios, *shown[1:]])
+        rows.append([*ranks, line.arm.name, *shown[:at], *ratios, *shown[at:]])
     where = "" if table.point in table.title else f"; {table.point}"
-    return f"{prose(table.title + where)}:\n\n" + _table(head, rows, texts=1 + len(rank))
+    note = f"; {table.note}" if table.note else ""
+    return f"{prose(table.title + where + note)}:\n\n" + _table(head, rows, texts=1 + len(rank))
 
 
 def _others(whole: Page) -> Iterator[str]:

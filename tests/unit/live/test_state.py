@@ -85,6 +85,37 @@ def test_the_condition_follows_from_the_events_and_the_process(
     assert state(*events).condition(alive=alive) == condition
 
 
+def test_a_process_that_ends_before_its_run_begins_has_failed() -> None:
+    assert RunState("1-1").condition(alive=True) == "running"
+    assert RunState("1-1").condition(alive=False) == "failed"
+
+
+def test_the_numbers_of_a_trial_end_with_the_trials() -> None:
+    writing = {"kind": "stage", "text": "writing the report"}
+    shown = parts(state(trial(1, 200, 60), sample(201), sample(202), writing), True, "secret")
+    assert "After the trials" in shown["now"]
+    assert "writing the report" in shown["now"]
+    assert "achieved" not in shown["now"]
+    assert shown["charts"] == ""
+
+
+def test_a_resumed_run_tells_the_trials_that_were_stored_before() -> None:
+    result = {"kind": "result", "arm": "alpha", "load": "full", "status": "valid"}
+    end = {"kind": "end", "outcome": "complete", "stored": 10, "planned": 10}
+    shown = parts(state(trial(9, 100, 6), result, trial(10, 103, 3), result, end), False, "secret")
+    assert "2 trials have ended since the run was resumed; the 8 stored before" in shown["results"]
+    assert 'value="10"' in shown["status"]
+
+
+def test_the_title_and_the_command_are_shown_as_soon_as_they_are_known() -> None:
+    early = parts(RunState("1-1"), True, "secret")
+    assert early["title"] == "A run"
+    shown = parts(state({"kind": "stored", "run": 7, "title": "Demo"}), True, "secret")
+    assert shown["title"] == "Demo"
+    assert "httpdyno run demo" in shown["about"]
+    assert "<dd>7</dd>" in shown["about"]
+
+
 @pytest.mark.parametrize("value", [None, "text", [], {}, -1, 1e308, True])
 @pytest.mark.parametrize("kind", ["begin", "trial", "plan", "sample", "result", "end", "stored"])
 def test_events_with_wrong_types_are_shown_without_an_error(kind: str, value: object) -> None:

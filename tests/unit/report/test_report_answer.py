@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import large_sample
 import sample
+from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.contents.answer import MOST_AT_ONCE, Answer, Glance, answer
 from httpdyno.report.contents.rows.arms import labels
 from httpdyno.report.page import render
@@ -43,9 +44,54 @@ def test_many_capacities_are_one_range_and_a_table() -> None:
     text = " ".join([made.answer] * 4)
     three = made.model_copy(update={"answer": text, "cells": [*made.cells, made.cells[0]]})
     found = of(three)
-    assert found.lead.startswith("Capacity at p99 ≤ 20 ms: from ")
+    assert found.lead.startswith(
+        "3,000/s at p99 ≤ 20 ms need 4 cores: 3.16 (a/1-worker). Capacity: "
+    )
+    assert list(found.first[0].columns[:2]) == ["cores for 3,000/s", "capacity"]
+    assert found.first[0].ranked_column == 1
     assert found.more == text
     assert len(named(found.first[0])) == 3
+
+
+def test_without_a_rate_the_lead_is_the_range_of_the_capacities() -> None:
+    made = result(study(), [*climbs([1000.0] * 5), *climbs([1900.0] * 5, "a/2-workers", 2)])
+    text = " ".join([made.answer] * 4)
+    no_rate = {"for_rate_per_s": None, "cores_needed": None, "cores_at_most": None}
+    cells = [
+        cell.model_copy(update={"capacity": cell.capacity.model_copy(update=no_rate)})
+        for cell in made.cells
+        if cell.capacity is not None
+    ]
+    found = of(made.model_copy(update={"answer": text, "cells": cells}))
+    assert found.lead == (
+        "Capacity at p99 ≤ 20 ms: from 1,000/s (a/1-worker) to 1,900/s (a/2-workers)."
+    )
+    assert found.first[0].columns[0] == "capacity"
+
+
+def test_a_lead_that_rests_on_a_suspect_result_says_so() -> None:
+    begin = "Starlette (1 worker) served 3.01× the requests/s of Tornado, from 1 trial each."
+    load = "Load: keep-alive, 10 connections, 2 s per trial."
+    doubt = "This result is suspect: the load generator was late."
+    long = " ".join([begin, load, doubt, *["Node.js http 1.18 is close. "] * 20]).strip()
+    assert of(REPLAY.model_copy(update={"answer": long})).lead == f"{begin} {load} {doubt}"
+
+
+def test_a_column_of_ratios_without_any_is_left_out_as_is_its_section() -> None:
+    nothing = {"ratio": None, "outcome": "no result", "dots": []}
+    none = [row.model_copy(update=nothing) for row in REPLAY.comparisons]
+    bare = REPLAY.model_copy(update={"comparisons": none, "rankings": []})
+    assert {table.baseline for table in of(bare).first} == {""}
+    assert "relative to" not in render(bare, []).partition("<script")[0]
+    assert 'id="ratio"' not in render(bare, [])
+
+
+def test_a_table_without_intervals_says_so_once() -> None:
+    short = sample.replay(blocks=3)
+    html = render(short, figures(short))
+    answer_of = html.partition('<section class="answer"')[2].partition("</section>")[0]
+    tables = answer_of.count("<caption>")
+    assert 0 < answer_of.count("too few trials for an interval") <= tables
 
 
 def test_the_table_has_each_arm_once_for_each_load_best_first() -> None:

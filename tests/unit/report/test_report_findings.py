@@ -5,7 +5,7 @@ from __future__ import annotations
 import large_sample
 import pytest
 import sample
-from httpdyno.report.charts.catalogue import figures
+from httpdyno.report.charts.catalogue import figures, replay_figures
 from httpdyno.report.text.findings import Known, Sentences, listed, of_ratio, of_ratios, range_of
 from httpdyno.report.text.words import ratio as ratio_words
 from httpdyno.result import Comparison, Estimate, RankedArm, Ranking
@@ -130,3 +130,21 @@ def test_the_title_of_a_chart_by_rate_says_who_kept_up_how_far() -> None:
 def test_the_title_of_a_replay_compares_the_first_of_the_post_with_the_first_here() -> None:
     (picture,) = [one for one in figures(sample.replay()) if one.section == "replay"]
     assert picture.title == "starlette/4-workers answers most here, as in the post"
+
+
+def test_the_only_arm_with_a_result_does_not_answer_most() -> None:
+    whole = sample.replay()
+    cells = [cell for cell in whole.cells if cell.arm == sample.ARMS[0]]
+    (picture,) = replay_figures(whole.model_copy(update={"cells": cells}))
+    assert picture.title == f"Only {sample.ARMS[0]} has a result here"
+
+
+def test_an_arm_keeps_up_with_a_rate_unless_its_verdict_says_otherwise() -> None:
+    whole = large_sample.curves()
+    few = [
+        cell.model_copy(update={"throughput_per_s": estimate, "reasons": [], "status": "valid"})
+        for cell in whole.cells
+        if (estimate := cell.throughput_per_s) is not None and cell.arm == "cowboy/1-core"
+    ]
+    title = {one.name: one.title for one in figures(whole.model_copy(update={"cells": few}))}
+    assert title["rates-as-published"].startswith("cowboy/1-core keeps up with every rate")

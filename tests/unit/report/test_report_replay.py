@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import drawn
 import large_sample
+import pytest
 import sample
 from httpdyno.report.charts.catalogue import replay_figures
+from httpdyno.report.charts.drawing import style
+from httpdyno.report.charts.drawing.rows import Mark, Row, RowsPlot, side_by_side
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.banners import banners
 from httpdyno.report.text.log_verdicts import doubt, in_short, log_lines
@@ -185,6 +188,14 @@ def test_the_baseline_measured_twice_is_one_row() -> None:
     control = SMALL.arms[0].model_copy(update={"name": f"{SMALL.arms[0].name} (A/A)"})
     result = SMALL.model_copy(update={"arms": [*SMALL.arms, control]})
     assert len(replay_rows(result)) == len(replay_rows(SMALL))
+
+
+@pytest.mark.parametrize("columns", [2, 3, 4, 5])
+def test_no_number_beside_the_columns_is_cut(columns: int) -> None:
+    name, said = "inets/1-scheduler-as-shipped", "12,000 to 58,000/s"
+    row = Row(name, 0, (Mark(58_000.0),), said)
+    plots = [RowsPlot([row], "requests per second", heading=("Here", "at full speed"))] * columns
+    assert side_by_side(plots, style.WIDE).body.count(f">{said}</text>") == columns
 
 
 def test_where_no_arm_has_an_interval_the_column_says_so_once() -> None:

@@ -23,9 +23,12 @@ def test_a_capacity_is_the_median_over_restarts_with_its_interval() -> None:
     assert len(found.curve) == 10
 
 
-def test_the_answer_says_what_each_arm_holds_first() -> None:
+def test_the_answer_says_what_each_arm_needs_for_the_rate_and_then_what_it_holds() -> None:
     made = result(study(), climbs([990.0, 1000.0, 1010.0, 1020.0, 1030.0]))
-    assert made.answer.startswith("Ay (1 worker) holds 1,010 requests/s at p99 ≤ 20 ms (95 % CI ")
+    assert made.answer.startswith(
+        "Ay (1 worker) needs 3 to 4 cores (2.97; 95 % CI 2.91 to 3.04) for"
+    )
+    assert " 3,000/s at p99 ≤ 20 ms. It holds 1,010 requests/s (95 % CI " in made.answer
     assert "5 restarts" in made.answer
 
 
@@ -37,7 +40,10 @@ def test_where_the_generator_ended_a_climb_there_is_a_bound_and_no_number() -> N
     assert found is not None
     assert (found.capacity_per_s, found.at_least_per_s) == (None, 1000.0)
     assert "1,000 requests/s or more" in made.answer
-    assert "3,000/s need 3 cores at most (3.00 or less)" in made.answer
+    assert (
+        "needs 3 cores at most (3.00 or less) for 3,000/s at p99 ≤ 20 ms. It holds 1,000"
+        in made.answer
+    )
 
 
 @pytest.mark.parametrize(("held", "status"), [(3, "valid"), (1, "invalid")])

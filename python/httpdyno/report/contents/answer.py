@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,11 +10,20 @@ from dataclasses import dataclass
 from httpdyno import units
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.groups import grouped
-from httpdyno.report.contents.rows.tables import Shown, card_id, number, ratio_shown, shown
+from httpdyno.report.contents.rows.tables import (
+    Shown,
+    card_id,
+    cores_of,
+    cores_shown,
+    number,
+    ratio_shown,
+    shown,
+)
 from httpdyno.report.text import words
 from httpdyno.report.text.doubts import cells_of
 from httpdyno.report.text.replay import is_rerun
-from httpdyno.result import CapacityRow, CellRow, Comparison, LoadInfo, StudyResult
+from httpdyno.result import CapacityRow, CellRow, Comparison, Estimate, LoadInfo, StudyResult
+from httpdyno.statistics.capacity.answer import whole
 
 MOST_AT_ONCE = 12
 """A table of more arms shows so many, and folds the others."""
@@ -23,6 +33,7 @@ _SENTENCE = re.compile(r"(?<=[a-z0-9)×%]\.) (?=[A-Z])")
 _METRICS = {"throughput": "requests/s", "p99": "p99", "capacity": "capacity"}
 _COLUMNS = ("requests/s", "p50", "p99", "CPU per request")
 _CAPACITY_COLUMNS = ("capacity", "held", "CPU per request at half of it")
+_SUSPECT = "This result is suspect"
 
 
 @dataclass(frozen=True)
@@ -56,6 +67,10 @@ class Glance:
     baseline: str
     """Empty: nothing is compared."""
     columns: Sequence[str]
+    ranked_column: int
+    """The place of the number that is ranked and compared."""
+    note: str
+    """On numbers without an interval; empty: all have one."""
     lines: Sequence[GlanceLine]
     rest: Sequence[GlanceLine]
     """The lines that are folded."""
@@ -86,10 +101,11 @@ def answer(result: StudyResult, labels: Labels) -> Answer:
 
 def _lead(result: StudyResult, sentences: Sequence[str]) -> str:
     capacities = [cell for cell in result.cells if cell.capacity is not None]
-    if len(capacities) > 2 and len(capacities) == len(result.cells):
+    if len(capacities) > 1 and len(capacities) == len(result.cells):
         return _capacities(capacities, sentences[0])
-    # The first sentence names the difference, the second may name the load.
-    return " ".join(sentences[: 2 if sentences[1].startswith("Load: ") else 1])
+    # The first sentence names the difference, the others may name the load and a doubt.
+    more = itertools.takewhile(lambda one: one.startswith(("Load: ", _SUSPECT)), sentences[1:])
+    return " ".join([sentences[0], *more])
 
 
 def _capacities(cells: Sequence[CellRow], first: str) -> str:
@@ -100,12 +116,41 @@ def _capacities(cells: Sequence[CellRow], first: str) -> str:
     (low, slow), (high, fast) = min(found, key=_rate_of), max(found, key=_rate_of)
     limits = next((cell.capacity.limits_in_words for cell in cells if cell.capacity), "")
     more = " or more" if fast.capacity and fast.capacity.at_least_per_s is not None else ""
+    cores = _cores(cells, limits)
+    where = "" if cores else f" at {limits}"
     without = len(cells) - len(found)
     none = f" {without} of {len(cells)} have no result." if without else ""
     return (
-        f"Capacity at {limits}: from {units.rate(low)} ({slow.arm}) to {units.rate(high)}{more}"
-        f" ({fast.arm}).{none}"
+        f"{cores}Capacity{where}: from {units.rate(low)} ({_named(slow)}) to"
+        f" {units.rate(high)}{more} ({_named(fast)}).{none}"
     )
+
+
+def _cores(cells: Sequence[CellRow], limits: str) -> str:
+    """`3,000/s at p99 ≤ 20 ms need 1 core: from 0.0304 at most (nginx) to 0.193 (starlette). `"""
+    rows = [(row, cell) for cell in cells if (row := cell.capacity) and cell.status != "invalid"]
+    found = [(value, row, cell) for row, cell in rows if (value := cores_of(row)) is not None]
+    if not found:
+        return ""
+    ordered = sorted(found, key=_value_of)
+    low, high = whole(_value_of(ordered[0])), whole(_value_of(ordered[-1]))
+    count = f"{low}" if low == high else f"{low} to {high}"
+    noun = "core" if high == 1 else "cores"
+    ends = [
+        f"{units.significant(value)}{'' if row.cores_needed else ' at most'} ({_named(cell)})"
+        for value, row, cell in (ordered[0], ordered[-1])
+    ]
+    told = ends[0] if ends[0] == ends[1] else f"from {ends[0]} to {ends[1]}"
+    wanted = units.rate(ordered[0][1].for_rate_per_s or 0.0)
+    return f"{wanted} at {limits} need {count} {noun}: {told}. "
+
+
+def _value_of(one: tuple[float, CapacityRow, CellRow]) -> float:
+    return one[0]
+
+
+def _named(cell: CellRow) -> str:
+    return f"{cell.arm}, suspect" if cell.status == "suspect" else cell.arm
 
 
 def _rate_of(pair: tuple[float, CellRow]) -> float:
@@ -153,7 +198,12 @@ class _Glances:
             for cell in cells
             if (row := self._compared.get((metric, cell.load, cell.point, cell.arm))) is not None
         }
+        if not any(row.ratio for row in rows.values()):
+            rows = {}
         baseline = next((row.baseline for row in rows.values()), "")
+        wanted = next((c.capacity.for_rate_per_s for c in cells if c.capacity), None)
+        cores = [] if wanted is None else [f"cores for {units.rate(wanted)}"]
+        columns = _CAPACITY_COLUMNS if load.kind == "capacity" else _COLUMNS
         lines = [
             self._line(cell, point, ranks, rows.get(cell.arm), baseline)
             for cell in sorted(cells, key=lambda cell: _best_first(cell, places, metric))
@@ -164,7 +214,9 @@ class _Glances:
             point=point,
             ranked_by=_METRICS[metric] if ranks else "",
             baseline=baseline,
-            columns=_CAPACITY_COLUMNS if load.kind == "capacity" else _COLUMNS,
+            columns=[*cores, *columns],
+            ranked_column=len(cores),
+            note=words.note_on_intervals([_compared_estimate(cell) for cell in cells]),
             lines=lines[:MOST_AT_ONCE],
             rest=lines[MOST_AT_ONCE:],
         )
@@ -262,4 +314,11 @@ def _capacity_numbers(cell: CellRow, row: CapacityRow) -> list[Shown]:
     held = f"{row.held} of {row.confirmations}" if row.confirmations else "not confirmed"
     half = row.profile[1].server_cpu_s_per_request if len(row.profile) > 1 else None
     cpu = Shown("–", "") if half is None else Shown(words.per_request(half), "", number=half)
-    return [capacity, Shown(held, ""), cpu]
+    cores = [] if row.for_rate_per_s is None else [cores_shown(row, doubt, card)]
+    return [*cores, capacity, Shown(held, ""), cpu]
+
+
+def _compared_estimate(cell: CellRow) -> Estimate | None:
+    if cell.status == "invalid":
+        return None
+    return cell.capacity.capacity_per_s if cell.capacity else cell.throughput_per_s

@@ -13,7 +13,6 @@ from httpdyno.report.contents.rows.tables import (
     ComparisonLine,
     cell_line,
     comparison_line,
-    in_short,
 )
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import arm_names
@@ -82,7 +81,7 @@ def arm_pages(result: StudyResult, labels: Labels) -> list[ArmPage]:
             label=labels(name),
             info=infos.get(name),
             summary=_summary(mine),
-            cells=[in_short(cell_line(cell, labels)) for cell in mine],
+            cells=[cell_line(cell, labels) for cell in mine],
             compared=[
                 comparison_line(row, places, labels)
                 for row in compared.get(name, [])

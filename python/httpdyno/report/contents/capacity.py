@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from httpdyno import units
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
-from httpdyno.report.contents.rows.tables import LoadTable, Shown
+from httpdyno.report.contents.rows.tables import LoadTable, Shown, cores_shown, shown
 from httpdyno.report.text import words
 from httpdyno.report.text.explanations import kind_words
 from httpdyno.result import CapacityRow, CellRow, LoadInfo, Status, StudyResult
@@ -31,7 +31,7 @@ class CapacityLine:
     memory: str
     overload: Shown
     recovery: str
-    cores: Shown | None
+    cores: Shown
 
 
 @dataclass(frozen=True)
@@ -87,18 +87,14 @@ def _line(cell: CellRow, row: CapacityRow, labels: Labels) -> CapacityLine:
         memory=units.size(half.server_rss_bytes) if half and half.server_rss_bytes else "–",
         overload=_overload(row),
         recovery=_recovery(row),
-        cores=_cores(row),
+        cores=cores_shown(row),
     )
 
 
 def _capacity(row: CapacityRow) -> Shown:
     if row.at_least_per_s is not None:
         return Shown(f"≥ {units.rate(row.at_least_per_s)}", "the search ended here")
-    if row.capacity_per_s is None:
-        return Shown(words.NO_RESULT, "")
-    return Shown(
-        units.rate(row.capacity_per_s.value), words.interval(row.capacity_per_s, units.rate)
-    )
+    return shown(row.capacity_per_s, units.rate, "")
 
 
 def _held(row: CapacityRow) -> Shown:
@@ -121,15 +117,6 @@ def _recovery(row: CapacityRow) -> str:
     if row.recovery_s is None:
         return f"not within {sum(one.share < 1 for one in row.overload) - 1} s"
     return "under 1 s" if row.recovery_s == 0 else f"{row.recovery_s:.0f} s"
-
-
-def _cores(row: CapacityRow) -> Shown | None:
-    if row.cores_at_most is not None:
-        return Shown(f"≤ {units.significant(row.cores_at_most)}", "")
-    needed = row.cores_needed
-    if needed is None:
-        return None
-    return Shown(units.significant(needed.value), words.interval(needed, units.significant))
 
 
 def _time(seconds: float | None) -> str:

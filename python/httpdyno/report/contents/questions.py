@@ -48,7 +48,9 @@ class Question:
 
 def questions(result: StudyResult, figures: Sequence[Figure], labels: Labels) -> list[Question]:
     """The sections of a result."""
-    compared, ranked = comparison_tables(result, labels), rank_tables(result, labels)
+    ranked = rank_tables(result, labels)
+    known = any(row.ratio is not None for row in result.comparisons)
+    compared = comparison_tables(result, labels) if known else []
     of_section = grouped(figures, lambda figure: str(figure.section))
     told = _IN_RATES if "rates" in of_section else frozenset[str]()
     found = []
@@ -56,9 +58,11 @@ def questions(result: StudyResult, figures: Sequence[Figure], labels: Labels) ->
         if not _applies(result, one):
             continue
         mine = of_section.get(one.section, [])
+        is_ratio = one.section == "ratio"
+        if is_ratio and not (mine or compared or ranked):
+            continue
         if not mine and (not one.without or one.section in told):
             continue
-        is_ratio = one.section == "ratio"
         text = one.text(_features(result, mine)) if mine else one.without
         found.append(
             Question(

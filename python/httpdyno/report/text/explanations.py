@@ -64,7 +64,7 @@ EXPLANATIONS = (
             ),
             _SORTED,
         ),
-        "No two arms have enough trials with results under the same load to be compared.",
+        "No two arms have enough trials under the same load for an interval of their ratio.",
     ),
     Explanation(
         "rates",

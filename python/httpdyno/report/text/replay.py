@@ -23,6 +23,12 @@ class Entry:
     load: LoadInfo
     cell: CellRow
 
+    @property
+    def has_interval(self) -> bool:
+        """False where there are too few trials for one."""
+        estimate = self.cell.throughput_per_s
+        return estimate is not None and not words.without_interval(estimate)
+
 
 @dataclass(frozen=True)
 class ReplayRow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from httpdyno import units
@@ -74,6 +74,24 @@ def without_interval(estimate: Estimate) -> str:
 def estimate(value: Estimate | None, form: Format) -> str:
     """An estimate with its interval, in one line of plain text."""
     return NO_RESULT if value is None else f"{form(value.value)} ({interval(value, form)})"
+
+
+def in_table(value: Estimate, form: Format) -> str:
+    """An estimate with its interval; alone where it has none, which a table does not repeat."""
+    lacks = value.low is None or value.high is None
+    return form(value.value) if lacks else estimate(value, form)
+
+
+def note_on_intervals(estimates: Sequence[Estimate | None]) -> str:
+    """The sentence of a table whose numbers have no interval, some of them or all."""
+    found = [one for one in estimates if one is not None]
+    lacking = [one for one in found if one.low is None or one.high is None]
+    if not lacking:
+        return ""
+    if len(lacking) == len(found):
+        most = max(one.trials for one in lacking)
+        return f"too few trials for an interval ({most})"
+    return "a number without small print has too few trials for an interval"
 
 
 def without_result(cell: CellRow) -> str:

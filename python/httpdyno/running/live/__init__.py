@@ -4,6 +4,7 @@ A run writes events into a journal, one JSON object per line, at most twice a se
 
     STATE/live/PID-START/events.jsonl    the journal, readable by this user alone
     STATE/live/PID-START/pause           while it exists, the run waits before its next trial
+    STATE/live/PID-START/cancel          the page has cancelled the run, which is ending
     STATE/live/PID-START/output.log      stdout and stderr of a run that was started from the page
 
 `httpdyno serve` follows the journals of all runs. A run is interrupted by SIGINT, as by Ctrl-C.

@@ -22,6 +22,7 @@ from httpdyno.running.live.identity import Identity
 VERSION = 1
 EVENTS = "events.jsonl"
 PAUSE = "pause"
+CANCEL = "cancel"
 MOST_BYTES = 4 << 20
 """A larger journal is written anew, with fewer samples."""
 RECENT = 240

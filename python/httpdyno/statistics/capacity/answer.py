@@ -30,14 +30,22 @@ def _sentence(name: str, row: CellRow, capacity: CapacityRow) -> str:
         if capacity.at_least_per_s is None:
             return f"{name}: no result at {limits}."
         least = significant(capacity.at_least_per_s)
-        return (
-            f"{name} holds {least} requests/s or more at {limits}: the search ended there, not the"
-            f" server.{_cores(capacity)}"
-        )
+        who, where = _begun(name, capacity, limits)
+        ended = "the search ended there, not the server"
+        return f"{who} holds {least} requests/s or more{where}: {ended}."
     notes = "; ".join(_notes(capacity, capacity.capacity_per_s))
     value = significant(capacity.capacity_per_s.value)
-    text = f"{name} holds {value} requests/s at {limits} ({notes})."
-    return f"{text}{_cores(capacity)}{_suspect(row)}"
+    who, where = _begun(name, capacity, limits)
+    return f"{who} holds {value} requests/s{where} ({notes}).{_suspect(row)}"
+
+
+def _begun(name: str, capacity: CapacityRow, limits: str) -> tuple[str, str]:
+    """The cores for the rate of the study come first, if it has one."""
+    cores = _cores(capacity)
+    if not cores:
+        return name, f" at {limits}"
+    wanted = f"{capacity.for_rate_per_s or 0:,.6g}"
+    return f"{name} needs {cores} for {wanted}/s at {limits}. It", ""
 
 
 def _suspect(row: CellRow) -> str:
@@ -57,14 +65,13 @@ def _notes(capacity: CapacityRow, found: Estimate) -> Iterator[str]:
 
 def _cores(capacity: CapacityRow) -> str:
     needed, most = capacity.cores_needed, capacity.cores_at_most
-    wanted = f"{capacity.for_rate_per_s or 0:,.6g}"
     if needed is not None:
-        return f" {wanted}/s need {cores_in_words(needed)}."
+        return cores_in_words(needed)
     if most is None:
         return ""
     count = whole(most)
     noun = "core" if count == 1 else "cores"
-    return f" {wanted}/s need {count} {noun} at most ({significant(most)} or less)."
+    return f"{count} {noun} at most ({significant(most)} or less)"
 
 
 def cores_in_words(needed: Estimate) -> str:

@@ -178,13 +178,19 @@ class RunState:
         return Values(self.begin).text("boot")
 
     def condition(self, *, alive: bool) -> Condition:
-        """The state of the process. One that is gone without an end was killed."""
+        """The state of the process. One that is gone without an end was killed; one that is gone
+        without a beginning ended by itself, with an error."""
         if self.end is not None:
             outcome = Values(self.end).text("outcome")
             return outcome if outcome in ("complete", "interrupted") else "failed"  # type: ignore[return-value]
         if not alive:
-            return "lost"
+            return "lost" if self.begin else "failed"
         return "paused" if self.paused else "running"
+
+    @property
+    def stored_before(self) -> int:
+        """The trials that were stored before this process resumed the run."""
+        return max(0, self.first.number - 1) if self.first else 0
 
     def left_s(self, now: float) -> float | None:
         """The time until the end, corrected by how long the trials so far really took."""
@@ -237,6 +243,7 @@ class RunState:
 
     def _stage(self, values: Values, _: Event) -> None:
         self.stage, self.trial = values.text("text"), None
+        self.samples, self.load = [], None
 
     def _failed(self, values: Values, _: Event) -> None:
         self.failures.append((values.text("arm"), values.text("reason")))

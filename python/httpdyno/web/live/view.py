@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from httpdyno.running.live.journal import PAUSE, folder_of
+from httpdyno.running.live.journal import CANCEL, PAUSE, folder_of
 from httpdyno.units import duration, percent, rate, roughly, significant, size
+from httpdyno.web.launcher import LOG
 from httpdyno.web.live.charts import Chart, Line, chart
 from httpdyno.web.live.state import PHASES, RunState, Sample, Values
 from httpdyno.web.templates import fragment
@@ -23,7 +24,13 @@ CONDITIONS = {
     "interrupted": "interrupted",
     "failed": "failed",
     "lost": "killed",
+    "cancelling": "cancelling",
 }
+MOST_LOG = 20_000
+"""Bytes at the end of the output that are shown."""
+
+
+_ACTIVE = ("running", "paused")
 
 
 @dataclass(frozen=True)
@@ -38,27 +45,32 @@ class Figure:
 
 def parts(state: RunState, alive: bool, secret: str) -> dict[str, str]:
     """The parts of the page by their ids, as HTML."""
-    condition = state.condition(alive=alive)
+    condition: str = state.condition(alive=alive)
+    if condition in _ACTIVE and (folder_of(state.key) / CANCEL).exists():
+        condition = "cancelling"
     pausing = (folder_of(state.key) / PAUSE).exists()
     left, said = left_words(state, time.time(), condition), end_words(state)
     values = {"state": state, "condition": condition}
     now = {"groups": figure_groups(state), "phase": phase(state), "planned": planned(state)}
-    over = condition not in ("running", "paused") and state.verb != "load"
+    over = condition not in _ACTIVE and state.verb != "load"
     newest = state.results[: -SHOWN_RESULTS - 1 : -1]
     return {
+        "title": fragment("title", state=state),
         "status": fragment("status", **values, words=CONDITIONS[condition], left=left, said=said),
         "actions": fragment("actions", **values, secret=secret, pausing=pausing),
         "now": fragment("now", **values, **now),
         "charts": fragment("charts", charts=[] if over else charts(state)),
         "results": fragment("results", state=state, shown=newest),
         "notes": fragment("notes", state=state),
+        "about": fragment("about", state=state),
+        "log": fragment("log", log=_log(state.key)),
     }
 
 
 def left_words(state: RunState, now: float, condition: str) -> str:
     """The time left, in words; empty: it is not known, or nothing is left."""
     left = state.left_s(now)
-    if left is None or condition not in ("running", "paused"):
+    if left is None or condition not in _ACTIVE:
         return ""
     most = "at most " if "--until" in state.command else ""
     return f"{most}about {roughly(left)} left"
@@ -164,6 +176,17 @@ def end_words(state: RunState) -> str:
     stored, of = end.whole("stored"), end.whole("planned")
     said = end.text("text")
     return said or (f"{stored:,} of {of:,} trials are stored" if of else "")
+
+
+def _log(key: str) -> str:
+    """The end of the output of a run that was started from the page."""
+    try:
+        with (folder_of(key) / LOG).open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - MOST_LOG))
+            return file.read().decode(errors="replace")
+    except OSError:
+        return ""
 
 
 def _time(ns: int) -> str:

@@ -11,14 +11,11 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
-from httpdyno.running.live.journal import PAUSE, folder_of
-from httpdyno.web.launcher import LOG
+from httpdyno.running.live.journal import CANCEL, PAUSE, folder_of
 from httpdyno.web.live.feed import Feed
 from httpdyno.web.live.view import parts
 from httpdyno.web.pages.answers import Form, back_to, not_found, shown, site_of
 
-MOST_LOG = 20_000
-"""Bytes at the end of the output that are shown."""
 _NONE = "There is no such run, or nothing of it is left but its report."
 
 
@@ -30,8 +27,7 @@ async def live(request: Request) -> Response:
     state = await feed.refresh()
     alive = feed.identity.alive()
     drawn = await asyncio.to_thread(parts, state, alive, site_of(request).access.form_secret)
-    log = await asyncio.to_thread(_log, state.key)
-    values: dict[str, Any] = {"state": state, "parts": _safe(drawn), "log": log}
+    values: dict[str, Any] = {"state": state, "parts": _safe(drawn)}
     return shown(request, "live", active=feed.active, **values)
 
 
@@ -55,9 +51,10 @@ async def act(request: Request, _: Form) -> Response:
     key = feed.state.key
     if feed.active:
         if what == "cancel":
-            feed.identity.interrupt()
+            if feed.identity.interrupt():
+                _mark(key, CANCEL, wanted=True)
         else:
-            _pause(key, wanted=what == "pause")
+            _mark(key, PAUSE, wanted=what == "pause")
     return back_to(f"/live/{key}")
 
 
@@ -70,21 +67,10 @@ def _safe(drawn: Mapping[str, str]) -> dict[str, Markup]:
     return {name: Markup(html) for name, html in drawn.items()}  # noqa: S704
 
 
-def _pause(key: str, *, wanted: bool) -> None:
+def _mark(key: str, name: str, *, wanted: bool) -> None:
     with suppress(OSError):
-        file = folder_of(key) / PAUSE
+        file = folder_of(key) / name
         if wanted:
             file.touch(0o600)
         else:
             file.unlink(missing_ok=True)
-
-
-def _log(key: str) -> str:
-    """The end of the output of a run that was started from the page."""
-    try:
-        with (folder_of(key) / LOG).open("rb") as file:
-            size = file.seek(0, 2)
-            file.seek(max(0, size - MOST_LOG))
-            return file.read().decode(errors="replace")
-    except OSError:
-        return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import tomllib
 from pathlib import Path
 
 from starlette.requests import Request
@@ -12,11 +13,14 @@ from starlette.responses import Response
 from httpdyno.limits.thresholds import parse_limit
 from httpdyno.servers import load_catalogue
 from httpdyno.study.read import built_in_studies
+from httpdyno.study.size import MOST_CHARACTERS
 from httpdyno.web.pages.answers import Form, back_to, shown, site_of
 from httpdyno.web.site import Site
 
 MOST_FILES = 200
 MOST_BLOCKS = 1000
+MOST_BYTES = 4 * MOST_CHARACTERS
+"""A larger file is no study."""
 _BUILT_IN, _FILE = "built in: ", "file: "
 
 
@@ -103,6 +107,13 @@ def _count(flag: str, label: str, text: str, faults: list[str]) -> list[str]:
 
 
 def _is_study(file: Path) -> bool:
-    """True for a file that could be a study; servers and projects have files of other names."""
-    own = file.name not in ("server.toml", "pyproject.toml", "hosts.toml", "workload.toml")
-    return own and file.is_file() and file.name.isprintable()
+    """True for a file with the parts of a study, whatever its faults: the run explains those."""
+    if not file.name.isprintable() or not file.is_file():
+        return False
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            return False
+        values = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return "arms" in values or "loads" in values

@@ -37,6 +37,7 @@
       const part = document.getElementById(`part-${name}`);
       if (part) replace(part, html);
     }
+    document.title = `${document.getElementById("part-title").textContent} · httpdyno`;
     speak();
   });
   events.addEventListener("end", (event) => {

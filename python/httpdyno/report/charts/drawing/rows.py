@@ -22,7 +22,8 @@ _TALL, _LOW, _DOUBLE = 32.0, 27.0, 46.0
 """Heights of a row; low where there are more than ten, double where its words are above it."""
 _KEY, _AXIS, _LINE = 24.0, 44.0, 16.0
 _NAMES_SHARE, _WORDS_SHARE = 0.36, 0.36
-_LEAST_PLOT = 90.0
+_LEAST_COLUMN = 70.0
+"""Room for marks in a column of several; with less, the columns stand below one another."""
 _SMALL_LINE, _MOST_LINES = 15.0, 5
 """Height of a line below a heading, and the most of them."""
 
@@ -137,20 +138,25 @@ def draw_rows(
 
 def side_by_side(plots: Sequence[RowsPlot], total: float) -> Drawn:
     """Plots of the same rows: beside one another, or below where there is no room."""
-    if total < style.TWO_LINES:
+    names = min(_NAMES_SHARE * total, widest(row.name for row in plots[0].rows)) + _GAP
+    said = [widest(row.words for row in plot.rows) for plot in plots]
+    room = (total - names - sum(said)) / len(plots)
+    if total < style.TWO_LINES or room < _LEAST_COLUMN:
         drawn, at, log = [], 0.0, False
         for plot in plots:
             one = draw_rows(_alone(plot), total, above=_above(plot, total))
             drawn.append(moved(one.body, 0, at))
             at, log = at + one.height + _GAP, log or one.log
         return Drawn("".join(drawn), at, log)
-    names = min(_NAMES_SHARE * total, widest(row.name for row in plots[0].rows)) + _GAP
-    each = (total - names) / len(plots)
-    above = max(_above(plot, each - _GAP) for plot in plots)
-    first = draw_rows(plots[0], names + each, above=above, double=False)
-    others = [draw_rows(plot, each - _GAP, above=above, double=False) for plot in plots[1:]]
+    wide = [room + one for one in said]
+    above = max(_above(plot, one - _GAP) for plot, one in zip(plots, wide, strict=True))
+    first = draw_rows(plots[0], names + wide[0], above=above, double=False)
+    others = [
+        draw_rows(plot, one - _GAP, above=above, double=False)
+        for plot, one in zip(plots[1:], wide[1:], strict=True)
+    ]
     bodies = [first.body] + [
-        moved(one.body, names + each * place + _GAP, 0) for place, one in enumerate(others, 1)
+        moved(one.body, names + sum(wide[:place]) + _GAP, 0) for place, one in enumerate(others, 1)
     ]
     every = [first, *others]
     return Drawn("".join(bodies), max(o.height for o in every), any(o.log for o in every))
@@ -173,11 +179,10 @@ def _form(plot: RowsPlot, total: float, above: float, *, double: bool) -> _Form:
     if plot.heading is not None:
         # A column of several has no room for the intervals; the tooltips have them.
         names = min(names, 0.6 * total)
-        room = total - names
-        said = min(widest(one.words for one in plot.rows), max(0.5 * room, room - _LEAST_PLOT))
+        said = widest(one.words for one in plot.rows)
         return _Form(total, names, said, ties, top, row, double=False)
     said = max((_words_width(one) for one in plot.rows), default=0.0)
-    room = min(said, _WORDS_SHARE * total)
+    room = max(min(said, _WORDS_SHARE * total), widest(one.words for one in plot.rows))
     return _Form(total, min(names, _NAMES_SHARE * total), room, ties, top, row, double=False)
 
 

@@ -146,7 +146,7 @@ def _table(series: Sequence[Series]) -> Table:
             one.place.load,
             one.place.metric.title,
             _date(each.at / _DAY_S),
-            words.estimate(each.estimate, one.place.metric.words),
+            words.in_table(each.estimate, one.place.metric.words),
             each.status,
         )
         for one in series

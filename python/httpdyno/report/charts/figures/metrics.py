@@ -282,7 +282,7 @@ def table_of(cells: Sequence[CellRow], names: Mapping[int, str], metric: Metric)
             *(
                 words.without_result(cell)
                 if (one := estimate_of(cell, part)) is None
-                else words.estimate(one, part.said.form)
+                else words.in_table(one, part.said.form)
                 for part in parts
             ),
             cell.status_of(number),

@@ -29,6 +29,7 @@ from httpdyno.report.text import words
 from httpdyno.report.text.drawable import bounds, drawable
 from httpdyno.report.text.findings import Known, listed, range_of
 from httpdyno.result import CellRow
+from httpdyno.verdict.rules import NOT_KEPT_UP
 
 _TITLES = {
     "throughput_per_s": "right replies per second (dotted: all that was offered)",
@@ -39,8 +40,6 @@ _TITLES = {
     "server_rss_bytes": "peak memory of all processes (MiB)",
     "body_bytes_per_s": "reply bodies (MB/s)",
 }
-_KEPT = 0.98
-"""Share of the offered rate that an arm answers while it keeps up."""
 _LEAST_FAILED = 1.0
 """The least end of the axis of failures, %: a few lost requests do not fill it."""
 
@@ -237,8 +236,7 @@ def kept_up(panel: Panel) -> str:
 
 
 def _held(panel: Panel) -> dict[str, float]:
-    """The highest rate of each arm up to which it answered nearly all that was offered."""
-    calls = drawable(panel.load.calls_per_arrival) or 1.0
+    """The highest rate of each arm up to which its verdicts say that it kept up."""
     of_arm: dict[str, list[CellRow]] = {}
     for cell in panel.cells:
         of_arm.setdefault(cell.arm, []).append(cell)
@@ -251,7 +249,7 @@ def _held(panel: Panel) -> dict[str, float]:
             estimate, rate = estimate_of(cell, metrics.THROUGHPUT), drawable(cell.rate_per_s)
             if estimate is None or rate is None:
                 continue  # not known
-            if estimate.value < _KEPT * rate * calls:
+            if not NOT_KEPT_UP.isdisjoint(reason.code for reason in cell.reasons):
                 break
             held[arm] = rate
     return held
@@ -297,7 +295,7 @@ def _table(panel: Panel, shown: Sequence[Metric]) -> Table:
         values = (
             words.without_result(cell)
             if (one := estimate_of(cell, metric)) is None
-            else words.estimate(one, metric.said.form)
+            else words.in_table(one, metric.said.form)
             for metric in shown
         )
         rows.append((cell.arm, cell.point, *values, cell.status))

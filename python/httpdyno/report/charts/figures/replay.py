@@ -186,6 +186,10 @@ def _finding(rows: Sequence[ReplayRow], names: Mapping[str, str]) -> str:
         if row.published and row.published[0].measured
     ]
     first = max(post)[1] if post else None
+    measured = {arm for _, _, cells in _told(rows) for arm in _answers(cells)}
+    if len(measured) == 1:
+        (only,) = measured
+        return f"Only {names.get(only, only)} has a result here"
     here: dict[str, str] = {}
     for heading, _, cells in _told(rows):
         if leaders := _leaders(cells, names):
@@ -209,13 +213,18 @@ def _finding(rows: Sequence[ReplayRow], names: Mapping[str, str]) -> str:
 
 def _leaders(cells: Mapping[str, CellRow], names: Mapping[str, str]) -> list[str]:
     """The arms that answer most; several where they are alike, as at a rate that all hold."""
-    known = [
-        (cell.throughput_per_s.value, names.get(arm, arm))
+    known = _answers(cells)
+    most = max(known.values(), default=0.0)
+    return [names.get(arm, arm) for arm, value in known.items() if value >= _ALIKE * most]
+
+
+def _answers(cells: Mapping[str, CellRow]) -> dict[str, float]:
+    """The throughput of each arm that has a result."""
+    return {
+        arm: cell.throughput_per_s.value
         for arm, cell in cells.items()
         if cell.throughput_per_s is not None and cell.status != "invalid"
-    ]
-    most = max((value for value, _ in known), default=0.0)
-    return [name for value, name in known if value >= _ALIKE * most]
+    }
 
 
 def _table(rows: Sequence[ReplayRow], names: Mapping[str, str], plots: Sequence[RowsPlot]) -> Table:

@@ -14,14 +14,23 @@ from httpdyno.report.contents.rows.groups import grouped
 from httpdyno.report.text import words
 from httpdyno.report.text.doubts import Cells, cells_of, doubt, doubt_of_ratio
 from httpdyno.report.text.explanations import kind_words
-from httpdyno.result import CellRow, Comparison, Estimate, LoadInfo, Reason, Status, StudyResult
+from httpdyno.result import (
+    CapacityRow,
+    CellRow,
+    Comparison,
+    Estimate,
+    LoadInfo,
+    Reason,
+    Status,
+    StudyResult,
+)
 
 LineT = TypeVar("LineT")
 
 
 @dataclass(frozen=True)
 class Shown:
-    """An estimate as two lines of a table: the value, and its interval or why it has none."""
+    """An estimate as two lines of a table: the value, and its interval if it has one."""
 
     value: str
     interval: str
@@ -54,7 +63,6 @@ class CellLine:
     cpu: Shown
     memory: Shown
     ceiling: Shown
-    has_intervals: bool = True
 
 
 @dataclass(frozen=True)
@@ -98,27 +106,10 @@ def cell_tables(result: StudyResult, labels: Labels) -> list[LoadTable[CellLine]
 
 
 def _cell_table(load: LoadInfo, cells: Sequence[CellRow], labels: Labels) -> LoadTable[CellLine]:
-    """The cells of a load. Where none has an interval, the table says so once."""
-    lines = [cell_line(cell, labels) for cell in cells]
-    found = [cell.throughput_per_s for cell in cells if cell.throughput_per_s is not None]
-    table = _table(load, lines)
-    if not found or any(one.low is not None for one in found):
-        return table
-    without = words.interval(max(found, key=lambda one: one.trials), units.rate)
-    note = "; ".join(part for part in (table.note, without) if part)
-    return replace(table, note=note, lines=[_without_intervals(line) for line in lines])
-
-
-_NUMBERS = ("throughput", "p50", "p99", "errors", "cpu", "memory")
-
-
-def _without_intervals(line: CellLine) -> CellLine:
-    return replace(line, **{one: replace(getattr(line, one), interval="") for one in _NUMBERS})
-
-
-def in_short(line: CellLine) -> CellLine:
-    """The row of a cell; one without intervals has less to say."""
-    return line if line.has_intervals else _without_intervals(line)
+    """The cells of a load. The table says once where they have no intervals."""
+    table = _table(load, [cell_line(cell, labels) for cell in cells])
+    without = words.note_on_intervals([cell.throughput_per_s for cell in cells])
+    return replace(table, note="; ".join(part for part in (table.note, without) if part))
 
 
 def comparison_tables(result: StudyResult, labels: Labels) -> list[LoadTable[ComparisonLine]]:
@@ -154,7 +145,6 @@ def cell_line(cell: CellRow, labels: Labels) -> CellLine:
         cpu=number(cell, "server_cpu_s_per_request", words.per_request),
         memory=number(cell, "server_rss_bytes", units.size),
         ceiling=_ceiling(cell),
-        has_intervals=cell.throughput_per_s is None or cell.throughput_per_s.low is not None,
     )
 
 
@@ -183,8 +173,7 @@ def comparison_line(row: Comparison, cells: Cells, labels: Labels) -> Comparison
 
 def ratio_shown(row: Comparison, cells: Cells) -> Shown:
     """The ratio of a comparison, with the doubt about it."""
-    ratio = None if row.outcome == "no result" else row.ratio
-    return shown(ratio, words.ratio, doubt_of_ratio(row, cells), "verdicts")
+    return shown(row.ratio, words.ratio, doubt_of_ratio(row, cells), "verdicts")
 
 
 def number(cell: CellRow, field: str, form: words.Format) -> Shown:
@@ -198,8 +187,21 @@ def shown(estimate: Estimate | None, form: words.Format, doubt: str, card: str =
     """An estimate as a field of a table."""
     if estimate is None:
         return Shown(words.NO_RESULT, "")
-    interval = words.interval(estimate, form)
+    interval = "" if words.without_interval(estimate) else words.interval(estimate, form)
     return Shown(form(estimate.value), interval, doubt, estimate.value, card)
+
+
+def cores_of(row: CapacityRow) -> float | None:
+    """The cores for the rate of the study, or the most of them; None: not known."""
+    return row.cores_at_most if row.cores_needed is None else row.cores_needed.value
+
+
+def cores_shown(row: CapacityRow, doubt: str = "", card: str = "") -> Shown:
+    """The cores for the rate of the study as a field of a table."""
+    most = row.cores_at_most
+    if row.cores_needed is None and most is not None:
+        return Shown(f"≤ {units.significant(most)}", "", doubt, most, card)
+    return shown(row.cores_needed, units.significant, doubt, card)
 
 
 def _card(cell: CellRow, about: Number) -> str:
