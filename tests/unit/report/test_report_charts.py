@@ -202,6 +202,8 @@ def test_a_suspect_cell_is_hollow_and_the_chart_says_what_that_means() -> None:
     assert "hollow: suspect" not in drawn.texts(named("throughput-as-published").svg)
     ratio = named("ratio-throughput-corrected-tornado-1-process").svg
     assert any("suspect: " in row.tip for row in drawn.rows(ratio))
+    for name in ("ratio-throughput-corrected-tornado-1-process", "latency-keep-alive"):
+        assert ("suspect" in named(name).title) == (drawn.hollow(named(name).svg) > 0)
     assert any(re.fullmatch(r"[0-9.]+×\?.*", text) for text in drawn.texts(ratio))
 
 

@@ -16,7 +16,7 @@ from httpdyno.report.charts.figure import Section, Table
 from httpdyno.report.charts.panels import Panel, tie_places
 from httpdyno.report.text import words
 from httpdyno.report.text.drawable import bounds, drawable
-from httpdyno.report.text.findings import Known, Sentences, range_of
+from httpdyno.report.text.findings import Known, Sentences, range_of, with_doubts
 from httpdyno.result import CellRow, Estimate, Ranking
 
 Field = Literal[
@@ -158,7 +158,7 @@ def metric_rows(panel: Panel, metric: Metric, ranking: Ranking | None) -> Sheet:
     return Sheet(
         section=metric.section,
         slug=slug(metric.section, *panel.slug_parts, metric.suffix),
-        title=finding,
+        title=with_doubts(finding, cells, NUMBER_OF[metric.field]),
         subtitle=subtitle(metric.about, panel, rows, ties=bool(plot.ties)),
         load=panel.load,
         draw=lambda total, _: draw_rows(plot, total),
