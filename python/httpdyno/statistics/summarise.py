@@ -276,9 +276,9 @@ def _notes(
 
 
 def _about_intervals(compared: Sequence[Comparison], stop: Stopping | None) -> Iterator[str]:
-    """The guarantees that the intervals of the ratios give."""
-    known = [one for one in compared if one.ratio is not None and one.ratio.low is not None]
-    most = max((one.adjusted_with for one in known), default=0)
+    """The guarantees that the intervals of the ratios give; nothing where there is none."""
+    sure = [one for one in compared if one.ratio is not None and one.ratio.low is not None]
+    most = max((one.adjusted_with for one in sure), default=0)
     if most > 1:
         yield (
             f"Up to {most} comparisons of one metric were judged together (Holm): at most 1 study"

@@ -207,13 +207,6 @@ def test_a_suspect_cell_is_hollow_and_the_chart_says_what_that_means() -> None:
     assert any(re.fullmatch(r"[0-9.]+×\?.*", text) for text in drawn.texts(ratio))
 
 
-def test_no_line_of_the_grid_crosses_a_number_on_a_phone() -> None:
-    svg = named("throughput-keep-alive").narrow or ""
-    told = {row.said for row in drawn.rows(svg)}
-    assert told
-    assert all("halo" in one.classes for one in drawn.words(svg) if one.text in told)
-
-
 @pytest.mark.parametrize("hollow", [True, False])
 def test_a_hill_with_a_dashed_outline_is_called_suspect(hollow: bool) -> None:
     hill = Hill("go", 0, [(1.0, 0.0), (2.0, 0.5), (4.0, 0.5)], 2.0, 4.0, hollow=hollow)

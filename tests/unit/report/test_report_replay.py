@@ -198,6 +198,12 @@ def test_no_number_beside_the_columns_is_cut(columns: int) -> None:
     assert side_by_side(plots, style.WIDE).body.count(f">{said}</text>") == columns
 
 
+def test_the_grid_does_not_cross_the_numbers_of_a_narrow_chart() -> None:
+    row = Row("a", 0, (Mark(58_000.0),), "58,000/s")
+    body = side_by_side([RowsPlot([row], "requests per second")], style.NARROW).body
+    assert 'class="e halo">58,000/s</text>' in body
+
+
 def test_where_no_arm_has_an_interval_the_column_says_so_once() -> None:
     (picture,) = pictures(sample.replay(blocks=3)).values()
     texts = " ".join(drawn.texts(picture.svg))

@@ -32,6 +32,13 @@ def test_the_answer_says_what_each_arm_needs_for_the_rate_and_then_what_it_holds
     assert "5 restarts" in made.answer
 
 
+def test_nothing_is_said_of_the_intervals_of_comparisons_that_have_none() -> None:
+    alone = result(study(), climbs([1000.0] * 5))
+    assert not any("Each interval" in note for note in alone.notes)
+    both = result(study(), [*climbs([1000.0] * 5), *climbs([1900.0] * 5, "a/2-workers", 2)])
+    assert any("Each interval" in note for note in both.notes)
+
+
 def test_where_the_generator_ended_a_climb_there_is_a_bound_and_no_number() -> None:
     trials = climbs([1000.0] * 4)
     bound = Walk(task="climb", cores=1, ended="ceiling", at_least_per_s=1000.0)

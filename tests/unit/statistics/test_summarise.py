@@ -135,12 +135,6 @@ def test_too_few_trials_give_a_ratio_and_no_interval() -> None:
     assert "from 3 trials each: too few for a confidence interval" in answer
 
 
-def test_only_a_study_with_intervals_speaks_of_them() -> None:
-    said = "Each interval is a 95 % CI"
-    assert not any(said in note for note in result(study(3), trials(study(3))).notes)
-    assert any(said in note for note in result(study(), trials(study())).notes)
-
-
 def test_a_suspect_headline_says_its_doubt() -> None:
     def doubts(arm: str, load: str, block: int) -> Sequence[Reason]:
         return [reason("descheduled", "suspect")]

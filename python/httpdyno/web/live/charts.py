@@ -65,8 +65,10 @@ def chart(
         low = high / 10
     first, last = min(places), max(*places, min(places) + 1)
     paths = [
-        Markup('<path class="line line-{}" d="{}"/>').format(
-            number, _path(line.points, (first, last), (low, high), log=log)
+        Markup('<path class="line line-{}{}" d="{}"/>').format(
+            number,
+            " alone" if len(line.points) == 1 else "",
+            _path(line.points, (first, last), (low, high), log=log),
         )
         for number, line in enumerate(thinned)
     ]

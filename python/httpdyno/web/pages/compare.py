@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from httpdyno.comparison.words import NOUNS, change, interval
+from httpdyno.doubts import COMPARED
 from httpdyno.errors import UsageError
 from httpdyno.history import Difference, machine_key
 from httpdyno.history.circumstances import circumstances, differences
@@ -128,14 +129,17 @@ def _line(one: Comparison, before: CellRow, after: CellRow) -> Line:
         a=_number(before, one.metric, words),
         b=_number(after, one.metric, words),
         change=told,
-        interval="" if ratio is None else interval(one.metric, ratio) if known else _times(ratio),
+        interval=_interval(one.metric, ratio),
         outcome=one.outcome,
     )
 
 
-def _times(ratio: Estimate) -> str:
-    if ratio.low is None or ratio.high is None:
-        return "too few restarts for an interval"
+def _interval(metric: Metric, ratio: Estimate | None) -> str:
+    """The interval; empty without one."""
+    if ratio is None or ratio.low is None or ratio.high is None:
+        return ""
+    if metric in NOUNS:
+        return interval(metric, ratio)
     return f"{times(ratio.low)} to {times(ratio.high)}"
 
 
@@ -143,7 +147,9 @@ def _number(row: CellRow, metric: Metric, words: object) -> str:
     found = getattr(row, COLUMN[metric], None)
     if not isinstance(found, Estimate) or not callable(words):
         return "no result"
-    return str(words(found.value))
+    about = COMPARED.get(metric)
+    status = row.status if about is None else row.status_of(about)
+    return f"{words(found.value)}{' (suspect)' if status == 'suspect' else ''}"
 
 
 def _whole(text: str, runs: Sequence[RunSummary]) -> str:
