@@ -78,7 +78,7 @@ def test_a_lead_that_rests_on_a_suspect_result_says_so() -> None:
 
 
 def test_a_column_of_ratios_without_any_is_left_out_as_is_its_section() -> None:
-    nothing = {"ratio": None, "outcome": "no result", "dots": []}
+    nothing: dict[str, object] = {"ratio": None, "outcome": "no result", "dots": []}
     none = [row.model_copy(update=nothing) for row in REPLAY.comparisons]
     bare = REPLAY.model_copy(update={"comparisons": none, "rankings": []})
     assert {table.baseline for table in of(bare).first} == {""}
