@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree as ET
 
+import drawn
 import large_sample
 import pytest
 import sample
@@ -174,3 +176,16 @@ def test_a_site_of_many_arms_links_each_of_them(tmp_path: Path) -> None:
     publish(tmp_path / "site", [str(source)])
     text = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     assert text.count('href="arms/') == len(large_sample.FRAMEWORKS)
+
+
+@pytest.mark.parametrize("words", [5, 60])
+def test_a_preview_of_a_suspect_answer_says_so_however_long_it_is(words: int) -> None:
+    lead = f"{'Starlette ' * words}served 3.01×. This result is suspect: it was late."
+    told = " ".join(drawn.texts(drawing("Two servers", lead)))
+    assert told.count("This result is suspect") == 1
+
+
+def test_the_lines_of_a_preview_do_not_touch_however_many_there_are() -> None:
+    svg = drawing("Tornado vs Starlette " * 4, "Starlette served 3.01× as many. " * 20)
+    at = [float(one.get("y", "0")) for one in drawn.tree(svg).iter(f"{drawn.SVG}text")]
+    assert min(b - a for a, b in itertools.pairwise(at)) >= 48

@@ -13,6 +13,7 @@ import sample
 from httpdyno.output.slugs import slug
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.drawing import style
+from httpdyno.report.charts.drawing.ridge import Hill, draw_ridge
 from httpdyno.report.charts.drawing.shapes import shape_of
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.charts.files.picture import file_png, file_svg, png_of_svg
@@ -201,6 +202,16 @@ def test_a_suspect_cell_is_hollow_and_the_chart_says_what_that_means() -> None:
     assert "hollow: suspect" not in drawn.texts(named("throughput-as-published").svg)
     ratio = named("ratio-throughput-corrected-tornado-1-process").svg
     assert any("suspect: " in row.tip for row in drawn.rows(ratio))
+    for name in ("ratio-throughput-corrected-tornado-1-process", "latency-keep-alive"):
+        assert ("suspect" in named(name).title) == (drawn.hollow(named(name).svg) > 0)
+    assert any(re.fullmatch(r"[0-9.]+×\?.*", text) for text in drawn.texts(ratio))
+
+
+@pytest.mark.parametrize("hollow", [True, False])
+def test_a_hill_with_a_dashed_outline_is_called_suspect(hollow: bool) -> None:
+    hill = Hill("go", 0, [(1.0, 0.0), (2.0, 0.5), (4.0, 0.5)], 2.0, 4.0, hollow=hollow)
+    body = draw_ridge([hill], "response time (ms)", 800.0).body
+    assert ("dashed outline: suspect" in body) == hollow == (' dc"' in body)
 
 
 def test_an_arm_has_one_colour_in_all_charts() -> None:

@@ -146,3 +146,14 @@ def test_a_suspect_ratio_is_called_so_in_markdown() -> None:
 def test_a_trial_says_which_of_its_numbers_are_suspect() -> None:
     row: CellRow = next(c for c in doubted("p50").cells if (c.arm, c.load) == (ARM, LOAD))
     assert {row.trials[0].status_of(number) for number in NUMBERS} == {"valid", "suspect"}
+
+
+def test_a_ratio_of_a_suspect_number_is_marked_in_the_answer() -> None:
+    (cell,) = re.findall(r'<td class="ratio"[^>]*>[^<]*×.*?</td>', _answer(doubted("throughput")))
+    assert 'class="mark"' in cell
+    assert not re.search(r'<td class="ratio"[^>]*>[^<]*×<a', _answer(doubted("memory")))
+
+
+def _answer(result: StudyResult) -> str:
+    html = render(only(result, LOAD), [])
+    return html.partition('<section class="answer"')[2].partition("</section>")[0]

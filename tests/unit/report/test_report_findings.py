@@ -6,7 +6,15 @@ import large_sample
 import pytest
 import sample
 from httpdyno.report.charts.catalogue import figures, replay_figures
-from httpdyno.report.text.findings import Known, Sentences, listed, of_ratio, of_ratios, range_of
+from httpdyno.report.text.findings import (
+    Known,
+    Sentences,
+    listed,
+    of_ratio,
+    of_ratios,
+    range_of,
+    with_doubts,
+)
 from httpdyno.report.text.words import ratio as ratio_words
 from httpdyno.result import Comparison, Estimate, RankedArm, Ranking
 from httpdyno.units import rate
@@ -112,6 +120,18 @@ def test_a_single_arm_is_told_with_its_interval() -> None:
     said = range_of(known(a=100.0), SAID, more_is_better=True, ranking=None)
     assert said == "a answers 100/s (98.0 to 102/s)"
     assert range_of([], SAID, more_is_better=True, ranking=None) == "No result"
+
+
+def test_a_title_says_how_many_of_its_results_are_suspect() -> None:
+    cells = [
+        cell.model_copy(update={"status": status, "doubts": None})
+        for cell, status in zip(
+            sample.replay().cells, ("suspect", "valid", "invalid"), strict=False
+        )
+    ]
+    assert with_doubts("a answers most", cells, "p99") == "a answers most; 1 of 2 suspect"
+    assert with_doubts("a answers 9/s", cells[:1], "p99") == "a answers 9/s; suspect"
+    assert with_doubts("a answers 9/s", cells[1:], "p99") == "a answers 9/s"
 
 
 def test_names_are_listed_as_people_do() -> None:

@@ -11,6 +11,7 @@ from httpdyno.report.charts.files.picture import png_of_svg
 
 WIDTH, HEIGHT = 1200, 630
 _LEFT = 80
+_DOUBT = "This result is suspect"
 _FONT = "DejaVu Sans, Liberation Sans, Arial, sans-serif"
 
 
@@ -23,8 +24,8 @@ def drawing(title: str, lead: str) -> str:
     """The picture as SVG."""
     heading = _lines(title, 36, 2)
     texts = [
-        *_text(heading, 64, 62, "bold", "#1c2430", 150),
-        *_text(_lines(lead, 58, 6), 48, 34, "normal", "#1c2430", 190 + 64 * len(heading)),
+        *_text(heading, 64, 62, "bold", "#1c2430", 120),
+        *_text(_answer(lead), 48, 34, "normal", "#1c2430", 150 + 64 * len(heading)),
         *_text(["httpdyno"], 0, 28, "bold", "#0067a3", HEIGHT - 50),
     ]
     return (
@@ -32,6 +33,13 @@ def drawing(title: str, lead: str) -> str:
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>'
         f'<rect width="24" height="{HEIGHT}" fill="#0067a3"/>{"".join(texts)}</svg>'
     )
+
+
+def _answer(lead: str) -> list[str]:
+    """The answer as far as there is room; a doubt that has none is told first."""
+    lines = _lines(lead, 58, 6)
+    is_cut = _DOUBT in lead and _DOUBT not in " ".join(lines)
+    return _lines(f"{_DOUBT}. {lead}", 58, 6) if is_cut else lines
 
 
 def _lines(text: str, width: int, most: int) -> list[str]:

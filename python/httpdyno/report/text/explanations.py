@@ -144,7 +144,7 @@ EXPLANATIONS = (
                 "rarer and slower requests are further to the right. A curve that rises late and "
                 "steeply belongs to a server that is usually fast and occasionally very slow. It "
                 "is drawn from the trial with the median p99, at the load point with the most "
-                "valid arms. A hollow point is suspect.",
+                "valid arms. A hollow point or a dashed outline is suspect.",
             ),
         ),
         "No cell has a latency distribution.",

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
+from httpdyno.doubts import Number
 from httpdyno.report.text import words
-from httpdyno.result import Comparison, Estimate, Ranking
+from httpdyno.result import CellRow, Comparison, Estimate, Ranking
 
 _NAMED = 3
 """More arms than this are counted, not named."""
@@ -61,6 +62,20 @@ def range_of(
         f"{said.range}: from {said.form(low.estimate.value)} ({low.arm}) to "
         f"{said.form(high.estimate.value)} ({high.arm})"
     )
+
+
+def with_doubts(finding: str, cells: Sequence[CellRow], number: Number) -> str:
+    """The finding, and how many of the results that it rests on are suspect."""
+    found = [cell.status_of(number) for cell in cells if cell.status != "invalid"]
+    return count_doubts(finding, [status == "suspect" for status in found])
+
+
+def count_doubts(finding: str, doubted: Sequence[bool]) -> str:
+    """The finding, and how many of these are suspect; alone if none is."""
+    if not any(doubted):
+        return finding
+    count = "" if len(doubted) == 1 else f"{sum(doubted)} of {len(doubted)} "
+    return f"{finding}; {count}suspect"
 
 
 def in_full(estimate: Estimate, form: words.Format) -> str:

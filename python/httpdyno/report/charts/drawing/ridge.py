@@ -17,6 +17,7 @@ from httpdyno.report.charts.drawing.svg import group, path, px, segment, words
 
 _ROW, _HILL, _GAP, _AXIS = 46.0, 34.0, 10.0, 44.0
 _NAMES_SHARE = 0.36
+OUTLINE = "dashed outline: suspect"
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Hill:
     median: float
     p99: float
     hollow: bool = False
-    """Suspect: drawn as an outline."""
+    """Suspect: drawn as a dashed outline."""
     tip: str = ""
 
 
@@ -44,16 +45,20 @@ def draw_ridge(hills: Sequence[Hill], axis: str, total: float) -> Drawn:
     scale = scales.logarithmic(ends, left, total - 6, each=60.0)
     top = 22.0
     bottom = top + row * len(hills)
-    parts = [*_key(), *_grid(scale, top, bottom, total)]
+    parts = [*_key(hills), *_grid(scale, top, bottom, total)]
     for place, hill in enumerate(hills):
         parts.append(_hill(hill, top + row * (place + 1) - 4, names, total, scale))
     parts.append(words(left, bottom + 36, f"{axis}, log scale"))
     return Drawn("".join(parts), bottom + _AXIS, log=True)
 
 
-def _key() -> Iterator[str]:
+def _key(hills: Sequence[Hill]) -> Iterator[str]:
     yield path("M6 3v14M15 3v14", "ax")
     yield words(24, 14, "p50 and p99", "sm mu")
+    if any(hill.hollow for hill in hills):
+        at = 48 + width("p50 and p99", SMALL)
+        yield path(f"M{px(at)} 15v-10h16v10z", "ax thin dc")
+        yield words(at + 22, 14, OUTLINE, "sm mu")
 
 
 def _grid(scale: Scale, top: float, bottom: float, total: float) -> Iterator[str]:

@@ -286,7 +286,7 @@ def _names(row: Row, place: int, form: _Form, plot: RowsPlot) -> Iterator[str]:
         aside = row.aside
         if room < 0.4 * form.width and aside:
             aside, room = "", form.width - width(row.words) - _GAP
-        yield words(0, y, cut(row.name, max(room, 0.3 * form.width)))
+        yield words(0, y, cut(row.name, max(room, 0.3 * form.width)), "halo")
         yield _said(row.words, aside, form.width, y, f"e halo{missing}")
         return
     y = form.middle(place) + 4.5

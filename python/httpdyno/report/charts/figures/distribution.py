@@ -16,6 +16,7 @@ from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.panels import Panel, telling_point
 from httpdyno.report.text.drawable import drawable
+from httpdyno.report.text.findings import with_doubts
 from httpdyno.result import CellRow
 
 MEDIAN = 50
@@ -59,7 +60,7 @@ def _densities(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
     return Sheet(
         section="spectrum",
         slug=slug("density", *panel.slug_parts),
-        title=_finding(cells),
+        title=with_doubts(_finding(cells), cells, "p99"),
         subtitle=(
             "Response times as densities: the higher a hill, the more requests took about so long."
             f" {_where(panel, cells)}. From the trial with the median p99."
@@ -122,7 +123,7 @@ def _spectrum(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
     return Sheet(
         section="spectrum",
         slug=slug("spectrum", *panel.slug_parts),
-        title=_tail(cells),
+        title=with_doubts(_tail(cells), cells, "p99"),
         subtitle=(
             "Response times as percentiles: each step to the right is the slowest tenth of what "
             f"is left. {_where(panel, cells)}. From the trial with the median p99.{more}"

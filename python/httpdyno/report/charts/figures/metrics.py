@@ -16,7 +16,7 @@ from httpdyno.report.charts.figure import Section, Table
 from httpdyno.report.charts.panels import Panel, tie_places
 from httpdyno.report.text import words
 from httpdyno.report.text.drawable import bounds, drawable
-from httpdyno.report.text.findings import Known, Sentences, range_of
+from httpdyno.report.text.findings import Known, Sentences, range_of, with_doubts
 from httpdyno.result import CellRow, Estimate, Ranking
 
 Field = Literal[
@@ -158,7 +158,7 @@ def metric_rows(panel: Panel, metric: Metric, ranking: Ranking | None) -> Sheet:
     return Sheet(
         section=metric.section,
         slug=slug(metric.section, *panel.slug_parts, metric.suffix),
-        title=finding,
+        title=with_doubts(finding, cells, NUMBER_OF[metric.field]),
         subtitle=subtitle(metric.about, panel, rows, ties=bool(plot.ties)),
         load=panel.load,
         draw=lambda total, _: draw_rows(plot, total),
@@ -196,14 +196,20 @@ def row_of(
     tip = "\n".join(tip_of(cell, parts))
     if estimate is None or not marks:
         return Row(name, arm, (), words.without_result(cell), tip=tip)
-    said = metric.said.form(estimate.value)
+    said = _marked(cell, metric, estimate)
     if metric is P99 and cell.p50_s is not None:
-        said = f"{units.duration(cell.p50_s.value)} · {said}"
+        said = f"{_marked(cell, P50, cell.p50_s)} · {said}"
     aside = ""
     if interval and metric is not P99:
         lacking = estimate.low is None or estimate.high is None
         aside = words.NO_INTERVAL if lacking else words.interval(estimate, metric.said.form)
     return Row(name, arm, tuple(marks), said, aside, tip)
+
+
+def _marked(cell: CellRow, metric: Metric, estimate: Estimate) -> str:
+    """The number in words, with a mark if it is suspect."""
+    doubted = cell.status_of(NUMBER_OF[metric.field]) == "suspect"
+    return f"{metric.said.form(estimate.value)}{'?' if doubted else ''}"
 
 
 def _marks(cell: CellRow, metric: Metric, *, two: bool) -> Iterator[Mark]:

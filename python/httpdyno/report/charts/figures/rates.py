@@ -27,7 +27,7 @@ from httpdyno.report.charts.figures.metrics import Metric, estimate_of, has_char
 from httpdyno.report.charts.panels import Panel
 from httpdyno.report.text import words
 from httpdyno.report.text.drawable import bounds, drawable
-from httpdyno.report.text.findings import Known, listed, range_of
+from httpdyno.report.text.findings import Known, listed, range_of, with_doubts
 from httpdyno.result import CellRow
 from httpdyno.verdict.rules import NOT_KEPT_UP
 
@@ -286,7 +286,8 @@ def _range(panel: Panel, metric: Metric) -> str:
     ]
     found = range_of(known, metric.said, more_is_better=metric.more_is_better, ranking=None)
     begin = found[0].lower() if found[1:2].islower() else found[0]
-    return f"At {units.rate(rate)}, {begin}{found[1:]}"
+    there = [cell for cell in panel.shown if cell.rate_per_s == rate]
+    return with_doubts(f"At {units.rate(rate)}, {begin}{found[1:]}", there, NUMBER_OF[metric.field])
 
 
 def _table(panel: Panel, shown: Sequence[Metric]) -> Table:

@@ -14,7 +14,7 @@ from httpdyno.report.text import words
 from httpdyno.report.text.arms import coloured, short_names
 from httpdyno.report.text.doubts import Cells, cells_of, doubt_of_ratio
 from httpdyno.report.text.drawable import bounds, drawable
-from httpdyno.report.text.findings import of_ratios
+from httpdyno.report.text.findings import count_doubts, of_ratios
 from httpdyno.result import CellRow, Comparison, LoadInfo, Ranking, StudyResult
 
 METRICS = {
@@ -67,6 +67,8 @@ def _forest(
         (row, _row(row, name, places.get(arm), doubt_of_ratio(row, cells)))
         for row, name, arm in zip(rows, shown, short, strict=True)
     ]
+    known = [row for row in rows if row.outcome != "no result"]
+    doubted = [bool(doubt_of_ratio(row, cells)) for row in known]
     order = _sorted(made)
     sorted_rows = [row for _, row in order]
     at = {one.arm: place for place, (one, _) in enumerate(order)}
@@ -80,7 +82,7 @@ def _forest(
     return Sheet(
         section="ratio",
         slug=slug("ratio", first.metric, load.name, first.baseline),
-        title=of_ratios(rows, shown, baseline),
+        title=count_doubts(of_ratios(rows, shown, baseline), doubted),
         subtitle=_subtitle(first, load, which, baseline, sorted_rows),
         load=load,
         draw=lambda total, _: draw_rows(plot, total),
@@ -131,7 +133,8 @@ def _row(row: Comparison, name: str, arm: int | None, doubt: str) -> Row:
         spread = f"{words.ratio(min(pairs))} to {words.ratio(max(pairs))}"
         tip.insert(2, f"{len(pairs)} pairs of trials, {spread}")
     tip += [f"suspect: {doubt}"] if doubt else []
-    said = f"{words.ratio(row.ratio.value)}{' (no difference)' if same and low else ''}"
+    mark = "?" if doubt else ""
+    said = f"{words.ratio(row.ratio.value)}{mark}{' (no difference)' if same and low else ''}"
     return Row(
         name, arm, (Mark(value, low, high, pairs, bool(doubt)),), said, aside, "\n".join(tip)
     )

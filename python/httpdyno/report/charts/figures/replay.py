@@ -22,6 +22,7 @@ from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.figures.metrics import THROUGHPUT, row_of
 from httpdyno.report.text.arms import coloured, short_names
 from httpdyno.report.text.drawable import drawable
+from httpdyno.report.text.findings import with_doubts
 from httpdyno.report.text.replay import (
     ReplayRow,
     corrected_loads,
@@ -51,12 +52,13 @@ def replays(result: StudyResult) -> Iterator[Sheet]:
         if not has_rerun(rows):
             continue
         ordered = _ordered(rows)
+        shown = [cell for _, _, cells in _told(rows) for cell in cells.values()]
         plots = _columns(ordered, names, places)
         where = f"{result.title}{f'; {workload}' if workload else ''}"
         yield Sheet(
             section="replay",
             slug=slug("replay", workload or ""),
-            title=_finding(rows, names),
+            title=with_doubts(_finding(rows, names), shown, "throughput"),
             subtitle=(
                 f"Published, rerun and corrected: {where}. Each column has its own axis: published "
                 "numbers are history, on another machine."
