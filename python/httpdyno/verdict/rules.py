@@ -185,8 +185,8 @@ RULES: dict[str, Rule] = {
         "suspect",
         0.001,
         "the network lost packets: {losses} (limit {limit})",
-        "each loss delays its call, often by 200 ms or more: find out where, with `ethtool -S` and"
-        " `nstat`, or lower the load",
+        "each loss delays its call, often by 200 ms or more: find out where (ethtool -S,"
+        " nstat), or lower the load",
         doubts=_SPEED,
         unless=("wire_limit",),
     ),
