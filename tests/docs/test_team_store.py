@@ -31,8 +31,9 @@ def url(postgresql: PostgreSQL) -> str:
     """The URL of a database that the guide's own command creates."""
     name = postgresql.new_database()
     postgresql.sql(f"DROP DATABASE {name}")
-    created = next(line for line in lines("bash") if line.startswith("createdb "))
-    words = shlex.split(created.replace(" bench", f" {name}"))
+    created = next(line for line in lines("bash") if " createdb " in line)
+    words = shlex.split(created.replace(" bench", f" {name}").removeprefix("sudo -u postgres "))
+    assert words[0] == "createdb"
     server = ["-h", str(postgresql.folder), "-U", "postgres"]
     program = str(postgresql.programs / words[0])
     subprocess.run([program, *server, *words[1:]], check=True, capture_output=True)
