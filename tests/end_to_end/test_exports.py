@@ -33,7 +33,7 @@ def test_a_run_is_exported_stored_and_the_same_on_another_machine(place: Place) 
     assert place.call("runs", "show", "1", "--json").stdout == before
     assert json.loads(before)["cells"]
     history = place.call("history", "--suspect")
-    assert "too short to find changes: 1 run " in " ".join(history.stdout.split())
+    assert "the longest series has 1 run" in " ".join(history.stdout.split())
 
 
 def test_an_export_that_cannot_be_written_is_refused_before_anything_starts(place: Place) -> None:
