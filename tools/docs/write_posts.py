@@ -18,11 +18,12 @@ from pathlib import Path
 from httpdyno import engine
 from post_lines import POSTS, PostLine
 
-__all__ = ["BEGIN", "END", "between", "section"]
+__all__ = ["BEGIN", "END", "between", "run", "section"]
 
 BEGIN = "<!-- Outputs: written by `make post-lines`; edits are lost. -->"
 END = "<!-- End of the outputs. -->"
 LONGEST_S = 60
+GRACE_S = 10
 PAGES = {"/": b"Hello, world!", "/pong": b"PONG", "/FiringGeometry.png": b"x" * 50_000}
 
 
@@ -54,14 +55,15 @@ def outputs(posts: Sequence[PostLine]) -> Iterator[str]:
         for post in posts:
             tool, *arguments = post.words
             print(f"{post.name}: {tool}", file=sys.stderr)
-            real = _run([_installed(tool), *arguments])
+            real = run([_installed(tool), *arguments])
             print(f"{post.name}: httpdyno {tool}", file=sys.stderr)
-            ours = _run([sys.executable, "-m", "httpdyno", tool, *arguments])
+            ours = run([sys.executable, "-m", "httpdyno", tool, *arguments])
             yield from section(post, real, ours)
 
 
-def _run(words: list[str]) -> str:
-    """The output of a tool; one that waits for ever is ended by Ctrl-C, which the output tells."""
+def run(words: Sequence[str], longest_s: float = LONGEST_S, grace_s: float = GRACE_S) -> str:
+    """The output of a tool. One that does not end in `longest_s` is asked to by Ctrl-C, and killed
+    after `grace_s` more; a line at the end of the output tells."""
     with subprocess.Popen(
         words,
         stdin=subprocess.DEVNULL,
@@ -69,15 +71,17 @@ def _run(words: list[str]) -> str:
         stderr=subprocess.PIPE,
         text=True,
     ) as running:
-        try:
-            output, errors = running.communicate(timeout=LONGEST_S)
-        except subprocess.TimeoutExpired:
-            running.send_signal(signal.SIGINT)
-            output, _ = running.communicate(timeout=10)
-            return f"{output.strip()}\n(ended by Ctrl-C after {LONGEST_S} s)"
-    if running.returncode != 0:
+        told = ""
+        for end, patience_s in (("Ctrl-C", longest_s), ("kill -9", grace_s), ("", None)):
+            try:
+                output, errors = running.communicate(timeout=patience_s)
+                break
+            except subprocess.TimeoutExpired:
+                running.send_signal(signal.SIGINT if end == "Ctrl-C" else signal.SIGKILL)
+                told = f"\n(did not end in {longest_s:g} s: ended by {end})"
+    if running.returncode != 0 and not told:
         raise subprocess.CalledProcessError(running.returncode, words, output, errors)
-    return output
+    return output.strip() + told
 
 
 def _installed(tool: str) -> str:
