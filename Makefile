@@ -186,8 +186,8 @@ man: setup ## Write a man page for each command into target/man
 	=python:tools/docs $(BIN)/python tools/docs/write_man.py target/man
 
 .PHONY: post-lines
-post-lines: setup ## Run the posts' lines of httperf and ab whole, and write what they print into the guide (5 to 10 minutes, idle machine)
-	@PYTHONPATH=python $(BIN)/python tools/docs/write_posts.py docs/guides/httperf-and-ab.md
+post-lines: setup ## Run the posts' lines of httperf and ab whole, and write what they print into the guide (a minute, idle machine, root)
+	@PYTHONPATH=benches $(BIN)/python tools/docs/write_posts.py docs/guides/httperf-and-ab.md
 
 RESULTS ?= $(HOME)/.local/share/httpdyno/results
 .PHONY: replay-docs

@@ -1,7 +1,8 @@
 """Writes what the posts' command lines print into docs/guides/httperf-and-ab.md: `make post-lines`.
 
 Runs each line as printed, whole, by the real tool and by httpdyno, one after the other, against the
-reference server on the port that the line names. These ports have to be free.
+reference server on the port that the line names. As root, in a network of its own, where a line of
+100,000 connections does not run out of ports; otherwise these ports have to be free.
 """
 
 from __future__ import annotations
@@ -95,6 +96,9 @@ def _installed(tool: str) -> str:
 
 def main(page: str) -> None:
     """Write the outputs into the page."""
+    from peers.runs.network import own_network  # of benches/
+
+    print(f"network: {own_network()}", file=sys.stderr)
     path = Path(page)
     text = between(path.read_text(encoding="utf-8"), "\n\n".join(outputs(POSTS)))
     path.write_text(text, encoding="utf-8")
