@@ -79,6 +79,12 @@ def times(ratio: float) -> str:
     return f"{significant(ratio, 2 if ratio < 0.1 else 3)}×"
 
 
+def confidence(level: float) -> str:
+    """A confidence level, never rounded to certainty: `95 %`, `97.5 %`, `99.991 %`."""
+    decimals = max(1, math.ceil(-math.log10(max(1 - level, _TINY))) - 2)
+    return f"{level * 100:.{decimals}f}".removesuffix(".0") + " %"
+
+
 def significant(value: float, digits: int = 3) -> str:
     """A number with so many significant digits, thousands separated: `12,300`, `0.0712`.
 

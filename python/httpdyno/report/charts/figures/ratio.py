@@ -83,7 +83,7 @@ def _forest(
         section="ratio",
         slug=slug("ratio", first.metric, load.name, first.baseline),
         title=count_doubts(of_ratios(rows, shown, baseline), doubted),
-        subtitle=_subtitle(first, load, which, baseline, sorted_rows),
+        subtitle=_subtitle(rows, load, which, baseline, sorted_rows),
         load=load,
         draw=lambda total, _: draw_rows(plot, total),
         table=_table(rows, shown),
@@ -91,13 +91,13 @@ def _forest(
 
 
 def _subtitle(
-    first: Comparison, load: LoadInfo, which: str, baseline: str, rows: Sequence[Row]
+    compared: Sequence[Comparison], load: LoadInfo, which: str, baseline: str, rows: Sequence[Row]
 ) -> str:
     where = f"{load.title}, {which}" if which else load.title
     where = f"{where[:1].upper()}{where[1:]}"
-    parts = [f"{METRICS[first.metric]} relative to {baseline}. {where}."]
-    if any(mark.low is not None for row in rows for mark in row.marks):
-        parts.append("Bar: 95 % confidence interval; one that crosses 1× shows no difference.")
+    parts = [f"{METRICS[compared[0].metric]} relative to {baseline}. {where}."]
+    if level := words.levels(compared):
+        parts.append(f"Bar: {level} confidence interval; one that crosses 1× shows no difference.")
     if any(mark.dots for row in rows for mark in row.marks):
         parts.append("Small dots: pairs of trials from the same block.")
     return " ".join(parts)
@@ -152,4 +152,6 @@ def _table(rows: Sequence[Comparison], names: Sequence[str]) -> Table:
         )
         for row, name in zip(rows, names, strict=True)
     )
-    return Table(("arm", "ratio (95 % CI)", "outcome", "p value, adjusted"), lines)
+    level = words.levels(rows)
+    head = f"ratio ({level} CI)" if level else "ratio"
+    return Table(("arm", head, "outcome", "p value, adjusted"), lines)
