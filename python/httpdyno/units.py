@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 
 _DURATION = {
     "ns": 1e-9,
@@ -85,6 +86,7 @@ def confidence(level: float) -> str:
     return f"{level * 100:.{decimals}f}".removesuffix(".0") + " %"
 
 
+@lru_cache(maxsize=4096)
 def significant(value: float, digits: int = 3) -> str:
     """A number with so many significant digits, thousands separated: `12,300`, `0.0712`.
 
@@ -95,5 +97,4 @@ def significant(value: float, digits: int = 3) -> str:
     if not _TINY <= abs(value) < _HUGE:
         return f"{value:.{digits - 1}e}"
     places = digits - 1 - math.floor(math.log10(abs(value)))
-    rounded = round(value, places)
-    return f"{rounded:,.{max(places, 0)}f}"
+    return f"{value:,.{places}f}" if places >= 0 else f"{round(value, places):,.0f}"

@@ -74,6 +74,7 @@ def _glance(table: Glance) -> str:
         rows.append([*ranks, line.arm.name, *shown[:at], *ratios, *shown[at:]])
     where = "" if table.point in table.title else f"; {table.point}"
     note = f"; {table.note}" if table.note else ""
+    note += f"; the best {len(lines)}" if table.left_out else ""
     return f"{prose(table.title + where + note)}:\n\n" + _table(head, rows, texts=1 + len(rank))
 
 
@@ -123,7 +124,7 @@ def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
     for table in tables:
         rows = [_cell(line) for line in table.lines[:left]]
         left -= len(rows)
-        more = len(table.lines) - len(rows)
+        more = len(table.lines) - len(rows) + table.left_out
         blocks = [prose(table.kind)] + ([prose(table.note)] if table.note else [])
         blocks += [_table(head, rows, texts=2)] if rows else []
         blocks += [f"{more:,} more rows are in `result.json`."] if more else []
@@ -157,7 +158,7 @@ def _card(card: DoubtCard) -> str:
     ]
     lines += [f"  - What to do: {prose(hint)}" for hint in card.hints[:3]]
     places = [f"{place.arm.name} ({place.where})" for place in card.places[:MOST_PLACES]]
-    more = len(card.places) - len(places)
+    more = len(card.places) - len(places) + card.left_out
     rest = f" and {more:,} more" if more else ""
     return "\n".join([*lines, f"  - Where: {prose(', '.join(places))}{rest}"])
 

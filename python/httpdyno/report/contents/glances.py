@@ -24,6 +24,9 @@ from httpdyno.result import CapacityRow, CellRow, Comparison, Estimate, LoadInfo
 
 MOST_AT_ONCE = 12
 """A table of more arms shows so many, and folds the others."""
+MOST_FOLDED = 500
+MOST_CELLS, MOST_TABLES = 400, 20
+"""A study of more cells has only the best arms of the other loads, in at most so many tables."""
 _METRICS = {"throughput": "requests/s", "p99": "p99", "capacity": "capacity"}
 _COLUMNS = ("requests/s", "p50", "p99", "CPU per request")
 _CAPACITY_COLUMNS = ("capacity", "held", "CPU per request at half of it")
@@ -69,6 +72,8 @@ class Glance:
     lines: Sequence[GlanceLine]
     rest: Sequence[GlanceLine]
     """The lines that are folded."""
+    left_out: int
+    """Arms that this table has no room for."""
 
 
 def glances(result: StudyResult, labels: Labels) -> list[Glance]:
@@ -149,11 +154,16 @@ class _Glances:
         """The tables in their order."""
         of_load = grouped(self._result.cells, lambda cell: cell.load)
         several = len(set(self._workload.values())) > 1
-        found = []
+        found: list[Glance] = []
         for load in sorted(self._result.loads, key=self._order):
+            others = bool(found) and found[0].load != load.name
+            large = others and len(self._result.cells) > MOST_CELLS
+            if large and len(found) >= MOST_TABLES:
+                break
             rows = _telling_rows(of_load.get(load.name, []), self._point(load))
             for name, mine in grouped(rows, lambda c: self._workload.get(c.arm, "")).items():
-                found.append(self._one(load, f"{load.title}; {name}" if several else "", mine))
+                title = f"{load.title}; {name}" if several else load.title
+                found.append(self._one(load, title, mine, 0 if large else MOST_FOLDED))
         return found
 
     def _point(self, load: LoadInfo) -> str:
@@ -170,7 +180,7 @@ class _Glances:
             return "capacity"
         return "throughput" if load.kind == "closed" or point == self._point(load) else "p99"
 
-    def _one(self, load: LoadInfo, title: str, cells: Sequence[CellRow]) -> Glance:
+    def _one(self, load: LoadInfo, title: str, cells: Sequence[CellRow], folded: int) -> Glance:
         point = cells[0].point
         metric = self._metric(load, point)
         ranks = self._ranks(load.name, point, metric, cells)
@@ -180,11 +190,12 @@ class _Glances:
         wanted = next((c.capacity.for_rate_per_s for c in cells if c.capacity), None)
         cores = [] if wanted is None else [f"cores for {units.rate(wanted)}"]
         columns = [*cores, *(_CAPACITY_COLUMNS if load.kind == "capacity" else _COLUMNS)]
-        ordered = sorted(cells, key=lambda cell: _best_first(cell, places, metric))
-        lines = [self._line(cell, point, ranks, rows.get(cell.arm), baseline) for cell in ordered]
+        best = sorted(cells, key=lambda cell: _best_first(cell, places, metric))
+        shown_there = best[: MOST_AT_ONCE + folded]
+        lines = [self._line(c, point, ranks, rows.get(c.arm), baseline) for c in shown_there]
         return Glance(
             load=load.name,
-            title=title or load.title,
+            title=title,
             point=point,
             ranked_by=_METRICS[metric] if ranks else "",
             baseline=baseline,
@@ -194,6 +205,7 @@ class _Glances:
             compared=[row for row in rows.values() if row.arm != baseline],
             lines=lines[:MOST_AT_ONCE],
             rest=lines[MOST_AT_ONCE:],
+            left_out=len(cells) - len(lines),
         )
 
     def _ratios(self, cells: Sequence[CellRow], metric: str) -> Mapping[str, Comparison]:

@@ -12,7 +12,7 @@
   const picks = all("[data-pick]");
   const compare = one("[data-compare]");
   const rows = all("tr[data-arm], tr[data-row]");
-  const others = all("[data-arm]:not(tr), details[data-load], figure[data-load]");
+  const others = all("[data-arm]:not(tr), details[data-load], figure[data-load], li[data-load]");
   const texts = new Map();
   const scales = new Set();
 
