@@ -143,7 +143,7 @@ def test_the_title_of_a_chart_by_rate_says_who_kept_up_how_far() -> None:
     titles = {one.name: one.title for one in figures(large_sample.curves())}
     assert titles["rates-as-published"] == (
         "cowboy/1-core and misultin/1-core keep up with 900 connections/s; tornado/1-core only "
-        "with 100"
+        "with 100; 27 of 57 points suspect"
     )
 
 
