@@ -31,6 +31,9 @@ def test_a_number_that_its_verdict_doubts_is_called_suspect() -> None:
     assert told
     assert all(number.endswith(" (suspect)") for number in told)
     assert not any("suspect" in line.b for line in found if line.metric != "throughput")
+    for line in found:
+        doubted_pair = "suspect" in line.a + line.b
+        assert line.change.endswith(" (suspect)") == (doubted_pair and line.change != "–")
 
 
 def test_a_change_without_an_interval_leaves_its_field_empty() -> None:

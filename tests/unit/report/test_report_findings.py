@@ -73,14 +73,14 @@ def test_several_comparisons_are_counted_by_what_was_shown() -> None:
     ]
     assert of_ratios(rows, [row.arm for row in rows], "a") == (
         "2 of 4 arms answer more requests than a, up to 2.50× (c); 1 fewer, down to 0.50× (d); "
-        "1 shows no difference"
+        "no difference shown for 1"
     )
 
 
 def test_without_any_difference_the_smallest_detectable_one_is_told() -> None:
     rows = [compared(1.0, "no difference shown", arm=name) for name in "bc"]
     assert of_ratios(rows, ["b", "c"], "a") == (
-        "No difference shown between a and 2 arms; 2.10 % or more would probably have shown"
+        "No difference shown between a and 2 other arms; 2.10 % or more would probably have shown"
     )
 
 
