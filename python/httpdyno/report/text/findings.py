@@ -235,11 +235,10 @@ def _of_arms(told: _Pairs, how: tuple[str, str], total: int, *, first: bool) -> 
 def _at_points(told: _Pairs, how: tuple[str, str], total: int, *, first: bool) -> str:
     """`More requests than snap at 9 of 12 points, up to 1.61× (axum · 100/s)`."""
     outcome, baseline = how
-    start, short, end = _AT_POINTS[(told[0][0].metric, outcome)]
+    start, short = _AT_POINTS[(told[0][0].metric, outcome)]
     if first:
-        return (
-            f"{start} {baseline}{end} at {len(told)} of {total} points, {_extreme(told, outcome)}"
-        )
+        where = f"at {len(told)} of {total} points"
+        return f"{start} {baseline} {where}, {_extreme(told, outcome)}"
     return f"{short} at {len(told)}, {_extreme(told, outcome)}"
 
 
@@ -253,13 +252,13 @@ def _extreme(told: _Pairs, outcome: str) -> str:
 
 _SINGULAR = {"answer": "answers", "have": "has", "are": "is", "need": "needs"}
 _AT_POINTS = {
-    ("throughput", "better"): ("More requests than", "more", ""),
-    ("throughput", "worse"): ("Fewer requests than", "fewer", ""),
-    ("capacity", "better"): ("More capacity than", "more", ""),
-    ("capacity", "worse"): ("Less capacity than", "less", ""),
-    ("p99", "better"): ("Faster than", "faster", " at p99"),
-    ("p99", "worse"): ("Slower than", "slower", " at p99"),
-    ("server CPU per request", "better"): ("Less CPU time per request than", "less", ""),
-    ("server CPU per request", "worse"): ("More CPU time per request than", "more", ""),
+    ("throughput", "better"): ("More requests than", "more"),
+    ("throughput", "worse"): ("Fewer requests than", "fewer"),
+    ("capacity", "better"): ("More capacity than", "more"),
+    ("capacity", "worse"): ("Less capacity than", "less"),
+    ("p99", "better"): ("Shorter p99 than", "shorter"),
+    ("p99", "worse"): ("Longer p99 than", "longer"),
+    ("server CPU per request", "better"): ("Less CPU time per request than", "less"),
+    ("server CPU per request", "worse"): ("More CPU time per request than", "more"),
 }
-"""(words before the baseline, words of what follows, words behind the baseline)"""
+"""(words before the baseline, words of what follows)"""
