@@ -349,10 +349,8 @@ class StudyResult(Value):
     answer: str
     """The answer in one or two sentences, with its confidence interval."""
     answer_load: str = ""
-    """The load that its first sentence is about; empty: a capacity, no result, or a result of an
-    earlier version."""
     answer_point: str = ""
-    """The load point that goes with it."""
+    """The place of its first sentence; empty: a capacity, no result, or an earlier version."""
     command: str
     httpdyno_version: str
     seed: int
