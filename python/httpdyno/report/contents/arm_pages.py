@@ -72,7 +72,7 @@ class ArmPage:
 
 
 def arm_pages(result: StudyResult, labels: Labels, *, alone: bool = False) -> list[ArmPage]:
-    """The arms in the order of the study. `alone`: each has a page of its own, with all its cells."""
+    """The arms in the order of the study. `alone`: each has a page of its own."""
     every = sum(len(cell.trials) for cell in result.cells)
     cells = grouped(result.cells, lambda cell: cell.arm)
     compared = grouped(result.comparisons, lambda row: row.arm)
