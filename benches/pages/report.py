@@ -40,6 +40,11 @@ from pathlib import Path
 from httpdyno.report import write_report
 from httpdyno.report.result_json import read
 
+def highest():
+    """Highest resident memory of this program; `ru_maxrss` would begin with that of its parent."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) * 1024
+
 def used():
     own = resource.getrusage(resource.RUSAGE_SELF)
     return own.ru_utime + own.ru_stime
@@ -59,7 +64,7 @@ paths = write_report(result, Path(sys.argv[2]))
 print(json.dumps({
     "seconds": used() - at, "drawing": drawn, "charts": len(charts),
     "trials": sum(len(cell.trials) for cell in result.cells),
-    "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    "memory": highest(),
     "size": paths.html.stat().st_size,
 }))
 """
@@ -96,7 +101,8 @@ def simulated(folder: Path) -> list[tuple[str, Path]]:
     for arms, loads, restarts in SHAPES:
         path = folder / f"{arms}-{loads}-{restarts}.json"
         path.write_text(to_json(study_of(arms, loads, restarts)), encoding="utf-8")
-        found.append((f"{arms} arms × {loads} loads × {restarts:,}", path))
+        of_loads = f"{loads} load{'' if loads == 1 else 's'}"
+        found.append((f"{arms} arms × {of_loads} × {restarts:,}", path))
     return found
 
 

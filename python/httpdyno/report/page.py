@@ -69,7 +69,12 @@ def whole_page(result: StudyResult, place: Place = ALONE) -> str:
 
 def render(result: StudyResult, charts: Sequence[Figure], *, place: Place = ALONE) -> str:
     """The page of a result that is safe to show, with these charts, as text."""
-    return filled("report.html.j2", page=page(result, fitted(charts)), place=place)
+    return rendered(page(result, fitted(charts)), place)
+
+
+def rendered(whole: Page, place: Place) -> str:
+    """A page as text."""
+    return filled("report.html.j2", page=whole, place=place)
 
 
 def sections(

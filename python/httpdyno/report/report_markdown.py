@@ -18,9 +18,12 @@ MOST_ROWS = 400
 MOST_PLACES = 20
 
 
-def report_markdown(result: StudyResult, pictures: Sequence[tuple[str, str]] = ()) -> str:
-    """The report of a result that is safe to show. `pictures`: (file, title) of each chart."""
-    whole = page(result, [])
+def report_markdown(
+    result: StudyResult, pictures: Sequence[tuple[str, str]] = (), *, made: Page | None = None
+) -> str:
+    """The report of a result that is safe to show. `pictures`: (file, title) of each chart; `made`:
+    its page, if that was made already."""
+    whole = page(result, []) if made is None else made
     blocks = [
         f"# {prose(result.title)}",
         *([prose(result.question)] if result.question != result.title else []),

@@ -54,16 +54,20 @@ def write_files(
     EnvironmentFault if a file cannot be written.
     """
     from httpdyno.report.charts.catalogue import figures  # noqa: PLC0415, slow to import
-    from httpdyno.report.page import Place, render  # noqa: PLC0415, so is jinja2
+    from httpdyno.report.charts.room import fitted  # noqa: PLC0415
+    from httpdyno.report.contents.page import page  # noqa: PLC0415
+    from httpdyno.report.page import Place, rendered  # noqa: PLC0415, so is jinja2
 
     if "json" in formats:
         yield "json", _write(folder / result_json.NAME, result_json.to_json(result))
     shown = safe(result)
     drawn = figures(shown) if set(formats) - {"json", "csv"} else []
     pictures = [one for one in PICTURES if one in formats]
+    made = None
     if {"html", "pdf"} & set(formats):
         place = Place(data=_data(folder, formats), chart_files=pictures)
-        text = render(shown, drawn, place=place)
+        made = page(shown, fitted(drawn))
+        text = rendered(made, place)
         if "html" in formats:
             yield "html", _write(folder / PAGE, text)
         if "pdf" in formats:
@@ -76,7 +80,7 @@ def write_files(
         linked = [
             (f"{CHARTS}/{one.name}.{form}", one.title) for form in pictures[:1] for one in drawn
         ]
-        yield "md", _write(folder / MARKDOWN, report_markdown(shown, linked))
+        yield "md", _write(folder / MARKDOWN, report_markdown(shown, linked, made=made))
     for form in pictures:
         write_charts(drawn, folder / CHARTS, form)
         yield form, folder / CHARTS

@@ -6,7 +6,7 @@ import sample
 from httpdyno.report.contents.rows.arms import labels
 from httpdyno.report.contents.verdicts import Verdicts, verdicts
 from httpdyno.report.page import render
-from httpdyno.result import Reason, StudyResult
+from httpdyno.result import CellRow, Reason, StudyResult
 
 LATE = Reason(code="late", status="suspect", text="late by 3 %", hint="wait", doubts=("p50", "p99"))
 
@@ -73,3 +73,17 @@ def test_a_doubt_about_trials_of_a_valid_cell_is_a_card_of_trials() -> None:
     (card,) = found.doubtful_trials
     assert card.count == "1 of 6 trials"
     assert card.places[0].where.endswith("block 1")
+
+
+def test_hints_that_differ_in_their_numbers_alone_are_one_with_its_cell() -> None:
+    some = sample.tiny()
+    rates = iter(("lower the rate (rate = 510)", "lower the rate (rate = 1,700)"))
+
+    def doubted(cell: CellRow) -> CellRow:
+        one = Reason(code="overload", status="suspect", text="overload", hint=next(rates))
+        return cell.model_copy(update={"status": "suspect", "reasons": [one]})
+
+    cells = [doubted(cell) for cell in some.cells]
+    (card,) = of(some.model_copy(update={"cells": cells})).doubtful
+    place = f"{cells[0].arm}, {cells[0].load}, {cells[0].point}"
+    assert card.hints == [f"lower the rate (rate = 510) (the numbers are for {place})"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.tables import card_id
 from httpdyno.result import CellRow, Reason, Status, StudyResult, TrialRow
 
+_NUMBER = re.compile(r"[0-9][0-9.,]*")
 _WORST_FIRST: Sequence[Status] = ("invalid", "suspect", "valid")
 _NO_REASON = Reason(code="none", status="suspect", text="no reason was recorded", hint="")
 FEW = 6
@@ -116,7 +118,7 @@ def _card(
         code=first.code.replace("_", " ").replace("-", " "),
         numbers="" if invalid else in_words(doubts),
         text=f"{first.text[:1].upper()}{first.text[1:]}",
-        hints=list(dict.fromkeys(reason.hint for reason, _, _ in group if reason.hint)),
+        hints=_hints(group),
         count=f"{len(group):,} of {of:,} {noun}{'' if of == 1 else 's'}",
         places=[
             DoubtedPlace(labels(cell.arm), _where(cell, trial), reason.text)
@@ -125,6 +127,20 @@ def _card(
         same=all(reason.text == first.text for reason, _, _ in group),
         left_out=max(0, len(group) - MOST_PLACES),
     )
+
+
+def _hints(group: Sequence[_Found]) -> list[str]:
+    """The hints; of those that differ in their numbers alone the first, with its cell."""
+    alike: dict[str, dict[str, str]] = {}
+    for reason, cell, trial in group:
+        if reason.hint:
+            same = alike.setdefault(_NUMBER.sub("0", reason.hint), {})
+            same.setdefault(reason.hint, f"{cell.arm}, {_where(cell, trial)}")
+    found = []
+    for hints in alike.values():
+        hint, place = next(iter(hints.items()))
+        found.append(hint if len(hints) == 1 else f"{hint} (the numbers are for {place})")
+    return found
 
 
 def _where(cell: CellRow, trial: TrialRow | None) -> str:

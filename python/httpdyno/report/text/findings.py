@@ -237,7 +237,8 @@ def _at_points(told: _Pairs, how: tuple[str, str], total: int, *, first: bool) -
     outcome, baseline = how
     start, short = _AT_POINTS[(told[0][0].metric, outcome)]
     if first:
-        where = f"at {len(told)} of {total} points"
+        every = "at both points" if total == 2 else f"at all {total} points"
+        where = every if len(told) == total else f"at {len(told)} of {total} points"
         return f"{start} {baseline} {where}, {_extreme(told, outcome)}"
     return f"{short} at {len(told)}, {_extreme(told, outcome)}"
 

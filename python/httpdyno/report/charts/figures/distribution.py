@@ -33,7 +33,7 @@ _TICKS = {
 def distributions(panel: Panel) -> Iterator[Sheet]:
     """The densities and the percentiles of a panel, at its most telling load point."""
     cells = _at_telling_point(panel)
-    with_density = [cell for cell in cells if _bins(cell)]
+    with_density = [cell for cell in cells if _has_density(cell)]
     if with_density:
         yield _densities(panel, with_density)
     with_spectrum = [cell for cell in cells if _has_spectrum(cell)]
@@ -65,7 +65,7 @@ def _densities(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
         slug=slug("density", *panel.slug_parts),
         title=with_doubts(_finding(cells), cells, "p99"),
         subtitle=(
-            "Response times as densities: the higher a hill, the more requests took about so long."
+            "Response times as densities: a hill is high where many requests took that long."
             f" {_where(panel, cells)}. From the trial with the median p99."
         ),
         load=panel.load,
@@ -87,6 +87,14 @@ def _hill(cell: CellRow, arm: int) -> Hill:
         hollow=cell.status_of("p99") == "suspect",
         tip=f"{tip}\n{cell.status_of('p99')}",
     )
+
+
+def _has_density(cell: CellRow) -> bool:
+    """True if `_bins` has some; for most cells the last two bins show it."""
+    last = cell.latency_density[-2:]
+    values = [drawable(end, 1e3) for end, _ in last]
+    plain = len(last) > 1 and all(values) and (values[1] or 0.0) > (values[0] or 0.0)
+    return bool(plain and any(drawable(share) for _, share in last)) or bool(_bins(cell))
 
 
 def _bins(cell: CellRow) -> list[tuple[float, float]]:
@@ -125,8 +133,8 @@ def _spectrum(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
         slug=slug("spectrum", *panel.slug_parts),
         title=with_doubts(_tail(cells), cells, "p99"),
         subtitle=(
-            "Response times as percentiles: each step to the right is the slowest tenth of what "
-            f"is left. {_where(panel, cells)}. From the trial with the median p99.{more}"
+            "Response times by percentile, from the fastest requests to the slowest. "
+            f"{_where(panel, cells)}. From the trial with the median p99.{more}"
         ),
         load=panel.load,
         draw=draw,
@@ -191,13 +199,10 @@ def _tail(cells: Sequence[CellRow]) -> str:
         return "No median to compare with"
     (low, calm), (high, wild) = min(tails), max(tails)
     if len(tails) == 1:
-        return f"The slowest 1 % of the requests of {wild} take {_times(high)} the median or more"
+        return f"The p99 of {wild} is {_times(high)} its median"
     if _times(low) == _times(high):
-        return (
-            f"The slowest 1 % of the requests take {_times(high)} the median or more, in all arms"
-        )
-    ends = f"{_times(low)} the median ({calm}) to {_times(high)} ({wild})"
-    return f"The slowest 1 % of the requests take at least {ends}"
+        return f"In all arms, p99 is {_times(high)} the median"
+    return f"p99 is {_times(low)} the median ({calm}) to {_times(high)} ({wild})"
 
 
 def _times(value: float) -> str:
