@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import sleep
 from types import TracebackType
@@ -21,12 +21,21 @@ GENERATORS = (GENERATOR_1, GENERATOR_2)
 PORT = 8786
 PROGRAM = (sys.executable, "-m", "httpdyno")
 ESTABLISHED = "01"
+FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
+"""Gives a process another wall clock; its package is `faketime`."""
 
 
 class MachineCluster:
     """A context manager: the cluster runs inside it. Everything ends with the machines."""
 
-    def __init__(self, machines: Namespaces, home: Path, *, studies: bool = False) -> None:
+    def __init__(
+        self,
+        machines: Namespaces,
+        home: Path,
+        *,
+        studies: bool = False,
+        clocks: Mapping[str, float] | None = None,
+    ) -> None:
         self.machines = machines
         self.home = home
         self.hosts = home / "hosts.toml"
@@ -34,6 +43,8 @@ class MachineCluster:
         self.url = ""
         self.names = (*GENERATORS, SERVER) if studies else GENERATORS
         """The machines with a worker; for studies, that of the server has one, too."""
+        self.clocks = dict(clocks or {})
+        """Machines whose wall clocks are wrong, and by how many seconds."""
         self._scheduler_pid = 0
         self._scheduler = f"tls://{machines.address(COORDINATOR, 'control')}:{PORT}"
 
@@ -170,7 +181,15 @@ class MachineCluster:
             for name in ("CACHE", "STATE", "DATA")
         }
         paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
-        return {**os.environ, **own, **paths, "NO_COLOR": "1"}
+        return {**os.environ, **own, **paths, **self._clock(machine), "NO_COLOR": "1"}
+
+    def _clock(self, machine: str) -> dict[str, str]:
+        """The variables that give the programs of a machine a wall clock of their own."""
+        if machine not in self.clocks:
+            return {}
+        assert FAKETIME is not None, "the caller skips its tests"
+        ahead = f"{self.clocks[machine]:+g}"
+        return {"LD_PRELOAD": str(FAKETIME), "FAKETIME": ahead, "DONT_FAKE_MONOTONIC": "1"}
 
     def _text(self) -> str:
         rows = [f'scheduler = "{self._scheduler}"\n']
