@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from httpdyno.plan import Trial
     from httpdyno.result import FailureRow
     from httpdyno.running.listener import Listener
-    from httpdyno.servers import UsageMeter
+    from httpdyno.servers import Meter
 
 __all__ = ["listening"]
 
@@ -84,7 +84,7 @@ class Lines:
         self._stop.waiting_for = SERVER
         self._place = f"{number}/{of}"
 
-    def measuring(self, plan: EnginePlan, meter: UsageMeter | None) -> None:
+    def measuring(self, plan: EnginePlan, meter: Meter | None) -> None:
         """Print nothing."""
 
     def progress(self, progress: engine.Progress) -> None:
@@ -160,7 +160,7 @@ class Bar:
         self._view.left = f"about {roughly(left_s)} left"
         self._show(" · ".join(trial.cell.key))
 
-    def measuring(self, plan: EnginePlan, meter: UsageMeter | None) -> None:
+    def measuring(self, plan: EnginePlan, meter: Meter | None) -> None:
         """Show nothing: the trial is shown already."""
 
     def progress(self, progress: engine.Progress) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from httpdyno.running.live.journal import Journal
     from httpdyno.verdict import Verdict
 
-__all__ = ["LoadRecord", "StudyRecord", "recorded_load", "recorded_study"]
+__all__ = ["LoadRecord", "StudyRecord", "own_command", "recorded_load", "recorded_study"]
 
 _OUTCOMES = {True: "interrupted", False: "complete"}
 
@@ -96,11 +96,15 @@ def recorded_study(shown: Listener, command: str, title: str) -> Iterator[StudyR
         yield record
 
 
+def own_command() -> str:
+    """The command line of this process, credentials masked."""
+    return shlex.join(_text(masked_command(["httpdyno", *sys.argv[1:]])))
+
+
 @contextmanager
 def recorded_load(title: str) -> Iterator[LoadRecord]:
     """The journal of a load, whose command line is that of this process."""
-    words = masked_command(["httpdyno", *sys.argv[1:]])
-    journal = begun("load", shlex.join(_text(words)), title)
+    journal = begun("load", own_command(), title)
     record = LoadRecord(journal)
     with _closing(record, journal):
         yield record
