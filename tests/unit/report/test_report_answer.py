@@ -5,7 +5,8 @@ from __future__ import annotations
 import large_sample
 import sample
 from httpdyno.report.charts.catalogue import figures
-from httpdyno.report.contents.answer import MOST_AT_ONCE, Answer, Glance, answer
+from httpdyno.report.contents.answer import Answer, answer
+from httpdyno.report.contents.glances import MOST_AT_ONCE, Glance
 from httpdyno.report.contents.rows.arms import labels
 from httpdyno.report.page import render
 from httpdyno.result import RankedArm, Ranking, StudyResult

@@ -64,18 +64,20 @@ def range_of(
     )
 
 
-def with_doubts(finding: str, cells: Sequence[CellRow], number: Number) -> str:
+def with_doubts(finding: str, cells: Sequence[CellRow], number: Number, *, noun: str = "") -> str:
     """The finding, and how many of the results that it rests on are suspect."""
     found = [cell.status_of(number) for cell in cells if cell.status != "invalid"]
-    return count_doubts(finding, [status == "suspect" for status in found])
+    return count_doubts(finding, [status == "suspect" for status in found], noun=noun)
 
 
-def count_doubts(finding: str, doubted: Sequence[bool]) -> str:
-    """The finding, and how many of these are suspect; alone if none is."""
+def count_doubts(finding: str, doubted: Sequence[bool], *, noun: str = "") -> str:
+    """The finding, and how many of these are suspect; alone if none is. `noun`: the things that are
+    counted, if they are not the arms that the finding names."""
     if not any(doubted):
         return finding
-    count = "" if len(doubted) == 1 else f"{sum(doubted)} of {len(doubted)} "
-    return f"{finding}; {count}suspect"
+    if all(doubted):
+        return f"{finding}; {'suspect' if len(doubted) == 1 else 'all suspect'}"
+    return f"{finding}; {sum(doubted)} of {len(doubted)}{f' {noun}' if noun else ''} suspect"
 
 
 def in_full(estimate: Estimate, form: words.Format) -> str:

@@ -123,12 +123,13 @@ def _line(one: Comparison, before: CellRow, after: CellRow) -> Line:
     told = (
         "–" if ratio is None else change(one.metric, ratio.value) if known else times(ratio.value)
     )
+    doubt = ratio is not None and any(_is_suspect(row, one.metric) for row in (before, after))
     return Line(
         where=f"{one.load} · {one.point}",
         metric=one.metric,
         a=_number(before, one.metric, words),
         b=_number(after, one.metric, words),
-        change=told,
+        change=f"{told} (suspect)" if doubt else told,
         interval=_interval(one.metric, ratio),
         outcome=one.outcome,
     )
@@ -147,9 +148,12 @@ def _number(row: CellRow, metric: Metric, words: object) -> str:
     found = getattr(row, COLUMN[metric], None)
     if not isinstance(found, Estimate) or not callable(words):
         return "no result"
+    return f"{words(found.value)}{' (suspect)' if _is_suspect(row, metric) else ''}"
+
+
+def _is_suspect(row: CellRow, metric: Metric) -> bool:
     about = COMPARED.get(metric)
-    status = row.status if about is None else row.status_of(about)
-    return f"{words(found.value)}{' (suspect)' if status == 'suspect' else ''}"
+    return (row.status if about is None else row.status_of(about)) == "suspect"
 
 
 def _whole(text: str, runs: Sequence[RunSummary]) -> str:

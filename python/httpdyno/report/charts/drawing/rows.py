@@ -313,8 +313,7 @@ def _mark(mark: Mark, row: Row, y: float, scale: Scale) -> Iterator[str]:
         ends = (scale.at(mark.low), y), (scale.at(mark.high), y)
         yield segment(*ends, f"{style.stroke(row.arm)} bar")
     if mark.dots:
-        places = [(scale.at(value), y + 9) for value in mark.dots]
-        yield dots(places, f"{style.stroke(row.arm)} dot")
+        yield dots(list(map(scale.at, mark.dots)), y + 9, f"{style.stroke(row.arm)} dot")
     yield point(mark.shape, (scale.at(mark.value), y), row.arm, hollow=mark.hollow)
 
 

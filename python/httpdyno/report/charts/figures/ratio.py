@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 from httpdyno import units
 from httpdyno.output.slugs import slug
@@ -63,43 +64,48 @@ def _forest(
     shown = [
         f"{name} · {row.point}" if several else name for name, row in zip(short, rows, strict=True)
     ]
-    made = [
-        (row, _row(row, name, places.get(arm), doubt_of_ratio(row, cells)))
-        for row, name, arm in zip(rows, shown, short, strict=True)
+    doubts = [doubt_of_ratio(row, cells) for row in rows]
+    doubted = [
+        bool(doubt) for row, doubt in zip(rows, doubts, strict=True) if row.outcome != "no result"
     ]
-    known = [row for row in rows if row.outcome != "no result"]
-    doubted = [bool(doubt_of_ratio(row, cells)) for row in known]
-    order = _sorted(made)
-    sorted_rows = [row for _, row in order]
-    at = {one.arm: place for place, (one, _) in enumerate(order)}
-    plot = RowsPlot(
-        sorted_rows,
-        f"{METRICS[first.metric].lower()} relative to {names.get(first.baseline, first.baseline)}",
-        ratios=True,
-        ties=[] if several else tie_places(ranking, at),
-    )
     baseline = names.get(first.baseline, first.baseline)
+
+    @cache
+    def plot() -> RowsPlot:
+        made = [
+            (row, _row(row, name, places.get(arm), doubt))
+            for row, name, arm, doubt in zip(rows, shown, short, doubts, strict=True)
+        ]
+        order = _sorted(made)
+        at = {one.arm: place for place, (one, _) in enumerate(order)}
+        return RowsPlot(
+            [row for _, row in order],
+            f"{METRICS[first.metric].lower()} relative to {baseline}",
+            ratios=True,
+            ties=[] if several else tie_places(ranking, at),
+        )
+
     return Sheet(
         section="ratio",
         slug=slug("ratio", first.metric, load.name, first.baseline),
         title=count_doubts(of_ratios(rows, shown, baseline), doubted),
-        subtitle=_subtitle(first, load, which, baseline, sorted_rows),
+        subtitle=_subtitle(rows, load, which, baseline),
         load=load,
-        draw=lambda total, _: draw_rows(plot, total),
-        table=_table(rows, shown),
+        draw=lambda total, _: draw_rows(plot(), total),
+        table=lambda: _table(rows, shown),
     )
 
 
-def _subtitle(
-    first: Comparison, load: LoadInfo, which: str, baseline: str, rows: Sequence[Row]
-) -> str:
+def _subtitle(compared: Sequence[Comparison], load: LoadInfo, which: str, baseline: str) -> str:
     where = f"{load.title}, {which}" if which else load.title
     where = f"{where[:1].upper()}{where[1:]}"
-    parts = [f"{METRICS[first.metric]} relative to {baseline}. {where}."]
-    if any(mark.low is not None for row in rows for mark in row.marks):
-        parts.append("Bar: 95 % confidence interval; one that crosses 1× shows no difference.")
-    if any(mark.dots for row in rows for mark in row.marks):
+    parts = [f"{METRICS[compared[0].metric]} relative to {baseline}. {where}."]
+    if level := words.levels(compared):
+        parts.append(f"Bar: {level} confidence interval; one that crosses 1× shows no difference.")
+    if any(row.dots for row in compared):
         parts.append("Small dots: pairs of trials from the same block.")
+    if len(compared) > MOST_UNSORTED:
+        parts.append("Sorted, best first.")
     return " ".join(parts)
 
 
@@ -152,4 +158,6 @@ def _table(rows: Sequence[Comparison], names: Sequence[str]) -> Table:
         )
         for row, name in zip(rows, names, strict=True)
     )
-    return Table(("arm", "ratio (95 % CI)", "outcome", "p value, adjusted"), lines)
+    level = words.levels(rows)
+    head = f"ratio ({level} CI)" if level else "ratio"
+    return Table(("arm", head, "outcome", "p value, adjusted"), lines)

@@ -65,7 +65,7 @@ def replays(result: StudyResult) -> Iterator[Sheet]:
             ),
             load=None,
             draw=partial(_draw, plots),
-            table=_table(ordered, names, plots),
+            table=partial(_table, ordered, names, plots),
         )
 
 
