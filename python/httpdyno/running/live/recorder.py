@@ -27,6 +27,7 @@ SERVER_EVERY_S = 0.9
 """The shortest time between two readings of the server's processes."""
 PAUSE_S = 0.25
 MOST_REASONS = 5
+_QUANTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
 
 
 class Samples:
@@ -53,11 +54,11 @@ class Samples:
         self._last_s = now
         self._read_server(now)
         busy = self._busy.share(now)
-        values = progress.model_dump() | self._server
-        values["elapsed_s"], values["rate_per_s"] = (
-            round(progress.elapsed_s, 3),
-            round(progress.rate_per_s, 1),
-        )
+        values = progress.model_dump(exclude={"so_far"}) | self._server
+        for name in ("elapsed_s", "window_s", "rate_per_s"):
+            values[name] = round(values[name], 3)
+        if progress.so_far:
+            values["so_far"] = spread(progress)
         self._journal.add("sample", **values, **({} if busy is None else {"busy": busy}))
 
     def _read_server(self, now: float) -> None:
@@ -177,6 +178,12 @@ def described(plan: EnginePlan) -> dict[str, Any]:
         "duration_s": plan.stop.duration_s,
         "count": plan.stop.count,
     }
+
+
+def spread(progress: Progress) -> dict[str, int | None]:
+    """The response times of the window so far."""
+    calls = sum(count for _, count in progress.so_far)
+    return {"calls": calls} | {name: progress.quantile(at) for name, at in _QUANTILES.items()}
 
 
 def found(outcome: TrialOutcome) -> dict[str, Any]:
