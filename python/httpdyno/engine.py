@@ -50,6 +50,8 @@ class Progress(_Answer):
 
     phase: Phase
     elapsed_s: float
+    window_s: float = 0.0
+    """The length of the window up to these counts; the engine publishes them every 0.1 s."""
     due: int
     sent: int
     ok: int

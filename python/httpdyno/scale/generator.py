@@ -125,6 +125,7 @@ class Together(Running):
         return Progress(
             phase=min((one.phase for one in each), key=_PHASES.index),
             elapsed_s=max(one.elapsed_s for one in each),
+            window_s=sum(one.window_s for one in each) / len(each),
             due=sum(one.due for one in each),
             sent=sum(one.sent for one in each),
             ok=sum(one.ok for one in each),

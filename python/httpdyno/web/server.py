@@ -6,6 +6,7 @@ and they inherit it.
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -36,6 +37,7 @@ def serving(listening: Listening, studies: Path, *, fleeting: bool = False) -> I
     from httpdyno.web.app import make_app  # noqa: PLC0415 - imports starlette
     from httpdyno.web.site import Site  # noqa: PLC0415
 
+    gc.freeze()  # what is imported by now stays: the collector need not look at it again
     launcher = Launcher(studies)
     site = Site(listening, launcher, fleeting)
     config = uvicorn.Config(

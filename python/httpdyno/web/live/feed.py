@@ -39,6 +39,7 @@ class Feed:
         self._reading = asyncio.Lock()
         self._parts: dict[str, tuple[int, str]] = {}
         self._version = 0
+        self._encoded: dict[int, bytes] = {}
         self._news = asyncio.Event()
         self._ticking: asyncio.Task[None] | None = None
         self.viewers = 0
@@ -75,10 +76,10 @@ class Feed:
             yield b"retry: 1000\n\n"
             while True:
                 news = self._news
-                changed = {name: html for name, (at, html) in self._parts.items() if at > seen}
+                changed = self._changed_since(seen)
                 seen = self._version
                 if changed:
-                    yield f"event: parts\ndata: {json.dumps(changed)}\n\n".encode()
+                    yield changed
                 if (self.closing or not self.active) and ticking.done():
                     gone = json.dumps(self.closing or self._fleeting)
                     yield f"event: end\ndata: {gone}\n\n".encode()
@@ -90,6 +91,15 @@ class Feed:
                     yield b": still here\n\n"
         finally:
             self.viewers -= 1
+
+    def _changed_since(self, seen: int) -> bytes:
+        """The event with the parts that changed since a version; viewers share it."""
+        if seen not in self._encoded:
+            changed = {name: html for name, (at, html) in self._parts.items() if at > seen}
+            # One line, whatever is in the parts: JSON escapes line ends.
+            event = f"event: parts\ndata: {json.dumps(changed)}\n\n" if changed else ""
+            self._encoded[seen] = event.encode()
+        return self._encoded[seen]
 
     def _read_on(self) -> asyncio.Task[None]:
         """The task that reads for all viewers."""
@@ -116,17 +126,26 @@ class Feed:
         """Read and render, twice a second, while there are viewers and the run goes on."""
         while self.viewers:
             last = self.closing or not self.active
-            await self.refresh()
-            parts = await asyncio.to_thread(self._render, self.state, self.identity.alive())
-            for name, html in parts.items():
-                if self._parts.get(name, (0, ""))[1] != html:
-                    self._version += 1
-                    self._parts[name] = (self._version, html)
+            # On this thread: to wake another one would cost more than the work.
+            async with self._reading:
+                self._read()
+            self._keep(self._render(self.state, self.identity.alive()))
             if last:
                 break
             self.wake()
             await asyncio.sleep(EVERY_S)
         asyncio.get_running_loop().call_soon(self.wake)
+
+
+    def _keep(self, parts: Parts) -> None:
+        """Remember the parts that are not as before."""
+        changed = {
+            name: html for name, html in parts.items() if self._parts.get(name, (0, ""))[1] != html
+        }
+        if changed:
+            self._version += 1
+            self._encoded.clear()
+            self._parts |= {name: (self._version, html) for name, html in changed.items()}
 
 
 class Hub:
