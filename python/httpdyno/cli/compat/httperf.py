@@ -171,6 +171,7 @@ def _run(options: Options, work: Workload, plan: EnginePlan) -> int:
 
 def _follow(running: engine.Running, plan: EnginePlan) -> None:
     """Wait for the end of the test. A request to stop ends it at once, as Ctrl-C ends httperf."""
+    from httpdyno.cli.live.screen import usable
     from httpdyno.cli.load.output.progress import showing
     from httpdyno.cli.signals import stoppable
 
@@ -179,7 +180,7 @@ def _follow(running: engine.Running, plan: EnginePlan) -> None:
         running.stop()  # httperf does not wait for the replies that are missing
 
     with stoppable(ask=stop, say=lambda _: None):
-        if sys.stderr.isatty():
+        if usable():
             with showing("httperf", plan) as view:
                 running.follow("done", view.update)
         else:
