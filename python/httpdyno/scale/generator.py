@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import time
 from base64 import b64encode
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -118,7 +119,8 @@ class Together(Running):
         super().follow(phase, on_progress, max(EVERY_S, every_s), within_s)
 
     def progress(self) -> Progress:
-        """The sum of what the machines last said; percentiles are those of the slowest one."""
+        """The sum of what the machines last reported; percentiles of the last second are those of
+        the slowest one."""
         if not self._seen:
             self.wait("done", 0.0)
         each = [seen.progress for seen in self._seen]
@@ -137,6 +139,7 @@ class Together(Running):
             p99_ns=max(one.p99_ns for one in each),
             lag_p99_ns=max(one.lag_p99_ns for one in each),
             errors={name: sum(one.errors.get(name, 0) for one in each) for name in classes},
+            so_far=_summed(one.so_far for one in each),
         )
 
     def stop(self) -> None:
@@ -209,6 +212,14 @@ class Together(Running):
                 f"it began {late_s:+.2f} s from the instant at which all were to begin",
                 hint="its clock was set, or the machine stood still: measure again",
             )
+
+
+def _summed(spreads: Iterable[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
+    """Response times with their counts, of all machines together: their buckets are the same."""
+    counts = Counter[int]()
+    for spread in spreads:
+        counts.update(dict(spread))
+    return sorted(counts.items())
 
 
 def _lead_s(plan: EnginePlan, nodes: Sequence[Node], prepared_s: float) -> float:
