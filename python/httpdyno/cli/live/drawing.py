@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["bar", "chart", "distribution", "quantile"]
+__all__ = ["bar", "chart", "distribution"]
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _HALF_BUCKET = 1 / 128
@@ -61,16 +61,6 @@ def distribution(times: Times, width: int, height: int) -> list[str]:
             counts[column] += count * max(0.0, inside) / (end - start)
     heights = [math.sqrt(count) for count in counts]
     return [*chart(heights, width, height, max), _axis(low, high, width)]
-
-
-def quantile(times: Times, share: float) -> int:
-    """The time at a quantile from 0 to 1; 0 without times."""
-    rank = share * sum(count for _, count in times)
-    for ns, count in times:
-        rank -= count
-        if rank <= 0:
-            return ns
-    return 0
 
 
 def _span(times: Times) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from httpdyno import units
-from httpdyno.cli.live.drawing import bar, chart, distribution, quantile
+from httpdyno.cli.live.drawing import bar, chart, distribution
 from httpdyno.cli.live.text import beside, cells, styled
 
 if TYPE_CHECKING:
@@ -23,6 +23,10 @@ BUSY = 0.9
 """A share of its time from which the load generator is marked."""
 _VALUE = 18
 """The width of the numbers on the right of charts."""
+_NARROW = 60
+"""Columns below which the bar of a measurement has no label."""
+_BROADEST = 6
+"""Most columns of a second."""
 _WIDE = 132
 """Columns from which the distribution stands beside the charts."""
 _PHASES = {
@@ -70,7 +74,8 @@ def charts(pace: Pace, width: int, heights: dict[str, int]) -> list[str]:
             continue
         label, series, newest, words = values[name]
         most = f"most {words(max(series.values))}" if height > 1 and series.values else ""
-        lines += _chart(label, series, width, height, [newest, styled(most, "dim")])
+        beside_it = [newest, styled(most, "dim")]
+        lines += _chart(label, series, width, height, beside_it, pace.plan.stop.duration_s)
     return lines
 
 
@@ -114,7 +119,10 @@ def in_words(pace: Pace) -> str:
     failed = f"{now.failed:,} failed ({errors(now)})" if now.failed else "none failed"
     times = f", p50 {_time(now.p50_ns)}, p99 {_time(now.p99_ns)}" if now.p50_ns else ""
     lag = f", lag p99 {_time(now.lag_p99_ns)}" if now.lag_p99_ns >= LATE_NS else ""
-    return f"{place(pace)}: {units.significant(now.rate_per_s)} requests/s{times}, {failed}{lag}"
+    speed = (
+        f"{units.significant(now.rate_per_s)} requests/s" if now.rate_per_s else f"{now.ok:,} ok"
+    )
+    return f"{place(pace)}: {speed}{times}, {failed}{lag}"
 
 
 def _drawn(pace: Pace, width: int, room: int) -> list[str]:
@@ -151,9 +159,9 @@ def _distribution(pace: Pace, width: int, height: int) -> list[str]:
     """The response times so far, below their title."""
     times = pace.now.so_far if pace.now else []
     label = f"{'times so far':<{LABEL}}" if width < _WIDE // 2 else "response times so far  "
-    if not times:
+    if pace.now is None or not times:
         return [styled(label, "dim") + "–", *[""] * (height + 1)]
-    found = [(name, quantile(times, share)) for name, share in _SHARES]
+    found = [(name, pace.now.quantile(share) or 0) for name, share in _SHARES]
     words = "   ".join(f"{name} {_time(ns)}" for name, ns in found)
     drawing = distribution(times, width, height)
     *rows, axis = drawing
@@ -175,15 +183,25 @@ def _progress(pace: Pace, width: int) -> str:
     words, share = place(pace), pace.share
     if share is None:
         return label + words
+    if width < _NARROW and phase == "measuring":
+        return f"{styled(bar(share, max(4, width - cells(words) - 2)), 'cyan')}  {words}"
     room = max(10, min(60, width - LABEL - max(cells(words), 30) - 2))
     return f"{label}{styled(bar(share, room), 'cyan')}  {words}"
 
 
 def _chart(
-    label: str, series: Series, width: int, height: int, beside_it: Sequence[str]
+    label: str,
+    series: Series,
+    width: int,
+    height: int,
+    beside_it: Sequence[str],
+    whole_s: float | None = None,
 ) -> list[str]:
+    """A chart with its label. One of few seconds has broad columns, to fill its room at the end."""
     room = max(4, width - LABEL - _VALUE - 2)
-    rows = chart(series.values, room, height, series.join)
+    each = min(_BROADEST, max(1, int(room / whole_s))) if whole_s else 1
+    values = [value for value in series.values for _ in range(each)]
+    rows = chart(values, room, height, series.join)
     return [
         f"{label if row == 0 else '':<{LABEL}}{styled(f'{one:<{room}}', 'cyan')}  "
         + (beside_it[row] if row < len(beside_it) else "")
