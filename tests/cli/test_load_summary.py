@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from httpdyno.cli.live.sparkline import bars, shape
 from httpdyno.cli.load.output import progress as view
-from httpdyno.cli.load.output.sparkline import bars, shape
 from httpdyno.cli.load.output.summary import summary
 from httpdyno.cli.load.output.words import describe_error, describe_load, describe_stop
 from httpdyno.engine import Progress

@@ -136,7 +136,6 @@ class Feed:
             await asyncio.sleep(EVERY_S)
         asyncio.get_running_loop().call_soon(self.wake)
 
-
     def _keep(self, parts: Parts) -> None:
         """Remember the parts that are not as before."""
         changed = {

@@ -68,10 +68,15 @@ def parts(state: RunState, alive: bool, secret: str) -> dict[str, str]:
         "actions": fragment("actions", **values, secret=secret, pausing=pausing),
         "now": fragment("now", **values, **now),
         "charts": _charts(state, active=condition in _ACTIVE),
-        "results": _kept(state, "results", (seen["result"], seen["failed"], seen["stored"]), _results),
+        "results": _kept(
+            state, "results", (seen["result"], seen["failed"], seen["stored"]), _results
+        ),
         "notes": _kept(state, "notes", seen["note"], lambda one: fragment("notes", state=one)),
         "about": _kept(
-            state, "about", (seen["begin"], seen["stored"]), lambda one: fragment("about", state=one)
+            state,
+            "about",
+            (seen["begin"], seen["stored"]),
+            lambda one: fragment("about", state=one),
         ),
         "log": fragment("log", log=_log(state.key)),
     }
