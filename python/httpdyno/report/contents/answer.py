@@ -84,22 +84,22 @@ def _capacities(cells: Sequence[CellRow], first: str) -> str:
 
 
 def _cores(cells: Sequence[CellRow], limits: str) -> str:
-    """`3,000/s at p99 ≤ 20 ms need 1 core: from 0.0304 at most (nginx) to 0.193 (starlette). `"""
+    """`3,000/s at p99 ≤ 20 ms: 1 core is enough; it takes 0.0304 (nginx) to 0.193 cores (go). `"""
     rows = [(row, cell) for cell in cells if (row := cell.capacity) and cell.status != "invalid"]
     found = [(value, row, cell) for row, cell in rows if (value := cores_of(row)) is not None]
     if not found:
         return ""
     ordered = sorted(found, key=_cores_of)
     low, high = whole(_cores_of(ordered[0])), whole(_cores_of(ordered[-1]))
-    count = f"{low}" if low == high else f"{low} to {high}"
-    noun = "core" if high == 1 else "cores"
+    enough = "1 core is enough" if high == 1 else f"{high} cores are needed"
+    count = enough if low == high else f"{low} to {high} cores are needed"
     ends = [
-        f"{units.significant(value)}{'' if row.cores_needed else ' at most'} ({_named(cell)})"
+        f"{'' if row.cores_needed else 'at most '}{units.significant(value)} cores ({_named(cell)})"
         for value, row, cell in (ordered[0], ordered[-1])
     ]
-    told = ends[0] if ends[0] == ends[1] else f"from {ends[0]} to {ends[1]}"
+    told = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
     wanted = units.rate(ordered[0][1].for_rate_per_s or 0.0)
-    return f"{wanted} at {limits} need {count} {noun}: {told}. "
+    return f"{wanted} at {limits}: {count}; it takes {told}. "
 
 
 def _value_of(pair: tuple[float, CellRow]) -> float:

@@ -7,11 +7,13 @@ from functools import cache
 
 from httpdyno import units
 from httpdyno.output.slugs import slug
+from httpdyno.plan import AA_SUFFIX
 from httpdyno.report.charts.drawing.rows import MOST_UNSORTED, Mark, Row, RowsPlot, draw_rows
 from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.panels import telling_ratios, tie_places
 from httpdyno.report.text import words
+from httpdyno.report.text.answer_place import answer_place
 from httpdyno.report.text.arms import coloured, short_names
 from httpdyno.report.text.doubts import Cells, cells_of, doubt_of_ratio
 from httpdyno.report.text.drawable import bounds, drawable
@@ -27,7 +29,7 @@ METRICS = {
 
 
 def forests(result: StudyResult) -> Iterator[Sheet]:
-    """A chart for each metric, load and baseline that has a result."""
+    """A chart for each metric, load and baseline with a result; the load of the answer first."""
     groups: dict[tuple[str, str, str], list[Comparison]] = {}
     for row in result.comparisons:
         groups.setdefault((row.metric, row.load, row.baseline), []).append(row)
@@ -41,7 +43,9 @@ def forests(result: StudyResult) -> Iterator[Sheet]:
     for one in result.rankings:
         rankings.setdefault((one.metric, one.load, one.point), []).append(one)
     known = [key for key in groups if key[1] in loads and key[0] in METRICS]
-    for key in sorted(known, key=lambda key: list(METRICS).index(key[0])):
+    place = answer_place(result)
+    first = place[0] if place else ""
+    for key in sorted(known, key=lambda key: (list(METRICS).index(key[0]), key[1] != first)):
         rows = groups[key]
         if any(row.outcome != "no result" for row in rows):
             drawn, which = telling_ratios(rows, of_load.get(key[1], ()))
@@ -65,9 +69,6 @@ def _forest(
         f"{name} · {row.point}" if several else name for name, row in zip(short, rows, strict=True)
     ]
     doubts = [doubt_of_ratio(row, cells) for row in rows]
-    doubted = [
-        bool(doubt) for row, doubt in zip(rows, doubts, strict=True) if row.outcome != "no result"
-    ]
     baseline = names.get(first.baseline, first.baseline)
 
     @cache
@@ -88,12 +89,21 @@ def _forest(
     return Sheet(
         section="ratio",
         slug=slug("ratio", first.metric, load.name, first.baseline),
-        title=count_doubts(of_ratios(rows, shown, baseline), doubted),
+        title=_title(list(zip(rows, shown, doubts, strict=True)), baseline, several=several),
         subtitle=_subtitle(rows, load, which, baseline),
         load=load,
         draw=lambda total, _: draw_rows(plot(), total),
         table=lambda: _table(rows, shown),
     )
+
+
+def _title(made: Sequence[tuple[Comparison, str, str]], baseline: str, *, several: bool) -> str:
+    """The finding; an A/A control is a test of the machine, and no part of it."""
+    told = [one for one in made if not one[0].arm.endswith(AA_SUFFIX)] or made
+    rows, names = [row for row, _, _ in told], [name for _, name, _ in told]
+    doubted = [bool(doubt) for row, _, doubt in told if row.outcome != "no result"]
+    finding = of_ratios(rows, names, baseline, "points" if several else "arms")
+    return count_doubts(finding, doubted, noun="ratios")
 
 
 def _subtitle(compared: Sequence[Comparison], load: LoadInfo, which: str, baseline: str) -> str:
