@@ -35,11 +35,11 @@ class ServerUse:
         """
         if self._meter is None or now - self._read_at < EVERY_S:
             return self._found
-        self._read_at = now
         glance, last = self._meter.glance(), self._last
-        if glance is None or (last is not None and glance.at <= last.at):
+        if glance is None:
             return self._found
-        if last is not None and glance.cpu_s >= last.cpu_s:
+        self._read_at = now
+        if last is not None and glance.at > last.at and glance.cpu_s >= last.cpu_s:
             used = (glance.cpu_s - last.cpu_s) / (glance.at - last.at)
             self._found = ServerNow(round(used, 3), glance.rss_bytes)
         self._last = glance
