@@ -31,9 +31,6 @@ __all__ = ["about", "viewing"]
 
 _CHART = 3
 """Lines of each chart while the sweep runs."""
-_LEAST_ROWS = 3
-_AROUND = 12
-"""Lines of the view besides charts and points: titles, axes, the bar, the point under way."""
 _LOW = 24
 """On a lower terminal, each chart has one line."""
 
@@ -103,19 +100,17 @@ class View:
         """The view at this size."""
         self._steps.left_s = self._left.at(time.monotonic())
         high = 1 if height < _LOW else _CHART
-        rows = max(_LEAST_ROWS, height - _AROUND - 3 * high)
+        gap = [] if height < _LOW else [""]
         program = self._program
         drawn = charts(self._points, program.times, width=width, height=high, log=self._log)
-        shown_points = table(self._points[-rows:], program.times, program.unit, width)
-        return [
+        head = [
             styled(self._steps.title, "bold"),
             *overview(self._steps, width),
             f"{'now':<{LABEL}}{self._now()}",
-            "",
-            *_rendered(shown_points, width),
-            "",
-            *drawn,
         ]
+        rows = max(1, height - len([*head, *gap, *gap, *drawn]) - 1)
+        shown_points = table(self._points[-rows:], program.times, program.unit, width)
+        return [*head, *gap, *_rendered(shown_points, width), *gap, *drawn]
 
     def begins(self, rate_per_s: float) -> None:
         """Show its rate."""
