@@ -48,6 +48,8 @@ class Pace:
         self.now: Progress | None = None
         self.busy: float | None = None
         """The share of its time that the busiest thread of the load generator worked."""
+        self.drawn: tuple[object, Sequence[str]] | None = None
+        """The last drawing of it, kept with that of which it is made."""
         self.rates, self.p50s = Series(statistics.fmean), Series(statistics.fmean)
         self.p99s = Series(max)
         self._second = 0
