@@ -1,1 +1,1 @@
-"""What a terminal shows while a verb works: the verbs give the facts, this package draws them."""
+"""The views on a terminal while a verb works: the verbs give the facts, this package draws them."""

@@ -16,7 +16,7 @@ class Left:
         self._began_s: float | None = None
         self._planned_s = self._took_s = self._unit_s = 0.0
         self._done: tuple[float, float] | None = None
-        """What was left when the last step began, and how long it took."""
+        """The time that was left when the last step began, and the time that it took."""
 
     def begins(self, now_s: float, left_s: float) -> None:
         """A step begins; by plan, it and the following ones take `left_s`."""

@@ -52,7 +52,7 @@ def load_lines(about: Sequence[str], pace: Pace, width: int, height: int) -> lis
         return [_progress(pace, width), *charts(pace, width, {"rate": 1, "p99": 1}), *foot][:height]
     spaced = room >= 8
     room -= 3 if spaced else 0
-    drawn = _drawn(pace, width, room)
+    drawn = _kept(pace, width, room)
     gap = [""] if spaced else []
     return [*head, *gap, _progress(pace, width), *gap, *drawn, *gap, *foot]
 
@@ -123,6 +123,15 @@ def in_words(pace: Pace) -> str:
         f"{units.significant(now.rate_per_s)} requests/s" if now.rate_per_s else f"{now.ok:,} ok"
     )
     return f"{place(pace)}: {speed}{times}, {failed}{lag}"
+
+
+def _kept(pace: Pace, width: int, room: int) -> Sequence[str]:
+    """The drawings. They cost most of a view, and change with a second at the most."""
+    now = pace.now
+    key = now and (len(pace.rates.values), now.rate_per_s, now.p99_ns, len(now.so_far)), width, room
+    if pace.drawn is None or pace.drawn[0] != key:
+        pace.drawn = key, _drawn(pace, width, room)
+    return pace.drawn[1]
 
 
 def _drawn(pace: Pace, width: int, room: int) -> list[str]:

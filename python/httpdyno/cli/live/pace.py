@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Pace", "Series"]
 
+_PUBLISHED_S = 0.2
+"""The engine says this long after a second how it was, at the latest."""
 MOST = 1024
 """Most values of a series: beyond, pairs of neighbours become one."""
 
@@ -46,6 +48,8 @@ class Pace:
         self.now: Progress | None = None
         self.busy: float | None = None
         """The share of its time that the busiest thread of the load generator worked."""
+        self.drawn: tuple[object, Sequence[str]] | None = None
+        """The last drawing of it, kept with that of which it is made."""
         self.rates, self.p50s = Series(statistics.fmean), Series(statistics.fmean)
         self.p99s = Series(max)
         self._second = 0
@@ -53,10 +57,12 @@ class Pace:
 
     def add(self, progress: Progress) -> bool:
         """Take in what the engine says. True if it is about another second than before."""
+        before_s = self.now.elapsed_s if self.now else 0.0
         self.now = progress
         if self._measuring_since is None and progress.phase in ("measuring", "draining"):
-            self._measuring_since = progress.elapsed_s
-        second = int(self.elapsed_s)
+            began_s = max(self.plan.warm_up_s, before_s)
+            self._measuring_since = min(progress.elapsed_s, began_s)
+        second = int(self.elapsed_s - _PUBLISHED_S)
         if second <= self._second:
             return False
         self._second = second
@@ -83,7 +89,9 @@ class Pace:
     def count(self) -> tuple[int, int] | None:
         """The requests that fell due, and those that are planned; None: no count ends the run."""
         planned = self.plan.stop.count
-        if planned is None or self.now is None or self.plan.load.kind == "sessions":
+        if planned is None or self.now is None or self._measuring_since is None:
+            return None
+        if self.plan.load.kind == "sessions":
             return None
         return min(self.now.due, planned), planned
 
@@ -93,7 +101,7 @@ class Pace:
         shares = []
         if self.whole_s:
             shares.append(self.elapsed_s / self.whole_s)
-        if self.count and self._measuring_since is not None:
+        if self.count:
             shares.append(self.count[0] / self.count[1])
         return min(1.0, max(shares)) if shares else None
 

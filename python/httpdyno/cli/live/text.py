@@ -10,6 +10,8 @@ from functools import lru_cache
 __all__ = ["beside", "cells", "cropped", "padded", "plain", "styled"]
 
 _SGR = re.compile(r"(\x1b\[[0-9;]*m)")
+_UNLIKE_LATIN = re.compile("[^\u0020-\u02ff\u2010-\u2bff]")
+"""Characters that may not be one cell wide: not those of western languages, lines and blocks."""
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 _RESET = "\x1b[0m"
 
@@ -27,7 +29,7 @@ def plain(text: str) -> str:
 def cells(text: str) -> int:
     """The width of a text on a terminal."""
     bare = plain(text)
-    return len(bare) if bare.isascii() else sum(map(_cells, bare))
+    return sum(map(_cells, bare)) if _UNLIKE_LATIN.search(bare) else len(bare)
 
 
 def cropped(text: str, width: int) -> str:

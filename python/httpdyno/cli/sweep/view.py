@@ -31,11 +31,10 @@ __all__ = ["about", "viewing"]
 
 _CHART = 3
 """Lines of each chart while the sweep runs."""
-_LEAST_ROWS = 3
-_AROUND = 12
-"""Lines of the view besides charts and points: titles, axes, the bar, the point under way."""
-_LOW = 24
-"""On a lower terminal, each chart has one line."""
+_ROWS = 6
+"""Rows of the table for which the charts get lower."""
+_LOW = 20
+"""A lower view has no empty lines."""
 
 
 def about(program: Program, cool_down_s: float) -> str:
@@ -102,20 +101,21 @@ class View:
     def lines(self, width: int, height: int) -> list[str]:
         """The view at this size."""
         self._steps.left_s = self._left.at(time.monotonic())
-        high = 1 if height < _LOW else _CHART
-        rows = max(_LEAST_ROWS, height - _AROUND - 3 * high)
-        program = self._program
-        drawn = charts(self._points, program.times, width=width, height=high, log=self._log)
-        shown_points = table(self._points[-rows:], program.times, program.unit, width)
-        return [
+        program, points = self._program, self._points
+        gap = [] if height < _LOW else [""]
+        head = [
             styled(self._steps.title, "bold"),
             *overview(self._steps, width),
             f"{'now':<{LABEL}}{self._now()}",
-            "",
-            *_rendered(shown_points, width),
-            "",
-            *drawn,
+            *gap,
         ]
+        drawn, rows = [""], 0
+        for high in (_CHART, 2, 1):
+            if rows < min(len(points), _ROWS):
+                drawn = charts(points, program.times, width=width, height=high, log=self._log)
+                rows = height - len([*head, *gap, *drawn]) - 1
+        shown_points = table(points[-max(1, rows) :], program.times, program.unit, width)
+        return [*head, *_rendered(shown_points, width), *gap, *drawn]
 
     def begins(self, rate_per_s: float) -> None:
         """Show its rate."""
