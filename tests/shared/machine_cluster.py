@@ -35,10 +35,13 @@ class MachineCluster:
         *,
         studies: bool = False,
         clocks: Mapping[str, float] | None = None,
+        ipv6: bool = False,
     ) -> None:
         self.machines = machines
         self.home = home
         self.hosts = home / "hosts.toml"
+        self.address = machines.ipv6_address if ipv6 else machines.address
+        """The addresses of the machines for load."""
         self.workers: dict[str, subprocess.Popen[str]] = {}
         self.url = ""
         self.names = (*GENERATORS, SERVER) if studies else GENERATORS
@@ -61,7 +64,8 @@ class MachineCluster:
             self.join(name)
         if SERVER in self.names:
             return self
-        listen = f"{self.machines.address(SERVER)}:0"
+        host = self.address(SERVER)
+        listen = f"[{host}]:0" if ":" in host else f"{host}:0"
         argv = [*PROGRAM, "reference", "--listen", listen]
         line = read_until(self.start(SERVER, argv), "listening on ")
         self.url = f"{line.split()[2]}hello"
@@ -87,7 +91,7 @@ class MachineCluster:
         """The arguments of a worker."""
         folder = self.home / "certificates" / name
         listen = ["--listen", self.machines.address(name, "control")]
-        load = ["--address", self.machines.address(name)]
+        load = ["--address", self.address(name)]
         named = ["--name", name, "--certificates", str(folder)]
         role = ["--role", "server" if name == SERVER else "generator"]
         return ["worker", self._scheduler, *named, *listen, *load, *role]
@@ -197,7 +201,7 @@ class MachineCluster:
             role = "server" if name == SERVER else "generator"
             rows.append(
                 f'[[machines]]\nname = "{name}"\nroles = ["{role}"]\n'
-                f'address = "{self.machines.address(name)}"\n'
+                f'address = "{self.address(name)}"\n'
                 f'control = "{self.machines.address(name, "control")}"\n'
             )
         return "\n".join(rows)
