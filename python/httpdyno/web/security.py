@@ -37,6 +37,7 @@ HEADERS = {
     "x-frame-options": "DENY",
     "referrer-policy": "same-origin",  # with `no-referrer`, forms have the origin `null`
     "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }

@@ -129,8 +129,8 @@ def _sweep(
 
 
 def _measured(program: Program, cool_down_s: float, *, until_errors: bool, log: bool) -> Swept:
-    from httpdyno.cli.serve.sweeping import recorded_sweep
     from httpdyno.cli.sweep.measure import measured
+    from httpdyno.cli.sweep.recording import recorded_sweep
     from httpdyno.cli.sweep.view import about, viewing
 
     with (

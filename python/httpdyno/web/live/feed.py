@@ -1,8 +1,8 @@
 """One reading of a journal for all viewers of a run, and its stream to each of them.
 
-While a run has viewers, one task reads its journal twice a second and renders the parts of the page
-once a second, or as soon as a trial begins or ends. A viewer gets the parts that changed since what it has; nothing is queued for it, so a slow
-one skips what came in between.
+While a run has viewers, one task reads its journal twice a second. It renders the parts of the page
+once a second, or as soon as a trial begins or ends. A viewer gets the parts that changed since what
+it has; nothing is queued for it, so a slow one skips what came in between.
 """
 
 from __future__ import annotations
@@ -139,7 +139,6 @@ class Feed:
             self.wake()
             await asyncio.sleep(EVERY_S)
         asyncio.get_running_loop().call_soon(self.wake)
-
 
     def _update(self, *, last: bool) -> None:
         """Render what is new: samples once a second, everything else at once."""

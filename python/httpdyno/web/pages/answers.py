@@ -17,10 +17,11 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 Form = dict[str, str]
 
 NOT_FOUND = 404
+UNAVAILABLE = 503
 _FAULTS = {
     UsageError: ("This request cannot be answered", 400),
     TargetError: ("The server under test", 400),
-    EnvironmentFault: ("Not possible now", 503),
+    EnvironmentFault: ("Not possible now", UNAVAILABLE),
 }
 
 
