@@ -34,15 +34,18 @@ def serving(listening: Listening, studies: Path, *, fleeting: bool = False) -> I
     """
     import uvicorn  # noqa: PLC0415 - slow to import
 
+    from httpdyno.web import templates  # noqa: PLC0415 - imports jinja2
     from httpdyno.web.app import make_app  # noqa: PLC0415 - imports starlette
+    from httpdyno.web.protocol import LimitedProtocol  # noqa: PLC0415
     from httpdyno.web.site import Site  # noqa: PLC0415
 
-    gc.freeze()  # what is imported by now stays: the collector need not look at it again
+    templates.compile_all()
+    gc.freeze()  # what is loaded by now stays: the collector need not look at it again
     launcher = Launcher(studies)
     site = Site(listening, launcher, fleeting)
     config = uvicorn.Config(
         make_app(site),
-        http="h11",
+        http=LimitedProtocol,
         ws="none",
         loop="asyncio",
         lifespan="off",

@@ -172,7 +172,7 @@ def _recorded(flags: LoadFlags, url: str) -> AbstractContextManager[LoadRecord |
     from httpdyno.cli.serve.recording import recorded_load
     from httpdyno.output.secrets import masked_url
 
-    return recorded_load(masked_url(url))
+    return recorded_load(masked_url(url), reads_server=flags.serve or flags.listen is not None)
 
 
 def _measured(

@@ -1,8 +1,8 @@
 """One reading of a journal for all viewers of a run, and its stream to each of them.
 
-While a run has viewers, one task reads its journal twice a second and renders the parts of the page
-once. A viewer gets the parts that changed since what it has; nothing is queued for it, so a slow
-one skips what came in between.
+While a run has viewers, one task reads its journal twice a second. It renders the parts of the page
+once a second, or as soon as a trial begins or ends. A viewer gets the parts that changed since what
+it has; nothing is queued for it, so a slow one skips what came in between.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ Parts = Mapping[str, str]
 Render = Callable[[RunState, bool], Parts]
 
 EVERY_S = 0.5
+SAMPLES_S = 1.0
+"""The shortest time between two updates that have nothing but new samples."""
 KEEP_ALIVE_S = 15.0
 MOST_VIEWERS = 200
 MOST_LISTED = 20
@@ -40,6 +42,8 @@ class Feed:
         self._parts: dict[str, tuple[int, str]] = {}
         self._version = 0
         self._encoded: dict[int, bytes] = {}
+        self._events = -1
+        self._updated_at = 0.0
         self._news = asyncio.Event()
         self._ticking: asyncio.Task[None] | None = None
         self.viewers = 0
@@ -123,21 +127,27 @@ class Feed:
         self.state.add(events)
 
     async def _tick(self) -> None:
-        """Read and render, twice a second, while there are viewers and the run goes on."""
+        """Read twice a second, and render, while there are viewers and the run goes on."""
         while self.viewers:
             last = self.closing or not self.active
             # On this thread: to wake another one would cost more than the work.
             async with self._reading:
                 self._read()
-            self._keep(self._render(self.state, self.identity.alive()))
+            self._update(last=last)
             if last:
                 break
             self.wake()
             await asyncio.sleep(EVERY_S)
         asyncio.get_running_loop().call_soon(self.wake)
 
-    def _keep(self, parts: Parts) -> None:
-        """Remember the parts that are not as before."""
+    def _update(self, *, last: bool) -> None:
+        """Render what is new: samples once a second, everything else at once."""
+        seen, now = self.state.seen, asyncio.get_running_loop().time()
+        events = seen.total() - seen["sample"]
+        if events == self._events and not last and now < self._updated_at + SAMPLES_S - EVERY_S / 2:
+            return
+        self._events, self._updated_at = events, now
+        parts = self._render(self.state, self.identity.alive())
         changed = {
             name: html for name, html in parts.items() if self._parts.get(name, (0, ""))[1] != html
         }

@@ -71,13 +71,8 @@ def parts(state: RunState, alive: bool, secret: str) -> dict[str, str]:
         "results": _kept(
             state, "results", (seen["result"], seen["failed"], seen["stored"]), _results
         ),
-        "notes": _kept(state, "notes", seen["note"], lambda one: fragment("notes", state=one)),
-        "about": _kept(
-            state,
-            "about",
-            (seen["begin"], seen["stored"]),
-            lambda one: fragment("about", state=one),
-        ),
+        "notes": _kept(state, "notes", seen["note"], _notes),
+        "about": _kept(state, "about", (seen["begin"], seen["stored"]), _about),
         "log": fragment("log", log=_log(state.key)),
     }
 
@@ -93,6 +88,14 @@ def _kept(state: RunState, name: str, key: object, draw: Callable[[RunState], st
 def _results(state: RunState) -> str:
     newest = state.results[: -SHOWN_RESULTS - 1 : -1]
     return fragment("results", state=state, shown=newest)
+
+
+def _notes(state: RunState) -> str:
+    return fragment("notes", state=state)
+
+
+def _about(state: RunState) -> str:
+    return fragment("about", state=state)
 
 
 def _charts(state: RunState, *, active: bool) -> str:
