@@ -33,7 +33,7 @@ BRIEF: dict[str, Sequence[str]] = {
     "run": ("--dry-run",),
     "httperf": ("--num-conns=3", "--num-calls=5"),
 }
-"""What makes a command of a verb take a second instead of minutes."""
+"""Flags that make a command of a verb take a second instead of minutes."""
 OK = {"sweep": (0, 6), "capacity": (0, 6), "compare": (0, 6, 8, 9)}
 """Exit codes that are an answer: so short a run may have no valid result. Of others: 0."""
 LASTING = ("reference", "serve")

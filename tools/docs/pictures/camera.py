@@ -36,14 +36,20 @@ class Camera:
 
     @contextmanager
     def page(
-        self, url: str, *, width: int = WIDE, height: int = 1000, dark: bool = False
+        self,
+        url: str,
+        *,
+        width: int = WIDE,
+        height: int = 1000,
+        dark: bool = False,
+        sharpness: float = _SHARPNESS,
     ) -> Iterator[Page]:
         """A tab with this page, until the body ends."""
         scheme: Any = "dark" if dark else "light"
         context = self.browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme=scheme,
-            device_scale_factor=_SHARPNESS,
+            device_scale_factor=sharpness,
         )
         try:
             page = context.new_page()
@@ -62,23 +68,9 @@ class Camera:
         with self.page(url, height=height, dark=dark) as page:
             self.keep(name, page.screenshot())
 
-    def part(self, name: str, url: str, selector: str, *, most: int = 1000) -> None:
-        """A part of a page, and of a long one only its beginning."""
-        with self.page(url) as page:
-            found = page.locator(selector).first
-            found.scroll_into_view_if_needed()
-            box = found.bounding_box()
-            if box is None:
-                raise ValueError(f"{url} has no visible `{selector}`")
-            page.set_viewport_size({"width": WIDE, "height": min(most, round(box["height"])) + 32})
-            found.evaluate(
-                "one => window.scrollTo(0, scrollY + one.getBoundingClientRect().y - 16)"
-            )
-            self.keep(name, page.screenshot())
-
-    def html(self, name: str, html: str) -> None:
+    def html(self, name: str, html: str, *, sharpness: float = _SHARPNESS) -> None:
         """The body of a page that is made here, as large as it is."""
-        with self.page("about:blank", width=1600) as page:
+        with self.page("about:blank", width=1600, sharpness=sharpness) as page:
             page.set_content(html, wait_until="load")
             self.keep(name, page.locator("body").screenshot())
 
@@ -86,7 +78,7 @@ class Camera:
         """Several screens of a phone beside each other."""
         coded = [base64.b64encode(one).decode() for one in pictures]
         images = "".join(f'<img src="data:image/png;base64,{one}">' for one in coded)
-        self.html(name, _FRAMES.format(width=PHONE, images=images))
+        self.html(name, _FRAMES.format(width=PHONE, images=images), sharpness=1.0)
 
 
 @contextmanager

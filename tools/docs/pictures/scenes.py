@@ -1,4 +1,4 @@
-"""What is photographed: a scene is a run, or several, and its pictures."""
+"""The scenes: each is a run, or several, and the pictures of it."""
 
 from __future__ import annotations
 
@@ -65,14 +65,18 @@ def study(camera: Camera, work: Workshop) -> None:
         work.running("run", "demo", "--results", str(results), *page) as run,
         camera.page(run.link(), height=1100) as live,
     ):
-        while run.goes_on() and not _is_in_the_middle(live.inner_text("body")):
+        while run.goes_on() and not _is_in_the_middle(text := live.inner_text("body")):
             live.wait_for_timeout(200)
+            if "Not found" in text:  # the run has not begun its journal yet
+                live.reload()
         camera.keep("live", live.screenshot())
     report = (results / "report.html").as_uri()
     camera.top("report", report, height=1150)
     camera.top("report-dark", report, height=1150, dark=True)
-    camera.part("distribution", report, "#latency figure")
     _phones(camera, report)
+    work.run("report", str(results), "--format", "png")
+    densities = sorted((results / "charts").glob("density-fixed-rate*.png"))
+    camera.keep("distribution", densities[0].read_bytes())
 
 
 def _is_in_the_middle(text: str) -> bool:
@@ -84,10 +88,9 @@ def _is_in_the_middle(text: str) -> bool:
 def _phones(camera: Camera, report: str) -> None:
     """The report on a phone: its beginning, a chart, and both in dark."""
     screens = []
-    for place, dark in (("#answer", False), ("#ratio figure", False), ("#rates figure", True)):
+    for place, dark in (("body", False), ("#ratio", False), ("#rates", True)):
         with camera.page(report, width=PHONE, height=844, dark=dark) as page:
-            if place != "#answer":
-                page.locator(place).first.evaluate(TO_TOP)
+            page.locator(place).evaluate(TO_TOP)
             screens.append(page.screenshot())
     camera.beside("report-phone", screens)
 
