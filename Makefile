@@ -198,6 +198,10 @@ RESULTS ?= $(HOME)/.local/share/httpdyno/results
 replay-docs: setup ## Regenerate docs/replays/ from results: make replay-docs RESULTS=FOLDER
 	@PYTHONPATH=python $(BIN)/python tools/docs/write_replays.py $(RESULTS)
 
+.PHONY: pictures
+pictures: setup $(VENV)/.dev ## Take docs/images/ anew from real runs (10 minutes, idle machine, chromium, pngquant): PICTURES="SCENE..."
+	@PYTHONPATH=tools/docs:tests/shared:python $(BIN)/python -m pictures docs/images $(PICTURES)
+
 .PHONY: lock
 lock: $(VENV)/.python ## Lock the newest versions of all dependencies, with hashes
 	@command -v uv >/dev/null || $(PIP) install uv

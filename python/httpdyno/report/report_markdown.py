@@ -50,11 +50,12 @@ def replay_markdown(result: StudyResult, charts: Sequence[tuple[str, Figure]]) -
 
     `charts`: (file, chart), in the order in which they are shown.
     """
-    whole = replace(page(result, []), caveats=result.notes)
+    whole = page(result, [])
     blocks = [
         f"**{prose(whole.answer.lead)}**",
+        *_limits(replace(whole, caveats=[])),
         *_in_words(whole),
-        *_limits(whole),
+        *_folded_notes(result),
         *_charts(charts, "replay"),
         *_replay(result),
         *_charts(charts, "ratio", "## Compared"),
@@ -81,6 +82,12 @@ def _charts(
             table = _table(chart.table.head, chart.table.rows, texts=1)
             about = chart.subtitle.partition(". ")[0]
             yield _folded(f"As a table: {about}", [table])
+
+
+def _folded_notes(result: StudyResult) -> Iterator[str]:
+    if result.notes:
+        notes = "\n".join(f"- {prose(note)}" for note in result.notes)
+        yield _folded("Notes, to read before you quote it", [notes])
 
 
 def _folded_glances(whole: Page) -> Iterator[str]:

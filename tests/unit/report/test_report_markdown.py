@@ -43,7 +43,7 @@ def published(text: str) -> list[list[str]]:
 
 
 def folded(text: str) -> str:
-    """What a reader sees only after a click."""
+    """The parts that a reader sees only after a click."""
     return "\n".join(re.findall(r"<details>.*?</details>", text, re.DOTALL))
 
 
