@@ -11,7 +11,7 @@ UNSURE_CLOCK_NS = 1_000_000
 class Node(BaseModel):
     """One load generator of several."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     name: str
     ok: int
