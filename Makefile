@@ -31,7 +31,7 @@ demo: setup ## Run the demo study: two real servers, a table and a report, in ab
 test: setup $(VENV)/.dev ## Install what the tests need, and run every test
 	@.ci/tools
 	cargo test --quiet --workspace --exclude httpdyno-python
-	$(BIN)/python -m pytest --quiet --numprocesses 3 --dist loadfile
+	$(BIN)/python -m pytest --quiet --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 # To update docs/reference/servers.md: CHECK_FLAGS="--save docs/reference/conformance.json", then `make reference-docs`.
 .PHONY: catalogue

@@ -41,7 +41,7 @@ Phase = Literal["connecting", "warm_up", "measuring", "draining", "done"]
 
 
 class _Answer(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class Progress(_Answer):
