@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from loopback_cluster import ADDRESSES, LoopbackCluster
@@ -323,7 +324,7 @@ def test_a_machine_that_measures_for_itself_is_waited_for_or_named(
     place: Place, cluster: LoopbackCluster
 ) -> None:
     words = [sys.executable, "-c", HELD]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     environment = cluster.place.environment
     with subprocess.Popen(words, env=environment, **pipes) as own:
         assert own.stdin is not None

@@ -64,7 +64,9 @@ def range_of(
     )
 
 
-def with_doubts(finding: str, cells: Sequence[CellRow], number: Number, *, noun: str = "results") -> str:
+def with_doubts(
+    finding: str, cells: Sequence[CellRow], number: Number, *, noun: str = "results"
+) -> str:
     """The finding, and how many of the results that it rests on are suspect."""
     found = [cell.status_of(number) for cell in cells if cell.status != "invalid"]
     return count_doubts(finding, [status == "suspect" for status in found], noun=noun)
