@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
+from dataclasses import replace
 
+from httpdyno.report.charts.figure import Figure, Section
 from httpdyno.report.contents.capacity import CapacityLine
 from httpdyno.report.contents.glances import Glance, legend
 from httpdyno.report.contents.page import Page, page
 from httpdyno.report.contents.rows.tables import CellLine, LoadTable, Shown
 from httpdyno.report.contents.verdicts import DoubtCard
 from httpdyno.report.markdown import code, prose, replay_tables, table_row
+from httpdyno.report.markdown import folded as _folded
 from httpdyno.result import StudyResult
 
 MOST_ROWS = 400
 """Rows of all tables of numbers together; a larger study has the others in its `result.json`."""
 MOST_PLACES = 20
+MOST_ARMS = 12
+"""A longer list of arms is folded."""
 
 
 def report_markdown(
@@ -28,11 +32,7 @@ def report_markdown(
         f"# {prose(result.title)}",
         *([prose(result.question)] if result.question != result.title else []),
         f"**{prose(whole.answer.lead)}**",
-        *(
-            _folded("The whole answer in words", [prose(text)])
-            for text in [whole.answer.more]
-            if text
-        ),
+        *_in_words(whole),
         *_limits(whole),
         *_glances(whole.answer.first),
         *_others(whole),
@@ -44,6 +44,71 @@ def report_markdown(
         *_method(whole),
     ]
     return "\n\n".join(blocks) + "\n"
+
+
+def replay_markdown(result: StudyResult, charts: Sequence[tuple[str, Figure]]) -> str:
+    """The results of a replay that are safe to show, for a page that has its own title and text.
+
+    The answer, published and measured numbers side by side, ratios and curves; the rest is folded.
+
+    `charts`: (file, chart), in the order in which they are shown.
+    """
+    whole = page(result, [])
+    blocks = [
+        f"**{prose(whole.answer.lead)}**",
+        *_limits(replace(whole, caveats=[])),
+        *_in_words(whole),
+        *_folded_notes(result),
+        *_charts(charts, "replay"),
+        *_replay(result),
+        *_charts(charts, "ratio", "## Compared"),
+        *_charts(charts, "rates", "## By offered rate"),
+        *_folded_glances(whole),
+        *_numbers(whole.numbers),
+        *_folded_rest(_verdicts(whole), "The doubts, each with the cells that have it"),
+        *_method(whole),
+    ]
+    lower = [f"#{block}" if block.startswith("## ") else block for block in blocks]
+    return "\n\n".join(lower)
+
+
+def _charts(
+    charts: Sequence[tuple[str, Figure]], section: Section, heading: str = ""
+) -> Iterator[str]:
+    """The pictures of a section, and the numbers of its ratios as text."""
+    mine = [(file, chart) for file, chart in charts if chart.section == section]
+    if mine and heading:
+        yield heading
+    for file, chart in mine:
+        yield f"![{prose(chart.title)}]({file})"
+        if section == "ratio":
+            table = _table(chart.table.head, chart.table.rows, texts=1)
+            about = chart.subtitle.partition(". ")[0]
+            yield _folded(f"As a table: {about}", [table])
+
+
+def _folded_notes(result: StudyResult) -> Iterator[str]:
+    if result.notes:
+        notes = "\n".join(f"- {prose(note)}" for note in result.notes)
+        yield _folded("Notes, to read before you quote it", [notes])
+
+
+def _folded_glances(whole: Page) -> Iterator[str]:
+    tables = [*whole.answer.first, *whole.answer.others]
+    if tables:
+        yield _folded("Ranks, response times and costs under each load", _glances(tables))
+
+
+def _folded_rest(blocks: Iterable[str], summary: str) -> Iterator[str]:
+    """A section whose heading stays, and whose content opens on a click."""
+    heading, *rest = blocks
+    yield heading
+    yield _folded(summary, rest)
+
+
+def _in_words(whole: Page) -> Iterator[str]:
+    if whole.answer.more:
+        yield _folded("The whole answer in words", [prose(whole.answer.more)])
 
 
 def _limits(whole: Page) -> Iterator[str]:
@@ -173,15 +238,15 @@ def _method(whole: Page) -> Iterator[str]:
         f" {prose(result.httpdyno_version)}."
     )
     yield f"Command: {code(result.command)}"
-    yield (
-        _table(
-            ["arm", "version", "what it is"],
-            [[arm.name, arm.version, arm.description] for arm in result.arms],
-            texts=3,
-        )
-        if result.arms
-        else "No arm was measured."
+    arms = _table(
+        ["arm", "version", "what it is"],
+        [[arm.name, arm.version, arm.description] for arm in result.arms],
+        texts=3,
     )
+    if len(result.arms) > MOST_ARMS:
+        yield _folded(f"The {len(result.arms)} arms and their versions", [arms])
+    else:
+        yield arms if result.arms else "No arm was measured."
     facts = [
         [fact.label, f"{fact.value} (doubt: {fact.doubt})" if fact.doubt else fact.value]
         for fact in result.facts
@@ -200,9 +265,3 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int) ->
     """A table whose first columns are texts, and the others numbers."""
     rule = table_row(["---"] * texts + ["---:"] * (len(head) - texts))
     return "\n".join([table_row(head), rule, *map(table_row, rows)])
-
-
-def _folded(summary: str, blocks: Iterable[str]) -> str:
-    """Blocks that open on a click. The summary is HTML, in which nothing is code."""
-    shown = escape(" ".join(summary.split()))
-    return "\n\n".join(["<details>", f"<summary>{shown}</summary>", *blocks, "</details>"])
