@@ -41,7 +41,7 @@ from httpdyno.report import write_report
 from httpdyno.report.result_json import read
 
 def highest():
-    """Highest resident memory of this program; `ru_maxrss` would begin with that of its parent."""
+    # `ru_maxrss` would begin with that of the parent.
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) * 1024
 
