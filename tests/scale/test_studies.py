@@ -317,10 +317,13 @@ with machine_lock("httpdyno run nightly", print): print("held", flush=True); inp
 def test_a_machine_that_measures_for_itself_is_waited_for_or_named(
     place: Place, cluster: LoopbackCluster
 ) -> None:
-    words = [sys.executable, "-c", HELD]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    environment = cluster.place.environment
-    with subprocess.Popen(words, env=environment, **pipes) as own:
+    with subprocess.Popen(
+        [sys.executable, "-c", HELD],
+        env=cluster.place.environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as own:
         assert own.stdin is not None
         assert own.stdout is not None
         assert own.stdout.readline() == "held\n"

@@ -5,7 +5,8 @@ Format history of `result.json`:
      `adjusted_with` of a comparison; `rankings`; `stopping`; `declared` of a load; `capacity` of a
      cell, `capacity_per_s` of a trial, and the load kind and the metric `capacity`; `doubts` of a
       reason and of a cell; `note` of a load; `restarted` and `language` of an arm;
-      `latency_density` and `timeline` of a cell; `machines`, `paths`.
+      `latency_density` and `timeline` of a cell; `machines`, `paths`;
+      `carried_bits_per_s` of a path.
 """
 
 from __future__ import annotations
