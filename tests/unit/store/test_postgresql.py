@@ -220,6 +220,14 @@ def test_a_server_or_database_that_is_not_there_is_one_sentence(
     assert "\n" not in caught.value.message
 
 
+def test_a_server_that_lets_nobody_in_names_the_file_that_decides_so(
+    postgresql: PostgreSQL,
+) -> None:
+    with pytest.raises(EnvironmentFault, match="does not let this user in") as caught:
+        open_store(postgresql.url("closed"))
+    assert "pg_hba.conf" in (caught.value.hint or "")
+
+
 def test_a_schema_that_is_not_there_is_to_be_created(
     postgresql: PostgreSQL, database: str, url: str
 ) -> None:
