@@ -115,6 +115,11 @@ def test_a_study_measures_an_app_that_was_sent_to_a_machine_of_its_own(
         assert trial.measurement is not None, trial.reasons
         assert trial.measurement.calls.ok == 400
         assert [node.ok for node in trial.measurement.nodes or []] == [200, 200]
+        parts = [node.part for node in trial.measurement.nodes or []]
+        assert [(part.index, part.connections, part.count) for part in parts if part] == [
+            (0, 2, 200),
+            (1, 2, 200),
+        ]
         assert [use.name for use in trial.machines] == ["s", "a", "b"]
         assert trial.server is not None
         assert trial.server.cpu_s > 0

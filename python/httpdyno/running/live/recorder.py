@@ -26,6 +26,7 @@ EVERY_S = 0.45
 """The shortest time between two samples: at most two a second, which come every 0.25 s."""
 PAUSE_S = 0.25
 MOST_REASONS = 5
+_QUANTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
 
 
 class Samples:
@@ -50,13 +51,13 @@ class Samples:
         self._last_s = now
         busy = self._busy.share(now)
         server = self._server.now(now)
-        values: dict[str, Any] = progress.model_dump()
+        values: dict[str, Any] = progress.model_dump(exclude={"so_far"})
         if server is not None:
             values |= {"server_cpus": server.cpus, "server_rss_bytes": server.rss_bytes}
-        values["elapsed_s"], values["rate_per_s"] = (
-            round(progress.elapsed_s, 3),
-            round(progress.rate_per_s, 1),
-        )
+        for name in ("elapsed_s", "window_s", "rate_per_s"):
+            values[name] = round(values[name], 3)
+        if progress.so_far:
+            values["so_far"] = spread(progress)
         self._journal.add("sample", **values, **({} if busy is None else {"busy": busy}))
 
 
@@ -166,6 +167,12 @@ def described(plan: EnginePlan) -> dict[str, Any]:
         "duration_s": plan.stop.duration_s,
         "count": plan.stop.count,
     }
+
+
+def spread(progress: Progress) -> dict[str, int | None]:
+    """The response times of the window so far."""
+    calls = sum(count for _, count in progress.so_far)
+    return {"calls": calls} | {name: progress.quantile(at) for name, at in _QUANTILES.items()}
 
 
 def found(outcome: TrialOutcome) -> dict[str, Any]:

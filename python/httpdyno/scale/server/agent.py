@@ -32,7 +32,7 @@ from httpdyno.errors import (
 )
 from httpdyno.scale.joining.place import on_all_cores
 from httpdyno.scale.lease import LEASE
-from httpdyno.scale.server.machine import ipv4
+from httpdyno.scale.server.machine import ip_address
 from httpdyno.scale.server.parcel import sent_folder, unpack
 from httpdyno.servers import (
     CheckRow,
@@ -130,7 +130,7 @@ class ServerAgent:
 
     def __init__(self, name: str, address: str) -> None:
         self._name = name
-        self._address = ipv4(address)
+        self._address = ip_address(address)
         self._installed: dict[str, Installation] = {}
         self._jobs: dict[int, _Job] = {}
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="server agent")
@@ -261,11 +261,12 @@ class ServerAgent:
         return conformance(self._installed[key], deployment)
 
     def _start_reference(self, pages: Sequence[Page], cpus: Sequence[int]) -> tuple[str, int]:
+        host = f"[{self._address}]" if ":" in self._address else self._address
         server = self._reference.enter_context(
-            engine.reference(listen=f"{self._address}:0", pages=list(pages), cpus=list(cpus))
+            engine.reference(listen=f"{host}:0", pages=list(pages), cpus=list(cpus))
         )
-        host, _, port = server.address.rpartition(":")
-        return host, int(port)
+        _, _, port = server.address.rpartition(":")
+        return self._address, int(port)
 
     def _stop_reference(self) -> None:
         self._reference.close()

@@ -19,10 +19,12 @@ from httpdyno.outcome import MachineUse
 from httpdyno.scale.joining.place import boot
 from httpdyno.scale.lease import LEASE
 from httpdyno.servers import Glance, UsageMeter
+from httpdyno.servers.process.port import family_of
 
 __all__ = ["Looks", "MachineAgent", "RoundTrips"]
 
-_IP_MTU = 14  # ip(7)
+_MTU = {socket.AF_INET: (socket.IPPROTO_IP, 14), socket.AF_INET6: (socket.IPPROTO_IPV6, 24)}
+"""The options that tell the largest packet of a path: ip(7), ipv6(7)."""
 _ANSWER_S = 2.0
 PINGS = 40
 
@@ -51,7 +53,7 @@ class MachineAgent:
 
     def __init__(self, name: str, address: str, roles: tuple[Any, ...]) -> None:
         self._name = name
-        self._address = ipv4(address)
+        self._address = ip_address(address)
         self._roles = roles
         self._machine = Machine()
         self._link = link_of(self._address)
@@ -90,7 +92,8 @@ class MachineAgent:
         """The port on which each byte that comes is sent back, until `end_pings`."""
         if self._echo is None:
             try:
-                self._echo = socket.create_server((self._address, 0))
+                family = family_of(self._address)
+                self._echo = socket.create_server((self._address, 0), family=family)
             except OSError as error:
                 raise EnvironmentFault(
                     f"its load address `{self._address}` cannot be used: {error.strerror}",
@@ -152,18 +155,19 @@ class MachineAgent:
         asyncio.run(self.end_pings())
 
 
-def ipv4(host: str) -> str:
-    """The IPv4 address of a host. Raises EnvironmentFault for none, and for `0.0.0.0`."""
+def ip_address(host: str) -> str:
+    """The address of a host, IPv4 if it has one. Raises EnvironmentFault for none, and for all."""
     try:
-        address = socket.gethostbyname(host)
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError:
-        address = "0.0.0.0"  # noqa: S104 - refused, not bound
-    if address == "0.0.0.0":  # noqa: S104 - likewise
+        found = []
+    addresses = sorted((str(one[4][0]) for one in found), key=lambda one: ":" in one)
+    if not addresses or addresses[0] in {"0.0.0.0", "::"}:  # noqa: S104 - refused, not bound
         raise EnvironmentFault(
-            f"the load address is `{host}`: expected one IPv4 address of that machine",
+            f"the load address is `{host}`: expected one address of that machine",
             hint="`address` of the machine in hosts.toml",
         )
-    return address
+    return addresses[0]
 
 
 def _answer_all(listener: socket.socket) -> None:
@@ -188,7 +192,7 @@ def _ping(address: str, host: str, port: int) -> RoundTrips:
         ) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             taken = [_round_trip(connection) for _ in range(PINGS + 1)]
-            mtu = connection.getsockopt(socket.IPPROTO_IP, _IP_MTU)
+            mtu = connection.getsockopt(*_MTU[connection.family])
     except OSError as error:
         raise EnvironmentFault(
             f"`{host}` cannot be reached from `{address}`: {error.strerror or error}: expected the"
