@@ -32,7 +32,6 @@ def test_a_number_that_its_verdict_doubts_is_called_suspect() -> None:
     assert told
     assert all(number.endswith(" (suspect)") for number in told)
     assert not any("suspect" in line.b for line in found if line.metric != "throughput")
-<<<<<<< HEAD
     assert {line.metric for line in found if line.suspect} == {"throughput"}
     html = page(
         "compare",
@@ -47,11 +46,6 @@ def test_a_number_that_its_verdict_doubts_is_called_suspect() -> None:
         other_machine=False,
     )
     assert html.count("of suspect numbers") == len([line for line in found if line.suspect])
-=======
-    for line in found:
-        doubted_pair = "suspect" in line.a + line.b
-        assert line.change.endswith(" (suspect)") == (doubted_pair and line.change != "–")
->>>>>>> answer
 
 
 def test_a_change_without_an_interval_leaves_its_field_empty() -> None:
