@@ -36,6 +36,7 @@ _PHASES = {
     "draining": "draining",
     "done": "done",
 }
+_COLOURS = {"p50": "green", "p99": "magenta"}
 _GROWING = ("distribution", "p99", "rate", "distribution", "p50")
 """The drawings in the order in which they get another line."""
 _MOST = {"rate": 5, "p50": 4, "p99": 6, "distribution": 12}
@@ -106,7 +107,7 @@ def place(pace: Pace) -> str:
         parts.append("{:,} of {:,}".format(*pace.count))
     if not parts:
         parts.append(_short(pace.elapsed_s))
-    if pace.left_s:
+    if pace.left_s and pace.left_s >= 0.05:
         parts.append(f"{_short(pace.left_s)} left")
     return ", ".join(parts)
 
@@ -167,7 +168,7 @@ def _grow(heights: dict[str, int], spare: int) -> None:
 def _distribution(pace: Pace, width: int, height: int) -> list[str]:
     """The response times so far, below their title."""
     times = pace.now.so_far if pace.now else []
-    label = f"{'times so far':<{LABEL}}" if width < _WIDE // 2 else "response times so far  "
+    label = "times so far  " if width < _WIDE // 2 else "response times so far  "
     if pace.now is None or not times:
         return [styled(label, "dim") + "–", *[""] * (height + 1)]
     found = [(name, pace.now.quantile(share) or 0) for name, share in _SHARES]
@@ -211,8 +212,9 @@ def _chart(
     each = min(_BROADEST, max(1, int(room / whole_s))) if whole_s else 1
     values = [value for value in series.values for _ in range(each)]
     rows = chart(values, room, height, series.join)
+    colour = _COLOURS.get(label, "cyan")
     return [
-        f"{label if row == 0 else '':<{LABEL}}{styled(f'{one:<{room}}', 'cyan')}  "
+        f"{label if row == 0 else '':<{LABEL}}{styled(f'{one:<{room}}', colour)}  "
         + (beside_it[row] if row < len(beside_it) else "")
         for row, one in enumerate(rows)
     ]
