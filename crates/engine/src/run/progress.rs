@@ -37,6 +37,8 @@ impl Phase {
 pub struct Progress {
     pub phase: Phase,
     pub elapsed_s: f64,
+    /// The length of the window up to these counts.
+    pub window_s: f64,
     pub due: u64,
     pub sent: u64,
     pub ok: u64,
@@ -56,6 +58,7 @@ pub struct Progress {
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     pub calls: Calls,
+    pub window_ns: u64,
     pub in_flight: u64,
     pub open_connections: u64,
     pub last_second: Arc<Second>,
@@ -107,12 +110,14 @@ impl Progress {
     pub fn new(phase: Phase, elapsed: Duration, published: &[Mutex<Published>]) -> Self {
         let (mut calls, mut last, mut so_far) =
             (Calls::default(), Second::default(), Spread::default());
-        let (mut in_flight, mut open_connections, mut lag_p99_ns) = (0, 0, 0);
+        let (mut in_flight, mut open_connections) = (0, 0);
+        let (mut window_ns, mut lag_p99_ns) = (0, 0);
         for one in published {
             let one = one.lock().unwrap_or_else(PoisonError::into_inner);
             calls.merge(&one.snapshot.calls);
             last.merge(&one.snapshot.last_second);
             so_far.merge(&one.so_far);
+            window_ns += one.snapshot.window_ns;
             in_flight += one.snapshot.in_flight;
             open_connections += one.snapshot.open_connections;
             lag_p99_ns = one.snapshot.lag_p99_ns.max(lag_p99_ns);
@@ -120,6 +125,8 @@ impl Progress {
         Self {
             phase,
             elapsed_s: elapsed.as_secs_f64(),
+            // The threads publish at different times: their mean fits the sum of their counts.
+            window_s: window_ns as f64 * 1e-9 / published.len().max(1) as f64,
             due: calls.due,
             sent: calls.sent,
             ok: calls.ok,

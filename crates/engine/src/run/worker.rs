@@ -182,6 +182,9 @@ impl<D: Driver> Worker<D> {
         self.seconds.read(&mut counters.intervals, under_way);
         let snapshot = Snapshot {
             calls: counters.calls.clone(),
+            window_ns: now
+                .min(counters.window.stop)
+                .saturating_sub(counters.window.start),
             in_flight: counters.in_flight(),
             open_connections: counters.connections.open,
             last_second: Arc::clone(&self.seconds.last),

@@ -74,7 +74,13 @@ pub fn progress_has_the_times_of_all_threads_second_by_second(rig: &Rig) {
     let more = json!({"threads": 2, "warm_up_s": 0.5, "stop": {"duration_s": 2.0}});
     let run = engine::start(&rig.plan(&requests(800.0, 8), &more)).unwrap();
     let measured = serde_json::to_value(run.result().unwrap()).unwrap();
-    let so_far = run.progress().so_far;
+    let progress = run.progress();
+    assert!(
+        (progress.window_s - 2.0).abs() < 1e-6,
+        "{}",
+        progress.window_s
+    );
+    let so_far = progress.so_far;
     let seconds = measured["intervals"].as_array().unwrap();
     let of_window = seconds.iter().filter(|one| {
         let second = one["second"].as_i64().unwrap();

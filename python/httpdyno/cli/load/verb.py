@@ -6,15 +6,14 @@ import inspect
 import os
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from pathlib import Path
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 import typer
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.machines import generator_of
 from httpdyno.cli.serve.page import on_page, page_of
 from httpdyno.cli.signals import beside, stoppable, tell
 from httpdyno.cli.values import Values
@@ -118,7 +117,7 @@ def _load(flags: LoadFlags) -> int:
     plan, thresholds, page = _understood(flags, outputs)
     outputs.demand_writable()
     url = _url(flags, plan)
-    with on_page(page), _generator(flags, plan) as generator:
+    with on_page(page), generator_of(flags, plan) as generator:
         with _recorded(flags, url) as record:
             measurement, calls = _measured(flags, plan, generator, record)
             outcome = judged(
@@ -173,7 +172,7 @@ def _recorded(flags: LoadFlags, url: str) -> AbstractContextManager[LoadRecord |
     from httpdyno.cli.serve.recording import recorded_load
     from httpdyno.output.secrets import masked_url
 
-    return recorded_load(masked_url(url))
+    return recorded_load(masked_url(url), reads_server=flags.serve or flags.listen is not None)
 
 
 def _measured(
@@ -193,22 +192,6 @@ def _measured(
     about = f"{url}\n{describe_load(plan)}, {describe_stop(plan)}"
     with showing(about, plan) as view:
         return _followed(plan, generator, view, record)
-
-
-@contextmanager
-def _generator(flags: LoadFlags, plan: EnginePlan) -> Iterator[Generator]:
-    """This machine, or those of `--on`, which are given back at the end."""
-    if flags.on is None:
-        from httpdyno.running.machines.generator import LOCAL
-
-        yield LOCAL
-        return
-    from httpdyno.scale.cluster import connect
-    from httpdyno.scale.generator import Generators
-
-    folder = None if flags.certificates is None else Path(flags.certificates)
-    with connect(flags.on, certificates=folder, wait=flags.wait, say=tell) as cluster:
-        yield Generators(cluster, None if flags.threads is None else plan.threads)
 
 
 def _url(flags: LoadFlags, plan: EnginePlan) -> str:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from httpdyno.plan import Trial
     from httpdyno.result import FailureRow
     from httpdyno.running.listener import Listener
-    from httpdyno.servers import UsageMeter
+    from httpdyno.servers import Meter
 
 __all__ = ["listening"]
 
@@ -80,7 +80,7 @@ class Lines:
         self._stop.waiting_for = SERVER
         self._place = f"{number}/{of}"
 
-    def measuring(self, plan: EnginePlan, meter: UsageMeter | None) -> None:
+    def measuring(self, plan: EnginePlan, meter: Meter | None) -> None:
         """Print nothing."""
 
     def progress(self, progress: engine.Progress) -> None:
@@ -136,7 +136,7 @@ class View:
         task = "" if trial.task == "measure" else f" ({trial.task})"
         self._show(" · ".join(trial.cell.key) + task)
 
-    def measuring(self, plan: EnginePlan, meter: UsageMeter | None) -> None:
+    def measuring(self, plan: EnginePlan, meter: Meter | None) -> None:
         """Begin new charts; a search goes on with its own."""
         self._steps.pace = pace = Pace(plan)
         if self._steps.tried is not None and pace.offered_per_s:

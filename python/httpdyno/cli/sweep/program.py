@@ -40,6 +40,8 @@ class Program:
     """The names of settings in hints."""
     quiet: bool = False
     keep_secrets: bool = False
+    flags: LoadFlags | None = None
+    """Those of `load`, which may name other machines."""
 
     def at(self, rate_per_s: float) -> EnginePlan:
         """The plan at another rate."""
@@ -115,6 +117,9 @@ def _load(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
         "--intervals": flags.intervals,
         "--call-log": flags.call_log,
         "--fail-if": flags.fail_if,
+        "--serve": flags.serve,
+        "--listen": flags.listen,
+        "--stay": flags.stay,
     }
     for flag in (flag for flag, given in of_one_run.items() if given):
         faults.add(
@@ -130,6 +135,7 @@ def _load(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
         "flags",
         quiet=flags.quiet,
         keep_secrets=flags.keep_secrets,
+        flags=flags,
     )
 
 
