@@ -183,6 +183,51 @@ def test_a_sweep_shows_its_bar_its_table_and_its_charts(
         assert shown.cursor_is_visible
 
 
+_SERVER = """
+name        = "{name}"
+title       = "{name}"
+language    = "Python"
+homepage    = "https://example.org"
+licence     = "MIT"
+maintained  = true
+concurrency = "none"
+workloads   = ["pong"]
+install     = {{ kind = "none" }}
+version     = {{ command = ["sh", "-c", "until [ -e {go} ]; do sleep 0.05; done; {then}"] }}
+
+[deployments.plain]
+command = ["false"]
+"""
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_an_installation_of_many_shows_those_at_work_and_the_last_results(
+    interrupted: bool, tmp_path: Path
+) -> None:
+    go, flags = tmp_path / "go", []
+    for name, then in (("one", "echo one 1.0"), ("two", "exit 1"), ("three", "echo 3")):
+        own = tmp_path / name
+        own.mkdir()
+        (own / "server.toml").write_text(_SERVER.format(name=name, go=go, then=then))
+        flags += ["--server", str(own)]
+    with on_terminal(
+        tmp_path, "servers", "install", *flags, HTTPDYNO_CACHE=str(tmp_path / "cache")
+    ) as shown:
+        shown.until(
+            lambda now: any(re.match("now +(one|two|three) +[0-9]+ s", x) for x in now.lines)
+        )
+        assert re.search("─+ {2}0 of 3 servers", shown.text)
+        if interrupted:
+            shown.press(b"\x03")
+            assert "stopping: waiting for the servers that are running" in shown.end()
+        else:
+            go.touch()
+            assert "2 ok, 1 failed" in shown.end()
+            assert re.search("^two: failed ", shown.text, re.MULTILINE)
+        assert "0 of 3 servers" not in shown.text
+        clean(shown, INTERRUPTED if interrupted else shown.exit_code or 0)
+
+
 _STUDY = """
 title = "Two servers\\u001b[2J"
 blocks = 2
