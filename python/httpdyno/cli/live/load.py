@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ _VALUE = 18
 """The width of the numbers on the right of charts."""
 _NARROW = 60
 """Columns below which the bar of a measurement has no label."""
+_HIGH = 22
+"""Lines from which the description of the load may take two."""
 _BROADEST = 6
 """Most columns of a second."""
 _WIDE = 132
@@ -46,7 +49,9 @@ _OVERHEAD = 2
 
 def load_lines(about: Sequence[str], pace: Pace, width: int, height: int) -> list[str]:
     """The whole view of a load under the lines `about`, in at most `height` lines."""
-    head = [styled(about[0], "bold"), *about[1:]]
+    head = [styled(about[0], "bold")]
+    for line in about[1:]:
+        head += textwrap.wrap(line, width)[: 2 if height >= _HIGH else 1]
     foot = _foot(pace)
     room = height - len(head) - 1 - len(foot)
     if room < 3:
