@@ -252,6 +252,8 @@ def test_a_study_shows_its_bar_its_trial_and_its_verdicts(
     arms = "".join(_ARM.format(name=name, address=server.address) for name in ("one", "two"))
     (tmp_path / "study.toml").write_text(_STUDY + arms)
     with on_terminal(tmp_path, "run", "study.toml", rows=30) as shown:
+        before = re.compile(r"─+ {2}0 of 4 trials {2}about [0-9]+ s left\nnow +measuring the gen")
+        shown.until(lambda now: before.search("\n".join(now.lines)) is not None)
         placed = re.compile("━+─+ {2}[1-3] of 4 trials {2}about [0-9]+ s left")
         shown.until(lambda now: measuring(now) and placed.search("\n".join(now.lines)) is not None)
         text = "\n".join(shown.lines)
