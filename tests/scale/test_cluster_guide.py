@@ -14,7 +14,7 @@ from typing import Any
 import httpdyno
 import pytest
 import typer
-from httpdyno.cli.main import command
+from httpdyno.cli.frame.commands import command
 from machine_cluster import PROGRAM, read_until
 from namespaces import COORDINATOR, SERVER, Namespaces
 from slurm_cluster import NODES, SlurmCluster

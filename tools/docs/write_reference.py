@@ -99,7 +99,7 @@ def pages(folder: Path = Path("docs/reference")) -> dict[str, str]:
 
 def commands() -> Iterator[tuple[str, Any]]:
     """Every command of the program with its context, parents first: (path, context)."""
-    from httpdyno.cli.main import command
+    from httpdyno.cli.frame.commands import command
 
     yield from _below(_context(command(), "httpdyno", None))
 

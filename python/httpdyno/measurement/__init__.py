@@ -70,7 +70,7 @@ FEWEST_CALLS = 1000
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class Calls(_Value):

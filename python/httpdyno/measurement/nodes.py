@@ -32,7 +32,7 @@ class NodePart(BaseModel):
 class Node(BaseModel):
     """One load generator of several."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     name: str
     ok: int

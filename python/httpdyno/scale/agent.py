@@ -79,9 +79,9 @@ class Agent:
         self._prepared: tuple[str, EnginePlan, Mapping[str, bytes]] | None = None
         self._run: tuple[str, engine.Running] | None = None
 
-    async def take(self) -> Holder | None:
+    async def take(self) -> Holder | str | None:
         """Takes the machine for the coordinator; returns who has it instead, if another one."""
-        other = LEASE.take(self._holder)
+        other = await asyncio.to_thread(LEASE.take, self._holder)
         if other is None:
             LEASE.on_end(self._end)
         return other

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from base64 import b64encode
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -115,7 +116,8 @@ class Together(Running):
         super().follow(phase, on_progress, max(EVERY_S, every_s), within_s)
 
     def progress(self) -> Progress:
-        """The sum of what the machines last said; percentiles are those of the slowest one."""
+        """The sum of what the machines last reported; percentiles of the last second are those of
+        the slowest one."""
         if not self._seen:
             self.wait("done", 0.0)
         each = [seen.progress for seen in self._seen]
@@ -123,6 +125,7 @@ class Together(Running):
         return Progress(
             phase=min((one.phase for one in each), key=_PHASES.index),
             elapsed_s=max(one.elapsed_s for one in each),
+            window_s=sum(one.window_s for one in each) / len(each),
             due=sum(one.due for one in each),
             sent=sum(one.sent for one in each),
             ok=sum(one.ok for one in each),
@@ -134,6 +137,7 @@ class Together(Running):
             p99_ns=max(one.p99_ns for one in each),
             lag_p99_ns=max(one.lag_p99_ns for one in each),
             errors={name: sum(one.errors.get(name, 0) for one in each) for name in classes},
+            so_far=_summed(one.so_far for one in each),
         )
 
     def stop(self) -> None:
@@ -203,6 +207,14 @@ class Together(Running):
                 f"it began {late_s:+.2f} s from the instant at which all were to begin",
                 hint="its clock was set, or the machine stood still: measure again",
             )
+
+
+def _summed(spreads: Iterable[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
+    """Response times with their counts, of all machines together: their buckets are the same."""
+    counts = Counter[int]()
+    for spread in spreads:
+        counts.update(dict(spread))
+    return sorted(counts.items())
 
 
 def _lead_s(plan: EnginePlan, nodes: Sequence[Node], prepared_s: float) -> float:

@@ -25,9 +25,12 @@ def generator_of(flags: LoadFlags | None, plan: EnginePlan) -> Iterator[Generato
 
         yield LOCAL
         return
+    from httpdyno.cli.serve.recording import own_command
     from httpdyno.scale.cluster import connect
     from httpdyno.scale.generator import Generators
 
     folder = None if flags.certificates is None else Path(flags.certificates)
-    with connect(flags.on, certificates=folder, wait=flags.wait, say=tell) as cluster:
+    with connect(
+        flags.on, certificates=folder, wait=flags.wait, say=tell, command=own_command()
+    ) as cluster:
         yield Generators(cluster, None if flags.threads is None else plan.threads)

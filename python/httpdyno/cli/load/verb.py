@@ -22,7 +22,7 @@ from httpdyno.cli.values import Values
 if TYPE_CHECKING:
     from httpdyno.cli.load.output.files import Outputs
     from httpdyno.cli.load.output.outcome import Outcome
-    from httpdyno.cli.load.output.progress import View
+    from httpdyno.cli.load.output.progress import Lines, View
     from httpdyno.cli.serve.page import Page
     from httpdyno.cli.serve.recording import LoadRecord
     from httpdyno.engine import OnProgress
@@ -172,13 +172,13 @@ def _recorded(flags: LoadFlags, url: str) -> AbstractContextManager[LoadRecord |
     from httpdyno.cli.serve.recording import recorded_load
     from httpdyno.output.secrets import masked_url
 
-    return recorded_load(masked_url(url))
+    return recorded_load(masked_url(url), reads_server=flags.serve or flags.listen is not None)
 
 
 def _measured(
     flags: LoadFlags, plan: EnginePlan, generator: Generator, record: LoadRecord | None
 ) -> Measured:
-    """Run the load, with progress on a terminal."""
+    """Run the load, with its progress on stderr."""
     from httpdyno.cli.load.output.progress import showing
     from httpdyno.cli.load.output.words import describe_load, describe_stop
     from httpdyno.output.printable import printable
@@ -190,11 +190,8 @@ def _measured(
         return _followed(plan, generator, None, record)
     url = printable(masked_url(_url(flags, plan)))
     about = f"{url}\n{describe_load(plan)}, {describe_stop(plan)}"
-    if sys.stderr.isatty():
-        with showing(about, plan) as view:
-            return _followed(plan, generator, view, record)
-    typer.echo(f"{about}\n", err=True)
-    return _followed(plan, generator, None, record)
+    with showing(about, plan) as view:
+        return _followed(plan, generator, view, record)
 
 
 def _url(flags: LoadFlags, plan: EnginePlan) -> str:
@@ -211,7 +208,7 @@ def _reach(plan: EnginePlan) -> None:
 
 
 def _followed(
-    plan: EnginePlan, generator: Generator, view: View | None, record: LoadRecord | None
+    plan: EnginePlan, generator: Generator, view: View | Lines | None, record: LoadRecord | None
 ) -> Measured:
     """Run the plan to its end; a request to stop ends it early, and keeps what was measured."""
     show: OnProgress | None = view.update if view else None

@@ -52,14 +52,16 @@ class Program:
         arrivals = Arrivals(spacing=spacing, segments=[segment])
         return self.plan.model_copy(update={"load": load.model_copy(update={"arrivals": arrivals})})
 
-    def seconds(self) -> float:
-        """The expected time of all points, without pauses between them."""
+    def seconds(self, begin_per_s: float | None = None) -> float:
+        """The expected time of all points, or of those from a rate on, without the pauses."""
         stop = self.plan.stop
+        rates = self.rates.per_s
+        rates = rates if begin_per_s is None else rates[rates.index(begin_per_s) :]
         each = (
             min(stop.duration_s or float("inf"), (stop.count or float("inf")) / rate)
-            for rate in self.rates.per_s
+            for rate in rates
         )
-        return sum(each) + self.plan.warm_up_s * len(self.rates.per_s)
+        return sum(each) + self.plan.warm_up_s * len(rates)
 
     @property
     def url(self) -> str:

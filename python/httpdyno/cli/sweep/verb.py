@@ -131,12 +131,18 @@ def _sweep(
 
 def _measured(program: Program, cool_down_s: float, *, until_errors: bool, log: bool) -> Swept:
     from httpdyno.cli.sweep.measure import measured
+    from httpdyno.cli.sweep.recording import recorded_sweep
     from httpdyno.cli.sweep.view import about, viewing
 
-    with viewing(program, about(program, cool_down_s), log=log) as viewer:
-        return measured(
+    with (
+        viewing(program, about(program, cool_down_s), log=log) as shown,
+        recorded_sweep(program, shown, cool_down_s) as viewer,
+    ):
+        swept = measured(
             program,
             viewer,
             cool_down_s=cool_down_s,
             ends_at=lambda point: until_errors and point.error_share > 0,
         )
+        viewer.ended(swept)
+        return swept

@@ -12,12 +12,13 @@ from typing import Any
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.host import Machine
-from httpdyno.host.activity import activity, load_average, use_between
+from httpdyno.host.activity import Activity, activity, load_average, use_between
 from httpdyno.host.link import Link, link_of
 from httpdyno.host.sampler import Sampler
 from httpdyno.outcome import MachineUse
 from httpdyno.scale.joining.place import boot
 from httpdyno.scale.lease import LEASE
+from httpdyno.servers import Glance, UsageMeter
 from httpdyno.servers.process.port import family_of
 
 __all__ = ["Looks", "MachineAgent", "RoundTrips"]
@@ -58,6 +59,8 @@ class MachineAgent:
         self._link = link_of(self._address)
         self._sampler: Sampler | None = None
         self._load_before: float | None = None
+        self._server: UsageMeter | None = None
+        self._glance: Glance | None = None
         self._echo: socket.socket | None = None
         LEASE.on_end(self.end)
 
@@ -72,6 +75,14 @@ class MachineAgent:
     async def watch(self) -> None:
         """Begins to sample; what was sampled before is dropped."""
         await asyncio.to_thread(self._begin)
+
+    async def attend(self, pid: int, supervisor_pid: int) -> None:
+        """Also samples the processes of a server, until the sampling ends."""
+        await asyncio.to_thread(self._attend, pid, supervisor_pid)
+
+    async def glance(self) -> Glance | None:
+        """The latest sample of the server that is attended; it reads nothing."""
+        return self._glance
 
     async def seen(self) -> MachineUse | None:
         """Ends the sampling; None when there was none."""
@@ -107,11 +118,23 @@ class MachineAgent:
     def _begin(self) -> None:
         if self._sampler is not None:
             self._sampler.stop()
-        machine, interface = self._machine, self._link.interface
-        self._sampler = Sampler(lambda: activity(machine, interface))
+        if self._server is not None:
+            self._server.snapshot()  # finds processes that began in the warm-up
+        self._sampler = Sampler(self._read)
+
+    def _read(self) -> Activity:
+        server = self._server
+        if server is not None:
+            self._glance = server.glance()
+        return activity(self._machine, self._link.interface)
+
+    def _attend(self, pid: int, supervisor_pid: int) -> None:
+        server = UsageMeter(pid, supervisor_pid)
+        server.snapshot()
+        self._server, self._glance = server, None
 
     def _seen(self) -> MachineUse | None:
-        sampler, self._sampler = self._sampler, None
+        sampler, self._sampler, self._server = self._sampler, None, None
         if sampler is None:
             return None
         before, after, samples, cost_s = sampler.stop()

@@ -153,7 +153,7 @@ class ClusterSite:
         setup = self._set_up(server, None)
         agent = self._agent()
         up = do(agent, log, "start", setup.key, deployment, tuple(pinning.server))
-        return RemoteServer(agent, up, log)
+        return RemoteServer(agent, self._watcher(self._server_name), up, log)
 
     def check(self, running: Started, workload: Workload) -> list[CheckRow]:
         """Sends every request once, from the server's machine."""
