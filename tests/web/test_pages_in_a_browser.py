@@ -184,7 +184,7 @@ def test_a_person_starts_a_capacity_search_and_cancels_it(place: Place, chromium
         page.locator("input[name=restarts]").fill("1")
         page.get_by_role("button", name="Start the search").click()
         page.wait_for_selector("#chart-rate .line-1", state="attached", timeout=240_000)
-        assert "CPUs" in page.locator("#part-now").inner_text()
+        page.locator("#part-now", has_text="CPUs").wait_for(timeout=240_000)
         assert "planned" in page.locator("#part-now").inner_text()
         visit.picture("live-capacity")
         visit.require_good_page()
