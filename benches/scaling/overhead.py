@@ -34,7 +34,7 @@ class Cost:
 
     nodes: int
     start: float
-    """Until all machines know of the start: the lead time is in it."""
+    """Until all machines have been told of the start."""
     end: float
     """From the end of the load to the merged result."""
     store: float
@@ -142,7 +142,7 @@ def goals(costs: list[Cost]) -> Iterator[Goal]:
 def table(costs: list[Cost]) -> Iterator[str]:
     """The parts of the overhead."""
     yield "A trial of 1 s beyond its load, with real workers over TLS on this machine; s, medians."
-    yield "`start` includes the lead time, in which every machine learns of the instant."
+    yield "The rest of the overhead is the lead time, until the instant that all machines start at."
     yield ""
     yield "| load generators | overhead | start | end and merge | store |"
     yield "| --: | --: | --: | --: | --: |"

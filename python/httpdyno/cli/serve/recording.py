@@ -98,6 +98,11 @@ def recorded_study(shown: Listener, command: str, title: str) -> Iterator[StudyR
         yield record
 
 
+def own_command() -> str:
+    """The command line of this process, credentials masked."""
+    return shlex.join(_text(masked_command(["httpdyno", *sys.argv[1:]])))
+
+
 @contextmanager
 def recorded_load(title: str, *, reads_server: bool) -> Iterator[LoadRecord]:
     """The journal of a load, whose command line is that of this process.
@@ -108,11 +113,6 @@ def recorded_load(title: str, *, reads_server: bool) -> Iterator[LoadRecord]:
     record = LoadRecord(journal, reads_server=reads_server)
     with closing(record, journal):
         yield record
-
-
-def own_command() -> str:
-    """The command line of this process, without its secrets."""
-    return shlex.join(_text(masked_command(["httpdyno", *sys.argv[1:]])))
 
 
 class Ending(Protocol):

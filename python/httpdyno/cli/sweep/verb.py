@@ -71,6 +71,7 @@ def sweep(
       httpdyno sweep load http://127.0.0.1:3000/ --rate '100..12800*2' --chart sweep.png --log
       httpdyno sweep load http://127.0.0.1:3000/ --sessions 10..100/10 --calls 10 --csv -
       httpdyno sweep httperf --port=3000 --rate=100..1200/100 --num-conns=6000 --timeout=5
+      httpdyno sweep load http://10.0.0.9:8080/ --rate '1000..64000*2' --on hosts.toml
 
     \b
     Exit codes:
