@@ -97,6 +97,16 @@ def test_a_terminal_shows_what_a_program_drew_last_in_its_colours_and_no_markup(
     assert "</b> echo '&lt;i&gt;' \\\n  'a word that does not fit' x\n" in page
 
 
+def test_a_long_output_is_cut_and_says_so(tmp_path: Path) -> None:
+    terminal = Terminal(40, 20)
+    words = [sys.executable, "-c", r"print('\n'.join(map(str, range(100, 110))))"]
+    for _ in terminal.watch(words, folder=tmp_path, environment=dict(os.environ), seconds=60):
+        pass
+    page = terminal.html(["count"], most=4)
+    assert re.findall(r"^(1\d\d|…)", page, re.MULTILINE) == ["100", "101", "102", "…"]
+    assert "…" not in terminal.html(["count"], most=10)
+
+
 def test_a_program_that_does_not_end_is_ended(tmp_path: Path) -> None:
     terminal = Terminal(40, 5)
     words = [sys.executable, "-c", "print('here', flush=True); import time; time.sleep(600)"]

@@ -11,7 +11,8 @@ from pictures.terminal import Terminal
 from pictures.workshop import LONGEST_S, ROOT, Workshop
 
 START = "uvicorn app:app --port {port} --log-level warning"
-COLUMNS, ROWS = 80, 40
+COLUMNS, ROWS, SHOWN = 80, 200, 34
+"""A terminal, and how many lines of a long output are shown."""
 LOAD_S = 30.0
 MIDDLE = 26
 """About half of the trials of the demo."""
@@ -54,7 +55,7 @@ def compare(camera: Camera, work: Workshop) -> None:
         seconds=LONGEST_S,
     ):
         pass
-    camera.html("compare", _at_home(terminal.html(["httpdyno", *words]), work))
+    camera.html("compare", _at_home(terminal.html(["httpdyno", *words], SHOWN), work))
 
 
 def study(camera: Camera, work: Workshop) -> None:

@@ -88,12 +88,14 @@ class Terminal:
         """The screen as plain text, without empty lines at its end."""
         return "\n".join(line.rstrip() for line in self.screen.display).rstrip()
 
-    def html(self, words: Sequence[str]) -> str:
-        """The screen as a page, below the command line that was typed."""
-        count = self.text().count("\n") + 1
+    def html(self, words: Sequence[str], most: int = 1000) -> str:
+        """The screen as a page, below the command line that was typed: so many lines of it."""
+        every = self.text().count("\n") + 1
+        count = every if every <= most else most - 1
         typed = escape(_wrapped(words, self.screen.columns - 4), quote=False)
         lines = [f'<b style="color:#3fb950">$</b> {typed}', ""]
         lines += [self._line(number) for number in range(count)]
+        lines += ["…"] if count < every else []
         return _PAGE.format(columns=self.screen.columns, lines="\n".join(lines))
 
     def _line(self, number: int) -> str:
