@@ -31,7 +31,7 @@ demo: setup ## Run the demo study: two real servers, a table and a report, in ab
 test: setup $(VENV)/.dev ## Install what the tests need, and run every test
 	@.ci/tools
 	cargo test --quiet --workspace --exclude httpdyno-python
-	$(BIN)/python -m pytest --quiet --numprocesses 3 --dist loadfile
+	$(BIN)/python -m pytest --quiet --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 # To update docs/reference/servers.md: CHECK_FLAGS="--save docs/reference/conformance.json", then `make reference-docs`.
 .PHONY: catalogue
@@ -158,6 +158,10 @@ coverage: setup ## Simulate how often the intervals hold the truth (2 minutes)
 .PHONY: bench-viewers
 bench-viewers: setup ## Compare loads without a live page and with ten viewers of it (10 minutes, idle machine)
 	PYTHONPATH=benches $(BIN)/python -m live.viewers --write docs/benchmarks.md
+
+.PHONY: bench-terminal
+bench-terminal: setup ## Compare loads without a terminal and with the view on one (10 minutes, idle machine)
+	PYTHONPATH=benches $(BIN)/python -m live.terminal --write docs/benchmarks.md
 
 .PHONY: aa
 aa: setup ## Compare a real server with itself, and count the false alarms (6 minutes, idle machine)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
+import pytest
 from hypothesis import HealthCheck, settings
 from postgresql_server import postgresql
 
@@ -23,3 +24,12 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.pop("HTTPDYNO_STORE", None)
     os.environ["HTTPDYNO_CONFIG"] = os.devnull
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files of slow tests: no process has a long one left when the others are done.
+
+    pytest-xdist hands out files in this order (`--no-loadscope-reorder`).
+    """
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)

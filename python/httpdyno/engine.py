@@ -6,23 +6,14 @@ a name ends in `_ns`; rates are per second.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from time import monotonic
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
+from httpdyno.compiled import EVERY_S, PlainRun, call, compiled, quantiles
 from httpdyno.engine_plan import EnginePlan
-from httpdyno.errors import (
-    EnvironmentFault,
-    HttpdynoError,
-    InternalFault,
-    TargetError,
-    UsageError,
-)
 from httpdyno.measurement import Measurement
 
 if TYPE_CHECKING:
@@ -30,6 +21,7 @@ if TYPE_CHECKING:
     from httpdyno.measurement.call_log import CallLog
 
 __all__ = [
+    "EVERY_S",
     "EnginePlan",
     "Phase",
     "Probe",
@@ -47,28 +39,19 @@ __all__ = [
 
 Phase = Literal["connecting", "warm_up", "measuring", "draining", "done"]
 
-EVERY_S = 0.25
-"""The interval at which progress is read: a few times a second cost nothing measurable."""
-ABANDONED_WITHIN_S = 2.0
-"""The longest wait for the engine's threads when nobody wants the result."""
-
-_FAULTS: dict[str, type[HttpdynoError]] = {
-    "usage": UsageError,
-    "target": TargetError,
-    "environment": EnvironmentFault,
-    "internal": InternalFault,
-}
-
 
 class _Answer(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class Progress(_Answer):
-    """A snapshot of a run: counts of the window so far, rate and percentiles of the last second."""
+    """A snapshot of a run: counts and response times of the window so far, rate and percentiles of
+    the last second."""
 
     phase: Phase
     elapsed_s: float
+    window_s: float = 0.0
+    """The length of the window up to these counts; the engine publishes them every 0.1 s."""
     due: int
     sent: int
     ok: int
@@ -80,6 +63,20 @@ class Progress(_Answer):
     p99_ns: int
     lag_p99_ns: int
     errors: dict[str, int]
+    so_far: Sequence[tuple[int, int]] = ()
+    """The response times of the whole seconds of the window so far, all threads together: times in
+    ns, rising, each with its number of calls. Times are within 0.8 %; calls that timed out have
+    their age."""
+
+    def quantile(self, at: float) -> int | None:
+        """The response time (ns) at this quantile of `so_far`; None: there is none yet."""
+        rank = at * sum(count for _, count in self.so_far)
+        seen = 0
+        for ns, count in self.so_far:
+            seen += count
+            if seen >= rank:
+                return ns
+        return None
 
 
 OnProgress = Callable[[Progress], None]
@@ -106,68 +103,12 @@ class Traced(NamedTuple):
     content: bytes
 
 
-class Running:
-    """A run under way on the engine's threads; as a context manager, an error inside ends it."""
-
-    def __init__(self, run: _engine.Run) -> None:
-        self._run = run
-
-    def __enter__(self) -> Running:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if kind is not None:
-            self.abandon()
-
-    def wait(self, phase: Phase, timeout_s: float) -> bool:
-        """Waits at most `timeout_s`; True once the run is in `phase` or a later one."""
-        return bool(_call(self._run.wait, phase, timeout_s))
-
-    def follow(
-        self,
-        phase: Phase,
-        on_progress: OnProgress | None = None,
-        every_s: float = EVERY_S,
-        within_s: float = math.inf,
-    ) -> None:
-        """Waits for `phase` and reports progress every `every_s`.
-
-        A progress that cannot be read or shown does not end the run. Raises InternalFault when the
-        phase does not come within `within_s`.
-        """
-        deadline = monotonic() + within_s
-        while not self.wait(phase, every_s):
-            if on_progress is not None:
-                with suppress(Exception):
-                    on_progress(self.progress())
-            if monotonic() > deadline:
-                raise InternalFault(f"the engine did not reach `{phase}` in {within_s:.0f} s")
+class Running(PlainRun):
+    """A run under way, whose progress and result are values."""
 
     def progress(self) -> Progress:
         """A snapshot of the run."""
-        return Progress.model_validate_json(_call(self._run.progress))
-
-    def stop(self) -> None:
-        """Stops the run in whatever phase it is: no new calls. A second time: no more waiting."""
-        _call(self._run.stop)
-
-    def abandon(self) -> None:
-        """Ends the run at once, without waiting for calls in flight; there is no result."""
-        self.stop()
-        self.stop()
-        self.wait("done", ABANDONED_WITHIN_S)
-
-    @property
-    def started_at_ns(self) -> int | None:
-        """The start of the schedule by the wall clock, in nanoseconds since 1970; None: it has not
-        started."""
-        at: int | None = self._run.started_at_ns
-        return at
+        return Progress.model_validate_json(self.progress_json())
 
     def result(self) -> Measurement:
         """The measurement; waits for the end of the run. A stopped run has a partial one.
@@ -175,22 +116,22 @@ class Running:
         Raises TargetError when the target cannot be reached, EnvironmentFault when this machine
         does not let the engine work.
         """
-        return Measurement.model_validate_json(_call(self._run.result))
+        return Measurement.model_validate_json(self.result_json())
 
     def whole(self) -> bytes:
         """Everything that the measurement is computed from, for `merge`; waits for the end."""
-        return bytes(_call(self._run.whole))
+        return bytes(call(self._run.whole))
 
     def call_log(self) -> CallLog:
         """The call log; waits for the end of the run. Empty if the plan asks for none."""
         from httpdyno.measurement.call_log import read  # noqa: PLC0415 - numpy, on first use
 
-        return read(_call(self._run.call_log))
+        return read(self.call_records())
 
     def trace(self) -> list[Traced]:
         """The bytes of calls, call by call; waits for the end of the run. Empty if the plan asks
         for none."""
-        return [Traced(*part) for part in _call(self._run.trace)]
+        return [Traced._make(part) for part in self.parts()]
 
 
 def start(plan: EnginePlan, at: int | None = None) -> Running:
@@ -202,7 +143,7 @@ def start(plan: EnginePlan, at: int | None = None) -> Running:
     Raises UsageError when the plan is wrong or `at` has passed, EnvironmentFault when this machine
     cannot run it.
     """
-    return Running(_call(_compiled().start, plan.model_dump_json(by_alias=True), at))
+    return Running(call(compiled().start, plan.model_dump_json(by_alias=True), at))
 
 
 def merge(plan: EnginePlan, parts: Sequence[bytes]) -> Measurement:
@@ -212,7 +153,7 @@ def merge(plan: EnginePlan, parts: Sequence[bytes]) -> Measurement:
     of another plan or of another version of the engine.
     """
     document = plan.model_dump_json(by_alias=True)
-    return Measurement.model_validate_json(_call(_compiled().merge, document, list(parts)))
+    return Measurement.model_validate_json(call(compiled().merge, document, list(parts)))
 
 
 def measure(
@@ -234,7 +175,7 @@ def measure(
 
 def probe() -> Probe:
     """Tries the drivers and says which ones this machine can use."""
-    return Probe.model_validate_json(_call(_compiled().probe))
+    return Probe.model_validate_json(call(compiled().probe))
 
 
 @contextmanager
@@ -250,38 +191,13 @@ def reference(
     A page is (path, content type, body); `/echo` is built in. `keep_arrivals`: it never sleeps, and
     keeps the time of each request for `take_arrivals`.
     """
-    server = _call(_compiled().Reference, listen, list(pages), threads, cpus, keep_arrivals)
+    server = call(compiled().Reference, listen, list(pages), threads, cpus, keep_arrivals)
     try:
         yield server
     finally:
         server.stop()
 
 
-def quantiles(hdr: str, at: Sequence[float]) -> list[int]:
-    """The values (ns) at the quantiles `at` (0 to 1) of a measurement's histogram."""
-    return list(_call(_compiled().quantiles, hdr, list(at)))
-
-
 def hgrm(hdr: str, unit_ns: int = 1_000_000) -> str:
     """The percentile text that HdrHistogram's tools plot, in units of `unit_ns`."""
-    return str(_call(_compiled().hgrm, hdr, unit_ns))
-
-
-def _compiled() -> Any:
-    try:
-        from httpdyno import _engine  # noqa: PLC0415 - on first use
-    except ImportError as absent:
-        raise EnvironmentFault(
-            f"the compiled engine `httpdyno._engine` cannot be loaded: {absent}", hint="make setup"
-        ) from absent
-    return _engine
-
-
-def _call(call: Callable[..., Any], *arguments: Any) -> Any:
-    """Calls the engine, and raises its error as one of ours."""
-    compiled = _compiled()
-    try:
-        return call(*arguments)
-    except compiled.EngineError as error:
-        kind, message, hint = error.args
-        raise _FAULTS.get(kind, InternalFault)(message, hint=hint) from error
+    return str(call(compiled().hgrm, hdr, unit_ns))

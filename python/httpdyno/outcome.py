@@ -20,7 +20,7 @@ CellKey = tuple[str, str, str]
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class ServerCost(_Value):

@@ -26,8 +26,12 @@ AA_SUFFIX = " (A/A)"
 
 GUESSED_RATE = 1500.0
 """Replies/s of a server that is not measured yet, for the estimate only."""
-CEILING_S = 4.3
-"""The time of measuring the generator's ceiling for one load shape, for the estimate only."""
+CEILING_S, SHORTEST_CEILING_S = 1.5, 0.2
+"""The longest and the shortest window in which the generator's ceiling is measured."""
+CEILING_TRIES = 2
+"""Other programs can only lower a ceiling: the higher of two is nearer to the truth."""
+AROUND_CEILING_S = 0.7
+"""The time around the measurements of one ceiling, for the estimate only."""
 
 BRACKET_S = 8.0
 """The time of a bracket, for the estimate only."""
@@ -92,6 +96,24 @@ class Cell:
         if isinstance(self.load, CapacityLoad):
             return None
         return self.load.sessions if isinstance(self.load, SessionsLoad) else self.load.requests
+
+    @property
+    def expected_s(self) -> float:
+        """The expected length of the measured part of a trial; of a climb, that of a step."""
+        if isinstance(self.load, CapacityLoad):
+            return step_s(parse_limits(self.load.limits), GUESSED_RATE, self.load.least_step_s)
+        ends = [] if self.load.duration is None else [self.load.duration]
+        if self.count is not None:
+            ends.append(self.count / (self.point.rate_per_s or GUESSED_RATE))
+        return min(ends)
+
+    @property
+    def ceiling_s(self) -> float:
+        """The window in which the generator's ceiling is measured: no longer than a trial, unless
+        a search ends at the ceiling."""
+        if isinstance(self.load, CapacityLoad):
+            return CEILING_S
+        return min(CEILING_S, max(SHORTEST_CEILING_S, self.expected_s))
 
 
 @dataclass(frozen=True)
@@ -283,8 +305,22 @@ def total_s(trials: Sequence[Trial]) -> float:
     """
     measured = [trial.cell for trial in trials if trial.cell.refused is None]
     around = {cell.arm.name: cell.around_s for cell in measured}
-    shapes = {(c.load_name, c.point.connections, c.arm.workload) for c in measured}
-    return sum(around.values()) + CEILING_S * len(shapes) + trials_s(trials)
+    windows: dict[object, float] = {}
+    for cell in measured:
+        shape = cell.load_name, cell.point.connections, cell.arm.workload
+        windows[shape] = max(cell.ceiling_s, windows.get(shape, 0.0))
+    ceilings = sum(AROUND_CEILING_S + ceiling_trials_s(window) for window in windows.values())
+    return sum(around.values()) + ceilings + trials_s(trials)
+
+
+def ceiling_warm_up_s(window_s: float) -> float:
+    """The warm-up before the window of a ceiling."""
+    return min(0.3, window_s)
+
+
+def ceiling_trials_s(window_s: float) -> float:
+    """The time of the measurements of one ceiling."""
+    return CEILING_TRIES * (ceiling_warm_up_s(window_s) + window_s)
 
 
 def in_words(trials: Sequence[Trial], until: float | None = None) -> str:
@@ -303,16 +339,13 @@ def in_words(trials: Sequence[Trial], until: float | None = None) -> str:
 def _trial_s(trial: Trial) -> float:
     cell = trial.cell
     if isinstance(cell.load, CapacityLoad):
-        return cell.around_s + cell.warm_up_s + _search_s(trial, cell.load)
-    ends = [] if cell.load.duration is None else [cell.load.duration]
-    if cell.count is not None:
-        ends.append(cell.count / (cell.point.rate_per_s or GUESSED_RATE))
-    return cell.around_s + cell.warm_up_s + min(ends)
+        return cell.around_s + cell.warm_up_s + _search_s(trial)
+    return cell.around_s + cell.warm_up_s + cell.expected_s
 
 
-def _search_s(trial: Trial, load: CapacityLoad) -> float:
+def _search_s(trial: Trial) -> float:
     """The estimated time of a climb or what follows it; the first climb has a bracket before it."""
-    each_s = step_s(parse_limits(load.limits), GUESSED_RATE, load.least_step_s)
+    each_s = trial.cell.expected_s
     if trial.task == "confirm":
         return confirm_s(each_s)
     if trial.task == "profile":

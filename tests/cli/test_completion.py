@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from httpdyno.cli.completion.candidates import candidates_for
 from httpdyno.cli.completion.verb import BASH, FISH, ZSH
-from httpdyno.cli.main import VERBS
+from httpdyno.cli.frame.verbs import VERBS
 from httpdyno.servers import load_catalogue
 from httpdyno.store import open_store
 from httpdyno.study import built_in_studies

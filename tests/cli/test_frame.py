@@ -8,7 +8,9 @@ import sys
 
 import pytest
 from httpdyno import __version__
-from httpdyno.cli import main as frame
+from httpdyno.cli import main
+from httpdyno.cli.frame import commands
+from httpdyno.cli.frame.verbs import VERBS
 
 from .conftest import PYTHON_SOURCES, Program
 
@@ -26,7 +28,7 @@ def test_help_and_version_answer_without_any_heavy_import(arguments: list[str]) 
         check=True,
     )
     imported = {line.rsplit("|", 1)[-1].strip() for line in seen.stderr.splitlines()}
-    assert "typer" in imported
+    assert "httpdyno.cli.main" in imported
     assert imported.isdisjoint({*HEAVY, "httpdyno._engine"})
 
 
@@ -40,7 +42,7 @@ def test_nothing_at_all_shows_the_help(httpdyno: Program) -> None:
     assert "Verbs:" in answer.stdout
 
 
-@pytest.mark.parametrize("verb", frame.VERBS)
+@pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_shows_its_help(httpdyno: Program, verb: str) -> None:
     answer = httpdyno(verb, "--help")
     assert answer.returncode == 0, answer.stderr
@@ -89,8 +91,8 @@ def test_what_no_verb_foresaw_is_one_sentence_without_traceback(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(frame.Verbs, "invoke", fails)
-    assert frame.run(["load", "http://x"]) == code
+    monkeypatch.setattr(commands.Verbs, "invoke", fails)
+    assert main.run(["load", "http://x"]) == code
     errors = capsys.readouterr().err
     assert sentence in errors
     assert "Traceback" not in errors

@@ -131,7 +131,7 @@ main()
 """
 _BEFORE_ITS_WORK = """
 import sys, time
-from httpdyno.cli import main as frame
+from httpdyno.cli.frame import commands as frame
 def work(*_):
     print("working", flush=True)
     time.sleep(60)
@@ -141,7 +141,7 @@ main()
 """
 _AT_WORK = """
 import sys, time
-from httpdyno.cli import main as frame
+from httpdyno.cli.frame import commands as frame
 from httpdyno.cli.signals import stoppable
 def work(*_):
     with stoppable("it"):

@@ -34,7 +34,7 @@ def called(capfd: pytest.CaptureFixture[str]) -> Called:
 
 def plan(*words: str) -> EnginePlan:
     options = read_options(words)
-    return plan_of(options, workload(options), "127.0.0.1")
+    return EnginePlan.model_validate(plan_of(options, workload(options), "127.0.0.1"))
 
 
 @pytest.mark.parametrize(

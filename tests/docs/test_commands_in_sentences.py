@@ -14,7 +14,8 @@ import httpdyno
 import pytest
 import typer
 from httpdyno.cli.compat.raw import RawCommand
-from httpdyno.cli.main import VERBS, command
+from httpdyno.cli.frame.commands import command
+from httpdyno.cli.frame.verbs import VERBS
 
 SOURCES = Path(httpdyno.__file__).parent
 

@@ -14,7 +14,8 @@ from typing import Any
 import httpdyno
 import pytest
 import typer
-from httpdyno.cli.main import VERBS, command
+from httpdyno.cli.frame.commands import command
+from httpdyno.cli.frame.verbs import VERBS
 from httpdyno.errors import ExitCode
 from httpdyno.servers import load_catalogue
 from write_reference import commands, pages

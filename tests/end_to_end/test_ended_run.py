@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-from itertools import count
 
 import psutil
 import pytest
@@ -68,18 +67,41 @@ def test_a_report_that_was_killed_at_any_moment_is_written_by_the_next_resume(
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert "2/2 " in killed.stderr
     assert not (place.results / "result.json").exists()
-    for number in count(1):
-        command = place.at_event("kill", number, "", *place.arguments("--resume"))
-        ended = place.finish(command)
-        if (place.results / "result.json").exists():
-            assert place.result().complete
-        if ended.returncode == 0:
-            break
-        assert ended.returncode == -signal.SIGKILL, ended.stderr
-    assert number > 10
-    assert "nothing is left to measure" in ended.stderr
+    codes, said = _kill_at_each_event(place, *place.arguments("--resume"))
+    assert codes == [-signal.SIGKILL] * (len(codes) - 1) + [0], said
+    assert len(codes) > 10
+    assert "nothing is left to measure" in said
     assert len(place.trials()) == 2
     assert place.result().cells[0].throughput_per_s is not None
+
+
+def _kill_at_each_event(place: Place, *arguments: str) -> tuple[list[int], str]:
+    """The exit codes of runs that are killed ever later, and what they said.
+
+    There is never half a result.
+    """
+    said, codes = place.home / "said", list[int]()
+    with said.open("w") as file:
+        runs = subprocess.Popen(
+            place.at_event("kill-each", 1, "", *arguments),
+            env=place.environment,
+            cwd=place.home,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=file,
+            text=True,
+        )
+    assert runs.stdin is not None
+    assert runs.stdout is not None
+    for line in runs.stdout:
+        codes.append(int(line))
+        if (place.results / "result.json").exists():
+            assert place.result().complete
+        if codes[-1] != 0:
+            runs.stdin.write("\n")
+            runs.stdin.flush()
+    runs.communicate()
+    return codes, said.read_text()
 
 
 def test_a_study_whose_run_was_killed_has_a_report_by_its_name_and_by_its_run(

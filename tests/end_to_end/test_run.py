@@ -73,7 +73,7 @@ def test_a_study_without_a_valid_cell_has_its_own_exit_code_and_still_a_report(
 
 
 def test_a_server_that_dies_while_it_is_measured_is_an_invalid_trial(place: Place) -> None:
-    counted = '[loads.counted]\nkind = "closed"\nconnections = 4\nrequests = 5000\n'
+    counted = '[loads.counted]\nkind = "closed"\nconnections = 4\nrequests = 300\n'
     place.study(loads=counted, mortal=place.counted())
     (place.home / "server" / "die").touch()
     done = place.run()

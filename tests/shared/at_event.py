@@ -2,6 +2,8 @@
 
     kill N TEXT   ends the process with SIGKILL at the Nth event with TEXT in it, as a crash would
     hold N TEXT   creates the file `held` in the working folder then, and waits for a signal
+    kill-each     runs it again and again, killed at the first event, at the second, and so
+                  on, until it ends by itself; prints each exit code, and waits for a line of stdin
 
 An event is a file that is opened for writing or renamed, a database that is opened, a new folder.
 """
@@ -12,6 +14,7 @@ import os
 import signal
 import sys
 import time
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +50,39 @@ def _counts(event: str, details: tuple[Any, ...]) -> bool:
     return bool(written) and not str(details[0]).endswith(".pyc")
 
 
+def kill_at_each() -> None:
+    """Run httpdyno until it has no event left to be killed at; each run is a process of its own.
+
+    The processes are forks of this one, which has loaded what they need.
+    """
+    import httpdyno.cli.run.verb
+    import httpdyno.report.write
+    import httpdyno.run  # noqa: F401
+
+    for number in count(1):
+        child = os.fork()
+        if not child:
+            os.dup2(2, 1)
+            run(At("kill", number, ""))
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        print(code, flush=True)  # noqa: T201
+        if code == 0:
+            return
+        sys.stdin.readline()
+
+
+def run(hook: At) -> None:
+    """Run httpdyno; it does not return."""
+    from httpdyno.__main__ import main
+
+    sys.addaudithook(hook)
+    main()
+
+
 if __name__ == "__main__":
     action, number, text, *arguments = sys.argv[1:]
     sys.argv = ["httpdyno", *arguments]
-    from httpdyno.__main__ import main
-
-    sys.addaudithook(At(action, int(number), text))
-    main()
+    if action == "kill-each":
+        kill_at_each()
+    else:
+        run(At(action, int(number), text))

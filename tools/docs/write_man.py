@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno import __version__
-from httpdyno.cli.main import VERBS
+from httpdyno.cli.frame.verbs import VERBS
 from write_reference import commands
 
 __all__ = ["man_pages"]

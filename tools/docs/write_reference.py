@@ -99,7 +99,7 @@ def pages(folder: Path = Path("docs/reference")) -> dict[str, str]:
 
 def commands() -> Iterator[tuple[str, Any]]:
     """Every command of the program with its context, parents first: (path, context)."""
-    from httpdyno.cli.main import command
+    from httpdyno.cli.frame.commands import command
 
     yield from _below(_context(command(), "httpdyno", None))
 
@@ -144,13 +144,13 @@ def _exit_codes() -> str:
 def _measurement(record: ModuleType) -> str:
     from httpdyno import engine_plan, measurement
     from httpdyno.engine_plan import load, request
-    from httpdyno.measurement import connections, replies, times, validity
+    from httpdyno.measurement import connections, nodes, replies, times, validity
     from httpdyno.result import Reason
     from httpdyno.sweep import Point, SweepRecord
 
     sources = (
         *(record, SweepRecord, Point, Reason),
-        *(measurement, connections, replies, validity, times, engine_plan, load, request),
+        *(measurement, nodes, connections, replies, validity, times, engine_plan, load, request),
     )
     tables = [table for source in sources for table in _tables(source)]
     return "\n".join(

@@ -96,7 +96,9 @@ def _retold(result: StudyResult) -> StudyResult:
     }
     return result.model_copy(
         update={
-            "answer": told,
+            "answer": told.text,
+            "answer_load": told.load,
+            "answer_point": told.point,
             "title": study.title,
             "question": study.question or study.title,
             "published": published_rows(study),

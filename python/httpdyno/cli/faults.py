@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-import typer
-
 from httpdyno.errors import HttpdynoError, UsageError
+from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable_lines
 from httpdyno.output.secrets import masked_text
 
@@ -51,9 +50,9 @@ class Faults:
 def show(error: HttpdynoError) -> int:
     """Print an error and its hint on stderr; its exit code."""
     red, plain = ("\x1b[1;31m", "\x1b[0m") if _in_colour() else ("", "")
-    typer.echo(f"{red}error:{plain} {_shown(error.message)}", err=True)
+    echo(f"{red}error:{plain} {_shown(error.message)}", err=True)
     if error.hint:
-        typer.echo(f"hint: {_shown(error.hint)}", err=True)
+        echo(f"hint: {_shown(error.hint)}", err=True)
     return error.exit_code
 
 

@@ -15,7 +15,7 @@ Status = Literal["valid", "suspect", "invalid"]
 class Reason(BaseModel):
     """A reason to doubt a measurement: the observation, the threshold, and what to do."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     code: str
     status: Status

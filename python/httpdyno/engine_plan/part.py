@@ -17,5 +17,9 @@ class Part(BaseModel):
     """A part of a plan. Unknown fields are refused."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True
+        frozen=True,
+        extra="forbid",
+        validate_by_name=True,
+        validate_by_alias=True,
+        defer_build=True,
     )

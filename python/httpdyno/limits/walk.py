@@ -21,7 +21,7 @@ two failures of the generator; no rate held; the longest climb."""
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class WalkStep(_Value):

@@ -22,7 +22,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from httpdyno.measurement.connections import Connections, Handshakes
-from httpdyno.measurement.nodes import Node
+from httpdyno.measurement.nodes import Node, NodePart
 from httpdyno.measurement.replies import FirstReply, ReplyBytes
 from httpdyno.measurement.times import Time, Times
 from httpdyno.measurement.validity import (
@@ -52,6 +52,7 @@ __all__ = [
     "LowLatency",
     "Measurement",
     "Node",
+    "NodePart",
     "Percentile",
     "ReplyBytes",
     "Sessions",
@@ -69,7 +70,7 @@ FEWEST_CALLS = 1000
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class Calls(_Value):

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from httpdyno.call_records import ERRORS, FIELDS, KEPT, WRONG_BODY, WRONG_STATUS
+
 __all__ = [
     "COLUMNS",
     "ERRORS",
@@ -25,50 +27,8 @@ __all__ = [
     "rows",
 ]
 
-RECORD = np.dtype(
-    [
-        ("due_ns", "<u8"),
-        ("sent_ns", "<u8"),
-        ("connect_began_ns", "<u8"),
-        ("connected_ns", "<u8"),
-        ("first_byte_ns", "<u8"),
-        ("done_ns", "<u8"),
-        ("body_bytes", "<u8"),
-        ("connection", "<u4"),
-        ("request", "<u4"),
-        ("header_bytes", "<u4"),
-        ("status", "<u2"),
-        ("error", "<u1"),
-        ("flags", "<u1"),
-    ]
-)
+RECORD = np.dtype([(name, f"<{kind}") for name, (kind, _) in FIELDS.items()])
 """A record as the engine writes it."""
-
-WRONG_STATUS = 1
-"""The flag of a reply with another status than expected."""
-WRONG_BODY = 2
-"""The flag of a reply with the expected status and another body than expected."""
-KEPT = 4
-"""The flag of a reply that allowed another call on its connection."""
-
-ERRORS = (
-    "connect_timeout",
-    "first_byte_timeout",
-    "reply_timeout",
-    "socket_timeout",
-    "refused",
-    "reset",
-    "early_close",
-    "protocol",
-    "tls",
-    "unreachable",
-    "descriptors",
-    "addresses",
-    "file_table",
-    "other",
-    "in_flight",
-)
-"""The errors by code, from 1 on; the last is that of calls unanswered when the run ended."""
 
 COLUMNS = (
     "due_ns",

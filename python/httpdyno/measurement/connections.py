@@ -8,7 +8,7 @@ from httpdyno.measurement.times import Time
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class Connections(_Value):

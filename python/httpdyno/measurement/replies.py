@@ -10,7 +10,7 @@ from httpdyno.output.secrets import masked_headers
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class ReplyBytes(_Value):

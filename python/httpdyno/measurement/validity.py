@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class Percentile(_Value):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 __all__ = [
     "MASK",
@@ -27,23 +28,35 @@ MASK = "***"
 
 _BODIES = ("--body", "--data", "--json-body")
 
-_SECRET = re.compile(
+
+class _Pattern:
+    """A pattern that is compiled on first use: that takes longer than a short program has."""
+
+    def __init__(self, text: str, flags: re.RegexFlag = re.NOFLAG) -> None:
+        self._given = text, flags
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        return re.compile(*self._given)
+
+
+_SECRET = _Pattern(
     r"authoriz|authentic|(^|[-_])auth([-_]|$)|cookie|token|secret|passw|credential|signature"
     r"|session|jwt|bearer|(api|access|private|secret|subscription)[-_]?key",
     re.IGNORECASE,
 )
-_USER = re.compile(r"^(?:([a-z][a-z0-9+.-]*://)[^/?#]*|[^/?#:@\s]+:[^/?#\s]*)@", re.IGNORECASE)
-_USER_OF_PROXY = re.compile(r"^([a-z][a-z0-9+.-]*://)?.*@", re.IGNORECASE | re.DOTALL)
-_USER_IN_TEXT = re.compile(r"([a-z][a-z0-9+.-]*://)[^/?#\s]*@", re.IGNORECASE)
-_DATABASE = re.compile(r"(postgres(?:ql)?(?:\+\w+)?://[^:/@\s]*)(:\S*)?@", re.IGNORECASE)
-_PARAMETER = re.compile(r"([?&])([^=&#\s]+)=([^&#\s]*?)(?=[:`]*([&#\s]|$))")
-_SHORT_USER = re.compile(r"-[kq]*u")
-_HEADER = re.compile(r"(-\w*H|--header=)?\s*([^:\s]+)(\s*:\s*|\s+)(.+)", re.DOTALL)
+_USER = _Pattern(r"^(?:([a-z][a-z0-9+.-]*://)[^/?#]*|[^/?#:@\s]+:[^/?#\s]*)@", re.IGNORECASE)
+_USER_OF_PROXY = _Pattern(r"^([a-z][a-z0-9+.-]*://)?.*@", re.IGNORECASE | re.DOTALL)
+_USER_IN_TEXT = _Pattern(r"([a-z][a-z0-9+.-]*://)[^/?#\s]*@", re.IGNORECASE)
+_DATABASE = _Pattern(r"(postgres(?:ql)?(?:\+\w+)?://[^:/@\s]*)(:\S*)?@", re.IGNORECASE)
+_PARAMETER = _Pattern(r"([?&])([^=&#\s]+)=([^&#\s]*?)(?=[:`]*([&#\s]|$))")
+_SHORT_USER = _Pattern(r"-[kq]*u")
+_HEADER = _Pattern(r"(-\w*H|--header=)?\s*([^:\s]+)(\s*:\s*|\s+)(.+)", re.DOTALL)
 
 
 def is_secret(name: str) -> bool:
     """True if a header or parameter of this name usually carries a credential."""
-    return _SECRET.search(name) is not None
+    return _SECRET.compiled.search(name) is not None
 
 
 def masked_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -53,7 +66,7 @@ def masked_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def masked_header(text: str) -> str:
     """Mask the value of `NAME: VALUE`, also where the colon is missing, and after its flag."""
-    match = _HEADER.fullmatch(text)
+    match = _HEADER.compiled.fullmatch(text)
     if match is None or not is_secret(match[2]):
         return text
     return text[: match.start(4)] + MASK
@@ -61,20 +74,24 @@ def masked_header(text: str) -> str:
 
 def masked_url(text: str) -> str:
     """Mask user and password, and the parameters of the query that carry credentials."""
-    if _DATABASE.match(text):
+    if _DATABASE.compiled.match(text):
         return masked_text(text)
-    return _without_parameters(_USER.sub(lambda found: f"{found[1] or ''}{MASK}@", text))
+    return _without_parameters(_USER.compiled.sub(lambda found: f"{found[1] or ''}{MASK}@", text))
 
 
 def masked_text(text: str) -> str:
     """Mask what `masked_url` masks, in the URLs and paths of a text."""
-    text = _DATABASE.sub(lambda found: f"{found[1]}:{MASK}@" if found[2] else found[0], text)
-    return _without_parameters(_USER_IN_TEXT.sub(_user_in_text, text))
+    if "@" not in text and "=" not in text:
+        return text
+    text = _DATABASE.compiled.sub(
+        lambda found: f"{found[1]}:{MASK}@" if found[2] else found[0], text
+    )
+    return _without_parameters(_USER_IN_TEXT.compiled.sub(_user_in_text, text))
 
 
 def masked_proxy(text: str) -> str:
     """Mask all before the last `@`: a mistyped password may contain `@` and `/`."""
-    return _USER_OF_PROXY.sub(rf"\1{MASK}@", text)
+    return _USER_OF_PROXY.compiled.sub(rf"\1{MASK}@", text)
 
 
 def masked_user(text: str) -> str:
@@ -109,18 +126,22 @@ def _masked_value(flag: str, value: str) -> str:
         return value if value.startswith("@") else MASK
     if flag == "--cookie":
         return masked_cookie(value)
-    if flag == "--user" or _SHORT_USER.fullmatch(flag):
+    if flag == "--user" or _SHORT_USER.compiled.fullmatch(flag):
         return masked_user(value)
-    if joined := _SHORT_USER.match(value):
+    if joined := _SHORT_USER.compiled.match(value):
         return joined[0] + masked_user(value[joined.end() :])
     return masked_header(masked_url(value))
 
 
+def _password_of_database(found: re.Match[str]) -> str:
+    return f"{found[1]}:{MASK}@" if found[2] else found[0]
+
+
 def _user_in_text(found: re.Match[str]) -> str:
-    return found[0] if _DATABASE.match(found[0]) else f"{found[1]}{MASK}@"
+    return found[0] if _DATABASE.compiled.match(found[0]) else f"{found[1]}{MASK}@"
 
 
 def _without_parameters(text: str) -> str:
-    return _PARAMETER.sub(
+    return _PARAMETER.compiled.sub(
         lambda found: f"{found[1]}{found[2]}={MASK if is_secret(found[2]) else found[3]}", text
     )

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from httpdyno.report.charts.figure import Figure, Section
-from httpdyno.report.contents.answer import Glance
+from httpdyno.report.contents.capacity import CapacityLine
+from httpdyno.report.contents.glances import Glance, legend
 from httpdyno.report.contents.page import Page, page
 from httpdyno.report.contents.rows.tables import CellLine, LoadTable, Shown
 from httpdyno.report.contents.verdicts import DoubtCard
@@ -30,10 +31,11 @@ def report_markdown(result: StudyResult, pictures: Sequence[tuple[str, str]] = (
         f"**{prose(whole.answer.lead)}**",
         *_in_words(whole),
         *_limits(whole),
-        *(_glance(table) for table in whole.answer.first),
+        *_glances(whole.answer.first),
         *_others(whole),
         *(f"![{prose(title)}]({file})" for file, title in pictures),
         *_replay(result),
+        *_capacity(whole),
         *_numbers(whole.numbers),
         *_verdicts(whole),
         *_method(whole),
@@ -89,9 +91,9 @@ def _folded_notes(result: StudyResult) -> Iterator[str]:
 
 
 def _folded_glances(whole: Page) -> Iterator[str]:
-    tables = [_glance(table) for table in (*whole.answer.first, *whole.answer.others)]
+    tables = [*whole.answer.first, *whole.answer.others]
     if tables:
-        yield _folded("Ranks, response times and costs under each load", tables)
+        yield _folded("Ranks, response times and costs under each load", _glances(tables))
 
 
 def _folded_rest(blocks: Iterable[str], summary: str) -> Iterator[str]:
@@ -114,6 +116,12 @@ def _limits(whole: Page) -> Iterator[str]:
         yield "\n".join(f"- {prose(caveat)}" for caveat in whole.caveats)
 
 
+def _glances(tables: Sequence[Glance]) -> Iterator[str]:
+    yield from map(_glance, tables)
+    if tables:
+        yield legend(tables, "In parentheses", "")
+
+
 def _glance(table: Glance) -> str:
     lines = [*table.lines, *table.rest]
     ratio = [f"relative to {table.baseline}"] if table.baseline else []
@@ -131,12 +139,13 @@ def _glance(table: Glance) -> str:
         rows.append([*ranks, line.arm.name, *shown[:at], *ratios, *shown[at:]])
     where = "" if table.point in table.title else f"; {table.point}"
     note = f"; {table.note}" if table.note else ""
+    note += f"; the best {len(lines)}" if table.left_out else ""
     return f"{prose(table.title + where + note)}:\n\n" + _table(head, rows, texts=1 + len(rank))
 
 
 def _others(whole: Page) -> Iterator[str]:
     if whole.answer.others:
-        yield _folded("Under the other loads", map(_glance, whole.answer.others))
+        yield _folded("Under the other loads", _glances(whole.answer.others))
 
 
 def _replay(result: StudyResult) -> Iterator[str]:
@@ -144,6 +153,31 @@ def _replay(result: StudyResult) -> Iterator[str]:
     if tables:
         yield "## Published and measured"
         yield from tables
+
+
+def _capacity(whole: Page) -> Iterator[str]:
+    if whole.capacity is None:
+        return
+    yield "## Capacity"
+    rate = whole.capacity.for_rate
+    cores = [f"cores for {rate}"] if rate else []
+    head = ["arm", "load point", *cores, "capacity", "held", "knee"]
+    head += [
+        "CPU per request at 50 % (25 · 50 · 80 %)",
+        "memory at 50 %",
+        "goodput at 2×",
+        "recovery",
+    ]
+    for table in whole.capacity.tables:
+        rows = [_capacity_row(line, cores=bool(cores)) for line in table.lines]
+        yield f"{prose(table.title)}: {prose(table.kind)}:\n\n" + _table(head, rows, texts=2)
+
+
+def _capacity_row(line: CapacityLine, *, cores: bool) -> list[str]:
+    needed = [_shown(line.cores)] if cores else []
+    found = [_shown(one) for one in (line.capacity, line.held)]
+    rest = [line.knee, _shown(line.cpu), line.memory, _shown(line.overload), line.recovery]
+    return [line.arm.name, line.point, *needed, *found, *rest]
 
 
 def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
@@ -155,7 +189,7 @@ def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
     for table in tables:
         rows = [_cell(line) for line in table.lines[:left]]
         left -= len(rows)
-        more = len(table.lines) - len(rows)
+        more = len(table.lines) - len(rows) + table.left_out
         blocks = [prose(table.kind)] + ([prose(table.note)] if table.note else [])
         blocks += [_table(head, rows, texts=2)] if rows else []
         blocks += [f"{more:,} more rows are in `result.json`."] if more else []
@@ -189,7 +223,7 @@ def _card(card: DoubtCard) -> str:
     ]
     lines += [f"  - What to do: {prose(hint)}" for hint in card.hints[:3]]
     places = [f"{place.arm.name} ({place.where})" for place in card.places[:MOST_PLACES]]
-    more = len(card.places) - len(places)
+    more = len(card.places) - len(places) + card.left_out
     rest = f" and {more:,} more" if more else ""
     return "\n".join([*lines, f"  - Where: {prose(', '.join(places))}{rest}"])
 

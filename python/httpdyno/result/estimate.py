@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 class Value(BaseModel):
     """A part of a result. Unknown fields are ignored."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class Estimate(Value):

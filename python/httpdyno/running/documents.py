@@ -32,7 +32,7 @@ _LATER_KEYS = ("until",)
 class ServersDocument(BaseModel):
     """The facts about the servers of a run that a report shows."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     version: Literal[1] = 1
     titles: dict[str, str] = {}

@@ -25,7 +25,7 @@ MOST_LISTED = 12
 class Conclusion(BaseModel):
     """The answer of a comparison, in place of the one that a study has, and its notes."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     answer: str
     notes: list[str]

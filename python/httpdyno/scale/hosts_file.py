@@ -123,7 +123,7 @@ _HOST_TEXT = 'an IP address or a host name, such as "10.0.0.2"'
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Machine(_Part):

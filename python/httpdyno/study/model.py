@@ -131,7 +131,7 @@ Spacing = Annotated[
 
 
 class _Declared(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class _Load(_Declared):

@@ -19,7 +19,7 @@ TimeKind = Literal["response", "first_byte"]
 class Point(BaseModel):
     """The result at one offered rate. Without any reply, it has no times."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     rate_per_s: float
     """The rate of the sweep: requests, sessions or connections per second."""

@@ -34,7 +34,7 @@ _COUNTS = ("due", "sent", "ok", "failed", "unsent", "in_flight")
 class SweepRecord(BaseModel):
     """One run of `httpdyno sweep`."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     format: Literal["httpdyno-sweep"] = "httpdyno-sweep"
     version: Annotated[int, Field(ge=1, le=RECORD_VERSION)] = RECORD_VERSION

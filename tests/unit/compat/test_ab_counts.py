@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from httpdyno.compat.ab.aborted import aborted
 from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.results import CONNECTING, RECEIVING, failures_of, times_of
 from httpdyno.compat.ab.url import Url
-from httpdyno.measurement.call_log import ERRORS, RECORD, CallLog
+from httpdyno.measurement.call_log import ERRORS, RECORD
 
 MS = 1_000_000
 URL = Url("http://h/", "h", 80, "/")
 
 
-def log(*errors: str, body_bytes: int = 4) -> CallLog:
-    """A log of calls that ended so; "" is a good reply."""
+def log(*errors: str, **fields: Sequence[int]) -> bytes:
+    """Records of calls that ended so; "" is a good reply."""
     records = np.zeros(len(errors), dtype=RECORD)
     records["error"] = [ERRORS.index(name) + 1 if name else 0 for name in errors]
-    records["body_bytes"] = [0 if name else body_bytes for name in errors]
-    return records
+    records["body_bytes"] = [0 if name else 4 for name in errors]
+    for name, values in fields.items():
+        records[name] = values
+    return records.tobytes()
 
 
 def test_every_error_of_a_connection_has_one_class() -> None:
@@ -32,26 +36,29 @@ def test_every_error_of_a_connection_has_one_class() -> None:
 
 
 def test_another_length_than_the_first_fails_unless_any_may_come() -> None:
-    calls = log("", "", "")
-    calls["body_bytes"] = [4, 5, 4]
+    calls = log("", "", "", body_bytes=[4, 5, 4])
     assert failures_of(calls, 4, any_length=False).length == 1
     assert failures_of(calls, 4, any_length=True).total == 0
 
 
 def test_the_first_call_of_a_connection_connects_and_the_others_begin_at_once() -> None:
-    calls = log("", "")
-    calls["due_ns"] = [1 * MS, 9 * MS]
-    calls["connect_began_ns"] = [1 * MS, 0]
-    calls["connected_ns"] = [3 * MS, 0]
-    calls["sent_ns"] = [3 * MS, 9 * MS]
-    calls["first_byte_ns"] = [7 * MS, 10 * MS]
-    calls["done_ns"] = [9 * MS, 11 * MS]
-    times = times_of(calls, 100.0)
-    assert times.total.tolist() == [2000, 8000], "sorted by the total time"
-    assert times.connect.tolist() == [0, 2000]
-    assert times.processing.tolist() == [2000, 6000]
-    assert times.waiting.tolist() == [1000, 4000]
-    assert times.began_s.tolist() == pytest.approx([100.009, 100.001])
+    calls = log(
+        "",
+        "",
+        due_ns=[1 * MS, 9 * MS],
+        connect_began_ns=[1 * MS, 0],
+        connected_ns=[3 * MS, 0],
+        sent_ns=[3 * MS, 9 * MS],
+        first_byte_ns=[7 * MS, 10 * MS],
+        done_ns=[9 * MS, 11 * MS],
+    )
+    times = times_of(calls, 100.0, each=True)
+    began, *columns = zip(*times.each, strict=True)
+    assert columns == [(0, 2000), (2000, 6000), (2000, 8000), (1000, 4000)]
+    assert began == pytest.approx((100.009, 100.001)), "sorted by the total time"
+    spreads = (times.connect, times.processing, times.total, times.waiting)
+    assert [(one[0], one[1]) for one in spreads] == columns
+    assert times_of(calls, 100.0).each == []
 
 
 def test_the_first_error_of_a_connection_ends_the_test_without_r() -> None:

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.output.files import csv, gnuplot
 from httpdyno.compat.ab.output.text import report
 from httpdyno.compat.ab.results import Failures, Results
-from httpdyno.compat.ab.times import Row, Times, milliseconds
+from httpdyno.compat.ab.times import Micros, Row, Times, milliseconds
 from httpdyno.compat.ab.url import Url
 
 
 def times_of(*totals_ms: float, connect_ms: float = 0.0) -> Times:
-    total = np.sort(np.array([ms * 1000 for ms in totals_ms], dtype=np.int64))
-    same = np.full(len(total), int(connect_ms * 1000), dtype=np.int64)
-    began = np.arange(len(total), dtype=np.float64) + 1_700_000_000.25
-    return Times(began_s=began, connect=same, total=total, waiting=total // 2)
+    total = sorted(round(ms * 1000) for ms in totals_ms)
+    connect = round(connect_ms * 1000)
+    return Times(
+        connect=Micros([connect] * len(total)),
+        processing=Micros(micros - connect for micros in total),
+        waiting=Micros(micros // 2 for micros in total),
+        total=Micros(total),
+        each=[
+            (place + 1_700_000_000.25, connect, micros - connect, micros, micros // 2)
+            for place, micros in enumerate(total)
+        ],
+    )
 
 
 def results(times: Times, taken_s: float = 0.5) -> Results:

@@ -12,6 +12,7 @@ from httpdyno.host import split
 from httpdyno.plan import cells
 from httpdyno.running.measuring.ceiling import shape
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
+from httpdyno.running.measuring.measure import longest
 from httpdyno.study.read import parse_study
 from httpdyno.workloads import WORKLOADS
 
@@ -111,6 +112,22 @@ def test_points_of_the_same_shape_share_a_ceiling_and_others_do_not() -> None:
     )
     assert len({shape(cell) for cell in rates}) == 1
     assert len({shape(cell) for cell in pools}) == 2
+
+
+def test_a_ceiling_is_measured_for_no_longer_than_the_longest_trial_of_its_shape() -> None:
+    loads = {
+        "short": 'kind = "closed"\nduration = "400ms"',
+        "long": 'kind = "closed"\nduration = "900ms"',
+        "counted": 'kind = "closed"\nconnections = 2\nrequests = 300',
+        "minute": 'kind = "closed"\nconnections = 3\nduration = 60',
+        "search": 'kind = "capacity"\nlimits = ["p99<20ms"]\nduration = "100ms"',
+    }
+    head = HEAD.partition("[loads")[0]
+    text = "".join(f"[loads.{name}]\n{load}\n" for name, load in loads.items())
+    found = cells(parse_study(head + text, Path("x")))
+    assert [cell.ceiling_s for cell in found] == [0.4, 0.9, 0.2, 1.5, 1.5]
+    shared = [cell.load_name for cell in longest(found).values()]
+    assert shared == ["long", "counted", "minute", "search"]
 
 
 def test_every_trial_asks_for_low_latency_so_that_all_arms_have_the_same() -> None:

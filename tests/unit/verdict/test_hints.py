@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.frame.commands import command
 from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.plan import plan_of
-from httpdyno.cli.main import command
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.host import Pinning
 from httpdyno.measurement import Measurement

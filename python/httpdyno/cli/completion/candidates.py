@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from httpdyno.cli.completion import names
-from httpdyno.cli.main import command
+from httpdyno.cli.frame.commands import command
 
 __all__ = ["candidates_for"]
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
+from httpdyno.call_records import ERRORS, column
 from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.results import CONNECTING
-from httpdyno.engine import Progress
-from httpdyno.measurement.call_log import ERRORS, CallLog
+
+if TYPE_CHECKING:
+    from httpdyno.engine import Progress
 
 __all__ = ["Aborted", "aborted", "gives_up"]
 
@@ -58,22 +59,20 @@ def gives_up(options: Options, now: Progress, answered_before: Progress | None) 
     return failed > _IN_A_ROW
 
 
-def aborted(options: Options, calls: CallLog) -> Aborted | None:
+def aborted(options: Options, records: bytes) -> Aborted | None:
     """The error that ended the test, from the records of its calls; None: it ended well."""
-    codes = {name: ERRORS.index(name) + 1 for name in ERRORS}
-    if not options.goes_on:
-        fatal = np.flatnonzero(np.isin(calls["error"], [codes[name] for name in _FATAL]))
-        if len(fatal):
-            done = int(fatal[0])
-            return _received(ERRORS[int(calls["error"][done]) - 1], done)
-    connecting = np.isin(calls["error"], [codes[name] for name in CONNECTING])
-    last_answer = np.maximum.accumulate(np.where(connecting, -1, np.arange(len(calls))))
-    in_a_row = np.where(connecting, np.arange(len(calls)) - last_answer, 0)
-    late = np.flatnonzero(in_a_row > _IN_A_ROW)
-    if not len(late):
+    errors = column(records, "error")
+    if not any(errors):
         return None
-    done = int(late[0])
-    return _connected(ERRORS[int(calls["error"][done]) - 1], done)
+    names = ("", *ERRORS)
+    in_a_row, failed_often = 0, None
+    for done, code in enumerate(errors):
+        if not options.goes_on and names[code] in _FATAL:
+            return _received(names[code], done)
+        in_a_row = in_a_row + 1 if names[code] in CONNECTING else 0
+        if in_a_row > _IN_A_ROW and failed_often is None:
+            failed_often = _connected(names[code], done)
+    return failed_often
 
 
 def _received(name: str, done: int) -> Aborted:

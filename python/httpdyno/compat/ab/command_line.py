@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import getopt
-import ipaddress
 import os
 import re
 from base64 import b64encode
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeVar
 
 from httpdyno.compat.ab.options import LONGEST_S, Markup, Options, TlsVersion
@@ -48,18 +46,20 @@ _CIPHERS = (
 )
 
 
-def parse(words: list[str], fault: Fault) -> Options | None:
+def parse(words: Sequence[str], fault: Fault) -> Options | None:
     """Read a command line. Each fault goes to `fault`; without a URL there are no options."""
     try:
         pairs, rest = getopt.getopt(words, _LETTERS, ["verdict"])
     except getopt.GetoptError as wrong:
         expected = "a value after it" if "argument" in wrong.msg else "an option of ab"
+        if wrong.opt == "on":
+            expected += "; `httpdyno load URL --on hosts.toml` sends from several machines"
         fault(f"`{'-' if len(wrong.opt) == 1 else '--'}{wrong.opt}`: expected {expected}")
         return None
-    return _Reader([(flag.lstrip("-"), value) for flag, value in pairs], fault).options(rest)
+    return _Reader([(flag.lstrip("-"), value) for flag, value in pairs], fault).options([*rest])
 
 
-def asked(words: list[str]) -> Literal["help", "version"] | None:
+def asked(words: Sequence[str]) -> Literal["help", "version"] | None:
     """Whichever of `-h` and `-V` comes first."""
     try:
         pairs, _ = getopt.getopt(words, _LETTERS, ["verdict"])
@@ -202,6 +202,8 @@ def _line(text: str) -> str:
 
 
 def _address(text: str) -> str:
+    import ipaddress  # noqa: PLC0415 - on first use
+
     try:
         return str(ipaddress.ip_address(text))
     except ValueError:
@@ -216,7 +218,8 @@ def _method(text: str) -> str:
 
 def _content(path: str) -> bytes:
     try:
-        return Path(path).read_bytes()
+        with open(path, "rb") as file:  # noqa: PTH123 - pathlib takes time to load
+            return file.read()
     except OSError as wrong:
         raise ValueError(f"cannot be read: {wrong.strerror}") from None
 
@@ -224,7 +227,7 @@ def _content(path: str) -> bytes:
 def _certificate(path: str) -> str:
     if b"-----BEGIN " not in _content(path):
         raise ValueError("expected a PEM file with the certificate, its chain and its key")
-    return str(Path(path).absolute())
+    return os.path.abspath(path)  # noqa: PTH100 - likewise
 
 
 def _proxy(text: str) -> tuple[str, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -89,6 +88,8 @@ class Options:
 
 
 def _is_address(text: str) -> bool:
+    import ipaddress  # noqa: PLC0415 - on first use
+
     try:
         ipaddress.ip_address(text)
     except ValueError:

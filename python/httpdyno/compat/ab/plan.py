@@ -6,11 +6,12 @@ from base64 import b64encode
 
 from httpdyno import __version__
 from httpdyno.compat.ab.options import LONGEST_S, Options
-from httpdyno.engine_plan import (
+from httpdyno.compat.plain_plan import (
     Base64,
     CallLimit,
     ClosedLoad,
     EnginePlan,
+    Expect,
     Proxy,
     Request,
     Source,
@@ -32,14 +33,18 @@ def plan_of(options: Options, address: str) -> EnginePlan:
     """The run that a command line of ab describes, against this address of its host or proxy."""
     raw = head(options).encode() + (options.body or b"")
     request = Request(
-        method=options.method, path=_path(options), raw=Base64(base64=b64encode(raw).decode())
+        method=options.method,
+        path=_path(options),
+        raw=Base64(base64=b64encode(raw).decode()),
+        expect=Expect(),
     )
     return EnginePlan(
+        version=1,
         target=_target(options, address),
         http="1.0",
         keep_alive=options.keep_alive,
         requests=[request],
-        load=ClosedLoad(connections=options.concurrency),
+        load=ClosedLoad(kind="closed", connections=options.concurrency),
         timeouts=Timeouts(connect_s=options.timeout_s, reply_s=LONGEST_S, idle_s=options.timeout_s),
         stop=Stop(count=options.requests, duration_s=options.time_limit_s, drain_s=0),
         source=Source(
@@ -49,6 +54,7 @@ def plan_of(options: Options, address: str) -> EnginePlan:
         ),
         proxy=_tunnel(options, address),
         preflight=False,
+        seed=1,
         call_log=CallLimit(most=options.requests),
         trace=_TRACE if options.verbosity > 1 else None,
     )

@@ -1,16 +1,23 @@
-"""The results of a test: ab's counts and times, from the engine's measurement and its call log."""
+"""The results of a test: ab's counts and times, from the engine's measurement and its call log.
+
+Not with NumPy, which takes longer to load than a short test.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain, compress
+from operator import itemgetter, not_, sub
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from httpdyno.call_records import BYTES, ERRORS, IN_FLIGHT, KEPT, column
 from httpdyno.compat.ab.options import Options
-from httpdyno.compat.ab.times import Times
-from httpdyno.measurement import FirstReply, Measurement
-from httpdyno.measurement.call_log import ERRORS, KEPT, CallLog
+from httpdyno.compat.ab.times import Each, Times
+
+if TYPE_CHECKING:
+    from httpdyno.measurement import FirstReply, Measurement
 
 __all__ = [
     "CONNECTING",
@@ -30,7 +37,8 @@ RECEIVING = frozenset({"first_byte_timeout", "reply_timeout", "socket_timeout", 
 """Error classes that `Receive` counts."""
 _CUT = "early_close"
 _GARBLED = "protocol"
-_IN_FLIGHT = ERRORS.index("in_flight") + 1
+_AT_ONCE = 50_000
+"""Records that are read together: lists of more numbers take much memory."""
 
 
 @dataclass(frozen=True)
@@ -70,70 +78,102 @@ class Results:
     times: Times
 
 
-def results_of(options: Options, measurement: Measurement, log: CallLog) -> Results:
+def results_of(options: Options, measurement: Measurement, records: bytes) -> Results:
     """The results of a test, from its measurement and the records of its calls."""
-    calls = log[log["error"] < _IN_FLIGHT]
-    good = calls["error"] == 0
-    length = int(calls["body_bytes"][good][0]) if good.any() else 0
-    status = calls["status"]
+    calls = _ended(records)
+    length = next(_lengths(calls), 0)
+    statuses, flags, content = Counter[int](), Counter[int](), 0
+    for part in _parts(calls):
+        status = column(part, "status")
+        statuses.update(status)
+        flags.update(column(part, "flags"))
+        content += sum(compress(column(part, "body_bytes"), status))
     return Results(
         options=options,
         software=_software(measurement.first_reply),
         tls=_tls(measurement),
         length=length,
         taken_s=measurement.window_s,
-        done=len(calls),
+        done=statuses.total(),
         failures=failures_of(calls, length, any_length=options.any_length),
-        other_than_2xx=int(((status > 0) & (status // 100 != 2)).sum()),
-        kept=int((calls["flags"] & KEPT > 0).sum()),
+        other_than_2xx=sum(n for code, n in statuses.items() if code and code // 100 != 2),
+        kept=sum(n for flag, n in flags.items() if flag & KEPT),
         received=measurement.bytes_received,
         sent=measurement.bytes_sent,
-        content=int(calls["body_bytes"][status > 0].sum()),
-        times=times_of(calls, measurement.started_at),
+        content=content,
+        times=times_of(calls, measurement.started_at, each=options.gnuplot is not None),
     )
 
 
-def failures_of(calls: CallLog, length: int, *, any_length: bool) -> Failures:
+def failures_of(calls: bytes, length: int, *, any_length: bool) -> Failures:
     """The failed requests among calls, where bodies should have this length."""
+    errors = Counter(column(calls, "error"))
+    lengths = Counter(_lengths(calls))
 
     def count(*names: str) -> int:
-        codes = [ERRORS.index(name) + 1 for name in names]
-        return int(np.isin(calls["error"], codes).sum())
+        return sum(errors[ERRORS.index(name) + 1] for name in names)
 
-    others = (calls["error"] == 0) & (calls["body_bytes"] != length)
     return Failures(
         connect=count(*CONNECTING),
         receive=count(*RECEIVING),
-        length=count(_CUT) + (0 if any_length else int(others.sum())),
+        length=count(_CUT) + (0 if any_length else lengths.total() - lengths[length]),
         exceptions=count(_GARBLED),
     )
 
 
-def times_of(calls: CallLog, started_at: float) -> Times:
+def times_of(calls: bytes, started_at: float, *, each: bool = False) -> Times:
     """The times of calls. The first call of a connection also connects; any other begins when the
-    one before it ended."""
-    connecting = calls["connect_began_ns"] > 0
-    began = _moments(calls, "due_ns")
-    ready = began.copy()
-    began[connecting] = _moments(calls[connecting], "connect_began_ns")
-    ready[connecting] = _moments(calls[connecting], "connected_ns")
-    waiting = _moments(calls, "first_byte_ns") - _moments(calls, "sent_ns")
-    total = _micros(_moments(calls, "done_ns") - began)
-    order = np.argsort(total, kind="stable")
-    return Times(
-        began_s=started_at + began[order].astype(np.float64) * 1e-9,
-        connect=np.minimum(_micros(ready - began), total)[order],
-        total=total[order],
-        waiting=_micros(waiting)[order],
+    one before it ended. `each`: list every call, too."""
+    times, listed = Times(), list[Each]()
+    for part in _parts(calls):
+        pairs = zip(column(part, "connect_began_ns"), column(part, "due_ns"), strict=True)
+        began = [connecting or due for connecting, due in pairs]
+        total = _micros(began, column(part, "done_ns"))
+        connect = list(map(min, _micros(began, column(part, "connected_ns")), total))
+        columns = (
+            connect,
+            list(map(sub, total, connect)),
+            total,
+            _micros(column(part, "sent_ns"), column(part, "first_byte_ns")),
+        )
+        kinds = (times.connect, times.processing, times.total, times.waiting)
+        for micros, more in zip(kinds, columns, strict=True):
+            micros.add(more)
+        if each:
+            moments = [started_at + at * 1e-9 for at in began]
+            listed += zip(moments, *columns, strict=True)
+    return replace(times, each=sorted(listed, key=itemgetter(3)))
+
+
+def _ended(records: bytes) -> bytes:
+    """The records without those of calls that were unanswered at the end."""
+    errors = column(records, "error")
+    if IN_FLIGHT not in errors:
+        return records
+    return b"".join(
+        records[place * BYTES : (place + 1) * BYTES]
+        for place, error in enumerate(errors)
+        if error != IN_FLIGHT
     )
 
 
-def _moments(calls: CallLog, name: str) -> NDArray[np.int64]:
-    return np.asarray(calls[name].astype(np.int64))
+def _lengths(calls: bytes) -> Iterator[int]:
+    """The lengths of the bodies of calls without an error."""
+    return chain.from_iterable(
+        compress(column(part, "body_bytes"), map(not_, column(part, "error")))
+        for part in _parts(calls)
+    )
 
 
-def _micros(nanos: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.maximum(nanos, 0) // 1000
+def _parts(calls: bytes) -> Iterator[bytes]:
+    size = _AT_ONCE * BYTES
+    return (calls[start : start + size] for start in range(0, len(calls), size))
+
+
+def _micros(begins: list[int], ends: list[int]) -> list[int]:
+    """The times between, in whole microseconds; 0 where it did not come to an end."""
+    pairs = zip(begins, ends, strict=True)
+    return [(end - begin) // 1000 if end > begin else 0 for begin, end in pairs]
 
 
 def _software(first: FirstReply | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from httpdyno.compat.httperf import values
 from httpdyno.compat.httperf.grammar import split
@@ -16,7 +16,9 @@ from httpdyno.compat.httperf.values import (
     UriList,
     WorkingSet,
 )
-from httpdyno.engine_plan import TlsVersion
+
+if TYPE_CHECKING:
+    from httpdyno.engine_plan import TlsVersion
 
 __all__ = ["Options", "OptionsError", "read_options"]
 

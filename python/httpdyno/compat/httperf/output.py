@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from httpdyno.compat.httperf.options import Options
 from httpdyno.compat.httperf.statistics import SAMPLE_S, Statistics
-from httpdyno.measurement import Measurement, Sessions, Time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from httpdyno.measurement import Measurement, Sessions, Time
 
 __all__ = ["Quantiles", "report"]
 

@@ -9,7 +9,7 @@ from typing import Literal
 from httpdyno.compat.httperf.options import Options
 from httpdyno.compat.httperf.values import LONGEST_S, Pace
 from httpdyno.compat.httperf.workload import Workload
-from httpdyno.engine_plan import (
+from httpdyno.compat.plain_plan import (
     Arrivals,
     CallLimit,
     EnginePlan,
@@ -49,6 +49,7 @@ def resolved(server: str) -> str:
 def plan_of(options: Options, work: Workload, address: str) -> EnginePlan:
     """The plan that sends the workload to the server at `address`."""
     return EnginePlan(
+        version=1,
         target=Target(host=address, port=options.port, tls=_tls(options)),
         http="1.0" if options.http == "1.0" else "1.1",
         requests=work.requests,
@@ -77,9 +78,16 @@ def plan_of(options: Options, work: Workload, address: str) -> EnginePlan:
 def _load(options: Options, work: Workload) -> SessionsLoad:
     arrivals = _arrivals(options.pace)
     if not options.has_sessions:
-        return SessionsLoad(arrivals=arrivals, calls=work.calls, on_close="end", ignore_close=True)
+        return SessionsLoad(
+            kind="sessions",
+            arrivals=arrivals,
+            calls=work.calls,
+            on_close="end",
+            ignore_close=True,
+        )
     after_failure: Literal["retry", "fail"] = "retry" if options.retry_on_failure else "fail"
     return SessionsLoad(
+        kind="sessions",
         arrivals=arrivals,
         calls=work.calls,
         most_connections=options.max_connections or MOST_CONNECTIONS,
@@ -100,15 +108,16 @@ def _arrivals(pace: Pace) -> Arrivals | None:
             Segment(from_per_s=1 / period, to_per_s=1 / period, seconds=duration)
             for period, duration in zip(pace.values[::2], pace.values[1::2], strict=True)
         ]
-        return Arrivals(segments=segments, cycle=True)
+        return Arrivals(spacing="constant", segments=segments, cycle=True)
     rate = 1 / pace.mean_s
+    steady = [Segment(from_per_s=rate, to_per_s=rate)]
     if pace.kind == "e":
-        return Arrivals.steady(rate, "exponential")
+        return Arrivals(spacing="exponential", segments=steady)
     if pace.kind == "d":
-        return Arrivals.steady(rate)
+        return Arrivals(spacing="constant", segments=steady)
     least, greatest = pace.values
     spread = (greatest - least) / (greatest + least)
-    return Arrivals.steady(rate, "uniform").model_copy(update={"spread": spread})
+    return Arrivals(spacing="uniform", spread=spread, segments=steady)
 
 
 def _timeouts(options: Options) -> Timeouts:

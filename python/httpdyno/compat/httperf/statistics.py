@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-import statistics
 from base64 import b64decode
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from httpdyno.call_records import column
 from httpdyno.compat.httperf.options import Options
 from httpdyno.compat.httperf.workload import Workload
-from httpdyno.engine_plan import Base64, Request
-from httpdyno.measurement import Measurement
+from httpdyno.compat.plain_plan import Base64, Request
 
 if TYPE_CHECKING:
-    from httpdyno.measurement.call_log import CallLog
+    from httpdyno.measurement import Measurement
 
 __all__ = ["ERRORS", "SAMPLE_S", "Samples", "Statistics", "statistics_of"]
 
@@ -55,12 +55,16 @@ class Samples:
     @property
     def mean(self) -> float:
         """The mean rate; 0 without samples."""
-        return statistics.fmean(self.rates) if self.rates else 0.0
+        return math.fsum(self.rates) / len(self.rates) if self.rates else 0.0
 
     @property
     def deviation(self) -> float:
         """The standard deviation; 0 with fewer than two samples."""
-        return statistics.stdev(self.rates) if len(self.rates) > 1 else 0.0
+        if len(self.rates) < 2:
+            return 0.0
+        mean = self.mean
+        squares = math.fsum((rate - mean) ** 2 for rate in self.rates)
+        return math.sqrt(squares / (len(self.rates) - 1))
 
 
 @dataclass(frozen=True)
@@ -92,9 +96,9 @@ class Statistics:
 
 
 def statistics_of(
-    options: Options, work: Workload, measured: Measurement, log: CallLog | None = None
+    options: Options, work: Workload, measured: Measurement, records: bytes | None = None
 ) -> Statistics:
-    """The statistics of a test; `log`: its calls, for numbers by second."""
+    """The statistics of a test; `records`: its calls, for numbers by second."""
     connections = measured.connections
     # A connection that was not established takes its first calls with it: they were not sent.
     requests = max(0, measured.calls.sent - work.first_burst * connections.failed)
@@ -118,7 +122,7 @@ def statistics_of(
             {one.second: one.sessions for one in measured.intervals},
         ),
         errors=_errors(measured),
-        by_second=[] if log is None else _by_second(log, measured.window_s),
+        by_second=[] if records is None else _by_second(records, measured.window_s),
     )
 
 
@@ -164,11 +168,8 @@ def _errors(measured: Measurement) -> dict[str, int]:
     return {name: sum(found.get(one, 0) for one in classes) for name, classes in ERRORS.items()}
 
 
-def _by_second(log: CallLog, seconds: float) -> list[tuple[int, int]]:
+def _by_second(records: bytes, seconds: float) -> list[tuple[int, int]]:
     """Replies with status 200 and 302 in each whole second of the test."""
-    counted = []
-    for second in range(int(seconds)):
-        done = log["done_ns"] // 1_000_000_000 == second
-        in_second = log["status"][done]
-        counted.append((int((in_second == 200).sum()), int((in_second == 302).sum())))
-    return counted
+    done = (at // 1_000_000_000 for at in column(records, "done_ns"))
+    counted = Counter(zip(done, column(records, "status"), strict=True))
+    return [(counted[second, 200], counted[second, 302]) for second in range(int(seconds))]

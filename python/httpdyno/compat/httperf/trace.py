@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from operator import itemgetter
 
 from httpdyno.compat.httperf.values import Printed
-
-if TYPE_CHECKING:
-    from httpdyno.engine import Traced
 
 __all__ = ["printed_calls"]
 
@@ -17,13 +14,13 @@ _LAST_LINE_OF_CHUNKS = 2
 
 
 def printed_calls(
-    trace: Iterable[Traced], requests: Printed | None, replies: Printed | None
+    trace: Iterable[tuple[int, str, bytes]], requests: Printed | None, replies: Printed | None
 ) -> Iterator[bytes]:
-    """The lines of a trace, call by call."""
-    for call, parts in itertools.groupby(trace, key=lambda part: part.call):
+    """The lines of a trace, call by call: number, name of the part, and bytes."""
+    for call, parts in itertools.groupby(trace, key=itemgetter(0)):
         whole: dict[str, bytes] = {}
-        for part in parts:
-            whole[part.part] = whole.get(part.part, b"") + part.content
+        for _, name, content in parts:
+            whole[name] = whole.get(name, b"") + content
         if requests and "request_head" in whole:
             yield from _request(call, whole, requests)
         if replies and "reply_head" in whole:

@@ -10,10 +10,12 @@ import struct
 from dataclasses import dataclass
 from fcntl import ioctl
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from httpdyno.compat.session_log import Session, SessionLogError, parse_session_log
-from httpdyno.engine_plan import TlsVersion
+
+if TYPE_CHECKING:
+    from httpdyno.engine_plan import TlsVersion
 
 __all__ = [
     "ONE_AFTER_THE_OTHER",

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from httpdyno.compat.httperf.options import Options
 from httpdyno.compat.httperf.requests import request, rotation
 from httpdyno.compat.httperf.values import SessionLog, Sessions
+from httpdyno.compat.plain_plan import Request, ScriptStep
 from httpdyno.compat.session_log import scripts
-from httpdyno.engine_plan import Request, ScriptStep
 
 __all__ = ["MOST_CALLS", "Workload", "workload"]
 

@@ -31,7 +31,7 @@ _Rate = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class RunDocument(_Value):

@@ -11,19 +11,15 @@ from dataclasses import replace
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import HttpdynoError, NodeFault
 from httpdyno.measurement import Measurement
-from httpdyno.plan import Cell, Point
+from httpdyno.plan import CEILING_TRIES, Cell, Point, ceiling_warm_up_s
 from httpdyno.running.machines.site import Site
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.study import ClosedLoad
 from httpdyno.study.abilities import calls_per_connection
 from httpdyno.workloads import Workload
 
-WARM_UP_S = 0.3
-WINDOW_S = 1.5
 SESSION_CONNECTIONS = 64
 BUILT_IN = "/echo"
-TRIES = 2
-"""Other programs can only lower a ceiling: the higher of two is nearer to the truth."""
 
 
 def shape(cell: Cell) -> str:
@@ -58,8 +54,8 @@ def measure_ceiling(cell: Cell, workload: Workload, site: Site) -> float | None:
     ]
     try:
         with site.reference(pages) as (target, pinning):
-            plan = engine_plan(closed(cell, WINDOW_S), workload, target, pinning, seed=1)
-            tries = [_measure(plan, site) for _ in range(TRIES)]
+            plan = engine_plan(closed(cell, cell.ceiling_s), workload, target, pinning, seed=1)
+            tries = [_measure(plan, site) for _ in range(CEILING_TRIES)]
     except NodeFault:
         raise
     except HttpdynoError:
@@ -108,7 +104,7 @@ def closed(cell: Cell, window_s: float) -> Cell:
         calls_per_connection=calls_per_connection(cell.load),
     )
     point = Point("ceiling", None, connections)
-    return replace(cell, load=load, point=point, warm_up_s=WARM_UP_S)
+    return replace(cell, load=load, point=point, warm_up_s=ceiling_warm_up_s(window_s))
 
 
 def _connections(cell: Cell) -> int:

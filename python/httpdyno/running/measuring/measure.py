@@ -98,7 +98,7 @@ def _ceilings(
     """
     known = session.store.ceilings(session.run_id)
     over_tcp = [cell for cell in cells if prepared.arms[cell.arm.name].over_tcp]
-    for name, cell in {shape(cell): cell for cell in over_tcp}.items():
+    for name, cell in longest(over_tcp).items():
         if name in known:
             continue
         title = shape_title(cell)
@@ -113,6 +113,16 @@ def _ceilings(
         session.store.record_ceiling(session.run_id, name, reached)
         known[name] = reached
     return known
+
+
+def longest(cells: Sequence[Cell]) -> dict[str, Cell]:
+    """The cell of each load shape whose ceiling is measured for longest."""
+    found: dict[str, Cell] = {}
+    for cell in cells:
+        name = shape(cell)
+        if name not in found or found[name].ceiling_s < cell.ceiling_s:
+            found[name] = cell
+    return found
 
 
 def _answered(cell: Cell, prepared: Preparation) -> Workload:

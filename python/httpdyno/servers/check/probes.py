@@ -34,7 +34,7 @@ OVERSIZED = 64 * 1024
 class ProbeResult(BaseModel):
     """The result of one probe. `detail` says in a line what was observed."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     name: str
     answer: Answer

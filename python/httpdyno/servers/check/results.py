@@ -24,7 +24,7 @@ class DeploymentResult(BaseModel):
     """The check of one deployment. `probes` maps a probe's name to its result and what was
     observed; `differs` has the answers that were not the contract's."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     server: str
     version: str
@@ -40,7 +40,7 @@ class DeploymentResult(BaseModel):
 class CheckResults(BaseModel):
     """Checks and the machine they ran on. `failures`: per unchecked server, the reason."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     format: int = VERSION
     machine: str

@@ -66,7 +66,7 @@ Capability = Literal["keep-alive", "pipelining", "http-1.0-keep-alive"]
 class Table(BaseModel):
     """A table of a `server.toml`; a key that it does not know is a fault."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Repository(Table):

@@ -42,7 +42,7 @@ TlsVersion = Annotated[Literal["1.2", "1.3"], Field(description='"1.2" or "1.3"'
 class OwnArm(BaseModel):
     """A command that starts the server (`start`), or the address of one that runs already."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     version: Text | None = None
     """The version of the server, such as a commit: for people, shown beside its numbers."""

@@ -46,7 +46,7 @@ Yes = Annotated[bool, Field(strict=True, description="true or false")]
 
 
 class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Expected(_Table):

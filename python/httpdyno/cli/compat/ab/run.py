@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import typer
-
-from httpdyno import engine
 from httpdyno.cli.signals import stoppable
 from httpdyno.compat.ab.aborted import gives_up
 from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.plan import plan_of
-from httpdyno.engine_plan import EnginePlan
-from httpdyno.measurement import Measurement
-from httpdyno.measurement.call_log import CallLog
+from httpdyno.compiled import PlainRun, document, start
+from httpdyno.output.echo import echo
+
+if TYPE_CHECKING:
+    from httpdyno.engine import Progress
+    from httpdyno.engine_plan import EnginePlan
+    from httpdyno.measurement import Measurement
 
 __all__ = ["Heartbeat", "Ran", "run"]
 
@@ -27,12 +30,20 @@ class Ran:
     """A test that ran to its end, or was stopped."""
 
     plan: EnginePlan
-    measurement: Measurement
-    calls: CallLog
+    measured: str
+    """The measurement, as JSON."""
+    records: bytes
+    """The call log."""
     replies: Iterable[bytes]
     """With `-v 2`, the replies."""
     heartbeat: Heartbeat
     interrupted: bool
+
+    @property
+    def measurement(self) -> Measurement:
+        """The measurement, with its fields as they are in JSON."""
+        plain: Measurement = document(self.measured)
+        return plain
 
 
 class Heartbeat:
@@ -46,28 +57,28 @@ class Heartbeat:
         """Show each step that so many requests have completed."""
         while self._every and self._shown + self._every <= done:
             self._shown += self._every
-            typer.echo(f"Completed {self._shown} requests", err=True)
+            echo(f"Completed {self._shown} requests", err=True)
 
     def finish(self, done: int) -> None:
         """Show that the test is over."""
         self.show(done)
         if self._every:
-            typer.echo(f"Finished {done} requests", err=True)
+            echo(f"Finished {done} requests", err=True)
         else:
-            typer.echo("..done")
+            echo("..done")
 
 
 class _Watch:
     """Follows a test: shows its progress, and stops it when ab would give up."""
 
-    def __init__(self, options: Options, running: engine.Running, heartbeat: Heartbeat) -> None:
+    def __init__(self, options: Options, running: PlainRun, heartbeat: Heartbeat) -> None:
         self._options = options
         self._running = running
         self._heartbeat = heartbeat
         self._answered = -1
-        self._before: engine.Progress | None = None
+        self._before: Progress | None = None
 
-    def __call__(self, now: engine.Progress) -> None:
+    def __call__(self, now: Progress) -> None:
         self._heartbeat.show(now.ok + now.failed)
         answered = now.ok + now.failed - sum(now.errors.values())
         if answered > self._answered:
@@ -82,23 +93,23 @@ def run(options: Options, address: str) -> Ran:
     A request to stop ends it, and keeps what was measured.
     """
     plan, heartbeat = plan_of(options, address), Heartbeat(options.heartbeat)
-    with engine.start(plan) as running:
+    with start(json.dumps(plan)) as running:
         watch = _Watch(options, running, heartbeat)
         with stoppable(ask=running.stop, say=lambda _: None) as stop:
             running.follow("done", watch, _EVERY_S)
         return Ran(
             plan=plan,
-            measurement=running.result(),
-            calls=running.call_log(),
+            measured=running.result_json(),
+            records=running.call_records(),
             replies=_replies(running) if plan.trace is not None else (),
             heartbeat=heartbeat,
             interrupted=stop.requested,
         )
 
 
-def _replies(running: engine.Running) -> Iterable[bytes]:
+def _replies(running: PlainRun) -> Iterable[bytes]:
     """The bytes of each reply, in the order in which calls were begun."""
     replies: dict[int, bytearray] = {}
-    for call, _, content in running.trace():
+    for call, _, content in running.parts():
         replies.setdefault(call, bytearray()).extend(content)
     return map(bytes, replies.values())

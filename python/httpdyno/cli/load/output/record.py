@@ -24,7 +24,7 @@ RECORD_VERSION = 2
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class ThresholdRecord(_Value):

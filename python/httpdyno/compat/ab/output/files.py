@@ -12,18 +12,16 @@ __all__ = ["csv", "gnuplot"]
 
 def csv(times: Times) -> str:
     """The time in milliseconds within which each percentage of the requests was served."""
-    micros = chain([int(times.total[0])], map(times.nearest, range(1, 101)))
+    micros = chain([times.total[0]], map(times.nearest, range(1, 101)))
     rows = (f"{percent},{value / 1000:.3f}\n" for percent, value in enumerate(micros))
     return "Percentage served,Time in ms\n" + "".join(rows)
 
 
 def gnuplot(times: Times) -> str:
     """A row for each request, in the order of the total time, in whole milliseconds."""
-    columns = (times.connect, times.processing, times.total, times.waiting)
-    rows = zip(times.began_s.tolist(), *(column.tolist() for column in columns), strict=True)
     lines = [
         "\t".join([_date(began_s), str(int(began_s)), *map(str, map(milliseconds, micros))])
-        for began_s, *micros in rows
+        for began_s, *micros in times.each
     ]
     return "\n".join(["starttime\tseconds\tctime\tdtime\tttime\twait", *lines, ""])
 

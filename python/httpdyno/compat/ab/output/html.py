@@ -77,9 +77,9 @@ def _times(results: Results, markup: Markup) -> Iterator[str]:
     """ab's table has no row for waiting; processing is the difference of the others."""
     cell, done = markup.cell, results.done
     connect, total = results.times.connect, results.times.total
-    least = milliseconds(int(connect.min())), milliseconds(int(total.min()))
-    mean = milliseconds(int(connect.sum())) // done, milliseconds(int(total.sum())) // done
-    most = milliseconds(int(connect.max())), milliseconds(int(total.max()))
+    least = milliseconds(connect[0]), milliseconds(total[0])
+    mean = milliseconds(connect.sum) // done, milliseconds(total.sum) // done
+    most = milliseconds(connect[done - 1]), milliseconds(total[done - 1])
     between = tuple(pair[1] - pair[0] for pair in (least, mean, most))
     heads = "   ".join(f"<th {cell}>{name}</th>" for name in ("min", "avg", "max"))
     yield f"<th {cell} colspan=4>Connection Times (ms)</th>"

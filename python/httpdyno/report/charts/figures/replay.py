@@ -65,7 +65,7 @@ def replays(result: StudyResult) -> Iterator[Sheet]:
             ),
             load=None,
             draw=partial(_draw, plots),
-            table=_table(ordered, names, plots),
+            table=partial(_table, ordered, names, plots),
         )
 
 
@@ -180,12 +180,14 @@ def _finding(rows: Sequence[ReplayRow], names: Mapping[str, str]) -> str:
     here: dict[str, str] = {}
     for heading, _, cells in _told(rows):
         if leaders := _leaders(cells, names):
-            here.setdefault(heading, leaders[0] if len(leaders) == 1 else f"{len(leaders)} arms")
+            here.setdefault(
+                heading, leaders[0] if len(leaders) == 1 else f"{len(leaders)} arms alike"
+            )
     if not here:
         return "Published and measured"
     said = list(dict.fromkeys(here.values()))
     if len(said) == 1:
-        verb = "answer most here, alike" if said[0].endswith(" arms") else "answers most here"
+        verb = "answer most here" if said[0].endswith(" alike") else "answers most here"
         if first is None:
             return f"{said[0]} {verb}"
         return (

@@ -1,0 +1,1 @@
+"""`httpdyno httperf`."""

@@ -1,0 +1,157 @@
+"""The work of `httpdyno httperf`: a test, from its words to its statistics.
+
+Nothing that takes long to load is imported where nothing asks for it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from httpdyno import __version__
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.signals import beside, stoppable
+from httpdyno.compat.httperf.echo import echo as repeated
+from httpdyno.compat.httperf.options import Options, OptionsError, read_options
+from httpdyno.compat.httperf.output import report
+from httpdyno.compat.httperf.plan import plan_of, resolved
+from httpdyno.compat.httperf.statistics import statistics_of
+from httpdyno.compat.httperf.workload import Workload, workload
+from httpdyno.compiled import PlainRun, document, quantiles, start
+from httpdyno.errors import ExitCode
+from httpdyno.output.echo import echo
+
+if TYPE_CHECKING:
+    from httpdyno.engine_plan import EnginePlan
+    from httpdyno.measurement import Measurement
+
+__all__ = ["program"]
+
+
+def program(words: Sequence[str]) -> int | None:
+    """Run httperf with these words; its exit code, or None if they ask for help."""
+    if words[:1] == ["--help"]:
+        return None
+    options = _understood(words)
+    if options.help:
+        return None
+    if options.version:
+        echo(f"httperf: httperf-0.9.0 (httpdyno {__version__})")
+        return ExitCode.OK
+    return _tested(options)
+
+
+def _understood(words: Sequence[str]) -> Options:
+    """The options of the command line. Raises UsageError with all of its faults."""
+    faults = Faults("httpdyno httperf --help")
+    try:
+        return read_options(words)
+    except OptionsError as wrong:
+        for sentence in wrong.faults:
+            faults.add(sentence)
+        faults.raise_any()
+        raise
+
+
+def _tested(options: Options) -> int:
+    """Run the test and print its statistics."""
+    faults = Faults("httpdyno httperf --help")
+    work = None
+    try:
+        work = workload(options)
+    except ValueError as wrong:
+        faults.add(str(wrong))
+    faults.raise_any()
+    assert work is not None  # noqa: S101 - else there was a fault
+    plan = plan_of(options, work, beside(lambda: resolved(options.server)))
+    echo(repeated(options))
+    if options.verbose:
+        echo(f"httperf: maximum number of open descriptors = {_most_descriptors()}")
+    sys.stdout.flush()
+    return _run(options, work, plan)
+
+
+def _run(options: Options, work: Workload, plan: EnginePlan) -> int:
+    with start(json.dumps(plan)) as running:
+        _follow(running, plan)
+        text = running.result_json()
+        _print_calls(options, running)
+        measured: Measurement = document(text)
+        _print_statistics(options, work, running, measured)
+    _warn(options, measured)
+    return _judge(options, plan, text) if options.verdict else ExitCode.OK
+
+
+def _follow(running: PlainRun, plan: EnginePlan) -> None:
+    """Wait for the end of the test. A request to stop ends it at once, as Ctrl-C ends httperf."""
+
+    def stop() -> None:
+        running.stop()
+        running.stop()  # httperf does not wait for the replies that are missing
+
+    from httpdyno.cli.live.screen import usable
+
+    with stoppable(ask=stop, say=lambda _: None):
+        if usable():
+            from httpdyno.cli.load.output.progress import showing
+            from httpdyno.engine_plan import EnginePlan
+
+            with showing("httperf", EnginePlan.model_validate(plan)) as view:
+                running.follow("done", view.update)
+        else:
+            running.follow("done")
+
+
+def _print_calls(options: Options, running: PlainRun) -> None:
+    """Print requests and replies as they were sent and received."""
+    if not (options.print_request or options.print_reply):
+        return
+    from httpdyno.compat.httperf.trace import printed_calls
+    from httpdyno.output.printable import printable
+
+    on_terminal = sys.stdout.isatty()
+    wanted = options.print_request, options.print_reply
+    for line in printed_calls(running.parts(), *wanted):
+        if on_terminal:
+            echo(printable(line.rstrip(b"\r\n").decode(errors="surrogateescape")))
+        else:
+            sys.stdout.buffer.write(line)
+
+
+def _print_statistics(
+    options: Options, work: Workload, running: PlainRun, measured: Measurement
+) -> None:
+    records = running.call_records() if options.periodic_stats else None
+    found = statistics_of(options, work, measured, records)
+    echo(report(options, found, measured, quantiles), nl=False)
+
+
+def _warn(options: Options, measured: Measurement) -> None:
+    """Say on stderr that the rate was not kept because no more connections could be opened."""
+    if options.pace.mean_s and measured.calls.waited:
+        sentence = f"{measured.calls.waited:,} calls waited because no file descriptor was left"
+        echo(f"warning: {sentence}: raise the limit (`ulimit -n`)", err=True)
+
+
+def _judge(options: Options, plan: EnginePlan, measured: str) -> int:
+    """Print httpdyno's own summary; the exit code of `load`."""
+    import os
+
+    from httpdyno.cli.load.output.outcome import judged
+    from httpdyno.engine_plan import EnginePlan
+    from httpdyno.measurement import Measurement
+
+    scheme = "https" if options.ssl else "http"
+    url = f"{scheme}://{options.server}:{options.port}{os.fsdecode(options.uri)}"
+    known = EnginePlan.model_validate(plan), Measurement.model_validate_json(measured)
+    outcome = judged(url, *known, [], settings="none")
+    echo("\n" + outcome.summary(80))
+    return outcome.exit_code
+
+
+def _most_descriptors() -> int:
+    from resource import RLIMIT_NOFILE, getrlimit
+
+    return getrlimit(RLIMIT_NOFILE)[1]

@@ -1,0 +1,136 @@
+"""The frame of the command line in Typer: the verbs, their help, and errors of the flag parser."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import re
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from httpdyno import __version__
+from httpdyno.cli.faults import show
+from httpdyno.cli.frame.verbs import VERBS
+from httpdyno.cli.help import VerbCommand
+from httpdyno.errors import ExitCode, UsageError
+
+__all__ = ["Verbs", "called", "command"]
+
+_VALUES_WITH_SPACES = (
+    "-H",
+    "--header",
+    "--body",
+    "--data",
+    "--json-body",
+    "--cookie",
+    "-u",
+    "--user",
+)
+_EXTRA = re.compile(r"Got unexpected extra argument\S* \(.*\)", re.DOTALL)
+
+
+class Verbs(TyperGroup):
+    """The verbs of `httpdyno`, each imported on use."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the verbs, in the order of the help."""
+        return list(VERBS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The verb with this name. Raises UsageError, with the nearest name, if there is none."""
+        if cmd_name not in VERBS:
+            raise _unknown_verb(cmd_name)
+        verb = VERBS[cmd_name]
+        found = getattr(importlib.import_module(f"httpdyno.cli.{verb.module}"), verb.attribute)
+        app = found if isinstance(found, typer.Typer) else _app_of(found)
+        app.rich_markup_mode = None
+        return get_command(app)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the table of verbs, without importing any."""
+        with formatter.section("Verbs"):
+            formatter.write_dl([(name, verb.summary) for name, verb in VERBS.items()])
+
+
+def _app_of(function: Any) -> typer.Typer:
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command(cls=VerbCommand)(function)
+    return app
+
+
+def _unknown_verb(name: str) -> UsageError:
+    nearest = difflib.get_close_matches(name, VERBS, n=1)
+    if "://" in name or re.fullmatch(r"[\w.-]+:\d+(/.*)?", name):
+        hint = f"httpdyno load {shlex.quote(name)}"
+    elif nearest:
+        hint = f"did you mean `{nearest[0]}`? `httpdyno {nearest[0]} --help` shows its flags"
+    else:
+        hint = "httpdyno --help"
+    expected = ", ".join(f"`{verb}`" for verb in VERBS)
+    return UsageError(f"`{name}` is not a verb of httpdyno: expected one of {expected}", hint=hint)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"httpdyno {__version__}")
+        raise typer.Exit
+
+
+def _frame(
+    version: bool = typer.Option(
+        False, "--version", callback=_show_version, is_eager=True, help="Show the version"
+    ),
+) -> None:
+    """A dynamometer for web servers: curves, intervals and verdicts, not single numbers.
+
+    \b
+    httpdyno load http://localhost:8080/hello    put a URL under load for 10 seconds
+    httpdyno run demo                       compare two servers and write a report
+    httpdyno VERB --help                    a verb's flags, with examples
+    """
+
+
+def command() -> Any:
+    """The whole command line as one command object."""
+    app = typer.Typer(cls=Verbs, add_completion=False, no_args_is_help=True, rich_markup_mode=None)
+    app.callback()(_frame)
+    frame = get_command(app)
+    frame.subcommand_metavar = "VERB [FLAGS]"  # type: ignore[attr-defined]
+    return frame
+
+
+def called(arguments: Sequence[str]) -> int:
+    """Run the verb that the arguments name; its exit code."""
+    try:
+        with command().make_context("httpdyno", list(arguments)) as context:
+            answer = context.command.invoke(context)
+        return answer if isinstance(answer, int) else ExitCode.OK
+    except typer.Exit as left:
+        return left.exit_code
+    except typer.Abort:
+        return ExitCode.INTERRUPTED
+    except typer.TyperException as misused:
+        return _show_misuse(misused, arguments)
+
+
+def _show_misuse(misused: typer.TyperException, arguments: Sequence[str]) -> int:
+    """Report an error of the flag parser; a call without arguments is no error and shows help."""
+    context = getattr(misused, "ctx", None)
+    if type(misused).__name__ == "NoArgsIsHelpError":
+        typer.echo(misused.format_message())
+        return ExitCode.OK
+    sentence = misused.format_message().rstrip(".")
+    if any(word.startswith(_VALUES_WITH_SPACES) for word in arguments):
+        # A credential that was not quoted: `-H Authorization: Bearer …`.
+        sentence = _EXTRA.sub(
+            "unexpected arguments: expected quotes around a value with spaces,"
+            " such as `-H 'NAME: VALUE'`",
+            sentence,
+        )
+    path = context.command_path if context is not None else "httpdyno"
+    return show(UsageError(sentence[:1].lower() + sentence[1:], hint=f"{path} --help"))

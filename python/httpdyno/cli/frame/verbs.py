@@ -1,0 +1,59 @@
+"""The verbs of `httpdyno`: their modules, and their summaries for the help."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["VERBS", "Verb"]
+
+
+class Verb(NamedTuple):
+    """The module and name of a verb (a function or a Typer app), and its summary in one line."""
+
+    module: str
+    attribute: str
+    summary: str
+
+
+VERBS = {
+    "load": Verb("load.verb", "load", "Put one URL under load and report what it did."),
+    "sweep": Verb(
+        "sweep.verb", "app", "Measure a server at several rates: where does it stop keeping up?"
+    ),
+    "run": Verb(
+        "run.verb", "run", "Run a study of servers, workloads and loads, and write a report."
+    ),
+    "capacity": Verb(
+        "capacity.verb", "capacity", "Find the highest rate at which servers hold limits."
+    ),
+    "compare": Verb(
+        "compare.verb", "compare", "Compare two builds of a server: is B slower, and how sure?"
+    ),
+    "init": Verb("init", "init", "Write a study to begin with, or of your own server."),
+    "servers": Verb("servers.verb", "app", "List, install, check and start servers."),
+    "serve": Verb("serve.verb", "serve", "Show stored runs and those under way on a page."),
+    "report": Verb("report.verb", "report", "Write the report of a study again, in any format."),
+    "publish": Verb("report.publish", "publish", "Write a static site of several studies."),
+    "runs": Verb("runs.verb", "app", "List, show, export, import and delete stored runs."),
+    "history": Verb(
+        "history.verb",
+        "history",
+        "Show how the numbers of stored runs changed, and what changed with them.",
+    ),
+    "httperf": Verb(
+        "compat.httperf.verb", "app", "Load a server as httperf does: its options, its output."
+    ),
+    "ab": Verb("compat.ab.verb", "app", "Benchmark one URL as ab does: its options, its output."),
+    "hosts": Verb("hosts.verb", "app", "Use several machines: certificates, check, start and end."),
+    "worker": Verb(
+        "hosts.worker", "worker", "Join a scheduler, and send load for its coordinators."
+    ),
+    "scheduler": Verb(
+        "hosts.scheduler", "scheduler", "Start a scheduler, where machines and coordinators meet."
+    ),
+    "reference": Verb("reference", "reference", "Start the reference server."),
+    "probe": Verb("probe", "probe", "Show which driver the engine uses here, and why."),
+    "completion": Verb(
+        "completion.verb", "app", "Print the script that completes commands in a shell."
+    ),
+}
