@@ -25,7 +25,7 @@ _INK, _PAPER = "#e6edf3", "#0d1117"
 _PAGE = """<!doctype html><meta charset="utf-8"><style>
 body {{ margin: 0; background: {paper}; width: max-content }}
 pre {{ margin: 0; padding: 14px 18px; color: {ink}; min-width: {columns}ch;
-  font: 15px/1.25 "DejaVu Sans Mono", monospace }}
+  font: 15px/17px "DejaVu Sans Mono", monospace }}
 </style><pre>{lines}</pre>"""
 
 
