@@ -21,7 +21,7 @@ START = "uvicorn app:app --port {port} --log-level warning"
 COLUMNS, ROWS, SHOWN = 80, 200, 34
 """A terminal, and how many lines of a long output are shown."""
 LOAD_S = 30.0
-LATER, CLIMB_S = 4, 6
+LATER, CLIMB_S = 4, 8
 """The live page is photographed in this trial or a later one, so many seconds after it began."""
 
 
@@ -42,7 +42,7 @@ def capacity(camera: Camera, work: Workshop) -> None:
     page = ("--results", str(results), "--serve", "--listen", "127.0.0.1:0")
     with (
         work.running(*words, *page) as run,
-        camera.page(run.link(), height=1250) as live,
+        camera.page(run.link(), height=1500) as live,
     ):
         while run.goes_on() and not _climbs_for_some_seconds(live):
             live.wait_for_timeout(200)
