@@ -93,11 +93,11 @@ def screen(folder: Path, program: str, columns: int = 40) -> pyte.Screen:
 
 def test_a_screen_is_shown_in_its_colours_and_without_markup_of_its_own(tmp_path: Path) -> None:
     shown = screen(tmp_path, r"print('gone\rkept <b>\x1b[1;31mred\x1b[0m')")
-    page = html(shown, ["echo", "<i>", "a word that does not fit", "x"])
+    page = html(shown, ["echo", "<i>", "--long", "a value that does not fit", "x"])
     assert "kept &lt;b&gt;" in page
     assert "gone" not in page
     assert '<span style="color:#ff7b72;font-weight:bold;">red</span>' in page
-    assert "</b> echo '&lt;i&gt;' \\\n  'a word that does not fit' x\n" in page
+    assert "</b> echo '&lt;i&gt;' \\\n  --long 'a value that does not fit' \\\n  x\n" in page
 
 
 def test_a_long_output_is_cut_and_says_so(tmp_path: Path) -> None:

@@ -112,8 +112,8 @@ def site(camera: Camera, work: Workshop) -> None:
     summaries = [str(file) for file in sorted((ROOT / "docs" / "replays").glob("*/summary.json"))]
     folder = work.folder / "site"
     work.run("publish", str(folder), *summaries, "--title", "Five posts, rerun")
-    camera.top("site", (folder / "index.html").as_uri(), height=1000)
-    camera.top("arm", (folder / "arms" / "node-1-process.html").as_uri(), height=1000)
+    camera.top("site", (folder / "index.html").as_uri(), height=900)
+    camera.top("arm", (folder / "arms" / "node-1-process.html").as_uri(), height=900)
 
 
 def history(camera: Camera, work: Workshop) -> None:

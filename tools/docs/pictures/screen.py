@@ -49,13 +49,24 @@ def _line(row: Any, end: int) -> str:
 def _wrapped(words: Sequence[str], width: int) -> str:
     """A command line that can be pasted, on several lines if it is long."""
     lines = [""]
-    for word in map(shlex.quote, words):
-        longer = f"{lines[-1]} {word}"
+    for part in _parts(words):
+        longer = f"{lines[-1]} {part}"
         if len(longer) > width and lines[-1]:
-            lines.append(f"  {word}")
+            lines.append(f"  {part}")
         else:
-            lines[-1] = longer if lines[-1] else word
+            lines[-1] = longer if lines[-1] else part
     return " \\\n".join(lines)
+
+
+def _parts(words: Sequence[str]) -> list[str]:
+    """The words; an option and its value are one part."""
+    parts: list[str] = []
+    for word, before in zip(words, ["", *words], strict=False):
+        if before.startswith("-") and not word.startswith("-"):
+            parts[-1] += f" {shlex.quote(word)}"
+        else:
+            parts.append(shlex.quote(word))
+    return parts
 
 
 def _span(style: str, text: str) -> str:
