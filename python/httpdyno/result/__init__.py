@@ -5,7 +5,7 @@ Format history of `result.json`:
      `adjusted_with` of a comparison; `rankings`; `stopping`; `declared` of a load; `capacity` of a
      cell, `capacity_per_s` of a trial, and the load kind and the metric `capacity`; `doubts` of a
      reason and of a cell; `note` of a load; `restarted` and `language` of an arm; `machines`;
-     `paths`; `latency_density` and `timeline` of a cell; `answer_load` and `answer_point`.
+     `paths`; `latency_density` and `timeline` of a cell; `answer_load`, `answer_point`.
 """
 
 from __future__ import annotations
