@@ -116,12 +116,16 @@ def test_an_earlier_result_tells_its_load_by_the_arms_and_the_interval_of_its_an
     assert other.ratio is not None
     assert other.ratio.low is not None
     assert other.ratio.high is not None
-    spoken = {arm.name: arm.description for arm in REPLAY.arms}
+    arms = [arm.model_copy(update={"description": arm.name.upper()}) for arm in REPLAY.arms]
     text = (
-        f"{spoken[other.arm]} answered many times the requests of {spoken[other.baseline]}:"
+        f"{other.arm.upper()} answered many times the requests of {other.baseline.upper()}:"
         f" 95 % interval {other.ratio.low:.2f} to {other.ratio.high:.2f}, from 10 restarts each."
     )
-    (table,) = of(REPLAY.model_copy(update={"answer": text})).first
+    # Another pair under another load, by chance with the same interval, and before it in the list.
+    twin = next(row for row in REPLAY.comparisons if row.arm == sample.ARMS[1])
+    alike = twin.model_copy(update={"load": "keep-alive", "ratio": other.ratio})
+    changes = {"answer": text, "arms": arms, "comparisons": [alike, *REPLAY.comparisons]}
+    (table,) = of(REPLAY.model_copy(update=changes)).first
     assert table.load == "as-published"
 
 

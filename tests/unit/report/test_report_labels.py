@@ -10,9 +10,10 @@ import many_arms
 import pytest
 import sample
 from httpdyno.report.charts.catalogue import figures
-from httpdyno.report.charts.drawing import scales
+from httpdyno.report.charts.drawing import scales, style
 from httpdyno.report.charts.drawing.labels import GAP, spread
 from httpdyno.report.charts.drawing.letters import cut, width, wrapped
+from httpdyno.report.charts.drawing.rows import Mark, Row, RowsPlot, draw_rows
 from httpdyno.report.charts.figure import Figure
 from httpdyno.result import CellRow, Estimate, StudyResult
 from hypothesis import given, settings
@@ -163,20 +164,35 @@ def test_equal_ratios_are_equal_distances_on_a_logarithmic_axis_only() -> None:
     assert linear.at(50.0) == pytest.approx(linear.at(100.0) / 2)
 
 
-@pytest.mark.parametrize("result", [large_sample.snap(), many_arms.arms(28)], ids=lambda r: r.name)
-def test_a_phone_shows_each_name_of_a_row_whole_and_no_bracket_through_its_words(
-    result: StudyResult,
-) -> None:
-    for figure in figures(result):
-        if figure.section not in ("ratio", "throughput", "cpu") or figure.narrow is None:
-            continue
-        shown = {one.text: one for one in drawn.words(figure.narrow)}
-        rows = [row.name for row in drawn.rows(figure.svg)]
-        assert set(rows) <= set(shown), figure.name
-        brackets = [
-            float(one.get("d", "")[1:].split()[0])
-            for one in drawn.tree(figure.narrow).iter(f"{drawn.SVG}path")
-            if drawn.classes(one) == {"ax"} and "V" in one.get("d", "")
-        ]
-        ends = [one.right for one in shown.values() if "e" in one.classes]
-        assert not brackets or max(ends) < min(brackets)
+NAMES = ("starlette/16-workers-behind-nginx", "go/1-core", "snap/no-access-log-and-no-gzip")
+PLOT = RowsPlot(
+    [
+        Row(
+            name,
+            at,
+            (Mark(2.0 + at, 1.5 + at, 2.5 + at),),
+            "2.00× (no difference)",
+            "1.50 to 2.50×",
+        )
+        for at, name in enumerate(NAMES)
+    ],
+    "requests per second relative to tornado/1-process",
+    ratios=True,
+    ties=[[0, 1, 2]],
+)
+
+
+def test_a_phone_shows_the_name_of_each_row_whole() -> None:
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg">{draw_rows(PLOT, style.NARROW).body}</svg>'
+    assert set(NAMES) <= {one.text for one in drawn.words(svg)}
+    assert drawn.collisions(svg) == []
+
+
+def test_no_bracket_runs_through_words_on_a_phone() -> None:
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg">{draw_rows(PLOT, style.NARROW).body}</svg>'
+    (bracket,) = [
+        float(one.get("d", "")[1:].split()[0])
+        for one in drawn.tree(svg).iter(f"{drawn.SVG}path")
+        if drawn.classes(one) == {"ax"} and "V" in one.get("d", "")
+    ]
+    assert max(one.right for one in drawn.words(svg) if "e" in one.classes) < bracket

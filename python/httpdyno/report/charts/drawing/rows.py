@@ -288,7 +288,7 @@ def _names(row: Row, place: int, form: _Form, plot: RowsPlot) -> Iterator[str]:
     missing = " i mu" if not row.marks else ""
     if form.double:
         y = form.top + form.row * place + 15
-        end = form.width - form.ties * _TIE  # no bracket crosses the words
+        end = form.right if form.ties else form.width  # no bracket crosses the words
         name = end if form.triple else end - width(row.words) - _GAP
         taken = 0.0 if form.triple else min(width(row.name), name) + _GAP
         aside = row.aside if taken + _words_width(row) <= end else ""
