@@ -103,7 +103,7 @@ class Desk:
             file.write(f"\n{text}")
 
     def types(self, lines: str) -> str:
-        """What lines print that someone types on the coordinator."""
+        """The output of lines that someone types on the coordinator."""
         for long, short in SHORTER.items():
             lines = lines.replace(long, short)
         done = self.machines.run(
