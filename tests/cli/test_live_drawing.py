@@ -14,6 +14,7 @@ from httpdyno.cli.live.text import beside, cells, cropped, plain, styled
 from httpdyno.cli.load.output.progress import Lines
 from httpdyno.engine import Progress
 from httpdyno.engine_plan import Arrivals, EnginePlan, RequestsLoad, Stop, Target
+from httpdyno.running.live.server_use import ServerNow
 
 MS = 1_000_000
 OPEN = RequestsLoad(arrivals=Arrivals.steady(500.0), connections=8)
@@ -152,6 +153,7 @@ def test_a_view_fits_any_height(width: int, height: int) -> None:
     pace.add(progress(2.5))
     assert len(load_lines(["http://a/", "open load"], pace, width, height)) <= height
     steps = Steps("title", "trials", ["one"], number=7, of=9, left_s=3.0, pace=pace)
+    steps.server = ServerNow(0.431, 22_020_096)
     for number in range(20):
         steps.add(*MARKS["valid"], f"trial {number}")
     assert len(steps_lines(steps, width, height)) <= max(height, 3)
@@ -167,6 +169,15 @@ def test_a_view_says_what_the_lag_of_the_generator_means() -> None:
     pace.busy = 0.97
     shown = "\n".join(map(plain, load_lines(["a", "b"], pace, 99, 23)))
     assert "97 % busy: it may limit the rate, lag p99 3.00 ms: requests leave late" in shown
+
+
+def test_a_study_shows_the_server_beside_the_lag_of_the_load_generator() -> None:
+    pace = Pace(plan(duration_s=30.0))
+    pace.add(progress(2.5))
+    steps = Steps("title", "trials", ["one"], of=9, pace=pace, server=ServerNow(0.431, 22_020_096))
+    shown = "\n".join(map(plain, steps_lines(steps, 79, 23)))
+    assert "server      0.43 CPUs, 21.0 MiB\n" in shown
+    assert "generator   lag p99 20.0 µs: requests leave on time" in shown
 
 
 @pytest.mark.parametrize(("whole_s", "lines"), [(4.0, 0), (12.0, 2), (60.0, 9), (3600.0, 10)])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from httpdyno.cli.live.pace import Pace, Series
     from httpdyno.engine import Progress
 
-__all__ = ["LABEL", "charts", "errors", "in_words", "load_lines", "place", "tried"]
+__all__ = ["LABEL", "charts", "errors", "generator", "in_words", "load_lines", "place", "tried"]
 
 LABEL = 12
 """The width of the labels on the left."""
@@ -235,12 +235,12 @@ def _foot(pace: Pace) -> list[str]:
     lines = [f"{'replies':<{LABEL}}{now.ok:,} ok, {failed}, {flight}"]
     if now.failed:
         lines.append(f"{'errors':<{LABEL}}{styled(errors(now), 'red')}")
-    if generator := _generator(pace, now):
-        lines.append(f"{'generator':<{LABEL}}{generator}")
+    if words := generator(pace, now):
+        lines.append(f"{'generator':<{LABEL}}{words}")
     return lines
 
 
-def _generator(pace: Pace, now: Progress) -> str:
+def generator(pace: Pace, now: Progress) -> str:
     """The load generator's own state, and what it means."""
     parts = []
     if pace.busy is not None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from httpdyno.cli.live.drawing import bar
-from httpdyno.cli.live.load import LABEL, charts, errors, place, tried
+from httpdyno.cli.live.load import LABEL, charts, errors, generator, place, tried
 from httpdyno.cli.live.pace import Pace, Series
 from httpdyno.cli.live.text import styled
-from httpdyno.units import roughly
+from httpdyno.units import roughly, significant, size
+
+if TYPE_CHECKING:
+    from httpdyno.running.live.server_use import ServerNow
 
 __all__ = ["MARKS", "Steps", "overview", "steps_lines"]
 
@@ -36,6 +40,8 @@ class Steps:
     """The measurement under way."""
     tried: Series | None = None
     """The rates that a search has tried in this step."""
+    server: ServerNow | None = None
+    """Its CPUs and memory in the measurement under way, if they are known."""
     results: list[str] = field(default_factory=list)
     """The results so far, in order."""
 
@@ -63,6 +69,7 @@ def steps_lines(steps: Steps, width: int, height: int) -> list[str]:
             lines += tried(steps.tried, width, each)
         else:
             lines += charts(pace, width, {"rate": each, "p99": each})
+        lines += _beside(steps, pace, room)
         if pace.now.failed:
             lines.append(f"{'errors':<{LABEL}}{styled(errors(pace.now), 'red')}")
     room = height - len(lines) - 1
@@ -70,6 +77,19 @@ def steps_lines(steps: Steps, width: int, height: int) -> list[str]:
         newest = steps.results[: -room - 1 : -1]
         lines += [f"{'' if row else 'verdicts':<{LABEL}}{one}" for row, one in enumerate(newest)]
     return lines
+
+
+def _beside(steps: Steps, pace: Pace, room: int) -> list[str]:
+    """The server beside the load generator, where there is room for both."""
+    server = steps.server
+    if server is None or pace.now is None or room < 8:
+        return []
+    used = f"{significant(server.cpus, 2)} CPUs, {size(server.rss_bytes)}"
+    words = generator(pace, pace.now)
+    return [
+        f"{'server':<{LABEL}}{used}",
+        *([f"{'generator':<{LABEL}}{words}"] if words else []),
+    ]
 
 
 def overview(steps: Steps, width: int) -> list[str]:

@@ -15,6 +15,7 @@ from httpdyno.cli.live.screen import Screen, usable
 from httpdyno.cli.live.steps import MARKS, Steps, steps_lines
 from httpdyno.cli.signals import tell
 from httpdyno.output.printable import printable, printable_lines
+from httpdyno.running.live.server_use import ServerUse
 from httpdyno.units import duration, rate
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ class View:
         self._stop = stop
         self._steps = Steps("", "trials")
         self._left = Left()
+        self._server = ServerUse(None)
         self._trial: Trial | None = None
         self.screen = Screen(self.lines)
 
@@ -146,6 +148,7 @@ class View:
 
     def measuring(self, plan: EnginePlan, meter: Meter | None) -> None:
         """Begin new charts; a search goes on with its own."""
+        self._server, self._steps.server = ServerUse(meter), None
         self._steps.pace = pace = Pace(plan)
         if self._steps.tried is not None and pace.offered_per_s:
             self._steps.tried.add(pace.offered_per_s)
@@ -154,6 +157,7 @@ class View:
         """Draw the trial as it is now."""
         if self._steps.pace is not None:
             self._steps.pace.add(progress)
+            self._steps.server = self._server.now(time.monotonic())
         self.screen.refresh()
 
     def trial_ends(self, outcome: TrialOutcome) -> None:
