@@ -9,7 +9,7 @@ from httpdyno.cli.live.drawing import bar, chart, distribution
 from httpdyno.cli.live.left import Left
 from httpdyno.cli.live.load import load_lines, place
 from httpdyno.cli.live.pace import MOST, Pace, Series
-from httpdyno.cli.live.steps import MARKS, Steps, steps_lines
+from httpdyno.cli.live.steps import MARKS, Steps, overview, steps_lines
 from httpdyno.cli.live.text import beside, cells, cropped, plain, styled
 from httpdyno.cli.load.output.progress import Lines
 from httpdyno.engine import Progress
@@ -129,6 +129,18 @@ def test_what_was_not_measured_is_left_blank() -> None:
     assert "lag" not in shown
     pace.add(progress(2.6).model_copy(update={"phase": "polishing"}))
     assert plain(load_lines(["a", "b"], pace, 79, 23)[3]).startswith("polishing")
+
+
+def test_the_bar_of_several_steps_never_goes_back() -> None:
+    steps = Steps("title", "trials", of=4, number=1, pace=Pace(plan(duration_s=4.0)))
+    assert steps.pace is not None
+    lengths = []
+    for quarter in range(21):
+        phase = "warm_up" if quarter < 4 else "measuring"
+        steps.pace.add(progress(quarter / 4, phase=phase))
+        lengths.append("".join(overview(steps, 80)).count("━"))
+    assert lengths == sorted(lengths)
+    assert (lengths[0], lengths[-1]) == (10, 19)
 
 
 def test_steps_that_take_longer_than_planned_correct_the_time_left() -> None:

@@ -339,7 +339,8 @@ def test_a_terminal_shows_the_table_and_the_charts_while_they_grow(
     assert program.returncode == OK
     os.close(ours)
     drawn = seen.decode()
-    assert "2 of 3  1,000/s" in drawn
+    assert "  1 of 3 rates" in drawn
+    assert "now         1,000/s: " in drawn
     assert "replies/s (· due)" in drawn
     assert "requests/s" in drawn
     assert "The server " in shown

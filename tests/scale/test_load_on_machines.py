@@ -19,7 +19,8 @@ import pytest
 from httpdyno.host import available
 from httpdyno.scale.cluster import client_of, place_of
 from httpdyno.scale.joining.place import divided
-from machines import Machines, record_of
+from machines import PROGRAM, Machines, program_environment, record_of
+from terminal import Terminal
 
 if TYPE_CHECKING:
     from httpdyno import _engine
@@ -160,6 +161,21 @@ def test_ctrl_c_stops_every_machine_and_keeps_what_was_measured(
     assert load.wait() == 130, load.text
     assert "(interrupted)" in load.text
     assert "machines" in load.text
+
+
+def test_a_terminal_shows_the_load_of_all_machines_as_one(
+    machines: Machines, server: _engine.Reference
+) -> None:
+    words = ["load", url(server), "--on", str(machines.hosts), "--rate", "200", "-d", "60s"]
+    environment = program_environment(machines.folder) | {"TERM": "xterm"}
+    with Terminal([*PROGRAM, *words], cwd=machines.folder, environment=environment) as shown:
+        shown.until(lambda now: "╵" in now.text and " of 200/s" in now.text)
+        assert re.search(r"replies +[0-9,]+ ok, none failed", shown.text)
+        assert re.search(r"p99 +[▁▂▃▄▅▆▇█]", shown.text)
+        shown.press(b"\x03")
+        assert "(interrupted)" in shown.end()
+        assert "╵" not in shown.text
+        assert shown.exit_code == 130
 
 
 def test_a_second_load_is_told_who_uses_the_machines_or_waits(

@@ -79,7 +79,7 @@ def charts(pace: Pace, width: int, heights: dict[str, int]) -> list[str]:
         if name not in values:
             continue
         label, series, newest, words = values[name]
-        most = f"most {words(max(series.values))}" if height > 1 and series.values else ""
+        most = f"most {words(max(series.values))}" if height > 1 and any(series.values) else ""
         beside_it = [newest, styled(most, "dim")]
         lines += _chart(label, series, width, height, beside_it, pace.plan.stop.duration_s)
     return lines

@@ -106,6 +106,15 @@ class Pace:
         return min(1.0, max(shares)) if shares else None
 
     @property
+    def done_share(self) -> float:
+        """The share of the whole plan that is over, its warm-up included; 0 if that is unknown."""
+        duration_s, warm_up_s = self.plan.stop.duration_s, self.plan.warm_up_s
+        if duration_s is None:
+            return (self.share or 0.0) if self._measuring_since is not None else 0.0
+        over_s = self.elapsed_s + (warm_up_s if self._measuring_since is not None else 0.0)
+        return min(1.0, over_s / (warm_up_s + duration_s))
+
+    @property
     def left_s(self) -> float | None:
         """The time until the plan stops sending, if that is known."""
         phase = self.now.phase if self.now else "connecting"

@@ -20,6 +20,8 @@ __all__ = ["MARKS", "Steps", "overview", "steps_lines"]
 MARKS = {"valid": ("✓", "green"), "suspect": ("?", "yellow"), "invalid": ("✕", "red")}
 """The mark of a verdict, and its colour."""
 _BAR = 40
+_LOADED = 0.9
+"""The share of a step at the end of its load: the server still has to stop."""
 _MOST_RESULTS = 12
 
 
@@ -105,5 +107,6 @@ def overview(steps: Steps, width: int) -> list[str]:
 
 
 def _share(steps: Steps) -> float:
-    within = steps.pace.share if steps.pace is not None else None
-    return min(1.0, (steps.number + 0.9 * (within or 0.0)) / steps.of)
+    # A search runs many plans in one step, and nobody knows how many.
+    within = steps.pace.done_share if steps.pace is not None and steps.tried is None else 0.0
+    return min(1.0, (steps.number + _LOADED * within) / steps.of)
