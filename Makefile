@@ -168,7 +168,7 @@ aa: setup ## Compare a real server with itself, and count the false alarms (6 mi
 	$(BIN)/python benches/aa.py --write docs/decisions/intervals.md
 
 .PHONY: bench-report
-bench-report: setup ## Measure the processor time, memory and size of reports (a minute)
+bench-report: setup ## Measure the processor time, memory and size of reports (two minutes)
 	PYTHONPATH=benches $(BIN)/python -m pages.report $(foreach result,$(BENCH_RESULTS),--result $(result)) --write docs/decisions/charts.md
 
 .PHONY: decisions
