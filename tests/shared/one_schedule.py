@@ -46,9 +46,13 @@ def late_ns(came_ns: Times, due_ns: Times) -> Times:
     return np.asarray(late - late.min())
 
 
-def on_schedule(late: Times) -> bool:
-    """True if arrivals of either machine can be in time: a busy machine does not make all late."""
-    return all(np.quantile(late[turn::2], 0.05) < GAP_NS / 10 for turn in (0, 1))
+def on_schedule(late: Times, unsure_ns: float = 0.0) -> bool:
+    """True if arrivals of either machine can be in time: a busy machine does not make all late.
+
+    `unsure_ns`: how much later one may be because the clocks are not known better.
+    """
+    allowed = GAP_NS / 10 + unsure_ns
+    return all(np.quantile(late[turn::2], 0.05) < allowed for turn in (0, 1))
 
 
 def anderson_darling(gaps_s: Times, rate: float) -> float:
