@@ -165,7 +165,7 @@ def test_secrets_are_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) 
         compared.append((one, other))
         return one == other
 
-    monkeypatch.setattr(security.secrets, "compare_digest", compare)
+    monkeypatch.setattr("httpdyno.web.security.secrets.compare_digest", compare)
     with listen_at("127.0.0.1:0", with_token=True) as listening:
         access = security.Access(listening)
         assert listening.token is not None
