@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 from httpdyno import __version__
@@ -14,12 +15,18 @@ from httpdyno.cli.frame.verbs import VERBS
 
 from .conftest import PYTHON_SOURCES, Program
 
+if TYPE_CHECKING:
+    from httpdyno import _engine
+
 # Typer itself brings pydantic in as soon as a flag has a type.
 HEAVY = ("jinja2", "numpy", "psutil", "rich", "sqlalchemy", "resvg_py")
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["load", "--help"]])
-def test_help_and_version_answer_without_any_heavy_import(arguments: list[str]) -> None:
+SLOW_TO_LOAD = (*HEAVY, "pydantic", "statistics", "traceback", "typer", "urllib.request")
+
+
+def imported(*arguments: str) -> set[str]:
+    """The modules that the program imports, once it has ended well."""
     seen = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "httpdyno", *arguments],
         env={**os.environ, "PYTHONPATH": str(PYTHON_SOURCES)},
@@ -27,9 +34,32 @@ def test_help_and_version_answer_without_any_heavy_import(arguments: list[str]) 
         text=True,
         check=True,
     )
-    imported = {line.rsplit("|", 1)[-1].strip() for line in seen.stderr.splitlines()}
-    assert "httpdyno.cli.main" in imported
-    assert imported.isdisjoint({*HEAVY, "httpdyno._engine"})
+    return {line.rsplit("|", 1)[-1].strip() for line in seen.stderr.splitlines()}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["load", "--help"], ["ab", "-h"]])
+def test_help_answers_without_any_heavy_import(arguments: list[str]) -> None:
+    modules = imported(*arguments)
+    assert "typer" in modules
+    assert modules.isdisjoint({*HEAVY, "httpdyno._engine"})
+
+
+def test_the_version_answers_without_typer() -> None:
+    modules = imported("--version")
+    assert "httpdyno.cli.main" in modules
+    assert modules.isdisjoint({*SLOW_TO_LOAD, "httpdyno._engine"})
+
+
+def test_ab_and_httperf_load_the_engine_and_nothing_slow(server: _engine.Reference) -> None:
+    host, _, port = server.address.rpartition(":")
+    lines = (
+        ["ab", "-n", "3", "-c", "2", f"http://{server.address}/hello"],
+        ["httperf", f"--server={host}", f"--port={port}", "--uri=/hello"],
+    )
+    for line in lines:
+        modules = imported(*line)
+        assert "httpdyno._engine" in modules
+        assert modules.isdisjoint(SLOW_TO_LOAD), line
 
 
 def test_the_version_is_the_package_s(httpdyno: Program) -> None:

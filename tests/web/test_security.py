@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -165,7 +166,7 @@ def test_secrets_are_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) 
         compared.append((one, other))
         return one == other
 
-    monkeypatch.setattr("httpdyno.web.security.secrets.compare_digest", compare)
+    monkeypatch.setattr(secrets, "compare_digest", compare)
     with listen_at("127.0.0.1:0", with_token=True) as listening:
         access = security.Access(listening)
         assert listening.token is not None

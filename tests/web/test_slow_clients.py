@@ -109,7 +109,7 @@ def test_a_viewer_that_reads_nothing_is_dropped_and_one_that_reads_is_not(page: 
 
 
 def read_for_a_moment(client: socket.socket) -> bytes:
-    """Reads as much as has come; fails if the connection has ended."""
+    """All that can be read now; the connection is open."""
     read = b""
     with suppress(TimeoutError):
         while len(read) < 1 << 20:
