@@ -131,6 +131,22 @@ def test_a_process_that_ends_before_its_run_begins_has_failed() -> None:
     assert RunState("1-1").condition(alive=False) == "failed"
 
 
+def test_a_paused_run_shows_how_far_it_is_and_no_old_numbers() -> None:
+    result = {"kind": "result", "arm": "alpha", "load": "full", "status": "valid"}
+    events = [trial(1, 100, 6), sample(201), sample(202), result, {"kind": "paused", "at": 203.0}]
+    shown = parts(state(*events), True, "secret")
+    assert "1 of 10 trials have ended" in shown["status"]
+    assert 'value="1"' in shown["status"]
+    assert "Paused before the next trial" in shown["now"]
+    assert "achieved" not in shown["now"] + shown["charts"]
+
+
+def test_the_server_is_shown_while_the_next_step_of_a_search_begins() -> None:
+    known = sample(201, server_cpus=0.5, server_rss_bytes=1 << 20)
+    (cpus, _) = dict(figure_groups(state(trial(1, 200, 60), known, sample(202))))["Server"]
+    assert cpus.value == "0.50 CPUs"
+
+
 def test_the_numbers_of_a_trial_end_with_the_trials() -> None:
     writing = {"kind": "stage", "text": "writing the report"}
     shown = parts(state(trial(1, 200, 60), sample(201), sample(202), writing), True, "secret")

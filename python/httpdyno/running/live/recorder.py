@@ -35,12 +35,14 @@ class Samples:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._busy = BusyThreads()
+        self._meter: Meter | None = None
         self._server = ServerUse(None)
         self._last_s = 0.0
 
     def begin(self, plan: EnginePlan, meter: Meter | None) -> None:
         """A plan begins. `meter` reads what its server uses."""
-        self._server = ServerUse(meter)
+        if meter is None or meter is not self._meter:  # else the next step of the same trial
+            self._meter, self._server = meter, ServerUse(meter)
         self._journal.add("plan", **described(plan))
 
     def add(self, progress: Progress) -> None:

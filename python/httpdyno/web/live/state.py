@@ -184,6 +184,7 @@ class RunState:
 
     def _pause(self, values: Values, _: Event) -> None:
         self.paused, self._paused_at = True, values.number("at") or time.time()
+        self.samples, self.load = [], None
 
     def _continue(self, values: Values, _: Event) -> None:
         if self.paused:

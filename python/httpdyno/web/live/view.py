@@ -133,7 +133,7 @@ def figure_groups(state: RunState) -> list[tuple[str, list[Figure]]]:
         ("Requests", _requests(state, now)),
         ("Response time", _times(state, now)),
         ("Load generator", _generator(now)),
-        ("Server", _server(state, now)),
+        ("Server", _server(state)),
     ]
 
 
@@ -192,8 +192,11 @@ def _generator(now: Sample) -> list[Figure]:
     return figures
 
 
-def _server(state: RunState, now: Sample) -> list[Figure]:
-    if now.server_cpus is None or now.server_rss_bytes is None:
+def _server(state: RunState) -> list[Figure]:
+    """The last known numbers of this trial."""
+    known = (one for one in reversed(state.samples) if one.server_cpus is not None)
+    now = next(known, None)
+    if now is None or now.server_cpus is None or now.server_rss_bytes is None:
         return [Figure("processor and memory", "–", _UNKNOWN.get(state.verb, "not read yet"))]
     cpus = f"{significant(now.server_cpus, 2)} CPUs"
     return [Figure("processor", cpus), Figure("memory", size(now.server_rss_bytes))]
@@ -212,9 +215,10 @@ def charts(state: RunState) -> list[Chart]:
         Line("p99", [(one.at, one.p99_ns * 1e-9 or None) for one in every]),
     ]
     lag = [Line("lag p99", [(one.at, one.lag_p99_ns * 1e-9) for one in every])]
-    used = [Line("load generator", [(one.at, one.busy) for one in every])]
-    if every[-1].server_cpus is not None:
-        used.append(Line("server", [(one.at, one.server_cpus) for one in every]))
+    # Unknown for a moment when the next step of a search begins: that is no gap.
+    busy = [(one.at, one.busy) for one in every if one.busy is not None]
+    server = [(one.at, one.server_cpus) for one in every if one.server_cpus is not None]
+    used = [Line("load generator", busy), *([Line("server", server)] if server else [])]
     return [
         chart("rate", "Requests per second", rates, rate),
         chart("times", "Response time by second, logarithmic", times, duration, log=True),
