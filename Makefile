@@ -159,6 +159,10 @@ coverage: setup ## Simulate how often the intervals hold the truth (2 minutes)
 bench-viewers: setup ## Compare loads without a live page and with ten viewers of it (10 minutes, idle machine)
 	PYTHONPATH=benches $(BIN)/python -m live.viewers --write docs/benchmarks.md
 
+.PHONY: bench-terminal
+bench-terminal: setup ## Compare loads without a terminal and with the view on one (10 minutes, idle machine)
+	PYTHONPATH=benches $(BIN)/python -m live.terminal --write docs/benchmarks.md
+
 .PHONY: aa
 aa: setup ## Compare a real server with itself, and count the false alarms (6 minutes, idle machine)
 	$(BIN)/python benches/aa.py --write docs/decisions/intervals.md
@@ -193,6 +197,10 @@ RESULTS ?= $(HOME)/.local/share/httpdyno/results
 .PHONY: replay-docs
 replay-docs: setup ## Regenerate docs/replays/ from results: make replay-docs RESULTS=FOLDER
 	@PYTHONPATH=python $(BIN)/python tools/docs/write_replays.py $(RESULTS)
+
+.PHONY: pictures
+pictures: setup $(VENV)/.dev ## Take docs/images/ anew from real runs (10 minutes, idle machine, chromium, pngquant): PICTURES="SCENE..."
+	@PYTHONPATH=tools/docs:tests/shared:python $(BIN)/python -m pictures docs/images $(PICTURES)
 
 .PHONY: lock
 lock: $(VENV)/.python ## Lock the newest versions of all dependencies, with hashes

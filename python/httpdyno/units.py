@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 
 _DURATION = {
     "ns": 1e-9,
@@ -79,6 +80,13 @@ def times(ratio: float) -> str:
     return f"{significant(ratio, 2 if ratio < 0.1 else 3)}×"
 
 
+def confidence(level: float) -> str:
+    """A confidence level, never rounded to certainty: `95 %`, `97.5 %`, `99.991 %`."""
+    decimals = max(1, math.ceil(-math.log10(max(1 - level, _TINY))) - 2)
+    return f"{level * 100:.{decimals}f}".removesuffix(".0") + " %"
+
+
+@lru_cache(maxsize=4096)
 def significant(value: float, digits: int = 3) -> str:
     """A number with so many significant digits, thousands separated: `12,300`, `0.0712`.
 
@@ -89,5 +97,4 @@ def significant(value: float, digits: int = 3) -> str:
     if not _TINY <= abs(value) < _HUGE:
         return f"{value:.{digits - 1}e}"
     places = digits - 1 - math.floor(math.log10(abs(value)))
-    rounded = round(value, places)
-    return f"{rounded:,.{max(places, 0)}f}"
+    return f"{value:,.{places}f}" if places >= 0 else f"{round(value, places):,.0f}"

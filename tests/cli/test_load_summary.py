@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from httpdyno.cli.load.output import progress as view
-from httpdyno.cli.load.output.sparkline import bars, shape
+from httpdyno.cli.live.sparkline import bars, shape
 from httpdyno.cli.load.output.summary import summary
 from httpdyno.cli.load.output.words import describe_error, describe_load, describe_stop
-from httpdyno.engine import Progress
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.limits.thresholds import Checked
 from httpdyno.measurement import Measurement
@@ -278,63 +276,6 @@ def test_a_load_is_described_in_words(changed: dict[str, object], words: str) ->
 )
 def test_its_end_is_described_in_words(changed: dict[str, object], words: str) -> None:
     assert describe_stop(plan(**changed)) == words
-
-
-def progress(**changed: object) -> Progress:
-    """A run in its third second."""
-    plain = {
-        "phase": "measuring",
-        "elapsed_s": 2.5,
-        "due": 1250,
-        "sent": 1250,
-        "ok": 1200,
-        "failed": 40,
-        "in_flight": 10,
-        "open_connections": 12,
-        "rate_per_s": 500.0,
-        "p50_ns": MS,
-        "p99_ns": 10 * MS,
-        "lag_p99_ns": 20_000,
-        "errors": {"refused": 40},
-    }
-    return Progress.model_validate(plain | changed)
-
-
-def test_the_progress_shows_how_far_how_fast_and_what_failed() -> None:
-    first, second, third = view.lines(plan(), progress())
-    assert first == "measuring  " + "━" * 8 + "─" * 22 + "  2.50 s of 10.0 s"
-    assert second == "500/s   p50 1.00 ms   p99 10.0 ms   lag p99 20.0 µs"
-    assert third == "1,200 ok   40 failed (refused 40)   10 in flight on 12 connections"
-
-
-def test_the_progress_counts_wrong_replies_and_does_not_call_them_missing() -> None:
-    _, second, third = view.lines(plan(), progress(ok=0, failed=546, p50_ns=0, errors={}))
-    assert second == "no right reply in the last second"
-    assert third.startswith("0 ok   546 failed (wrong reply 546)")
-
-
-def test_the_progress_of_a_warm_up_is_not_that_of_the_measurement() -> None:
-    warmed = plan(warm_up_s=2.0)
-    assert view.lines(warmed, progress(phase="warm_up", elapsed_s=1))[0].endswith(
-        "1.00 s of 2.00 s"
-    )
-    assert view.lines(warmed, progress(elapsed_s=3))[0].endswith("1.00 s of 10.0 s")
-
-
-def test_a_phase_that_this_version_does_not_know_is_shown_by_its_name() -> None:
-    unknown = progress().model_copy(update={"phase": "polishing"})
-    assert view.lines(plan(), unknown)[0].startswith("polishing  ")
-
-
-def test_the_progress_shows_no_time_that_was_not_measured() -> None:
-    assert view.lines(plan(), progress(p50_ns=0, ok=0, failed=0))[1] == "no reply yet"
-    assert view.lines(plan(), progress(p50_ns=0))[1] == "no right reply in the last second"
-    assert "lag" not in view.lines(plan(), progress(lag_p99_ns=0))[1]
-
-
-def test_the_progress_of_a_counted_run_goes_by_its_count() -> None:
-    first = view.lines(plan(stop={"count": 2500}), progress())[0]
-    assert first == "measuring  " + "━" * 15 + "─" * 15 + "  2.50 s, 1,250 of 2,500"
 
 
 def test_bars_go_from_zero_to_the_greatest_and_narrow_by_averaging() -> None:

@@ -9,10 +9,11 @@ from typing import Any
 
 import drawn
 import pytest
+from httpdyno.cli.live.text import plain
 from httpdyno.cli.sweep.chart import charts
 from httpdyno.cli.sweep.program import Program
 from httpdyno.cli.sweep.table import in_words, reasons
-from httpdyno.cli.sweep.view import Screen
+from httpdyno.cli.sweep.view import View
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.report import sweep_picture
 from httpdyno.report.charts.drawing.sheet import finished
@@ -20,8 +21,6 @@ from httpdyno.report.charts.figures.sweep import sweep
 from httpdyno.result import Reason, Status
 from httpdyno.sweep import Point, Rates, SweepRecord, answer, point_of, to_csv
 from httpdyno.verdict import Verdict
-from rich.console import Console
-from rich.live import Live
 
 from .measurements import MS, measurement, time
 
@@ -185,16 +184,14 @@ def test_the_view_of_a_running_sweep_fits_its_terminal(width: int, height: int) 
         | {"stop": {"count": 1}}
     )
     program = Program(plan, Rates((1.0, 2.0)), "requests", "response", "flags")
-    console = Console(width=width, height=height, file=io.StringIO(), force_terminal=True)
-    screen = Screen(program, "h" * 300, console, log=True)
-    with Live(screen, console=console, auto_refresh=False) as screen.live:
-        for point_of_many in [*MANY[:7], *[point(300, OVERLOAD, BUSY)] * 3]:
-            screen.begins(point_of_many.rate_per_s)
-            screen.ends(point_of_many)
-            lines = console.render_lines(screen)
-            assert len(lines) < height
-        seen = "".join(part.text for line in lines for part in line)
-        assert "300 300? 3.00 ms? 30.0 ms? none? suspect" in " ".join(seen.split())
+    view = View(program, "h" * 300, log=True)
+    for point_of_many in [*MANY[:7], *[point(300, OVERLOAD, BUSY)] * 3]:
+        view.begins(1.0)
+        view.ends(point_of_many)
+        lines = view.lines(width - 1, height - 1)
+        assert len(lines) < height
+    seen = plain(" ".join(lines))
+    assert "300 300? 3.00 ms? 30.0 ms? none? suspect" in " ".join(seen.split())
 
 
 def test_the_csv_has_a_line_for_each_point() -> None:

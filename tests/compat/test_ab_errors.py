@@ -139,6 +139,7 @@ def test_a_host_without_an_address_gets_abs_message(tmp_path: Path) -> None:
         (["-c", "5", "-n", "2", URL], "`-c 5`: expected at most as many as requests, 2"),
         (["-s", "-1", URL], "`-s -1`"),
         (["-Q", URL], "`-Q`: expected an option of ab"),
+        (["--on", "x", URL], "`httpdyno load URL --on hosts.toml` sends from several machines"),
         (["-n"], "`-n`: expected a value after it"),
         ([], "no URL: expected one URL"),
         ([URL, "-n", "5"], "expected one URL, after the options"),

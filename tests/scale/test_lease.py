@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import threading
+from dataclasses import replace
+from pathlib import Path
 
+import pytest
+from httpdyno.running.machines.machine_lock import lock_for, machine_lock, ours, running_now
 from httpdyno.scale.lease import Holder, Lease
 
 ONE = Holder("here", 1, 0.0, "one")
 TWO = Holder("there\x1b[2J", 2, 0.0, "two")
 LONG_S = 3600.0
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPDYNO_STATE", str(tmp_path))
 
 
 def test_a_second_coordinator_is_told_who_uses_the_machine() -> None:
@@ -57,3 +67,57 @@ def test_what_fails_to_end_does_not_keep_the_rest() -> None:
 
     lease.end()
     assert ended.is_set()
+
+
+def test_a_machine_on_which_a_run_of_its_own_is_under_way_is_not_given_away() -> None:
+    lease = Lease(LONG_S, machine=lock_for)
+
+    with machine_lock("httpdyno run demo", print):
+        assert lease.take(ONE) == f"`httpdyno run demo` (pid {os.getpid()})"
+    assert lease.take(ONE) is None
+
+
+def test_a_run_on_a_machine_that_is_taken_waits_and_is_told_for_whose_run() -> None:
+    lease, said = Lease(LONG_S, machine=lock_for), []
+    whose = replace(ONE, command="httpdyno run study.toml --on hosts.toml")
+    lease.take(whose)
+
+    def say(text: str) -> None:
+        said.append(text)
+        threading.Thread(target=lease.give_back, args=("one",)).start()
+
+    with machine_lock("httpdyno run demo", say):
+        assert running_now() == f"`httpdyno run demo` (pid {os.getpid()})"
+    (text,) = said
+    assert text.startswith(
+        "waiting for `httpdyno run study.toml --on hosts.toml` (process 1 on `here`, since "
+    )
+
+
+def test_workers_of_one_machine_are_taken_for_the_same_run_and_for_no_other() -> None:
+    first, second = Lease(LONG_S, machine=lock_for), Lease(LONG_S, machine=lock_for)
+
+    assert first.take(ONE) is None
+    assert second.take(TWO) == str(ONE)
+    assert second.take(ONE) is None
+    first.give_back("one")
+    second.give_back("one")
+    assert first.take(TWO) is None
+
+
+def test_a_run_whose_own_worker_has_its_machine_does_not_wait_for_itself() -> None:
+    lease = Lease(LONG_S, machine=lock_for)
+    lease.take(replace(ONE, token="three"))
+    ours("three")
+
+    with machine_lock("httpdyno run demo --on hosts.toml", pytest.fail):
+        assert "`here`" in str(running_now())
+
+
+def test_a_machine_without_a_place_for_the_lock_can_be_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    monkeypatch.setenv("HTTPDYNO_STATE", str(blocked))
+    assert Lease(LONG_S, machine=lock_for).take(ONE) is None

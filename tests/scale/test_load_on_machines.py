@@ -46,6 +46,41 @@ def test_two_machines_send_exactly_the_requests_of_one(
     assert all(abs(node["offset_ns"]) < 1_000_000_000 for node in nodes)
     assert all(node["offset_error_ns"] > 0 for node in nodes)
     assert record["plan"]["load"]["connections"] == 5
+    parts = [node["part"] for node in nodes]
+    assert [(part["index"], part["of"]) for part in parts] == [(0, 2), (1, 2)]
+    assert [part["count"] for part in parts] == [node["ok"] for node in nodes] == [1001, 1000]
+    assert [part["connections"] for part in parts] == [3, 2]
+    assert [(part["threads"], part["cpus"]) for part in parts] == [(1, [0]), (1, [0])]
+
+
+def test_each_point_of_a_sweep_comes_from_all_machines(
+    machines: Machines, server: _engine.Reference
+) -> None:
+    rates = ["--rate", "100..300/100", "-d", "500ms"]
+    words = ["load", url(server), *rates, "--on", str(machines.hosts)]
+    ran = machines.run("sweep", "--cool-down", "0s", "--json", "-", *words)
+
+    assert ran.returncode == 0, ran.stderr
+    points = record_of(ran.stdout)["points"]
+    assert len(points) == 3
+    for rate_per_s, point in zip((100, 200, 300), points, strict=True):
+        nodes = point["measurement"]["nodes"]
+        assert [node["name"] for node in nodes] == ["a", "b"]
+        assert [node["part"]["rates_per_s"] for node in nodes] == [[rate_per_s / 2]] * 2
+        assert [node["ok"] for node in nodes] == [rate_per_s / 4] * 2
+
+
+def test_flags_of_one_run_are_refused_in_a_sweep_and_an_unreachable_server_is_told(
+    machines: Machines,
+) -> None:
+    words = ["load", "http://127.0.0.1:1/", "--rate", "10..20/10"]
+    served = machines.run("sweep", *words, "--serve")
+    absent = machines.run("sweep", *words, "--on", str(machines.hosts))
+
+    assert served.returncode == 2
+    assert "`--serve` applies to a single run" in served.stderr
+    assert absent.returncode == 3, absent.stderr
+    assert "error: on `a`: " in absent.stderr
 
 
 def test_the_summary_has_a_line_for_each_machine(

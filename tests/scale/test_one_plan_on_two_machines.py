@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -32,6 +31,16 @@ from httpdyno.engine_plan import (
 from httpdyno.measurement import Measurement
 from logging_nginx import BODY, PORT, LoggingNginx
 from namespaces import GENERATOR_1, GENERATOR_2, SERVER, Namespaces
+from one_schedule import (
+    GAP_NS,
+    SLOW_RATE,
+    UNLIKELY,
+    ArrivalKeeper,
+    Times,
+    anderson_darling,
+    late_ns,
+    on_schedule,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -45,11 +54,6 @@ LOADS: dict[str, tuple[Load, int]] = {
 """Load and count."""
 LEAD_S = 2.0
 """From the order to the start; both check the server meanwhile."""
-SLOW_RATE = 100.0
-"""Requests so far apart that a busy machine hardly changes their spacing."""
-GAP_NS = round(1e9 / SLOW_RATE)
-UNLIKELY = 6.0
-"""The Anderson-Darling statistic that one of a thousand exponential samples exceeds."""
 BUCKET = 1 / 1024
 """The widest bucket of the histogram, as a share of its values."""
 
@@ -59,10 +63,10 @@ class Found:
     """The results of two machines, and of both together."""
 
     whole: Measurement
-    calls: list[np.ndarray[Any, Any]]
+    calls: list[Times]
 
     @property
-    def due_ns(self) -> np.ndarray[Any, Any]:
+    def due_ns(self) -> Times:
         """When each call of either was due, since the start."""
         return np.sort(np.concatenate([calls["due_ns"] for calls in self.calls]))
 
@@ -110,7 +114,7 @@ def _started(
     return machines.start(name, argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
-def nth(values: np.ndarray[Any, Any], quantile: float) -> int:
+def nth(values: Times, quantile: float) -> int:
     """The order statistic that a histogram reports at a quantile."""
     ordered = np.sort(values)
     return int(ordered[max(0, int(np.ceil(quantile * len(ordered))) - 1)])
@@ -149,18 +153,10 @@ def nginx(machines: Namespaces, tmp_path_factory: pytest.TempPathFactory) -> Log
 
 def slowly(
     machines: Namespaces, arrivals: Arrivals, count: int, folder: Path
-) -> tuple[Found, np.ndarray[Any, Any]]:
+) -> tuple[Found, Times]:
     """A slow load from both, and when its requests arrived at the server."""
-    file = folder / "arrivals.npy"
-    argv = [sys.executable, str(SHARED / "keep_arrivals.py")]
-    server = machines.start(
-        SERVER,
-        [*argv, f"{machines.address(SERVER)}:0", str(file)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
-    assert server.stdout is not None
-    host, _, port = server.stdout.readline().strip().rpartition(":")
+    server = ArrivalKeeper(machines, folder)
+    host, _, port = server.address.rpartition(":")
     plan = EnginePlan(
         target=Target(host=host, port=int(port)),
         requests=[Request(path="/hello")],
@@ -170,35 +166,15 @@ def slowly(
         call_log=CallLimit(),
     )
     found = together(machines, plan, folder)
-    server.communicate("")
+    came_ns = server.end()
     assert found.whole.calls.ok == count
-    came_ns = np.sort(np.load(file))
     assert len(came_ns) == count
     return found, came_ns
-
-
-def late_ns(came_ns: np.ndarray[Any, Any], due_ns: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The lateness of arrivals at the server: the earliest of all is in time."""
-    late = came_ns.astype(np.int64) - due_ns.astype(np.int64)
-    return np.asarray(late - late.min())
-
-
-def on_schedule(late: np.ndarray[Any, Any]) -> bool:
-    """True if arrivals of either machine can be in time: a busy machine does not make all late."""
-    return all(np.quantile(late[turn::2], 0.05) < GAP_NS / 10 for turn in (0, 1))
 
 
 def quiet(found: Found) -> bool:
     """True if this machine let the load generators keep their schedule."""
     return found.whole.times.lag.p99_ns < GAP_NS / 20
-
-
-def anderson_darling(gaps_s: np.ndarray[Any, Any], rate: float) -> float:
-    """A² of gaps against the exponential distribution of a rate."""
-    ordered = np.sort(1 - np.exp(-gaps_s * rate)).clip(1e-12, 1 - 1e-12)
-    count = len(ordered)
-    odd = 2 * np.arange(1, count + 1) - 1
-    return float(-count - np.mean(odd * (np.log(ordered) + np.log1p(-ordered[::-1]))))
 
 
 def test_constant_arrivals_from_two_machines_are_the_one_schedule(

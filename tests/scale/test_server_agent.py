@@ -14,11 +14,15 @@ from httpdyno.engine_plan import Tls
 from httpdyno.errors import EnvironmentFault, NodeFault
 from httpdyno.scale.server.agent import MOST_LOG, ServerAgent, Setup, Up
 from httpdyno.scale.server.hands import Here, do
-from httpdyno.scale.server.machine import MachineAgent, ipv4
+from httpdyno.scale.server.machine import MachineAgent, ip_address
 from httpdyno.scale.server.started import RemoteServer
 from httpdyno.servers import Server, ServerFailure, load_server
 from httpdyno.servers.declaration.own import server_from_command
+from httpdyno.servers.installation.cancellation import Cancellation
+from httpdyno.servers.installation.execute import execute
+from httpdyno.servers.installation.lock import locked
 from httpdyno.servers.process.tls import client_context
+from namespaces import is_alive
 from own_app import write_app
 from small_server import COUNTED, NEVER_READY, write_server
 from study_place import Place
@@ -47,10 +51,11 @@ def set_up(hand: Here, server: Server) -> str:
     return setup.key
 
 
-def started(hand: Here, server: Server, log: Path) -> RemoteServer:
+def started(hand: Here, server: Server, log: Path, watcher: Here | None = None) -> RemoteServer:
     (deployment,) = server.deployments
     up: Up = do(hand, log, "start", set_up(hand, server), deployment, CPUS)
-    return RemoteServer(hand, up, log)
+    watcher = watcher or Here("s", MachineAgent("s", ADDRESS, ("server",)))
+    return RemoteServer(hand, watcher, up, log)
 
 
 def test_a_server_that_is_not_ready_yet_ends_with_the_lease(tmp_path: Path, hand: Here) -> None:
@@ -145,8 +150,8 @@ def test_a_server_that_never_starts_leaves_nothing(tmp_path: Path, hand: Here) -
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "no.such.host.invalid", "::1"])
 def test_an_address_that_no_server_can_listen_on_is_refused(host: str) -> None:
-    with pytest.raises(EnvironmentFault, match="expected one IPv4 address"):
-        ipv4(host)
+    with pytest.raises(EnvironmentFault, match="expected one address"):
+        ip_address(host)
 
 
 def test_pings_tell_the_round_trip_and_an_address_that_is_not_reached(tmp_path: Path) -> None:
@@ -177,3 +182,69 @@ def test_a_machine_is_watched_from_one_call_to_the_other() -> None:
     assert len(use.cores) == os.cpu_count()
     assert len(use.samples) >= 1
     assert hand.call("seen") is None
+
+
+def test_a_server_is_sampled_while_it_is_measured_and_its_meter_never_waits(
+    tmp_path: Path, hand: Here
+) -> None:
+    watcher = Here("s", MachineAgent("s", ADDRESS, ("server",)))
+    server = load_server(write_server(tmp_path, "good"))
+    with started(hand, server, tmp_path / "log", watcher) as running:
+        watcher.call("watch")
+        meter = running.usage_meter()
+        first = None
+        while first is None:
+            first = meter.glance()
+        assert first.rss_bytes > 2**20
+        busy = meter.glance()
+        client = http.client.HTTPConnection(ADDRESS, running.target.port)
+        while busy is None or busy.cpu_s == first.cpu_s:
+            client.request("GET", "/hello")
+            client.getresponse().read()
+            busy = meter.glance()
+        client.close()
+        assert busy.at > first.at
+        assert watcher.call("seen").sampling_cpu_s > 0
+
+
+BUILDING = """\
+import os, pathlib, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
+pathlib.Path({file!r}).write_text(f"{{os.getpid()}} {{child.pid}}")
+time.sleep(3600)
+"""
+
+
+def test_a_build_ends_with_the_lease_and_so_do_the_processes_that_it_has_started(
+    tmp_path: Path, hand: Here
+) -> None:
+    file = tmp_path / "pids"
+    build = '[build]\ncommand = ["{python}", "build.py"]'
+    toml = write_server(tmp_path, "slow", build=build)
+    (toml.parent / "build.py").write_text(BUILDING.format(file=str(file)))
+    number = hand.call("begin", "install", load_server(toml), None, True)
+    while not file.exists() or not file.read_text():
+        assert not hand.call("poll", number, 0.05).done
+    pids = [int(word) for word in file.read_text().split()]
+    assert all(is_alive(pid) for pid in pids)
+    hand.agent.end()
+    polled = hand.call("poll", number, 0.0)
+    assert polled.fault is not None
+    assert "failed to build" in polled.fault.message
+    assert not any(is_alive(pid) for pid in pids)
+
+
+def test_an_installation_that_waits_for_another_one_is_cancelled_before_it_begins(
+    tmp_path: Path,
+) -> None:
+    cancellation, ran, held = Cancellation(), tmp_path / "ran", tmp_path / "lock"
+
+    def install() -> None:
+        with cancellation.watched(), locked(held, cancellation.cancel):
+            execute(["touch", str(ran)], tmp_path / "log", cwd=tmp_path, limit_s=60)
+
+    with locked(held, lambda: None), pytest.raises(EnvironmentFault, match="was cancelled"):
+        install()
+    with pytest.raises(EnvironmentFault, match="was cancelled"):
+        install()
+    assert not ran.exists()

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from loopback_cluster import ADDRESSES, LoopbackCluster
 from small_server import GOOD
-from study_place import Place, end
+from study_place import Place, end, read_until
 
 pytest.importorskip("distributed", reason="several machines need the extra `scale`")
 
@@ -114,6 +116,11 @@ def test_a_study_measures_an_app_that_was_sent_to_a_machine_of_its_own(
         assert trial.measurement is not None, trial.reasons
         assert trial.measurement.calls.ok == 400
         assert [node.ok for node in trial.measurement.nodes or []] == [200, 200]
+        parts = [node.part for node in trial.measurement.nodes or []]
+        assert [(part.index, part.connections, part.count) for part in parts if part] == [
+            (0, 2, 200),
+            (1, 2, 200),
+        ]
         assert [use.name for use in trial.machines] == ["s", "a", "b"]
         assert trial.server is not None
         assert trial.server.cpu_s > 0
@@ -274,3 +281,72 @@ def test_a_comparison_on_machines_has_no_canary(place: Place) -> None:
     run = place.call("compare", "a/1", "b/1", "--canary", "c/1", "--on", "hosts.toml")
     assert run.returncode == 2
     assert "`--canary` was given with `--on`" in run.stderr
+
+
+def test_a_run_tells_the_cpu_and_the_memory_of_its_server_while_it_measures(
+    place: Place, cluster: LoopbackCluster
+) -> None:
+    place.study(loads=SHORT.replace("500ms", "6s"), good=(GOOD, ""))
+    run = place.run("--on", cluster.hosts)
+    assert run.returncode == 0, run.stderr
+    (journal,) = (place.home / "STATE" / "live").glob("*/events.jsonl")
+    events = [json.loads(line) for line in journal.read_text().splitlines()]
+    told = [event for event in events if event["kind"] == "sample" and "server_cpus" in event]
+    assert told, run.stderr
+    assert all(event["server_rss_bytes"] > 2**20 for event in told)
+    assert all("lag_p99_ns" in event for event in told)
+    (trial,) = place.trials()
+    assert trial.machines[0].name == "s"
+    assert trial.machines[0].sampling_cpu_s > 0
+
+
+@pytest.mark.timeout(90)  # a build that does not end with its coordinator takes an hour
+def test_a_killed_coordinator_leaves_no_build_on_the_machine_of_the_server(
+    place: Place, cluster: LoopbackCluster
+) -> None:
+    sleeps = f"import pathlib, time; pathlib.Path({str(place.home / 'building')!r}).touch()"
+    build = f'[build]\ncommand = ["{{python}}", "-c", "{sleeps}; time.sleep(3600)"]'
+    place.study(loads=SHORT, good=(GOOD, build))
+    run = place.spawn(place.command("--on", cluster.hosts))
+    place.wait_for("building", run)
+    assert cluster.place.living() != []
+    end(run, signal.SIGKILL)
+    cluster.place.wait_for_no_server()
+
+
+HELD = """\
+from httpdyno.running.machines.machine_lock import machine_lock
+with machine_lock("httpdyno run nightly", print): print("held", flush=True); input()
+"""
+
+
+def test_a_machine_that_measures_for_itself_is_waited_for_or_named(
+    place: Place, cluster: LoopbackCluster
+) -> None:
+    words = [sys.executable, "-c", HELD]
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    environment = cluster.place.environment
+    with subprocess.Popen(words, env=environment, **pipes) as own:
+        assert own.stdin is not None
+        assert own.stdout is not None
+        assert own.stdout.readline() == "held\n"
+        place.study(loads=SHORT, good=(GOOD, ""))
+        refused = place.run("--on", cluster.hosts)
+        assert refused.returncode == 4, refused.stderr
+        busy = f"`a`: it is busy: `httpdyno run nightly` (pid {own.pid}) uses it"
+        assert busy in " ".join(refused.stderr.split())
+        patient = place.spawn(place.command("--on", cluster.hosts, "--wait"))
+        read_until(patient, f"waiting: {busy}")
+        own.stdin.close()
+    assert patient.communicate() is not None
+    assert patient.returncode == 0
+
+
+def test_a_run_on_machines_of_which_its_own_is_one_does_not_wait_for_itself(
+    cluster: LoopbackCluster,
+) -> None:
+    own = cluster.place
+    own.study(loads=SHORT, good=(GOOD, ""))
+    run = own.run("--on", cluster.hosts)
+    assert run.returncode == 0, run.stderr
+    assert "two runs at once" not in run.stderr

@@ -8,7 +8,7 @@ from httpdyno.engine import EnginePlan, Progress
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import FailureRow
-from httpdyno.servers import UsageMeter
+from httpdyno.servers import Meter
 
 
 class Silent:
@@ -29,7 +29,7 @@ class Silent:
     def trial_begins(self, trial: Trial, number: int, of: int, left_s: float) -> None:
         pass
 
-    def measuring(self, plan: EnginePlan, meter: UsageMeter | None) -> None:
+    def measuring(self, plan: EnginePlan, meter: Meter | None) -> None:
         pass
 
     def progress(self, progress: Progress) -> None:

@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import sleep
 from types import TracebackType
@@ -21,19 +21,33 @@ GENERATORS = (GENERATOR_1, GENERATOR_2)
 PORT = 8786
 PROGRAM = (sys.executable, "-m", "httpdyno")
 ESTABLISHED = "01"
+FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
+"""Gives a process another wall clock; its package is `faketime`."""
 
 
 class MachineCluster:
     """A context manager: the cluster runs inside it. Everything ends with the machines."""
 
-    def __init__(self, machines: Namespaces, home: Path, *, studies: bool = False) -> None:
+    def __init__(
+        self,
+        machines: Namespaces,
+        home: Path,
+        *,
+        studies: bool = False,
+        clocks: Mapping[str, float] | None = None,
+        ipv6: bool = False,
+    ) -> None:
         self.machines = machines
         self.home = home
         self.hosts = home / "hosts.toml"
+        self.address = machines.ipv6_address if ipv6 else machines.address
+        """The addresses of the machines for load."""
         self.workers: dict[str, subprocess.Popen[str]] = {}
         self.url = ""
         self.names = (*GENERATORS, SERVER) if studies else GENERATORS
         """The machines with a worker; for studies, that of the server has one, too."""
+        self.clocks = dict(clocks or {})
+        """Machines whose wall clocks are wrong, and by how many seconds."""
         self._scheduler_pid = 0
         self._scheduler = f"tls://{machines.address(COORDINATOR, 'control')}:{PORT}"
 
@@ -50,7 +64,8 @@ class MachineCluster:
             self.join(name)
         if SERVER in self.names:
             return self
-        listen = f"{self.machines.address(SERVER)}:0"
+        host = self.address(SERVER)
+        listen = f"[{host}]:0" if ":" in host else f"{host}:0"
         argv = [*PROGRAM, "reference", "--listen", listen]
         line = read_until(self.start(SERVER, argv), "listening on ")
         self.url = f"{line.split()[2]}hello"
@@ -76,7 +91,7 @@ class MachineCluster:
         """The arguments of a worker."""
         folder = self.home / "certificates" / name
         listen = ["--listen", self.machines.address(name, "control")]
-        load = ["--address", self.machines.address(name)]
+        load = ["--address", self.address(name)]
         named = ["--name", name, "--certificates", str(folder)]
         role = ["--role", "server" if name == SERVER else "generator"]
         return ["worker", self._scheduler, *named, *listen, *load, *role]
@@ -170,7 +185,15 @@ class MachineCluster:
             for name in ("CACHE", "STATE", "DATA")
         }
         paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
-        return {**os.environ, **own, **paths, "NO_COLOR": "1"}
+        return {**os.environ, **own, **paths, **self._clock(machine), "NO_COLOR": "1"}
+
+    def _clock(self, machine: str) -> dict[str, str]:
+        """The variables that give the programs of a machine a wall clock of their own."""
+        if machine not in self.clocks:
+            return {}
+        assert FAKETIME is not None, "the caller skips its tests"
+        ahead = f"{self.clocks[machine]:+g}"
+        return {"LD_PRELOAD": str(FAKETIME), "FAKETIME": ahead, "DONT_FAKE_MONOTONIC": "1"}
 
     def _text(self) -> str:
         rows = [f'scheduler = "{self._scheduler}"\n']
@@ -178,7 +201,7 @@ class MachineCluster:
             role = "server" if name == SERVER else "generator"
             rows.append(
                 f'[[machines]]\nname = "{name}"\nroles = ["{role}"]\n'
-                f'address = "{self.machines.address(name)}"\n'
+                f'address = "{self.address(name)}"\n'
                 f'control = "{self.machines.address(name, "control")}"\n'
             )
         return "\n".join(rows)

@@ -31,6 +31,7 @@ COORDINATOR, GENERATOR_1, GENERATOR_2, SERVER = (
 NUMBERS = {COORDINATOR: 1, GENERATOR_1: 2, GENERATOR_2: 3, SERVER: 9}
 """The last number of a machine's addresses. They are those of the guides."""
 LINKS = {"load": "10.0.0", "control": "10.0.1"}
+IPV6 = {"load": "fd00", "control": "fd00:0:1"}
 """The network of each link."""
 SLOW_WIRE = Path(__file__).with_name("slow_wire.py")
 _PREFIX = "httpdyno-test-"
@@ -73,6 +74,12 @@ class Namespaces:
     def address(self, machine: str, link: str = "load") -> str:
         """The address of a machine on a link."""
         return f"{LINKS[link]}.{NUMBERS[machine]}"
+
+    def ipv6_address(self, machine: str, link: str = "load") -> str:
+        """The IPv6 address of a machine on a link. Skips the test where there is none."""
+        if not Path("/proc/net/if_inet6").exists():
+            pytest.skip("this machine has no IPv6")
+        return f"{IPV6[link]}::{NUMBERS[machine]}"
 
     def command(self, machine: str, argv: Sequence[str]) -> list[str]:
         """The command that runs `argv` on a machine. The process of `ip` becomes that of `argv`."""
@@ -156,6 +163,9 @@ class Namespaces:
                     f"address add {self.address(machine, link)}/24 dev {link}",
                     f"link set {link} up",
                 ]
+                if Path("/proc/net/if_inet6").exists():
+                    address = self.ipv6_address(machine, link)
+                    inside.append(f"address add {address}/64 dev {link} nodad")
             _batch(self._namespace(machine), inside)
 
     def _in_switch(self, *lines: str) -> None:

@@ -1,24 +1,44 @@
 """Writes docs/replays/ from finished replays: `make replay-docs RESULTS="FOLDER..."`.
 
-A result is a folder of `httpdyno run --all-replays` or of one replay, or a `result.json`. Each
-replay gets `docs/replays/NAME/summary.json`, its pictures, and the results part of its page; the
-text around that part stays. Without a result, the pages are written from the stored summaries.
+A result is a folder of `httpdyno run --all-replays` or of one replay, a `result.json`, or a
+`summary.json`. Each replay gets `docs/replays/NAME/summary.json`, its pictures, and the results
+part of its page; the text around that part stays. Without a result, the pages are written from the
+stored summaries, and the pictures stay.
+
+A summary may be older than the sentences of today: its title, its question, the titles of its
+loads, the verdicts on published logs and its answer are written anew, from its own numbers.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 from httpdyno.errors import UsageError
 from httpdyno.output.files import write_file
-from httpdyno.report import write_curves, write_picture, write_summary
-from httpdyno.report.markdown import prose, results_markdown
-from httpdyno.report.result_json import NAME, read
+from httpdyno.plan import arms, baseline
+from httpdyno.report import write_summary
+from httpdyno.report.charts.catalogue import figures
+from httpdyno.report.charts.figure import Figure
+from httpdyno.report.charts.files.picture import file_png
+from httpdyno.report.contents.answer import answer as shown_answer
+from httpdyno.report.contents.rows.arms import labels
+from httpdyno.report.markdown import prose
+from httpdyno.report.report_markdown import replay_markdown
+from httpdyno.report.result_json import NAME, parse, read
+from httpdyno.report.text.replay import corrected_loads, replay_groups
+from httpdyno.report.text.safe import safe
 from httpdyno.report.text.words import date
 from httpdyno.result import StudyResult
+from httpdyno.run import read_study
+from httpdyno.running.published import published_rows
+from httpdyno.servers import load_catalogue
+from httpdyno.statistics.answer import answer
+from httpdyno.study.model import describe
 from httpdyno.study.replays import REPLAYS
+from small_pngs import smaller
 
 __all__ = ["index", "page", "write"]
 
@@ -36,12 +56,13 @@ def write(results: Iterable[Path], docs: Path) -> list[Path]:
     written = []
     for path in results:
         for found in _results(path):
-            result = read(found)
+            result = _retold(read(found))
             folder = _folder(result, docs)
             for old in folder.glob("*.png"):
                 old.unlink()
-            written += write_picture(result, folder / "picture.png")
-            written += write_curves(result, folder / "curve.png")
+            for file, chart in _charts(result):
+                written.append(folder / file)
+                write_file(folder / file, smaller(file_png(chart)))
             written.append(write_summary(result, folder / SUMMARY))
     for name in REPLAYS:
         written.append(_write(docs / name / "README.md", page(docs / name)))
@@ -53,16 +74,68 @@ def _write(file: Path, text: str) -> Path:
     return file
 
 
+def _retold(result: StudyResult) -> StudyResult:
+    """The result in the words of today: those of its study, and the answer from its own numbers. A
+    result of another state of the study stays as it is."""
+    if result.name not in REPLAYS:
+        return result
+    catalogue = load_catalogue()
+    study = read_study(result.name, catalogue)
+    declared = arms(study)
+    if {one.name for one in declared} != {one.name for one in result.arms}:
+        return result
+    if study.loads.keys() != {one.name for one in result.loads}:
+        return result
+    cells = {(one.arm, one.load, one.point): one for one in result.cells}
+    titles = {server.name: server.title for server in catalogue}
+    first = baseline(study, declared)
+    told = answer(study, declared, first, cells, result.comparisons, result.rankings, titles)
+    own = {
+        name: {"title": load.title or name, "description": describe(load)}
+        for name, load in study.loads.items()
+    }
+    return result.model_copy(
+        update={
+            "answer": told.text,
+            "answer_load": told.load,
+            "answer_point": told.point,
+            "title": study.title,
+            "question": study.question or study.title,
+            "published": published_rows(study),
+            "loads": [load.model_copy(update=own[load.name]) for load in result.loads],
+        }
+    )
+
+
+def _charts(result: StudyResult) -> list[tuple[str, Figure]]:
+    """The charts of a page with their files: the columns of the replay, the ratios under the
+    corrected loads, and the curves of the post's own loads."""
+    shown = safe(result)
+    groups = replay_groups(shown)
+    corrected = {load.name for _, rows in groups for load in corrected_loads(rows)}
+    every = [(f"{chart.name}.png", chart) for chart in figures(shown)]
+    return [
+        (file, chart)
+        for file, chart in every
+        if chart.section == "replay"
+        or (file.startswith("ratio-throughput-") and chart.load and chart.load.name in corrected)
+        or (chart.section == "rates" and chart.load and chart.load.kind == "sessions")
+    ]
+
+
 def page(folder: Path) -> str:
     """The page of one replay: its text, with the results of its summary."""
     text = (folder / "README.md").read_text(encoding="utf-8")
     summary = folder / SUMMARY
-    if not summary.is_file():
-        return _between(text, _NOT_YET, folder / "README.md")
-    pictures = sorted(path.name for path in folder.glob("*.png"))
-    first = [name for name in pictures if name.startswith("picture")]
-    others = [name for name in pictures if name not in first]
-    return _between(text, results_markdown(read(summary), [*first, *others]), folder / "README.md")
+    results = _of_text(summary.read_text(encoding="utf-8")) if summary.is_file() else _NOT_YET
+    return _between(text, results, folder / "README.md")
+
+
+@cache
+def _of_text(summary: str) -> str:
+    """The results part of a page. Its charts are drawn for their titles."""
+    result = parse(summary, SUMMARY)
+    return replay_markdown(safe(result), _charts(result))
 
 
 def index(docs: Path) -> str:
@@ -78,8 +151,9 @@ def index(docs: Path) -> str:
 def _row(name: str, result: StudyResult | None) -> str:
     if result is None:
         return f"| [{name}]({name}/README.md) | | {_NOT_YET} | |"
-    question, answer = prose(result.question), prose(result.answer).replace("|", "\\|")
-    return f"| [{name}]({name}/README.md) | {question} | {date(result.started_at)} | {answer} |"
+    lead = shown_answer(safe(result), labels(result)).lead
+    question, told = prose(result.question), prose(lead).replace("|", "\\|")
+    return f"| [{name}]({name}/README.md) | {question} | {date(result.started_at)} | {told} |"
 
 
 def _between(text: str, content: str, file: Path) -> str:
@@ -90,17 +164,18 @@ def _between(text: str, content: str, file: Path) -> str:
     return f"{before}{_BEGIN}\n\n{content}\n\n{_END}{after}"
 
 
-def _results(path: Path) -> list[Path]:
+def _results(path: Path) -> Iterator[Path]:
     """The result at a path, or the results in the folders of a path."""
     if path.is_file() or (path / NAME).is_file():
-        return [path]
+        yield path
+        return
     found = [path / name for name in REPLAYS if (path / name / NAME).is_file()]
     if not found:
         raise UsageError(
             f"`{path}` has no results of replays: expected a result.json, or folders with one",
             hint="`httpdyno run --all-replays` writes them",
         )
-    return found
+    yield from found
 
 
 def _folder(result: StudyResult, docs: Path) -> Path:

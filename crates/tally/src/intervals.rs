@@ -4,7 +4,7 @@
 //! newest few seconds have dense histograms. An older second is folded into a sparse one; times that still come for it
 //! are added there, which allocates.
 
-use crate::buckets::{Dense, Sparse};
+use crate::buckets::{Dense, Sparse, Spread};
 use crate::pack::{self, Damaged, Packed};
 use crate::packed;
 use serde::Serialize;
@@ -45,6 +45,34 @@ struct Row {
     times: Sparse,
 }
 
+/// One second that is over: its right replies and their times.
+#[derive(Clone, Debug, Default)]
+pub struct Second {
+    pub ok: u64,
+    max_ns: u64,
+    times: Sparse,
+}
+
+impl Second {
+    /// The time at `quantile` (0 to 1), within 0.8 %; 0 if there are no replies.
+    #[must_use]
+    pub fn quantile(&self, quantile: f64) -> u64 {
+        self.times.quantile(quantile).min(self.max_ns)
+    }
+
+    /// Adds the replies of another thread.
+    pub fn merge(&mut self, other: &Self) {
+        self.ok += other.ok;
+        self.max_ns = self.max_ns.max(other.max_ns);
+        self.times.add(other.times.filled());
+    }
+
+    /// Adds the times to those of other seconds.
+    pub fn add_to(&self, spread: &mut Spread) {
+        spread.add(self.times.filled());
+    }
+}
+
 /// The dense histogram of one of the newest seconds.
 #[derive(Clone, Debug)]
 struct Slot {
@@ -60,6 +88,8 @@ pub struct Intervals {
     rows: Vec<Row>,
     /// The dense seconds: second s is at the index s modulo their number.
     slots: [Slot; HOT as usize],
+    /// The ages of calls that timed out, until they are taken.
+    timed_out: Option<Spread>,
 }
 
 impl Default for Intervals {
@@ -80,6 +110,7 @@ impl Intervals {
             first: 0,
             rows: Vec::new(),
             slots: std::array::from_fn(slot),
+            timed_out: None,
         }
     }
 
@@ -151,14 +182,27 @@ impl Intervals {
             .collect()
     }
 
-    /// The number of right replies in a second, and the p50 and p99 of their response times in nanoseconds.
+    /// A measured call timed out at this age.
+    pub fn timed_out(&mut self, age_ns: u64) {
+        self.timed_out.get_or_insert_default().record(age_ns);
+    }
+
+    /// Moves the ages of calls that timed out since the last time to `spread`.
+    pub fn take_timed_out(&mut self, spread: &mut Spread) {
+        if let Some(ages) = &mut self.timed_out {
+            spread.take(ages);
+        }
+    }
+
+    /// The right replies of a second.
     #[must_use]
-    pub fn last_second(&self, second: i64) -> (u64, u64, u64) {
+    pub fn second(&self, second: i64) -> Second {
         let index = usize::try_from(second.saturating_sub(self.first)).ok();
         let row = index.and_then(|index| self.rows.get(index));
-        row.map_or((0, 0, 0), |row| {
-            let row = self.finished(second, row);
-            (row.ok, row.p50_ns, row.p99_ns)
+        row.map_or_else(Second::default, |row| Second {
+            ok: row.ok,
+            max_ns: row.max_ns,
+            times: self.times_of(second, row),
         })
     }
 

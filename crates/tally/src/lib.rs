@@ -18,9 +18,10 @@ mod statuses;
 mod times;
 mod validity;
 
+pub use buckets::Spread;
 pub use calls::{Calls, ErrorClass};
 pub use hdr::{TallyError, hgrm, quantiles};
-pub use intervals::{FIRST_SECOND, IntervalRow, Intervals, LAST_SECOND};
+pub use intervals::{FIRST_SECOND, IntervalRow, Intervals, LAST_SECOND, Second};
 pub use means::Means;
 pub use pack::{Damaged, Packed};
 pub use precision::{Percentile, levels};

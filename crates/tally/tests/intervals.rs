@@ -1,7 +1,7 @@
 //! The seconds of a run.
 
 use proptest::prelude::*;
-use tally::{FIRST_SECOND, IntervalRow, Intervals, LAST_SECOND};
+use tally::{FIRST_SECOND, IntervalRow, Intervals, LAST_SECOND, Spread};
 
 /// An event of a second.
 #[derive(Clone, Copy, Debug)]
@@ -65,13 +65,46 @@ fn late_times_reach_their_second_however_late() {
 }
 
 #[test]
-fn the_progress_of_a_second_is_its_row() {
+fn a_second_that_is_over_has_the_numbers_of_its_row() {
     let intervals = of(&[(0, Event::Ok(50)), (0, Event::Ok(90)), (1, Event::Due(1))]);
-    assert_eq!(intervals.last_second(0), (2, 50, 90));
-    assert_eq!(intervals.last_second(1), (0, 0, 0));
-    for absent in [-1, 2, i64::MIN, i64::MAX] {
-        assert_eq!(intervals.last_second(absent), (0, 0, 0), "{absent}");
+    let numbers = |second| {
+        let one = intervals.second(second);
+        (one.ok, one.quantile(0.5), one.quantile(0.99))
+    };
+    assert_eq!(numbers(0), (2, 50, 90));
+    for absent in [1, -1, 2, i64::MIN, i64::MAX] {
+        assert_eq!(numbers(absent), (0, 0, 0), "{absent}");
     }
+}
+
+#[test]
+fn the_spread_of_seconds_has_every_time_and_the_age_of_every_timeout_once() {
+    let mut one = of(&[(0, Event::Ok(50)), (0, Event::Ok(90)), (1, Event::Ok(50))]);
+    one.timed_out(1_000_000);
+    let mut spread = Spread::default();
+    for _ in 0..2 {
+        one.take_timed_out(&mut spread);
+    }
+    for second in 0..3 {
+        one.second(second).add_to(&mut spread);
+    }
+    let mut all = Spread::default();
+    for _ in 0..2 {
+        all.take(&mut spread);
+    }
+    let filled = all.filled();
+    assert_eq!(filled[..2], [(50, 2), (90, 1)]);
+    let (age, count) = filled[2];
+    assert_eq!((filled.len(), count), (3, 1));
+    assert!(age.abs_diff(1_000_000) <= 8_000, "{age}");
+    assert!(spread.filled().is_empty());
+}
+
+#[test]
+fn the_same_second_of_two_threads_is_merged_from_its_times() {
+    let mut one = of(&[(0, Event::Ok(50)), (0, Event::Ok(60))]).second(0);
+    one.merge(&of(&[(0, Event::Ok(90)); 6]).second(0));
+    assert_eq!((one.ok, one.quantile(0.5), one.quantile(0.1)), (8, 90, 50));
 }
 
 #[test]

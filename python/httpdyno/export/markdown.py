@@ -39,7 +39,9 @@ def markdown(result: StudyResult, checks: Sequence[Check] = ()) -> str:
     page.table(("load", "arm", *(name for name, _, _ in _NUMBERS), "verdict"), _cells(result))
     headings = ("load", "arm", "capacity", "within", "fresh starts that held", "verdict")
     page.table(headings, _capacities(result))
-    page.table(("compared", "load", "metric", "ratio (95 % CI)", "outcome"), _comparisons(result))
+    page.table(
+        ("compared", "load", "metric", "ratio (95 % CI or wider)", "outcome"), _comparisons(result)
+    )
     page.folded(_doubts_in_short(result), _doubts(result))
     page.folded("How it was measured", _measured(result))
     return page.finished()

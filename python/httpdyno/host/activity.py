@@ -10,7 +10,9 @@ import os
 import socket
 import struct
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from time import monotonic
 
 from httpdyno.host.facts import Machine
@@ -142,7 +144,9 @@ def sample_between(first: Activity, before: Activity, after: Activity) -> Machin
 
 
 def interface_of(address: str) -> str | None:
-    """The network interface that has an IPv4 address; None: no interface of this machine."""
+    """The network interface that has an address; None: no interface of this machine."""
+    if ":" in address:
+        return _interface_of_ipv6(address)
     if address.startswith("127."):
         return "lo"
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -154,6 +158,16 @@ def interface_of(address: str) -> str | None:
                 continue
             if socket.inet_ntoa(found[20:24]) == address:
                 return name
+    return None
+
+
+def _interface_of_ipv6(address: str) -> str | None:
+    wanted = socket.inet_pton(socket.AF_INET6, address).hex()
+    with suppress(OSError):
+        for line in Path("/proc/net/if_inet6").read_text(encoding="ascii").splitlines():
+            words = line.split()
+            if words[0] == wanted:
+                return words[5]
     return None
 
 

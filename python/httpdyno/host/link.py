@@ -27,7 +27,7 @@ class Link:
 
 
 def link_of(address: str, machine: Machine | None = None) -> Link:
-    """The link of an IPv4 address of this machine."""
+    """The link of an address of this machine."""
     name = interface_of(address)
     if name is None:
         return Link(None, None, ())

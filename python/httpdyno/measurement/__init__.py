@@ -22,7 +22,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from httpdyno.measurement.connections import Connections, Handshakes
-from httpdyno.measurement.nodes import Node
+from httpdyno.measurement.nodes import Node, NodePart
 from httpdyno.measurement.replies import FirstReply, ReplyBytes
 from httpdyno.measurement.times import Time, Times
 from httpdyno.measurement.validity import (
@@ -52,6 +52,7 @@ __all__ = [
     "LowLatency",
     "Measurement",
     "Node",
+    "NodePart",
     "Percentile",
     "ReplyBytes",
     "Sessions",

@@ -8,6 +8,27 @@ UNSURE_CLOCK_NS = 1_000_000
 """With a larger error of the clock, the same second is not the same on two machines."""
 
 
+class NodePart(BaseModel):
+    """The part of a plan that one load generator carried out."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    index: int
+    """Its number, from 0 on."""
+    of: int
+    """Number of parts."""
+    threads: int
+    cpus: list[int]
+    """The processors of its threads."""
+    connections: int | None
+    """Its share of the connections, or of the sessions that may be open; null: no limit."""
+    count: int | None
+    """Its share of a count of calls or sessions; null: the plan has none."""
+    rates_per_s: list[float] | None
+    """Its share of the rates of the schedule, in their order: one, or the ends of each step and
+    ramp. Null: a closed load, or sessions without a rate."""
+
+
 class Node(BaseModel):
     """One load generator of several."""
 
@@ -28,3 +49,5 @@ class Node(BaseModel):
     """Lead of its wall clock over that of the coordinator before the run; null: not measured."""
     offset_error_ns: int | None = None
     """Largest error of `offset_ns`."""
+    part: NodePart | None = None
+    """Null: an earlier version measured, or nobody has named the machines."""

@@ -13,6 +13,8 @@ def printable(text: str) -> str:
     Those are control characters, which a terminal obeys, marks that reverse the direction of
     writing, and bytes that were no text. A space of any width or a tab becomes a plain space.
     """
+    if text.isprintable():
+        return text
     return "".join(one if one.isprintable() else _escaped(one) for one in text)
 
 

@@ -1,40 +1,29 @@
-"""The results of a replay as Markdown, for a page that stands beside its pictures.
-
-Statements about arms follow the intervals: more requests/s, fewer, or no difference shown.
-"""
+"""Pieces of Markdown: texts made safe, rows of tables, and the published numbers of a replay."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 
 from httpdyno import units
 from httpdyno.output.printable import printable_lines
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import short_names
-from httpdyno.report.text.doubts import Cells, cells_of, doubt_of_ratio
 from httpdyno.report.text.log_verdicts import in_short, log_lines
-from httpdyno.report.text.replay import Entry, ReplayRow, corrected_loads, post_entry, replay_groups
-from httpdyno.result import Comparison, LoadInfo, Outcome, StudyResult
+from httpdyno.report.text.replay import (
+    Entry,
+    ReplayRow,
+    corrected_loads,
+    in_order,
+    post_entry,
+    replay_groups,
+)
+from httpdyno.result import StudyResult
 
-_MACHINE = ("processor", "cores", "memory", "kernel", "system")
-"""Labels of facts, or their beginnings, that the page shows."""
-_SAME: Outcome = "no difference shown"
+MOST_OPEN = 12
+"""A table of published numbers with more rows folds those that have no pair."""
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-
-
-def results_markdown(result: StudyResult, pictures: Sequence[str]) -> str:
-    """The measurements, their conditions and their outcomes. `pictures`: files beside the page."""
-    blocks = [
-        _measured(result),
-        prose(result.answer),
-        *(f"![{_picture_words(name)}]({name})" for name in pictures),
-        *replay_tables(result),
-        *_log_verdicts(result),
-        *_shown(result),
-        *_without(result),
-    ]
-    return "\n\n".join(blocks)
 
 
 def prose(text: str) -> str:
@@ -56,70 +45,119 @@ def code(text: str) -> str:
     return f"{fence}{space}{text}{space}{fence}"
 
 
-def _measured(result: StudyResult) -> str:
-    facts = [
-        prose(fact.value)
-        for wanted in _MACHINE
-        for fact in result.facts
-        if fact.label.lower().startswith(wanted)
-    ]
-    each = f"{result.blocks_done} trial{'s' if result.blocks_done != 1 else ''} per cell"
-    done = (
-        f"{each} (fewer where the load says so)" if result.complete else words.blocks_done(result)
-    )
-    took = words.length(result.ended_at - result.started_at)
-    return (
-        f"Measured on {words.long_date(result.started_at)} with httpdyno "
-        f"{prose(result.httpdyno_version)} in {took}: {done}, seed {result.seed}. "
-        f"Machine: {'; '.join(facts) or 'see the summary'}. Command: {code(result.command)}."
-    )
+def table_row(fields: Sequence[str]) -> str:
+    """A row of a table."""
+    return _row([prose(field) for field in fields])
 
 
-def _picture_words(name: str) -> str:
-    stem = name.removesuffix(".png")
-    about = stem.removeprefix("picture").removeprefix("curve").strip("-").replace("-", " ")
-    what = "Curves by offered rate" if stem.startswith("curve") else "Published, rerun, corrected"
-    return f"{what}: {about}" if about else what
+def folded(summary: str, blocks: Iterable[str]) -> str:
+    """Blocks that open on a click. The summary is HTML, in which nothing is code."""
+    shown = escape(" ".join(summary.split()))
+    return "\n\n".join(["<details>", f"<summary>{shown}</summary>", *blocks, "</details>"])
 
 
 def replay_tables(result: StudyResult) -> Iterator[str]:
-    """A table for each workload: published numbers, the same load rerun, the corrected loads."""
-    for workload, rows in replay_groups(result):
-        loads = corrected_loads(rows)
-        heading = [
-            "arm",
-            "published (not comparable)",
-            "same load, rerun here",
-            *(f"corrected: {load.title.removeprefix('corrected: ')}" for load in loads),
-        ]
-        lines = [table_row(heading), table_row(["---", *["---:"] * (len(heading) - 1)])]
-        lines += [table_row(_fields(row, loads, short_names(result))) for row in rows]
-        of = f", workload {prose(workload)}" if workload else ""
-        yield f"Requests per second{of}, with 95 % confidence intervals:\n\n" + "\n".join(lines)
+    """For each workload, a table of the published numbers, the same load rerun, and the corrected
+    loads; then the verdicts on the published logs."""
+    short, groups = short_names(result), replay_groups(result)
+    if groups:
+        yield (
+            "Requests per second, with the 95 % CI below. Published numbers are from another"
+            " machine: do not compare them with the rest. `?` marks a suspect number; the"
+            " verdicts below say why, and why a number is missing."
+        )
+    for workload, rows in groups:
+        if workload:
+            yield f"**Workload {prose(workload)}**"
+        columns = _columns(rows)
+        paired = [row for row in rows if row.published and row.published[0].measured]
+        if len(rows) <= MOST_OPEN or not paired:
+            yield _table(rows, columns, short)
+            continue
+        yield _table(paired, columns, short)
+        others = [row for row in rows if not row.published]
+        if others:
+            summary = f"{_count(others, 'more arm')} that the post does not have"
+            yield folded(summary, [_table(others, columns, short)])
+        lone = [row for row in rows if row.published and not row.published[0].measured]
+        if lone:
+            summary = f"{_count(lone, 'more published number')} that no arm stands for"
+            yield folded(summary, [_table(lone, columns[:1], short)])
+    yield from _log_verdicts(result)
 
 
-def _fields(row: ReplayRow, loads: Sequence[LoadInfo], short: dict[str, str]) -> list[str]:
-    published = [
+class _Column:
+    """A column of the table: its heading, and the field of each row."""
+
+    def __init__(self, heading: str, fields: dict[str, str], note: str = "") -> None:
+        self.heading = f"{prose(heading)}{_small(note)}"
+        self.fields = fields
+
+
+def _columns(rows: Sequence[ReplayRow]) -> list[_Column]:
+    """The published numbers, the same load rerun, and each corrected load."""
+    published = {row.arm: _published(row) for row in rows}
+    found = [_Column("published", published)]
+    rerun = {row.arm: entry for row in rows if (entry := post_entry(row)) is not None}
+    if rerun:
+        found.append(_measured("same load, rerun here", rerun))
+    for load in corrected_loads(rows):
+        found_in = [(row.arm, entry) for row in rows for entry in row.corrected]
+        entries = {arm: entry for arm, entry in found_in if entry.load.name == load.name}
+        found.append(_measured(f"corrected: {load.title.removeprefix('corrected: ')}", entries))
+    return found
+
+
+def _published(row: ReplayRow) -> str:
+    numbers = [
         units.rate(one.requests_per_s) if one.requests_per_s else "no number"
         for one in row.published
     ]
-    entries = {entry.load.name: entry for entry in row.corrected}
-    return [
-        short.get(row.arm, row.arm),
-        "; ".join(published) or "–",
-        _number(post_entry(row)),
-        *(_number(entries.get(load.name)) for load in loads),
-    ]
+    return "<br>".join(dict.fromkeys(numbers))
 
 
-def _number(entry: Entry | None) -> str:
-    if entry is None:
-        return "–"
+def _measured(heading: str, entries: dict[str, Entry]) -> _Column:
+    """The numbers of a load. Where none has an interval, the heading says so once."""
+    valid = [entry.cell for entry in entries.values() if entry.status != "invalid"]
+    note = words.note_on_intervals([cell.throughput_per_s for cell in valid])
+    points = {cell.point for cell in valid}
+    fields = {arm: _number(entry, several=len(points) > 1) for arm, entry in entries.items()}
+    return _Column(heading, fields, note)
+
+
+def _number(entry: Entry, *, several: bool) -> str:
+    """A number with its interval in small print. `several`: with its load point."""
     if entry.status == "invalid":
-        return f"*{entry.text}*: {entry.interval}" if entry.interval else f"*{entry.text}*"
-    doubt = ", suspect" if entry.status == "suspect" else ""
-    point = f", {entry.cell.point}" if entry.cell.rate_per_s is not None else ""
-    return f"**{entry.text}** ({entry.interval}{point}{doubt})"
+        return f"*{prose(entry.text)}*"
+    doubt = " ?" if entry.status == "suspect" else ""
+    interval = entry.interval if entry.has_interval else ""
+    point = f"at {entry.cell.point}" if several and entry.cell.rate_per_s is not None else ""
+    return f"**{prose(entry.text)}**{doubt}{_small(interval)}{_small(point)}"
+
+
+def _count(rows: Sequence[ReplayRow], noun: str) -> str:
+    return f"{len(rows)} {noun}{'' if len(rows) == 1 else 's'}"
+
+
+def _small(text: str) -> str:
+    return f"<br><sub>{prose(text)}</sub>" if text else ""
+
+
+def _table(rows: Sequence[ReplayRow], columns: Sequence[_Column], short: dict[str, str]) -> str:
+    """A table; a column without any number is left out, and where nothing is known, nothing is."""
+    shown = [one for one in columns if any(one.fields.get(row.arm) for row in rows)]
+    lines = [
+        _row(["arm", *(column.heading for column in shown)]),
+        _row(["---", *["---:"] * len(shown)]),
+    ]
+    for row in in_order(rows):
+        name = prose(short.get(row.arm, row.arm))
+        lines.append(_row([name, *(column.fields.get(row.arm, "") for column in shown)]))
+    return "\n".join(lines)
+
+
+def _row(fields: Sequence[str]) -> str:
+    return "| " + " | ".join(field.replace("|", "\\|") for field in fields) + " |"
 
 
 def _log_verdicts(result: StudyResult) -> Iterator[str]:
@@ -138,63 +176,5 @@ def _log_verdicts(result: StudyResult) -> Iterator[str]:
         for line in lines
     ]
     head = [table_row(["published", "verdict", "reasons"]), table_row(["---"] * 3)]
-    yield f"Verdicts on the published logs. {in_short(lines)}\n\n" + "\n".join([*head, *rows])
-
-
-def _shown(result: StudyResult) -> Iterator[str]:
-    """The outcomes of the comparisons under the corrected loads."""
-    loads = {load.name: load for _, rows in replay_groups(result) for load in corrected_loads(rows)}
-    sentences, cells = [], cells_of(result)
-    for load in loads.values():
-        rows = [r for r in result.comparisons if (r.load, r.metric) == (load.name, "throughput")]
-        for at in dict.fromkeys((row.baseline, row.point) for row in rows):
-            same = [row for row in rows if (row.baseline, row.point) == at]
-            sentences += list(_sentences(load, same, cells))
-    if sentences:
-        yield "Differences shown by the intervals:\n\n" + "\n".join(f"- {s}" for s in sentences)
-
-
-def _sentences(load: LoadInfo, rows: Sequence[Comparison], cells: Cells) -> Iterator[str]:
-    where = prose(f"{rows[0].baseline} ({load.title}, {rows[0].point})")
-    for outcome, said in (("better", "More"), ("worse", "Fewer")):
-        told = [_compared(row, cells) for row in rows if row.outcome == outcome]
-        if told:
-            yield f"{said} requests/s than {where}: {', '.join(told)}."
-    same = [f"{_compared(row, cells)}{_least(row)}" for row in rows if row.outcome == _SAME]
-    if same:
-        yield f"No difference shown from {where}: {', '.join(same)}."
-    unsure = [prose(row.arm) for row in rows if row.outcome == "no result"]
-    if unsure:
-        yield f"No comparison with {where}: {', '.join(unsure)}."
-
-
-def _compared(row: Comparison, cells: Cells) -> str:
-    if row.ratio is None:
-        return f"{prose(row.arm)} {words.NO_RESULT}"
-    interval = words.interval(row.ratio, words.ratio)
-    suspect = ", suspect" if doubt_of_ratio(row, cells) else ""
-    return f"{prose(row.arm)} {words.ratio(row.ratio.value)} ({interval}{suspect})"
-
-
-def _least(row: Comparison) -> str:
-    if row.smallest_detectable is None:
-        return ""
-    return f", detectable from {units.percent(row.smallest_detectable)}"
-
-
-def _without(result: StudyResult) -> Iterator[str]:
-    """The arms and cells without a result, and why."""
-    failed = {failure.arm: failure.reason for failure in result.failures}
-    refused = {
-        f"{cell.arm} under {cell.load}": cell.reasons[0].text
-        for cell in result.cells
-        if words.is_refused(cell)
-    }
-    if failed or refused:
-        lines = [f"- {prose(name)}: {prose(text)}" for name, text in (failed | refused).items()]
-        yield "Not measured:\n\n" + "\n".join(lines)
-
-
-def table_row(fields: Sequence[str]) -> str:
-    """A row of a table."""
-    return "| " + " | ".join(prose(field).replace("|", "\\|") for field in fields) + " |"
+    yield in_short(lines)
+    yield folded("The verdicts on the published logs", ["\n".join([*head, *rows])])

@@ -22,6 +22,7 @@ from markupsafe import Markup, escape
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.figure import Figure
+from httpdyno.report.charts.room import fitted
 from httpdyno.report.contents.arm_pages import TRIAL_COLUMNS
 from httpdyno.report.contents.page import Page, Part, page
 from httpdyno.report.text.safe import safe
@@ -68,14 +69,14 @@ def whole_page(result: StudyResult, place: Place = ALONE) -> str:
 
 def render(result: StudyResult, charts: Sequence[Figure], *, place: Place = ALONE) -> str:
     """The page of a result that is safe to show, with these charts, as text."""
-    return filled("report.html.j2", page=page(result, charts), place=place)
+    return filled("report.html.j2", page=page(result, fitted(charts)), place=place)
 
 
 def sections(
     result: StudyResult, charts: Sequence[Figure], *, place: Place = ALONE
 ) -> list[Section]:
     """The parts of the page one by one, without the frame around them."""
-    whole = page(result, charts)
+    whole = page(result, fitted(charts))
     return [_section(part, whole, place) for part in whole.parts]
 
 

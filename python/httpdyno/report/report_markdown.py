@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
+from dataclasses import replace
 
-from httpdyno.report.contents.answer import Glance
+from httpdyno.report.charts.figure import Figure, Section
+from httpdyno.report.contents.capacity import CapacityLine
+from httpdyno.report.contents.glances import Glance, legend
 from httpdyno.report.contents.page import Page, page
 from httpdyno.report.contents.rows.tables import CellLine, LoadTable, Shown
 from httpdyno.report.contents.verdicts import DoubtCard
 from httpdyno.report.markdown import code, prose, replay_tables, table_row
+from httpdyno.report.markdown import folded as _folded
 from httpdyno.result import StudyResult
 
 MOST_ROWS = 400
 """Rows of all tables of numbers together; a larger study has the others in its `result.json`."""
 MOST_PLACES = 20
+MOST_ARMS = 12
+"""A longer list of arms is folded."""
 
 
 def report_markdown(result: StudyResult, pictures: Sequence[tuple[str, str]] = ()) -> str:
@@ -24,21 +29,83 @@ def report_markdown(result: StudyResult, pictures: Sequence[tuple[str, str]] = (
         f"# {prose(result.title)}",
         *([prose(result.question)] if result.question != result.title else []),
         f"**{prose(whole.answer.lead)}**",
-        *(
-            _folded("The whole answer in words", [prose(text)])
-            for text in [whole.answer.more]
-            if text
-        ),
+        *_in_words(whole),
         *_limits(whole),
-        *(_glance(table) for table in whole.answer.first),
+        *_glances(whole.answer.first),
         *_others(whole),
         *(f"![{prose(title)}]({file})" for file, title in pictures),
         *_replay(result),
+        *_capacity(whole),
         *_numbers(whole.numbers),
         *_verdicts(whole),
         *_method(whole),
     ]
     return "\n\n".join(blocks) + "\n"
+
+
+def replay_markdown(result: StudyResult, charts: Sequence[tuple[str, Figure]]) -> str:
+    """The results of a replay that are safe to show, for a page that has its own title and text.
+
+    The answer, published and measured numbers side by side, ratios and curves; the rest is folded.
+
+    `charts`: (file, chart), in the order in which they are shown.
+    """
+    whole = page(result, [])
+    blocks = [
+        f"**{prose(whole.answer.lead)}**",
+        *_limits(replace(whole, caveats=[])),
+        *_in_words(whole),
+        *_folded_notes(result),
+        *_charts(charts, "replay"),
+        *_replay(result),
+        *_charts(charts, "ratio", "## Compared"),
+        *_charts(charts, "rates", "## By offered rate"),
+        *_folded_glances(whole),
+        *_numbers(whole.numbers),
+        *_folded_rest(_verdicts(whole), "The doubts, each with the cells that have it"),
+        *_method(whole),
+    ]
+    lower = [f"#{block}" if block.startswith("## ") else block for block in blocks]
+    return "\n\n".join(lower)
+
+
+def _charts(
+    charts: Sequence[tuple[str, Figure]], section: Section, heading: str = ""
+) -> Iterator[str]:
+    """The pictures of a section, and the numbers of its ratios as text."""
+    mine = [(file, chart) for file, chart in charts if chart.section == section]
+    if mine and heading:
+        yield heading
+    for file, chart in mine:
+        yield f"![{prose(chart.title)}]({file})"
+        if section == "ratio":
+            table = _table(chart.table.head, chart.table.rows, texts=1)
+            about = chart.subtitle.partition(". ")[0]
+            yield _folded(f"As a table: {about}", [table])
+
+
+def _folded_notes(result: StudyResult) -> Iterator[str]:
+    if result.notes:
+        notes = "\n".join(f"- {prose(note)}" for note in result.notes)
+        yield _folded("Notes, to read before you quote it", [notes])
+
+
+def _folded_glances(whole: Page) -> Iterator[str]:
+    tables = [*whole.answer.first, *whole.answer.others]
+    if tables:
+        yield _folded("Ranks, response times and costs under each load", _glances(tables))
+
+
+def _folded_rest(blocks: Iterable[str], summary: str) -> Iterator[str]:
+    """A section whose heading stays, and whose content opens on a click."""
+    heading, *rest = blocks
+    yield heading
+    yield _folded(summary, rest)
+
+
+def _in_words(whole: Page) -> Iterator[str]:
+    if whole.answer.more:
+        yield _folded("The whole answer in words", [prose(whole.answer.more)])
 
 
 def _limits(whole: Page) -> Iterator[str]:
@@ -47,6 +114,12 @@ def _limits(whole: Page) -> Iterator[str]:
         yield "\n>\n".join(["> [!WARNING]\n" + lines[0], *lines[1:]])
     if whole.caveats:
         yield "\n".join(f"- {prose(caveat)}" for caveat in whole.caveats)
+
+
+def _glances(tables: Sequence[Glance]) -> Iterator[str]:
+    yield from map(_glance, tables)
+    if tables:
+        yield legend(tables, "In parentheses", "")
 
 
 def _glance(table: Glance) -> str:
@@ -66,12 +139,13 @@ def _glance(table: Glance) -> str:
         rows.append([*ranks, line.arm.name, *shown[:at], *ratios, *shown[at:]])
     where = "" if table.point in table.title else f"; {table.point}"
     note = f"; {table.note}" if table.note else ""
+    note += f"; the best {len(lines)}" if table.left_out else ""
     return f"{prose(table.title + where + note)}:\n\n" + _table(head, rows, texts=1 + len(rank))
 
 
 def _others(whole: Page) -> Iterator[str]:
     if whole.answer.others:
-        yield _folded("Under the other loads", map(_glance, whole.answer.others))
+        yield _folded("Under the other loads", _glances(whole.answer.others))
 
 
 def _replay(result: StudyResult) -> Iterator[str]:
@@ -79,6 +153,31 @@ def _replay(result: StudyResult) -> Iterator[str]:
     if tables:
         yield "## Published and measured"
         yield from tables
+
+
+def _capacity(whole: Page) -> Iterator[str]:
+    if whole.capacity is None:
+        return
+    yield "## Capacity"
+    rate = whole.capacity.for_rate
+    cores = [f"cores for {rate}"] if rate else []
+    head = ["arm", "load point", *cores, "capacity", "held", "knee"]
+    head += [
+        "CPU per request at 50 % (25 · 50 · 80 %)",
+        "memory at 50 %",
+        "goodput at 2×",
+        "recovery",
+    ]
+    for table in whole.capacity.tables:
+        rows = [_capacity_row(line, cores=bool(cores)) for line in table.lines]
+        yield f"{prose(table.title)}: {prose(table.kind)}:\n\n" + _table(head, rows, texts=2)
+
+
+def _capacity_row(line: CapacityLine, *, cores: bool) -> list[str]:
+    needed = [_shown(line.cores)] if cores else []
+    found = [_shown(one) for one in (line.capacity, line.held)]
+    rest = [line.knee, _shown(line.cpu), line.memory, _shown(line.overload), line.recovery]
+    return [line.arm.name, line.point, *needed, *found, *rest]
 
 
 def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
@@ -90,7 +189,7 @@ def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
     for table in tables:
         rows = [_cell(line) for line in table.lines[:left]]
         left -= len(rows)
-        more = len(table.lines) - len(rows)
+        more = len(table.lines) - len(rows) + table.left_out
         blocks = [prose(table.kind)] + ([prose(table.note)] if table.note else [])
         blocks += [_table(head, rows, texts=2)] if rows else []
         blocks += [f"{more:,} more rows are in `result.json`."] if more else []
@@ -124,7 +223,7 @@ def _card(card: DoubtCard) -> str:
     ]
     lines += [f"  - What to do: {prose(hint)}" for hint in card.hints[:3]]
     places = [f"{place.arm.name} ({place.where})" for place in card.places[:MOST_PLACES]]
-    more = len(card.places) - len(places)
+    more = len(card.places) - len(places) + card.left_out
     rest = f" and {more:,} more" if more else ""
     return "\n".join([*lines, f"  - Where: {prose(', '.join(places))}{rest}"])
 
@@ -138,15 +237,15 @@ def _method(whole: Page) -> Iterator[str]:
         f" {prose(result.httpdyno_version)}."
     )
     yield f"Command: {code(result.command)}"
-    yield (
-        _table(
-            ["arm", "version", "what it is"],
-            [[arm.name, arm.version, arm.description] for arm in result.arms],
-            texts=3,
-        )
-        if result.arms
-        else "No arm was measured."
+    arms = _table(
+        ["arm", "version", "what it is"],
+        [[arm.name, arm.version, arm.description] for arm in result.arms],
+        texts=3,
     )
+    if len(result.arms) > MOST_ARMS:
+        yield _folded(f"The {len(result.arms)} arms and their versions", [arms])
+    else:
+        yield arms if result.arms else "No arm was measured."
     facts = [
         [fact.label, f"{fact.value} (doubt: {fact.doubt})" if fact.doubt else fact.value]
         for fact in result.facts
@@ -165,9 +264,3 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int) ->
     """A table whose first columns are texts, and the others numbers."""
     rule = table_row(["---"] * texts + ["---:"] * (len(head) - texts))
     return "\n".join([table_row(head), rule, *map(table_row, rows)])
-
-
-def _folded(summary: str, blocks: Iterable[str]) -> str:
-    """Blocks that open on a click. The summary is HTML, in which nothing is code."""
-    shown = escape(" ".join(summary.split()))
-    return "\n\n".join(["<details>", f"<summary>{shown}</summary>", *blocks, "</details>"])

@@ -112,27 +112,6 @@ def write_picture(result: StudyResult, path: Path) -> list[Path]:
     return _write_pngs(charts, path, lambda chart: chart.name.removeprefix("replay"))
 
 
-def write_curves(result: StudyResult, path: Path) -> list[Path]:
-    """Write the curves of a replay as PNG: throughput, response time, errors and memory by rate.
-
-    `curve-rates-LOAD.png` and `curve-memory-LOAD.png`; a study without sessions at several rates
-    has none.
-    """
-    from httpdyno.report.charts.catalogue import figures  # noqa: PLC0415, only what is asked for
-
-    every = figures(safe(result))
-    along = {chart.load.name for chart in every if chart.section == "rates" and chart.load}
-    charts = [
-        chart
-        for chart in every
-        if chart.section in ("rates", "memory")
-        and chart.load is not None
-        and chart.load.kind == "sessions"
-        and chart.load.name in along
-    ]
-    return _write_pngs(charts, path, lambda chart: f"-{chart.name}")
-
-
 def write_history(series: Sequence[Series], path: Path) -> int:
     """Draw numbers over time as a PNG or SVG file, by the end of its name.
 

@@ -5,7 +5,8 @@ Format history of `result.json`:
      `adjusted_with` of a comparison; `rankings`; `stopping`; `declared` of a load; `capacity` of a
      cell, `capacity_per_s` of a trial, and the load kind and the metric `capacity`; `doubts` of a
       reason and of a cell; `note` of a load; `restarted` and `language` of an arm;
-      `latency_density` and `timeline` of a cell; `machines`, `paths`.
+      `latency_density` and `timeline` of a cell; `machines`, `paths`; `answer_load` and
+      `answer_point`.
 """
 
 from __future__ import annotations
@@ -347,6 +348,11 @@ class StudyResult(Value):
     source: str | None
     answer: str
     """The answer in one or two sentences, with its confidence interval."""
+    answer_load: str = ""
+    """The load that its first sentence is about; empty: a capacity, no result, or a result of an
+    earlier version."""
+    answer_point: str = ""
+    """The load point that goes with it."""
     command: str
     httpdyno_version: str
     seed: int

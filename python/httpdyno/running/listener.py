@@ -10,7 +10,7 @@ from httpdyno.engine import EnginePlan, Progress
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import FailureRow
-from httpdyno.servers import UsageMeter
+from httpdyno.servers import Meter
 
 
 class Listener(Protocol):
@@ -38,7 +38,7 @@ class Listener(Protocol):
         It may wait here: that is how a run is paused.
         """
 
-    def measuring(self, plan: EnginePlan, meter: UsageMeter | None) -> None:
+    def measuring(self, plan: EnginePlan, meter: Meter | None) -> None:
         """The engine starts a plan of the trial. `meter` reads what the server uses, if it can."""
 
     def progress(self, progress: Progress) -> None:
@@ -79,7 +79,7 @@ class Guarded:
         with suppress(Exception):
             self._listener.trial_begins(trial, number, of, left_s)
 
-    def measuring(self, plan: EnginePlan, meter: UsageMeter | None) -> None:
+    def measuring(self, plan: EnginePlan, meter: Meter | None) -> None:
         """Pass it on."""
         with suppress(Exception):
             self._listener.measuring(plan, meter)

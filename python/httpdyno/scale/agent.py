@@ -13,11 +13,11 @@ import shutil
 import socket
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from httpdyno import engine
 from httpdyno.engine import Phase
@@ -28,6 +28,9 @@ from httpdyno.scale.joining.place import Place, boot, here, on_all_cores
 from httpdyno.scale.lease import LEASE, Holder
 
 __all__ = ["Agent", "Facts", "Refusal", "Seen"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _PHASES: tuple[Phase, ...] = ("connecting", "warm_up", "measuring", "draining", "done")
 _STARTED: set[str] = set()
@@ -76,9 +79,9 @@ class Agent:
         self._prepared: tuple[str, EnginePlan, Mapping[str, bytes]] | None = None
         self._run: tuple[str, engine.Running] | None = None
 
-    async def take(self) -> Holder | None:
+    async def take(self) -> Holder | str | None:
         """Takes the machine for the coordinator; returns who has it instead, if another one."""
-        other = LEASE.take(self._holder)
+        other = await asyncio.to_thread(LEASE.take, self._holder)
         if other is None:
             LEASE.on_end(self._end)
         return other
@@ -126,7 +129,7 @@ class Agent:
         late_ns = time.time_ns() - at_ns
         if late_ns >= 0:
             raise Refusal(f"it learned of the start {late_ns * 1e-9:.3f} s too late")
-        running = await asyncio.to_thread(_start, prepared[1], prepared[2], at_ns)
+        running = await asyncio.to_thread(_in_time, _start, prepared[1], prepared[2], at_ns)
         if not LEASE.renew(self._holder.token):
             await asyncio.to_thread(running.abandon)
             self._demand_lease()
@@ -204,13 +207,21 @@ def _with_files(plan: EnginePlan, places: Mapping[str, Path]) -> EnginePlan:
 
 
 def _whole(running: engine.Running) -> bytes:
-    try:
-        running.result()  # raises what made the run fail
-    except UsageError as error:
-        if "in the past" in error.message:  # it connects first, and that took too long
-            raise Refusal(f"it was not ready in time: {error.message}") from None
-        raise
+    _in_time(running.result)  # raises what made the run fail
     return running.whole()
+
+
+def _in_time(do: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+    """Calls the engine. Raises Refusal when the start has passed: connecting took too long."""
+    try:
+        return do(*args, **named)
+    except UsageError as error:
+        if "in the past" in error.message:
+            raise Refusal(
+                f"it was not ready in time: {error.message}",
+                hint="another program may keep its processors busy: measure again",
+            ) from None
+        raise
 
 
 def _facts() -> Facts:

@@ -21,6 +21,7 @@ from uuid import uuid4
 
 from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault, UsageError
 from httpdyno.output.printable import printable
+from httpdyno.running.machines.machine_lock import ours
 from httpdyno.scale.hosts_file import ROLES, Hosts, Role, read, scheduler_address
 from httpdyno.scale.joining.certificates import COORDINATOR, Pems
 from httpdyno.scale.joining.security import foreign, pems_for, security, unusable
@@ -96,14 +97,17 @@ def connect(
     certificates: Path | None = None,
     wait: bool = False,
     say: Say = lambda _text: None,
+    command: str = "",
 ) -> Cluster:
     """Takes the machines of a cluster. `wait`: until another coordinator gives them back.
+
+    `command` is told to coordinators that find a machine busy; without credentials.
 
     Raises UsageError, EnvironmentFault; NodeFault for a machine that has not joined, is busy, has
     other versions, or a clock that is far off.
     """
     place = place_of(on, certificates)
-    cluster = Cluster(place, client_of(place), say)
+    cluster = Cluster(place, client_of(place), say, command)
     try:
         cluster.take(wait=wait)
     except BaseException:
@@ -165,13 +169,14 @@ class BusyFault(NodeFault):
 class Cluster:
     """The machines that this process has taken; as a context manager, given back at its end."""
 
-    def __init__(self, place: Place, client: Any, say: Say) -> None:
+    def __init__(self, place: Place, client: Any, say: Say, command: str = "") -> None:
         self.place = place
         self.client = client
         """Dask's client of the scheduler."""
         self._say = say
         self._nodes: dict[str, Node] = {}
-        self._holder = Holder.here(os.getpid(), time.time(), uuid4().hex)
+        self._holder = Holder.here(os.getpid(), time.time(), uuid4().hex, command)
+        ours(self._holder.token)
         self._closed = False
         self._renewals: list[Future[None]] = []
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import time
 from base64 import b64encode
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,10 +15,11 @@ from httpdyno import engine
 from httpdyno.engine import OnProgress, Phase, Progress, Running
 from httpdyno.engine_plan import Base64, EnginePlan, File
 from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault
-from httpdyno.measurement import Measurement
+from httpdyno.measurement import Measurement, NodePart
 from httpdyno.scale.agent import Seen
 from httpdyno.scale.cluster import Cluster
 from httpdyno.scale.node import ANSWER_S, Node, together
+from httpdyno.scale.parts import document, part_of
 
 if TYPE_CHECKING:
     from httpdyno.measurement.call_log import CallLog
@@ -53,17 +54,18 @@ class Generators:
 
         Raises UsageError when the plan cannot be split, NodeFault for a machine that cannot start.
         """
-        nodes = self._cluster.generators
-        run = uuid4().hex
+        nodes, run = self._cluster.generators, uuid4().hex
         plan, files = _with_bodies(plan), _files(plan)
-        parts = [self._part(plan, node, k, len(nodes)) for k, node in enumerate(nodes)]
+        parts = [
+            part_of(plan, node.cores, self._threads, k, len(nodes)) for k, node in enumerate(nodes)
+        ]
         began = time.monotonic()
-        together(nodes, "prepare", lambda k: (run, parts[k], files), RESULT_S)
+        together(nodes, "prepare", lambda k: (run, document(plan, parts[k]), files), RESULT_S)
         prepared_s = time.monotonic() - began
         self._cluster.measure_clocks()
         lead_s = _lead_s(plan, nodes, prepared_s)
         at_ns = time.time_ns() + int(lead_s * 1e9)
-        started = Together(plan, nodes, run, at_ns)
+        started = Together(plan, nodes, parts, run, at_ns)
         try:
             together(nodes, "start", lambda k: (run, at_ns + nodes[k].clock.offset_ns))
         except BaseException:
@@ -71,25 +73,21 @@ class Generators:
             raise
         return started
 
-    def _part(self, plan: EnginePlan, node: Node, index: int, of: int) -> str:
-        """The plan of a node: its part, on its own cores."""
-        cores = node.cores
-        threads = min(self._threads or len(cores), len(cores), _most_threads(plan, of))
-        values = plan.model_dump(mode="json", by_alias=True)
-        values |= {
-            "part": {"index": index, "of": of},
-            "threads": threads,
-            "cpus": list(cores[:threads]),  # always: the agent is pinned to its own
-        }
-        return json.dumps(values)
-
 
 class Together(Running):
     """A run under way on several machines, with the methods of a run on this one."""
 
-    def __init__(self, plan: EnginePlan, nodes: Sequence[Node], run: str, at_ns: int) -> None:
+    def __init__(
+        self,
+        plan: EnginePlan,
+        nodes: Sequence[Node],
+        parts: Sequence[NodePart],
+        run: str,
+        at_ns: int,
+    ) -> None:
         self._plan = plan
         self._nodes = tuple(nodes)
+        self._parts = tuple(parts)
         self._id = run
         self._at_ns = at_ns
         self._seen: list[Seen] = []
@@ -118,7 +116,8 @@ class Together(Running):
         super().follow(phase, on_progress, max(EVERY_S, every_s), within_s)
 
     def progress(self) -> Progress:
-        """The sum of what the machines last said; percentiles are those of the slowest one."""
+        """The sum of what the machines last reported; percentiles of the last second are those of
+        the slowest one."""
         if not self._seen:
             self.wait("done", 0.0)
         each = [seen.progress for seen in self._seen]
@@ -126,6 +125,7 @@ class Together(Running):
         return Progress(
             phase=min((one.phase for one in each), key=_PHASES.index),
             elapsed_s=max(one.elapsed_s for one in each),
+            window_s=sum(one.window_s for one in each) / len(each),
             due=sum(one.due for one in each),
             sent=sum(one.sent for one in each),
             ok=sum(one.ok for one in each),
@@ -137,6 +137,7 @@ class Together(Running):
             p99_ns=max(one.p99_ns for one in each),
             lag_p99_ns=max(one.lag_p99_ns for one in each),
             errors={name: sum(one.errors.get(name, 0) for one in each) for name in classes},
+            so_far=_summed(one.so_far for one in each),
         )
 
     def stop(self) -> None:
@@ -159,20 +160,19 @@ class Together(Running):
         self.follow("done")
         wholes = together(self._nodes, "result", lambda _: (self._id,), RESULT_S)
         merged = engine.merge(self._plan, wholes)
-        rows = []
-        for node, row in zip(self._nodes, merged.nodes or [], strict=True):
-            clock = node.clock
-            rows.append(
-                row.model_copy(
-                    update={
-                        "name": node.name,
-                        "offset_ns": clock.offset_ns,
-                        "offset_error_ns": clock.error_ns,
-                    }
-                )
-            )
-            self._demand_in_time(node, row.started_at_ns)
-        return merged.model_copy(update={"nodes": rows})
+        rows, began_ns = [], []
+        for node, part, row in zip(self._nodes, self._parts, merged.nodes or [], strict=True):
+            known = {
+                "name": node.name,
+                "offset_ns": node.clock.offset_ns,
+                "offset_error_ns": node.clock.error_ns,
+                "part": part,
+            }
+            rows.append(row.model_copy(update=known))
+            began_ns.append(row.started_at_ns - node.clock.offset_ns)
+            self._demand_in_time(node, began_ns[-1])
+        # The engine merges starts by the clocks of several machines.
+        return merged.model_copy(update={"nodes": rows, "started_at": min(began_ns) * 1e-9})
 
     def call_log(self) -> CallLog:
         """The calls of all machines, in the order in which they ended."""
@@ -199,16 +199,22 @@ class Together(Running):
                 self._nodes[number].call("result", self._id, within_s=RESULT_S)
                 self._ended_well.add(number)  # such as a count that a fast part has reached
 
-    def _demand_in_time(self, node: Node, started_at_ns: int | None) -> None:
-        if started_at_ns is None:
-            return
-        late_s = (started_at_ns - node.clock.offset_ns - self._at_ns) * 1e-9
+    def _demand_in_time(self, node: Node, began_ns: int) -> None:
+        late_s = (began_ns - self._at_ns) * 1e-9
         if abs(late_s) > LATEST_START_S:
             raise NodeFault(
                 node.name,
                 f"it began {late_s:+.2f} s from the instant at which all were to begin",
                 hint="its clock was set, or the machine stood still: measure again",
             )
+
+
+def _summed(spreads: Iterable[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
+    """Response times with their counts, of all machines together: their buckets are the same."""
+    counts = Counter[int]()
+    for spread in spreads:
+        counts.update(dict(spread))
+    return sorted(counts.items())
 
 
 def _lead_s(plan: EnginePlan, nodes: Sequence[Node], prepared_s: float) -> float:
@@ -218,12 +224,6 @@ def _lead_s(plan: EnginePlan, nodes: Sequence[Node], prepared_s: float) -> float
     least = LEAST_LEAD_S if plan.target.tls is None else LEAST_TLS_LEAD_S
     told_s = (LEAD_ROUND_TRIPS * farthest + unsure) * 1e-9
     return min(MOST_LEAD_S, max(least, told_s + PREPARATIONS * prepared_s))
-
-
-def _most_threads(plan: EnginePlan, of: int) -> int:
-    """A thread needs a connection: the smallest part has the whole's share of them."""
-    connections = plan.load.connections if plan.load.kind != "sessions" else None
-    return 1024 if connections is None else max(1, connections // of)
 
 
 def _files(plan: EnginePlan) -> dict[str, bytes]:

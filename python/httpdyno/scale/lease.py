@@ -13,8 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
+from typing import IO
 
 from httpdyno.output.printable import printable
+from httpdyno.running.machines.machine_lock import lock_for
 
 __all__ = ["LEASE", "RENEW_S", "SILENT_S", "Holder", "Lease"]
 
@@ -22,6 +24,10 @@ RENEW_S = 1.0
 SILENT_S = 8.0
 """Load and server then have 2 s left to end, of the 10 s that are promised."""
 _MOST_NAME = 80
+_MOST_COMMAND = 200
+
+MachineLock = Callable[[str, str], "IO[str] | str | None"]
+"""`lock_for`: takes the lock that also keeps away the runs of this machine itself."""
 
 
 @dataclass(frozen=True)
@@ -34,35 +40,44 @@ class Holder:
     """Unix time, seconds."""
     token: str
     """Known to the coordinator only."""
+    command: str = ""
+    """Its command line, credentials masked."""
 
     def __str__(self) -> str:
         at = datetime.fromtimestamp(self.since, UTC).strftime("%H:%M:%S UTC")
-        return f"process {self.pid} on `{printable(self.host)[:_MOST_NAME]}`, since {at}"
+        process = f"process {self.pid} on `{printable(self.host)[:_MOST_NAME]}`, since {at}"
+        command = printable(self.command)[:_MOST_COMMAND]
+        return f"`{command}` ({process})" if command else process
 
     @classmethod
-    def here(cls, pid: int, since: float, token: str) -> Holder:
+    def here(cls, pid: int, since: float, token: str, command: str = "") -> Holder:
         """A coordinator on this machine."""
-        return cls(socket.gethostname(), pid, since, token)
+        return cls(socket.gethostname(), pid, since, token, command)
 
 
 class Lease:
     """The lease of this machine."""
 
-    def __init__(self, silent_s: float = SILENT_S) -> None:
+    def __init__(self, silent_s: float = SILENT_S, machine: MachineLock | None = None) -> None:
         self._silent_s = silent_s
         self._changed = threading.Condition()
         self._holder: Holder | None = None
         self._until = 0.0
         self._ends: list[Callable[[], None]] = []
         self._watch: threading.Thread | None = None
+        self._machine = machine
+        self._lock: IO[str] | None = None
 
-    def take(self, holder: Holder) -> Holder | None:
+    def take(self, holder: Holder) -> Holder | str | None:
         """Gives the machine to `holder`; returns who has it instead, if another one does."""
         with self._changed:
             if self._holder is not None:
                 own = self._holder.token == holder.token and self._until > 0
                 return None if own else self._holder
-            self._holder = holder
+            lock = self._machine(holder.token, str(holder)) if self._machine else None
+            if isinstance(lock, str):
+                return lock
+            self._lock, self._holder = lock, holder
             self._until = monotonic() + self._silent_s
             self._watch = threading.Thread(target=self._end_in_time, daemon=True, name="lease")
             self._watch.start()
@@ -110,8 +125,10 @@ class Lease:
             with suppress(Exception):
                 end()
         with self._changed:
-            self._holder = None
+            if self._lock is not None:
+                self._lock.close()
+            self._lock = self._holder = None
 
 
-LEASE = Lease()
+LEASE = Lease(machine=lock_for)
 """That of this process, which is the only agent of its machine."""

@@ -72,7 +72,7 @@ class Remote:
         try:
             return future.result(timeout=max(0.05, within_s))
         except Refusal as refusal:
-            raise NodeFault(self.node, refusal.message) from refusal
+            raise NodeFault(self.node, refusal.message, hint=refusal.hint) from refusal
         except HttpdynoError as error:
             error.message = f"on `{self.node}`: {error.message}"
             error.args = (error.message,)

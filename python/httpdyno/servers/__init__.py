@@ -14,7 +14,7 @@ from httpdyno.servers.process.elsewhere.attached import AttachedServer, start_or
 from httpdyno.servers.process.leftovers import reap_leftovers
 from httpdyno.servers.process.running import RunningServer, Stopped
 from httpdyno.servers.process.start import start
-from httpdyno.servers.process.usage import Usage, UsageMeter
+from httpdyno.servers.process.usage import Glance, Meter, Usage, UsageMeter
 
 __all__ = [
     "AnswerRow",
@@ -23,7 +23,9 @@ __all__ = [
     "CheckRow",
     "Conformance",
     "Deployment",
+    "Glance",
     "Installation",
+    "Meter",
     "ProbeResult",
     "RunningServer",
     "Server",

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from httpdyno.plan import Arm
 from httpdyno.result import CellRow, Comparison, Estimate, Ranking, Reason
 from httpdyno.statistics.capacity.answer import capacity_answer
 from httpdyno.study import ClosedLoad, Study
-from httpdyno.units import duration, percent, rate, significant, times
+from httpdyno.units import confidence, duration, percent, rate, significant, times
 
 MOST_NAMED = 5
 """With more arms, the answer names only the lowest and the highest."""
 
 Cells = Mapping[tuple[str, str, str], CellRow]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer of a study."""
+
+    text: str
+    load: str = ""
+    """The load that its first sentence is about; empty: a capacity, or there is no result."""
+    point: str = ""
 
 
 def answer(
@@ -24,15 +35,16 @@ def answer(
     comparisons: Sequence[Comparison],
     rankings: Sequence[Ranking],
     titles: Mapping[str, str],
-) -> str:
+) -> Answer:
     """The answer of a study. `titles`: a server's title by its name."""
     spoken = {arm.name: speak(arm, titles) for arm in arms}
     searched = [row for row in cells.values() if row.capacity is not None]
     capacities = [capacity_answer(searched, spoken)] if searched else []
     if searched and len(searched) == len(cells):
-        return capacities[0]
+        return Answer(capacities[0])
     others = {key: row for key, row in cells.items() if row.capacity is None}
-    return " ".join([_compared(study, arms, others, comparisons, rankings, spoken), *capacities])
+    first = _compared(study, arms, others, comparisons, rankings, spoken)
+    return Answer(" ".join([first.text, *capacities]), first.load, first.point)
 
 
 def _compared(
@@ -42,9 +54,9 @@ def _compared(
     comparisons: Sequence[Comparison],
     rankings: Sequence[Ranking],
     spoken: Mapping[str, str],
-) -> str:
+) -> Answer:
     if not any(row.status != "invalid" for row in cells.values()):
-        return _no_result(cells)
+        return Answer(_no_result(cells))
     controls = {arm.name for arm in arms if arm.control_of}
     told = [c for c in comparisons if c.metric == "throughput" and c.arm not in controls]
     told = [c for c in told if c.ratio is not None]
@@ -58,7 +70,8 @@ def _compared(
     ]
     replayed = {row.load for row in study.published} - {best.load}
     same = [c for c in told if c.load in replayed and c.arm == best.arm]
-    return " ".join([*sentences, *(_as_published(one, study, cells) for one in same[:1])])
+    sentences += [_as_published(one, study, cells) for one in same[:1]]
+    return Answer(" ".join(sentences), best.load, best.point)
 
 
 def speak(arm: Arm, titles: Mapping[str, str]) -> str:
@@ -104,7 +117,7 @@ def _sentence(one: Comparison, study: Study, spoken: Mapping[str, str], cells: C
             f"{arm} served {_difference(ratio.value)} {baseline}, {trials}: too few for a"
             f" confidence interval. {load}"
         )
-    interval = f"{_level(one)} {_interval(ratio)}, {trials}"
+    interval = f"{confidence(one.level)} CI {_interval(ratio)}, {trials}"
     if one.outcome == "no difference shown":
         smallest = percent(one.smallest_detectable or 0)
         return (
@@ -114,11 +127,6 @@ def _sentence(one: Comparison, study: Study, spoken: Mapping[str, str], cells: C
         )
     known = f"{times(ratio.value)}, {interval}" if _is_share(ratio.value) else interval
     return f"{arm} served {_difference(ratio.value)} {baseline}: {known}. {load}"
-
-
-def _level(one: Comparison) -> str:
-    """`95 % CI`, or the level at which it was decided among several comparisons."""
-    return f"{significant(one.level * 100, 2 if one.level < 0.955 else 3)} % CI"
 
 
 def _difference(ratio: float) -> str:
@@ -211,7 +219,7 @@ def _as_published(one: Comparison, study: Study, cells: Cells) -> str:
     )
 
 
-def _alone(study: Study, spoken: Mapping[str, str], cells: Cells) -> str:
+def _alone(study: Study, spoken: Mapping[str, str], cells: Cells) -> Answer:
     """Nothing to compare: the throughput of the first cell that has one."""
     for (arm, load, point), row in cells.items():
         found = row.throughput_per_s
@@ -226,8 +234,9 @@ def _alone(study: Study, spoken: Mapping[str, str], cells: Cells) -> str:
         title = study.loads[load].title or load
         reasons = row.reasons_of("throughput") if row.status != "invalid" else []
         doubt = f" This result is suspect: {reasons[0].text}." if reasons else ""
-        return f"{spoken[arm]} served {rate(found.value)} ({sure}). Load: {title}, {point}.{doubt}"
-    return _no_result(cells)
+        said = f"{spoken[arm]} served {rate(found.value)} ({sure}). Load: {title}, {point}.{doubt}"
+        return Answer(said, load, point)
+    return Answer(_no_result(cells))
 
 
 def _no_result(cells: Cells) -> str:

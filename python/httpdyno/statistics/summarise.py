@@ -105,13 +105,16 @@ def summarise(
     ranked = rankings(every, rows, sequential=looked)
     in_blocks = [trial for trial in trials if trial.block < study.blocks]
     stop = stopping(study, rows, compared, in_blocks, blocks_done)
+    told = answer(study, declared, first, rows, compared, ranked, facts.titles)
     enough = blocks_done == len(planned) or (stop is not None and stop.stopped)
     return StudyResult(
         name=study.name,
         title=study.title,
         question=study.question or study.title,
         source=study.source,
-        answer=answer(study, declared, first, rows, compared, ranked, facts.titles),
+        answer=told.text,
+        answer_load=told.load,
+        answer_point=told.point,
         command=facts.command,
         httpdyno_version=facts.httpdyno_version,
         seed=facts.seed,

@@ -259,6 +259,17 @@ RULES: dict[str, Rule] = {
         doubts=_TAIL,
         unless=("no_reply",),
     ),
+    "unsure_clocks": Rule(
+        "suspect",
+        0.10,
+        "calls of {one} and {other} may be {apart} off their common schedule, in which calls are"
+        " {gap} apart: their clocks are not known better (limit {limit} at a {percentile} of"
+        " {response})",
+        "give orders and results a network of their own, use exponential arrivals, which need no"
+        " common clock, or send this rate from one load generator",
+        doubts=_LATENCY,
+        unless=("no_reply",),
+    ),
     "descheduled": Rule(
         "suspect",
         100,

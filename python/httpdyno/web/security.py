@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import secrets
 import socket
@@ -25,6 +26,8 @@ from httpdyno.web.listening import Listening
 
 MOST_BODY = 16 << 10
 """Bytes of a form."""
+BODY_S = 10.0
+"""The longest wait for a form."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -34,6 +37,7 @@ HEADERS = {
     "x-frame-options": "DENY",
     "referrer-policy": "same-origin",  # with `no-referrer`, forms have the origin `null`
     "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
@@ -138,10 +142,14 @@ class Guard:
 async def form_of(request: Request, access: Access) -> dict[str, str] | Response:
     """The fields of a form of these pages; else the refusal."""
     body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BODY:
-            return _plain(413, f"expected a form of at most {MOST_BODY} bytes")
+    try:
+        async with asyncio.timeout(BODY_S):
+            async for part in request.stream():
+                body += part
+                if len(body) > MOST_BODY:
+                    return _plain(413, f"expected a form of at most {MOST_BODY} bytes")
+    except TimeoutError:
+        return _plain(408, f"expected the whole form within {BODY_S:g} s")
     try:
         fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=50)
     except ValueError:

@@ -6,6 +6,7 @@ and they inherit it.
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -33,14 +34,18 @@ def serving(listening: Listening, studies: Path, *, fleeting: bool = False) -> I
     """
     import uvicorn  # noqa: PLC0415 - slow to import
 
+    from httpdyno.web import templates  # noqa: PLC0415 - imports jinja2
     from httpdyno.web.app import make_app  # noqa: PLC0415 - imports starlette
+    from httpdyno.web.protocol import LimitedProtocol  # noqa: PLC0415
     from httpdyno.web.site import Site  # noqa: PLC0415
 
+    templates.compile_all()
+    gc.freeze()  # what is loaded by now stays: the collector need not look at it again
     launcher = Launcher(studies)
     site = Site(listening, launcher, fleeting)
     config = uvicorn.Config(
         make_app(site),
-        http="h11",
+        http=LimitedProtocol,
         ws="none",
         loop="asyncio",
         lifespan="off",

@@ -10,10 +10,11 @@ from httpdyno.report.text.words import NO_RESULT
 from httpdyno.result import StudyResult
 from httpdyno.web.live.charts import Line, chart
 from httpdyno.web.pages.compare import Side, lines
+from httpdyno.web.templates import page
 
 
 def side(result: StudyResult, arm: str) -> Side:
-    run: Any = SimpleNamespace(id=1)
+    run: Any = SimpleNamespace(id=1, study="sample", started_at=0.0)
     return Side(run, result, arm)
 
 
@@ -31,6 +32,20 @@ def test_a_number_that_its_verdict_doubts_is_called_suspect() -> None:
     assert told
     assert all(number.endswith(" (suspect)") for number in told)
     assert not any("suspect" in line.b for line in found if line.metric != "throughput")
+    assert {line.metric for line in found if line.suspect} == {"throughput"}
+    html = page(
+        "compare",
+        here="/compare",
+        secret="",
+        options=[],
+        chosen={"a": "", "b": ""},
+        sides=(side(doubted, sample.ARMS[0]), side(doubted, sample.ARMS[1])),
+        lines=found,
+        differences=(),
+        same_run=True,
+        other_machine=False,
+    )
+    assert html.count("of suspect numbers") == len([line for line in found if line.suspect])
 
 
 def test_a_change_without_an_interval_leaves_its_field_empty() -> None:

@@ -19,7 +19,7 @@ def trial(number: int, at: float, left_s: float, of: int = 10) -> Event:
 
 
 def sample(at: float, due: int = 0, **more: Any) -> Event:
-    told = {"phase": "measuring", "elapsed_s": at - 200, "due": due, "rate_per_s": 50.0}
+    told = {"phase": "measuring", "window_s": at - 200, "due": due, "rate_per_s": 50.0}
     return {"kind": "sample", "at": at, "p50_ns": 1000, "p99_ns": 2000, **told, **more}
 
 
@@ -48,18 +48,59 @@ def test_the_time_left_of_a_load_is_that_of_its_duration() -> None:
     assert made.left_s(110) == pytest.approx(15)
 
 
-def test_the_offered_rate_is_that_of_the_requests_due_in_the_last_two_seconds() -> None:
+def test_the_time_left_of_a_load_of_a_number_of_requests_follows_from_those_so_far() -> None:
+    load = {"kind": "plan", "at": 200.0, "load": "requests", "count": 1000}
+    made = RunState("1-1")
+    made.add([{**BEGIN, "verb": "load"}, load, sample(202, 250)])
+    assert made.left_s(202) == pytest.approx(6)
+
+
+def test_the_offered_rate_is_that_of_the_requests_due_in_the_last_second() -> None:
     samples = [sample(200 + number / 2, 1000 * number) for number in range(1, 8)]
     late = [*samples, sample(204, 7100)]
-    made = state(trial(1, 200, 60), *late)
-    assert [one.offered_per_s for one in made.samples[:3]] == [None, 2000.0, 2000.0]
-    assert made.samples[-1].offered_per_s == pytest.approx(3100 / 2)
+    made = state(trial(1, 200, 60), {"kind": "plan", "load": "requests"}, *late)
+    assert {one.offered_per_s for one in made.samples[:-1]} == {2000.0}
+    assert made.samples[-1].offered_per_s == pytest.approx(1100)
 
 
-def test_the_worst_second_and_the_median_leave_the_warm_up_out() -> None:
-    warm_up = sample(200.5, p50_ns=9000, p99_ns=90_000, phase="warm_up")
-    made = state(trial(1, 200, 60), warm_up, sample(201), sample(202, p50_ns=3000, p99_ns=7000))
-    assert (made.median_p50_ns(), made.worst_p99_ns()) == (3000, 7000)
+def test_a_trial_of_a_second_has_an_offered_and_an_achieved_rate() -> None:
+    plan = {"kind": "plan", "load": "requests", "rates": [[500, 500, 1]]}
+    early = sample(200.25, 125, ok=100, rate_per_s=0.0)
+    shown = parts(state(trial(1, 200, 60), plan, early), True, "secret")["now"]
+    assert "500/s" in shown
+    assert "400/s" in shown
+    warm_up = sample(200, rate_per_s=0.0, phase="warm_up")
+    assert state(trial(1, 200, 60), plan, warm_up).samples[0].rate_per_s is None
+    silent = sample(203, rate_per_s=0.0)
+    assert state(trial(1, 200, 60), plan, silent).samples[0].rate_per_s == 0
+
+
+def test_the_worst_second_leaves_the_warm_up_and_the_trial_before_out() -> None:
+    warm_up = sample(200.5, p99_ns=90_000, phase="warm_up")
+    made = state(trial(1, 200, 60), warm_up, sample(201), sample(202, p99_ns=7000))
+    assert made.worst_p99_ns == 7000
+    made.add([trial(2, 210, 50), sample(211)])
+    assert made.worst_p99_ns == 2000
+
+
+def test_percentiles_so_far_are_those_that_the_journal_has() -> None:
+    so_far = {"calls": 1234, "p50_ns": 1_500_000, "p90_ns": 2_500_000, "p99_ns": 9_500_000}
+    shown = parts(state(trial(1, 200, 60), sample(203, so_far=so_far)), True, "secret")["now"]
+    for words in ("1.50 ms", "2.50 ms", "9.50 ms", "of 1,234 requests"):
+        assert words in shown
+    early = parts(state(trial(1, 200, 60), sample(200.5)), True, "secret")["now"]
+    assert "after the first whole second" in early
+
+
+def test_only_what_has_changed_is_drawn_again() -> None:
+    made = state(trial(1, 200, 60), *(sample(200 + number / 2) for number in range(1, 30)))
+    before = parts(made, True, "secret")
+    made.add([{"kind": "result", "arm": "alpha", "status": "valid"}])
+    after = parts(made, True, "secret")
+    assert after["results"] != before["results"]
+    assert after["charts"] is before["charts"]
+    made.add([sample(215), sample(216)])
+    assert parts(made, True, "secret")["charts"] != before["charts"]
 
 
 def test_a_new_trial_begins_without_the_samples_of_the_last_one() -> None:
@@ -120,6 +161,7 @@ def test_the_title_and_the_command_are_shown_as_soon_as_they_are_known() -> None
 @pytest.mark.parametrize("kind", ["begin", "trial", "plan", "sample", "result", "end", "stored"])
 def test_events_with_wrong_types_are_shown_without_an_error(kind: str, value: object) -> None:
     names = (*trial(1, 1, 1), *sample(1), "rates", "errors", "reasons", "duration_s", "connections")
+    names += ("so_far", "ok", "count")
     wrong: Event = {**dict.fromkeys(names, value), "kind": kind}
     made = state(wrong, {**wrong, "rates": [[value, value], value]}, trial(1, 200, 60), wrong)
     for alive in (True, False):
@@ -153,3 +195,7 @@ def test_a_late_generator_is_marked_beside_the_server() -> None:
     groups = dict(figure_groups(state(trial(1, 200, 60), late)))
     assert [figure.doubtful for figure in groups["Load generator"]] == [True, True]
     assert [figure.value for figure in groups["Server"]] == ["0.50 CPUs", "1.00 MiB"]
+    unknown = RunState("1-1")
+    unknown.add([{**BEGIN, "verb": "load"}, sample(201)])
+    (server,) = dict(figure_groups(unknown))["Server"]
+    assert (server.value, "--serve" in server.about) == ("–", True)

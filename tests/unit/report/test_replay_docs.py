@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import large_sample
 import pytest
 import sample
 from httpdyno.errors import UsageError
-from httpdyno.report import write_report
+from httpdyno.report import write_report, write_summary
 from httpdyno.report.result_json import read
 from httpdyno.study.replays import REPLAYS
 from write_replays import SUMMARY, index, page, write
@@ -57,15 +58,16 @@ def test_a_finished_replay_gets_its_summary_its_pictures_and_its_results(
     assert "Not measured yet." in before
     write([run.json.parent.parent], docs)
     files = {path.name for path in (docs / result.name).iterdir()}
-    assert {"README.md", SUMMARY, "picture.png", "curve-rates-as-published.png"} <= files
-    assert "curve-memory-as-published.png" in files
+    assert {"README.md", SUMMARY, "replay.png", "rates-as-published.png"} <= files
+    assert not [name for name in files if "memory" in name], "what the text does not speak of"
     text = (docs / result.name / "README.md").read_text()
     assert "Not measured yet." not in text
-    assert result.answer in text
-    assert "![Published, rerun, corrected](picture.png)" in text
+    told = read(docs / result.name / SUMMARY).answer.split(". ")[0]
+    assert f"**{told}" in text
+    assert "](replay.png)" in text
     for part in before.split("<!-- ")[::2]:
         assert part.split("-->")[-1] in text, "what people wrote stays"
-    assert result.answer in (docs / "README.md").read_text()
+    assert told in (docs / "README.md").read_text()
 
 
 def test_writing_again_changes_nothing(docs: Path, tmp_path: Path) -> None:
@@ -94,3 +96,35 @@ def test_a_page_that_lost_its_place_for_results_is_refused(docs: Path) -> None:
     file.write_text(file.read_text().replace("<!-- End of the results. -->", ""))
     with pytest.raises(UsageError, match="has no place for results"):
         write([], docs)
+
+
+NAME = "tornado-vs-starlette-2019"
+
+
+def test_an_old_answer_is_told_in_the_sentences_of_today_and_no_number_changes(docs: Path) -> None:
+    stored = read(DOCS / NAME / SUMMARY)
+    old = stored.model_copy(update={"answer": "Starlette answered thrice as many."})
+    file = write_summary(old, docs.parent / "old.json")
+    write([file], docs)
+    again = read(docs / NAME / SUMMARY)
+    assert again.answer == stored.answer
+    assert again.answer.startswith("Starlette on uvicorn (1 worker) served 3.88× the requests/s")
+    assert (again.cells, again.comparisons) == (stored.cells, stored.comparisons)
+
+
+def test_a_result_of_another_state_of_its_study_keeps_its_own_words(docs: Path) -> None:
+    stored = read(DOCS / NAME / SUMMARY)
+    old = stored.model_copy(update={"answer": "Other arms.", "arms": stored.arms[1:]})
+    write([write_summary(old, docs.parent / "old.json")], docs)
+    assert read(docs / NAME / SUMMARY).answer == "Other arms."
+
+
+@pytest.mark.parametrize("name", REPLAYS)
+def test_a_page_is_no_wall(name: str) -> None:
+    text = (DOCS / name / "README.md").read_text(encoding="utf-8")
+    opened = re.sub(r"<details>.*?</details>", "", text, flags=re.DOTALL)
+    rows = [line for line in opened.splitlines() if line.startswith("|")]
+    assert len(rows) <= 40, "fold what few readers need"
+    assert opened.count("too few") <= 2
+    for picture in (DOCS / name).glob("*.png"):
+        assert picture.stat().st_size <= 150_000, picture.name

@@ -5,7 +5,8 @@ from __future__ import annotations
 import large_sample
 import sample
 from httpdyno.report.charts.catalogue import figures
-from httpdyno.report.contents.answer import MOST_AT_ONCE, Answer, Glance, answer
+from httpdyno.report.contents.answer import Answer, answer
+from httpdyno.report.contents.glances import MOST_AT_ONCE, Glance
 from httpdyno.report.contents.rows.arms import labels
 from httpdyno.report.page import render
 from httpdyno.result import RankedArm, Ranking, StudyResult
@@ -45,7 +46,7 @@ def test_many_capacities_are_one_range_and_a_table() -> None:
     three = made.model_copy(update={"answer": text, "cells": [*made.cells, made.cells[0]]})
     found = of(three)
     assert found.lead.startswith(
-        "3,000/s at p99 ≤ 20 ms need 4 cores: 3.16 (a/1-worker). Capacity: "
+        "3,000/s at p99 ≤ 20 ms: 4 cores are needed; it takes 3.16 cores (a/1-worker). Capacity: "
     )
     assert list(found.first[0].columns[:2]) == ["cores for 3,000/s", "capacity"]
     assert found.first[0].ranked_column == 1

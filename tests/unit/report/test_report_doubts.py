@@ -12,8 +12,8 @@ from httpdyno.cli.run.table import show_result
 from httpdyno.doubts import NUMBERS, Number
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.contents.page import page as contents
-from httpdyno.report.markdown import results_markdown
 from httpdyno.report.page import render
+from httpdyno.report.report_markdown import replay_markdown
 from httpdyno.report.result_json import parse, summary, to_short_json
 from httpdyno.result import CellRow, Reason, StudyResult
 
@@ -137,10 +137,15 @@ def test_a_note_on_a_load_is_told_once_beside_it(capsys: pytest.CaptureFixture[s
 
 def test_a_suspect_ratio_is_called_so_in_markdown() -> None:
     """The baseline's throughput under the corrected load at full speed."""
-    text = results_markdown(doubted("throughput", load="keep-alive"), [])
-    told = text[text.index("Differences shown by the intervals") :]
-    assert ", suspect)" in told
-    assert ", suspect)" not in results_markdown(doubted("memory", load="keep-alive"), [])
+
+    def ratio_of(number: Number) -> str:
+        text = replay_markdown(doubted(number, load="keep-alive"), [])
+        lines = text[text.index("Ranks, response times") :].splitlines()
+        return next(line for line in lines if line.startswith("| tornado/4-processes"))
+
+    pattern = r"2.13× \([^)]*\) \(suspect\)"
+    assert re.search(pattern, ratio_of("throughput"))
+    assert not re.search(pattern, ratio_of("memory"))
 
 
 def test_a_trial_says_which_of_its_numbers_are_suspect() -> None:

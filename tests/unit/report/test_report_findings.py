@@ -72,15 +72,15 @@ def test_several_comparisons_are_counted_by_what_was_shown() -> None:
         compared(1.0, "no difference shown", arm="e"),
     ]
     assert of_ratios(rows, [row.arm for row in rows], "a") == (
-        "2 of 4 answer more requests than a, up to 2.50× (c); 1 fewer, down to 0.50× (d); "
-        "1 without a shown difference"
+        "2 of 4 arms answer more requests than a, up to 2.50× (c); 1 fewer, down to 0.50× (d); "
+        "1 shows no difference"
     )
 
 
 def test_without_any_difference_the_smallest_detectable_one_is_told() -> None:
     rows = [compared(1.0, "no difference shown", arm=name) for name in "bc"]
     assert of_ratios(rows, ["b", "c"], "a") == (
-        "No difference shown between a and 2 others; 2.10 % or more would probably have shown"
+        "No difference shown between a and 2 arms; 2.10 % or more would probably have shown"
     )
 
 
@@ -129,7 +129,7 @@ def test_a_title_says_how_many_of_its_results_are_suspect() -> None:
             sample.replay().cells, ("suspect", "valid", "invalid"), strict=False
         )
     ]
-    assert with_doubts("a answers most", cells, "p99") == "a answers most; 1 of 2 suspect"
+    assert with_doubts("a answers most", cells, "p99") == "a answers most; 1 of 2 results suspect"
     assert with_doubts("a answers 9/s", cells[:1], "p99") == "a answers 9/s; suspect"
     assert with_doubts("a answers 9/s", cells[1:], "p99") == "a answers 9/s"
 
@@ -143,7 +143,7 @@ def test_the_title_of_a_chart_by_rate_says_who_kept_up_how_far() -> None:
     titles = {one.name: one.title for one in figures(large_sample.curves())}
     assert titles["rates-as-published"] == (
         "cowboy/1-core and misultin/1-core keep up with 900 connections/s; tornado/1-core only "
-        "with 100"
+        "with 100; 27 of 57 points suspect"
     )
 
 

@@ -18,9 +18,8 @@ from httpdyno.errors import ExitCode, UsageError
 from httpdyno.output.printable import printable
 from httpdyno.report import write_report, write_summary
 from httpdyno.report.charts.catalogue import figures
-from httpdyno.report.markdown import results_markdown
 from httpdyno.report.page import render
-from httpdyno.report.report_markdown import report_markdown
+from httpdyno.report.report_markdown import replay_markdown, report_markdown
 from httpdyno.report.result_json import parse, to_json, to_short_json
 from httpdyno.report.text.safe import safe
 from httpdyno.result import StudyResult
@@ -66,8 +65,8 @@ def test_any_stored_number_can_be_shown(name: str, number: str) -> None:
     result = with_floats(RESULTS[name], number)
     shown = figures(result)
     assert render(result, shown)
-    results_markdown(result, [])
     assert report_markdown(result)
+    assert replay_markdown(result, [])
     for figure in shown:
         drawn.tree(figure.svg)
         assert not re.search(r' (?:d|cx|cy|x|y|viewBox)="[^"]*(?:nan|inf)', figure.svg)
@@ -185,7 +184,8 @@ def test_a_hostile_text_in_any_field_never_reaches_the_page_raw(
 @pytest.mark.parametrize("name", ["replay", "many arms"])
 def test_a_hostile_text_never_reaches_markdown_or_json_raw(name: str, tmp_path: Path) -> None:
     result = hostile(RESULTS[name])
-    texts = [results_markdown(result, []), to_json(result), report_markdown(safe(result))]
+    shown = safe(result)
+    texts = [replay_markdown(shown, []), to_json(result), report_markdown(shown)]
     texts.append(write_summary(result, tmp_path / "summary.json").read_text(encoding="utf-8"))
     for text in texts:
         assert raw_controls(text) == []

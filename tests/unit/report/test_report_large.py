@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import drawn
 import large_sample
-from httpdyno.report.charts.catalogue import MOST_WHOLE, figures
+from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.drawing.multiples import MOST_LINES
 from httpdyno.report.charts.panels import MOST_RATIOS, panels
 from httpdyno.report.contents.banners import caveats
@@ -183,17 +183,14 @@ def test_bytes_per_second_are_drawn_where_bodies_are_large() -> None:
 
 def test_the_rarest_requests_of_many_arms_have_small_multiples_too() -> None:
     svg = OF_SNAP["spectrum-keep-alive-pong"].svg
-    assert len([one for one in drawn.words(svg) if "b" in one.classes]) == 13
+    names = "".join(one.text for one in drawn.words(svg) if "b" in one.classes)
+    assert all(name in names for name in coloured(SNAP))
 
 
-def test_a_phone_gets_a_drawing_of_its_own_unless_the_result_is_very_large() -> None:
+def test_a_phone_gets_a_drawing_of_its_own() -> None:
     for figure in OF_SNAP.values():
         assert figure.narrow is not None
         assert 'viewBox="0 0 340 ' in figure.narrow
-    cells = FEW.cells * (MOST_WHOLE // len(FEW.cells) + 1)
-    large = figures(FEW.model_copy(update={"cells": cells}))
-    assert all(figure.narrow is None and not figure.table.rows for figure in large)
-    assert not any("data-tip" in figure.svg for figure in large)
 
 
 def test_a_change_for_one_arm_is_told_with_its_arm() -> None:

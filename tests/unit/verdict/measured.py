@@ -43,6 +43,13 @@ def node(p99_ns: int = 2_000_000, lag_p99_ns: int = 10_000, ok: int = 5_000) -> 
     return {"name": "generator", "ok": ok, "busy_share": 0.1} | times
 
 
+def known_within(*errors_ns: int) -> list[Change]:
+    """Load generators whose clocks are known so well."""
+    return [
+        node() | {"name": f"g{n}", "offset_error_ns": error} for n, error in enumerate(errors_ns)
+    ]
+
+
 def second(number: int, ok: int = 1000, due: int = 1000) -> Change:
     times = {"p50_ns": 1, "p99_ns": 1, "max_ns": 1}
     return {"second": number, "due": due, "sent": due, "ok": ok, "failed": 0, **times}

@@ -16,7 +16,7 @@ from httpdyno.measurement import Measurement
 from httpdyno.verdict import RULES, judge
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from measured import Change, fit, node, p99, two_machines
+from measured import Change, fit, known_within, node, p99, two_machines
 from test_no_rule_goes_silent import open_load, with_tests
 
 many = settings(
@@ -141,6 +141,12 @@ def alike(f: Change, draw: Any) -> None:
     f["nodes"] = draw(st.sampled_from([None, [node()], several]))
 
 
+def synchronised(f: Change, draw: Any) -> None:
+    """One load generator, or several whose clocks are known within 50 µs."""
+    errors = draw(st.lists(st.integers(0, 50_000), min_size=1, max_size=5))
+    f["nodes"] = draw(st.sampled_from([None, known_within(10**9), known_within(*errors)]))
+
+
 def undisturbed(f: Change, draw: Any) -> None:
     f["cpu"]["involuntary_switches"] = int(100 * f["window_s"])
 
@@ -173,6 +179,7 @@ BY_FACTS: dict[str, Makes] = {
     "drifting": at_rest,
     "dependent": independent,
     "unlike_nodes": alike,
+    "unsure_clocks": synchronised,
     "vague_tail": precise,
     "descheduled": undisturbed,
 }

@@ -18,7 +18,7 @@ from httpdyno.verdict import RULES, judge
 from httpdyno.verdict.checks import CHECKS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from measured import Change, fit, node, p99, two_machines
+from measured import Change, fit, known_within, node, p99, two_machines
 
 many = settings(
     max_examples=int(os.environ.get("HTTPDYNO_FUZZ_EXAMPLES", "40")),
@@ -250,6 +250,14 @@ def unlike(f: Change, draw: Any) -> None:
     f["nodes"] = [node(), draw(st.sampled_from([node(tail), node(ok=0)]))]
 
 
+def unsynchronised(f: Change, draw: Any) -> None:
+    """The clocks of two load generators are known to 1 to 5 ms, and calls of 10 ms overlap."""
+    f["calls"] |= {"ok": max(1, f["calls"]["ok"])}
+    f["load"], f["p50_ns"], f["window_s"] = "requests", 10 * MS, draw(st.floats(1, 12))
+    with_tests(f, arrivals=fit(due=draw(st.integers(200, 400)) * int(f["window_s"])))
+    f["nodes"] = known_within(draw(st.integers(MS, 5 * MS)), draw(st.integers(MS, 5 * MS)))
+
+
 Makes = Callable[[Change, Any], None]
 BY_FACTS: dict[str, list[Makes]] = {
     "no_reply": [nothing_right],
@@ -273,6 +281,7 @@ BY_FACTS: dict[str, list[Makes]] = {
     "drifting": [wandering],
     "dependent": [correlated],
     "unlike_nodes": [unlike],
+    "unsure_clocks": [unsynchronised],
     "vague_tail": [vague],
     "descheduled": [preempted],
 }

@@ -12,6 +12,7 @@ from measured import (
     dependence,
     drift,
     fit,
+    known_within,
     late,
     measurement,
     node,
@@ -88,6 +89,10 @@ TABLE: dict[str, tuple[Change, Change]] = {
     "unlike_nodes": (
         {"nodes": [node(), node(2_510_000)]},
         {"nodes": [node(), node(2_500_000, lag_p99_ns=410_000)]},
+    ),
+    "unsure_clocks": (
+        {"nodes": known_within(60_000, 40_001)},
+        {"nodes": known_within(60_000, 40_000)},
     ),
     "vague_tail": (
         {"validity__percentiles": p99(1_000_000, 3_010_000)},

@@ -245,6 +245,7 @@ impl Counters {
         self.intervals.failed(self.window.second(at), 1);
         if call.measured && is_timeout(class) {
             self.response.record_censored(at - call.due, 1);
+            self.intervals.timed_out(at - call.due);
         }
         self.note_end(call, at);
     }

@@ -10,7 +10,7 @@ use driver::Nanos;
 use crate::error::{EngineError, catch};
 use crate::plan::Until;
 use crate::run::precision::Precision;
-use crate::run::progress::{Phase, Progress, Snapshot};
+use crate::run::progress::{Phase, Progress, Published, Seconds, Snapshot};
 use crate::run::starting_line::StartingLine;
 
 /// Interval of the checks of a percentile's precision.
@@ -28,7 +28,7 @@ pub struct RunState {
     pub line: StartingLine<Nanos>,
     /// The start by the wall clock, in nanoseconds since 1970.
     started_at: OnceLock<Nanos>,
-    snapshots: Vec<Mutex<Snapshot>>,
+    published: Vec<Mutex<Published>>,
     /// The precision of a percentile, for plans that stop by it.
     pub precision: Precision,
 }
@@ -43,8 +43,8 @@ impl RunState {
             stops: AtomicU32::new(0),
             line: StartingLine::new(workers),
             started_at: OnceLock::new(),
-            snapshots: (0..workers)
-                .map(|_| Mutex::new(Snapshot::default()))
+            published: (0..workers)
+                .map(|_| Mutex::new(Published::default()))
                 .collect(),
             precision: Precision::new(workers),
         }
@@ -117,17 +117,18 @@ impl RunState {
         Ok(None)
     }
 
-    /// Publishes the snapshot of a worker, unless a reader is just reading the previous one.
-    pub fn publish(&self, worker: usize, snapshot: Snapshot) {
-        if let Ok(mut place) = self.snapshots[worker].try_lock() {
-            *place = snapshot;
+    /// Publishes the snapshot of a worker and its new seconds, unless a reader is just reading the previous ones.
+    pub fn publish(&self, worker: usize, snapshot: Snapshot, seconds: &mut Seconds) {
+        if let Ok(mut place) = self.published[worker].try_lock() {
+            place.snapshot = snapshot;
+            place.so_far.take(&mut seconds.unpublished);
         }
     }
 
     /// The progress so far.
     pub fn progress(&self) -> Progress {
         let phase = *self.phase.lock().unwrap_or_else(PoisonError::into_inner);
-        Progress::new(phase, self.began.elapsed(), &self.snapshots)
+        Progress::new(phase, self.began.elapsed(), &self.published)
     }
 
     /// Checks the precision once a second, until it is reached or the run ends.

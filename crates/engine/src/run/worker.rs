@@ -17,7 +17,7 @@ use crate::measurement::usage::Usage;
 use crate::measurement::window::Window;
 use crate::plan::compiled::CompiledPlan;
 use crate::run::low_latency::{EarlyWake, PriorityGuard};
-use crate::run::progress::{Phase, Snapshot};
+use crate::run::progress::{Phase, Seconds, Snapshot};
 use crate::run::state::RunState;
 
 /// Interval at which a worker checks for stop requests and publishes its progress: 100 ms.
@@ -43,6 +43,7 @@ pub struct Worker<D> {
     spin: bool,
     early: Option<EarlyWake>,
     priority: Option<PriorityGuard>,
+    seconds: Seconds,
     next_check_in: Nanos,
     next_copy: Nanos,
     measuring_since: Option<(Nanos, ThreadUsage)>,
@@ -79,6 +80,7 @@ impl<D: Driver> Worker<D> {
             spin: plan.spin,
             early: plan.wakes_early.then(EarlyWake::default),
             priority: plan.wakes_early.then(PriorityGuard::default),
+            seconds: Seconds::starting_at(window.second(window.begin)),
             next_check_in: 0,
             next_copy: window.start + FIRST_COPY,
             measuring_since: None,
@@ -175,20 +177,21 @@ impl<D: Driver> Worker<D> {
             0 | 1 => self.pool.thread.counters.window.end(now, plan.drain),
             _ => self.pool.thread.counters.window.end(now, 0),
         }
-        let counters = &self.pool.thread.counters;
-        let (ok, p50_ns, p99_ns) = counters
-            .intervals
-            .last_second(counters.window.second(now) - 1);
+        let counters = &mut self.pool.thread.counters;
+        let under_way = counters.window.second(now);
+        self.seconds.read(&mut counters.intervals, under_way);
         let snapshot = Snapshot {
             calls: counters.calls.clone(),
+            window_ns: now
+                .min(counters.window.stop)
+                .saturating_sub(counters.window.start),
             in_flight: counters.in_flight(),
             open_connections: counters.connections.open,
-            rate_per_s: ok as f64,
-            p50_ns,
-            p99_ns,
+            last_second: Arc::clone(&self.seconds.last),
             lag_p99_ns: counters.lag.quantile(0.99),
         };
-        self.state.publish(self.number, snapshot);
+        let seconds = &mut self.seconds;
+        self.state.publish(self.number, snapshot, seconds);
         if plan.until.is_some() && now >= self.next_copy {
             self.next_copy = now + COPY_EVERY;
             self.state.precision.copy(self.number, counters);

@@ -70,6 +70,53 @@ pub fn an_interrupt_gives_what_there_is(rig: &Rig) {
     assert!(measured["window_s"].as_f64().unwrap() < 60.0);
 }
 
+pub fn progress_has_the_times_of_all_threads_second_by_second(rig: &Rig) {
+    let more = json!({"threads": 2, "warm_up_s": 0.5, "stop": {"duration_s": 2.0}});
+    let run = engine::start(&rig.plan(&requests(800.0, 8), &more)).unwrap();
+    let measured = serde_json::to_value(run.result().unwrap()).unwrap();
+    let progress = run.progress();
+    assert!(
+        (progress.window_s - 2.0).abs() < 1e-6,
+        "{}",
+        progress.window_s
+    );
+    let so_far = progress.so_far;
+    let seconds = measured["intervals"].as_array().unwrap();
+    let of_window = seconds.iter().filter(|one| {
+        let second = one["second"].as_i64().unwrap();
+        (0..2).contains(&second)
+    });
+    let (mut ok, mut longest_ns) = (0, 0);
+    for one in of_window {
+        ok += one["ok"].as_u64().unwrap();
+        longest_ns = one["max_ns"].as_u64().unwrap().max(longest_ns);
+    }
+    assert!(ok > 0);
+    assert_eq!(so_far.iter().map(|&(_, count)| count).sum::<u64>(), ok);
+    assert!(so_far.is_sorted_by(|a, b| a.0 < b.0));
+    let shown_ns = so_far[so_far.len() - 1].0;
+    assert!(shown_ns.abs_diff(longest_ns) <= longest_ns / 100);
+}
+
+pub fn progress_has_calls_that_timed_out_at_their_age(rig: &Rig) {
+    let more = json!({
+        "requests": [crate::rig::pong("/pong?delay=60s")],
+        "timeouts": {"reply_s": 0.2},
+        "stop": {"count": 8},
+    });
+    let run = engine::start(&rig.plan(&closed(4), &more)).unwrap();
+    run.result().unwrap();
+    let so_far = run.progress().so_far;
+    assert!(
+        so_far.iter().map(|&(_, count)| count).sum::<u64>() >= 4,
+        "{so_far:?}"
+    );
+    assert!(
+        so_far.iter().all(|&(ns, _)| ns >= 195_000_000),
+        "{so_far:?}"
+    );
+}
+
 pub fn a_thousand_connections_are_open_at_once(rig: &Rig) {
     let measured = rig.run(&closed(1000), &json!({"stop": {"count": 5000}}));
     assert_eq!(measured["calls"]["ok"], 5000);

@@ -31,6 +31,8 @@ on_both_drivers!(
         each_load_sends_exactly_its_count,
         several_threads_share_a_count_exactly,
         an_interrupt_gives_what_there_is,
+        progress_has_the_times_of_all_threads_second_by_second,
+        progress_has_calls_that_timed_out_at_their_age,
         a_thousand_connections_are_open_at_once,
         overload_is_told_by_offered_and_achieved_rates,
     ],

@@ -53,7 +53,12 @@ Env = Annotated[
 Cores = Annotated[str | None, text("--cores", "N", "Cores of each server (default 1)", SERVERS)]
 CanaryFlag = Annotated[
     str | None,
-    text("--canary", "C", "Old build, measured too: tells if the machine changed", SERVERS),
+    text(
+        "--canary",
+        "C",
+        "Old build, measured too: tells if this machine changed (not with --on)",
+        SERVERS,
+    ),
 ]
 PathFlag = Annotated[str | None, text("--path", "PATH", "GET this path (default /)", LOAD)]
 AnyBody = Annotated[

@@ -88,8 +88,8 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
       mine/server.toml          server of your own; with :DEPLOYMENT, or its first
       starlette/1-worker        arm of the catalogue
       http://127.0.0.1:3000     server that is running already
-      before.json               A only: a result measured earlier on this machine;
-                                with :ARM if it has several
+      before.json               A only: a result measured earlier on this machine (not
+                                with --on); with :ARM if it has several
     `git:` or `arm:` before a name says which it is.
 
     Exit code 0: no regression shown. 8: regression. 9: cannot tell. 6: no valid result.
@@ -142,7 +142,10 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
     )
     used = read_on(values, on, certificates, wait=wait, node_wait=node_wait)
     if used is not None and canary is not None:
-        faults.add("`--canary` was given with `--on`: it watches this machine, not the others")
+        faults.add(
+            "`--canary` was given with `--on`: expected it without, because its earlier results are"
+            " those of this machine"
+        )
     exports = read_exports(values, export or ())
     store_url = read_store(values, database)
     page = page_of(values, serve and not dry_run, listen, stay)

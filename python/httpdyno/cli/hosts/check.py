@@ -9,6 +9,7 @@ from pathlib import Path
 import typer
 
 from httpdyno import units
+from httpdyno.cli.serve.recording import own_command
 from httpdyno.errors import EnvironmentFault, ExitCode, HttpdynoError, NodeFault, UsageError
 from httpdyno.measurement.nodes import UNSURE_CLOCK_NS
 from httpdyno.output.printable import printable
@@ -25,7 +26,9 @@ HEAD = ("machine", "roles", "cores", "clock", "round trip", "open files", "drive
 def checked(on: str, certificates: Path | None, *, ceiling: bool) -> int:
     """Prints the table; the exit code."""
     place = place_of(on, certificates)
-    cluster = Cluster(place, client_of(place), lambda text: typer.echo(text, err=True))
+    cluster = Cluster(
+        place, client_of(place), lambda text: typer.echo(text, err=True), own_command()
+    )
     with cluster:
         there = joined(cluster.client, place.hosts)
         names = {one.name for one in there}

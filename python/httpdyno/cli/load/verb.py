@@ -6,15 +6,14 @@ import inspect
 import os
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from pathlib import Path
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 import typer
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.machines import generator_of
 from httpdyno.cli.serve.page import on_page, page_of
 from httpdyno.cli.signals import beside, stoppable, tell
 from httpdyno.cli.values import Values
@@ -23,7 +22,7 @@ from httpdyno.cli.values import Values
 if TYPE_CHECKING:
     from httpdyno.cli.load.output.files import Outputs
     from httpdyno.cli.load.output.outcome import Outcome
-    from httpdyno.cli.load.output.progress import View
+    from httpdyno.cli.load.output.progress import Lines, View
     from httpdyno.cli.serve.page import Page
     from httpdyno.cli.serve.recording import LoadRecord
     from httpdyno.engine import OnProgress
@@ -118,7 +117,7 @@ def _load(flags: LoadFlags) -> int:
     plan, thresholds, page = _understood(flags, outputs)
     outputs.demand_writable()
     url = _url(flags, plan)
-    with on_page(page), _generator(flags, plan) as generator:
+    with on_page(page), generator_of(flags, plan) as generator:
         with _recorded(flags, url) as record:
             measurement, calls = _measured(flags, plan, generator, record)
             outcome = judged(
@@ -173,13 +172,13 @@ def _recorded(flags: LoadFlags, url: str) -> AbstractContextManager[LoadRecord |
     from httpdyno.cli.serve.recording import recorded_load
     from httpdyno.output.secrets import masked_url
 
-    return recorded_load(masked_url(url))
+    return recorded_load(masked_url(url), reads_server=flags.serve or flags.listen is not None)
 
 
 def _measured(
     flags: LoadFlags, plan: EnginePlan, generator: Generator, record: LoadRecord | None
 ) -> Measured:
-    """Run the load, with progress on a terminal."""
+    """Run the load, with its progress on stderr."""
     from httpdyno.cli.load.output.progress import showing
     from httpdyno.cli.load.output.words import describe_load, describe_stop
     from httpdyno.output.printable import printable
@@ -191,27 +190,8 @@ def _measured(
         return _followed(plan, generator, None, record)
     url = printable(masked_url(_url(flags, plan)))
     about = f"{url}\n{describe_load(plan)}, {describe_stop(plan)}"
-    if sys.stderr.isatty():
-        with showing(about, plan) as view:
-            return _followed(plan, generator, view, record)
-    typer.echo(f"{about}\n", err=True)
-    return _followed(plan, generator, None, record)
-
-
-@contextmanager
-def _generator(flags: LoadFlags, plan: EnginePlan) -> Iterator[Generator]:
-    """This machine, or those of `--on`, which are given back at the end."""
-    if flags.on is None:
-        from httpdyno.running.machines.generator import LOCAL
-
-        yield LOCAL
-        return
-    from httpdyno.scale.cluster import connect
-    from httpdyno.scale.generator import Generators
-
-    folder = None if flags.certificates is None else Path(flags.certificates)
-    with connect(flags.on, certificates=folder, wait=flags.wait, say=tell) as cluster:
-        yield Generators(cluster, None if flags.threads is None else plan.threads)
+    with showing(about, plan) as view:
+        return _followed(plan, generator, view, record)
 
 
 def _url(flags: LoadFlags, plan: EnginePlan) -> str:
@@ -228,7 +208,7 @@ def _reach(plan: EnginePlan) -> None:
 
 
 def _followed(
-    plan: EnginePlan, generator: Generator, view: View | None, record: LoadRecord | None
+    plan: EnginePlan, generator: Generator, view: View | Lines | None, record: LoadRecord | None
 ) -> Measured:
     """Run the plan to its end; a request to stop ends it early, and keeps what was measured."""
     show: OnProgress | None = view.update if view else None

@@ -95,12 +95,17 @@ def machines(on: On | None, listener: Listener) -> Iterator[Site | None]:
     if on is None:
         yield None
         return
+    from httpdyno.cli.serve.recording import own_command
     from httpdyno.scale.cluster import connect
     from httpdyno.scale.server.site import ClusterSite
 
     listener.stage(f"connecting to the machines of {on.cluster}")
     with connect(
-        on.cluster, certificates=on.certificates, wait=on.wait, say=listener.note
+        on.cluster,
+        certificates=on.certificates,
+        wait=on.wait,
+        say=listener.note,
+        command=own_command(),
     ) as cluster:
         site = ClusterSite(cluster, on.node_wait_s)
         try:

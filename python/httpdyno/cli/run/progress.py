@@ -1,22 +1,21 @@
-"""Progress of a study on stderr: two lines that change on a terminal, lines that stay elsewhere."""
+"""Progress of a study on stderr: a view that changes on a terminal, lines that stay elsewhere."""
 
 from __future__ import annotations
 
-import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import typer
-from rich.console import Console, Group
-from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
 
+from httpdyno.cli.live.left import Left
+from httpdyno.cli.live.pace import Pace, Series
+from httpdyno.cli.live.screen import Screen, usable
+from httpdyno.cli.live.steps import MARKS, Steps, steps_lines
 from httpdyno.cli.signals import tell
 from httpdyno.output.printable import printable, printable_lines
-from httpdyno.units import duration, rate, roughly
+from httpdyno.units import duration, rate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,12 +29,11 @@ if TYPE_CHECKING:
     from httpdyno.plan import Trial
     from httpdyno.result import FailureRow
     from httpdyno.running.listener import Listener
-    from httpdyno.servers import UsageMeter
+    from httpdyno.servers import Meter
 
 __all__ = ["listening"]
 
 SERVER = "the server to stop"
-BAR_WIDTH = 24
 
 
 @contextmanager
@@ -44,15 +42,13 @@ def listening(stop: Stop) -> Iterator[Listener]:
 
     It tells `stop` what the run waits for when the user interrupts it.
     """
-    console = Console(stderr=True, highlight=False)
-    if not console.is_terminal:
+    if not usable():
         yield Lines(stop)
         return
-    view = View()
-    # Nothing is drawn between events: a drawing thread would take time from what is measured.
-    with Live(view, console=console, auto_refresh=False, transient=True) as live:
-        stop.say = view.interject
-        yield Bar(live, view, stop)
+    view = View(stop)
+    with view.screen as screen:
+        stop.say = screen.say
+        yield view
     stop.say = tell
 
 
@@ -84,7 +80,7 @@ class Lines:
         self._stop.waiting_for = SERVER
         self._place = f"{number}/{of}"
 
-    def measuring(self, plan: EnginePlan, meter: UsageMeter | None) -> None:
+    def measuring(self, plan: EnginePlan, meter: Meter | None) -> None:
         """Print nothing."""
 
     def progress(self, progress: engine.Progress) -> None:
@@ -99,50 +95,27 @@ class Lines:
 
 
 class View:
-    """The two lines of a terminal: how far the study is, and what it does now."""
+    """The study, the trial under way and the last verdicts; notes and failures scroll by above."""
 
-    def __init__(self) -> None:
-        self.number = 0
-        self.of = 0
-        self.left = ""
-        self.now = "preparing"
-        self.live = Text()
-
-    def __rich__(self) -> Group:
-        return Group(self._bar(), self._now())
-
-    def interject(self, text: str) -> None:
-        """Print a line above the two, at once: a signal may have interrupted the console itself."""
-        # The cursor is at the end of the second line, and must be there again afterwards.
-        os.write(2, f"\r\x1b[2K\x1b[1A\x1b[2K{text}\n\n".encode())
-
-    def _bar(self) -> Table | Text:
-        if not self.of:
-            return Text()
-        line = Table.grid(padding=(0, 1, 0, 0))
-        bar = ProgressBar(self.of, self.number - 1, width=BAR_WIDTH)
-        line.add_row(bar, f"{self.number} of {self.of}", Text(self.left, "dim"))
-        return line
-
-    def _now(self) -> Text:
-        line = Text(f"{self.now}  ", no_wrap=True, overflow="ellipsis", end="")
-        return line.append_text(self.live)
-
-
-class Bar:
-    """Two lines that change; notes and failures scroll by above them."""
-
-    def __init__(self, live: Live, view: View, stop: Stop) -> None:
-        self._live = live
-        self._view = view
+    def __init__(self, stop: Stop) -> None:
         self._stop = stop
+        self._steps = Steps("", "trials")
+        self._left = Left()
+        self._trial: Trial | None = None
+        self.screen = Screen(self.lines)
+
+    def lines(self, width: int, height: int) -> list[str]:
+        """The view at this size."""
+        self._steps.left_s = self._left.at(time.monotonic())
+        return steps_lines(self._steps, width, height)
 
     def run_begins(self, run_id: int, folder: Path, title: str) -> None:
-        """Show nothing: the plan is noted next."""
+        """Show the title."""
+        self._steps.title = printable(title)
 
     def note(self, text: str) -> None:
         """Print it above."""
-        self._above(text, "dim")
+        self.screen.say(text, "dim")
 
     def stage(self, text: str, waits_for: str | None = None) -> None:
         """Show it in place of a trial."""
@@ -151,42 +124,42 @@ class Bar:
 
     def failed(self, failure: FailureRow) -> None:
         """Print above the arm, and why it is left out."""
-        self._above(left_out(failure), "red")
+        self.screen.say(left_out(failure), "red")
 
     def trial_begins(self, trial: Trial, number: int, of: int, left_s: float) -> None:
         """Move the bar."""
         self._stop.waiting_for = SERVER
-        self._view.number, self._view.of = number, of
-        self._view.left = f"about {roughly(left_s)} left"
-        self._show(" · ".join(trial.cell.key))
+        self._trial = trial
+        self._left.begins(time.monotonic(), left_s)
+        self._steps.number, self._steps.of = number - 1, of
+        self._steps.tried = None if trial.task == "measure" else Series(max)
+        task = "" if trial.task == "measure" else f" ({trial.task})"
+        self._show(" · ".join(trial.cell.key) + task)
 
-    def measuring(self, plan: EnginePlan, meter: UsageMeter | None) -> None:
-        """Show nothing: the trial is shown already."""
+    def measuring(self, plan: EnginePlan, meter: Meter | None) -> None:
+        """Begin new charts; a search goes on with its own."""
+        self._steps.pace = pace = Pace(plan)
+        if self._steps.tried is not None and pace.offered_per_s:
+            self._steps.tried.add(pace.offered_per_s)
 
     def progress(self, progress: engine.Progress) -> None:
-        """Show rate and latency of the last second, once there are any."""
-        live = Text()
-        if progress.rate_per_s:
-            live.append(
-                f"{rate(progress.rate_per_s)}  p99 {duration(progress.p99_ns * 1e-9)}", "bold"
-            )
-        if errors := sum(progress.errors.values()):
-            live.append(f"  {errors:,} errors", "red")
-        self._show(self._view.now, live)
+        """Draw the trial as it is now."""
+        if self._steps.pace is not None:
+            self._steps.pace.add(progress)
+        self.screen.refresh()
 
     def trial_ends(self, outcome: TrialOutcome) -> None:
-        """Print above why an invalid trial is one, and what a search found."""
-        if outcome.walk is not None and outcome.status != "invalid":
-            self._above(summary(outcome), "dim")
+        """Add its verdict; print above why an invalid trial is one."""
+        self._left.ends(time.monotonic())
+        self._steps.number += 1
+        self._steps.add(*MARKS[outcome.status], printable(summary(outcome)))
         if outcome.status == "invalid":
-            self._above(summary(outcome), "yellow")
+            self.screen.say(summary(outcome), "yellow")
+        self._show("")
 
-    def _show(self, now: str, live: Text | None = None) -> None:
-        self._view.now, self._view.live = printable(now), live or Text()
-        self._live.refresh()
-
-    def _above(self, text: str, style: str) -> None:
-        self._live.console.print(printable_lines(text), style=style, markup=False)
+    def _show(self, now: str) -> None:
+        self._steps.now, self._steps.pace = [printable(now)], None
+        self.screen.refresh()
 
 
 def left_out(failure: FailureRow) -> str:

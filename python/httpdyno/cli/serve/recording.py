@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from httpdyno.errors import HttpdynoError
 from httpdyno.output.secrets import masked_command, masked_text
@@ -16,14 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from httpdyno.engine import Progress
-    from httpdyno.engine_plan import EnginePlan
+    from httpdyno.engine_plan import EnginePlan, Target
     from httpdyno.measurement import Measurement
     from httpdyno.run import Ended
     from httpdyno.running.listener import Listener
     from httpdyno.running.live.journal import Journal
+    from httpdyno.servers import UsageMeter
     from httpdyno.verdict import Verdict
 
-__all__ = ["LoadRecord", "StudyRecord", "recorded_load", "recorded_study"]
+__all__ = ["LoadRecord", "StudyRecord", "closing", "own_command", "recorded_load", "recorded_study"]
 
 _OUTCOMES = {True: "interrupted", False: "complete"}
 
@@ -51,14 +52,15 @@ class StudyRecord(Recorder):
 class LoadRecord:
     """The journal of a load."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, *, reads_server: bool) -> None:
         self._journal = journal
         self._samples = Samples(journal)
+        self._reads_server = reads_server
         self.told_its_end = False
 
     def begin(self, plan: EnginePlan) -> None:
         """Write the load."""
-        self._samples.begin(plan, None)
+        self._samples.begin(plan, _meter(plan.target) if self._reads_server else None)
 
     def follower(self, show: Callable[[Progress], None] | None) -> Callable[[Progress], None]:
         """Writes each progress, and shows it."""
@@ -92,23 +94,36 @@ def recorded_study(shown: Listener, command: str, title: str) -> Iterator[StudyR
     words = masked_command(shlex.split(command))
     journal = begun(words[1] if len(words) > 1 else "run", shlex.join(words), title)
     record = StudyRecord(shown, journal)
-    with _closing(record, journal):
+    with closing(record, journal):
         yield record
 
 
+def own_command() -> str:
+    """The command line of this process, credentials masked."""
+    return shlex.join(_text(masked_command(["httpdyno", *sys.argv[1:]])))
+
+
 @contextmanager
-def recorded_load(title: str) -> Iterator[LoadRecord]:
-    """The journal of a load, whose command line is that of this process."""
-    words = masked_command(["httpdyno", *sys.argv[1:]])
-    journal = begun("load", shlex.join(_text(words)), title)
-    record = LoadRecord(journal)
-    with _closing(record, journal):
+def recorded_load(title: str, *, reads_server: bool) -> Iterator[LoadRecord]:
+    """The journal of a load, whose command line is that of this process.
+
+    With `reads_server`, it has the CPU and the memory of a server on this machine.
+    """
+    journal = begun("load", own_command(), title)
+    record = LoadRecord(journal, reads_server=reads_server)
+    with closing(record, journal):
         yield record
 
 
+class Ending(Protocol):
+    """A record that may have its end already."""
+
+    told_its_end: bool
+
+
 @contextmanager
-def _closing(record: StudyRecord | LoadRecord, journal: Journal) -> Iterator[None]:
-    """Write an end that nobody told: an error, or a request to stop."""
+def closing(record: Ending, journal: Journal) -> Iterator[None]:
+    """Write the end that the record lacks: an error, or a request to stop."""
     try:
         yield
     except BaseException as error:
@@ -119,6 +134,16 @@ def _closing(record: StudyRecord | LoadRecord, journal: Journal) -> Iterator[Non
         raise
     finally:
         journal.close()
+
+
+def _meter(target: Target) -> UsageMeter | None:
+    """A meter of the server, if it is a process of this machine that this user may read."""
+    from httpdyno.servers.process.elsewhere.attached import AttachedServer
+
+    meter = AttachedServer(target).usage_meter()
+    if meter is not None:
+        meter.snapshot()  # finds its processes
+    return meter
 
 
 def _text(words: Sequence[str]) -> list[str]:

@@ -110,7 +110,7 @@ def _check_study(
 def _check_many(
     servers: list[Server], own: list[Path] | None, deployment: str | None, *, system: bool
 ) -> list[Outcome]:
-    from httpdyno.cli.servers.many_view import Progress
+    from httpdyno.cli.servers.many_view import watching
 
     tried, rows = left_out(servers)
     words = [*own_words(own), "--json"]
@@ -118,8 +118,9 @@ def _check_many(
         words += ["--deployment", deployment]
     if system:
         words += ["--install"]
-    progress = Progress("checking", len(tried))
-    return [*run_each(tried, lambda one: ["check", one.name, *words], progress.show), *rows]
+    with watching("checking", len(tried)) as watcher:
+        outcomes = run_each(tried, lambda one: ["check", one.name, *words], watcher)
+    return [*outcomes, *rows]
 
 
 def _found(outcomes: list[Outcome]) -> list[Conformance]:

@@ -57,13 +57,14 @@ def install(
 
 def install_many(servers: list[Server], own: list[Path] | None) -> list[Outcome]:
     """Install all Debian packages in one transaction, then the servers, two at a time."""
-    from httpdyno.cli.servers.many_view import Progress
+    from httpdyno.cli.servers.many_view import watching
 
     tried, rows = left_out(servers)
     _install_packages_of(tried)
-    progress = Progress("installing", len(tried))
     words = own_words(own)
-    return [*run_each(tried, lambda one: ["install", one.name, *words], progress.show), *rows]
+    with watching("installing", len(tried)) as watcher:
+        outcomes = run_each(tried, lambda one: ["install", one.name, *words], watcher)
+    return [*outcomes, *rows]
 
 
 def _install_packages_of(servers: list[Server]) -> None:

@@ -11,12 +11,12 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from httpdyno.cli.signals import stoppable
 from httpdyno.errors import ExitCode
@@ -24,9 +24,10 @@ from httpdyno.errors import ExitCode
 if TYPE_CHECKING:
     from httpdyno.servers import Server
 
-__all__ = ["WRONG_ANSWERS", "Outcome", "exit_code", "left_out", "run_each"]
+__all__ = ["AT_ONCE", "WRONG_ANSWERS", "Outcome", "Watcher", "exit_code", "left_out", "run_each"]
 
 AT_ONCE = 2
+_LOOK_S = 1.0
 _SLOW_FIRST = ("cargo", "maven", "go", "git", "npm", "pip", "apt", "none")
 """Long builds first, so that the last minutes are not spent on one of them alone."""
 
@@ -73,27 +74,42 @@ def left_out(servers: Sequence[Server]) -> tuple[list[Server], list[Outcome]]:
     return tried, rows
 
 
+class Watcher(Protocol):
+    """Hears of the servers that are worked on."""
+
+    def say(self, text: str) -> None:
+        """Show a line at once; a signal may call it."""
+
+    def show(self, outcome: Outcome) -> None:
+        """One more has ended."""
+
+    def under_way(self, servers: Mapping[str, float]) -> None:
+        """About once a second: those at work, with the seconds since they began."""
+
+
 def run_each(
-    servers: Sequence[Server], words: Callable[[Server], list[str]], done: Callable[[Outcome], None]
+    servers: Sequence[Server], words: Callable[[Server], list[str]], watcher: Watcher
 ) -> list[Outcome]:
     """Run `httpdyno servers` with `words` for each server; outcomes in the order of `servers`.
 
-    `done` is called with each outcome. A request to stop goes on to the processes that run, which
-    stop their servers; KeyboardInterrupt is raised when they have ended.
+    `watcher` gets each outcome. A request to stop goes on to the processes that run, which stop
+    their servers; KeyboardInterrupt is raised when they have ended.
     """
     crew = _Crew()
     ordered = sorted(servers, key=lambda server: _SLOW_FIRST.index(server.install.kind))
     outcomes: dict[str, Outcome] = {}
     with (
-        stoppable("the servers that are running", ask=crew.interrupt) as stop,
+        stoppable("the servers that are running", ask=crew.interrupt, say=watcher.say) as stop,
         ThreadPoolExecutor(AT_ONCE) as pool,
     ):
-        for future in as_completed(
-            [pool.submit(crew.run, server.name, words(server)) for server in ordered]
-        ):
-            if (outcome := future.result()) is not None:
-                outcomes[outcome.server] = outcome
-                done(outcome)
+        pending = {pool.submit(crew.run, server.name, words(server)) for server in ordered}
+        while pending:
+            ended, pending = wait(pending, _LOOK_S, FIRST_COMPLETED)
+            for future in ended:
+                if (outcome := future.result()) is not None:
+                    outcomes[outcome.server] = outcome
+                    watcher.show(outcome)
+            watcher.under_way(crew.under_way())
     if stop.requested:
         raise KeyboardInterrupt
     return [outcomes[server.name] for server in servers]
@@ -110,7 +126,8 @@ class _Crew:
     """The running processes."""
 
     def __init__(self) -> None:
-        self._running: set[subprocess.Popen[str]] = set()
+        self._running: dict[subprocess.Popen[str], tuple[str, float]] = {}
+        """The server of each, and when it began."""
         self._lock = threading.Lock()
         self._stopping = False
 
@@ -130,11 +147,16 @@ class _Crew:
                 env={**os.environ, "NO_COLOR": "1"},
                 start_new_session=True,  # Ctrl-C reaches this process, which passes it on once
             )
-            self._running.add(child)
+            self._running[child] = server, began
         stdout, stderr = child.communicate()
         with self._lock:
-            self._running.discard(child)
+            del self._running[child]
         return _outcome(server, child.returncode, monotonic() - began, stdout, stderr)
+
+    def under_way(self) -> dict[str, float]:
+        """The servers at work, with the seconds since they began."""
+        with self._lock:
+            return {server: monotonic() - began for server, began in self._running.values()}
 
     def interrupt(self) -> None:
         """Ask every process to stop, as Ctrl-C would, and start no more."""

@@ -1,18 +1,24 @@
-"""Output about many servers: a line as each ends, and a table at the end."""
+"""Output about many servers: their progress while they are worked on, and a table at the end."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from httpdyno.cli.servers.many import WRONG_ANSWERS, Outcome
+from httpdyno.cli.live.screen import Screen, usable
+from httpdyno.cli.live.steps import MARKS, Steps, steps_lines
+from httpdyno.cli.servers.many import AT_ONCE, WRONG_ANSWERS, Outcome, Watcher
 from httpdyno.cli.servers.tables import cell, console, table
 from httpdyno.cli.servers.work import report
+from httpdyno.cli.signals import tell
+from httpdyno.output.printable import printable
+from httpdyno.units import roughly
 
 if TYPE_CHECKING:
     from httpdyno.servers import Conformance
 
-__all__ = ["Progress", "show_outcomes"]
+__all__ = ["show_outcomes", "watching"]
 
 _MARKS = {
     "ok": "[green]ok[/green]",
@@ -22,20 +28,72 @@ _MARKS = {
 }
 
 
-class Progress:
+@contextmanager
+def watching(what: str, total: int) -> Iterator[Watcher]:
+    """Shows the work on stderr: a view on a terminal, a line for each server elsewhere."""
+    title = f"{what} {total} servers, two at a time"
+    if not usable():
+        report(title)
+        yield Lines(total)
+        return
+    view = View(title, total)
+    with view.screen:
+        yield view
+
+
+class Lines:
     """Counts servers as they end: `[12/60] warp: ok (23 s)`."""
 
-    def __init__(self, what: str, total: int) -> None:
+    def __init__(self, total: int) -> None:
         self._total = total
         self._done = 0
-        report(f"{what} {total} servers, two at a time")
+        self.say = tell
 
     def show(self, outcome: Outcome) -> None:
         """Show a line about one more that has ended."""
         self._done += 1
-        why = f": {outcome.reason}" if outcome.reason else ""
-        place = f"[{self._done}/{self._total}]"
-        report(f"{place} {outcome.server}: {outcome.result} ({outcome.took_s:.0f} s){why}")
+        report(f"[{self._done}/{self._total}] {_in_words(outcome)}")
+
+    def under_way(self, servers: Mapping[str, float]) -> None:
+        """Show nothing."""
+
+
+class View:
+    """A bar, the servers at work, and the last ones that ended. Failures stay above."""
+
+    def __init__(self, title: str, total: int) -> None:
+        self._steps = Steps(title, "servers", of=total)
+        self._took_s: list[float] = []
+        self.screen = Screen(self.lines)
+        self.say = self.screen.say
+
+    def lines(self, width: int, height: int) -> list[str]:
+        """The view at this size."""
+        return steps_lines(self._steps, width, height)
+
+    def show(self, outcome: Outcome) -> None:
+        """Add its result."""
+        self._took_s.append(outcome.took_s)
+        self._steps.number += 1
+        mark = "valid" if outcome.result == "ok" else "invalid"
+        self._steps.add(*MARKS[mark], printable(_in_words(outcome)))
+        if outcome.result != "ok":
+            self.screen.say(_in_words(outcome), "red")
+
+    def under_way(self, servers: Mapping[str, float]) -> None:
+        """Show them. The time left is that of the servers so far: the slowest came first."""
+        self._steps.now = [f"{printable(name)}  {roughly(s)}" for name, s in servers.items()]
+        if self._took_s:
+            each_s = sum(self._took_s) / len(self._took_s)
+            working_s = sum(min(each_s, seconds) for seconds in servers.values())
+            missing = self._steps.of - self._steps.number
+            self._steps.left_s = max(0.0, missing * each_s - working_s) / AT_ONCE
+        self.screen.refresh()
+
+
+def _in_words(outcome: Outcome) -> str:
+    why = f": {outcome.reason}" if outcome.reason else ""
+    return f"{outcome.server}: {outcome.result} ({outcome.took_s:.0f} s){why}"
 
 
 def show_outcomes(outcomes: Sequence[Outcome], found: Sequence[Conformance] = ()) -> None:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Protocol
 
-from httpdyno import engine
 from httpdyno.cli.load.arguments.knock import knock
+from httpdyno.cli.load.machines import generator_of
 from httpdyno.cli.signals import Stop, beside, stoppable
 from httpdyno.cli.sweep.program import Program
 from httpdyno.engine import Progress
 from httpdyno.errors import HttpdynoError
 from httpdyno.output.secrets import masked_text
+from httpdyno.running.machines.generator import Generator
 from httpdyno.sweep import Point, point_of
 from httpdyno.verdict import judge
 
@@ -57,10 +58,14 @@ def measured(
     """
     plan = program.plan
     timeout_s = plan.timeouts.connect_s or 5.0
-    beside(lambda: knock(plan.target, plan.source.addresses, timeout_s, plan.proxy))
+    if program.flags is None or program.flags.on is None:  # other machines may reach more
+        beside(lambda: knock(plan.target, plan.source.addresses, timeout_s, plan.proxy))
     points: list[Point] = []
     asked = Event()
-    with stoppable(ask=asked.set, say=viewer.say) as stop:
+    with (
+        generator_of(program.flags, plan) as generator,
+        stoppable(ask=asked.set, say=viewer.say) as stop,
+    ):
         for rate_per_s in program.rates.per_s:
             if points:
                 asked.wait(cool_down_s)
@@ -68,7 +73,7 @@ def measured(
                 break
             viewer.begins(rate_per_s)
             try:
-                point = _point(program, rate_per_s, viewer, stop)
+                point = _point(program, generator, rate_per_s, viewer, stop)
             except HttpdynoError as fault:
                 if not points:
                     raise
@@ -83,9 +88,11 @@ def measured(
         return Swept(points, interrupted=stop.requested)
 
 
-def _point(program: Program, rate_per_s: float, viewer: Viewer, stop: Stop) -> Point:
+def _point(
+    program: Program, generator: Generator, rate_per_s: float, viewer: Viewer, stop: Stop
+) -> Point:
     plan = program.at(rate_per_s)
-    with engine.start(plan) as running:
+    with generator.start(plan) as running:
 
         def waiting_for() -> str | None:
             waits = plan.stop.drain_s and running.wait("warm_up", 0)

@@ -40,6 +40,8 @@ class Program:
     """The names of settings in hints."""
     quiet: bool = False
     keep_secrets: bool = False
+    flags: LoadFlags | None = None
+    """Those of `load`, which may name other machines."""
 
     def at(self, rate_per_s: float) -> EnginePlan:
         """The plan at another rate."""
@@ -50,14 +52,16 @@ class Program:
         arrivals = Arrivals(spacing=spacing, segments=[segment])
         return self.plan.model_copy(update={"load": load.model_copy(update={"arrivals": arrivals})})
 
-    def seconds(self) -> float:
-        """The expected time of all points, without pauses between them."""
+    def seconds(self, begin_per_s: float | None = None) -> float:
+        """The expected time of all points, or of those from a rate on, without the pauses."""
         stop = self.plan.stop
+        rates = self.rates.per_s
+        rates = rates if begin_per_s is None else rates[rates.index(begin_per_s) :]
         each = (
             min(stop.duration_s or float("inf"), (stop.count or float("inf")) / rate)
-            for rate in self.rates.per_s
+            for rate in rates
         )
-        return sum(each) + self.plan.warm_up_s * len(self.rates.per_s)
+        return sum(each) + self.plan.warm_up_s * len(rates)
 
     @property
     def url(self) -> str:
@@ -113,6 +117,9 @@ def _load(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
         "--intervals": flags.intervals,
         "--call-log": flags.call_log,
         "--fail-if": flags.fail_if,
+        "--serve": flags.serve,
+        "--listen": flags.listen,
+        "--stay": flags.stay,
     }
     for flag in (flag for flag, given in of_one_run.items() if given):
         faults.add(
@@ -128,6 +135,7 @@ def _load(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
         "flags",
         quiet=flags.quiet,
         keep_secrets=flags.keep_secrets,
+        flags=flags,
     )
 
 

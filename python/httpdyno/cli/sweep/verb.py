@@ -71,6 +71,7 @@ def sweep(
       httpdyno sweep load http://127.0.0.1:3000/ --rate '100..12800*2' --chart sweep.png --log
       httpdyno sweep load http://127.0.0.1:3000/ --sessions 10..100/10 --calls 10 --csv -
       httpdyno sweep httperf --port=3000 --rate=100..1200/100 --num-conns=6000 --timeout=5
+      httpdyno sweep load http://10.0.0.9:8080/ --rate '1000..64000*2' --on hosts.toml
 
     \b
     Exit codes:
@@ -130,12 +131,18 @@ def _sweep(
 
 def _measured(program: Program, cool_down_s: float, *, until_errors: bool, log: bool) -> Swept:
     from httpdyno.cli.sweep.measure import measured
+    from httpdyno.cli.sweep.recording import recorded_sweep
     from httpdyno.cli.sweep.view import about, viewing
 
-    with viewing(program, about(program, cool_down_s), log=log) as viewer:
-        return measured(
+    with (
+        viewing(program, about(program, cool_down_s), log=log) as shown,
+        recorded_sweep(program, shown, cool_down_s) as viewer,
+    ):
+        swept = measured(
             program,
             viewer,
             cool_down_s=cool_down_s,
             ends_at=lambda point: until_errors and point.error_share > 0,
         )
+        viewer.ended(swept)
+        return swept

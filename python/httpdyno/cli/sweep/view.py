@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import typer
-from rich.console import Console, Group
-from rich.live import Live
-from rich.text import Text
+from rich.console import Console
+from rich.table import Table
 
-from httpdyno import units
+from httpdyno.cli.live.left import Left
+from httpdyno.cli.live.load import LABEL, in_words
+from httpdyno.cli.live.pace import Pace
+from httpdyno.cli.live.screen import Screen, usable
+from httpdyno.cli.live.steps import Steps, overview
+from httpdyno.cli.live.text import styled
 from httpdyno.cli.signals import tell
 from httpdyno.cli.sweep.chart import charts
 from httpdyno.cli.sweep.program import Program
-from httpdyno.cli.sweep.table import in_words, table
+from httpdyno.cli.sweep.table import in_words as point_in_words
+from httpdyno.cli.sweep.table import table
 from httpdyno.engine import Progress
 from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_url
@@ -25,11 +31,10 @@ __all__ = ["about", "viewing"]
 
 _CHART = 3
 """Lines of each chart while the sweep runs."""
-_LEAST_ROWS = 3
-_AROUND = 11
-"""Lines of the view besides charts and points: titles, axes, the point under way."""
-_LOW = 24
-"""On a lower terminal, each chart has one line."""
+_ROWS = 6
+"""Rows of the table for which the charts get lower."""
+_LOW = 20
+"""A lower view has no empty lines."""
 
 
 def about(program: Program, cool_down_s: float) -> str:
@@ -42,19 +47,16 @@ def about(program: Program, cool_down_s: float) -> str:
 
 
 @contextmanager
-def viewing(program: Program, head: str, *, log: bool) -> Iterator[Lines | Screen]:
+def viewing(program: Program, head: str, *, log: bool) -> Iterator[Lines | View]:
     """A view on stderr for as long as the sweep runs."""
-    console = Console(stderr=True, highlight=False, emoji=False)
-    if program.quiet or not console.is_terminal:
+    if program.quiet or not usable():
         if not program.quiet:
             typer.echo(head, err=True)
         yield Lines(program)
         return
-    screen = Screen(program, head, console, log=log)
-    # Nothing is drawn between events: a drawing thread would take time from what is measured.
-    with Live(screen, console=console, auto_refresh=False, transient=True) as live:
-        screen.live = live
-        yield screen
+    view = View(program, head, log=log)
+    with view.screen:
+        yield view
 
 
 class Lines:
@@ -79,66 +81,74 @@ class Lines:
         self._count += 1
         if not self._program.quiet:
             place = f"{self._count}/{len(self._program.rates.per_s)} {shown(point.rate_per_s)}/s"
-            typer.echo(f"{place}: {in_words(point, self._program.times)}", err=True)
+            typer.echo(f"{place}: {point_in_words(point, self._program.times)}", err=True)
 
 
-class Screen:
+class View:
     """The table and the charts of the points so far, and the point under way."""
 
-    live: Live
-
-    def __init__(self, program: Program, head: str, console: Console, *, log: bool) -> None:
+    def __init__(self, program: Program, head: str, *, log: bool) -> None:
         self._program = program
-        self._head = head
-        self._console = console
         self._log = log
         self._points: list[Point] = []
-        self._now = ""
+        self._steps = Steps(head, "rates", of=len(program.rates.per_s))
+        self._left = Left()
         self._rate = ""
-        self._said: list[str] = []
+        self._pace: Pace | None = None
+        self.screen = Screen(self.lines)
+        self.say = self.screen.say
 
-    def __rich__(self) -> Group:
-        low = self._console.height < _LOW
-        height = 1 if low else _CHART
-        rows = max(_LEAST_ROWS, self._console.height - _AROUND - 3 * height)
-        program, points = self._program, self._points[-rows:]
-        drawn = charts(
-            self._points,
-            program.times,
-            width=self._console.width,
-            height=height,
-            log=self._log,
-        )
-        return Group(
-            Text(self._head, no_wrap=True, overflow="ellipsis"),
-            table(points, program.times, program.unit, self._console.width),
-            Text(self._now, "dim", no_wrap=True, overflow="ellipsis"),
-            Text("\n".join(drawn), no_wrap=True, overflow="crop"),
-        )
-
-    def say(self, text: str) -> None:
-        """Show a line with the next progress; may be called by a signal in the midst of one."""
-        self._said.append(text)
+    def lines(self, width: int, height: int) -> list[str]:
+        """The view at this size."""
+        self._steps.left_s = self._left.at(time.monotonic())
+        program, points = self._program, self._points
+        gap = [] if height < _LOW else [""]
+        head = [
+            styled(self._steps.title, "bold"),
+            *overview(self._steps, width),
+            f"{'now':<{LABEL}}{self._now()}",
+            *gap,
+        ]
+        drawn, rows = [""], 0
+        for high in (_CHART, 2, 1):
+            if rows < min(len(points), _ROWS):
+                drawn = charts(points, program.times, width=width, height=high, log=self._log)
+                rows = height - len([*head, *gap, *drawn]) - 1
+        shown_points = table(points[-max(1, rows) :], program.times, program.unit, width)
+        return [*head, *_rendered(shown_points, width), *gap, *drawn]
 
     def begins(self, rate_per_s: float) -> None:
         """Show its rate."""
-        self._rate = f"{shown(rate_per_s)}/s"
-        self._draw(f"{self._rate}: connecting")
+        self._rate, self._pace = f"{shown(rate_per_s)}/s", Pace(self._program.at(rate_per_s))
+        now_s = time.monotonic()
+        self._left.ends(now_s)  # only here: the pause between two points takes its time too
+        self._left.begins(now_s, self._program.seconds(rate_per_s))
+        self.screen.refresh()
 
     def progress(self, progress: Progress) -> None:
         """Show the last second of the point under way."""
-        replies = units.rate(progress.rate_per_s)
-        p99 = f", p99 {units.duration(progress.p99_ns * 1e-9)}" if progress.p99_ns else ""
-        self._draw(f"{self._rate}: {replies} replies{p99}, {progress.failed:,} failed")
+        if self._pace is not None:
+            self._pace.add(progress)
+        self.screen.refresh()
 
     def ends(self, point: Point) -> None:
         """Show the point in the table and the charts."""
         self._points.append(point)
-        self._draw("")
+        self._steps.number, self._pace = len(self._points), None
+        self.screen.refresh()
 
-    def _draw(self, now: str) -> None:
-        rates = len(self._program.rates.per_s)
-        self._now = f"{min(rates, len(self._points) + 1)} of {rates}  {now}"
-        while self._said:
-            self._console.print(self._said.pop(0), markup=False)
-        self.live.refresh()
+    def _now(self) -> str:
+        pace = self._pace
+        if pace is None:
+            return "pause"
+        if pace.now is None:
+            return f"{self._rate}: connecting"
+        return f"{self._rate}: {in_words(pace)}"
+
+
+def _rendered(shown_table: Table, width: int) -> list[str]:
+    """The lines of a table, with its colours."""
+    console = Console(width=width, force_terminal=True, color_system="standard", highlight=False)
+    with console.capture() as captured:
+        console.print(shown_table)
+    return captured.get().splitlines()

@@ -52,6 +52,8 @@ def parse(words: Sequence[str], fault: Fault) -> Options | None:
         pairs, rest = getopt.getopt(words, _LETTERS, ["verdict"])
     except getopt.GetoptError as wrong:
         expected = "a value after it" if "argument" in wrong.msg else "an option of ab"
+        if wrong.opt == "on":
+            expected += "; `httpdyno load URL --on hosts.toml` sends from several machines"
         fault(f"`{'-' if len(wrong.opt) == 1 else '--'}{wrong.opt}`: expected {expected}")
         return None
     return _Reader([(flag.lstrip("-"), value) for flag, value in pairs], fault).options([*rest])

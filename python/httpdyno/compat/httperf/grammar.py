@@ -135,7 +135,10 @@ def _full_name(given: str, found: Words) -> str | None:
         choice = ", ".join(f"`--{name}`" for name in sorted(names))
         found.faults.append(f"`--{given}` is ambiguous: expected one of {choice}")
     else:
-        found.faults.append(f"`--{given}` is not an option of httperf")
+        other = "; `httpdyno load URL --on hosts.toml` sends from several machines"
+        found.faults.append(
+            f"`--{given}` is not an option of httperf{other if given == 'on' else ''}"
+        )
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from httpdyno.output.slugs import all_different
 from httpdyno.report.charts.drawing.sheet import Sheet, finished
@@ -31,40 +31,36 @@ ORDER: tuple[Section, ...] = (
     "timeline",
 )
 """The sections from the top of the page."""
-MOST_WHOLE = 400
-"""A result of more cells has smaller charts: without a drawing for phones and without tooltips, and
-without percentiles and seconds."""
 
 
 def figures(result: StudyResult) -> list[Figure]:
-    """All charts of a result, each with a name of its own.
+    """All charts of a result, each with a name of its own; they are drawn when they are asked for.
 
     A panel has no chart for a metric that none of its cells has.
     """
-    whole = len(result.cells) <= MOST_WHOLE
-    return _finished(list(_sheets(result, whole=whole)), whole=whole)
+    return _finished(_sheets(result))
 
 
 def replay_figures(result: StudyResult) -> list[Figure]:
     """Published, rerun and corrected side by side: a picture for each workload of the replay."""
-    return _finished(list(replays(result)), whole=True)
+    return _finished(replays(result))
 
 
-def _finished(sheets: list[Sheet], *, whole: bool) -> list[Figure]:
+def _finished(sheets: Iterable[Sheet]) -> list[Figure]:
     ordered = sorted(sheets, key=lambda sheet: ORDER.index(sheet.section))
     names = all_different([sheet.slug for sheet in ordered])
-    return [finished(s, name, whole=whole) for s, name in zip(ordered, names, strict=True)]
+    return [finished(sheet, name) for sheet, name in zip(ordered, names, strict=True)]
 
 
-def _sheets(result: StudyResult, *, whole: bool) -> Iterator[Sheet]:
+def _sheets(result: StudyResult) -> Iterator[Sheet]:
     yield from replays(result)
     yield from forests(result)
     for panel in capacity_panels(result):
         yield from capacities(panel, ranking_of(result, panel, "capacity"))
     for panel in panels(result):
         yield from by_rate(panel) if panel.by_rate else _rows(result, panel)
-        yield from distributions(panel, percentiles=whole)
-        yield from timelines(panel) if whole else ()
+        yield from distributions(panel)
+        yield from timelines(panel)
 
 
 def _rows(result: StudyResult, panel: Panel) -> Iterator[Sheet]:

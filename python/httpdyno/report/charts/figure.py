@@ -1,8 +1,11 @@
-"""One chart, ready for a page or a file."""
+"""One chart, ready for a page or a file. Its drawings are made when they are asked for."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from httpdyno.result import LoadInfo
@@ -22,6 +25,12 @@ Section = Literal[
     "history",
     "sweep",
 ]
+Kind = Literal["wide", "narrow", "other"]
+"""Drawings of a chart: for a wide page, for a phone, on the other kind of axis."""
+Form = Literal["whole", "plain", "title"]
+"""Parts of a chart that a page has room for: all of it; the wide drawing without tooltips; only
+its finding."""
+_TIP = re.compile(r' data-tip="[^"]*"')
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,9 @@ class Table:
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+
+NO_TABLE = Table((), ())
 
 
 @dataclass(frozen=True)
@@ -43,14 +55,43 @@ class Figure:
     """The finding, in a sentence of plain text."""
     subtitle: str
     """The things drawn, in plain text."""
-    svg: str
-    """Markup for a wide page. Its colours are classes: `drawing.style.css` defines them."""
-    narrow: str | None
-    """The same for a phone; None: the result is too large for a second drawing."""
     load: LoadInfo | None
     """None: the chart shows several loads."""
-    table: Table
-    is_log: bool
-    """True if an axis is logarithmic."""
-    other: str | None = None
-    """The same on the other kind of axis: logarithmic for linear, linear for logarithmic."""
+    drawing: Callable[[Kind], tuple[str, bool]]
+    """Makes the markup of a drawing, once; True: one of its axes is logarithmic. Empty: there is no
+    such drawing."""
+    numbers: Callable[[], Table]
+    form: Form = "whole"
+
+    @property
+    def svg(self) -> str:
+        """Markup for a wide page. Its colours are classes: `drawing.style.css` defines them."""
+        return self._plain if self.form == "plain" else self.drawing("wide")[0]
+
+    @property
+    def narrow(self) -> str | None:
+        """The same for a phone; None: the page has no room for it."""
+        return self.drawing("narrow")[0] if self.form == "whole" else None
+
+    @property
+    def other(self) -> str | None:
+        """The same on the other kind of axis: logarithmic for linear, linear for logarithmic."""
+        return self.drawing("other")[0] or None if self.form == "whole" else None
+
+    @property
+    def is_log(self) -> bool:
+        """True if an axis is logarithmic."""
+        return self.drawing("wide")[1]
+
+    @property
+    def table(self) -> Table:
+        """The numbers; empty where the page has no room, for its tables have them too."""
+        return self._table if self.form == "whole" else NO_TABLE
+
+    @cached_property
+    def _table(self) -> Table:
+        return self.numbers()
+
+    @cached_property
+    def _plain(self) -> str:
+        return _TIP.sub("", self.drawing("wide")[0])

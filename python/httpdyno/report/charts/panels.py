@@ -52,15 +52,15 @@ class Panel:
 
 def panels(result: StudyResult) -> list[Panel]:
     """All panels, load by load and workload by workload; none is empty. A capacity has its own."""
-    return [panel for panel in _panels(result) if panel.load.kind != "capacity"]
+    return _panels(result, [load for load in result.loads if load.kind != "capacity"])
 
 
 def capacity_panels(result: StudyResult) -> list[Panel]:
     """A panel for each capacity load and workload."""
-    return [panel for panel in _panels(result) if panel.load.kind == "capacity"]
+    return _panels(result, [load for load in result.loads if load.kind == "capacity"])
 
 
-def _panels(result: StudyResult) -> list[Panel]:
+def _panels(result: StudyResult, loads: Sequence[LoadInfo]) -> list[Panel]:
     names = short_names(result)
     places = {name: place for place, name in enumerate(coloured(result))}
     workloads = by_workload(result)
@@ -68,7 +68,7 @@ def _panels(result: StudyResult) -> list[Panel]:
     for cell in result.cells:
         of_load.setdefault(cell.load, []).append(cell)
     found = []
-    for load in result.loads:
+    for load in loads:
         for workload, arms in workloads:
             cells = [renamed(c, names) for c in of_load.get(load.name, ()) if c.arm in arms]
             if cells:
@@ -103,13 +103,13 @@ def telling_ratios(
 def ranking_of(result: StudyResult, panel: Panel, metric: str) -> Ranking | None:
     """The ranking of the arms of a panel by a metric; None where they are at several points."""
     points = {cell.point for cell in panel.cells}
-    names = short_names(result)
+    place = (panel.load.name, metric)
+    found = [one for one in result.rankings if (one.load, one.metric) == place]
+    found = [one for one in found if {one.point} == points]
+    names = short_names(result) if found else {}
     mine = {cell.arm for cell in panel.cells}
-    for one in result.rankings:
-        same = (one.load, one.metric) == (panel.load.name, metric) and {one.point} == points
-        if same and all(names.get(arm.arm, arm.arm) in mine for arm in one.arms):
-            return one
-    return None
+    same = (one for one in found if all(names.get(a.arm, a.arm) in mine for a in one.arms))
+    return next(same, None)
 
 
 def tie_places(ranking: Ranking | None, places: Mapping[str, int]) -> list[list[int]]:

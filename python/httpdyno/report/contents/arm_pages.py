@@ -30,6 +30,9 @@ from httpdyno.result import (
 
 MOST_TRIALS = 2000
 """A page of more trials leaves them to its data files."""
+MOST_CELLS = 400
+"""A study of more cells has them only in the table of all numbers, not also under their arms."""
+MOST_DOUBTS = 20
 
 
 @dataclass(frozen=True)
@@ -60,9 +63,12 @@ class ArmPage:
     """Each published number, and what it is."""
     doubts: Sequence[tuple[str, Reason]]
     """The load point, and the reason."""
+    doubts_left_out: int
     failures: Sequence[FailureRow]
     trials: Sequence[TrialLine]
     trials_left_out: int
+    elsewhere: int
+    """Its cells, if they are only in the table of all numbers."""
 
 
 def arm_pages(result: StudyResult, labels: Labels) -> list[ArmPage]:
@@ -74,24 +80,25 @@ def arm_pages(result: StudyResult, labels: Labels) -> list[ArmPage]:
     failures = grouped(result.failures, lambda row: row.arm)
     infos = {arm.name: arm for arm in result.arms}
     places = cells_of(result)
+    large = len(result.cells) > MOST_CELLS
     found = []
     for name in arm_names(result):
         mine = cells.get(name, [])
+        doubts = [(f"{c.load}, {c.point}", reason) for c in mine for reason in c.reasons]
+        known = [row for row in compared.get(name, []) if row.outcome != "no result"]
         page = ArmPage(
             label=labels(name),
             info=infos.get(name),
             summary=_summary(mine),
-            cells=[cell_line(cell, labels) for cell in mine],
-            compared=[
-                comparison_line(row, places, labels)
-                for row in compared.get(name, [])
-                if row.outcome != "no result"
-            ],
+            cells=[] if large else [cell_line(cell, labels) for cell in mine],
+            compared=[] if large else [comparison_line(row, places, labels) for row in known],
             published=[_published(row) for row in published.get(name, [])],
-            doubts=[(f"{c.load}, {c.point}", reason) for c in mine for reason in c.reasons],
+            doubts=doubts[:MOST_DOUBTS],
+            doubts_left_out=max(0, len(doubts) - MOST_DOUBTS),
             failures=failures.get(name, []),
             trials=_trials(mine) if every <= MOST_TRIALS else [],
             trials_left_out=0 if every <= MOST_TRIALS else sum(len(c.trials) for c in mine),
+            elsewhere=len(mine) if large else 0,
         )
         found.append(page)
     return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
-from httpdyno.report.charts.drawing.rows import MOST_UNSORTED
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.banners import is_summary
 from httpdyno.report.contents.rows.arms import Labels
@@ -38,12 +37,21 @@ class Question:
     @property
     def first(self) -> Sequence[Figure]:
         """The charts that are shown at once."""
-        return self.figures[:AT_ONCE]
+        return self._drawn[:AT_ONCE]
 
     @property
     def others(self) -> Sequence[Figure]:
         """The charts that are folded."""
-        return self.figures[AT_ONCE:]
+        return self._drawn[AT_ONCE:]
+
+    @property
+    def findings(self) -> Sequence[Figure]:
+        """The charts that the page has no room for: only their findings are told."""
+        return [figure for figure in self.figures if figure.form == "title"]
+
+    @property
+    def _drawn(self) -> Sequence[Figure]:
+        return [figure for figure in self.figures if figure.form != "title"]
 
 
 def questions(result: StudyResult, figures: Sequence[Figure], labels: Labels) -> list[Question]:
@@ -89,7 +97,8 @@ def _has_other_loads(result: StudyResult) -> bool:
 
 
 def _features(result: StudyResult, figures: Sequence[Figure]) -> Set[Feature]:
-    found: set[Feature] = {"log" if figure.is_log else "linear" for figure in figures}
+    drawn = [figure for figure in figures if figure.form != "title"]
+    found: set[Feature] = {"log" if figure.is_log else "linear" for figure in drawn}
     rows = [figure for figure in figures if figure.section != "rates"]
     if len(rows) < len(figures):
         found.add("curves")
@@ -100,8 +109,6 @@ def _features(result: StudyResult, figures: Sequence[Figure]) -> Set[Feature]:
         found.add("trials")
         if all(arm.restarted for arm in result.arms):
             found.add("restarts")
-    if any(len(figure.table.rows) > MOST_UNSORTED for figure in rows):
-        found.add("many")
     return found
 
 

@@ -14,6 +14,8 @@ _WORST_FIRST: Sequence[Status] = ("invalid", "suspect", "valid")
 _NO_REASON = Reason(code="none", status="suspect", text="no reason was recorded", hint="")
 FEW = 6
 """A list of so many cells is open when the page is."""
+MOST_PLACES = 200
+"""A card lists so many cells or trials; the data files have the others."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +42,10 @@ class DoubtCard:
     count: str
     """`3 of 24 cells`."""
     places: Sequence[DoubtedPlace]
-
-    @property
-    def same(self) -> bool:
-        """True if every place has the same text."""
-        return all(place.text == self.texts[0] for place in self.places)
+    """At most `MOST_PLACES` of them."""
+    same: bool
+    """True if every place has the same text."""
+    left_out: int
 
     @property
     def open(self) -> bool:
@@ -94,7 +95,11 @@ def _cards(found: Iterable[_Found], labels: Labels, of: int, noun: str) -> list[
         groups.setdefault((one[0].code, one[0].status), []).append(one)
     used: dict[str, int] = {}
     cards = [_card(group, labels, of, noun, used) for group in groups.values()]
-    return sorted(cards, key=lambda card: (_WORST_FIRST.index(card.status), -len(card.places)))
+    return sorted(cards, key=_worst_first)
+
+
+def _worst_first(card: DoubtCard) -> tuple[int, int]:
+    return _WORST_FIRST.index(card.status), -len(card.places) - card.left_out
 
 
 def _card(
@@ -115,8 +120,10 @@ def _card(
         count=f"{len(group):,} of {of:,} {noun}{'' if of == 1 else 's'}",
         places=[
             DoubtedPlace(labels(cell.arm), _where(cell, trial), reason.text)
-            for reason, cell, trial in group
+            for reason, cell, trial in group[:MOST_PLACES]
         ],
+        same=all(reason.text == first.text for reason, _, _ in group),
+        left_out=max(0, len(group) - MOST_PLACES),
     )
 
 

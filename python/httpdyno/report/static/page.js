@@ -12,7 +12,7 @@
   const picks = all("[data-pick]");
   const compare = one("[data-compare]");
   const rows = all("tr[data-arm], tr[data-row]");
-  const others = all("[data-arm]:not(tr), details[data-load], figure[data-load]");
+  const others = all("[data-arm]:not(tr), details[data-load], figure[data-load], li[data-load]");
   const texts = new Map();
   const scales = new Set();
 
@@ -135,10 +135,13 @@
           continue;
         }
         const row = cell.closest("tr");
-        const mine = valueOf(row);
-        const ratio = mine / value;
-        cell.textContent = row === base ? "baseline" : Number.isFinite(ratio) ? `${ratio.toPrecision(3)}×` : "–";
-        if (Number.isFinite(ratio)) cell.dataset.value = String(ratio);
+        const ratio = valueOf(row) / value;
+        const known = Number.isFinite(ratio);
+        const doubt = [row, base].map((each) => each && one(".mark", compared(each) || each)).find(Boolean);
+        cell.textContent = row === base ? "baseline" : known ? `${ratio.toPrecision(3)}×` : "–";
+        if (known) cell.dataset.value = String(ratio);
+        else delete cell.dataset.value;
+        if (known && row !== base && doubt) cell.append(doubt.cloneNode(true));
       }
       const head = one("th[data-ratio]", table);
       if (head && !first.has(head)) first.set(head, head.textContent);
@@ -149,11 +152,17 @@
       chosen === "" || kept ? "" : "Ratios of the two estimates, without an interval: the study did not compare with this arm.";
   }
 
+  // The number that is compared: the one before the ratios.
+  function compared(row) {
+    const heads = all("thead th", row.closest("table"));
+    return row.children[heads.findIndex((head) => head.hasAttribute("data-ratio")) - 1];
+  }
+
+  // NaN where there is only a bound: it has no ratio.
   function valueOf(row) {
-    const table = row.closest("table");
-    const place = all("thead th", table).findIndex((head) => head.hasAttribute("data-ratio")) - 1;
-    const cell = row.children[place];
-    return cell && cell.dataset.value !== undefined ? Number(cell.dataset.value) : NaN;
+    const cell = compared(row);
+    if (!cell || cell.dataset.value === undefined || /^[≥≤]/.test(cell.textContent.trim())) return NaN;
+    return Number(cell.dataset.value);
   }
 
   // ---- Sorting

@@ -33,4 +33,5 @@ def coloured(result: StudyResult) -> list[str]:
 
 def renamed(cell: CellRow, names: dict[str, str]) -> CellRow:
     """The cell under its arm's short name."""
-    return cell.model_copy(update={"arm": names.get(cell.arm, cell.arm)})
+    name = names.get(cell.arm, cell.arm)
+    return cell if name == cell.arm else cell.model_copy(update={"arm": name})

@@ -8,13 +8,11 @@ from typing import Literal
 
 from httpdyno.result import ArmInfo, LoadInfo
 
-Feature = Literal[
-    "always", "trials", "restarts", "curves", "rows", "many", "linear", "log", "above"
-]
+Feature = Literal["always", "trials", "restarts", "curves", "linear", "log", "above"]
 """A property of the charts of a section: a sentence about it is shown only where it applies.
 
-`trials`: single trials are drawn. `restarts`: each of them on a freshly started server. `many`:
-rows are sorted by value. `above`: an arm answered more than was offered to it.
+`trials`: single trials are drawn. `restarts`: each of them on a freshly started server. `above`: an
+arm answered more than was offered to it.
 """
 
 
@@ -41,7 +39,6 @@ _LOG: tuple[Feature, str] = (
     "log",
     "An axis marked “log scale” does not start at zero; on it, equal distances are equal ratios.",
 )
-_SORTED: tuple[Feature, str] = ("many", "More than eight rows are sorted, best first.")
 
 EXPLANATIONS = (
     Explanation(
@@ -52,17 +49,16 @@ EXPLANATIONS = (
                 "always",
                 "Each row compares one arm with the baseline, which is the vertical line at 1×: "
                 "2× is twice as much, 0.5× half as much. The large point is the estimate, and the "
-                "bar its 95 % confidence interval (CI).",
+                "bar its confidence interval (CI).",
             ),
             ("trials", "Each small dot is the ratio of two trials from the same block."),
             (
                 "always",
                 "A bar that crosses the line shows no difference. More requests/s is better; a "
-                "longer response time or more CPU time is worse. Where arms and load points are "
-                "many, the bars are wider: at most 1 study in 20 shows a difference in a metric "
-                "that is not there.",
+                "longer response time or more CPU time is worse. Several comparisons are judged "
+                "together: their bars are wider than at 95 %, so that at most 1 study in 20 shows "
+                "a difference in a metric that is not there.",
             ),
-            _SORTED,
         ),
         "No two arms have enough trials under the same load for an interval of their ratio.",
     ),
@@ -75,8 +71,8 @@ EXPLANATIONS = (
                 "Right replies per second, response time and failed requests, one below the other. "
                 "On the dotted line, everything that was offered was answered. An arm below it is "
                 "past its capacity. Under an open loop, time spent waiting for a free connection "
-                "counts, so a response time that rises steeply marks an overloaded server. A "
-                "hollow point is suspect. Where curves overlap, the arms performed alike.",
+                "counts, so a response time that rises steeply marks an overloaded server. Where "
+                "curves overlap, the arms performed alike.",
             ),
             (
                 "above",
@@ -103,15 +99,14 @@ EXPLANATIONS = (
             (
                 "curves",
                 "On the dotted line, everything that was offered was answered. An arm below it is "
-                "past its capacity. A hollow point is suspect. A cross above the curves is a point "
-                "without a result. Where curves overlap, the arms performed alike.",
+                "past its capacity. A cross above the curves is a point without a result. Where "
+                "curves overlap, the arms performed alike.",
             ),
             (
                 "above",
                 "An arm above the dotted line also answered requests left over from the warm-up, "
                 "or random arrivals offered more than their nominal rate.",
             ),
-            _SORTED,
         ),
         "No cell has a throughput to show.",
     ),
@@ -128,9 +123,8 @@ EXPLANATIONS = (
             (
                 "curves",
                 "Under an open loop, time spent waiting for a free connection counts, so a curve "
-                "that rises steeply marks an overloaded server. A hollow point is suspect.",
+                "that rises steeply marks an overloaded server.",
             ),
-            _SORTED,
         ),
         "No cell has a response time to show.",
     ),
@@ -144,7 +138,7 @@ EXPLANATIONS = (
                 "rarer and slower requests are further to the right. A curve that rises late and "
                 "steeply belongs to a server that is usually fast and occasionally very slow. It "
                 "is drawn from the trial with the median p99, at the load point with the most "
-                "valid arms. A hollow point or a dashed outline is suspect.",
+                "valid arms.",
             ),
         ),
         "No cell has a latency distribution.",
@@ -171,7 +165,6 @@ EXPLANATIONS = (
                 "10,000 requests/s at 100 µs each keep one core busy.",
             ),
             _LOG,
-            _SORTED,
         ),
         "No cell has a CPU time.",
     ),
@@ -184,7 +177,6 @@ EXPLANATIONS = (
                 "Highest total memory of all processes of the server during the measurement.",
             ),
             _LOG,
-            _SORTED,
         ),
         "No cell has a memory figure.",
     ),
@@ -195,7 +187,9 @@ EXPLANATIONS = (
             (
                 "always",
                 "One trial of each arm. A level line is a server that answers evenly; dips and "
-                "spikes are pauses, such as those of a garbage collector.",
+                "spikes are pauses, such as those of a garbage collector. The lag of the load "
+                "generator is recorded for each trial, but not for each second: it is with the "
+                "trials of each arm.",
             ),
         ),
         "",

@@ -64,18 +64,22 @@ def range_of(
     )
 
 
-def with_doubts(finding: str, cells: Sequence[CellRow], number: Number) -> str:
+def with_doubts(
+    finding: str, cells: Sequence[CellRow], number: Number, *, noun: str = "results"
+) -> str:
     """The finding, and how many of the results that it rests on are suspect."""
     found = [cell.status_of(number) for cell in cells if cell.status != "invalid"]
-    return count_doubts(finding, [status == "suspect" for status in found])
+    return count_doubts(finding, [status == "suspect" for status in found], noun=noun)
 
 
-def count_doubts(finding: str, doubted: Sequence[bool]) -> str:
-    """The finding, and how many of these are suspect; alone if none is."""
+def count_doubts(finding: str, doubted: Sequence[bool], *, noun: str = "results") -> str:
+    """The finding, and how many of these are suspect; alone if none is. `noun`: the things that are
+    counted."""
     if not any(doubted):
         return finding
-    count = "" if len(doubted) == 1 else f"{sum(doubted)} of {len(doubted)} "
-    return f"{finding}; {count}suspect"
+    if all(doubted):
+        return f"{finding}; {'suspect' if len(doubted) == 1 else 'all suspect'}"
+    return f"{finding}; {sum(doubted)} of {len(doubted)} {noun} suspect"
 
 
 def in_full(estimate: Estimate, form: words.Format) -> str:
@@ -152,8 +156,11 @@ _MORE = {
 """(with a ratio, with a percentage, words for above one, words for below one)"""
 
 
-def of_ratios(rows: Sequence[Comparison], names: Sequence[str], baseline: str) -> str:
-    """The finding of comparisons of one metric; `names`: the rows' arms, as they are drawn."""
+def of_ratios(
+    rows: Sequence[Comparison], names: Sequence[str], baseline: str, noun: str = "arms"
+) -> str:
+    """The finding of comparisons of one metric. `names`: the rows' arms, as they are drawn; `noun`:
+    the things that the rows are."""
     known = [pair for pair in zip(rows, names, strict=True) if pair[0].outcome != "no result"]
     if len(known) == 1:
         return of_ratio(known[0][0], known[0][1], baseline)
@@ -163,15 +170,16 @@ def of_ratios(rows: Sequence[Comparison], names: Sequence[str], baseline: str) -
     if not told:
         least = [row.smallest_detectable for row, _ in known if row.smallest_detectable]
         more = f"; {units.percent(max(least))} or more would probably have shown" if least else ""
-        return f"No difference shown between {baseline} and {len(known)} others{more}"
+        return f"No difference shown between {baseline} and {len(known)} {noun}{more}"
     better = [pair for pair in told if pair[0].outcome == "better"]
-    parts = [_extreme(better, "better", baseline, len(known), first=True)] if better else []
+    parts = [_extreme(better, "better", baseline, _of(better, known, noun))] if better else []
     worse = [pair for pair in told if pair[0].outcome == "worse"]
     if worse:
-        parts.append(_extreme(worse, "worse", baseline, len(known), first=not parts))
+        count = f"{len(worse)}" if parts else _of(worse, known, noun)
+        parts.append(_extreme(worse, "worse", baseline, count, first=not parts))
     same = len(known) - len(told)
     if same:
-        parts.append(f"{same} without a shown difference")
+        parts.append(f"{same} {'shows' if same == 1 else 'show'} no difference")
     return "; ".join(parts)
 
 
@@ -208,8 +216,20 @@ _OUTCOMES = {
 """(words of the first part of a sentence, words of what follows)"""
 
 
+def _of(told: Sequence[object], known: Sequence[object], noun: str) -> str:
+    """`9 of 12 arms`, `All 4 arms`, `Both arms`."""
+    if len(told) < len(known):
+        return f"{len(told)} of {len(known)} {noun}"
+    return f"Both {noun}" if len(known) == 2 else f"All {len(known)} {noun}"
+
+
 def _extreme(
-    told: Sequence[tuple[Comparison, str]], outcome: str, baseline: str, total: int, *, first: bool
+    told: Sequence[tuple[Comparison, str]],
+    outcome: str,
+    baseline: str,
+    count: str,
+    *,
+    first: bool = True,
 ) -> str:
     """`9 of 12 arms answer more requests than snap, up to 1.61× (axum)`."""
     with_ratio = [(row.ratio.value, name) for row, name in told if row.ratio is not None]
@@ -217,7 +237,13 @@ def _extreme(
     up = (metric in ("throughput", "capacity")) == (outcome == "better")
     value, name = max(with_ratio) if up else min(with_ratio)
     said = _OUTCOMES[(metric, outcome)][0 if first else 1].format(baseline)
-    count = f"{len(told)} of {total}" if first else f"{len(told)}"
-    if first and len(told) == total:
-        count = "Both" if total == 2 else f"All {total}"
-    return f"{count} {said}, {'up' if up else 'down'} to {words.ratio(value)} ({name})"
+    verb = _singular(said) if count.startswith("1 of ") or count == "1" else said
+    return f"{count} {verb}, {'up' if up else 'down'} to {words.ratio(value)} ({name})"
+
+
+_VERBS = {"answer": "answers", "have": "has", "are": "is", "need": "needs"}
+
+
+def _singular(said: str) -> str:
+    verb, space, rest = said.partition(" ")
+    return f"{_VERBS.get(verb, verb)}{space}{rest}"

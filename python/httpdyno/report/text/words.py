@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from httpdyno import units
@@ -141,3 +141,14 @@ def blocks_done(result: StudyResult) -> str:
             return "no block was measured whole"
         return f"{done} of {planned} blocks {'was' if done == 1 else 'were'} measured"
     return "some loads or arms were not measured in every block"
+
+
+def levels(rows: Iterable[Comparison]) -> str:
+    """The confidence levels of the intervals of these ratios: `95 %`, `97.5 to 99.2 %`; empty:
+    there is no interval."""
+    known = [one for one in rows if one.ratio is not None and one.ratio.low is not None]
+    if not known:
+        return ""
+    found = sorted(one.level for one in known)
+    low, high = units.confidence(found[0]), units.confidence(found[-1])
+    return high if low == high else f"{low.removesuffix(' %')} to {high}"

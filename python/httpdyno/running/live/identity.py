@@ -7,6 +7,7 @@ import re
 import signal
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 _KEY = re.compile(r"([1-9][0-9]{0,9})-([0-9]{1,20})")
@@ -63,6 +64,7 @@ class Identity:
         return False
 
 
+@cache
 def boot_id() -> str:
     """Differs after each start of the machine."""
     try:

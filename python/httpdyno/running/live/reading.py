@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -51,12 +52,22 @@ class Follower:
                 opened = os.fstat(self._descriptor)
                 if (opened.st_dev, opened.st_ino) == (now.st_dev, now.st_ino):
                     return False
-            descriptor = os.open(self._file, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            # Not blocked by a pipe of that name.
+            flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+            descriptor = os.open(self._file, flags)
         except OSError:
+            return False
+        if not _is_own(os.fstat(descriptor)):
+            os.close(descriptor)
             return False
         self.close()
         self._descriptor, self._rest = descriptor, b""
         return True
+
+
+def _is_own(status: os.stat_result) -> bool:
+    """True for a file of this user: the page resumes a run in the folder that its journal names."""
+    return stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
 
 
 def _events(lines: bytes) -> Iterator[Event]:
@@ -75,6 +86,7 @@ def journals() -> list[Identity]:
         for folder in live_folder().iterdir():
             identity = Identity.from_key(folder.name)
             with suppress(OSError):
-                if identity is not None:
-                    found.append(((folder / EVENTS).stat().st_ctime, identity))
+                status = (folder / EVENTS).stat()
+                if identity is not None and _is_own(status):
+                    found.append((status.st_ctime, identity))
     return [identity for _, identity in sorted(found, key=lambda one: -one[0])]

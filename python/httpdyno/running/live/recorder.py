@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from httpdyno.running.live.identity import Identity
 from httpdyno.running.live.journal import VERSION, Journal, folder_of
+from httpdyno.running.live.server_use import ServerUse
 from httpdyno.running.live.threads import BusyThreads
 
 if TYPE_CHECKING:
@@ -19,14 +20,13 @@ if TYPE_CHECKING:
     from httpdyno.plan import Trial
     from httpdyno.result import FailureRow
     from httpdyno.running.listener import Listener
-    from httpdyno.servers import UsageMeter
+    from httpdyno.servers import Meter
 
 EVERY_S = 0.45
 """The shortest time between two samples: at most two a second, which come every 0.25 s."""
-SERVER_EVERY_S = 0.9
-"""The shortest time between two readings of the server's processes."""
 PAUSE_S = 0.25
 MOST_REASONS = 5
+_QUANTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
 
 
 class Samples:
@@ -35,14 +35,12 @@ class Samples:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._busy = BusyThreads()
-        self._meter: UsageMeter | None = None
-        self._last_s = self._server_at = 0.0
-        self._server_cpu_s: float | None = None
-        self._server: dict[str, float] = {}
+        self._server = ServerUse(None)
+        self._last_s = 0.0
 
-    def begin(self, plan: EnginePlan, meter: UsageMeter | None) -> None:
+    def begin(self, plan: EnginePlan, meter: Meter | None) -> None:
         """A plan begins. `meter` reads what its server uses."""
-        self._meter, self._server, self._server_cpu_s = meter, {}, None
+        self._server = ServerUse(meter)
         self._journal.add("plan", **described(plan))
 
     def add(self, progress: Progress) -> None:
@@ -51,24 +49,16 @@ class Samples:
         if now - self._last_s < EVERY_S:
             return
         self._last_s = now
-        self._read_server(now)
         busy = self._busy.share(now)
-        values = progress.model_dump() | self._server
-        values["elapsed_s"], values["rate_per_s"] = (
-            round(progress.elapsed_s, 3),
-            round(progress.rate_per_s, 1),
-        )
+        server = self._server.now(now)
+        values: dict[str, Any] = progress.model_dump(exclude={"so_far"})
+        if server is not None:
+            values |= {"server_cpus": server.cpus, "server_rss_bytes": server.rss_bytes}
+        for name in ("elapsed_s", "window_s", "rate_per_s"):
+            values[name] = round(values[name], 3)
+        if progress.so_far:
+            values["so_far"] = spread(progress)
         self._journal.add("sample", **values, **({} if busy is None else {"busy": busy}))
-
-    def _read_server(self, now: float) -> None:
-        """The processors that the server used since the last reading, and its memory."""
-        if self._meter is None or now - self._server_at < SERVER_EVERY_S:
-            return
-        cpu_s, rss_bytes = self._meter.glance()
-        if self._server_cpu_s is not None and cpu_s >= self._server_cpu_s:
-            used = (cpu_s - self._server_cpu_s) / (now - self._server_at)
-            self._server = {"server_cpus": round(used, 3), "server_rss_bytes": rss_bytes}
-        self._server_cpu_s, self._server_at = cpu_s, now
 
 
 class Recorder:
@@ -119,7 +109,7 @@ class Recorder:
         )
         self._shown.trial_begins(trial, number, of, left_s)
 
-    def measuring(self, plan: EnginePlan, meter: UsageMeter | None) -> None:
+    def measuring(self, plan: EnginePlan, meter: Meter | None) -> None:
         """Write the load."""
         self._samples.begin(plan, meter)
         self._shown.measuring(plan, meter)
@@ -177,6 +167,12 @@ def described(plan: EnginePlan) -> dict[str, Any]:
         "duration_s": plan.stop.duration_s,
         "count": plan.stop.count,
     }
+
+
+def spread(progress: Progress) -> dict[str, int | None]:
+    """The response times of the window so far."""
+    calls = sum(count for _, count in progress.so_far)
+    return {"calls": calls} | {name: progress.quantile(at) for name, at in _QUANTILES.items()}
 
 
 def found(outcome: TrialOutcome) -> dict[str, Any]:

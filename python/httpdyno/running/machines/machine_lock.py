@@ -7,6 +7,7 @@ a database that several machines share, only the machine that began a run resume
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 import socket
@@ -16,19 +17,23 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
-from typing import IO
+from typing import IO, Any
 
 from httpdyno.errors import EnvironmentFault
-from httpdyno.servers.folders import state_folder
+from httpdyno.output.places import state_folder
 
 NAME = "run.lock"
 IDENTITY = "coordinator"
 RETRY_S = 0.5
+_OURS: set[str] = set()
+"""The tokens by which this process takes machines of a cluster: this one may be among them."""
 
 
 @contextmanager
 def machine_lock(command: str, say: Callable[[str], None]) -> Iterator[None]:
     """Holds this user's lock on the machine; waits for a run that has it, and says for which.
+
+    A worker of this machine may have it for this very process: then there is nothing to wait for.
 
     Raises EnvironmentFault when the state folder cannot be written.
     """
@@ -42,36 +47,98 @@ def machine_lock(command: str, say: Callable[[str], None]) -> Iterator[None]:
             hint="HTTPDYNO_STATE names another folder for the state of runs",
         ) from None
     with lock:
-        _take(lock, say)
-        lock.truncate(0)
-        lock.write(json.dumps({"pid": os.getpid(), "command": command}))
-        lock.flush()
+        if not _take(lock, say):
+            yield
+            return
+        _write(lock, {"pid": os.getpid(), "command": command})
         try:
             yield
         finally:
             lock.truncate(0)
 
 
-def _take(lock: IO[str], say: Callable[[str], None]) -> None:
+def lock_for(token: str, who: str) -> IO[str] | str | None:
+    """Takes the lock for a run that another process coordinates, until the file is closed.
+
+    Returns who has it instead; None: another worker of this machine has it for the same run, or the
+    state folder cannot be written. `token` identifies the run.
+    """
+    file = state_folder() / NAME
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        lock = file.open("a+", encoding="utf-8")
+    except OSError:
+        return None
+    if _is_taken(lock):
+        with suppress(OSError):  # a full disk: then it is held without a name
+            _write(lock, {"pid": os.getpid(), "who": who, "run": _digest(token)})
+        return lock
+    lock.close()
+    return None if _run_of(file) == _digest(token) else _holder(file)
+
+
+def ours(token: str) -> None:
+    """This process takes machines by this token."""
+    _OURS.add(_digest(token))
+
+
+def _take(lock: IO[str], say: Callable[[str], None]) -> bool:
+    """Waits for the lock; False when a worker has it for this process."""
     said = None
-    while True:
-        try:
-            return fcntl.flock(lock.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = _holder(Path(lock.name))
-            if holder != said:
-                say(f"waiting for {holder} to end: two runs at once would disturb each other")
-            said = holder
-            sleep(RETRY_S)
+    while not _is_taken(lock):
+        file = Path(lock.name)
+        if _run_of(file) in _OURS:
+            return False
+        holder = _holder(file)
+        if holder != said:
+            say(f"waiting for {holder} to end: two runs at once would disturb each other")
+        said = holder
+        sleep(RETRY_S)
+    return True
+
+
+def _is_taken(lock: IO[str]) -> bool:
+    """Takes the lock, unless another process has it."""
+    try:
+        fcntl.flock(lock.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _write(lock: IO[str], holder: dict[str, object]) -> None:
+    lock.truncate(0)
+    lock.write(json.dumps(holder))
+    lock.flush()
 
 
 def _holder(file: Path) -> str:
     """The run that has the lock; its file is empty for a moment when a run begins or ends."""
     try:
-        holder = json.loads(file.read_text(encoding="utf-8"))
+        holder = _content(file)
+        if "who" in holder:
+            return str(holder["who"])
         return f"`{holder['command']}` (pid {holder['pid']})"
     except (OSError, ValueError, KeyError, TypeError):
         return "another run on this machine"
+
+
+def _run_of(file: Path) -> str | None:
+    """The digest of the run that a worker holds the lock for."""
+    with suppress(OSError, ValueError, AttributeError):
+        run = _content(file).get("run")
+        return run if isinstance(run, str) else None
+    return None
+
+
+def _content(file: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def _digest(token: str) -> str:
+    """The token itself is a secret of its coordinator, and others may read the file."""
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def running_now() -> str | None:

@@ -19,8 +19,8 @@ from httpdyno.servers import (
     CheckRow,
     Conformance,
     Installation,
+    Meter,
     Server,
-    Usage,
     check_workloads,
     install,
     start_or_attach,
@@ -28,17 +28,10 @@ from httpdyno.servers import (
 from httpdyno.servers.check.conformance import conformance
 from httpdyno.workloads import Workload
 
-__all__ = ["Meter", "Page", "Site", "Started", "ThisMachine", "Watch", "this_machine"]
+__all__ = ["Page", "Site", "Started", "ThisMachine", "Watch", "this_machine"]
 
 Page = tuple[str, str, bytes]
 """Path, content type and body of a reply of the reference server."""
-
-
-class Meter(Protocol):
-    """Reads what a server has used so far; `UsageMeter` is one."""
-
-    def snapshot(self) -> Usage:
-        """The totals now."""
 
 
 class Started(Protocol):

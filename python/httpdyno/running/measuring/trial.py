@@ -12,10 +12,10 @@ from httpdyno.outcome import MachineUse, ServerCost, TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
 from httpdyno.running.listener import Listener
-from httpdyno.running.machines.site import Meter, Site, Started
+from httpdyno.running.machines.site import Site, Started
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.prepare import ReadyArm
-from httpdyno.servers import Usage, UsageMeter
+from httpdyno.servers import Meter, Usage
 from httpdyno.study import SessionsLoad
 from httpdyno.verdict import judge
 
@@ -63,7 +63,7 @@ def measured(plan: EnginePlan, server: Started, listener: Listener, site: Site) 
     """Runs a plan against a running server."""
     watch = site.watch()
     meter = server.usage_meter()
-    listener.measuring(plan, meter if isinstance(meter, UsageMeter) else None)
+    listener.measuring(plan, meter)
     before = _usage(meter)
     within_s = longest_s(plan)
     with site.generator.start(plan) as running:

@@ -32,7 +32,7 @@ from httpdyno.errors import (
 )
 from httpdyno.scale.joining.place import on_all_cores
 from httpdyno.scale.lease import LEASE
-from httpdyno.scale.server.machine import ipv4
+from httpdyno.scale.server.machine import ip_address
 from httpdyno.scale.server.parcel import sent_folder, unpack
 from httpdyno.servers import (
     CheckRow,
@@ -52,6 +52,7 @@ from httpdyno.servers import (
 from httpdyno.servers.check.conformance import conformance
 from httpdyno.servers.declaration.load import CATALOGUE
 from httpdyno.servers.failure import Stage
+from httpdyno.servers.installation.cancellation import Cancellation
 from httpdyno.servers.process.elsewhere.listening import listens_everywhere
 from httpdyno.servers.process.leftovers import end_own
 from httpdyno.servers.process.running import INTERRUPTED_GRACE_S
@@ -62,7 +63,11 @@ __all__ = ["Fault", "Looked", "Polled", "ServerAgent", "Setup", "Up"]
 MOST_LOG = 512 * 1024
 """Of a server's log so many bytes are sent back: half from its beginning, half from its end."""
 MOST_POLL_S = 2.0
+JOBS_END_S = 1.0
+"""The end of a lease waits so long for the job under way, whose processes are killed."""
 Page = tuple[str, str, bytes]
+_ENDED: Future[Any] = Future()
+_ENDED.set_result(None)
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,8 @@ class Up:
     """A server that runs. `authority`: the PEM of the certificate that signed its own."""
 
     target: Target
+    pids: tuple[int, int]
+    """Its first process, and its supervisor."""
     authority: bytes | None
 
 
@@ -123,13 +130,14 @@ class ServerAgent:
 
     def __init__(self, name: str, address: str) -> None:
         self._name = name
-        self._address = ipv4(address)
+        self._address = ip_address(address)
         self._installed: dict[str, Installation] = {}
         self._jobs: dict[int, _Job] = {}
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="server agent")
         self._one = threading.Lock()
         """Held while a server is started or stopped."""
         self._over = False
+        self._commands = Cancellation()
         self._logs = Path(tempfile.mkdtemp(prefix="httpdyno-logs-"))
         self._running: RunningServer | None = None
         self._meter: UsageMeter | None = None
@@ -163,7 +171,7 @@ class ServerAgent:
         del job.said[: len(said)]
         if not job.future.done():
             return Polled(False, said)
-        self._jobs[number] = _Job(Future())  # its result may be long
+        self._jobs[number] = _Job(_ENDED)  # its result may be long
         error = job.future.exception()
         if error is not None:
             return Polled(True, said, fault=_fault(error))
@@ -181,7 +189,7 @@ class ServerAgent:
         """Does a job, on all cores of the machine: the process itself is kept to the agent's."""
         if self._over:
             raise NodeFault(self._name, "nothing was heard of the coordinator for too long")
-        with on_all_cores():
+        with on_all_cores(), self._commands.watched():
             return work(*args)
 
     @staticmethod
@@ -222,7 +230,7 @@ class ServerAgent:
                 running.stop()
                 raise
             self._running, self._meter = running, running.usage_meter()
-        return Up(running.target, authority)
+        return Up(running.target, (running.pid, running.supervisor_pid), authority)
 
     def _check(self, workload: Workload) -> list[CheckRow]:
         if self._running is None:
@@ -253,11 +261,12 @@ class ServerAgent:
         return conformance(self._installed[key], deployment)
 
     def _start_reference(self, pages: Sequence[Page], cpus: Sequence[int]) -> tuple[str, int]:
+        host = f"[{self._address}]" if ":" in self._address else self._address
         server = self._reference.enter_context(
-            engine.reference(listen=f"{self._address}:0", pages=list(pages), cpus=list(cpus))
+            engine.reference(listen=f"{host}:0", pages=list(pages), cpus=list(cpus))
         )
-        host, _, port = server.address.rpartition(":")
-        return host, int(port)
+        _, _, port = server.address.rpartition(":")
+        return self._address, int(port)
 
     def _stop_reference(self) -> None:
         self._reference.close()
@@ -265,6 +274,7 @@ class ServerAgent:
     def end(self) -> None:
         """Ends everything of the coordinator's, whose lease has ended."""
         self._over = True
+        self._commands.cancel()
         while not self._one.acquire(timeout=0.2):
             end_own()  # a server that is not ready yet keeps its start waiting
         self._one.release()
@@ -273,6 +283,7 @@ class ServerAgent:
         with suppress(HttpdynoError):
             self._stop_reference()
         self._threads.shutdown(wait=False, cancel_futures=True)
+        wait([job.future for job in self._jobs.values()], JOBS_END_S)
         shutil.rmtree(self._logs, ignore_errors=True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -34,6 +34,9 @@ class Hand(Protocol):
 
     node: str
 
+    def ask(self, method: str, args: Sequence[Any]) -> Any:
+        """The future answer of a method, with `done` and `result`."""
+
     def call(self, method: str, *args: Any, within_s: float = ...) -> Any:
         """The answer of a method. Raises NodeFault when the machine is lost or late."""
 
@@ -44,6 +47,12 @@ class Here:
     def __init__(self, node: str, agent: Any) -> None:
         self.node = node
         self.agent = agent
+
+    def ask(self, method: str, args: Sequence[Any]) -> Any:
+        """The answer of a method, as a future that is done."""
+        answer: Future[Any] = Future()
+        answer.set_result(self.call(method, *args))
+        return answer
 
     def call(self, method: str, *args: Any, within_s: float = 0.0) -> Any:
         """The answer of a method."""

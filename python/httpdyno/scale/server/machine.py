@@ -12,16 +12,19 @@ from typing import Any
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.host import Machine
-from httpdyno.host.activity import activity, load_average, use_between
+from httpdyno.host.activity import Activity, activity, load_average, use_between
 from httpdyno.host.link import Link, link_of
 from httpdyno.host.sampler import Sampler
 from httpdyno.outcome import MachineUse
 from httpdyno.scale.joining.place import boot
 from httpdyno.scale.lease import LEASE
+from httpdyno.servers import Glance, UsageMeter
+from httpdyno.servers.process.port import family_of
 
 __all__ = ["Looks", "MachineAgent", "RoundTrips"]
 
-_IP_MTU = 14  # ip(7)
+_MTU = {socket.AF_INET: (socket.IPPROTO_IP, 14), socket.AF_INET6: (socket.IPPROTO_IPV6, 24)}
+"""The options that tell the largest packet of a path: ip(7), ipv6(7)."""
 _ANSWER_S = 2.0
 PINGS = 40
 
@@ -50,12 +53,14 @@ class MachineAgent:
 
     def __init__(self, name: str, address: str, roles: tuple[Any, ...]) -> None:
         self._name = name
-        self._address = ipv4(address)
+        self._address = ip_address(address)
         self._roles = roles
         self._machine = Machine()
         self._link = link_of(self._address)
         self._sampler: Sampler | None = None
         self._load_before: float | None = None
+        self._server: UsageMeter | None = None
+        self._glance: Glance | None = None
         self._echo: socket.socket | None = None
         LEASE.on_end(self.end)
 
@@ -71,6 +76,14 @@ class MachineAgent:
         """Begins to sample; what was sampled before is dropped."""
         await asyncio.to_thread(self._begin)
 
+    async def attend(self, pid: int, supervisor_pid: int) -> None:
+        """Also samples the processes of a server, until the sampling ends."""
+        await asyncio.to_thread(self._attend, pid, supervisor_pid)
+
+    async def glance(self) -> Glance | None:
+        """The latest sample of the server that is attended; it reads nothing."""
+        return self._glance
+
     async def seen(self) -> MachineUse | None:
         """Ends the sampling; None when there was none."""
         return await asyncio.to_thread(self._seen)
@@ -79,7 +92,8 @@ class MachineAgent:
         """The port on which each byte that comes is sent back, until `end_pings`."""
         if self._echo is None:
             try:
-                self._echo = socket.create_server((self._address, 0))
+                family = family_of(self._address)
+                self._echo = socket.create_server((self._address, 0), family=family)
             except OSError as error:
                 raise EnvironmentFault(
                     f"its load address `{self._address}` cannot be used: {error.strerror}",
@@ -104,11 +118,23 @@ class MachineAgent:
     def _begin(self) -> None:
         if self._sampler is not None:
             self._sampler.stop()
-        machine, interface = self._machine, self._link.interface
-        self._sampler = Sampler(lambda: activity(machine, interface))
+        if self._server is not None:
+            self._server.snapshot()  # finds processes that began in the warm-up
+        self._sampler = Sampler(self._read)
+
+    def _read(self) -> Activity:
+        server = self._server
+        if server is not None:
+            self._glance = server.glance()
+        return activity(self._machine, self._link.interface)
+
+    def _attend(self, pid: int, supervisor_pid: int) -> None:
+        server = UsageMeter(pid, supervisor_pid)
+        server.snapshot()
+        self._server, self._glance = server, None
 
     def _seen(self) -> MachineUse | None:
-        sampler, self._sampler = self._sampler, None
+        sampler, self._sampler, self._server = self._sampler, None, None
         if sampler is None:
             return None
         before, after, samples, cost_s = sampler.stop()
@@ -129,18 +155,19 @@ class MachineAgent:
         asyncio.run(self.end_pings())
 
 
-def ipv4(host: str) -> str:
-    """The IPv4 address of a host. Raises EnvironmentFault for none, and for `0.0.0.0`."""
+def ip_address(host: str) -> str:
+    """The address of a host, IPv4 if it has one. Raises EnvironmentFault for none, and for all."""
     try:
-        address = socket.gethostbyname(host)
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError:
-        address = "0.0.0.0"  # noqa: S104 - refused, not bound
-    if address == "0.0.0.0":  # noqa: S104 - likewise
+        found = []
+    addresses = sorted((str(one[4][0]) for one in found), key=lambda one: ":" in one)
+    if not addresses or addresses[0] in {"0.0.0.0", "::"}:  # noqa: S104 - refused, not bound
         raise EnvironmentFault(
-            f"the load address is `{host}`: expected one IPv4 address of that machine",
+            f"the load address is `{host}`: expected one address of that machine",
             hint="`address` of the machine in hosts.toml",
         )
-    return address
+    return addresses[0]
 
 
 def _answer_all(listener: socket.socket) -> None:
@@ -165,7 +192,7 @@ def _ping(address: str, host: str, port: int) -> RoundTrips:
         ) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             taken = [_round_trip(connection) for _ in range(PINGS + 1)]
-            mtu = connection.getsockopt(socket.IPPROTO_IP, _IP_MTU)
+            mtu = connection.getsockopt(*_MTU[connection.family])
     except OSError as error:
         raise EnvironmentFault(
             f"`{host}` cannot be reached from `{address}`: {error.strerror or error}: expected the"

@@ -21,7 +21,7 @@ from httpdyno.scale.generator import Generators
 from httpdyno.scale.node import Node
 from httpdyno.scale.server.agent import ServerAgent, Setup
 from httpdyno.scale.server.hands import Hand, Here, all_at_once, do
-from httpdyno.scale.server.machine import Looks, MachineAgent, RoundTrips
+from httpdyno.scale.server.machine import Looks, MachineAgent, RoundTrips, ip_address
 from httpdyno.scale.server.parcel import Parcel, is_sent, pack
 from httpdyno.scale.server.started import RemoteServer
 from httpdyno.servers import (
@@ -35,6 +35,7 @@ from httpdyno.servers import (
 )
 from httpdyno.servers.declaration.load import CATALOGUE
 from httpdyno.servers.folders import cache_folder
+from httpdyno.servers.process.port import family_of
 from httpdyno.workloads import Workload
 
 __all__ = ["ClusterSite"]
@@ -152,7 +153,7 @@ class ClusterSite:
         setup = self._set_up(server, None)
         agent = self._agent()
         up = do(agent, log, "start", setup.key, deployment, tuple(pinning.server))
-        return RemoteServer(agent, up, log)
+        return RemoteServer(agent, self._watcher(self._server_name), up, log)
 
     def check(self, running: Started, workload: Workload) -> list[CheckRow]:
         """Sends every request once, from the server's machine."""
@@ -233,8 +234,9 @@ class ClusterSite:
 
     def _own_address(self) -> str:
         """The address of this machine on the way to the first load generator."""
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            probe.connect((self._cluster.generators[0].address, 9))  # sends nothing
+        generator = ip_address(self._cluster.generators[0].address)
+        with socket.socket(family_of(generator), socket.SOCK_DGRAM) as probe:
+            probe.connect((generator, 9))  # sends nothing
             address: str = probe.getsockname()[0]
             return address
 

@@ -7,12 +7,13 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from httpdyno.engine_plan import Target
 from httpdyno.errors import HttpdynoError, NodeFault
 from httpdyno.scale.server.agent import Looked, Up
 from httpdyno.scale.server.hands import Hand, add_to, do
-from httpdyno.servers import Usage
+from httpdyno.servers import Glance, Usage
 from httpdyno.servers.process.elsewhere.attached import address_of
 from httpdyno.servers.process.log_limit import shorten
 from httpdyno.servers.process.running import INTERRUPTED_GRACE_S
@@ -23,8 +24,10 @@ __all__ = ["RemoteServer"]
 class RemoteServer:
     """A started server; as a context manager it is stopped, and its log fetched, at the end."""
 
-    def __init__(self, hand: Hand, up: Up, log: Path) -> None:
+    def __init__(self, hand: Hand, watcher: Hand, up: Up, log: Path) -> None:
         self._hand = hand
+        self._watcher = watcher
+        self._pids = up.pids
         self._log = log
         self._authority: tempfile.TemporaryDirectory[str] | None = None
         self.target = self._trusted(up)
@@ -46,7 +49,7 @@ class RemoteServer:
 
     def usage_meter(self) -> _Meter:
         """A meter of its processes."""
-        return _Meter(self)
+        return _Meter(self, self._watcher, self._pids)
 
     def __enter__(self) -> RemoteServer:
         return self
@@ -93,11 +96,25 @@ class RemoteServer:
 
 
 class _Meter:
-    """Reads the usage there."""
+    """Reads the usage there. The agent that watches the machine samples the server meanwhile."""
 
-    def __init__(self, server: RemoteServer) -> None:
+    def __init__(self, server: RemoteServer, watcher: Hand, pids: tuple[int, int]) -> None:
         self._server = server
+        self._watcher = watcher
+        self._asked: Any = None
+        self._last: Glance | None = None
+        watcher.call("attend", *pids)
 
     def snapshot(self) -> Usage:
         """The totals now."""
         return self._server.usage()
+
+    def glance(self) -> Glance | None:
+        """The answer to the last call; it asks for the next one and does not wait."""
+        if self._asked is not None and not self._asked.done():
+            return self._last
+        with suppress(Exception):  # the trial itself notices a machine that is lost
+            if self._asked is not None:
+                self._last = self._asked.result()
+            self._asked = self._watcher.ask("glance", ())
+        return self._last

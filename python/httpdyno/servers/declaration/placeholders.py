@@ -31,8 +31,17 @@ def unknown_placeholders(words: Iterable[str], known: Iterable[str]) -> list[str
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:
-    """`text` with the placeholders in `values` replaced, in one pass; other braces stay."""
-    return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), text)
+    """`text` with the placeholders in `values` replaced, in one pass; other braces stay.
+
+    In `{host}:{port}`, an IPv6 address is put in brackets.
+    """
+
+    def value(match: re.Match[str]) -> str:
+        given = values.get(match[1], match[0])
+        before_port = match[1] == "host" and text.startswith(":{port}", match.end())
+        return f"[{given}]" if before_port and ":" in given else given
+
+    return _PLACEHOLDER.sub(value, text)
 
 
 def fill_all(command: Iterable[str], values: Mapping[str, str]) -> list[str]:

@@ -12,6 +12,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from httpdyno.servers.installation.cancellation import begin
+
 _Start = Callable[[], subprocess.Popen[bytes]]
 _Handler = Callable[[int, FrameType | None], Any]
 
@@ -57,7 +59,7 @@ def _run(start: _Start, limit_s: float) -> int | None:
     try:
         # An interrupt in the middle of Popen would lose the process that it started.
         with _signals_to(lambda *received: held.append(received)):
-            child = start()
+            child = begin(start)
         for handler, number, frame in held:
             handler(number, frame)
         return child.wait(timeout=limit_s)
@@ -118,3 +120,29 @@ def _signals_to(receive: Callable[[_Handler, int, FrameType | None], None]) -> I
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def printed(
+    command: Sequence[str], *, cwd: Path, limit_s: float, environment: Mapping[str, str]
+) -> tuple[int, str]:
+    """The exit code of a short command and its output. Raises OSError, TimeoutExpired."""
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=cwd,
+            env=environment,
+            start_new_session=True,
+        )
+
+    with begin(start) as child:
+        try:
+            said, _ = child.communicate(timeout=limit_s)
+        except BaseException:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            raise
+    return child.returncode, said.decode(errors="replace").strip()

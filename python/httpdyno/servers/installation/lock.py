@@ -6,15 +6,33 @@ import contextlib
 import fcntl
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import sleep
+
+from httpdyno.servers.installation.cancellation import check
+
+RETRY_S = 0.1
 
 
 @contextlib.contextmanager
 def locked(file: Path, waiting: Callable[[], None]) -> Iterator[None]:
-    """Holds the lock `file`, whose folder must exist; calls `waiting` when another process does."""
+    """Holds the lock `file`, whose folder must exist; calls `waiting` when another process does.
+
+    Raises EnvironmentFault when the installation is cancelled meanwhile.
+    """
     with file.open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            waiting()
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        said = False
+        while not _taken(lock.fileno()):
+            if not said:
+                waiting()
+                said = True
+            check()
+            sleep(RETRY_S)
         yield
+
+
+def _taken(lock: int) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -7,6 +7,7 @@ import subprocess
 from httpdyno.output.printable import printable
 from httpdyno.servers.declaration.placeholders import fill_all
 from httpdyno.servers.failure import ServerFailure
+from httpdyno.servers.installation.execute import printed
 from httpdyno.servers.installation.installation import Installation
 
 VERSION_LIMIT_S = 30.0
@@ -21,20 +22,12 @@ def version_of(plan: Installation) -> str:
         return ""
     command = fill_all(plan.server.version.command, plan.placeholders)
     try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd=plan.source,
-            env=plan.environment(),
-            timeout=VERSION_LIMIT_S,
-            check=False,
+        code, said = printed(
+            command, cwd=plan.source, limit_s=VERSION_LIMIT_S, environment=plan.environment()
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise _no_version(plan, command, str(error)) from None
-    said = done.stdout.decode(errors="replace").strip()
-    if done.returncode != 0 or not said:
+    if code != 0 or not said:
         raise _no_version(plan, command, said)
     line = printable(said.splitlines()[0].strip())
     digit = next((place for place, sign in enumerate(line) if sign.isdigit()), 0)

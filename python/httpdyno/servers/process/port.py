@@ -23,12 +23,17 @@ class PortTaken(EnvironmentFault):
         )
 
 
+def family_of(host: str) -> socket.AddressFamily:
+    """IPv6 for an IPv6 address, else IPv4."""
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
 def free_port(host: str = HOST) -> int:
     """A port that is free now. Another program may take it before the server does.
 
     Raises EnvironmentFault when this machine does not have the address.
     """
-    with socket.socket() as probe:
+    with socket.socket(family_of(host)) as probe:
         try:
             probe.bind((host, 0))
         except OSError as error:
@@ -71,7 +76,7 @@ def becomes_free(port: int, host: str = HOST) -> bool:
 
 
 def _bind_error(port: int, host: str) -> OSError | None:
-    with socket.socket() as probe:
+    with socket.socket(family_of(host)) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))

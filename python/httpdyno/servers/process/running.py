@@ -81,6 +81,11 @@ class RunningServer:
         return self._supervisor.server_pid
 
     @property
+    def supervisor_pid(self) -> int:
+        """The id of the process above all of the server's."""
+        return self._supervisor.pid
+
+    @property
     def address(self) -> str:
         """`127.0.0.1:41231`."""
         return f"{self.host}:{self.port}"
@@ -92,7 +97,7 @@ class RunningServer:
 
     def usage_meter(self) -> UsageMeter:
         """A meter of all processes of the server."""
-        return UsageMeter(self.pid, self._supervisor.pid)
+        return UsageMeter(self.pid, self.supervisor_pid)
 
     def __enter__(self) -> RunningServer:
         return self

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from time import monotonic
+from typing import NamedTuple, Protocol
 
 from httpdyno.servers.process.processes import Process, all_processes, family, process
 
@@ -30,6 +31,27 @@ class Usage:
     involuntary_switches: int
 
 
+class Glance(NamedTuple):
+    """A cheap reading of a server: CPU seconds so far, and resident bytes.
+
+    `at` is the monotonic clock of the machine that was read, in seconds.
+    """
+
+    at: float
+    cpu_s: float
+    rss_bytes: int
+
+
+class Meter(Protocol):
+    """Reads what a server has used so far, wherever it runs."""
+
+    def snapshot(self) -> Usage:
+        """The totals now."""
+
+    def glance(self) -> Glance | None:
+        """The latest reading that is at hand; None: there is none yet. It does not wait."""
+
+
 class UsageMeter:
     """Reads the usage of a process and its descendants from /proc.
 
@@ -44,8 +66,8 @@ class UsageMeter:
         self._supervisor_started = -1 if supervisor_pid is None else _started(supervisor_pid)
         self._seen: dict[int, int] = {}
 
-    def glance(self) -> tuple[float, int]:
-        """CPU seconds and resident bytes of the processes that the last snapshot found.
+    def glance(self) -> Glance:
+        """The processes that the last snapshot found, now.
 
         It looks for no other processes, so it is cheap enough to repeat during a measurement.
         """
@@ -55,7 +77,7 @@ class UsageMeter:
             one.cpu_user_s + one.cpu_system_s + one.reaped_user_s + one.reaped_system_s
             for one in alive
         )
-        return cpu_s, sum(_memory(one.pid)[0] for one in alive)
+        return Glance(monotonic(), cpu_s, sum(_memory(one.pid)[0] for one in alive))
 
     def snapshot(self) -> Usage:
         """The totals now; all zero when the tree is empty."""

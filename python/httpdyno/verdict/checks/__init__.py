@@ -38,6 +38,7 @@ CHECKS: dict[str, Check] = {
     "too_few": times.too_few,
     "too_short": times.too_short,
     "unlike_nodes": nodes.unlike_nodes,
+    "unsure_clocks": nodes.unsure_clocks,
     "unsent": rates.unsent,
     "vague_tail": times.vague_tail,
     "wire_limit": wire.wire_limit,

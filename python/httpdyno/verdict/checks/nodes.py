@@ -1,4 +1,4 @@
-"""The check of load generators on several machines: do they measure the same?"""
+"""The checks of load generators on several machines: do they measure the same, at one schedule?"""
 
 from __future__ import annotations
 
@@ -24,6 +24,37 @@ def unlike_nodes(m: Measurement, _: Context, limit: float) -> Words | None:
     if not all(node.ok for node in nodes):
         return _words(nodes, "the number of correct replies", lambda n: n.ok, str, "1")
     return _unlike_tails(m, nodes, limit) or _unlike_lags(m, nodes, limit)
+
+
+def unsure_clocks(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Evenly spaced calls of several machines come in turn, as far as their clocks are known.
+
+    In a queue, calls that are off by up to t change no response time by more than t, and none if
+    each call has ended by then: `docs/decisions/scale.md`, “Clocks”.
+    """
+    fit = m.validity.arrivals if m.validity else None
+    nodes = sorted(m.nodes or [], key=lambda node: node.offset_error_ns or 0, reverse=True)
+    if len(nodes) < 2 or fit is None or fit.spacing == "exponential" or not fit.due:
+        return None
+    one, other = nodes[:2]
+    gap_ns = m.window_s * 1e9 / fit.due
+    unsure_ns = (one.offset_error_ns or 0) + (other.offset_error_ns or 0)
+    # A part of one even schedule that is later by a whole gap of its own is the same part.
+    apart_ns = min(unsure_ns, len(nodes) * gap_ns / 2)
+    response = m.times.response
+    for percentile, response_ns in (("p50", response.p50_ns), ("p99", response.p99_ns)):
+        allowed_ns = max(LEAST_NS, limit * response_ns)
+        if apart_ns > allowed_ns and response_ns + apart_ns > gap_ns:
+            return {
+                "apart": _time(apart_ns),
+                "gap": _time(gap_ns),
+                "one": one.name,
+                "other": other.name,
+                "limit": _time(allowed_ns),
+                "response": _time(response_ns),
+                "percentile": percentile,
+            }
+    return None
 
 
 def _unlike_tails(m: Measurement, nodes: list[Node], limit: float) -> Words | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 WIDTH, HEIGHT = 600, 120
-MOST_POINTS = 400
+MOST_POINTS = 240
 
 Point = tuple[float, float | None]
 """Place on the x axis, and value; None: there is no value here."""

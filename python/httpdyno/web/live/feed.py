@@ -1,8 +1,8 @@
 """One reading of a journal for all viewers of a run, and its stream to each of them.
 
-While a run has viewers, one task reads its journal twice a second and renders the parts of the page
-once. A viewer gets the parts that changed since what it has; nothing is queued for it, so a slow
-one skips what came in between.
+While a run has viewers, one task reads its journal twice a second. It renders the parts of the page
+once a second, or as soon as a trial begins or ends. A viewer gets the parts that changed since what
+it has; nothing is queued for it, so a slow one skips what came in between.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ Parts = Mapping[str, str]
 Render = Callable[[RunState, bool], Parts]
 
 EVERY_S = 0.5
+SAMPLES_S = 1.0
+"""The shortest time between two updates that have nothing but new samples."""
 KEEP_ALIVE_S = 15.0
 MOST_VIEWERS = 200
 MOST_LISTED = 20
@@ -39,6 +41,9 @@ class Feed:
         self._reading = asyncio.Lock()
         self._parts: dict[str, tuple[int, str]] = {}
         self._version = 0
+        self._encoded: dict[int, bytes] = {}
+        self._events = -1
+        self._updated_at = 0.0
         self._news = asyncio.Event()
         self._ticking: asyncio.Task[None] | None = None
         self.viewers = 0
@@ -75,10 +80,10 @@ class Feed:
             yield b"retry: 1000\n\n"
             while True:
                 news = self._news
-                changed = {name: html for name, (at, html) in self._parts.items() if at > seen}
+                changed = self._changed_since(seen)
                 seen = self._version
                 if changed:
-                    yield f"event: parts\ndata: {json.dumps(changed)}\n\n".encode()
+                    yield changed
                 if (self.closing or not self.active) and ticking.done():
                     gone = json.dumps(self.closing or self._fleeting)
                     yield f"event: end\ndata: {gone}\n\n".encode()
@@ -90,6 +95,15 @@ class Feed:
                     yield b": still here\n\n"
         finally:
             self.viewers -= 1
+
+    def _changed_since(self, seen: int) -> bytes:
+        """The event with the parts that changed since a version; viewers share it."""
+        if seen not in self._encoded:
+            changed = {name: html for name, (at, html) in self._parts.items() if at > seen}
+            # One line, whatever is in the parts: JSON escapes line ends.
+            event = f"event: parts\ndata: {json.dumps(changed)}\n\n" if changed else ""
+            self._encoded[seen] = event.encode()
+        return self._encoded[seen]
 
     def _read_on(self) -> asyncio.Task[None]:
         """The task that reads for all viewers."""
@@ -113,20 +127,34 @@ class Feed:
         self.state.add(events)
 
     async def _tick(self) -> None:
-        """Read and render, twice a second, while there are viewers and the run goes on."""
+        """Read twice a second, and render, while there are viewers and the run goes on."""
         while self.viewers:
             last = self.closing or not self.active
-            await self.refresh()
-            parts = await asyncio.to_thread(self._render, self.state, self.identity.alive())
-            for name, html in parts.items():
-                if self._parts.get(name, (0, ""))[1] != html:
-                    self._version += 1
-                    self._parts[name] = (self._version, html)
+            # On this thread: to wake another one would cost more than the work.
+            async with self._reading:
+                self._read()
+            self._update(last=last)
             if last:
                 break
             self.wake()
             await asyncio.sleep(EVERY_S)
         asyncio.get_running_loop().call_soon(self.wake)
+
+    def _update(self, *, last: bool) -> None:
+        """Render what is new: samples once a second, everything else at once."""
+        seen, now = self.state.seen, asyncio.get_running_loop().time()
+        events = seen.total() - seen["sample"]
+        if events == self._events and not last and now < self._updated_at + SAMPLES_S - EVERY_S / 2:
+            return
+        self._events, self._updated_at = events, now
+        parts = self._render(self.state, self.identity.alive())
+        changed = {
+            name: html for name, html in parts.items() if self._parts.get(name, (0, ""))[1] != html
+        }
+        if changed:
+            self._version += 1
+            self._encoded.clear()
+            self._parts |= {name: (self._version, html) for name, html in changed.items()}
 
 
 class Hub:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from httpdyno.running.live.reading import Event
+from httpdyno.web.live.measured import LEAST_WINDOW_S, LoadNow, Result, Sample, Trial
+from httpdyno.web.live.values import Values
 
 Condition = Literal["running", "paused", "complete", "interrupted", "failed", "lost"]
 MOST_SAMPLES = 6000
 """Of one trial: the journal thins them long before."""
 MOST_RESULTS = 20_000
 MOST_NOTES = 200
-OFFERED_OVER = 4
-"""Samples behind the offered rate: two seconds."""
-MOST = 1e300
-"""Greater numbers are none that was measured."""
+OFFERED_OVER = 2
+"""Samples behind the offered rate: one second."""
 PHASES = {
     "connecting": "connecting",
     "warm_up": "warming up",
@@ -25,109 +26,6 @@ PHASES = {
     "draining": "waiting for the last replies",
     "done": "done",
 }
-
-
-class Values:
-    """A value of an event, of the expected type: a journal may be of another version."""
-
-    def __init__(self, event: Event) -> None:
-        self._event = event
-
-    def text(self, name: str) -> str:
-        """A text; empty without it."""
-        value = self._event.get(name)
-        return value if isinstance(value, str) else ""
-
-    def number(self, name: str) -> float | None:
-        """A number; None without it."""
-        value = self._event.get(name)
-        return float(value) if _is_number(value) else None  # type: ignore[arg-type]
-
-    def whole(self, name: str) -> int:
-        """A whole number; 0 without it."""
-        return int(self.number(name) or 0)
-
-    def texts(self, name: str) -> list[str]:
-        """A list of texts."""
-        value = self._event.get(name)
-        return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
-
-    def counts(self, name: str) -> dict[str, int]:
-        """Numbers by name."""
-        value = self._event.get(name)
-        given = value.items() if isinstance(value, dict) else ()
-        return {str(key): one for key, one in given if isinstance(one, int)}
-
-
-@dataclass(frozen=True)
-class Sample:
-    """The progress of a measurement at one moment. Times of requests in nanoseconds."""
-
-    at: float
-    """Seconds since its first sample."""
-    phase: str
-    offered_per_s: float | None
-    """Requests due in the last two seconds, per second."""
-    rate_per_s: float
-    p50_ns: int
-    p99_ns: int
-    lag_p99_ns: int
-    due: int
-    ok: int
-    failed: int
-    in_flight: int
-    connections: int
-    errors: Mapping[str, int]
-    busy: float | None
-    """Share of its time that the busiest thread of the load generator worked."""
-    server_cpus: float | None
-    server_rss_bytes: float | None
-
-
-@dataclass(frozen=True)
-class Trial:
-    """The trial under way."""
-
-    number: int
-    of: int
-    left_s: float
-    arm: str
-    load: str
-    point: str
-    block: int
-    task: str
-    at: float
-
-
-@dataclass(frozen=True)
-class Result:
-    """A trial that has ended."""
-
-    arm: str
-    load: str
-    point: str
-    block: int
-    status: str
-    reasons: list[str]
-    throughput_per_s: float | None
-    p50_ns: float | None
-    p99_ns: float | None
-    error_share: float | None
-    capacity_per_s: float | None
-    task: str
-
-
-@dataclass(frozen=True)
-class LoadNow:
-    """The load of the plan under way."""
-
-    kind: str
-    connections: int
-    rates: list[tuple[float, float]]
-    """The least and the greatest planned rate of each part."""
-    warm_up_s: float
-    duration_s: float | None
-    at: float
 
 
 @dataclass
@@ -147,12 +45,16 @@ class RunState:
     first: Trial | None = None
     load: LoadNow | None = None
     samples: list[Sample] = field(default_factory=list)
+    worst_p99_ns: int = 0
+    """The highest p99 of a second of the window so far."""
     results: list[Result] = field(default_factory=list)
     paused: bool = False
     paused_s: float = 0.0
     end: Event | None = None
-    version: int = 0
-    """Grows with each event."""
+    seen: Counter[str] = field(default_factory=Counter)
+    """The number of events by kind."""
+    drawn: dict[str, tuple[object, str]] = field(default_factory=dict)
+    """The parts of the page that were drawn last, and from what."""
     _paused_at: float = 0.0
     _origin: float | None = None
     _dues: list[tuple[float, int]] = field(default_factory=list)
@@ -207,29 +109,23 @@ class RunState:
         return max(0.0, trial.left_s * factor - max(0.0, now - trial.at))
 
     def _load_left_s(self, now: float) -> float | None:
-        if self.load is None or self.load.duration_s is None or self.verb != "load":
+        load, newest = self.load, self.samples[-1] if self.samples else None
+        if load is None or self.verb != "load":
             return None
-        whole = self.load.warm_up_s + self.load.duration_s
-        return max(0.0, whole - (now - self.load.at))
+        left = []
+        if load.duration_s is not None:
+            left.append(load.warm_up_s + load.duration_s - (now - load.at))
+        if load.count and load.kind != "sessions" and newest and newest.due and newest.window_s:
+            left.append((load.count - newest.due) * newest.window_s / newest.due)
+        return max(0.0, min(left)) if left else None
 
     def add(self, events: Iterable[Event]) -> None:
         """Take in events."""
         for event in events:
-            self.version += 1
             take = _TAKE.get(event["kind"])
             if take is not None:
+                self.seen[event["kind"]] += 1
                 take(self, Values(event), event)
-
-    def worst_p99_ns(self) -> int:
-        """The highest p99 of a second of the window so far."""
-        return max((one.p99_ns for one in self.samples if one.phase == "measuring"), default=0)
-
-    def median_p50_ns(self) -> int:
-        """The median of the medians of the seconds of the window so far."""
-        values = sorted(
-            one.p50_ns for one in self.samples if one.phase == "measuring" and one.p50_ns
-        )
-        return values[len(values) // 2] if values else 0
 
     def _begin(self, values: Values, event: Event) -> None:
         self.begin, self.title = event, values.text("title")
@@ -243,96 +139,47 @@ class RunState:
 
     def _stage(self, values: Values, _: Event) -> None:
         self.stage, self.trial = values.text("text"), None
-        self.samples, self.load = [], None
+        self.samples, self.load, self.worst_p99_ns = [], None, 0
 
     def _failed(self, values: Values, _: Event) -> None:
         self.failures.append((values.text("arm"), values.text("reason")))
 
     def _trial(self, values: Values, _: Event) -> None:
-        self.trial = Trial(
-            number=values.whole("number"),
-            of=values.whole("of"),
-            left_s=values.number("left_s") or 0.0,
-            arm=values.text("arm"),
-            load=values.text("load"),
-            point=values.text("point"),
-            block=values.whole("block"),
-            task=values.text("task"),
-            at=values.number("at") or 0.0,
-        )
+        self.trial = Trial.read(values)
         self.first = self.first or self.trial
         self.samples, self._origin, self.load, self.stage = [], None, None, ""
+        self.worst_p99_ns = 0
 
-    def _plan(self, values: Values, event: Event) -> None:
-        given = event.get("rates")
-        rates = [
-            (min(one[:2]), max(one[:2]))
-            for one in (given if isinstance(given, list) else [])
-            if isinstance(one, list) and len(one) > 1 and all(map(_is_number, one[:2]))
-        ]
-        self.load = LoadNow(
-            kind=values.text("load"),
-            connections=values.whole("connections"),
-            rates=rates,
-            warm_up_s=values.number("warm_up_s") or 0.0,
-            duration_s=values.number("duration_s"),
-            at=values.number("at") or 0.0,
-        )
-        self._dues = []
+    def _plan(self, values: Values, _: Event) -> None:
+        self.load = LoadNow.read(values)
+        self._dues = [(0.0, 0)]
 
     def _sample(self, values: Values, _: Event) -> None:
         at = values.number("at") or 0.0
         if self._origin is None:
             self._origin = at
-        elapsed, due = values.number("elapsed_s") or 0.0, values.whole("due")
-        offered = self._offered_per_s(elapsed, due)
-        self.samples.append(
-            Sample(
-                at=at - self._origin,
-                phase=values.text("phase"),
-                offered_per_s=offered,
-                rate_per_s=values.number("rate_per_s") or 0.0,
-                p50_ns=values.whole("p50_ns"),
-                p99_ns=values.whole("p99_ns"),
-                lag_p99_ns=values.whole("lag_p99_ns"),
-                due=due,
-                ok=values.whole("ok"),
-                failed=values.whole("failed"),
-                in_flight=values.whole("in_flight"),
-                connections=values.whole("open_connections"),
-                errors=values.counts("errors"),
-                busy=values.number("busy"),
-                server_cpus=values.number("server_cpus"),
-                server_rss_bytes=values.number("server_rss_bytes"),
-            )
-        )
+        offered = self._offered_per_s(values.number("window_s") or 0.0, values.whole("due"))
+        sample = Sample.read(values, at - self._origin, offered)
+        self.samples.append(sample)
+        if sample.phase == "measuring":
+            self.worst_p99_ns = max(self.worst_p99_ns, sample.p99_ns)
         del self.samples[:-MOST_SAMPLES]
 
-    def _offered_per_s(self, elapsed_s: float, due: int) -> float | None:
-        """Over some samples: the engine publishes its counts ten times a second."""
-        before, count = self._dues[0] if self._dues else (elapsed_s, 0)
-        self._dues = [*self._dues, (elapsed_s, due)][-OFFERED_OVER:]
-        if elapsed_s <= before or not count:
+    def _offered_per_s(self, window_s: float, due: int) -> float | None:
+        """Requests due per second, since two samples ago or since the window began."""
+        before_s, before = self._dues[0] if self._dues else (0.0, 0)
+        if window_s <= self._dues_until:
             return None
-        return max(0, due - count) / (elapsed_s - before)
+        self._dues = [*self._dues, (window_s, due)][-OFFERED_OVER:]
+        took_s = window_s - before_s
+        return max(0, due - before) / took_s if took_s >= LEAST_WINDOW_S else None
+
+    @property
+    def _dues_until(self) -> float:
+        return self._dues[-1][0] if self._dues else 0.0
 
     def _result(self, values: Values, _: Event) -> None:
-        self.results.append(
-            Result(
-                arm=values.text("arm"),
-                load=values.text("load"),
-                point=values.text("point"),
-                block=values.whole("block"),
-                status=values.text("status"),
-                reasons=values.texts("reasons"),
-                throughput_per_s=values.number("throughput_per_s"),
-                p50_ns=values.number("p50_ns"),
-                p99_ns=values.number("p99_ns"),
-                error_share=values.number("error_share"),
-                capacity_per_s=values.number("capacity_per_s"),
-                task=values.text("task"),
-            )
-        )
+        self.results.append(Result.read(values))
         del self.results[:-MOST_RESULTS]
 
     def _pause(self, values: Values, _: Event) -> None:
@@ -345,11 +192,6 @@ class RunState:
 
     def _end(self, _: Values, event: Event) -> None:
         self.end = event
-
-
-def _is_number(value: object) -> bool:
-    """True for a number that can be computed with."""
-    return isinstance(value, int | float) and -MOST < value < MOST
 
 
 _TAKE: dict[str, Any] = {

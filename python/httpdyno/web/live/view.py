@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from httpdyno.running.live.journal import CANCEL, PAUSE, folder_of
 from httpdyno.units import duration, percent, rate, roughly, significant, size
 from httpdyno.web.launcher import LOG
 from httpdyno.web.live.charts import Chart, Line, chart
-from httpdyno.web.live.state import PHASES, RunState, Sample, Values
+from httpdyno.web.live.measured import Sample
+from httpdyno.web.live.state import PHASES, RunState
+from httpdyno.web.live.values import Values
 from httpdyno.web.templates import fragment
 
 SHOWN_RESULTS = 100
@@ -31,6 +34,12 @@ MOST_LOG = 20_000
 
 
 _ACTIVE = ("running", "paused")
+_FIRST = 8
+"""Samples of the first seconds, each of which is drawn."""
+_UNKNOWN = {
+    "load": "read with `load --serve`, if the server is on this machine",
+    "sweep": "`run`, `compare` and `capacity` read them",
+}
 
 
 @dataclass(frozen=True)
@@ -52,19 +61,51 @@ def parts(state: RunState, alive: bool, secret: str) -> dict[str, str]:
     left, said = left_words(state, time.time(), condition), end_words(state)
     values = {"state": state, "condition": condition}
     now = {"groups": figure_groups(state), "phase": phase(state), "planned": planned(state)}
-    over = condition not in _ACTIVE and state.verb != "load"
-    newest = state.results[: -SHOWN_RESULTS - 1 : -1]
+    seen = state.seen
     return {
         "title": fragment("title", state=state),
         "status": fragment("status", **values, words=CONDITIONS[condition], left=left, said=said),
         "actions": fragment("actions", **values, secret=secret, pausing=pausing),
         "now": fragment("now", **values, **now),
-        "charts": fragment("charts", charts=[] if over else charts(state)),
-        "results": fragment("results", state=state, shown=newest),
-        "notes": fragment("notes", state=state),
-        "about": fragment("about", state=state),
+        "charts": _charts(state, active=condition in _ACTIVE),
+        "results": _kept(
+            state, "results", (seen["result"], seen["failed"], seen["stored"]), _results
+        ),
+        "notes": _kept(state, "notes", seen["note"], _notes),
+        "about": _kept(state, "about", (seen["begin"], seen["stored"]), _about),
         "log": fragment("log", log=_log(state.key)),
     }
+
+
+def _kept(state: RunState, name: str, key: object, draw: Callable[[RunState], str]) -> str:
+    """A part of the page, drawn again only when what it shows has changed."""
+    before = state.drawn.get(name)
+    if before is None or before[0] != key:
+        before = state.drawn[name] = (key, draw(state))
+    return before[1]
+
+
+def _results(state: RunState) -> str:
+    newest = state.results[: -SHOWN_RESULTS - 1 : -1]
+    return fragment("results", state=state, shown=newest)
+
+
+def _notes(state: RunState) -> str:
+    return fragment("notes", state=state)
+
+
+def _about(state: RunState) -> str:
+    return fragment("about", state=state)
+
+
+def _charts(state: RunState, *, active: bool) -> str:
+    """The charts, drawn once a second while they grow: they are the largest part."""
+    if not active and state.verb != "load":
+        return ""
+    seen = state.seen
+    age = len(state.samples) if len(state.samples) < _FIRST else seen["sample"] // 2
+    key = (age, seen["trial"], seen["stage"], seen["plan"], active)
+    return _kept(state, "charts", key, lambda one: fragment("charts", charts=charts(one)))
 
 
 def left_words(state: RunState, now: float, condition: str) -> str:
@@ -88,30 +129,25 @@ def figure_groups(state: RunState) -> list[tuple[str, list[Figure]]]:
     if not state.samples:
         return []
     now = state.samples[-1]
-    groups = [
+    return [
         ("Requests", _requests(state, now)),
         ("Response time", _times(state, now)),
         ("Load generator", _generator(now)),
+        ("Server", _server(state, now)),
     ]
-    if now.server_cpus is not None and now.server_rss_bytes is not None:
-        cpus = f"{significant(now.server_cpus, 2)} CPUs"
-        server = [Figure("processor", cpus), Figure("memory", size(now.server_rss_bytes))]
-        groups.append(("Server", server))
-    return groups
 
 
 def _requests(state: RunState, now: Sample) -> list[Figure]:
     is_open = state.load is not None and state.load.kind != "closed"
     offered = []
     if is_open:
-        words = "–" if now.offered_per_s is None else rate(now.offered_per_s)
-        offered = [Figure("offered", words, "due in the last two seconds")]
+        offered = [Figure("offered", _rate(now.offered_per_s), "due in the last second")]
     known = sum(now.errors.values())
     classes = {**now.errors, "wrong reply": now.failed - known}
     listed = ", ".join(f"{name} {count:,}" for name, count in classes.items() if count > 0)
     return [
         *offered,
-        Figure("achieved", rate(now.rate_per_s), "right replies in the last second"),
+        Figure("achieved", _rate(now.rate_per_s), "right replies in the last second"),
         Figure("in flight", f"{now.in_flight:,}", f"on {now.connections:,} connections"),
         Figure("failed", f"{now.failed:,}", listed or "of the window so far", now.failed > 0),
     ]
@@ -130,8 +166,20 @@ def _times(state: RunState, now: Sample) -> list[Figure]:
     return [
         Figure("p50", _time(now.p50_ns), "last second"),
         Figure("p99", _time(now.p99_ns), "last second"),
-        Figure("median p50", _time(state.median_p50_ns()), "of all seconds so far"),
-        Figure("worst p99", _time(state.worst_p99_ns()), "of all seconds so far"),
+        Figure("worst p99", _time(state.worst_p99_ns), "of a single second"),
+        *_so_far(now),
+    ]
+
+
+def _so_far(now: Sample) -> list[Figure]:
+    """The percentiles of all calls of the window."""
+    known = now.so_far
+    if known is None:
+        return [Figure("p99 so far", "–", "after the first whole second")]
+    return [
+        Figure("p50 so far", _time(known.p50_ns), f"of {known.calls:,} requests"),
+        Figure("p90 so far", _time(known.p90_ns)),
+        Figure("p99 so far", _time(known.p99_ns)),
     ]
 
 
@@ -142,6 +190,13 @@ def _generator(now: Sample) -> list[Figure]:
         busy = now.busy >= BUSY
         figures.append(Figure("busy", percent(now.busy), "its busiest thread", busy))
     return figures
+
+
+def _server(state: RunState, now: Sample) -> list[Figure]:
+    if now.server_cpus is None or now.server_rss_bytes is None:
+        return [Figure("processor and memory", "–", _UNKNOWN.get(state.verb, "not read yet"))]
+    cpus = f"{significant(now.server_cpus, 2)} CPUs"
+    return [Figure("processor", cpus), Figure("memory", size(now.server_rss_bytes))]
 
 
 def charts(state: RunState) -> list[Chart]:
@@ -187,6 +242,10 @@ def _log(key: str) -> str:
             return file.read().decode(errors="replace")
     except OSError:
         return ""
+
+
+def _rate(per_s: float | None) -> str:
+    return "–" if per_s is None else rate(per_s)
 
 
 def _time(ns: int) -> str:

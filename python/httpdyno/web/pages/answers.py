@@ -8,7 +8,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from httpdyno.errors import HttpdynoError, TargetError, UsageError
+from httpdyno.errors import EnvironmentFault, HttpdynoError, TargetError, UsageError
 from httpdyno.web.security import form_of
 from httpdyno.web.site import Site
 from httpdyno.web.templates import page
@@ -17,6 +17,12 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 Form = dict[str, str]
 
 NOT_FOUND = 404
+UNAVAILABLE = 503
+_FAULTS = {
+    UsageError: ("This request cannot be answered", 400),
+    TargetError: ("The server under test", 400),
+    EnvironmentFault: ("Not possible now", UNAVAILABLE),
+}
 
 
 def site_of(request: Request) -> Site:
@@ -43,9 +49,10 @@ def not_found(request: Request, what: str, hint: str = "") -> HTMLResponse:
 
 def failed(request: Request, error: HttpdynoError) -> HTMLResponse:
     """An error in a sentence, with what to do."""
-    status = 400 if isinstance(error, UsageError | TargetError) else 500
+    known = (of for kind, of in _FAULTS.items() if isinstance(error, kind))
+    heading, status = next(known, ("Error", 500))
     hint = error.hint or ""
-    return shown(request, "error", status, heading="Error", message=error.message, hint=hint)
+    return shown(request, "error", status, heading=heading, message=error.message, hint=hint)
 
 
 def action(answer: Callable[[Request, Form], Awaitable[Response]]) -> Endpoint:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from httpdyno.comparison.words import NOUNS, change, interval
-from httpdyno.doubts import COMPARED
+from httpdyno.doubts import COMPARED, Status
 from httpdyno.errors import UsageError
 from httpdyno.history import Difference, machine_key
 from httpdyno.history.circumstances import circumstances, differences
@@ -61,6 +61,10 @@ class Line:
     change: str
     interval: str
     outcome: str
+    suspect: bool
+    """One of the two numbers is suspect, and so is their ratio."""
+    doubts: Sequence[str]
+    """The reasons."""
 
 
 async def compare(request: Request) -> Response:
@@ -131,7 +135,20 @@ def _line(one: Comparison, before: CellRow, after: CellRow) -> Line:
         change=told,
         interval=_interval(one.metric, ratio),
         outcome=one.outcome,
+        suspect="suspect" in {_status(row, one.metric) for row in (before, after)},
+        doubts=_doubts(one.metric, before, after),
     )
+
+
+def _doubts(metric: Metric, before: CellRow, after: CellRow) -> list[str]:
+    """The reasons why a number is suspect, each with its side."""
+    about = COMPARED.get(metric)
+    return [
+        f"{side}: {reason.text}"
+        for side, row in (("A", before), ("B", after))
+        if _status(row, metric) == "suspect"
+        for reason in (row.reasons if about is None else row.reasons_of(about))
+    ]
 
 
 def _interval(metric: Metric, ratio: Estimate | None) -> str:
@@ -147,9 +164,13 @@ def _number(row: CellRow, metric: Metric, words: object) -> str:
     found = getattr(row, COLUMN[metric], None)
     if not isinstance(found, Estimate) or not callable(words):
         return "no result"
+    mark = " (suspect)" if _status(row, metric) == "suspect" else ""
+    return f"{words(found.value)}{mark}"
+
+
+def _status(row: CellRow, metric: Metric) -> Status:
     about = COMPARED.get(metric)
-    status = row.status if about is None else row.status_of(about)
-    return f"{words(found.value)}{' (suspect)' if status == 'suspect' else ''}"
+    return row.status if about is None else row.status_of(about)
 
 
 def _whole(text: str, runs: Sequence[RunSummary]) -> str:

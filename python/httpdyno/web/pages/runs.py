@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from starlette.requests import Request
 from starlette.responses import Response
 
+from httpdyno.errors import EnvironmentFault
 from httpdyno.history import machine_words
 from httpdyno.store import RunSummary
-from httpdyno.web.pages.answers import shown, site_of
+from httpdyno.web.pages.answers import UNAVAILABLE, shown, site_of
 
 MOST_SHOWN = 200
 STATUSES = ("valid", "suspect", "invalid")
@@ -20,12 +21,18 @@ async def runs(request: Request) -> Response:
     """The runs, the newest first."""
     site = site_of(request)
     live = await site.hub.newest()
-    stored = await asyncio.to_thread(site.runs)
+    stored, fault = list[RunSummary](), None
+    try:
+        stored = await asyncio.to_thread(site.runs)
+    except EnvironmentFault as error:  # runs under way need no database of ours to be shown
+        fault = error
     wanted = {name: request.query_params.get(name, "")[:200] for name in ("text", "study")}
     found = [run for run in stored if _fits(run, wanted["text"], wanted["study"])]
     return shown(
         request,
         "runs",
+        200 if fault is None else UNAVAILABLE,
+        fault=fault,
         now=[feed for feed in live if feed.active],
         ended=[feed for feed in live if not feed.active][:5],
         runs=found[:MOST_SHOWN],

@@ -22,6 +22,7 @@
     }
   };
 
+  let over = false;
   let said = "";
   const speak = () => {
     const title = document.querySelector("#part-now h2");
@@ -30,8 +31,8 @@
     if (words !== said) { said = words; spoken.textContent = words; }
   };
 
-  const events = new EventSource(address);
-  events.addEventListener("parts", (event) => {
+  let events = null;
+  const parts = (event) => {
     lost.hidden = true;
     for (const [name, html] of Object.entries(JSON.parse(event.data))) {
       const part = document.getElementById(`part-${name}`);
@@ -39,12 +40,26 @@
     }
     document.title = `${document.getElementById("part-title").textContent} · httpdyno`;
     speak();
-  });
-  events.addEventListener("end", (event) => {
+  };
+  const end = (event) => {
     events.close();
+    over = true;
     lost.hidden = true;
     // The page of one run ends with it: its links lead nowhere now.
     if (JSON.parse(event.data)) document.getElementById("gone").hidden = false;
+  };
+  const open = () => {
+    events = new EventSource(address);
+    events.addEventListener("parts", parts);
+    events.addEventListener("end", end);
+    events.addEventListener("error", () => { lost.hidden = false; });
+  };
+  open();
+
+  // A browser opens six connections to a server at most: a tab that nobody sees gives its own back.
+  document.addEventListener("visibilitychange", () => {
+    if (over) return;
+    events.close();
+    if (!document.hidden) open();
   });
-  events.addEventListener("error", () => { lost.hidden = false; });
 })();

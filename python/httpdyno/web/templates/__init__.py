@@ -12,7 +12,7 @@ from markupsafe import Markup
 from httpdyno import units
 from httpdyno.output.printable import printable_lines
 
-__all__ = ["fragment", "page"]
+__all__ = ["compile_all", "fragment", "page"]
 
 
 def page(name: str, **values: Any) -> str:
@@ -23,6 +23,12 @@ def page(name: str, **values: Any) -> str:
 def fragment(name: str, **values: Any) -> str:
     """A part of the live page, which changes while the page is open."""
     return _environment().get_template(f"live/{name}.html.j2").render(**values).strip()
+
+
+def compile_all() -> None:
+    """Compile every template now, rather than while somebody waits and a run is measured."""
+    for name in _environment().list_templates(extensions=["j2"]):
+        _environment().get_template(name)
 
 
 @cache

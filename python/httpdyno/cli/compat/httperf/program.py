@@ -91,8 +91,10 @@ def _follow(running: PlainRun, plan: EnginePlan) -> None:
         running.stop()
         running.stop()  # httperf does not wait for the replies that are missing
 
+    from httpdyno.cli.live.screen import usable
+
     with stoppable(ask=stop, say=lambda _: None):
-        if sys.stderr.isatty():
+        if usable():
             from httpdyno.cli.load.output.progress import showing
             from httpdyno.engine_plan import EnginePlan
 

@@ -1,111 +1,76 @@
-"""The progress of a load on a terminal, drawn a few times a second."""
+"""The progress of a load on stderr: a view on a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-from httpdyno import units
+import typer
+
+from httpdyno.cli.live.load import in_words, load_lines
+from httpdyno.cli.live.pace import Pace
+from httpdyno.cli.live.screen import Screen, usable
+from httpdyno.cli.signals import tell
 from httpdyno.engine import Progress
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.running.live.threads import BusyThreads
 
-if TYPE_CHECKING:
-    from rich.live import Live
+__all__ = ["Lines", "View", "showing"]
 
-__all__ = ["View", "lines", "showing"]
-
-_BAR = 30
-_PHASES = {
-    "connecting": "connecting",
-    "warm_up": "warming up",
-    "measuring": "measuring",
-    "draining": "waiting for the last replies",
-    "done": "done",
-}
-
-
-class View:
-    """The target and the progress, drawn over themselves; messages are printed above them."""
-
-    def __init__(self, about: str, plan: EnginePlan, live: Live) -> None:
-        self._about = about
-        self._plan = plan
-        self._live = live
-        self._said: list[str] = []
-
-    def say(self, text: str) -> None:
-        """Show a line with the next progress; may be called by a signal in the midst of one."""
-        self._said.append(text)
-
-    def update(self, progress: Progress) -> None:
-        """Draw the progress."""
-        from rich.text import Text
-
-        while self._said:
-            self._live.console.print(self._said.pop(0), markup=False, highlight=False)
-        text = "\n".join([self._about, "", *lines(self._plan, progress)])
-        self._live.update(Text(text), refresh=True)
+EVERY_S = 5.0
+"""The shortest time between two lines."""
+EVERY_SHARE = 0.1
+"""The shortest part of a run between two lines."""
 
 
 @contextmanager
-def showing(about: str, plan: EnginePlan) -> Iterator[View]:
-    """A view on stderr, under the lines `about`, that disappears at the end."""
-    from rich.console import Console
-    from rich.live import Live
-
-    # No thread of its own: it draws when there is something new, while this thread waits anyway.
-    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
-        yield View(about, plan, live)
-
-
-def lines(plan: EnginePlan, progress: Progress) -> list[str]:
-    """The progress in three lines."""
-    return [
-        f"{_PHASES.get(progress.phase, progress.phase)}  {_bar(plan, progress)}",
-        _last_second(plan, progress),
-        f"{progress.ok:,} ok   {_failed(progress)}"
-        f"   {progress.in_flight:,} in flight on {progress.open_connections:,} connections",
-    ]
+def showing(about: str, plan: EnginePlan) -> Iterator[View | Lines]:
+    """Shows the progress of `plan` under the lines `about`: a view, or lines."""
+    if not usable():
+        typer.echo(f"{about}\n", err=True)
+        yield Lines(plan)
+        return
+    view = View(about, plan)
+    with view.screen:
+        yield view
 
 
-def _failed(progress: Progress) -> str:
-    classes = dict(progress.errors)
-    wrong = progress.failed - sum(classes.values())
-    if wrong:
-        classes["wrong reply"] = wrong
-    failures = ", ".join(f"{name} {count:,}" for name, count in classes.items())
-    return f"{progress.failed:,} failed" + (f" ({failures})" if failures else "")
+class View:
+    """Charts of a load that change, and disappear at the end; messages stay above them."""
+
+    def __init__(self, about: str, plan: EnginePlan) -> None:
+        self._about = about.split("\n")
+        self._pace = Pace(plan)
+        self._busy = BusyThreads()
+        self.screen = Screen(self.lines)
+        self.say = self.screen.say
+
+    def update(self, progress: Progress) -> None:
+        """Draw the progress."""
+        if self._pace.add(progress):
+            self._pace.busy = self._busy.share(time.monotonic())
+        self.screen.refresh()
+
+    def lines(self, width: int, height: int) -> list[str]:
+        """The view at this size."""
+        return load_lines(self._about, self._pace, width, height)
 
 
-def _last_second(plan: EnginePlan, progress: Progress) -> str:
-    """Rate and times of the right replies."""
-    if not progress.p50_ns:
-        if not progress.ok + progress.failed:
-            return "no reply yet"
-        return "no right reply in the last second"
-    times = {"p50": progress.p50_ns, "p99": progress.p99_ns}
-    if progress.lag_p99_ns:
-        times["lag p99"] = progress.lag_p99_ns
-    shown = "".join(f"   {name} {units.duration(ns * 1e-9)}" for name, ns in times.items())
-    return units.rate(progress.rate_per_s) + shown
+class Lines:
+    """A line every few seconds; every tenth of a run that is longer than a minute."""
 
+    def __init__(self, plan: EnginePlan) -> None:
+        self._pace = Pace(plan)
+        self._next_s = EVERY_S
+        self.say = tell
 
-def _bar(plan: EnginePlan, progress: Progress) -> str:
-    elapsed_s, whole_s, count = progress.elapsed_s, plan.stop.duration_s, plan.stop.count
-    if progress.phase == "warm_up":
-        whole_s, count = plan.warm_up_s, None
-    else:
-        elapsed_s = max(0.0, elapsed_s - plan.warm_up_s)
-    elapsed = units.duration(elapsed_s)
-    shares = []
-    if whole_s:
-        shares.append(elapsed_s / whole_s)
-        elapsed = f"{elapsed} of {units.duration(whole_s)}"
-    if count and plan.load.kind != "sessions":
-        shares.append(progress.due / count)
-        elapsed = f"{elapsed}, {progress.due:,} of {count:,}"
-    if not shares:
-        return elapsed
-    done = round(min(1.0, max(shares)) * _BAR)
-    return "━" * done + "─" * (_BAR - done) + f"  {elapsed}"
+    def update(self, progress: Progress) -> None:
+        """Print the progress, if it is time."""
+        self._pace.add(progress)
+        if progress.phase != "measuring" or self._pace.elapsed_s < self._next_s:
+            return
+        whole_s = self._pace.elapsed_s + (self._pace.left_s or 0.0)
+        self._next_s += max(EVERY_S, EVERY_SHARE * whole_s)
+        if self._pace.left_s is None or self._pace.left_s > 1:
+            typer.echo(in_words(self._pace), err=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 
 from httpdyno import units
+from httpdyno.cli.live.sparkline import bars, shape
 from httpdyno.cli.load.output.doubts import DOUBT
-from httpdyno.cli.load.output.sparkline import bars, shape
 from httpdyno.measurement import Measurement, Time
 
 __all__ = ["LABEL", "Quantiles", "bound", "pictures", "table"]

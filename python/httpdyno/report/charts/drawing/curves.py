@@ -26,6 +26,7 @@ _BESIDE = 12.0
 _MOVED = 5.0
 """A name so far from its line is tied to it by a thin line."""
 CROSS = "✕: no result"
+DASHED = "dashed: suspect"
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Line:
     spots: Sequence[Spot]
     thin: bool = False
     dash: str = ""
-    """Class of a dashed line."""
+    """Class of a dashed line: it is suspect."""
     points: bool = True
     """False: many points along the line; it has no marks."""
     joined: bool = True
@@ -237,14 +238,22 @@ def drawn_line(line: Line, across: Scale, up: Scale) -> Iterator[str]:
             joined = "L".join(f"{px(across.at(s.x))} {px(up.at(s.y or 0.0))}" for s in part)
             kind = "thin" if line.thin else "line"
             inner.append(path(f"M{joined}", f"{colour} {kind}{line.dash and ' ' + line.dash}"))
-    for spot in (one for part in parts for one in part):
-        alone = not line.points and all(len(part) < 2 for part in parts)
-        if line.points or alone:
-            radius = 3.2 if line.thin else 4.2
-            place = (across.at(spot.x), up.at(spot.y or 0.0))
-            mark = point(shape_of(line.arm), place, line.arm, hollow=spot.hollow, radius=radius)
-            inner.append(group(mark, tip=spot.tip) if spot.tip else mark)
+    for spot in _marked(line, parts):
+        radius = 3.2 if line.thin else 4.2
+        place = (across.at(spot.x), up.at(spot.y or 0.0))
+        mark = point(shape_of(line.arm), place, line.arm, hollow=spot.hollow, radius=radius)
+        inner.append(group(mark, tip=spot.tip) if spot.tip else mark)
     yield group("".join(inner), arm=line.arm)
+
+
+def _marked(line: Line, parts: Sequence[Sequence[Spot]]) -> Sequence[Spot]:
+    """The points with a mark: all of them; of a line of many its last one, so that its shape tells
+    it apart, and those that no line joins."""
+    if line.points:
+        return [spot for part in parts for spot in part]
+    alone = [part[0] for part in parts if len(part) < 2]
+    ends = [parts[-1][-1]] if parts and line.name and not line.thin else []
+    return list(dict.fromkeys([*alone, *ends]))
 
 
 def _is_known(spot: Spot) -> bool:
@@ -357,6 +366,8 @@ def _key(
     asides = []
     if any(spot.hollow and spot.y is not None for spot in spots):
         asides.append((point(CIRCLE, (5, -4), None, hollow=True), hollow, None))
+    if any(line.dash for plot in plots for line in plot.lines):
+        asides.append((path("M-4 -4h18", "ax thin dc"), DASHED, None))
     if any(spot.y is None for plot in plots if plot.crosses for spot in _spots(plot)):
         asides.append(("", CROSS, None))
     x, y, parts = 0.0, 15.0, []

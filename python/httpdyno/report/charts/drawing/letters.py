@@ -66,5 +66,17 @@ def wrapped(text: str, room: float, size: float = SIZE, *, bold: bool = False) -
     return lines
 
 
+def folded(name: str, room: float, size: float = SIZE, *, bold: bool = False) -> list[str]:
+    """A name in one line, or broken in two behind a slash, dash or space; the second may be cut."""
+    if width(name, size, bold=bold) <= room:
+        return [name]
+    ends = [at + 1 for at, letter in enumerate(name[:-1]) if letter in "/- ·_.:"]
+    fitting = [at for at in ends if width(name[:at].rstrip(), size, bold=bold) <= room]
+    if not fitting:
+        return [cut(name, room, size, bold=bold)]
+    first, second = name[: fitting[-1]].rstrip(), name[fitting[-1] :].strip()
+    return [first, cut(second, room, size, bold=bold)]
+
+
 def _em(letter: str) -> float:
     return _WIDE if unicodedata.east_asian_width(letter) in "WF" else _OTHER

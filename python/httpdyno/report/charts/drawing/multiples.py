@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from httpdyno.report.charts.drawing import scales, style
 from httpdyno.report.charts.drawing.curves import (
+    DASHED,
     Line,
     Plot,
     XAxis,
@@ -17,7 +18,7 @@ from httpdyno.report.charts.drawing.curves import (
     drawn_line,
     upright,
 )
-from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width, wrapped
+from httpdyno.report.charts.drawing.letters import SMALL, folded, widest, width, wrapped
 from httpdyno.report.charts.drawing.rows import HOLLOW, Drawn
 from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.shapes import CIRCLE, point
@@ -25,7 +26,7 @@ from httpdyno.report.charts.drawing.svg import group, moved, path, px, words
 
 MOST_LINES = 8
 """More arms than this have small multiples."""
-_HEIGHT, _TITLE, _GAP, _AXIS, _LINE = 84.0, 20.0, 14.0, 44.0, 16.0
+_HEIGHT, _TITLE, _TITLE_LINE, _GAP, _AXIS, _LINE = 84.0, 20.0, 14.0, 14.0, 44.0, 16.0
 _COLUMNS, _NARROW_COLUMNS = 4, 2
 
 
@@ -47,17 +48,21 @@ def draw_multiples(
     head, top = _head(plot, up, total, hollow)
     every = "".join(_whole(line, across, up) for line in plot.lines)
     every += _dashed(plot, across, up)
+    names = {name: folded(name, wide, SMALL, bold=True) for name in mine}
+    head_room = _TITLE + _TITLE_LINE * (max(map(len, names.values())) - 1)
     shared = f'<g id="{prefix}-all">{every}</g><g id="{prefix}-grid">{_grid(across, up)}</g>'
     parts = [f"<defs>{shared}</defs>", head]
-    each = _HEIGHT + _TITLE + _GAP
+    each = _HEIGHT + head_room + _GAP
     for place, lines in enumerate(mine.values()):
         row, column = divmod(place, columns)
         body = _one(lines, across, up, prefix)
         body += "".join(_up_labels(up)) if column == 0 else ""
         body += "".join(_across_labels(x, across, wide)) if place + columns >= len(mine) else ""
-        name = words(0, 13 - _TITLE, cut(lines[0].name, wide, SMALL, bold=True), "sm b")
-        at = (labels + column * (wide + _GAP), top + row * each + _TITLE)
-        parts.append(group(moved(name + body, *at), arm=lines[0].arm))
+        name = names[lines[0].name]
+        up_from = 13 - _TITLE - _TITLE_LINE * (len(name) - 1)
+        said = (words(0, up_from + _TITLE_LINE * at, text, "sm b") for at, text in enumerate(name))
+        at = (labels + column * (wide + _GAP), top + row * each + head_room)
+        parts.append(group(moved("".join(said) + body, *at), arm=lines[0].arm))
     bottom = top + -(-len(mine) // columns) * each - _GAP
     title = axis_title(x, across, total - labels)
     parts += [words(labels, bottom + 36 + _LINE * at, line) for at, line in enumerate(title)]
@@ -95,6 +100,9 @@ def _head(plot: Plot, up: Scale, total: float, hollow: str) -> tuple[str, float]
             point(CIRCLE, (6, top + 6), None, hollow=True),
             words(16, top + 10, hollow, "sm mu"),
         ]
+        top += 20.0
+    if any(line.dash for line in plot.lines):
+        parts += [path(f"M0 {px(top + 6)}h22", "ax thin dc"), words(28, top + 10, DASHED, "sm mu")]
         top += 20.0
     return "".join(parts), top
 

@@ -18,8 +18,9 @@ MOST_UNSORTED = 8
 """More rows than this are sorted by value; fewer keep the order of the study."""
 HOLLOW = "hollow: suspect"
 _GAP, _TIE, _MOST_TIES = 10.0, 8.0, 8
-_TALL, _LOW, _DOUBLE = 32.0, 27.0, 46.0
-"""Heights of a row; low where there are more than ten, double where its words are above it."""
+_TALL, _LOW, _DOUBLE, _TRIPLE = 32.0, 27.0, 46.0, 62.0
+"""Heights of a row; low where there are more than ten, double where its words are above it, triple
+where its name has a line of its own."""
 _KEY, _AXIS, _LINE = 24.0, 44.0, 16.0
 _NAMES_SHARE, _WORDS_SHARE = 0.36, 0.36
 _LEAST_COLUMN = 70.0
@@ -99,6 +100,7 @@ class _Form:
     top: float
     row: float
     double: bool
+    triple: bool = False
 
     @property
     def left(self) -> float:
@@ -110,7 +112,8 @@ class _Form:
 
     def middle(self, place: int) -> float:
         """The line of a row's marks."""
-        return self.top + self.row * place + (0.58 if self.double else 0.4) * self.row
+        share = 0.69 if self.triple else 0.58 if self.double else 0.4
+        return self.top + self.row * place + share * self.row
 
 
 def draw_rows(
@@ -173,7 +176,9 @@ def _form(plot: RowsPlot, total: float, above: float, *, double: bool) -> _Form:
     top = above + (_KEY if keyed else 4.0)
     ties = min(_MOST_TIES, len(_tie_columns(plot.ties)))
     if double:
-        return _Form(total, 0.0, 0.0, ties, top, _DOUBLE, double=True)
+        over = any(width(one.name) + width(one.words) + 2 * _GAP > total for one in plot.rows)
+        row = _TRIPLE if over else _DOUBLE
+        return _Form(total, 0.0, 0.0, ties, top, row, double=True, triple=over)
     row = _TALL if len(plot.rows) <= 10 else _LOW
     names = widest(one.name for one in plot.rows) if plot.named else 0.0
     if plot.heading is not None:
@@ -282,12 +287,11 @@ def _names(row: Row, place: int, form: _Form, plot: RowsPlot) -> Iterator[str]:
     missing = " i mu" if not row.marks else ""
     if form.double:
         y = form.top + form.row * place + 15
-        room = form.width - _words_width(row) - _GAP
-        aside = row.aside
-        if room < 0.4 * form.width and aside:
-            aside, room = "", form.width - width(row.words) - _GAP
-        yield words(0, y, cut(row.name, max(room, 0.3 * form.width)), "halo")
-        yield _said(row.words, aside, form.width, y, f"e halo{missing}")
+        name = form.width if form.triple else form.width - width(row.words) - _GAP
+        taken = 0.0 if form.triple else min(width(row.name), name) + _GAP
+        aside = row.aside if taken + _words_width(row) <= form.width else ""
+        yield words(0, y, cut(row.name, name), "halo")
+        yield _said(row.words, aside, form.width, y + 16 * form.triple, f"e halo{missing}")
         return
     y = form.middle(place) + 4.5
     if plot.named:
@@ -313,8 +317,7 @@ def _mark(mark: Mark, row: Row, y: float, scale: Scale) -> Iterator[str]:
         ends = (scale.at(mark.low), y), (scale.at(mark.high), y)
         yield segment(*ends, f"{style.stroke(row.arm)} bar")
     if mark.dots:
-        places = [(scale.at(value), y + 9) for value in mark.dots]
-        yield dots(places, f"{style.stroke(row.arm)} dot")
+        yield dots(list(map(scale.at, mark.dots)), y + 9, f"{style.stroke(row.arm)} dot")
     yield point(mark.shape, (scale.at(mark.value), y), row.arm, hollow=mark.hollow)
 
 

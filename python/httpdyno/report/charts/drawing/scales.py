@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 LOG_FROM = 30
 """Largest ÷ smallest value from which a linear axis would hide the small ones."""
@@ -35,13 +36,22 @@ class Scale:
 
     def at(self, value: float) -> float:
         """The pixel of a value; a value beyond an end is at that end."""
+        if value <= self.low:
+            return self.start
+        if value >= self.high:
+            return self.end
         if self.log:
-            if value <= self.low:
-                return self.start
-            share = math.log(value / self.low) / math.log(self.high / self.low)
-        else:
-            share = (value - self.low) / (self.high - self.low)
-        return self.start + min(1.0, max(0.0, share)) * (self.end - self.start)
+            return self.start + math.log(value / self.low) * self._per_e
+        return self.start + (value - self.low) * self._per_one
+
+    @cached_property
+    def _per_e(self) -> float:
+        """Pixels from a value to e times it."""
+        return (self.end - self.start) / math.log(self.high / self.low)
+
+    @cached_property
+    def _per_one(self) -> float:
+        return (self.end - self.start) / (self.high - self.low)
 
 
 def linear(

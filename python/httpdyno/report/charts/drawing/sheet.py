@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.drawing.rows import Drawn
 from httpdyno.report.charts.drawing.svg import escaped, px
-from httpdyno.report.charts.figure import Figure, Section, Table
+from httpdyno.report.charts.figure import Figure, Kind, Section, Table
 from httpdyno.result import LoadInfo
 
 Draw = Callable[[float, str], Drawn]
 """Draws a chart of a width, with ids that begin with a prefix."""
-_TIP = re.compile(r' data-tip="[^"]*"')
 
 
 @dataclass(frozen=True)
@@ -27,31 +26,32 @@ class Sheet:
     subtitle: str
     load: LoadInfo | None
     draw: Draw
-    table: Table
+    table: Callable[[], Table]
     other: Draw | None = None
     """Draws it on the other kind of axis."""
 
 
-def finished(sheet: Sheet, name: str, *, whole: bool = True) -> Figure:
-    """The chart under a name of its own.
+def finished(sheet: Sheet, name: str) -> Figure:
+    """The chart under a name of its own."""
+    prefixes: dict[Kind, str] = {"wide": name, "narrow": f"{name}-n", "other": f"{name}-o"}
 
-    Not `whole`: without a drawing for phones, tooltips and its table, which the page has elsewhere.
-    """
-    wide = sheet.draw(style.WIDE, name)
-    slim = sheet.draw(style.NARROW, f"{name}-n") if whole else None
-    other = sheet.other(style.WIDE, f"{name}-o") if sheet.other and whole else None
-    svg = _svg(sheet, wide, name, style.WIDE)
+    @cache
+    def drawing(kind: Kind) -> tuple[str, bool]:
+        draw = sheet.other if kind == "other" else sheet.draw
+        if draw is None:
+            return "", False
+        wide = style.NARROW if kind == "narrow" else style.WIDE
+        drawn = draw(wide, prefixes[kind])
+        return _svg(sheet, drawn, prefixes[kind], wide), drawn.log
+
     return Figure(
         section=sheet.section,
         name=name,
         title=sheet.title,
         subtitle=sheet.subtitle,
-        svg=svg if whole else _TIP.sub("", svg),
-        narrow=_svg(sheet, slim, f"{name}-n", style.NARROW) if slim else None,
         load=sheet.load,
-        table=sheet.table if whole else Table((), ()),
-        is_log=wide.log,
-        other=_svg(sheet, other, f"{name}-o", style.WIDE) if other else None,
+        drawing=drawing,
+        numbers=sheet.table,
     )
 
 

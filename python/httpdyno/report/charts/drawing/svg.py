@@ -7,22 +7,32 @@ Content-Security-Policy holds.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from httpdyno.output.printable import printable_lines
 
 _MANY_DOTS = 12
+_PIXELS: dict[int, str] = {}
+"""Lengths as texts, which are the same again and again, by their tenths of a pixel."""
+_MOST_PIXELS = 20_000
 _SPECIAL = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;"})
 
 
 def escaped(text: str) -> str:
     """A text for an attribute, or between tags; a control character is shown as its escape."""
-    return (text if text.isprintable() else printable_lines(text)).translate(_SPECIAL)
+    is_plain = text.replace("\n", "").isprintable()
+    return (text if is_plain else printable_lines(text)).translate(_SPECIAL)
 
 
 def px(value: float) -> str:
     """A length, to a tenth of a pixel."""
-    text = f"{value:.1f}"
-    return text[:-2] if text.endswith(".0") else text
+    tenths = round(value * 10)
+    known = _PIXELS.get(tenths)
+    if known is None:
+        known = f"{tenths / 10:.1f}".removesuffix(".0")
+        if len(_PIXELS) < _MOST_PIXELS:
+            _PIXELS[tenths] = known
+    return known
 
 
 def words(x: float, y: float, text: str, classes: str = "") -> str:
@@ -38,23 +48,19 @@ def path(data: str, classes: str) -> str:
 
 def segment(start: tuple[float, float], end: tuple[float, float], classes: str) -> str:
     """A straight line."""
-    return path(f"M{px(start[0])} {px(start[1])}L{px(end[0])} {px(end[1])}", classes)
+    (x, y), (to_x, to_y) = start, end
+    rest = f"H{px(to_x)}" if y == to_y else f"V{px(to_y)}" if x == to_x else None
+    return path(f"M{px(x)} {px(y)}{rest or f'L{px(to_x)} {px(to_y)}'}", classes)
 
 
-def dots(places: Sequence[tuple[float, float]], classes: str) -> str:
-    """Small round dots: lines of no length with round ends, which need a fifth of the bytes.
-
-    Of many dots, those that cover one another to the pixel are drawn once.
+def dots(across: Sequence[float], y: float, classes: str) -> str:
+    """Small round dots on one level: lines of no length with round ends, which need a fifth of the
+    bytes. Of many dots, those that cover one another to the pixel are drawn once.
     """
-    if len(places) > _MANY_DOTS:
-        places = list(dict.fromkeys((float(round(x)), y) for x, y in places))
-    data, at = [], (0.0, 0.0)
-    for x, y in places:
-        # From the place before, as it was rounded.
-        step = px(x - at[0]), px(y - at[1])
-        data.append(f"m{step[0]} {step[1]}h0")
-        at = at[0] + float(step[0]), at[1] + float(step[1])
-    return path("".join(data), classes)
+    many = len(across) > _MANY_DOTS
+    places = sorted({round(x) for x in across} if many else [round(x, 1) for x in across])
+    steps = "".join(f"m{px(to - x)} 0h0" for x, to in pairwise(places))
+    return path(f"M{px(places[0])} {px(y)}h0{steps}", classes) if places else ""
 
 
 def group(inner: str, *, tip: str = "", arm: int | None = None, classes: str = "") -> str:

@@ -19,7 +19,7 @@ from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.panels import Panel, tie_places
 from httpdyno.report.text import words
 from httpdyno.report.text.drawable import bounds, drawable
-from httpdyno.report.text.findings import Known, Sentences, range_of
+from httpdyno.report.text.findings import Known, Sentences, count_doubts, range_of
 from httpdyno.result import CapacityRow, CellRow, Ranking
 
 _SAID = Sentences(
@@ -63,17 +63,18 @@ def _rows(panel: Panel, ranking: Ranking | None) -> Sheet:
         ends = [f"{cell.arm} at least {units.rate(_capacity(cell) or 0.0)}" for cell in bound]
         title = "; ".join([title, *ends] if known else ends)
         plot = replace(plot, hollow="hollow: suspect, or a lower bound")
+    doubted = [cell.status == "suspect" for cell in panel.shown]
     return Sheet(
         section="capacity",
         slug=slug("capacity", *panel.slug_parts),
-        title=title,
+        title=count_doubts(title, doubted),
         subtitle=(
             f"Highest rate at which the limits hold. {panel.where}.{held} Bar: 95 % confidence "
             "interval. Small dots: single starts."
         ),
         load=panel.load,
         draw=lambda total, _: draw_rows(plot, total),
-        table=_rows_table(cells),
+        table=lambda: _rows_table(cells),
     )
 
 
@@ -144,7 +145,7 @@ def _curves(panel: Panel, cells: Sequence[CellRow]) -> Iterator[Sheet]:
             if many
             else draw_curves(plots, x, total, hollow=_HOLLOW)
         ),
-        table=_curves_table(cells),
+        table=lambda: _curves_table(cells),
     )
 
 
@@ -271,7 +272,7 @@ def _overload(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
             if len(lines) > MOST_LINES
             else draw_curves([plot], x, total)
         ),
-        table=_overload_table(cells),
+        table=lambda: _overload_table(cells),
     )
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from httpdyno import units
 from httpdyno.output.slugs import slug
 from httpdyno.report.charts.drawing.curves import Line, Plot, Spot, XAxis, draw_curves
 from httpdyno.report.charts.drawing.multiples import MOST_LINES, draw_multiples
 from httpdyno.report.charts.drawing.ridge import Hill, draw_ridge
-from httpdyno.report.charts.drawing.rows import MOST_UNSORTED
+from httpdyno.report.charts.drawing.rows import MOST_UNSORTED, Drawn
 from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
@@ -31,14 +30,14 @@ _TICKS = {
 }
 
 
-def distributions(panel: Panel, *, percentiles: bool = True) -> Iterator[Sheet]:
+def distributions(panel: Panel) -> Iterator[Sheet]:
     """The densities and the percentiles of a panel, at its most telling load point."""
     cells = _at_telling_point(panel)
     with_density = [cell for cell in cells if _bins(cell)]
     if with_density:
         yield _densities(panel, with_density)
-    with_spectrum = [cell for cell in cells if _spots(cell)]
-    if with_spectrum and (percentiles or not with_density):
+    with_spectrum = [cell for cell in cells if _has_spectrum(cell)]
+    if with_spectrum:
         yield _spectrum(panel, with_spectrum)
 
 
@@ -56,7 +55,11 @@ def _densities(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
     ordered = cells
     if len(cells) > MOST_UNSORTED:
         ordered = sorted(cells, key=lambda cell: cell.p99_s.value if cell.p99_s else 0.0)
-    hills = [_hill(cell, panel.places.get(cell.arm, 0)) for cell in ordered]
+
+    def draw(total: float, _: str) -> Drawn:
+        hills = [_hill(cell, panel.places.get(cell.arm, 0)) for cell in ordered]
+        return draw_ridge(hills, "response time (ms)", total)
+
     return Sheet(
         section="spectrum",
         slug=slug("density", *panel.slug_parts),
@@ -66,8 +69,8 @@ def _densities(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
             f" {_where(panel, cells)}. From the trial with the median p99."
         ),
         load=panel.load,
-        draw=lambda total, _: draw_ridge(hills, "response time (ms)", total),
-        table=_table(ordered),
+        draw=draw,
+        table=lambda: _table(ordered),
     )
 
 
@@ -104,22 +107,19 @@ def _at(cell: CellRow, percentile: float) -> float:
 
 
 def _spectrum(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
-    lines = [Line(c.arm, panel.places.get(c.arm, 0), _spots(c)) for c in cells]
-    last = max(spot.x for line in lines for spot in line.spots)
-    ticks = tuple(tick for tick in _TICKS if tick <= last * 1.01)
-    x = _PercentAxis(
-        "share of requests answered within this time",
-        [1.0, last],
-        log=True,
-        label=lambda tick: _TICKS.get(tick, ""),
-        ticks=ticks,
-    )
-    plot = Plot("response time (ms)", lines, log=True, height=260.0)
-    many = len(lines) > MOST_LINES
-    if many:
-        ordered = sorted(lines, key=lambda line: max(s.y or 0.0 for s in line.spots))
-        plot = replace(plot, lines=[replace(line, thin=True) for line in ordered])
+    many = len(cells) > MOST_LINES
     more = " A plot for each arm, the others in grey." if many else ""
+
+    def draw(total: float, prefix: str) -> Drawn:
+        lines = [Line(c.arm, panel.places.get(c.arm, 0), _spots(c), thin=many) for c in cells]
+        x = _percent_axis(max(spot.x for line in lines for spot in line.spots))
+        if not many:
+            plot = Plot("response time (ms)", lines, log=True, height=260.0)
+            return draw_curves([plot], x, total)
+        ordered = sorted(lines, key=lambda line: max(s.y or 0.0 for s in line.spots))
+        plot = Plot("response time (ms)", ordered, log=True)
+        return draw_multiples(plot, x, total, prefix)
+
     return Sheet(
         section="spectrum",
         slug=slug("spectrum", *panel.slug_parts),
@@ -129,10 +129,18 @@ def _spectrum(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
             f"is left. {_where(panel, cells)}. From the trial with the median p99.{more}"
         ),
         load=panel.load,
-        draw=lambda total, prefix: (
-            draw_multiples(plot, x, total, prefix) if many else draw_curves([plot], x, total)
-        ),
-        table=_table(cells),
+        draw=draw,
+        table=lambda: _table(cells),
+    )
+
+
+def _percent_axis(last: float) -> XAxis:
+    return _PercentAxis(
+        "share of requests answered within this time",
+        [1.0, last],
+        log=True,
+        label=lambda tick: _TICKS.get(tick, ""),
+        ticks=tuple(tick for tick in _TICKS if tick <= last * 1.01),
     )
 
 
@@ -143,6 +151,10 @@ class _PercentAxis(XAxis):
         """The axis from no request to the rarest that is drawn."""
         high = max(self.values) * 1.05
         return Scale(1.0, max(high, 4.0), start, end, self.ticks or (), log=True, mark=False)
+
+
+def _has_spectrum(cell: CellRow) -> bool:
+    return any(0 <= share < 100 and drawable(value) for share, value in cell.latency_spectrum)
 
 
 def _spots(cell: CellRow) -> list[Spot]:

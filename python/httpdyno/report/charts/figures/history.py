@@ -51,7 +51,7 @@ def history(series: Sequence[Series]) -> Sheet:
         ),
         load=None,
         draw=lambda total, _: draw_curves(plots, x, total),
-        table=_table(series),
+        table=lambda: _table(series),
     )
 
 

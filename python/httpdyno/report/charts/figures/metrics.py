@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from httpdyno import units
@@ -146,9 +147,14 @@ def metric_rows(panel: Panel, metric: Metric, ranking: Ranking | None) -> Sheet:
     several = len({cell.point for cell in panel.cells}) > 1
     names = {id(cell): name_of(cell, several=several) for cell in panel.cells}
     cells = ordered(panel.cells, metric)
-    rows = [row_of(cell, metric, panel.places, names[id(cell)]) for cell in cells]
-    key = [(CIRCLE, "p50"), (DIAMOND, "p99")] if metric is P99 else []
-    plot = RowsPlot(rows, metric.axis, ties=_ties(ranking, cells, panel), key=key)
+    ties = _ties(ranking, cells, panel)
+
+    @cache
+    def plot() -> RowsPlot:
+        rows = [row_of(cell, metric, panel.places, names[id(cell)]) for cell in cells]
+        key = [(CIRCLE, "p50"), (DIAMOND, "p99")] if metric is P99 else []
+        return RowsPlot(rows, metric.axis, ties=ties, key=key)
+
     known = [
         Known(names[id(cell)], estimate)
         for cell in panel.cells
@@ -159,10 +165,10 @@ def metric_rows(panel: Panel, metric: Metric, ranking: Ranking | None) -> Sheet:
         section=metric.section,
         slug=slug(metric.section, *panel.slug_parts, metric.suffix),
         title=with_doubts(finding, cells, NUMBER_OF[metric.field]),
-        subtitle=subtitle(metric.about, panel, rows, ties=bool(plot.ties)),
+        subtitle=subtitle(metric, panel, ties=bool(ties)),
         load=panel.load,
-        draw=lambda total, _: draw_rows(plot, total),
-        table=table_of(cells, names, metric),
+        draw=lambda total, _: draw_rows(plot(), total),
+        table=lambda: table_of(cells, names, metric),
     )
 
 
@@ -256,17 +262,17 @@ def _ties(ranking: Ranking | None, cells: Sequence[CellRow], panel: Panel) -> li
     return tie_places(ranking, {f"{cell.arm}{suffix}": at for at, cell in enumerate(cells)})
 
 
-def subtitle(about: str, panel: Panel, rows: Sequence[Row], *, ties: bool = False) -> str:
+def subtitle(metric: Metric, panel: Panel, *, ties: bool = False) -> str:
     """The things drawn: metric, load, marks."""
-    parts = [f"{about}. {panel.where}."]
-    marks = [mark for row in rows for mark in row.marks]
-    if any(mark.low is not None for mark in marks):
+    parts = [f"{metric.about}. {panel.where}."]
+    estimates = [estimate for cell in panel.cells if (estimate := estimate_of(cell, metric))]
+    if any(one.low is not None for one in estimates):
         parts.append("Bar: 95 % confidence interval.")
-    if any(mark.dots for mark in marks):
+    if any(cell.trials for cell in panel.shown):
         parts.append("Small dots: single trials.")
     if ties:
         parts.append("Bracket: no difference shown within it.")
-    if len(rows) > MOST_UNSORTED:
+    if len(panel.cells) > MOST_UNSORTED:
         parts.append("Sorted, best first.")
     return " ".join(parts)
 

@@ -50,7 +50,8 @@ def by_rate(panel: Panel) -> Iterator[Sheet]:
     shown += [metrics.ERRORS] if has_chart(panel, metrics.ERRORS) else []
     shown = [one for one in shown if has_chart(panel, one)]
     if shown:
-        yield from _charts(panel, shown, "rates", kept_up(panel))
+        finding = with_doubts(kept_up(panel), panel.cells, "throughput", noun="points")
+        yield from _charts(panel, shown, "rates", finding)
     if has_chart(panel, metrics.BODIES):
         yield from _charts(panel, [metrics.BODIES], "throughput", _range(panel, metrics.BODIES))
     for one in (metrics.CPU, metrics.MEMORY):
@@ -101,7 +102,7 @@ def _sheet(
         subtitle=about,
         load=panel.load,
         draw=drawing(x),
-        table=_table(panel, shown),
+        table=lambda: _table(panel, shown),
         other=None if many or min(x.values) <= 0 else drawing(replace(x, log=not x.log)),
     )
 

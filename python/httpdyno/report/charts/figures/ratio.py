@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 from httpdyno import units
 from httpdyno.output.slugs import slug
+from httpdyno.plan import AA_SUFFIX
 from httpdyno.report.charts.drawing.rows import MOST_UNSORTED, Mark, Row, RowsPlot, draw_rows
 from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.panels import telling_ratios, tie_places
 from httpdyno.report.text import words
+from httpdyno.report.text.answer_place import answer_place
 from httpdyno.report.text.arms import coloured, short_names
 from httpdyno.report.text.doubts import Cells, cells_of, doubt_of_ratio
 from httpdyno.report.text.drawable import bounds, drawable
@@ -26,7 +29,7 @@ METRICS = {
 
 
 def forests(result: StudyResult) -> Iterator[Sheet]:
-    """A chart for each metric, load and baseline that has a result."""
+    """A chart for each metric, load and baseline with a result; the load of the answer first."""
     groups: dict[tuple[str, str, str], list[Comparison]] = {}
     for row in result.comparisons:
         groups.setdefault((row.metric, row.load, row.baseline), []).append(row)
@@ -40,7 +43,9 @@ def forests(result: StudyResult) -> Iterator[Sheet]:
     for one in result.rankings:
         rankings.setdefault((one.metric, one.load, one.point), []).append(one)
     known = [key for key in groups if key[1] in loads and key[0] in METRICS]
-    for key in sorted(known, key=lambda key: list(METRICS).index(key[0])):
+    place = answer_place(result)
+    first = place[0] if place else ""
+    for key in sorted(known, key=lambda key: (list(METRICS).index(key[0]), key[1] != first)):
         rows = groups[key]
         if any(row.outcome != "no result" for row in rows):
             drawn, which = telling_ratios(rows, of_load.get(key[1], ()))
@@ -63,43 +68,54 @@ def _forest(
     shown = [
         f"{name} · {row.point}" if several else name for name, row in zip(short, rows, strict=True)
     ]
-    made = [
-        (row, _row(row, name, places.get(arm), doubt_of_ratio(row, cells)))
-        for row, name, arm in zip(rows, shown, short, strict=True)
-    ]
-    known = [row for row in rows if row.outcome != "no result"]
-    doubted = [bool(doubt_of_ratio(row, cells)) for row in known]
-    order = _sorted(made)
-    sorted_rows = [row for _, row in order]
-    at = {one.arm: place for place, (one, _) in enumerate(order)}
-    plot = RowsPlot(
-        sorted_rows,
-        f"{METRICS[first.metric].lower()} relative to {names.get(first.baseline, first.baseline)}",
-        ratios=True,
-        ties=[] if several else tie_places(ranking, at),
-    )
+    doubts = [doubt_of_ratio(row, cells) for row in rows]
     baseline = names.get(first.baseline, first.baseline)
+
+    @cache
+    def plot() -> RowsPlot:
+        made = [
+            (row, _row(row, name, places.get(arm), doubt))
+            for row, name, arm, doubt in zip(rows, shown, short, doubts, strict=True)
+        ]
+        order = _sorted(made)
+        at = {one.arm: place for place, (one, _) in enumerate(order)}
+        return RowsPlot(
+            [row for _, row in order],
+            f"{METRICS[first.metric].lower()} relative to {baseline}",
+            ratios=True,
+            ties=[] if several else tie_places(ranking, at),
+        )
+
     return Sheet(
         section="ratio",
         slug=slug("ratio", first.metric, load.name, first.baseline),
-        title=count_doubts(of_ratios(rows, shown, baseline), doubted),
-        subtitle=_subtitle(first, load, which, baseline, sorted_rows),
+        title=_title(list(zip(rows, shown, doubts, strict=True)), baseline, several=several),
+        subtitle=_subtitle(rows, load, which, baseline),
         load=load,
-        draw=lambda total, _: draw_rows(plot, total),
-        table=_table(rows, shown),
+        draw=lambda total, _: draw_rows(plot(), total),
+        table=lambda: _table(rows, shown),
     )
 
 
-def _subtitle(
-    first: Comparison, load: LoadInfo, which: str, baseline: str, rows: Sequence[Row]
-) -> str:
+def _title(made: Sequence[tuple[Comparison, str, str]], baseline: str, *, several: bool) -> str:
+    """The finding; an A/A control is a test of the machine, and no part of it."""
+    told = [one for one in made if not one[0].arm.endswith(AA_SUFFIX)] or made
+    rows, names = [row for row, _, _ in told], [name for _, name, _ in told]
+    doubted = [bool(doubt) for row, _, doubt in told if row.outcome != "no result"]
+    finding = of_ratios(rows, names, baseline, "points" if several else "arms")
+    return count_doubts(finding, doubted, noun="ratios")
+
+
+def _subtitle(compared: Sequence[Comparison], load: LoadInfo, which: str, baseline: str) -> str:
     where = f"{load.title}, {which}" if which else load.title
     where = f"{where[:1].upper()}{where[1:]}"
-    parts = [f"{METRICS[first.metric]} relative to {baseline}. {where}."]
-    if any(mark.low is not None for row in rows for mark in row.marks):
-        parts.append("Bar: 95 % confidence interval; one that crosses 1× shows no difference.")
-    if any(mark.dots for row in rows for mark in row.marks):
+    parts = [f"{METRICS[compared[0].metric]} relative to {baseline}. {where}."]
+    if level := words.levels(compared):
+        parts.append(f"Bar: {level} confidence interval; one that crosses 1× shows no difference.")
+    if any(row.dots for row in compared):
         parts.append("Small dots: pairs of trials from the same block.")
+    if len(compared) > MOST_UNSORTED:
+        parts.append("Sorted, best first.")
     return " ".join(parts)
 
 
@@ -152,4 +168,6 @@ def _table(rows: Sequence[Comparison], names: Sequence[str]) -> Table:
         )
         for row, name in zip(rows, names, strict=True)
     )
-    return Table(("arm", "ratio (95 % CI)", "outcome", "p value, adjusted"), lines)
+    level = words.levels(rows)
+    head = f"ratio ({level} CI)" if level else "ratio"
+    return Table(("arm", head, "outcome", "p value, adjusted"), lines)

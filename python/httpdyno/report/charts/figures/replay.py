@@ -9,7 +9,6 @@ from functools import partial
 from httpdyno import units
 from httpdyno.output.slugs import slug
 from httpdyno.report.charts.drawing.rows import (
-    MOST_UNSORTED,
     Drawn,
     Mark,
     Row,
@@ -27,6 +26,7 @@ from httpdyno.report.text.replay import (
     ReplayRow,
     corrected_loads,
     has_rerun,
+    in_order,
     post_entry,
     replay_groups,
     rerun_loads,
@@ -51,7 +51,7 @@ def replays(result: StudyResult) -> Iterator[Sheet]:
     for workload, rows in replay_groups(result):
         if not has_rerun(rows):
             continue
-        ordered = _ordered(rows)
+        ordered = in_order(rows)
         shown = [cell for _, _, cells in _told(rows) for cell in cells.values()]
         plots = _columns(ordered, names, places)
         where = f"{result.title}{f'; {workload}' if workload else ''}"
@@ -65,7 +65,7 @@ def replays(result: StudyResult) -> Iterator[Sheet]:
             ),
             load=None,
             draw=partial(_draw, plots),
-            table=_table(ordered, names, plots),
+            table=partial(_table, ordered, names, plots),
         )
 
 
@@ -109,21 +109,6 @@ def _told(rows: Sequence[ReplayRow]) -> list[tuple[str, str, dict[str, CellRow]]
 def _lack_intervals(cells: Sequence[CellRow]) -> bool:
     found = [cell.throughput_per_s for cell in cells if cell.throughput_per_s is not None]
     return bool(found) and all(estimate.low is None for estimate in found)
-
-
-def _ordered(rows: Sequence[ReplayRow]) -> list[ReplayRow]:
-    """The post's order; of many rows, best first by what was measured here."""
-    if len(rows) <= MOST_UNSORTED:
-        return list(rows)
-    return sorted(rows, key=lambda row: -_best(row))
-
-
-def _best(row: ReplayRow) -> float:
-    cells = [e.cell for e in (*row.rerun, *row.corrected) if e.status != "invalid"]
-    values = [cell.throughput_per_s.value for cell in cells if cell.throughput_per_s]
-    published = max((one.requests_per_s for one in row.published), default=0.0)
-    # Arms without a result come last, in the order of their published numbers.
-    return max(values) if values else published * 1e-9
 
 
 def _measured(
@@ -195,12 +180,14 @@ def _finding(rows: Sequence[ReplayRow], names: Mapping[str, str]) -> str:
     here: dict[str, str] = {}
     for heading, _, cells in _told(rows):
         if leaders := _leaders(cells, names):
-            here.setdefault(heading, leaders[0] if len(leaders) == 1 else f"{len(leaders)} arms")
+            here.setdefault(
+                heading, leaders[0] if len(leaders) == 1 else f"{len(leaders)} arms alike"
+            )
     if not here:
         return "Published and measured"
     said = list(dict.fromkeys(here.values()))
     if len(said) == 1:
-        verb = "answer most here, alike" if said[0].endswith(" arms") else "answers most here"
+        verb = "answer most here" if said[0].endswith(" alike") else "answers most here"
         if first is None:
             return f"{said[0]} {verb}"
         return (

@@ -63,7 +63,7 @@ def sweep(record: SweepRecord, *, log: bool) -> Sheet:
         subtitle=title(record),
         load=None,
         draw=lambda total, _: draw_curves(plots, x, total),
-        table=_table(points),
+        table=lambda: _table(points),
     )
 
 

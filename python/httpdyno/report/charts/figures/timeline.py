@@ -9,11 +9,13 @@ from httpdyno import units
 from httpdyno.output.slugs import slug
 from httpdyno.report.charts.drawing.curves import Line, Plot, Spot, XAxis, draw_curves
 from httpdyno.report.charts.drawing.multiples import MOST_LINES, draw_multiples
+from httpdyno.report.charts.drawing.rows import Drawn
 from httpdyno.report.charts.drawing.scales import is_wide
 from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.panels import Panel, telling_point
 from httpdyno.report.text.drawable import drawable
+from httpdyno.report.text.findings import with_doubts
 from httpdyno.result import CellRow, SecondRow
 
 _FEWEST = 3
@@ -29,36 +31,47 @@ def timelines(panel: Panel) -> Iterator[Sheet]:
     cells = [c for c in panel.shown if c.point == point and len(_window(c)) >= _FEWEST]
     if not cells:
         return
-    plots = [
-        _plot(panel, cells, "right replies per second", lambda one: one.ok),
-        _plot(panel, cells, "response time, p99 (ms)", _p99, log=True),
-    ]
-    if any(one.failed for cell in cells for one in cell.timeline):
-        plots.append(_plot(panel, cells, "failed requests per second", lambda one: one.failed))
+    many = len(cells) > MOST_LINES
+    where = panel.where if point in panel.where else f"{panel.where}; {point}"
+    about = f"One trial of each arm, second by second: the one with the median p99. {where}."
+    yield Sheet(
+        section="timeline",
+        slug=slug("timeline", *panel.slug_parts),
+        title=with_doubts(_finding(cells), cells, "throughput"),
+        subtitle=f"{about} A plot for each arm, the others in grey." if many else about,
+        load=panel.load,
+        draw=lambda total, prefix: _drawn(panel, cells, total, prefix),
+        table=lambda: _table(cells),
+    )
+
+
+def _drawn(panel: Panel, cells: Sequence[CellRow], total: float, prefix: str) -> Drawn:
     seconds = [float(one.second) for cell in cells for one in cell.timeline]
     x = XAxis(
         "second of the measurement (negative: warm-up)", [min(seconds), max(seconds)], zero=False
     )
-    many = len(cells) > MOST_LINES
-    where = panel.where if point in panel.where else f"{panel.where}; {point}"
-    about = f"One trial of each arm, second by second: the one with the median p99. {where}."
-    plot = plots[0]
-    if many:
-        ordered = sorted(plot.lines, key=lambda line: -max(spot.y or 0.0 for spot in line.spots))
-        values = [spot.y for line in ordered for spot in line.spots if spot.y]
-        thin = [replace(line, thin=True) for line in ordered]
-        plot = replace(plot, lines=thin, log=is_wide(values))
-    yield Sheet(
-        section="timeline",
-        slug=slug("timeline", *panel.slug_parts),
-        title=_finding(cells),
-        subtitle=f"{about} A plot for each arm, the others in grey." if many else about,
-        load=panel.load,
-        draw=lambda total, prefix: (
-            draw_multiples(plot, x, total, prefix) if many else draw_curves(plots, x, total)
-        ),
-        table=_table(cells),
-    )
+    due = _due(panel, cells)
+    dotted = " (dotted: due)" if due else ""
+    replies = _plot(panel, cells, f"right replies per second{dotted}", lambda one: one.ok)
+    replies = replace(replies, dashed=due)
+    if len(cells) > MOST_LINES:
+        lines = sorted(replies.lines, key=lambda line: -max(spot.y or 0.0 for spot in line.spots))
+        values = [spot.y for line in lines for spot in line.spots if spot.y]
+        thin = [replace(line, thin=True) for line in lines]
+        plot = replace(replies, lines=thin, log=is_wide(values))
+        return draw_multiples(plot, x, total, prefix)
+    plots = [replies, _plot(panel, cells, "response time, p99 (ms)", _p99, log=True)]
+    if any(one.failed for cell in cells for one in cell.timeline):
+        plots.append(_plot(panel, cells, "failed requests per second", lambda one: one.failed))
+    return draw_curves(plots, x, total)
+
+
+def _due(panel: Panel, cells: Sequence[CellRow]) -> list[tuple[float, float]]:
+    """The requests that fell due in each second of an open loop; every arm has the same."""
+    if panel.load.kind == "closed":
+        return []
+    seconds = max((cell.timeline for cell in cells), key=len)
+    return [(float(one.second), due) for one in seconds if (due := drawable(one.due)) is not None]
 
 
 def _window(cell: CellRow) -> list[SecondRow]:
@@ -78,7 +91,13 @@ def _plot(
     panel: Panel, cells: Sequence[CellRow], axis: str, value: _Value, *, log: bool = False
 ) -> Plot:
     lines = [
-        Line(cell.arm, panel.places.get(cell.arm, 0), _spots(cell, value), points=False)
+        Line(
+            cell.arm,
+            panel.places.get(cell.arm, 0),
+            _spots(cell, value),
+            points=False,
+            dash="dc" if cell.status_of("throughput") == "suspect" else "",
+        )
         for cell in cells
     ]
     return Plot(axis, lines, log=log, height=130.0)
@@ -119,7 +138,16 @@ def _table(cells: Sequence[CellRow]) -> Table:
                 units.significant(max(counts)),
                 f"{units.duration(slowest.p99_s)}, second {slowest.second}",
                 f"{sum(one.failed for one in cell.timeline):,}",
+                cell.status_of("throughput"),
             )
         )
-    heads = ("arm", "fewest replies/s", "mean", "most", "highest p99 of a second", "failed")
+    heads = (
+        "arm",
+        "fewest replies/s",
+        "mean",
+        "most",
+        "highest p99 of a second",
+        "failed",
+        "verdict",
+    )
     return Table(heads, tuple(rows))

@@ -9,6 +9,11 @@ from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.text import words
 from httpdyno.result import Ranking, StudyResult
 
+MOST_ROWS = 1000
+"""All these tables together have at most so many rows."""
+MOST_NAMED = 30
+"""An arm with more ties has their number."""
+
 
 @dataclass(frozen=True)
 class RankLine:
@@ -30,18 +35,22 @@ class RankTable:
 
 
 def rank_tables(result: StudyResult, labels: Labels) -> list[RankTable]:
-    """A table for each load point with more than two arms to rank; two arms have their ratio."""
+    """A table for each load point with more than two arms to rank; two arms have their ratio.
+
+    A large study has those of its first load points; the data files have the others.
+    """
     titles = {load.name: load.title for load in result.loads}
-    return [
-        RankTable(
-            f"{titles.get(one.load, one.load)}; {one.point}; by {words.RANKED_BY[one.metric]}",
-            [RankLine(labels(arm.arm), words.ranks(arm), _ties(one, arm.arm)) for arm in one.arms],
-        )
-        for one in result.rankings
-        if len(one.arms) > 2
-    ]
+    left, found = MOST_ROWS, []
+    for one in result.rankings:
+        if 2 < len(one.arms) <= left:
+            where = f"{titles.get(one.load, one.load)}; {one.point}"
+            lines = [RankLine(labels(a.arm), words.ranks(a), _ties(one, a.arm)) for a in one.arms]
+            found.append(RankTable(f"{where}; by {words.RANKED_BY[one.metric]}", lines))
+            left -= len(lines)
+    return found
 
 
 def _ties(ranking: Ranking, arm: str) -> str:
     others = {name: None for group in ranking.ties if arm in group for name in group}
-    return ", ".join(name for name in others if name != arm) or "none"
+    names = [name for name in others if name != arm]
+    return ", ".join(names) or "none" if len(names) <= MOST_NAMED else f"{len(names)} arms"

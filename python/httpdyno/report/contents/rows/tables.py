@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -26,6 +26,10 @@ from httpdyno.result import (
 )
 
 LineT = TypeVar("LineT")
+RowT = TypeVar("RowT")
+MOST_ROWS = 1000
+"""All tables of numbers together have so many rows; those of comparisons half as many again. The
+data files have the others."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,8 @@ class LoadTable(Generic[LineT]):
     note: str
     """A limit of the load itself, for all its rows."""
     lines: Sequence[LineT]
+    left_out: int = 0
+    """Rows that the page has no room for."""
 
 
 def card_id(code: str) -> str:
@@ -98,16 +104,19 @@ def card_id(code: str) -> str:
 def cell_tables(result: StudyResult, labels: Labels) -> list[LoadTable[CellLine]]:
     """A table for each load, also for one that was not measured. A capacity has its own."""
     cells = grouped(result.cells, lambda cell: cell.load)
-    return [
-        _cell_table(load, cells.get(load.name, []), labels)
-        for load in result.loads
-        if load.kind != "capacity"
-    ]
+    left, found = MOST_ROWS, []
+    for load in result.loads:
+        if load.kind != "capacity":
+            found.append(_cell_table(load, cells.get(load.name, []), labels, left))
+            left -= len(found[-1].lines)
+    return found
 
 
-def _cell_table(load: LoadInfo, cells: Sequence[CellRow], labels: Labels) -> LoadTable[CellLine]:
+def _cell_table(
+    load: LoadInfo, cells: Sequence[CellRow], labels: Labels, most: int
+) -> LoadTable[CellLine]:
     """The cells of a load. The table says once where they have no intervals."""
-    table = _table(load, [cell_line(cell, labels) for cell in cells])
+    table = _table(load, cells, lambda cell: cell_line(cell, labels), most)
     without = words.note_on_intervals([cell.throughput_per_s for cell in cells])
     return replace(table, note="; ".join(part for part in (table.note, without) if part))
 
@@ -116,15 +125,21 @@ def comparison_tables(result: StudyResult, labels: Labels) -> list[LoadTable[Com
     """A table for each load with comparisons."""
     cells = cells_of(result)
     rows = grouped(result.comparisons, lambda row: row.load)
-    return [
-        _table(load, [comparison_line(row, cells, labels) for row in rows[load.name]])
-        for load in result.loads
-        if load.name in rows
-    ]
+    left, found = MOST_ROWS * 3 // 2, []
+    for load in result.loads:
+        if mine := rows.get(load.name):
+            found.append(_table(load, mine, lambda row: comparison_line(row, cells, labels), left))
+            left -= len(found[-1].lines)
+    return found
 
 
-def _table(load: LoadInfo, lines: Sequence[LineT]) -> LoadTable[LineT]:
-    return LoadTable(load.name, load.title, kind_words(load), load.note, lines)
+def _table(
+    load: LoadInfo, rows: Sequence[RowT], line: Callable[[RowT], LineT], most: int
+) -> LoadTable[LineT]:
+    """The first rows as lines."""
+    lines = [line(row) for row in rows[:most]]
+    more = len(rows) - len(lines)
+    return LoadTable(load.name, load.title, kind_words(load), load.note, lines, more)
 
 
 def cell_line(cell: CellRow, labels: Labels) -> CellLine:

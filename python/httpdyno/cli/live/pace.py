@@ -1,0 +1,131 @@
+"""A measurement under way: its seconds so far, and the time that is left of it."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from httpdyno.engine import Progress
+    from httpdyno.engine_plan import EnginePlan
+
+__all__ = ["Pace", "Series"]
+
+_PUBLISHED_S = 0.2
+"""The engine says this long after a second how it was, at the latest."""
+MOST = 1024
+"""Most values of a series: beyond, pairs of neighbours become one."""
+
+
+class Series:
+    """A value for each second, or for each 2, 4, 8 … of them."""
+
+    def __init__(self, join: Callable[[Sequence[float]], float]) -> None:
+        self.join = join
+        self.values: list[float] = []
+        self._each = 1
+        self._newest: list[float] = []
+
+    def add(self, value: float) -> None:
+        """Take in the value of a second."""
+        self._newest.append(value)
+        if len(self._newest) < self._each:
+            return
+        self.values.append(self.join(self._newest))
+        self._newest = []
+        if len(self.values) == MOST:
+            pairs = zip(self.values[::2], self.values[1::2], strict=True)
+            self.values = [self.join(pair) for pair in pairs]
+            self._each *= 2
+
+
+class Pace:
+    """The progress of a plan, second by second."""
+
+    def __init__(self, plan: EnginePlan) -> None:
+        self.plan = plan
+        self.now: Progress | None = None
+        self.busy: float | None = None
+        """The share of its time that the busiest thread of the load generator worked."""
+        self.drawn: tuple[object, Sequence[str]] | None = None
+        """The last drawing of it, kept with that of which it is made."""
+        self.rates, self.p50s = Series(statistics.fmean), Series(statistics.fmean)
+        self.p99s = Series(max)
+        self._second = 0
+        self._measuring_since: float | None = None
+
+    def add(self, progress: Progress) -> bool:
+        """Take in what the engine says. True if it is about another second than before."""
+        before_s = self.now.elapsed_s if self.now else 0.0
+        self.now = progress
+        if self._measuring_since is None and progress.phase in ("measuring", "draining"):
+            began_s = max(self.plan.warm_up_s, before_s)
+            self._measuring_since = min(progress.elapsed_s, began_s)
+        second = int(self.elapsed_s - _PUBLISHED_S)
+        if second <= self._second:
+            return False
+        self._second = second
+        if progress.phase == "measuring":
+            self.rates.add(progress.rate_per_s)
+            self.p50s.add(progress.p50_ns)
+            self.p99s.add(progress.p99_ns)
+        return True
+
+    @property
+    def elapsed_s(self) -> float:
+        """The time of this phase: of the measured window, or of what comes before it."""
+        elapsed_s = self.now.elapsed_s if self.now else 0.0
+        return elapsed_s - (self._measuring_since or 0.0)
+
+    @property
+    def whole_s(self) -> float | None:
+        """The length of this phase, if it is known."""
+        if self.now is None or self.now.phase in ("connecting", "warm_up"):
+            return self.plan.warm_up_s or None
+        return self.plan.stop.duration_s
+
+    @property
+    def count(self) -> tuple[int, int] | None:
+        """The requests that fell due, and those that are planned; None: no count ends the run."""
+        planned = self.plan.stop.count
+        if planned is None or self.now is None or self._measuring_since is None:
+            return None
+        if self.plan.load.kind == "sessions":
+            return None
+        return min(self.now.due, planned), planned
+
+    @property
+    def share(self) -> float | None:
+        """The share of this phase that is over, if that is known."""
+        shares = []
+        if self.whole_s:
+            shares.append(self.elapsed_s / self.whole_s)
+        if self.count:
+            shares.append(self.count[0] / self.count[1])
+        return min(1.0, max(shares)) if shares else None
+
+    @property
+    def left_s(self) -> float | None:
+        """The time until the plan stops sending, if that is known."""
+        phase = self.now.phase if self.now else "connecting"
+        if phase in ("draining", "done"):
+            return 0.0
+        duration_s = self.plan.stop.duration_s
+        if phase != "measuring":
+            before_s = max(0.0, self.plan.warm_up_s - self.elapsed_s)
+            return None if duration_s is None else before_s + duration_s
+        ends = [] if duration_s is None else [max(0.0, duration_s - self.elapsed_s)]
+        if self.count and self.count[0]:
+            due, planned = self.count
+            ends.append((planned - due) * self.elapsed_s / due)
+        return min(ends, default=None)
+
+    @property
+    def offered_per_s(self) -> float | None:
+        """The rate at which requests are due, if it is one for the whole run."""
+        load = self.plan.load
+        if load.kind != "requests" or len(load.arrivals.segments) != 1:
+            return None
+        only = load.arrivals.segments[0]
+        return only.from_per_s if only.from_per_s == only.to_per_s else None

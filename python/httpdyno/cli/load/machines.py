@@ -1,0 +1,36 @@
+"""`--on`: the machines that send the load of `load`, or of each point of a sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from httpdyno.cli.signals import tell
+
+if TYPE_CHECKING:
+    from httpdyno.cli.load.arguments.flags import LoadFlags
+    from httpdyno.engine_plan import EnginePlan
+    from httpdyno.running.machines.generator import Generator
+
+__all__ = ["generator_of"]
+
+
+@contextmanager
+def generator_of(flags: LoadFlags | None, plan: EnginePlan) -> Iterator[Generator]:
+    """This machine, or those of `--on`, which are given back at the end."""
+    if flags is None or flags.on is None:
+        from httpdyno.running.machines.generator import LOCAL
+
+        yield LOCAL
+        return
+    from httpdyno.cli.serve.recording import own_command
+    from httpdyno.scale.cluster import connect
+    from httpdyno.scale.generator import Generators
+
+    folder = None if flags.certificates is None else Path(flags.certificates)
+    with connect(
+        flags.on, certificates=folder, wait=flags.wait, say=tell, command=own_command()
+    ) as cluster:
+        yield Generators(cluster, None if flags.threads is None else plan.threads)

@@ -1,0 +1,310 @@
+"""The tables below the answer: the arms under each load, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from httpdyno import units
+from httpdyno.report.contents.rows.arms import ArmLabel, Labels
+from httpdyno.report.contents.rows.groups import grouped
+from httpdyno.report.contents.rows.tables import (
+    Shown,
+    card_id,
+    cores_shown,
+    number,
+    ratio_shown,
+    shown,
+)
+from httpdyno.report.text import words
+from httpdyno.report.text.answer_place import answer_place
+from httpdyno.report.text.doubts import cells_of
+from httpdyno.report.text.replay import is_rerun
+from httpdyno.result import CapacityRow, CellRow, Comparison, Estimate, LoadInfo, StudyResult
+
+MOST_AT_ONCE = 12
+"""A table of more arms shows so many, and folds the others."""
+MOST_FOLDED = 500
+MOST_CELLS, MOST_TABLES = 400, 20
+"""A study of more cells has only the best arms of the other loads, in at most so many tables."""
+_METRICS = {"throughput": "requests/s", "p99": "p99", "capacity": "capacity"}
+_COLUMNS = ("requests/s", "p50", "p99", "CPU per request")
+_CAPACITY_COLUMNS = ("capacity", "held", "CPU per request at half of it")
+
+
+@dataclass(frozen=True)
+class GlanceLine:
+    """One arm under one load."""
+
+    arm: ArmLabel
+    load: str
+    point: str
+    """Empty: that of the table."""
+    rank: str
+    """`1`, `2 to 4`; empty: the arms are not ranked."""
+    status: str
+    without: str
+    """Why there is no number; empty: there is one."""
+    ratio: Shown | None
+    """To the baseline; None: the study did not compare this arm."""
+    is_baseline: bool
+    numbers: Sequence[Shown]
+
+
+@dataclass(frozen=True)
+class Glance:
+    """The arms of one workload under one load point, best first."""
+
+    load: str
+    title: str
+    point: str
+    ranked_by: str
+    """Empty: not ranked."""
+    baseline: str
+    """Empty: nothing is compared."""
+    columns: Sequence[str]
+    ranked_column: int
+    """The place of the number that is ranked and compared."""
+    note: str
+    """On numbers without an interval; empty: all have one."""
+    compared: Sequence[Comparison]
+    """The comparisons behind its ratios."""
+    lines: Sequence[GlanceLine]
+    rest: Sequence[GlanceLine]
+    """The lines that are folded."""
+    left_out: int
+    """Arms that this table has no room for."""
+
+
+def glances(result: StudyResult, labels: Labels) -> list[Glance]:
+    """A table for each load and workload. The load of the answer comes first, then capacities and
+    loads at full speed, then the others; the loads of a post come last."""
+    return _Glances(result, labels).all()
+
+
+def best_capacity(cell: CellRow) -> float | None:
+    """The capacity of a cell, or its lower bound."""
+    if cell.capacity is None or cell.status == "invalid":
+        return None
+    found = cell.capacity.capacity_per_s
+    return found.value if found is not None else cell.capacity.at_least_per_s
+
+
+def legend(tables: Sequence[Glance], small: str, mark: str) -> str:
+    """The order of the tables, their intervals and their marks in words.
+
+    `small`: the way they show intervals. `mark`: the sentence about the mark of a suspect number.
+    """
+    return " ".join([_order_words(tables), *_interval_words(tables, small), *_marks(tables, mark)])
+
+
+def _order_words(tables: Sequence[Glance]) -> str:
+    ranked = next((table.ranked_by for table in tables if table.ranked_by), "")
+    if not ranked:
+        return "Best first."
+    lines = [line for table in tables for line in (*table.lines, *table.rest)]
+    if not any(" to " in line.rank for line in lines):
+        return f"Best first, by {ranked}."
+    return (
+        f"Best first, by {ranked}. A rank such as “2 to 4” means that the trials do not tell which"
+        " of these places the arm has."
+    )
+
+
+def _interval_words(tables: Sequence[Glance], small: str) -> Iterator[str]:
+    lines = [line for table in tables for line in (*table.lines, *table.rest)]
+    numbers = any(one.interval for line in lines for one in line.numbers)
+    compared = [one for table in tables for one in table.compared]
+    of_ratios = words.levels(compared)
+    if not numbers and not of_ratios:
+        return
+    if of_ratios in ("", "95 %"):
+        yield f"{small} is the 95 % confidence interval (CI)."
+        return
+    together = max(one.adjusted_with for one in compared)
+    yield (
+        f"{small} is the 95 % confidence interval (CI); of a ratio it is the {of_ratios} CI,"
+        f" because {together:,} comparisons were judged together."
+    )
+
+
+def _marks(tables: Sequence[Glance], mark: str) -> Iterator[str]:
+    lines = [line for table in tables for line in (*table.lines, *table.rest)]
+    shown_there = [one for line in lines for one in (*line.numbers, line.ratio) if one is not None]
+    if mark and any(one.doubt for one in shown_there):
+        yield mark
+
+
+class _Glances:
+    """Makes the tables of a result; each lookup is built once."""
+
+    def __init__(self, result: StudyResult, labels: Labels) -> None:
+        self._result, self._labels = result, labels
+        self._cells = cells_of(result)
+        self._workload = {arm.name: arm.workload for arm in result.arms}
+        self._place = answer_place(result)
+        self._rankings = grouped(
+            result.rankings, lambda one: (one.load, one.point, str(one.metric))
+        )
+        self._compared: dict[tuple[str, str, str, str], Comparison] = {}
+        for row in result.comparisons:
+            self._compared.setdefault((row.metric, row.load, row.point, row.arm), row)
+
+    def all(self) -> list[Glance]:
+        """The tables in their order."""
+        of_load = grouped(self._result.cells, lambda cell: cell.load)
+        several = len(set(self._workload.values())) > 1
+        found: list[Glance] = []
+        for load in sorted(self._result.loads, key=self._order):
+            others = bool(found) and found[0].load != load.name
+            large = others and len(self._result.cells) > MOST_CELLS
+            if large and len(found) >= MOST_TABLES:
+                break
+            rows = _telling_rows(of_load.get(load.name, []), self._point(load))
+            for name, mine in grouped(rows, lambda c: self._workload.get(c.arm, "")).items():
+                title = f"{load.title}; {name}" if several else load.title
+                found.append(self._one(load, title, mine, 0 if large else MOST_FOLDED))
+        return found
+
+    def _point(self, load: LoadInfo) -> str:
+        """The load point of the answer, if it is one of this load."""
+        return self._place[1] if self._place and self._place[0] == load.name else ""
+
+    def _order(self, load: LoadInfo) -> tuple[bool, bool, bool]:
+        told = self._place is not None and self._place[0] == load.name
+        return not told, is_rerun(self._result, load), load.kind not in ("capacity", "closed")
+
+    def _metric(self, load: LoadInfo, point: str) -> str:
+        """The metric of the ratios: that of the answer, which is always about throughput."""
+        if load.kind == "capacity":
+            return "capacity"
+        return "throughput" if load.kind == "closed" or point == self._point(load) else "p99"
+
+    def _one(self, load: LoadInfo, title: str, cells: Sequence[CellRow], folded: int) -> Glance:
+        point = cells[0].point
+        metric = self._metric(load, point)
+        ranks = self._ranks(load.name, point, metric, cells)
+        places = {name: place for place, name in enumerate(ranks)}
+        rows = self._ratios(cells, metric)
+        baseline = next((row.baseline for row in rows.values()), "")
+        wanted = next((c.capacity.for_rate_per_s for c in cells if c.capacity), None)
+        cores = [] if wanted is None else [f"cores for {units.rate(wanted)}"]
+        columns = [*cores, *(_CAPACITY_COLUMNS if load.kind == "capacity" else _COLUMNS)]
+        best = sorted(cells, key=lambda cell: _best_first(cell, places, metric))
+        shown_there = best[: MOST_AT_ONCE + folded]
+        lines = [self._line(c, point, ranks, rows.get(c.arm), baseline) for c in shown_there]
+        return Glance(
+            load=load.name,
+            title=title,
+            point=point,
+            ranked_by=_METRICS[metric] if ranks else "",
+            baseline=baseline,
+            columns=columns,
+            ranked_column=columns.index(_METRICS[metric]),
+            note=words.note_on_intervals([_compared_estimate(cell) for cell in cells]),
+            compared=[row for row in rows.values() if row.arm != baseline],
+            lines=lines[:MOST_AT_ONCE],
+            rest=lines[MOST_AT_ONCE:],
+            left_out=len(cells) - len(lines),
+        )
+
+    def _ratios(self, cells: Sequence[CellRow], metric: str) -> Mapping[str, Comparison]:
+        """The comparison of each arm; none at all if not one has a ratio."""
+        rows = {
+            cell.arm: row
+            for cell in cells
+            if (row := self._compared.get((metric, cell.load, cell.point, cell.arm))) is not None
+        }
+        return rows if any(row.ratio for row in rows.values()) else {}
+
+    def _line(
+        self,
+        cell: CellRow,
+        point: str,
+        ranks: Mapping[str, str],
+        row: Comparison | None,
+        baseline: str,
+    ) -> GlanceLine:
+        return GlanceLine(
+            arm=self._labels(cell.arm),
+            load=cell.load,
+            point="" if cell.point == point else cell.point,
+            rank=ranks.get(cell.arm, "") if cell.point == point else "",
+            status=cell.status,
+            without=words.without_result(cell) if cell.status == "invalid" else "",
+            ratio=None if row is None else ratio_shown(row, self._cells),
+            is_baseline=cell.arm == baseline,
+            numbers=_numbers(cell),
+        )
+
+    def _ranks(
+        self, load: str, point: str, metric: str, cells: Sequence[CellRow]
+    ) -> dict[str, str]:
+        """The ranks of these arms in words, best first; of more than two arms."""
+        names = {cell.arm for cell in cells}
+        for ranking in self._rankings.get((load, point, metric), ()):
+            if len(ranking.arms) > 2 and names & {arm.arm for arm in ranking.arms}:
+                return {one.arm: words.ranks(one) for one in ranking.arms}
+        return {}
+
+
+def _telling_rows(cells: Sequence[CellRow], wanted: str) -> list[CellRow]:
+    """The cells at the load point of the answer, else at the one at which most arms have a result,
+    the highest of several; an arm without that point has another one."""
+    points = grouped(cells, lambda cell: cell.point)
+    counts = [
+        (sum(cell.status != "invalid" for cell in rows), rows[0].rate_per_s or 0.0, point)
+        for point, rows in points.items()
+    ]
+    point = wanted if wanted in points else max(counts)[2] if counts else ""
+    found = list(points.get(point, ()))
+    known = {cell.arm for cell in found}
+    for cell in cells:
+        if cell.arm not in known:
+            known.add(cell.arm)
+            found.append(cell)
+    return found
+
+
+def _best_first(cell: CellRow, places: Mapping[str, int], metric: str) -> tuple[bool, int, float]:
+    value: float | None = None
+    if metric == "capacity":
+        value = best_capacity(cell)
+    elif metric == "throughput" and cell.throughput_per_s is not None:
+        value = cell.throughput_per_s.value
+    elif metric == "p99" and cell.p99_s is not None:
+        value = -cell.p99_s.value
+    return cell.status == "invalid", places.get(cell.arm, len(places)), -(value or 0.0)
+
+
+def _numbers(cell: CellRow) -> list[Shown]:
+    if cell.capacity is not None:
+        return _capacity_numbers(cell, cell.capacity)
+    return [
+        number(cell, "throughput_per_s", units.rate),
+        number(cell, "p50_s", units.duration),
+        number(cell, "p99_s", units.duration),
+        number(cell, "server_cpu_s_per_request", words.per_request),
+    ]
+
+
+def _capacity_numbers(cell: CellRow, row: CapacityRow) -> list[Shown]:
+    least = row.at_least_per_s
+    doubt = cell.reasons[0].text if cell.status == "suspect" and cell.reasons else ""
+    card = card_id(cell.reasons[0].code) if doubt else ""
+    capacity = (
+        shown(row.capacity_per_s, units.rate, doubt, card)
+        if least is None
+        else Shown(f"≥ {units.rate(least)}", "the search ended here", doubt, least, card)
+    )
+    held = f"{row.held} of {row.confirmations}" if row.confirmations else "not confirmed"
+    half = row.profile[1].server_cpu_s_per_request if len(row.profile) > 1 else None
+    cpu = Shown("–", "") if half is None else Shown(words.per_request(half), "", number=half)
+    cores = [] if row.for_rate_per_s is None else [cores_shown(row, doubt, card)]
+    return [*cores, capacity, Shown(held, ""), cpu]
+
+
+def _compared_estimate(cell: CellRow) -> Estimate | None:
+    if cell.status == "invalid":
+        return None
+    return cell.capacity.capacity_per_s if cell.capacity else cell.throughput_per_s

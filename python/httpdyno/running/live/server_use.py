@@ -1,0 +1,46 @@
+"""The CPUs and the memory of a server while it is measured, wherever it runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from httpdyno.servers import Glance, Meter
+
+EVERY_S = 0.9
+"""The shortest time between two readings."""
+
+
+class ServerNow(NamedTuple):
+    """The server between the last two readings."""
+
+    cpus: float
+    """CPU seconds per second."""
+    rss_bytes: int
+
+
+class ServerUse:
+    """Reads the meter of a server about once a second."""
+
+    def __init__(self, meter: Meter | None) -> None:
+        self._meter = meter
+        self._read_at = 0.0
+        self._last: Glance | None = None
+        self._found: ServerNow | None = None
+
+    def now(self, now: float) -> ServerNow | None:
+        """The latest numbers; None: there are none yet. `now` is this machine's monotonic clock.
+
+        The time between two readings is that of the server's machine, which took them.
+        """
+        if self._meter is None or now - self._read_at < EVERY_S:
+            return self._found
+        glance, last = self._meter.glance(), self._last
+        if glance is None:
+            return self._found
+        self._read_at = now
+        if last is not None and glance.at > last.at and glance.cpu_s >= last.cpu_s:
+            used = (glance.cpu_s - last.cpu_s) / (glance.at - last.at)
+            self._found = ServerNow(round(used, 3), glance.rss_bytes)
+        self._last = glance
+        return self._found

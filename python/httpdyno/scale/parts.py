@@ -1,0 +1,60 @@
+"""The part of a plan that one load generator of several carries out, as it is sent and stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import groupby
+
+from httpdyno.engine_plan import EnginePlan
+from httpdyno.measurement import NodePart
+
+__all__ = ["document", "part_of"]
+
+_MOST_THREADS = 1024
+
+
+def part_of(
+    plan: EnginePlan, cores: Sequence[int], most_threads: int | None, index: int, of: int
+) -> NodePart:
+    """Part `index` of `of`, on these cores; None: one thread per core.
+
+    The engine divides the plan. These are its numbers: the first parts get what is left over.
+    """
+
+    def share(total: int | None) -> int | None:
+        return None if total is None else total // of + (index < total % of)
+
+    load = plan.load
+    total = load.max_open if load.kind == "sessions" else load.connections
+    # Each thread needs a connection, in the smallest part too.
+    useful = _MOST_THREADS if load.kind == "sessions" else max(1, load.connections // of)
+    threads = min(most_threads or len(cores), len(cores), useful)
+    return NodePart(
+        index=index,
+        of=of,
+        threads=threads,
+        cpus=list(cores[:threads]),  # always: the agent is pinned to its own
+        connections=share(total),
+        count=share(plan.stop.count),
+        rates_per_s=_rates(plan, of),
+    )
+
+
+def document(plan: EnginePlan, part: NodePart) -> str:
+    """The plan of a load generator, for its agent."""
+    values = plan.model_dump(mode="json", by_alias=True)
+    values |= {
+        "part": {"index": part.index, "of": part.of},
+        "threads": part.threads,
+        "cpus": part.cpus,
+    }
+    return json.dumps(values)
+
+
+def _rates(plan: EnginePlan, of: int) -> list[float] | None:
+    if plan.load.kind == "closed" or plan.load.arrivals is None:
+        return None
+    segments = plan.load.arrivals.segments
+    ends = (rate for one in segments for rate in (one.from_per_s, one.to_per_s))
+    return [rate / of for rate, _ in groupby(ends)]

@@ -1,0 +1,71 @@
+"""HTTP/1.1 of uvicorn with limits of time: a client that sends or reads too slowly is dropped.
+
+So neither connections nor buffers pile up, whoever opens them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+REQUEST_S = 10.0
+"""The longest wait for the head of a request, from the connection or from its first byte on."""
+READ_S = 20.0
+"""The longest time in which a client takes nothing of what is ready for it."""
+
+
+class LimitedProtocol(H11Protocol):
+    """One connection."""
+
+    _request_timer: asyncio.TimerHandle | None = None
+    _read_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Expect a request soon."""
+        super().connection_made(transport)
+        self._expect_request()
+
+    def data_received(self, data: bytes) -> None:
+        """Expect the rest of a head that has begun."""
+        super().data_received(data)
+        if self._answering:
+            self._forget(self._request_timer)
+            self._request_timer = None
+        else:
+            self._expect_request()
+
+    def pause_writing(self) -> None:
+        """The client does not read: its buffers are full."""
+        super().pause_writing()
+        self._read_timer = self.loop.call_later(READ_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The client has read."""
+        super().resume_writing()
+        self._forget(self._read_timer)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the limits."""
+        self._forget(self._request_timer)
+        self._forget(self._read_timer)
+        super().connection_lost(exc)
+
+    @property
+    def _answering(self) -> bool:
+        """True from the end of a request's head to the end of its answer."""
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _expect_request(self) -> None:
+        if self._request_timer is None:
+            self._request_timer = self.loop.call_later(REQUEST_S, self._give_up)
+
+    def _give_up(self) -> None:
+        self._request_timer = None
+        if not self._answering:
+            self.transport.abort()
+
+    @staticmethod
+    def _forget(timer: asyncio.TimerHandle | None) -> None:
+        if timer is not None:
+            timer.cancel()

@@ -1,0 +1,183 @@
+"""The lines of the live views, from numbers made by hand: charts, widths, the time left."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from httpdyno.cli.live.drawing import bar, chart, distribution
+from httpdyno.cli.live.left import Left
+from httpdyno.cli.live.load import load_lines, place
+from httpdyno.cli.live.pace import MOST, Pace, Series
+from httpdyno.cli.live.steps import MARKS, Steps, steps_lines
+from httpdyno.cli.live.text import beside, cells, cropped, plain, styled
+from httpdyno.cli.load.output.progress import Lines
+from httpdyno.engine import Progress
+from httpdyno.engine_plan import Arrivals, EnginePlan, RequestsLoad, Stop, Target
+
+MS = 1_000_000
+OPEN = RequestsLoad(arrivals=Arrivals.steady(500.0), connections=8)
+
+
+def plan(**stop: float) -> EnginePlan:
+    until = Stop.model_validate(stop)
+    return EnginePlan(target=Target(host="a", port=1), load=OPEN, stop=until, warm_up_s=1.0)
+
+
+def progress(elapsed_s: float, **changed: object) -> Progress:
+    plain_one = {
+        "phase": "measuring",
+        "elapsed_s": elapsed_s,
+        "due": 500,
+        "sent": 500,
+        "ok": 490,
+        "failed": 10,
+        "in_flight": 3,
+        "open_connections": 8,
+        "rate_per_s": 498.0,
+        "p50_ns": MS,
+        "p99_ns": 5 * MS,
+        "lag_p99_ns": 20_000,
+        "errors": {"reset": 7},
+        "so_far": [(MS, 480), (5 * MS, 10)],
+    }
+    return Progress.model_validate(plain_one | changed)
+
+
+def test_a_chart_begins_at_zero_and_shows_the_smallest_value() -> None:
+    assert chart([0, 1, 50, 100], 10, 2, max) == ["   █", " ▁██"]
+    assert chart([], 10, 2, max) == ["", ""]
+    assert chart([0.0, 0.0], 10, 1, max) == ["  "]
+
+
+def test_what_is_too_much_for_a_chart_is_joined_as_told() -> None:
+    assert chart([1, 8, 4, 4], 2, 1, max) == ["█▄"]
+    assert chart([1, 7, 4, 4], 2, 1, min) == ["▂█"]
+
+
+def test_a_distribution_has_a_logarithmic_axis_with_round_times() -> None:
+    times = [(100_000, 10), (MS, 1000), (10 * MS, 10)]
+    *rows, axis = distribution(times, 60, 3)
+    assert [len(row) for row in rows] == [60, 60, 60]
+    assert axis.startswith("╵100 µs")
+    assert abs(axis.index("╵1 ms") - rows[0].index("█")) <= 1
+    assert [row.split() for row in rows[:2]] == [["██"], ["██"]]
+    assert len(rows[2].split()) == 3
+
+
+@pytest.mark.parametrize("times", [[(0, 1)], [(5, 1)], [(3600 * 10**9, 1)], [(1, 1), (2**60, 9)]])
+def test_any_times_are_drawn(times: list[tuple[int, int]]) -> None:
+    for width in (1, 2, 40, 200):
+        assert len(distribution(times, width, 2)) == 3
+
+
+@pytest.mark.parametrize("share", [-1.0, 0.0, 0.5, 1.0, 7.0])
+def test_a_bar_has_its_width(share: float) -> None:
+    assert len(bar(share, 10)) == 10
+
+
+def test_widths_are_those_of_a_terminal() -> None:
+    assert cells("データe\u0301") == 7
+    assert cropped("データ", 5) == "デー…"
+    assert plain(cropped(styled("x" * 9, "red"), 5)) == "xxxx…"
+    assert cropped(styled("x" * 9, "red"), 5).endswith("\x1b[0m")
+    assert beside(["a"], ["1", "2"], 3) == ["a  1", "   2"]
+    assert cropped("abc", 0) == ""
+
+
+def test_the_series_of_a_long_run_stays_small_and_keeps_its_peaks() -> None:
+    series = Series(max)
+    for second in range(100_000):
+        series.add(9.0 if second == 77_777 else 1.0)
+    assert len(series.values) < MOST
+    assert max(series.values) == 9.0
+
+
+def test_the_time_left_follows_the_clock_then_the_count() -> None:
+    pace = Pace(plan(duration_s=30.0, count=1000))
+    pace.add(progress(0.2, phase="connecting"))
+    assert pace.left_s == pytest.approx(30.8)
+    assert place(pace) == "0.2 s of 1.0 s, 31 s left"
+    pace.add(progress(11.0, due=100))
+    assert place(pace) == "10 s of 30 s, 100 of 1,000, 20 s left"
+    assert pace.left_s == pytest.approx(20.0)
+    pace.add(progress(21.0, due=800))
+    assert pace.left_s == pytest.approx(5.0)
+    assert pace.share == pytest.approx(0.8)
+
+
+def test_a_measurement_that_began_late_has_its_whole_time() -> None:
+    pace = Pace(plan(duration_s=30.0))
+    pace.add(progress(7.0, phase="connecting"))
+    pace.add(progress(7.2))
+    assert place(pace) == "0.2 s of 30 s, 30 s left"
+
+
+def test_the_end_of_a_run_that_only_its_count_ends_is_estimated() -> None:
+    pace = Pace(plan(count=2500))
+    pace.add(progress(3.5, due=1250))
+    assert place(pace) == "1,250 of 2,500, 2.5 s left"
+
+
+def test_what_was_not_measured_is_left_blank() -> None:
+    pace = Pace(plan(duration_s=30.0))
+    pace.add(progress(2.5, p50_ns=0, p99_ns=0, rate_per_s=0.0, lag_p99_ns=0, so_far=[]))
+    shown = "\n".join(map(plain, load_lines(["a", "b"], pace, 79, 23)))
+    assert re.search("^p50 +–$", shown, re.MULTILINE)
+    assert "response times so far  –" in shown
+    assert "lag" not in shown
+    pace.add(progress(2.6).model_copy(update={"phase": "polishing"}))
+    assert plain(load_lines(["a", "b"], pace, 79, 23)[3]).startswith("polishing")
+
+
+def test_steps_that_take_longer_than_planned_correct_the_time_left() -> None:
+    left = Left()
+    assert left.at(0.0) is None
+    left.begins(0.0, 40.0)
+    assert left.at(4.0) == pytest.approx(36.0)
+    left.ends(20.0)
+    left.begins(500.0, 30.0)  # after a pause, which does not count
+    assert left.at(500.0) == pytest.approx(30.0 * 1.5)
+    left.ends(520.0)
+    left.begins(520.0, 20.0)
+    assert left.at(520.0) == pytest.approx(20.0 * 50 / 30)
+    assert left.at(9999.0) == 0.0
+
+
+@pytest.mark.parametrize("width", [20, 40, 79, 120, 199, 400])
+@pytest.mark.parametrize("height", [1, 3, 5, 9, 12, 19, 23, 49, 200])
+def test_a_view_fits_any_height(width: int, height: int) -> None:
+    pace = Pace(plan(duration_s=30.0))
+    pace.add(progress(1.0))
+    pace.add(progress(2.5))
+    assert len(load_lines(["http://a/", "open load"], pace, width, height)) <= height
+    steps = Steps("title", "trials", ["one"], number=7, of=9, left_s=3.0, pace=pace)
+    for number in range(20):
+        steps.add(*MARKS["valid"], f"trial {number}")
+    assert len(steps_lines(steps, width, height)) <= max(height, 3)
+
+
+def test_a_view_says_what_the_lag_of_the_generator_means() -> None:
+    pace = Pace(plan(duration_s=30.0))
+    pace.add(progress(2.5))
+    shown = "\n".join(map(plain, load_lines(["a", "b"], pace, 79, 23)))
+    assert "lag p99 20.0 µs: requests leave on time" in shown
+    assert "errors      7 reset, 3 wrong reply" in shown
+    pace.add(progress(2.0, lag_p99_ns=3 * MS))
+    pace.busy = 0.97
+    shown = "\n".join(map(plain, load_lines(["a", "b"], pace, 99, 23)))
+    assert "97 % busy: it may limit the rate, lag p99 3.00 ms: requests leave late" in shown
+
+
+@pytest.mark.parametrize(("whole_s", "lines"), [(4.0, 0), (12.0, 2), (60.0, 9), (3600.0, 10)])
+def test_a_long_run_has_a_line_for_each_tenth(
+    whole_s: float, lines: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    shown = Lines(plan(duration_s=whole_s))
+    for quarter in range(int(whole_s * 4)):
+        shown.update(progress(1.0 + quarter / 4))
+    said = capfd.readouterr().err.splitlines()
+    assert len(said) == lines
+    assert not said or said[0].endswith(
+        "498 requests/s, p50 1.00 ms, p99 5.00 ms, 10 failed (7 reset, 3 wrong reply)"
+    )

@@ -1,0 +1,1 @@
+"""Takes the pictures of docs/images/ anew, from real runs: `make pictures`."""
