@@ -85,7 +85,7 @@ fuzz: setup $(VENV)/.dev ## Fuzz the readers of replies, chunks, whole results a
 	@for target in reply_reader chunk_reader fields whole; do \
 	  mkdir -p fuzz/found/$$target fuzz/corpus/$$target; \
 	  RUSTC_BOOTSTRAP=1 cargo fuzz run -O --sanitizer $(FUZZ_SANITIZER) $$target fuzz/found/$$target \
-	    fuzz/corpus/$$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=512 \
+	    fuzz/corpus/$$target fuzz/corpus/reply_reader -- -max_total_time=$(FUZZ_SECONDS) -max_len=512 \
 	    -dict=fuzz/reply_reader.dict -verbosity=0 -print_final_stats=1; \
 	done
 	HTTPDYNO_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest --quiet tests/unit/study/test_study_fuzz.py
@@ -171,7 +171,7 @@ aa: setup ## Compare a real server with itself, and count the false alarms (6 mi
 	$(BIN)/python benches/aa.py --write docs/decisions/intervals.md
 
 .PHONY: bench-report
-bench-report: setup ## Measure the processor time, memory and size of reports (a minute)
+bench-report: setup ## Measure the processor time, memory and size of reports (two minutes)
 	PYTHONPATH=benches $(BIN)/python -m pages.report $(foreach result,$(BENCH_RESULTS),--result $(result)) --write docs/decisions/charts.md
 
 .PHONY: decisions

@@ -16,8 +16,6 @@ from httpdyno.result import (
     TrialRow,
 )
 
-SHAPES = {100: (2, 5, 10), 1_000: (10, 6, 17), 10_000: (60, 10, 17)}
-"""Arms, loads and restarts of studies, by their number of trials."""
 _SECONDS = 15
 _BINS = 40
 _PERCENTILES = (0, 10, 25, 50, 75, 90, 95, 97.5, 99, 99.5, 99.75, 99.9, 99.95, 99.99)

@@ -6,6 +6,7 @@ Format history of the JSON:
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -112,6 +113,15 @@ class MachineUse(_Value):
         """Share of the packets of the interface that were dropped, 0 to 1."""
         packets = self.received_packets + self.sent_packets + self.dropped_packets
         return self.dropped_packets / packets if packets else 0.0
+
+
+def received_bits_per_s(machines: Sequence[MachineUse], names: Container[str]) -> float:
+    """Bits per second that some machines have received together, by their interfaces' counters."""
+    return sum(
+        8 * use.received_bytes / use.window_s
+        for use in machines
+        if use.name in names and use.window_s > 0
+    )
 
 
 class TrialOutcome(_Value):

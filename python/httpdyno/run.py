@@ -99,6 +99,7 @@ def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
         session = session or begin(store, study, catalogue, options)
         heard.run_begins(session.run_id, session.folder, study.title)
         heard.note(f"{study.title}: {session.in_words()}")
+        heard.planned(*session.place())
         complete = _measure(session, catalogue, brought, options, heard)
         return _report(session, heard, complete=complete)
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import large_sample
 import many_arms
 import pytest
 import sample
-from browser import needs_browser, opened
+from browser import browser, needs_browser, tab
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.drawing import style
 from httpdyno.result import StudyResult
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400), needs_browser]
 
@@ -30,13 +35,20 @@ _FAULTS = """() => [...document.querySelectorAll("svg")].flatMap((svg) => {
 })"""
 
 
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """One browser for all tests."""
+    with browser() as one:
+        yield one
+
+
 @pytest.mark.parametrize(
     "result",
     [many_arms.arms(28), large_sample.snap(), large_sample.curves(), sample.replay(5)],
     ids=lambda result: result.name,
 )
 def test_no_words_cover_others_in_the_fonts_of_a_browser(
-    result: StudyResult, tmp_path: Path
+    result: StudyResult, tmp_path: Path, chromium: Browser
 ) -> None:
     drawings = [
         f'<div style="width: {wide}px">{svg}</div>'
@@ -48,7 +60,7 @@ def test_no_words_cover_others_in_the_fonts_of_a_browser(
     page = tmp_path / "charts.html"
     head = f'<meta charset="utf-8"><style>{colours}\n{style.css()}</style>'
     page.write_text(f"<!doctype html>{head}{''.join(drawings)}", encoding="utf-8")
-    with opened() as visit:
+    with tab(chromium) as visit:
         visit.go(page.as_uri())
         assert visit.page.evaluate(_FAULTS) == []
         visit.picture(f"charts-{result.name}")

@@ -171,6 +171,28 @@ def test_another_baseline_gives_ratios_and_no_interval_that_nobody_computed(
         assert ratios.all_inner_texts() == before
 
 
+def test_a_ratio_of_a_suspect_number_is_marked_under_every_baseline(
+    pages: dict[str, Path], running: Browser
+) -> None:
+    with tab(running) as visit:
+        page = visit.page
+        visit.go(pages["replay"].as_uri())
+        page.locator("#answer details > summary", has_text="other loads").click()
+        table = page.locator("#answer details table.glance", has_text="4,000/s").first
+        page.get_by_label("Compare with").select_option(label=ARMS[3])
+        marked = []
+        for row in table.locator("tbody tr:has(td.ratio)").all():
+            ratio = row.locator("td.ratio")
+            if ratio.inner_text() != "baseline":
+                suspect = row.locator("td[data-label='p99'] .mark").count()
+                assert ratio.locator(".mark").count() == suspect
+                marked.append(suspect)
+        assert set(marked) == {0, 1}, "that of the new baseline is not suspect"
+        first = page.locator("#answer table.glance").first
+        assert first.locator("td.ratio .mark").count() == 0
+        assert visit.console == []
+
+
 def test_the_keyboard_reaches_everything(pages: dict[str, Path], running: Browser) -> None:
     with tab(running) as visit:
         page = visit.page

@@ -116,10 +116,11 @@ def test_a_dumb_terminal_gets_lines(server: _engine.Reference, tmp_path: Path) -
 def test_a_terminal_of_another_encoding_gets_characters_that_it_has(
     server: _engine.Reference, tmp_path: Path
 ) -> None:
-    url = f"http://{server.address}/hello"
+    url = f"http://{server.address}/hello?{'x' * 80}"
     flags = ["--rate", "300", "-d", "100s"]
     with on_terminal(tmp_path, "load", url, *flags, PYTHONIOENCODING="latin-1") as shown:
         shown.until(lambda now: any(re.match("p99 +[.:=+#-]", line) for line in now.lines))
+        assert shown.text.count("http://") == 1  # an ellipsis of three characters fits, too
         shown.raw.decode("ascii")
         assert "\\u" not in shown.text
         shown.press(b"\x03")
@@ -183,6 +184,51 @@ def test_a_sweep_shows_its_bar_its_table_and_its_charts(
         assert shown.cursor_is_visible
 
 
+_SERVER = """
+name        = "{name}"
+title       = "{name}"
+language    = "Python"
+homepage    = "https://example.org"
+licence     = "MIT"
+maintained  = true
+concurrency = "none"
+workloads   = ["pong"]
+install     = {{ kind = "none" }}
+version     = {{ command = ["sh", "-c", "until [ -e {go} ]; do sleep 0.05; done; {then}"] }}
+
+[deployments.plain]
+command = ["false"]
+"""
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_an_installation_of_many_shows_those_at_work_and_the_last_results(
+    interrupted: bool, tmp_path: Path
+) -> None:
+    go, flags = tmp_path / "go", []
+    for name, then in (("one", "echo one 1.0"), ("two", "exit 1"), ("three", "echo 3")):
+        own = tmp_path / name
+        own.mkdir()
+        (own / "server.toml").write_text(_SERVER.format(name=name, go=go, then=then))
+        flags += ["--server", str(own)]
+    with on_terminal(
+        tmp_path, "servers", "install", *flags, HTTPDYNO_CACHE=str(tmp_path / "cache")
+    ) as shown:
+        shown.until(
+            lambda now: any(re.match("now +(one|two|three) +[0-9]+ s", x) for x in now.lines)
+        )
+        assert re.search("─+ {2}0 of 3 servers", shown.text)
+        if interrupted:
+            shown.press(b"\x03")
+            assert "stopping: waiting for the servers that are running" in shown.end()
+        else:
+            go.touch()
+            assert "2 ok, 1 failed" in shown.end()
+            assert re.search("^two: failed ", shown.text, re.MULTILINE)
+        assert "0 of 3 servers" not in shown.text
+        clean(shown, INTERRUPTED if interrupted else shown.exit_code or 0)
+
+
 _STUDY = """
 title = "Two servers\\u001b[2J"
 blocks = 2
@@ -207,6 +253,8 @@ def test_a_study_shows_its_bar_its_trial_and_its_verdicts(
     arms = "".join(_ARM.format(name=name, address=server.address) for name in ("one", "two"))
     (tmp_path / "study.toml").write_text(_STUDY + arms)
     with on_terminal(tmp_path, "run", "study.toml", rows=30) as shown:
+        before = re.compile(r"─+ {2}0 of 4 trials {2}about [0-9]+ s left\nnow +measuring the gen")
+        shown.until(lambda now: before.search("\n".join(now.lines)) is not None)
         placed = re.compile("━+─+ {2}[1-3] of 4 trials {2}about [0-9]+ s left")
         shown.until(lambda now: measuring(now) and placed.search("\n".join(now.lines)) is not None)
         text = "\n".join(shown.lines)

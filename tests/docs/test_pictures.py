@@ -9,11 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyte
 import pytest
 from browser import needs_browser
 from pictures.scenes import SCENES
-from pictures.terminal import Terminal
+from pictures.screen import html
 from small_pngs import smaller
+from terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
@@ -69,7 +71,7 @@ def test_the_program_takes_pictures_of_a_site_and_of_a_history(tmp_path: Path) -
 
 
 def test_a_scene_that_does_not_exist_is_named_with_those_that_do(tmp_path: Path) -> None:
-    paths = [ROOT / "tools" / "docs", ROOT / "python"]
+    paths = [ROOT / "tools" / "docs", ROOT / "tests" / "shared", ROOT / "python"]
     done = subprocess.run(
         [sys.executable, "-m", "pictures", str(tmp_path), "nothing"],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))},
@@ -82,28 +84,27 @@ def test_a_scene_that_does_not_exist_is_named_with_those_that_do(tmp_path: Path)
     assert all(name in done.stderr for name in SCENES)
 
 
-def test_a_terminal_shows_what_a_program_drew_last_in_its_colours_and_no_markup(
-    tmp_path: Path,
-) -> None:
-    drawn = r"print('gone\rkept <b>\x1b[1;31mred\x1b[0m')"
-    terminal = Terminal(40, 5)
-    words = [sys.executable, "-c", drawn]
-    for _ in terminal.watch(words, folder=tmp_path, environment=dict(os.environ), seconds=60):
-        pass
-    assert terminal.text() == "kept <b>red"
-    page = terminal.html(["echo", "<i>", "a word that does not fit", "x"])
+def screen(folder: Path, program: str, columns: int = 40) -> pyte.Screen:
+    words = [sys.executable, "-c", program]
+    with Terminal(words, columns, 20, cwd=folder, environment=dict(os.environ)) as terminal:
+        terminal.end()
+        return terminal.screen
+
+
+def test_a_screen_is_shown_in_its_colours_and_without_markup_of_its_own(tmp_path: Path) -> None:
+    shown = screen(tmp_path, r"print('gone\rkept <b>\x1b[1;31mred\x1b[0m')")
+    page = html(shown, ["echo", "<i>", "--long", "a value that does not fit", "x"])
     assert "kept &lt;b&gt;" in page
+    assert "gone" not in page
     assert '<span style="color:#ff7b72;font-weight:bold;">red</span>' in page
-    assert "</b> echo '&lt;i&gt;' \\\n  'a word that does not fit' x\n" in page
+    assert "</b> echo '&lt;i&gt;' \\\n  --long 'a value that does not fit' \\\n  x\n" in page
 
 
-def test_a_program_that_does_not_end_is_ended(tmp_path: Path) -> None:
-    terminal = Terminal(40, 5)
-    words = [sys.executable, "-c", "print('here', flush=True); import time; time.sleep(600)"]
-    for _ in terminal.watch(words, folder=tmp_path, environment=dict(os.environ), seconds=600):
-        if "here" in terminal.text():
-            break
-    assert terminal.text() == "here"
+def test_a_long_output_is_cut_and_says_so(tmp_path: Path) -> None:
+    shown = screen(tmp_path, r"print('\n'.join(map(str, range(100, 110))))")
+    page = html(shown, ["count"], most=4)
+    assert re.findall(r"^(1\d\d|…)", page, re.MULTILINE) == ["100", "101", "102", "…"]
+    assert "…" not in html(shown, ["count"], most=10)
 
 
 @pytest.mark.skipif(shutil.which("pngquant") is None, reason="pngquant is not installed")

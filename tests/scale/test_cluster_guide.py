@@ -82,7 +82,7 @@ def shared(tmp_path: Path) -> Iterator[Shared]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(300)
 def test_two_nodes_of_slurm_become_one_load_generator(shared: Shared) -> None:
     make, start, load, end = blocks("bash")
     check = start.splitlines()[-1]

@@ -149,6 +149,10 @@ def test_without_certificates_everything_is_on_this_machine(
 ) -> None:
     scheduler = Process(["scheduler", "--listen", "127.0.0.1:0"], tmp_path)
     address = scheduler.line("scheduler on ").removeprefix("scheduler on ")
+    nobody = Process(["hosts", "check", address], tmp_path)
+    assert nobody.wait() == 4
+    assert "no machine has joined" in nobody.text
+    assert "nothing stands in the way" not in nobody.text
     worker = Process(["worker", address, "--name", "a", "--cores", "0"], tmp_path)
     try:
         worker.line("joined ")

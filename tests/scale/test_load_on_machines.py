@@ -12,10 +12,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
+from httpdyno.host import available
+from httpdyno.scale.cluster import client_of, place_of
+from httpdyno.scale.joining.place import divided
 from machines import Machines, record_of
 
 if TYPE_CHECKING:
@@ -183,6 +186,45 @@ def test_a_worker_listens_on_its_one_address_and_nowhere_else(machines: Machines
         assert {address.ip for address in listening} == {"127.0.0.1"}
         assert len(listening) == 1
         assert not [one for one in found if one.type != 1]
+
+
+def test_a_worker_has_no_nanny_one_thread_and_none_of_the_noise_of_dask(
+    machines: Machines,
+) -> None:
+    def noise_of_worker(dask_worker: Any) -> dict[str, Any]:
+        """The settings there: a function of a test is sent whole only from inside of it."""
+        import os
+        import threading
+
+        import dask
+        from dask.utils import parse_timedelta
+
+        of = dask.config.get
+        return {
+            "profile": of("distributed.worker.profile.enabled"),
+            "profiler runs": [one.name for one in threading.enumerate() if one.name == "Profile"],
+            "tick_s": parse_timedelta(of("distributed.admin.tick.interval")),
+            "system_monitor_s": parse_timedelta(of("distributed.admin.system-monitor.interval")),
+            "memory limit": dask_worker.memory_manager.memory_limit,
+            "cores": os.sched_getaffinity(0),
+        }
+
+    place = place_of(str(machines.hosts))
+    client = client_of(place)
+    try:
+        workers = client.sync(client.scheduler.identity, n_workers=-1)["workers"].values()
+        noise = client.run(noise_of_worker).values()
+    finally:
+        client.close(timeout=2)
+
+    assert [(one["nanny"], one["nthreads"]) for one in workers] == [(None, 1)] * 2
+    for found in noise:
+        assert not found["profile"]
+        assert not found["profiler runs"]
+        assert found["tick_s"] >= 1
+        assert found["system_monitor_s"] >= 10
+        assert not found["memory limit"]
+        assert found["cores"] == set(divided(available(), [0]).agent)
 
 
 def test_no_secret_is_in_a_command_line_or_an_environment(machines: Machines) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-from httpdyno import engine
 from httpdyno.engine_plan import (
     Arrivals,
     ClosedLoad,
@@ -17,8 +15,6 @@ from httpdyno.engine_plan import (
     Stop,
     Target,
 )
-from httpdyno.errors import EnvironmentFault
-from httpdyno.scale.agent import _in_time
 from httpdyno.scale.parts import document, part_of
 
 RAMP = Arrivals(
@@ -60,10 +56,3 @@ def test_the_plan_that_is_sent_is_the_whole_with_the_part_on_its_own_cores() -> 
     assert sent.part is not None
     assert (sent.part.index, sent.part.of, sent.threads, sent.cpus) == (1, 2, 2, [2, 3])
     assert sent.model_copy(update={"part": None, "threads": 1, "cpus": None}) == closed
-
-
-def test_a_machine_that_is_ready_too_late_is_at_fault_and_not_the_command_line() -> None:
-    closed = plan(ClosedLoad(connections=1))
-    with pytest.raises(EnvironmentFault, match="it was not ready in time") as refused:
-        _in_time(engine.start, closed, at=1)
-    assert refused.value.hint == "another program may keep its processors busy: measure again"

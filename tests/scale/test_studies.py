@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from loopback_cluster import ADDRESSES, LoopbackCluster
@@ -323,10 +322,13 @@ with machine_lock("httpdyno run nightly", print): print("held", flush=True); inp
 def test_a_machine_that_measures_for_itself_is_waited_for_or_named(
     place: Place, cluster: LoopbackCluster
 ) -> None:
-    words = [sys.executable, "-c", HELD]
-    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    environment = cluster.place.environment
-    with subprocess.Popen(words, env=environment, **pipes) as own:
+    with subprocess.Popen(
+        [sys.executable, "-c", HELD],
+        env=cluster.place.environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as own:
         assert own.stdin is not None
         assert own.stdout is not None
         assert own.stdout.readline() == "held\n"

@@ -22,7 +22,8 @@ pytest.importorskip("cryptography", reason="`cryptography` of the extra `scale` 
 APP = """\
 import asyncio, sys
 
-REPLY = b"HTTP/1.1 200 OK\\r\\nContent-Type: text/plain\\r\\nContent-Length: 5\\r\\n"
+REPLY = b"HTTP/1.1 200 OK\\r\\nContent-Type: text/plain\\r\\nContent-Length: %d\\r\\n"
+BODY = b"Hello" if len(sys.argv) < 4 else b"x" * int(sys.argv[3])
 
 class Answer(asyncio.Protocol):
     def connection_made(self, transport):
@@ -34,7 +35,7 @@ class Answer(asyncio.Protocol):
             head, _, self.waiting = self.waiting.partition(b"\\r\\n\\r\\n")
             close = b"connection: close" in head.lower()
             last = b"Connection: close\\r\\n" if close else b""
-            self.transport.write(REPLY + last + b"\\r\\nHello")
+            self.transport.write(REPLY % len(BODY) + last + b"\\r\\n" + BODY)
             if close:
                 self.transport.close()
 
@@ -164,3 +165,63 @@ def test_a_killed_coordinator_leaves_no_server_and_no_load_and_can_resume(
     resumed = cluster.httpdyno(*argv, "--resume")
     assert resumed.returncode == ExitCode.OK, resumed.stderr
     assert len(reasons(cluster, results)) == 1
+
+
+SLOW = """\
+title = "A slow network"
+blocks = 1
+warm_up = 0
+[[arms]]
+name = "mine"
+start = "{python} app.py {host} {port} 4000"
+cwd = "app"
+[[workloads.page.requests]]
+path = "/"
+expect = { status = 200 }
+[loads.full]
+kind = "closed"
+connections = 8
+duration = "2s"
+[loads.some]
+kind = "requests"
+rate = 30
+connections = 8
+duration = "2s"
+"""
+MS, MTU, BITS_PER_S = 5, 1400, 4e6
+
+
+def test_a_server_that_is_faster_than_its_network_is_told_from_one_that_is_not(
+    cluster: MachineCluster, tmp_path: Path
+) -> None:
+    machines, results = cluster.machines, tmp_path / "slow"
+    study = cluster.home / "slow.toml"
+    study.write_text(SLOW)
+    machines.run(SERVER, ["ip", "link", "set", "load", "mtu", str(MTU)])
+    machines.delay(SERVER, MS, bits_per_s=BITS_PER_S)
+    try:
+        run = cluster.httpdyno(
+            "run", str(study), "--on", str(cluster.hosts), "--results", str(results)
+        )
+    finally:
+        machines.delay(SERVER, 0)
+        machines.run(SERVER, ["ip", "link", "set", "load", "mtu", "1500"])
+    assert run.returncode == ExitCode.OK, run.stderr
+    found = result(results)
+    for path in found.paths:
+        assert path.round_trip_min_s >= 2 * MS / 1000
+        assert path.mtu == MTU
+        assert path.carried_bits_per_s is not None
+        assert 0.5 * BITS_PER_S < path.carried_bits_per_s < 1.1 * BITS_PER_S
+    said = " ".join(run.stderr.split())
+    assert "all paths together carry " in said
+    assert "the network carries at most about " in said
+    told = {
+        cell.load: [one.text for one in cell.reasons if one.code == "wire_limit"]
+        for cell in found.cells
+    }
+    assert told["some"] == []
+    (sentence,) = told["full"]
+    assert "the network is the bottleneck: the load generators received " in sentence
+    assert "over a network that carried " in sentence
+    assert "ceiling" not in {one.code for cell in found.cells for one in cell.reasons}

@@ -17,6 +17,9 @@ class Silent:
     def run_begins(self, run_id: int, folder: Path, title: str) -> None:
         pass
 
+    def planned(self, stored: int, of: int, left_s: float) -> None:
+        pass
+
     def note(self, text: str) -> None:
         pass
 

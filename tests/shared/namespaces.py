@@ -116,8 +116,16 @@ class Namespaces:
         for link in links or LINKS:
             self._in_switch(f"link set {self._port(machine, link)} up")
 
-    def delay(self, machine: str, ms: float, loss: float = 0.0, link: str = "load") -> None:
-        """Delay every packet from and to a machine, and lose a share of them; 0 and 0 end that.
+    def delay(
+        self,
+        machine: str,
+        ms: float,
+        loss: float = 0.0,
+        link: str = "load",
+        bits_per_s: float = 0.0,
+    ) -> None:
+        """Delay every packet from and to a machine, lose a share of them, and limit their rate in
+        each direction; zeros end that.
 
         Many kernels are built without netem. A process that passes packets on later works on all.
         """
@@ -128,10 +136,10 @@ class Namespaces:
             self._in_switch(f"link set {port} master {link}", f"link delete {wire}")
             link_process.kill()
             _closed(link_process)
-        if not ms and not loss:
+        if not (ms or loss or bits_per_s):
             return
         taps = [f"a{wire}", f"b{wire}"]
-        script = [sys.executable, str(SLOW_WIRE), *taps, str(ms), str(loss)]
+        script = [sys.executable, str(SLOW_WIRE), *taps, str(ms), str(loss), str(bits_per_s)]
         process = subprocess.Popen(
             ["ip", "netns", "exec", self._switch, *script], stdout=subprocess.PIPE, text=True
         )

@@ -16,7 +16,12 @@ from typing import Any
 
 import pytest
 
-HBA = "local all locked scram-sha-256\nlocal all peer peer\nlocal all all trust\n"
+HBA = """\
+local closed all reject
+local all locked scram-sha-256
+local all peer peer
+local all all trust
+"""
 PASSWORD = "hunter2 s3cr3t/@:?"
 SETTINGS = (
     "listen_addresses=",

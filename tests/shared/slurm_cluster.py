@@ -98,5 +98,5 @@ class SlurmCluster:
         cpus = os.cpu_count() or 1
         for node in NODES:
             address = self._machines.address(node, "control")
-            text += f"NodeName={node} NodeAddr={address} CPUs={cpus} State=UNKNOWN\n"
+            text += f"NodeName={node} NodeAddr={address} CPUs={cpus} RealMemory=2000\n"
         return text

@@ -33,7 +33,9 @@ class Terminal:
         *,
         cwd: Path,
         environment: Mapping[str, str],
+        patience_s: float = PATIENCE_S,
     ) -> None:
+        self._patience_s = patience_s
         self._emulated = pyte.HistoryScreen(columns, rows, history=5000)
         self._stream = pyte.ByteStream(self._emulated)
         self.raw = b""
@@ -59,6 +61,11 @@ class Terminal:
         os.close(self._master)
 
     @property
+    def screen(self) -> pyte.Screen:
+        """The visible lines with their colours."""
+        return self._emulated
+
+    @property
     def lines(self) -> list[str]:
         """The visible lines."""
         return [line.rstrip() for line in self._emulated.display]
@@ -77,14 +84,14 @@ class Terminal:
 
     def until(self, holds: Callable[[Terminal], bool]) -> None:
         """Read until this holds."""
-        given_up = time.monotonic() + PATIENCE_S
+        given_up = time.monotonic() + self._patience_s
         while not holds(self):
             assert self._read(0.1), f"the program ended before:\n{self.text}"
             assert time.monotonic() < given_up, self.text
 
     def end(self) -> str:
         """Read to the end of the program; everything that is shown then."""
-        given_up = time.monotonic() + PATIENCE_S
+        given_up = time.monotonic() + self._patience_s
         while self._read(0.1):
             assert time.monotonic() < given_up, self.text
         self.exit_code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import subprocess
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import psutil
 import pytest
+from httpdyno.running.live.identity import Identity
+from httpdyno.web.live.state import RunState
+from httpdyno.web.live.view import parts
 from page_server import Served, live_keys, served
 from small_server import GOOD
 from study_place import Place, read_until
@@ -51,25 +55,6 @@ def events(site: Served, key: str, until: str) -> str:
     return told.decode()
 
 
-def test_a_run_of_another_process_is_followed_and_cancelled(place: Place) -> None:
-    run = started(place)
-    with served(place) as site:
-        (key,) = live_keys(place)
-        front = site.wait_for("/", "Small servers")
-        assert f'href="/live/{key}"' in front
-        page = site.wait_for(f"/live/{key}", "achieved")
-        for words in ("good/1-process · steady · 100/s", "planned 100/s", "lag p99", "memory"):
-            assert words in page
-        told = events(site, key, "event: parts")
-        assert "part" in told
-        assert site.send(f"/live/{key}/cancel").status == 303
-        assert re.search(">(cancelling|interrupted)<", site.ask(f"/live/{key}").text)
-        run.communicate()
-        assert run.returncode == 130
-        assert "interrupted" in events(site, key, "event: end")
-        assert "Resume" in site.ask(f"/live/{key}").text
-
-
 def test_a_paused_run_waits_before_its_next_trial_and_goes_on(place: Place) -> None:
     place.study(blocks=2, good=place.counted())
     place.hold(2)
@@ -90,22 +75,6 @@ def test_a_paused_run_waits_before_its_next_trial_and_goes_on(place: Place) -> N
         assert len(place.trials()) == 4
         assert "complete" in site.ask(f"/live/{key}").text
         assert "no-store" in site.ask("/runs/1").headers["cache-control"]
-
-
-def test_a_paused_run_can_be_interrupted(place: Place) -> None:
-    place.study(blocks=2, good=place.counted())
-    place.hold(2)
-    run = place.start()
-    place.wait_for("server/held", run)
-    with served(place) as site:
-        (key,) = live_keys(place)
-        site.send(f"/live/{key}/pause")
-        place.hold(None)
-        site.wait_for(f"/live/{key}", "Paused before the next trial")
-        site.send(f"/live/{key}/cancel")
-        run.communicate()
-        assert run.returncode == 130
-        assert len(place.trials()) == 1
 
 
 def test_a_killed_run_is_shown_as_killed_and_resumed_from_the_page(place: Place) -> None:
@@ -139,35 +108,13 @@ def test_a_study_of_the_folder_is_started_and_outlives_the_page(place: Place) ->
         assert answer.status == 303
         key = answer.headers["location"].removeprefix("/live/")
         runner = psutil.Process(int(key.partition("-")[0]))
-        assert runner.nice() == 0
+        assert runner.nice() == psutil.Process().nice()
     _, alive = psutil.wait_procs([runner], timeout=300)
     assert alive == []
     with served(place) as again:
         page = again.ask(f"/live/{key}").text
         assert "complete" in page
         assert len(place.trials()) == 2
-
-
-def test_a_run_that_cannot_start_shows_its_output(place: Place) -> None:
-    (place.home / "wrong.toml").write_text('title = "no loads"\narms = []\n')
-    with served(place) as site:
-        answer = site.send("/start/study", study="file: wrong.toml")
-        address = answer.headers["location"]
-        assert "wrong.toml" in site.wait_for(address, "error:")
-        assert "killed" not in site.wait_for(address, ">failed<")
-        told = events(site, address.removeprefix("/live/"), "event: end")
-        assert "error:" in told
-
-
-def test_only_files_with_the_parts_of_a_study_can_be_started(place: Place) -> None:
-    (place.home / "mine.toml").write_text('[loads.full]\nkind = "wrong"\n')
-    (place.home / "broken.toml").write_text("[loads\n")
-    (place.home / "machines.toml").write_text('[[machines]]\nname = "a"\n')
-    with served(place) as site:
-        page = site.ask("/start").text
-        assert "file: mine.toml" in page
-        assert "broken.toml" not in page
-        assert "machines.toml" not in page
 
 
 def test_serve_shows_the_run_that_it_belongs_to_and_ends_with_it(place: Place) -> None:
@@ -200,57 +147,121 @@ def test_the_page_ends_with_a_run_that_is_killed(place: Place) -> None:
     place.wait_for_no_server()
 
 
-def test_a_load_is_shown_with_its_result_and_without_its_credentials(
-    place: Place, tmp_path: Path
+def test_a_run_is_followed_by_many_viewers_of_whom_some_read_nothing_and_cancelled(
+    place: Place,
 ) -> None:
-    with served(place) as target:
-        command = [
-            "load",
-            f"{target.url}/static/icon.svg?token=hunter2",
-            "--requests",
-            "20",
-            "-H",
-            "Authorization: hunter3",
-            "--rate",
-            "200",
-        ]
-        done = place.call(*command)
-        assert done.returncode == 0, done.stderr
-        with served(place) as site:
-            (key,) = live_keys(place)
-            page = site.ask(f"/live/{key}").text
-            assert "complete" in page
-            assert re.search(r"httpdyno load", page)
-            kept = (tmp_path / "STATE" / "live" / key / "events.jsonl").read_text()
-            assert "hunter" not in page + kept
-
-
-@pytest.mark.parametrize("viewers", [12])
-def test_a_viewer_that_reads_nothing_delays_no_other(place: Place, viewers: int) -> None:
     run = started(place)
     with served(place) as site:
         (key,) = live_keys(place)
-        host, _, port = site.address.rpartition(":")
-        silent = [HTTPConnection(host, int(port)) for _ in range(viewers)]
-        for connection in silent:
-            connection.request("GET", f"/live/{key}/events")
-        for _ in range(3):
-            events(site, key, "event: parts")
-        site.send(f"/live/{key}/cancel")
+        assert f'href="/live/{key}"' in site.wait_for("/", "Small servers")
+        page = site.wait_for(f"/live/{key}", "achieved")
+        for words in ("good/1-process · steady · 100/s", "planned 100/s", "lag p99", "memory"):
+            assert words in page
+        streams = [viewer(site, key) for _ in range(60)]
+        silent, watching = streams[:20], streams[20:]
+        for _ in range(2):
+            assert all(json.loads(one.partition(b": ")[2]) for one in map(next_parts, watching))
+        assert site.send(f"/live/{key}/cancel").status == 303
+        assert re.search(">(cancelling|interrupted)<", site.ask(f"/live/{key}").text)
         run.communicate()
-        events(site, key, "event: end")
-        for connection in silent:
-            connection.close()
+        assert run.returncode == 130
+        assert all(b"event: end" in rest for rest in map(read_to_end, watching))
+        assert "Resume" in site.ask(f"/live/{key}").text
+        for stream in silent:
+            stream.close()
 
 
-def test_a_page_that_stays_is_there_after_the_run_until_ctrl_c(place: Place) -> None:
-    with served(place) as target:
-        url = f"{target.url}/static/icon.svg"
-        flags = ["--requests", "5", "--listen", "127.0.0.1:0", "--stay"]
-        run = place.spawn(place.program("load", url, *flags))
-        site = Served(read_until(run, "the page stays at").split()[4])
-        (key,) = live_keys(place)
-        assert "complete" in site.ask(f"/live/{key}").text
-        run.send_signal(signal.SIGINT)
-        run.communicate()
-        assert run.returncode == 0
+def test_a_study_that_cannot_start_shows_its_output_and_other_files_cannot_be_started(
+    place: Place,
+) -> None:
+    (place.home / "wrong.toml").write_text('title = "no loads"\narms = []\n')
+    (place.home / "mine.toml").write_text('[loads.full]\nkind = "wrong"\n')
+    (place.home / "broken.toml").write_text("[loads\n")
+    (place.home / "machines.toml").write_text('[[machines]]\nname = "a"\n')
+    with served(place) as site:
+        page = site.ask("/start").text
+        assert "file: mine.toml" in page
+        assert "broken.toml" not in page
+        assert "machines.toml" not in page
+        answer = site.send("/start/study", study="file: wrong.toml")
+        address = answer.headers["location"]
+        assert "wrong.toml" in site.wait_for(address, "error:")
+        assert "killed" not in site.wait_for(address, ">failed<")
+        told = events(site, address.removeprefix("/live/"), "event: end")
+        assert "error:" in told
+
+
+def test_a_load_shows_its_server_and_its_result_and_its_page_stays_until_ctrl_c(
+    place: Place, site: Served, tmp_path: Path
+) -> None:
+    url = f"{site.url}/static/icon.svg?token=hunter2"
+    flags = ["--duration", "4s", "--rate", "50", "-H", "Authorization: hunter3"]
+    run = place.spawn(place.program("load", url, *flags, "--listen", "127.0.0.1:0", "--stay"))
+    page = Served(link := read_until(run, "live page: ").split()[-1])
+    told = page.wait_for(urlsplit(link).path, "p99 so far")
+    assert "CPUs" in page.wait_for(urlsplit(link).path, "<dt>memory</dt>")
+    read_until(run, "the page stays at")
+    (key,) = live_keys(place)
+    told += page.ask(f"/live/{key}").text
+    assert "complete" in told
+    assert "httpdyno load" in told
+    kept = (tmp_path / "STATE" / "live" / key / "events.jsonl").read_text()
+    assert "hunter" not in told + kept
+    run.send_signal(signal.SIGINT)
+    run.communicate()
+    assert run.returncode == 0
+
+
+def test_a_sweep_is_shown_point_by_point(place: Place, site: Served, tmp_path: Path) -> None:
+    url = f"{site.url}/static/icon.svg?token=hunter2"
+    flags = ("--rate", "20,40", "--requests", "20", "--cool-down", "0s")
+    done = place.finish(place.program("sweep", "load", url, *flags))
+    assert done.returncode == 0, done.stderr
+    (key,) = live_keys(place)
+    kept = (tmp_path / "STATE" / "live" / key / "events.jsonl").read_text()
+    assert "hunter" not in kept
+    state = RunState(key)
+    state.add(json.loads(line) for line in kept.splitlines())
+    assert [one.point for one in state.results] == ["20/s", "40/s"]
+    shown = parts(state, False, "secret")
+    assert "2 trials have ended" in shown["results"]
+    assert ">complete<" in shown["status"]
+    assert "block" not in shown["results"]
+
+
+def test_the_link_of_a_run_can_be_opened_before_the_run_reports_anything(site: Served) -> None:
+    answer = site.ask(f"/live/{Identity.own().key}")
+    assert answer.status == 200
+    assert 'http-equiv="refresh"' in answer.text
+    assert site.ask(f"/live/{Identity.own().key}0").status == 404
+
+
+def viewer(site: Served, key: str) -> HTTPConnection:
+    """A browser's request for the stream of a run."""
+    host, _, port = site.address.rpartition(":")
+    connection = HTTPConnection(host, int(port))
+    connection.request("GET", f"/live/{key}/events")
+    return connection
+
+
+def next_parts(stream: HTTPConnection) -> bytes:
+    """The next update."""
+    answer = answer_of(stream)
+    while not answer.readline().startswith(b"event: parts"):
+        pass
+    return answer.readline()
+
+
+def read_to_end(stream: HTTPConnection) -> bytes:
+    """Everything up to the end of the stream."""
+    rest = answer_of(stream).read()
+    stream.close()
+    return rest
+
+
+def answer_of(stream: HTTPConnection) -> HTTPResponse:
+    """The answer, which was begun before or is begun now."""
+    if not hasattr(stream, "answer"):
+        stream.answer = stream.getresponse()  # type: ignore[attr-defined]
+    answer: HTTPResponse = stream.answer  # type: ignore[attr-defined]
+    return answer

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import secrets
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import psutil
 import pytest
+from httpdyno.running.live.identity import Identity
+from httpdyno.web import security
+from httpdyno.web.listening import listen_at
 from page_server import Served, served
 from study_place import Place
 
@@ -81,11 +86,27 @@ def test_an_action_needs_post_and_the_secret_of_the_page(site: Served, path: str
     assert site.ask(path, "POST", FORM, "secret=wrong").status == 403
 
 
-def test_an_action_from_another_site_is_refused_whatever_it_knows(site: Served) -> None:
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "http://evil.example",
+        "http://127.0.0.1:1",  # another program of this machine, whose cookies are the same site's
+        "http://localhost:{port}",
+        "https://127.0.0.1:{port}",
+        "null",
+        "",
+    ],
+)
+def test_an_action_from_another_origin_is_refused_whatever_it_knows(
+    site: Served, origin: str
+) -> None:
     found = re.search(r'name="secret" value="([^"]+)"', site.ask("/start").text)
     assert found is not None
-    from_elsewhere = {**FORM, "origin": "http://evil.example"}
+    given = origin.format(port=urlsplit(site.link).port)
+    from_elsewhere = {**FORM, "origin": given}
     assert site.ask("/start/study", "POST", from_elsewhere, f"secret={found[1]}").status == 403
+    own = {**FORM, "origin": site.url}
+    assert site.ask("/start/study", "POST", own, f"secret={found[1]}").status == 400
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "PATCH"])
@@ -136,6 +157,62 @@ def test_no_address_ends_in_an_error_of_the_program(site: Served, path: str) -> 
     assert answer.status in (200, 400, 404, 405)
     assert "a bug in httpdyno" not in answer.text
     assert "<script>" not in answer.text
+
+
+def test_secrets_are_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+
+    def compare(one: bytes, other: bytes) -> bool:
+        compared.append((one, other))
+        return one == other
+
+    monkeypatch.setattr(secrets, "compare_digest", compare)
+    with listen_at("127.0.0.1:0", with_token=True) as listening:
+        access = security.Access(listening)
+        assert listening.token is not None
+        for given, right in ((listening.token, True), ("", False), ("é", False)):
+            assert access.is_token(given) is right
+        assert access.is_form_secret(access.form_secret)
+        assert not access.is_form_secret("x")
+    assert len(compared) == 5
+
+
+def test_a_name_with_line_ends_is_one_line_of_the_stream(place: Place) -> None:
+    evil = "a\r\n\r\nevent: end\ndata: true\n\n\u2028</script>"
+    own = Identity.own()
+    folder = place.home / "STATE" / "live" / own.key
+    folder.mkdir(parents=True)
+    told = {"kind": "begin", "title": evil, "command": evil, "verb": "run", "boot": own.boot}
+    end = {"kind": "end", "outcome": "complete", "text": evil}
+    lines = [json.dumps(one) for one in (told, {"kind": "note", "text": evil}, end)]
+    (folder / "events.jsonl").write_text("\n".join(lines) + "\n")
+    with served(place) as site:
+        stream = site.ask(f"/live/{own.key}/events").text
+    kinds = [line for line in stream.splitlines() if line]
+    assert [line.partition(":")[0] for line in kinds] == [
+        *("retry", "event", "data"),
+        *("event", "data"),
+    ]
+    assert kinds[-1] == "data: false"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="another user is needed: only root can be one")
+def test_a_journal_of_another_user_is_not_read(place: Place) -> None:
+    own = Identity.own()
+    folder = place.home / "STATE" / "live" / own.key
+    folder.mkdir(parents=True)
+    file = folder / "events.jsonl"
+    file.write_text(json.dumps({"kind": "begin", "title": "of another", "cwd": "/tmp"}) + "\n")
+    with served(place) as site:
+        assert "of another" in site.ask(f"/live/{own.key}").text
+        os.chown(file, 12345, 12345)
+        os.utime(file)
+    with served(place) as site:
+        for path in ("/", f"/live/{own.key}"):
+            assert "of another" not in site.ask(path).text
+        file.unlink()
+        os.mkfifo(file)
+        assert site.ask("/").status == 200
 
 
 def test_every_page_needs_the_token(guarded: Served) -> None:

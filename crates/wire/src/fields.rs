@@ -3,6 +3,7 @@
 use httparse::{Header, ParserConfig, Response, Status};
 use std::mem::MaybeUninit;
 
+use crate::head::empty_lines;
 use crate::limits::MAX_HEADERS;
 use crate::version::Version;
 
@@ -21,6 +22,7 @@ pub struct Fields {
 #[must_use]
 pub fn fields(mut bytes: &[u8]) -> Option<Fields> {
     loop {
+        bytes = &bytes[empty_lines(bytes)..];
         let mut headers = [const { MaybeUninit::<Header>::uninit() }; MAX_HEADERS];
         let mut response = Response::new(&mut []);
         let parsed = ParserConfig::default().parse_response_with_uninit_headers(

@@ -57,6 +57,13 @@ pub enum Compression {
     Other,
 }
 
+/// The length of the empty lines before a head. A carriage return alone is one, too.
+#[inline]
+pub(crate) fn empty_lines(bytes: &[u8]) -> usize {
+    let is_end = |byte: &&u8| matches!(byte, b'\r' | b'\n');
+    bytes.iter().take_while(is_end).count()
+}
+
 /// Parses the head at the start of `bytes`. Returns its length and content, or `None` if it is not complete.
 #[inline]
 pub(crate) fn parse(bytes: &[u8], head_only: bool) -> Result<Option<(usize, Head)>, ReplyError> {

@@ -237,10 +237,7 @@ impl Reader {
         input: &[u8],
         head_only: bool,
     ) -> Result<(usize, Option<Head>), ReplyError> {
-        let blank = input
-            .iter()
-            .take_while(|&&byte| byte == b'\r' || byte == b'\n')
-            .count();
+        let blank = head::empty_lines(input);
         let bytes = &input[blank..];
         if bytes.is_empty() {
             return Ok((blank, None));

@@ -66,6 +66,7 @@ fn replies_mean_the_same_however_they_are_cut() {
 #[test]
 fn the_fields_of_a_reply_are_those_of_its_head() {
     assert!(all("reply_reader", fields::hold) >= 20);
+    assert!(all("fields", fields::hold) >= 1);
 }
 
 #[test]

@@ -24,6 +24,8 @@ class Link:
     bits_per_s: float | None
     """None: it reports no speed, as virtual interfaces do."""
     offloads: tuple[str, ...]
+    mtu: int | None = None
+    """Its largest packet in bytes, IP head included."""
 
 
 def link_of(address: str, machine: Machine | None = None) -> Link:
@@ -31,7 +33,8 @@ def link_of(address: str, machine: Machine | None = None) -> Link:
     name = interface_of(address)
     if name is None:
         return Link(None, None, ())
-    return Link(name, _speed(machine or Machine(), name), _offloads(name))
+    of = machine or Machine()
+    return Link(name, _speed(of, name), _offloads(name), _mtu(of, name))
 
 
 def _speed(machine: Machine, name: str) -> float | None:
@@ -41,6 +44,11 @@ def _speed(machine: Machine, name: str) -> float | None:
     if not machine.exists(f"{folder}/device") or not megabits.isdigit() or megabits == "0":
         return None
     return int(megabits) * 1e6
+
+
+def _mtu(machine: Machine, name: str) -> int | None:
+    text = machine.text(f"sys/class/net/{name}/mtu") or ""
+    return int(text) if text.isdigit() else None
 
 
 def _offloads(name: str) -> tuple[str, ...]:

@@ -170,7 +170,7 @@ def _capacity(whole: Page) -> Iterator[str]:
     ]
     for table in whole.capacity.tables:
         rows = [_capacity_row(line, cores=bool(cores)) for line in table.lines]
-        yield f"{prose(table.title)}: {prose(table.kind)}:\n\n" + _table(head, rows, texts=2)
+        yield f"{prose(table.title)} ({prose(table.kind)}):\n\n" + _table(head, rows, texts=2)
 
 
 def _capacity_row(line: CapacityLine, *, cores: bool) -> list[str]:
@@ -218,9 +218,7 @@ def _verdicts(whole: Page) -> Iterator[str]:
 
 def _card(card: DoubtCard) -> str:
     doubts = f"; doubts {card.numbers}" if card.numbers else ""
-    lines = [
-        f"- **{card.status}: {prose(card.code)}** ({card.count}{doubts}). {prose(card.texts[0])}"
-    ]
+    lines = [f"- **{card.status}: {prose(card.code)}** ({card.count}{doubts}). {prose(card.text)}"]
     lines += [f"  - What to do: {prose(hint)}" for hint in card.hints[:3]]
     places = [f"{place.arm.name} ({place.where})" for place in card.places[:MOST_PLACES]]
     more = len(card.places) - len(places) + card.left_out

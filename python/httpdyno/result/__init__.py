@@ -4,9 +4,8 @@ Format history of `result.json`:
   1  first version. Optional fields that it has gained: `level`, `p_value`, `adjusted_p_value` and
      `adjusted_with` of a comparison; `rankings`; `stopping`; `declared` of a load; `capacity` of a
      cell, `capacity_per_s` of a trial, and the load kind and the metric `capacity`; `doubts` of a
-      reason and of a cell; `note` of a load; `restarted` and `language` of an arm;
-      `latency_density` and `timeline` of a cell; `machines`, `paths`; `answer_load` and
-      `answer_point`.
+     reason and of a cell; `note` of a load; `restarted` and `language` of an arm; `machines`;
+     `paths`; `latency_density` and `timeline` of a cell; `answer_load`, `answer_point`.
 """
 
 from __future__ import annotations
@@ -349,10 +348,8 @@ class StudyResult(Value):
     answer: str
     """The answer in one or two sentences, with its confidence interval."""
     answer_load: str = ""
-    """The load that its first sentence is about; empty: a capacity, no result, or a result of an
-    earlier version."""
     answer_point: str = ""
-    """The load point that goes with it."""
+    """The place of its first sentence; empty: a capacity, no result, or an earlier version."""
     command: str
     httpdyno_version: str
     seed: int

@@ -41,6 +41,9 @@ class PathRow(Value):
     generator_link_bits_per_s: float | None = None
     """Speed of the generator's network card; None: it reports none, as virtual ones do."""
     server_link_bits_per_s: float | None = None
+    carried_bits_per_s: float | None = None
+    """Received by all load generators together, in large replies before the trials; measured where
+    the server's network card reports no speed."""
     offloads: list[str] = []
     """Work that the generator's network card does for the kernel, such as `tso`."""
 
@@ -59,6 +62,8 @@ class PathRow(Value):
             found.append(f"MTU {self.mtu:,}")
         link = self.link_bits_per_s
         found.append("link speed not reported" if link is None else f"link {bits(link)}")
+        if self.carried_bits_per_s is not None:
+            found.append(f"all paths together carry {bits(self.carried_bits_per_s)}")
         if self.offloads:
             found.append(f"offloads {' '.join(self.offloads)}")
         return ", ".join(found)

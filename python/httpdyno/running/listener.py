@@ -19,6 +19,9 @@ class Listener(Protocol):
     def run_begins(self, run_id: int, folder: Path, title: str) -> None:
         """The run has its number in the store, and its results folder."""
 
+    def planned(self, stored: int, of: int, left_s: float) -> None:
+        """Of all trials, so many are stored; the checks and the other trials take `left_s` s."""
+
     def note(self, text: str) -> None:
         """A sentence that a person may want to read."""
 
@@ -58,6 +61,11 @@ class Guarded:
         """Pass it on."""
         with suppress(Exception):
             self._listener.run_begins(run_id, folder, title)
+
+    def planned(self, stored: int, of: int, left_s: float) -> None:
+        """Pass it on."""
+        with suppress(Exception):
+            self._listener.planned(stored, of, left_s)
 
     def note(self, text: str) -> None:
         """Pass it on."""

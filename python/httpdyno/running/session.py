@@ -10,7 +10,7 @@ from pathlib import Path
 from httpdyno import __version__
 from httpdyno.errors import EnvironmentFault, InternalFault, UsageError
 from httpdyno.host import machine_facts
-from httpdyno.plan import Arm, Trial, arms, in_words, plan
+from httpdyno.plan import Arm, Trial, arms, in_words, plan, total_s
 from httpdyno.result import MachineRow
 from httpdyno.running.abilities import abilities_of
 from httpdyno.running.documents import (
@@ -75,6 +75,11 @@ class Session:
             return None
         stopping = stored_result(self.store, self.stored_run()).stopping
         return stopping.blocks if stopping is not None and stopping.stopped else None
+
+    def place(self) -> tuple[int, int, float]:
+        """The trials that are stored, all trials, and the estimated time of the others."""
+        remaining = self.remaining()
+        return len(self.trials) - len(remaining), len(self.trials), total_s(remaining)
 
     def in_words(self) -> str:
         """The work that is left: `24 trials, about 2 min`."""

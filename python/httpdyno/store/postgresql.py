@@ -60,7 +60,16 @@ _NO_CONNECTION = (
         "turn on `ssl` in its postgresql.conf, or leave out `sslmode`",
     ),
     ("no password supplied", "it expects a password", _PASSWORD),
-    ("Connection refused", "nothing listens there", "check host and port, and start the server"),
+    (
+        "pg_hba.conf",
+        "it does not let this user in from this machine",
+        "add a line for the user, the database and the address to its pg_hba.conf",
+    ),
+    (
+        "Connection refused",
+        "nothing listens there",
+        "check host and port, start the server, and add this address to its `listen_addresses`",
+    ),
     ("No such file or directory", "no server has this socket", "check the folder in `host`"),
     ("resolve host", "its host is unknown", "check the host's name"),
     ("Name or service not known", "its host is unknown", "check the host's name"),

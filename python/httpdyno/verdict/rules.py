@@ -171,11 +171,12 @@ RULES: dict[str, Rule] = {
         " (limit {limit})",
         "the server may be faster than this: give the load generator more CPUs",
         doubts=_SPEED,
+        unless=("wire_limit",),
     ),
     "wire_limit": Rule(
         "suspect",
         0.90,
-        "the network is the bottleneck: `{machine}` {verb} {speed} over a link of {link} ({share},"
+        "the network is the bottleneck: {who} {verb} {speed} over {link} ({share},"
         " limit {limit}), which carries at most {ceiling} of this load",
         "the server may be faster than this: use a faster network or shorter replies, or read the"
         " CPU per request",

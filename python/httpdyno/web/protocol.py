@@ -6,6 +6,8 @@ So neither connections nor buffers pile up, whoever opens them.
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -38,7 +40,7 @@ class LimitedProtocol(H11Protocol):
     def pause_writing(self) -> None:
         """The client does not read: its buffers are full."""
         super().pause_writing()
-        self._read_timer = self.loop.call_later(READ_S, self.transport.abort)
+        self._expect_reader()
 
     def resume_writing(self) -> None:
         """The client has read."""
@@ -63,7 +65,24 @@ class LimitedProtocol(H11Protocol):
     def _give_up(self) -> None:
         self._request_timer = None
         if not self._answering:
-            self.transport.abort()
+            self._drop()
+
+    def _expect_reader(self) -> None:
+        left = self.transport.get_write_buffer_size()
+        self._read_timer = self.loop.call_later(READ_S, self._check_reader, left)
+
+    def _check_reader(self, before: int) -> None:
+        """A slow network is no reason to give up as long as something arrives."""
+        if self.transport.get_write_buffer_size() < before:
+            self._expect_reader()
+        else:
+            self._drop()
+
+    def _drop(self) -> None:
+        """Close with a reset: the kernel too lets go of what nobody reads."""
+        opened = self.transport.get_extra_info("socket")
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.transport.abort()
 
     @staticmethod
     def _forget(timer: asyncio.TimerHandle | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 import sample
 from httpdyno.report.text.words import NO_RESULT
 from httpdyno.result import StudyResult
@@ -32,7 +33,7 @@ def test_a_number_that_its_verdict_doubts_is_called_suspect() -> None:
     assert told
     assert all(number.endswith(" (suspect)") for number in told)
     assert not any("suspect" in line.b for line in found if line.metric != "throughput")
-    assert {line.metric for line in found if line.suspect} == {"throughput"}
+    assert all(line.suspect == ("suspect" in line.a + line.b) for line in found)
     html = page(
         "compare",
         here="/compare",
@@ -53,6 +54,17 @@ def test_a_change_without_an_interval_leaves_its_field_empty() -> None:
     found = list(lines(side(short, sample.ARMS[0]), side(short, sample.ARMS[1])))
     assert found
     assert {line.interval for line in found} == {""}
+
+
+@pytest.mark.parametrize(
+    ("value", "top"),
+    [(101, 120), (0.0203, 0.025), (1.0, 1.0), (9.9, 10), (1e-300, 1e-300), (1e300, 1e300)],
+)
+def test_an_axis_ends_at_a_round_number_that_its_line_does_not_pass(
+    value: float, top: float
+) -> None:
+    drawn = chart("a", "A", [Line("a", [(0.0, value), (1.0, value / 2)])], repr)
+    assert float(drawn.top) == pytest.approx(top)
 
 
 def test_a_single_run_is_a_point_that_can_be_seen() -> None:

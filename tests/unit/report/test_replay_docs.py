@@ -11,6 +11,7 @@ import pytest
 import sample
 from httpdyno.errors import UsageError
 from httpdyno.report import write_report, write_summary
+from httpdyno.report.charts.catalogue import replay_figures
 from httpdyno.report.result_json import read
 from httpdyno.study.replays import REPLAYS
 from write_replays import SUMMARY, index, page, write
@@ -128,3 +129,10 @@ def test_a_page_is_no_wall(name: str) -> None:
     assert opened.count("too few") <= 2
     for picture in (DOCS / name).glob("*.png"):
         assert picture.stat().st_size <= 150_000, picture.name
+
+
+def test_the_title_of_a_picture_hides_no_other_leader_under_a_later_corrected_load() -> None:
+    (chart,) = replay_figures(read(DOCS / NAME / SUMMARY))
+    assert "axum/1-core with a corrected one" in chart.title
+    (same,) = replay_figures(read(DOCS / "tornado-warp-yesod-2012" / SUMMARY))
+    assert same.title.startswith("warp/1-core answers most here, as in the post")

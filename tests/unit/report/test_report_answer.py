@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import large_sample
 import sample
 from httpdyno.report.charts.catalogue import figures
@@ -93,6 +95,65 @@ def test_a_table_without_intervals_says_so_once() -> None:
     answer_of = html.partition('<section class="answer"')[2].partition("</section>")[0]
     tables = answer_of.count("<caption>")
     assert 0 < answer_of.count("too few trials for an interval") <= tables
+
+
+def test_the_first_table_is_that_of_the_load_that_the_answer_is_about() -> None:
+    named_load = {"answer_load": "as-published", "answer_point": "10 connections"}
+    found = of(REPLAY.model_copy(update=named_load))
+    assert [table.load for table in found.first] == ["as-published"]
+    rate = {"answer_load": "corrected", "answer_point": "1,000/s"}
+    (table,) = of(REPLAY.model_copy(update=rate)).first
+    assert (table.load, table.point) == ("corrected", "1,000/s")
+    assert table.columns[table.ranked_column] == "requests/s", "the answer is about throughput"
+
+
+def test_an_earlier_result_tells_its_load_by_the_arms_and_the_interval_of_its_answer() -> None:
+    other = next(
+        row
+        for row in REPLAY.comparisons
+        if (row.load, row.metric, row.arm) == ("as-published", "throughput", sample.ARMS[3])
+    )
+    assert other.ratio is not None
+    assert other.ratio.low is not None
+    assert other.ratio.high is not None
+    spoken = {arm.name: arm.description for arm in REPLAY.arms}
+    text = (
+        f"{spoken[other.arm]} answered many times the requests of {spoken[other.baseline]}:"
+        f" 95 % interval {other.ratio.low:.2f} to {other.ratio.high:.2f}, from 10 restarts each."
+    )
+    (table,) = of(REPLAY.model_copy(update={"answer": text})).first
+    assert table.load == "as-published"
+
+
+def test_a_ratio_stands_behind_the_number_that_it_compares() -> None:
+    rated = next(one for one in of(REPLAY).others if one.load == "corrected")
+    assert rated.columns[rated.ranked_column] == "p99"
+    html = render(REPLAY, [])
+    head = html[html.index("4,000/s</caption>") :].partition("</thead>")[0]
+    assert re.findall(r"data-sort[^>]*>([^<]+)<", head)[3:5] == [
+        "p99",
+        f"relative to {sample.ARMS[0]}",
+    ]
+
+
+def test_the_words_below_a_table_give_the_level_of_each_interval() -> None:
+    assert "The small print is the 95 % confidence interval (CI)." in of(REPLAY).first_legend
+    levels = {sample.ARMS[1]: 0.975, sample.ARMS[2]: 0.98, sample.ARMS[3]: 0.99}
+    wider = [
+        row.model_copy(update={"level": levels[row.arm], "adjusted_with": 6})
+        for row in REPLAY.comparisons
+    ]
+    found = of(REPLAY.model_copy(update={"comparisons": wider}))
+    assert "of a ratio it is the 97.5 to 99 % CI, because 6 comparisons" in found.first_legend
+    charts = figures(REPLAY.model_copy(update={"comparisons": wider}))
+    bars = {one.subtitle.partition("Bar: ")[2] for one in charts if one.section == "ratio"}
+    assert all("97.5 to 99 % confidence" in text for text in bars)
+
+
+def test_a_mark_is_explained_only_where_there_is_one() -> None:
+    found = of(REPLAY)
+    assert "?" not in found.first_legend
+    assert "A number marked ? is suspect" in found.others_legend
 
 
 def test_the_table_has_each_arm_once_for_each_load_best_first() -> None:

@@ -96,7 +96,7 @@ def test_a_cell_that_is_valid_but_for_a_number_is_in_the_verdicts_and_the_banner
     result = doubted("p99", "memory")
     shown = contents(result, [])
     (card,) = [one for one in shown.verdicts.doubtful if one.code == "late"]
-    assert (card.numbers, card.texts) == ("p99, memory", [TEXT])
+    assert (card.numbers, card.text) == ("p99, memory", TEXT)
     assert [place.arm.name for place in card.places] == [ARM]
     said = [banner.sentence for banner in shown.banners]
     assert "1 of 24 cells is valid but for single numbers, marked ?." in said

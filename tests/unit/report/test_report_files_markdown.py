@@ -7,6 +7,7 @@ import re
 import large_sample
 import pytest
 import sample
+import walk_samples
 from httpdyno.report.report_markdown import MOST_ROWS, report_markdown
 from httpdyno.result import StudyResult
 
@@ -44,6 +45,20 @@ def test_limits_are_a_warning_that_github_draws_as_one() -> None:
 
 def test_pictures_are_shown_by_their_finding() -> None:
     assert "![A finds &lt;b&gt;](charts/a.svg)" in TEXT
+
+
+def test_a_capacity_has_its_costs_in_a_table() -> None:
+    some = walk_samples.result(walk_samples.study(), walk_samples.climbs([1000.0] * 5))
+    text = report_markdown(some)
+    part = text[text.index("## Capacity") : text.index("## Verdicts")]
+    (lines,) = tables(part)
+    assert lines[0].startswith("| arm | load point | cores for 3,000/s | capacity | held | knee |")
+    assert lines[2].startswith("| a/1-worker | p99 ≤ 20 ms | ")
+    assert "1,000/s" in lines[2]
+
+
+def test_the_intervals_of_a_table_are_explained_below_it() -> None:
+    assert "Best first. In parentheses is the 95 % confidence interval (CI)." in TEXT
 
 
 def test_it_has_the_command_the_machine_and_each_doubt_with_what_to_do() -> None:

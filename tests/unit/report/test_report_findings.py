@@ -5,6 +5,8 @@ from __future__ import annotations
 import large_sample
 import pytest
 import sample
+from httpdyno.output.slugs import slug
+from httpdyno.plan import AA_SUFFIX
 from httpdyno.report.charts.catalogue import figures, replay_figures
 from httpdyno.report.text.findings import (
     Known,
@@ -16,7 +18,7 @@ from httpdyno.report.text.findings import (
     with_doubts,
 )
 from httpdyno.report.text.words import ratio as ratio_words
-from httpdyno.result import Comparison, Estimate, RankedArm, Ranking
+from httpdyno.result import Comparison, Estimate, RankedArm, Ranking, StudyResult
 from httpdyno.units import rate
 
 SAID = Sentences("Replies", "{arm} answers {value}", "{arm} answers most", "{arm} least", rate)
@@ -73,14 +75,42 @@ def test_several_comparisons_are_counted_by_what_was_shown() -> None:
     ]
     assert of_ratios(rows, [row.arm for row in rows], "a") == (
         "2 of 4 arms answer more requests than a, up to 2.50× (c); 1 fewer, down to 0.50× (d); "
-        "1 shows no difference"
+        "no difference shown for 1"
     )
+
+
+def test_comparisons_at_several_points_are_counted_as_points() -> None:
+    rows = [
+        compared(0.5, "better", "p99", arm="b"),
+        compared(2.5, "worse", "p99", arm="c"),
+        compared(1.0, "no difference shown", "p99", arm="d"),
+    ]
+    assert of_ratios(rows, ["b · 1/s", "c · 1/s", "d · 1/s"], "a", points=True) == (
+        "Shorter p99 than a at 1 of 3 points, down to 0.50× (b · 1/s); longer at 1, up to 2.50× "
+        "(c · 1/s); no difference shown at 1"
+    )
+
+
+def test_one_of_several_arms_has_a_verb_in_the_singular() -> None:
+    rows = [compared(1.5, "better", arm="b"), compared(1.0, "no difference shown", arm="c")]
+    assert of_ratios(rows, ["b", "c"], "a") == (
+        "1 of 2 arms answers more requests than a, up to 1.50× (b); no difference shown for 1"
+    )
+
+
+def test_the_control_is_no_arm_of_a_finding() -> None:
+    whole = sample.replay()
+    twin = f"{sample.ARMS[1]}{AA_SUFFIX}"
+    text = whole.model_dump_json().replace(f'"{sample.ARMS[1]}"', f'"{twin}"')
+    titles = {one.name: one.title for one in figures(StudyResult.model_validate_json(text))}
+    title = titles[f"ratio-throughput-as-published-{slug(sample.ARMS[0])}"]
+    assert title.startswith("Both arms answer more requests than tornado/1-process")
 
 
 def test_without_any_difference_the_smallest_detectable_one_is_told() -> None:
     rows = [compared(1.0, "no difference shown", arm=name) for name in "bc"]
     assert of_ratios(rows, ["b", "c"], "a") == (
-        "No difference shown between a and 2 arms; 2.10 % or more would probably have shown"
+        "No difference shown between a and 2 other arms; 2.10 % or more would probably have shown"
     )
 
 

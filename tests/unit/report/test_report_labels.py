@@ -161,3 +161,22 @@ def test_equal_ratios_are_equal_distances_on_a_logarithmic_axis_only() -> None:
     linear = scales.linear([100.0], 0.0, 400.0)
     assert linear.at(0.0) == 0.0
     assert linear.at(50.0) == pytest.approx(linear.at(100.0) / 2)
+
+
+@pytest.mark.parametrize("result", [large_sample.snap(), many_arms.arms(28)], ids=lambda r: r.name)
+def test_a_phone_shows_each_name_of_a_row_whole_and_no_bracket_through_its_words(
+    result: StudyResult,
+) -> None:
+    for figure in figures(result):
+        if figure.section not in ("ratio", "throughput", "cpu") or figure.narrow is None:
+            continue
+        shown = {one.text: one for one in drawn.words(figure.narrow)}
+        rows = [row.name for row in drawn.rows(figure.svg)]
+        assert set(rows) <= set(shown), figure.name
+        brackets = [
+            float(one.get("d", "")[1:].split()[0])
+            for one in drawn.tree(figure.narrow).iter(f"{drawn.SVG}path")
+            if drawn.classes(one) == {"ax"} and "V" in one.get("d", "")
+        ]
+        ends = [one.right for one in shown.values() if "e" in one.classes]
+        assert not brackets or max(ends) < min(brackets)

@@ -201,7 +201,7 @@ def test_what_is_said_of_charts_is_so_of_those_that_are_drawn() -> None:
     assert "does not start at zero" not in explanation(REPLAY, "throughput")
     assert "dotted line" not in explanation(many, "throughput")
     for result, told in ((many, True), (REPLAY, False)):
-        subtitles = [one.subtitle for one in figures(result) if one.section in ("cpu", "ratio")]
+        subtitles = [one.subtitle for one in figures(result) if one.section == "cpu"]
         assert {"Sorted, best first." in text for text in subtitles} == {told}
 
 

@@ -32,7 +32,7 @@ def test_a_doubt_about_every_cell_is_one_card_with_its_text_once() -> None:
     assert (card.count, card.numbers, card.same) == ("2 of 2 cells", "p50, p99", True)
     html = render(some, [])
     part = html[html.index('id="verdicts"') : html.index('id="method"')]
-    assert part.count("late by 3 %") == 1
+    assert part.count("Late by 3 %") == 1
     assert part.count("<li data-arm=") == 2
 
 

@@ -47,3 +47,13 @@ def test_one_generator_of_unknown_speed_leaves_the_server_s_limit() -> None:
     assert wire_per_s(rows, WORKLOADS["hello"], [13]) == pytest.approx(
         wire_per_s([path("a", 1e9, 1e9)], WORKLOADS["hello"], [13])
     )
+
+
+def test_what_the_network_was_seen_to_carry_is_a_limit_of_replies_only() -> None:
+    rows = [
+        path("a", None, None).model_copy(update={"carried_bits_per_s": 1e9}),
+        path("b", None, None).model_copy(update={"carried_bits_per_s": 1e9}),
+    ]
+    assert wire_per_s(rows, WORKLOADS["hello"], [1_000_000]) == pytest.approx(119.6, rel=0.01)
+    known = [one.model_copy(update={"server_link_bits_per_s": 1e8}) for one in rows]
+    assert wire_per_s(known, WORKLOADS["hello"], [1_000_000]) == pytest.approx(11.76, rel=0.01)

@@ -109,6 +109,7 @@ def test_the_answer_leads_with_the_steady_keep_alive_load_and_its_interval() -> 
     )
     assert "from 10 trials each. Load: keep-alive, 10 connections, 3.00 s per" in found.answer
     assert found.answer.endswith("the published numbers gave 2.21×.")
+    assert (found.answer_load, found.answer_point) == ("keep-alive", "10 connections")
 
 
 def test_a_smaller_difference_is_a_percentage_with_its_ratio_and_interval() -> None:

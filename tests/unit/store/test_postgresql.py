@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 from collections.abc import Iterator
@@ -78,9 +79,10 @@ def test_a_server_that_does_not_come_back_ends_the_wait_with_what_to_do(
 class CutAfterCommit:
     """Cuts the connection after the server has committed and before the program hears of it."""
 
-    def __init__(self, store: Store, server: PostgreSQL) -> None:
+    def __init__(self, store: Store, server: PostgreSQL, *, on_the_way: bool = False) -> None:
         self.cuts = 0
         self._server = server
+        self._on_the_way = on_the_way
         event.listen(store._engine, "commit", self._commit)
 
     def _commit(self, connection: object) -> None:
@@ -90,15 +92,20 @@ class CutAfterCommit:
         raw = connection.connection.driver_connection  # type: ignore[attr-defined]
         raw.execute("COMMIT")
         raw.execute("SELECT 1")  # so that the commit that follows is sent
-        self._server.sql(f"SELECT pg_terminate_backend({raw.info.backend_pid})")
+        if self._on_the_way:  # the server says nothing about it
+            with socket.socket(fileno=os.dup(raw.fileno())) as way:
+                way.shutdown(socket.SHUT_RDWR)
+        else:
+            self._server.sql(f"SELECT pg_terminate_backend({raw.info.backend_pid})")
 
 
+@pytest.mark.parametrize("on_the_way", [False, True])
 def test_a_trial_whose_commit_was_not_heard_of_is_stored_once(
-    postgresql: PostgreSQL, url: str
+    postgresql: PostgreSQL, url: str, *, on_the_way: bool
 ) -> None:
     store = open_store(url, Patience(60.0))
     run = store.begin_run(RUN)
-    cut = CutAfterCommit(store, postgresql)
+    cut = CutAfterCommit(store, postgresql, on_the_way=on_the_way)
     store.record(run, outcome(0))
     assert cut.cuts == 1
     assert store.trials(run) == [outcome(0)]
@@ -218,6 +225,14 @@ def test_a_server_or_database_that_is_not_there_is_one_sentence(
     with pytest.raises(EnvironmentFault, match=said) as caught:
         open_store(url)
     assert "\n" not in caught.value.message
+
+
+def test_a_server_that_lets_nobody_in_names_the_file_that_decides_so(
+    postgresql: PostgreSQL,
+) -> None:
+    with pytest.raises(EnvironmentFault, match="does not let this user in") as caught:
+        open_store(postgresql.url("closed"))
+    assert "pg_hba.conf" in (caught.value.hint or "")
 
 
 def test_a_schema_that_is_not_there_is_to_be_created(

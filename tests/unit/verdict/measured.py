@@ -182,13 +182,12 @@ def two_machines(link_bits_per_s: float | None = 1e9, **counted: Any) -> Change:
     """The arguments of `judge` for generator `g` and server `s`: ten seconds, no losses."""
     counts = {"sent_bytes": 0, "sent_packets": 0, "segments_sent": 100_000} | counted
     server = MachineUse(
-        name="s",
         roles=("server",),
         window_s=10.0,
         cores=(),
         memory_bytes=0,
         memory_total_bytes=0,
-        **({"interface": "eth0"} | counts),
+        **({"name": "s", "interface": "eth0"} | counts),
     )
     path = PathRow(
         generator="g",

@@ -40,3 +40,18 @@ def test_packets_that_a_network_card_drops_are_losses() -> None:
     (reason,) = judge(measurement(), **dropped).reasons
     assert reason.code == "path_losses"
     assert "s dropped 100 packets (0.990 %)" in reason.text
+
+
+@pytest.mark.parametrize(
+    ("received_bytes", "told"), [(2_240_000, []), (2_250_000, ["wire_limit"]), (3_200_000, [])]
+)
+def test_a_network_without_a_reported_speed_is_full_near_what_it_was_seen_to_carry(
+    received_bytes: int, told: list[str]
+) -> None:
+    """2 Mbit/s: 2,500,000 bytes in ten seconds. Far more shows that it was measured too low."""
+    given = two_machines(None, name="g", received_bytes=received_bytes)
+    (path,) = given["paths"]
+    given |= {"paths": (path.model_copy(update={"carried_bits_per_s": 2e6}),)}
+    reasons = judge(measurement(), **given).reasons
+    assert [reason.code for reason in reasons] == told
+    assert all("over a network that carried 2 Mbit/s" in reason.text for reason in reasons)

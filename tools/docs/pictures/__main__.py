@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pictures.camera import camera
 from pictures.scenes import SCENES
-from pictures.workshop import workshop
+from pictures.workshop import usual_port, workshop
 
 NEEDED = {"chromium": "chromium", "git": "git", "pngquant": "pngquant"}
 """Programs, and their Debian packages."""
@@ -39,7 +39,7 @@ def main() -> int:
     with (
         tempfile.TemporaryDirectory(prefix="httpdyno-pictures-") as place,
         camera(options.folder) as shots,
-        workshop(Path(place)) as work,
+        workshop(Path(place), usual_port()) as work,
     ):
         for name in options.scenes or SCENES:
             begun = time.monotonic()

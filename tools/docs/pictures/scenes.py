@@ -4,72 +4,81 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from terminal import Terminal
 
 from pictures.camera import PHONE, TO_TOP, Camera
-from pictures.terminal import Terminal
+from pictures.screen import html
 from pictures.workshop import LONGEST_S, ROOT, Workshop
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 START = "uvicorn app:app --port {port} --log-level warning"
-COLUMNS, ROWS = 80, 40
+COLUMNS, ROWS, SHOWN = 80, 200, 34
+"""A terminal, and how many lines of a long output are shown."""
 LOAD_S = 30.0
-MIDDLE = 26
-"""About half of the trials of the demo."""
+LATER, CLIMB_S = 4, 8
+"""The live page is photographed in this trial or a later one, so many seconds after it began."""
 
 
 def load(camera: Camera, work: Workshop) -> None:
     """The view of a load in mid-run."""
-    url = f"{work.server}/hello"
-    words = ("load", url, "--rate", "5000", "--duration", f"{LOAD_S:g}s")
-    terminal = Terminal(COLUMNS, 24)
-    shown = ""
-    for passed in terminal.watch(
-        work.words(*words), folder=work.app, environment=work.environment, seconds=60
-    ):
-        if passed > LOAD_S * 0.7:
-            shown = terminal.html(["httpdyno", *words])
-            break
+    words = ("load", f"{work.server}/hello", "--rate", "5000", "--duration", f"{LOAD_S:g}s")
+    middle = time.monotonic() + LOAD_S * 0.7
+    with _terminal(work, words, rows=24) as terminal:
+        terminal.until(lambda _: time.monotonic() > middle)
+        shown = html(terminal.screen, ["httpdyno", *words])
     camera.html("terminal", _at_home(shown, work))
 
 
 def capacity(camera: Camera, work: Workshop) -> None:
-    """The curve of a search for the capacity of the app."""
+    """A search for the capacity of the app: its page while it climbs, and its curve."""
     results = work.folder / "capacity"
-    limits = ("--limit", "p99<20ms", "--path", "/items")
-    work.run("capacity", "--command", START, *limits, "--results", str(results), ok=(0, 6))
+    words = ("capacity", "--command", START, "--path", "/items", "--limit", "p99<20ms")
+    page = ("--results", str(results), "--serve", "--listen", "127.0.0.1:0")
+    with (
+        work.running(*words, *page) as run,
+        camera.page(run.link(), height=1500) as live,
+    ):
+        while run.goes_on() and not _climbs_for_some_seconds(live):
+            live.wait_for_timeout(200)
+        camera.keep("live", live.screenshot())
     work.run("report", str(results), "--format", "png")
     curve = next((results / "charts").glob("capacity-*curves.png"))
     camera.keep("capacity", curve.read_bytes())
+
+
+def _climbs_for_some_seconds(live: Page) -> bool:
+    """True in a later climb, once its charts have something to show."""
+    text = live.inner_text("body")
+    if "Not found" in text:  # the run has not begun its journal yet
+        live.reload()
+    found = re.search(r"trial (\d+) of", text)
+    if found is None or int(found[1]) < LATER or "measuring" not in text:
+        return False
+    live.wait_for_timeout(CLIMB_S * 1000)
+    later = live.inner_text("body")
+    return found[0] in later and "measuring" in later
 
 
 def compare(camera: Camera, work: Workshop) -> None:
     """The answer to a comparison of two branches."""
     branches = ("main", "my-branch", "--start", START, "--path", "/items")
     words = ("compare", *branches, "--blocks", "7", "--duration", "1s")
-    terminal = Terminal(COLUMNS, ROWS)
-    for _ in terminal.watch(
-        work.words(*words),
-        folder=work.app,
-        environment=work.environment,
-        seconds=LONGEST_S,
-    ):
-        pass
-    camera.html("compare", _at_home(terminal.html(["httpdyno", *words]), work))
+    with _terminal(work, words, rows=ROWS) as terminal:
+        terminal.end()
+        shown = html(terminal.screen, ["httpdyno", *words], SHOWN)
+    camera.html("compare", _at_home(shown, work))
 
 
 def study(camera: Camera, work: Workshop) -> None:
-    """The demo while it runs, and its report."""
+    """The report of the demo."""
     results = work.folder / "demo"
-    page = ("--serve", "--listen", "127.0.0.1:0")
-    with (
-        work.running("run", "demo", "--results", str(results), *page) as run,
-        camera.page(run.link(), height=1100) as live,
-    ):
-        while run.goes_on() and not _is_in_the_middle(text := live.inner_text("body")):
-            live.wait_for_timeout(200)
-            if "Not found" in text:  # the run has not begun its journal yet
-                live.reload()
-        camera.keep("live", live.screenshot())
+    work.run("run", "demo", "--results", str(results))
     report = (results / "report.html").as_uri()
     camera.top("report", report, height=1150)
     camera.top("report-dark", report, height=1150, dark=True)
@@ -77,12 +86,6 @@ def study(camera: Camera, work: Workshop) -> None:
     work.run("report", str(results), "--format", "png")
     densities = sorted((results / "charts").glob("density-fixed-rate*.png"))
     camera.keep("distribution", densities[0].read_bytes())
-
-
-def _is_in_the_middle(text: str) -> bool:
-    """True in a trial of the second half, when it is being measured."""
-    found = re.search(r"trial (\d+) of", text)
-    return found is not None and int(found[1]) >= MIDDLE and "measuring" in text
 
 
 def _phones(camera: Camera, report: str) -> None:
@@ -109,8 +112,8 @@ def site(camera: Camera, work: Workshop) -> None:
     summaries = [str(file) for file in sorted((ROOT / "docs" / "replays").glob("*/summary.json"))]
     folder = work.folder / "site"
     work.run("publish", str(folder), *summaries, "--title", "Five posts, rerun")
-    camera.top("site", (folder / "index.html").as_uri(), height=1000)
-    camera.top("arm", (folder / "arms" / "node-1-process.html").as_uri(), height=1000)
+    camera.top("site", (folder / "index.html").as_uri(), height=900)
+    camera.top("arm", (folder / "arms" / "node-1-process.html").as_uri(), height=900)
 
 
 def history(camera: Camera, work: Workshop) -> None:
@@ -136,10 +139,24 @@ def history(camera: Camera, work: Workshop) -> None:
     shutil.rmtree(folder)
 
 
-def _at_home(html: str, work: Workshop) -> str:
+def _terminal(work: Workshop, words: Sequence[str], *, rows: int) -> Terminal:
+    """A terminal in which the program runs."""
+    plain = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+    left = {k: v for k, v in work.environment.items() if k not in ("NO_COLOR", "COLUMNS", "LINES")}
+    return Terminal(
+        work.words(*words),
+        COLUMNS,
+        rows,
+        cwd=work.app,
+        environment=left | plain,
+        patience_s=LONGEST_S,
+    )
+
+
+def _at_home(page: str, work: Workshop) -> str:
     """The page with the addresses and folders that a reader would have."""
-    html = html.replace(work.server, "http://localhost:8080")
-    return html.replace(work.environment["HTTPDYNO_DATA"], "~/.local/share/httpdyno")
+    page = page.replace(work.server, "http://localhost:8080")
+    return page.replace(work.environment["HTTPDYNO_DATA"], "~/.local/share/httpdyno")
 
 
 SCENES: Mapping[str, Callable[[Camera, Workshop], None]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
+USUAL_PORT = 8080
 LONGEST_S = 900.0
 """Every run ends before, or is ended."""
 COPIES = "JSONResponse(ITEMS)", "JSONResponse(copy.deepcopy(ITEMS))"
@@ -94,8 +96,8 @@ class Workshop:
 
 
 @contextmanager
-def workshop(folder: Path) -> Iterator[Workshop]:
-    """A workshop in an empty folder, until the body ends."""
+def workshop(folder: Path, port: int = 0) -> Iterator[Workshop]:
+    """A workshop in an empty folder, until the body ends. `port`: of its server; 0: a free one."""
     own = {f"HTTPDYNO_{name}": str(folder / name.lower()) for name in ("STATE", "DATA")}
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {
@@ -107,7 +109,7 @@ def workshop(folder: Path) -> Iterator[Workshop]:
     }
     environment.pop("HTTPDYNO_STORE", None)
     _write_app(folder / "app")
-    command = [sys.executable, "-m", "httpdyno", "reference", "--listen", "127.0.0.1:0"]
+    command = [sys.executable, "-m", "httpdyno", "reference", "--listen", f"127.0.0.1:{port}"]
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as server:
@@ -119,6 +121,17 @@ def workshop(folder: Path) -> Iterator[Workshop]:
             yield Workshop(folder, found[0], environment)
         finally:
             server.terminate()
+
+
+def usual_port() -> int:
+    """The port of the examples in the docs, if it is free; else 0."""
+    with socket.socket() as one:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            one.bind(("127.0.0.1", USUAL_PORT))
+        except OSError:
+            return 0
+    return USUAL_PORT
 
 
 def app_of_the_tour() -> str:

@@ -33,6 +33,8 @@ def checked(on: str, certificates: Path | None, *, ceiling: bool) -> int:
         there = joined(cluster.client, place.hosts)
         names = {one.name for one in there}
         problems = _absent(cluster, names)
+        if not there and not problems:
+            problems.append(f"no machine has joined\nhint: on each: `{place.worker_command()}`")
         for one in there:
             try:
                 cluster.take_one(one)

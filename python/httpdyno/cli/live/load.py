@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ _VALUE = 18
 """The width of the numbers on the right of charts."""
 _NARROW = 60
 """Columns below which the bar of a measurement has no label."""
+_HIGH = 22
+"""Lines from which the description of the load may take two."""
 _BROADEST = 6
 """Most columns of a second."""
 _WIDE = 132
@@ -36,6 +39,7 @@ _PHASES = {
     "draining": "draining",
     "done": "done",
 }
+_COLOURS = {"p50": "green", "p99": "magenta"}
 _GROWING = ("distribution", "p99", "rate", "distribution", "p50")
 """The drawings in the order in which they get another line."""
 _MOST = {"rate": 5, "p50": 4, "p99": 6, "distribution": 12}
@@ -45,7 +49,9 @@ _OVERHEAD = 2
 
 def load_lines(about: Sequence[str], pace: Pace, width: int, height: int) -> list[str]:
     """The whole view of a load under the lines `about`, in at most `height` lines."""
-    head = [styled(about[0], "bold"), *about[1:]]
+    head = [styled(about[0], "bold")]
+    for line in about[1:]:
+        head += textwrap.wrap(line, width)[: 2 if height >= _HIGH else 1]
     foot = _foot(pace)
     room = height - len(head) - 1 - len(foot)
     if room < 3:
@@ -106,7 +112,7 @@ def place(pace: Pace) -> str:
         parts.append("{:,} of {:,}".format(*pace.count))
     if not parts:
         parts.append(_short(pace.elapsed_s))
-    if pace.left_s:
+    if pace.left_s and pace.left_s >= 0.05:
         parts.append(f"{_short(pace.left_s)} left")
     return ", ".join(parts)
 
@@ -167,7 +173,7 @@ def _grow(heights: dict[str, int], spare: int) -> None:
 def _distribution(pace: Pace, width: int, height: int) -> list[str]:
     """The response times so far, below their title."""
     times = pace.now.so_far if pace.now else []
-    label = f"{'times so far':<{LABEL}}" if width < _WIDE // 2 else "response times so far  "
+    label = "times so far  " if width < _WIDE // 2 else "response times so far  "
     if pace.now is None or not times:
         return [styled(label, "dim") + "–", *[""] * (height + 1)]
     found = [(name, pace.now.quantile(share) or 0) for name, share in _SHARES]
@@ -211,8 +217,9 @@ def _chart(
     each = min(_BROADEST, max(1, int(room / whole_s))) if whole_s else 1
     values = [value for value in series.values for _ in range(each)]
     rows = chart(values, room, height, series.join)
+    colour = _COLOURS.get(label, "cyan")
     return [
-        f"{label if row == 0 else '':<{LABEL}}{styled(f'{one:<{room}}', 'cyan')}  "
+        f"{label if row == 0 else '':<{LABEL}}{styled(f'{one:<{room}}', colour)}  "
         + (beside_it[row] if row < len(beside_it) else "")
         for row, one in enumerate(rows)
     ]

@@ -86,8 +86,9 @@ class Screen:
         # A terminal that became narrower has wrapped the lines that it showed.
         up = sum(max(1, -(-width // columns)) for width in self._shown)
         parts = ["\r", f"\x1b[{up}A" if up else ""]
-        if said:
-            parts.append("\x1b[J")
+        if said or not lines:
+            # Not from here to the end at once: tmux would keep the lines in its history.
+            parts.append("\x1b[2K\x1b[B" * up + (f"\x1b[{up}A" if up else ""))
         for text, style in said:
             # A path or a command stays whole, to be copied.
             wrapped = textwrap.wrap(

@@ -12,7 +12,15 @@ __all__ = ["beside", "cells", "cropped", "padded", "plain", "styled"]
 _SGR = re.compile(r"(\x1b\[[0-9;]*m)")
 _UNLIKE_LATIN = re.compile("[^\u0020-\u02ff\u2010-\u2bff]")
 """Characters that may not be one cell wide: not those of western languages, lines and blocks."""
-_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+_CODES = {
+    "bold": "1",
+    "dim": "2",
+    "red": "31",
+    "green": "32",
+    "yellow": "33",
+    "magenta": "35",
+    "cyan": "36",
+}
 _RESET = "\x1b[0m"
 
 

@@ -62,6 +62,9 @@ class Lines:
     def run_begins(self, run_id: int, folder: Path, title: str) -> None:
         """Print nothing: the plan is noted next."""
 
+    def planned(self, stored: int, of: int, left_s: float) -> None:
+        """Print nothing: it was noted."""
+
     def note(self, text: str) -> None:
         """Print it."""
         self._print(text)
@@ -112,6 +115,11 @@ class View:
     def run_begins(self, run_id: int, folder: Path, title: str) -> None:
         """Show the title."""
         self._steps.title = printable(title)
+
+    def planned(self, stored: int, of: int, left_s: float) -> None:
+        """Show the bar, before anything is measured."""
+        self._steps.number, self._steps.of = stored, of
+        self._left.begins(time.monotonic(), left_s)
 
     def note(self, text: str) -> None:
         """Print it above."""

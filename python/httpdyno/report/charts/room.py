@@ -32,7 +32,7 @@ def _fitted(charts: Sequence[Figure]) -> list[Figure]:
     forms: dict[str, Form] = {}
     used = 0
     for turn, chart in _in_turn(charts):
-        form: Form = "plain" if used < MOST else "title"
+        form: Form = "plain" if turn == 0 or used < MOST else "title"
         forms[chart.name] = "whole" if turn == 0 and used < WHOLE else form
         used += _size(replace(chart, form=forms[chart.name]))
     return [replace(chart, form=forms[chart.name]) for chart in charts]

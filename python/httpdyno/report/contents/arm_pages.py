@@ -71,8 +71,8 @@ class ArmPage:
     """Its cells, if they are only in the table of all numbers."""
 
 
-def arm_pages(result: StudyResult, labels: Labels) -> list[ArmPage]:
-    """The arms in the order of the study."""
+def arm_pages(result: StudyResult, labels: Labels, *, alone: bool = False) -> list[ArmPage]:
+    """The arms in the order of the study. `alone`: each has a page of its own."""
     every = sum(len(cell.trials) for cell in result.cells)
     cells = grouped(result.cells, lambda cell: cell.arm)
     compared = grouped(result.comparisons, lambda row: row.arm)
@@ -80,7 +80,7 @@ def arm_pages(result: StudyResult, labels: Labels) -> list[ArmPage]:
     failures = grouped(result.failures, lambda row: row.arm)
     infos = {arm.name: arm for arm in result.arms}
     places = cells_of(result)
-    large = len(result.cells) > MOST_CELLS
+    large = len(result.cells) > MOST_CELLS and not alone
     found = []
     for name in arm_names(result):
         mine = cells.get(name, [])

@@ -149,6 +149,7 @@ class _Glances:
         self._compared: dict[tuple[str, str, str, str], Comparison] = {}
         for row in result.comparisons:
             self._compared.setdefault((row.metric, row.load, row.point, row.arm), row)
+        self._metrics = {key[:3] for key in self._compared}
 
     def all(self) -> list[Glance]:
         """The tables in their order."""
@@ -175,10 +176,14 @@ class _Glances:
         return not told, is_rerun(self._result, load), load.kind not in ("capacity", "closed")
 
     def _metric(self, load: LoadInfo, point: str) -> str:
-        """The metric of the ratios: that of the answer, which is always about throughput."""
+        """The metric of the ratios: that of the answer, which is always about throughput; at an
+        offered rate the response time, unless an arm did not keep up with it."""
         if load.kind == "capacity":
             return "capacity"
-        return "throughput" if load.kind == "closed" or point == self._point(load) else "p99"
+        if load.kind == "closed" or point == self._point(load):
+            return "throughput"
+        known = [one for one in ("p99", "throughput") if (one, load.name, point) in self._metrics]
+        return next(iter(known), "p99")
 
     def _one(self, load: LoadInfo, title: str, cells: Sequence[CellRow], folded: int) -> Glance:
         point = cells[0].point

@@ -36,8 +36,8 @@ class DoubtCard:
     code: str
     numbers: str
     """The numbers that it doubts; empty: there is no result."""
-    texts: Sequence[str]
-    """A text that every place shares; else the first one."""
+    text: str
+    """A sentence that every place shares; else the first one."""
     hints: Sequence[str]
     count: str
     """`3 of 24 cells`."""
@@ -115,7 +115,7 @@ def _card(
         status=first.status,
         code=first.code.replace("_", " ").replace("-", " "),
         numbers="" if invalid else in_words(doubts),
-        texts=[first.text],
+        text=f"{first.text[:1].upper()}{first.text[1:]}",
         hints=list(dict.fromkeys(reason.hint for reason, _, _ in group if reason.hint)),
         count=f"{len(group):,} of {of:,} {noun}{'' if of == 1 else 's'}",
         places=[

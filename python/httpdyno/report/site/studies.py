@@ -79,7 +79,7 @@ def site_arms(studies: Sequence[SiteStudy]) -> list[SiteArm]:
 
 def _arms_of(study: SiteStudy) -> list[tuple[str, SiteStudy, ArmPage]]:
     short = short_names(study.result)
-    pages = arm_pages(study.result, labels(study.result))
+    pages = arm_pages(study.result, labels(study.result), alone=True)
     return [(short[page.label.name], study, page) for page in pages]
 
 

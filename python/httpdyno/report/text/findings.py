@@ -157,10 +157,10 @@ _MORE = {
 
 
 def of_ratios(
-    rows: Sequence[Comparison], names: Sequence[str], baseline: str, noun: str = "arms"
+    rows: Sequence[Comparison], names: Sequence[str], baseline: str, *, points: bool = False
 ) -> str:
-    """The finding of comparisons of one metric. `names`: the rows' arms, as they are drawn; `noun`:
-    the things that the rows are."""
+    """The finding of comparisons of one metric. `names`: the rows' arms, as they are drawn;
+    `points`: they are arms at several load points."""
     known = [pair for pair in zip(rows, names, strict=True) if pair[0].outcome != "no result"]
     if len(known) == 1:
         return of_ratio(known[0][0], known[0][1], baseline)
@@ -170,16 +170,17 @@ def of_ratios(
     if not told:
         least = [row.smallest_detectable for row, _ in known if row.smallest_detectable]
         more = f"; {units.percent(max(least))} or more would probably have shown" if least else ""
-        return f"No difference shown between {baseline} and {len(known)} {noun}{more}"
-    better = [pair for pair in told if pair[0].outcome == "better"]
-    parts = [_extreme(better, "better", baseline, _of(better, known, noun))] if better else []
-    worse = [pair for pair in told if pair[0].outcome == "worse"]
-    if worse:
-        count = f"{len(worse)}" if parts else _of(worse, known, noun)
-        parts.append(_extreme(worse, "worse", baseline, count, first=not parts))
-    same = len(known) - len(told)
-    if same:
-        parts.append(f"{same} {'shows' if same == 1 else 'show'} no difference")
+        if points:
+            return f"No difference from {baseline} shown at {len(known)} points{more}"
+        return f"No difference shown between {baseline} and {len(known)} other arms{more}"
+    parts: list[str] = []
+    for outcome in ("better", "worse"):
+        if mine := [pair for pair in told if pair[0].outcome == outcome]:
+            said = _at_points if points else _of_arms
+            parts.append(said(mine, (outcome, baseline), len(known), first=not parts))
+    if same := len(known) - len(told):
+        noun = "no difference shown at" if points else "no difference shown for"
+        parts.append(f"{noun} {same}")
     return "; ".join(parts)
 
 
@@ -216,34 +217,48 @@ _OUTCOMES = {
 """(words of the first part of a sentence, words of what follows)"""
 
 
-def _of(told: Sequence[object], known: Sequence[object], noun: str) -> str:
-    """`9 of 12 arms`, `All 4 arms`, `Both arms`."""
-    if len(told) < len(known):
-        return f"{len(told)} of {len(known)} {noun}"
-    return f"Both {noun}" if len(known) == 2 else f"All {len(known)} {noun}"
+_Pairs = Sequence[tuple[Comparison, str]]
 
 
-def _extreme(
-    told: Sequence[tuple[Comparison, str]],
-    outcome: str,
-    baseline: str,
-    count: str,
-    *,
-    first: bool = True,
-) -> str:
+def _of_arms(told: _Pairs, how: tuple[str, str], total: int, *, first: bool) -> str:
     """`9 of 12 arms answer more requests than snap, up to 1.61× (axum)`."""
+    outcome, baseline = how
+    said = _OUTCOMES[(told[0][0].metric, outcome)][0 if first else 1].format(baseline)
+    every = "Both arms" if total == 2 else f"All {total} arms"
+    count = every if len(told) == total else f"{len(told)} of {total} arms"
+    if len(told) == 1:
+        verb, space, rest = said.partition(" ")
+        said = f"{_SINGULAR.get(verb, verb)}{space}{rest}"
+    return f"{count if first else len(told)} {said}, {_extreme(told, outcome)}"
+
+
+def _at_points(told: _Pairs, how: tuple[str, str], total: int, *, first: bool) -> str:
+    """`More requests than snap at 9 of 12 points, up to 1.61× (axum · 100/s)`."""
+    outcome, baseline = how
+    start, short = _AT_POINTS[(told[0][0].metric, outcome)]
+    if first:
+        where = f"at {len(told)} of {total} points"
+        return f"{start} {baseline} {where}, {_extreme(told, outcome)}"
+    return f"{short} at {len(told)}, {_extreme(told, outcome)}"
+
+
+def _extreme(told: _Pairs, outcome: str) -> str:
+    """`up to 1.61× (axum)`"""
     with_ratio = [(row.ratio.value, name) for row, name in told if row.ratio is not None]
-    metric = told[0][0].metric
-    up = (metric in ("throughput", "capacity")) == (outcome == "better")
+    up = (told[0][0].metric in ("throughput", "capacity")) == (outcome == "better")
     value, name = max(with_ratio) if up else min(with_ratio)
-    said = _OUTCOMES[(metric, outcome)][0 if first else 1].format(baseline)
-    verb = _singular(said) if count.startswith("1 of ") or count == "1" else said
-    return f"{count} {verb}, {'up' if up else 'down'} to {words.ratio(value)} ({name})"
+    return f"{'up' if up else 'down'} to {words.ratio(value)} ({name})"
 
 
-_VERBS = {"answer": "answers", "have": "has", "are": "is", "need": "needs"}
-
-
-def _singular(said: str) -> str:
-    verb, space, rest = said.partition(" ")
-    return f"{_VERBS.get(verb, verb)}{space}{rest}"
+_SINGULAR = {"answer": "answers", "have": "has", "are": "is", "need": "needs"}
+_AT_POINTS = {
+    ("throughput", "better"): ("More requests than", "more"),
+    ("throughput", "worse"): ("Fewer requests than", "fewer"),
+    ("capacity", "better"): ("More capacity than", "more"),
+    ("capacity", "worse"): ("Less capacity than", "less"),
+    ("p99", "better"): ("Shorter p99 than", "shorter"),
+    ("p99", "worse"): ("Longer p99 than", "longer"),
+    ("server CPU per request", "better"): ("Less CPU time per request than", "less"),
+    ("server CPU per request", "worse"): ("More CPU time per request than", "more"),
+}
+"""(words before the baseline, words of what follows)"""

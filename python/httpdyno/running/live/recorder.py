@@ -74,6 +74,10 @@ class Recorder:
         self._journal.add("stored", run=run_id, folder=str(folder), title=title)
         self._shown.run_begins(run_id, folder, title)
 
+    def planned(self, stored: int, of: int, left_s: float) -> None:
+        """Pass it on: each trial says it again."""
+        self._shown.planned(stored, of, left_s)
+
     def note(self, text: str) -> None:
         """Write it."""
         self._journal.add("note", text=text)

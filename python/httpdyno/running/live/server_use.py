@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from httpdyno.servers import Glance, Meter
 
 EVERY_S = 0.9
-"""The shortest time between two readings."""
+"""The shortest time between two readings, once there are numbers."""
 
 
 class ServerNow(NamedTuple):
@@ -20,7 +20,7 @@ class ServerNow(NamedTuple):
 
 
 class ServerUse:
-    """Reads the meter of a server about once a second."""
+    """Reads the meter of a server about once a second, and at first whenever it is asked."""
 
     def __init__(self, meter: Meter | None) -> None:
         self._meter = meter
@@ -33,7 +33,8 @@ class ServerUse:
 
         The time between two readings is that of the server's machine, which took them.
         """
-        if self._meter is None or now - self._read_at < EVERY_S:
+        early = self._found is not None and now - self._read_at < EVERY_S
+        if self._meter is None or early:
             return self._found
         glance, last = self._meter.glance(), self._last
         if glance is None:

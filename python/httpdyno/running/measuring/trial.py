@@ -67,7 +67,7 @@ def measured(plan: EnginePlan, server: Started, listener: Listener, site: Site) 
     before = _usage(meter)
     within_s = longest_s(plan)
     with site.generator.start(plan) as running:
-        if plan.warm_up_s > 0:
+        if plan.warm_up_s > 0 or site.machines:  # others begin some time after this line
             running.follow("measuring", listener.progress, within_s=within_s)
             watch.begin()
             before = _usage(meter)

@@ -16,31 +16,35 @@ SEGMENT_HEAD = 52
 """Bytes of the IP and TCP heads of a packet, with time stamps (RFC 7323)."""
 AROUND_PACKET = 38
 """Ethernet's head, checksum, preamble and gap (IEEE 802.3)."""
+ETHERNET_HEAD = 14
+"""All of these that the counters of an interface have."""
 
 
 def wire_per_s(
     paths: Sequence[PathRow], workload: Workload, reply_bytes: Sequence[int]
 ) -> float | None:
-    """About how many requests of a workload the slowest link carries, with their replies.
+    """About how many requests of a workload the network carries, with their replies.
 
-    None when no network card reports its speed.
+    None when no network card reports its speed, and it was not measured either.
     """
     mtu = min((one.mtu for one in paths if one.mtu is not None), default=USUAL_MTU)
     exchanges = workload.measured
     weights = sum(one.weight for one in exchanges) or 1
     lengths = [*reply_bytes, *[0] * len(exchanges)]
     up = sum(one.weight * _on_wire(len(request_bytes("server", 80, one)), mtu) for one in exchanges)
-    down = sum(
-        one.weight * _on_wire(REPLY_HEAD + length, mtu)
-        for one, length in zip(exchanges, lengths, strict=False)
-    )
-    link = _link(paths)
-    return None if link is None else link / 8 / (max(up, down) / weights)
+    replies = [
+        (one.weight, REPLY_HEAD + length) for one, length in zip(exchanges, lengths, strict=False)
+    ]
+    down = sum(weight * _on_wire(length, mtu) for weight, length in replies)
+    counted = sum(weight * _on_wire(length, mtu, ETHERNET_HEAD) for weight, length in replies)
+    limits = [(_link(paths), max(up, down)), (_carried(paths), counted)]
+    known = [per_s / 8 / (length / weights) for per_s, length in limits if per_s is not None]
+    return min(known, default=None)
 
 
-def _on_wire(length: int, mtu: int) -> int:
+def _on_wire(length: int, mtu: int, around: int = AROUND_PACKET) -> int:
     packets = max(1, math.ceil(length / (mtu - SEGMENT_HEAD)))
-    return length + packets * (SEGMENT_HEAD + AROUND_PACKET)
+    return length + packets * (SEGMENT_HEAD + around)
 
 
 def _link(paths: Sequence[PathRow]) -> float | None:
@@ -51,3 +55,8 @@ def _link(paths: Sequence[PathRow]) -> float | None:
     if generators and None not in generators:
         known.append(sum(one for one in generators if one is not None))
     return min(known, default=None)
+
+
+def _carried(paths: Sequence[PathRow]) -> float | None:
+    """Bits per second that all generators received together; all rows have the same."""
+    return next((one.carried_bits_per_s for one in paths), None)

@@ -7,7 +7,6 @@ import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from statistics import median
 
 from httpdyno.errors import NodeFault, UsageError
 from httpdyno.host import Pinning, available, machine_facts
@@ -23,6 +22,7 @@ from httpdyno.scale.server.agent import ServerAgent, Setup
 from httpdyno.scale.server.hands import Hand, Here, all_at_once, do
 from httpdyno.scale.server.machine import Looks, MachineAgent, RoundTrips, ip_address
 from httpdyno.scale.server.parcel import Parcel, is_sent, pack
+from httpdyno.scale.server.path import carried_bits_per_s, path_row, reports_no_speed
 from httpdyno.scale.server.started import RemoteServer
 from httpdyno.servers import (
     CheckRow,
@@ -88,6 +88,11 @@ class ClusterSite:
         finally:
             with suppress(NodeFault):
                 there.call("end_pings")
+        if self.paths and reports_no_speed(server):
+            say("measuring how much the network carries, because its speed is not reported")
+            carried = carried_bits_per_s(self, [path.generator for path in self.paths])
+            update = {"carried_bits_per_s": carried}
+            self.paths = [path.model_copy(update=update) for path in self.paths]
         for row in self.machines:
             say(f"{row.name}: {row.text}")
         for path in self.paths:
@@ -302,16 +307,7 @@ class ClusterSite:
 
     def _path(self, name: str, looks: Looks, server: Looks, port: int) -> PathRow:
         found: RoundTrips = self._watcher(name).call("ping", server.address, port, within_s=PING_S)
-        return PathRow(
-            generator=name,
-            server=self._server_name,
-            round_trip_p50_s=median(found.seconds),
-            round_trip_min_s=found.seconds[0],
-            mtu=found.mtu,
-            generator_link_bits_per_s=looks.link.bits_per_s,
-            server_link_bits_per_s=server.link.bits_per_s,
-            offloads=list(looks.link.offloads),
-        )
+        return path_row((name, looks), (self._server_name, server), found)
 
 
 class _Watch:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from httpdyno.measurement import Measurement
-from httpdyno.outcome import MachineUse
+from httpdyno.outcome import MachineUse, received_bits_per_s
 from httpdyno.result.machines import bits
 from httpdyno.units import percent, rate
 from httpdyno.verdict.checks.words import Words, at_most, counted
@@ -13,25 +13,26 @@ from httpdyno.verdict.context import Context
 
 AROUND_PACKET = 24
 """Bytes of a packet on Ethernet that no counter has: preamble, checksum and gap (IEEE 802.3)."""
+MOST_OVER = 1.25
+"""A load that sends this many times more than was measured shows that it was measured too low."""
 FEWEST_LOST = 10
 """Fewer cannot move the p99 of the 1,000 calls that a tail needs."""
 
+_Used = tuple[float, float, str, str, str]
+"""Share of the limit, bits per second, the limit in words, who used it, and what they did."""
+
 
 def wire_limit(m: Measurement, context: Context, limit: float) -> Words | None:
-    """No network card is near its speed."""
-    used = [
-        (per_s / link, per_s, link, use.name, verb)
-        for use, link in _links(context)
-        for per_s, verb in _directions(use)
-    ]
+    """No network is near its speed."""
+    used = [*_near_cards(context), *_near_carried(context)]
     if not used or max(used)[0] < limit:
         return None
-    share, per_s, link, name, verb = max(used)
+    share, per_s, link, who, verb = max(used)
     return {
-        "machine": name,
+        "who": who,
         "verb": verb,
         "speed": bits(per_s),
-        "link": bits(link),
+        "link": link,
         "share": percent(share),
         "limit": at_most(limit),
         "ceiling": rate(m.throughput_per_s / share),
@@ -48,14 +49,27 @@ def path_losses(_: Measurement, context: Context, limit: float) -> Words | None:
     return {"losses": "; ".join(found), "limit": at_most(limit)}
 
 
-def _links(context: Context) -> Iterator[tuple[MachineUse, float]]:
-    """The machines whose network card reports its speed."""
+def _near_cards(context: Context) -> Iterator[_Used]:
+    """The machines whose network card reports its speed, in each direction."""
     speeds = {one.generator: one.generator_link_bits_per_s for one in context.paths}
     speeds |= {one.server: one.server_link_bits_per_s for one in context.paths}
     for use in context.machines:
         speed = speeds.get(use.name)
         if speed is not None and speed > 0 and use.window_s > 0:
-            yield use, speed
+            for per_s, verb in _directions(use):
+                yield per_s / speed, per_s, f"a link of {bits(speed)}", f"`{use.name}`", verb
+
+
+def _near_carried(context: Context) -> Iterator[_Used]:
+    """The load generators together, where it was measured how much the network carries."""
+    carried = next((one.carried_bits_per_s for one in context.paths), None)
+    if carried is None:
+        return
+    names = {one.generator for one in context.paths}
+    per_s = received_bits_per_s(context.machines, names)
+    if per_s <= MOST_OVER * carried:
+        network = f"a network that carried {bits(carried)} before the trials"
+        yield per_s / carried, per_s, network, "the load generators", "received"
 
 
 def _directions(use: MachineUse) -> Iterator[tuple[float, str]]:

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 WIDTH, HEIGHT = 600, 120
 MOST_POINTS = 240
+_ROUND = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12)
 
 Point = tuple[float, float | None]
 """Place on the x axis, and value; None: there is no value here."""
@@ -59,7 +60,7 @@ def chart(
     values = [value for line in thinned for _, value in line.points if value is not None]
     values = [value for value in values if _drawable(value, log)]
     places = [at for line in thinned for at, _ in line.points] or [0.0]
-    high = max([*values, most or 0.0], default=0.0) or 1.0
+    high = _round_up(max([*values, most or 0.0], default=0.0) or 1.0)
     low = min(values, default=high / 10) if log else 0.0
     if low >= high:
         low = high / 10
@@ -86,6 +87,14 @@ def chart(
         right=x_words(last),
         latest=[_latest(line.points, words) for line in lines],
     )
+
+
+def _round_up(value: float) -> float:
+    """The next round number, so that no line is under the label at the top."""
+    if not 1e-200 < value < 1e200:
+        return value
+    power = 10.0 ** math.floor(math.log10(value))
+    return next((step * power for step in _ROUND if step * power >= value), value)
 
 
 def _path(

@@ -166,8 +166,8 @@ def _times(state: RunState, now: Sample) -> list[Figure]:
     return [
         Figure("p50", _time(now.p50_ns), "last second"),
         Figure("p99", _time(now.p99_ns), "last second"),
-        Figure("worst p99", _time(state.worst_p99_ns), "of a single second"),
         *_so_far(now),
+        Figure("worst p99", _time(state.worst_p99_ns), "of a single second"),
     ]
 
 

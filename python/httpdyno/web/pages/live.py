@@ -11,6 +11,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
+from httpdyno.running.live.identity import Identity
 from httpdyno.running.live.journal import CANCEL, PAUSE, folder_of
 from httpdyno.web.live.feed import Feed
 from httpdyno.web.live.view import parts
@@ -23,6 +24,9 @@ async def live(request: Request) -> Response:
     """The page of a run, with its whole past."""
     feed = _feed(request)
     if feed is None:
+        identity = Identity.from_key(request.path_params["key"])
+        if identity is not None and identity.alive():  # its journal is about to be written
+            return shown(request, "starting")
         return not_found(request, _NONE)
     state = await feed.refresh()
     alive = feed.identity.alive()

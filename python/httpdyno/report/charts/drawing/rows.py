@@ -176,7 +176,8 @@ def _form(plot: RowsPlot, total: float, above: float, *, double: bool) -> _Form:
     top = above + (_KEY if keyed else 4.0)
     ties = min(_MOST_TIES, len(_tie_columns(plot.ties)))
     if double:
-        over = any(width(one.name) + width(one.words) + 2 * _GAP > total for one in plot.rows)
+        room = total - ties * _TIE - 2 * _GAP
+        over = any(width(one.name) + width(one.words) > room for one in plot.rows)
         row = _TRIPLE if over else _DOUBLE
         return _Form(total, 0.0, 0.0, ties, top, row, double=True, triple=over)
     row = _TALL if len(plot.rows) <= 10 else _LOW
@@ -287,11 +288,12 @@ def _names(row: Row, place: int, form: _Form, plot: RowsPlot) -> Iterator[str]:
     missing = " i mu" if not row.marks else ""
     if form.double:
         y = form.top + form.row * place + 15
-        name = form.width if form.triple else form.width - width(row.words) - _GAP
+        end = form.width - form.ties * _TIE  # no bracket crosses the words
+        name = end if form.triple else end - width(row.words) - _GAP
         taken = 0.0 if form.triple else min(width(row.name), name) + _GAP
-        aside = row.aside if taken + _words_width(row) <= form.width else ""
+        aside = row.aside if taken + _words_width(row) <= end else ""
         yield words(0, y, cut(row.name, name), "halo")
-        yield _said(row.words, aside, form.width, y + 16 * form.triple, f"e halo{missing}")
+        yield _said(row.words, aside, end, y + 16 * form.triple, f"e halo{missing}")
         return
     y = form.middle(place) + 4.5
     if plot.named:

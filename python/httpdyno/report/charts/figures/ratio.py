@@ -102,7 +102,7 @@ def _title(made: Sequence[tuple[Comparison, str, str]], baseline: str, *, severa
     told = [one for one in made if not one[0].arm.endswith(AA_SUFFIX)] or made
     rows, names = [row for row, _, _ in told], [name for _, name, _ in told]
     doubted = [bool(doubt) for row, _, doubt in told if row.outcome != "no result"]
-    finding = of_ratios(rows, names, baseline, "points" if several else "arms")
+    finding = of_ratios(rows, names, baseline, points=several)
     return count_doubts(finding, doubted, noun="ratios")
 
 

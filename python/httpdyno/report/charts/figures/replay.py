@@ -180,9 +180,10 @@ def _finding(rows: Sequence[ReplayRow], names: Mapping[str, str]) -> str:
     here: dict[str, str] = {}
     for heading, _, cells in _told(rows):
         if leaders := _leaders(cells, names):
-            here.setdefault(
-                heading, leaders[0] if len(leaders) == 1 else f"{len(leaders)} arms alike"
-            )
+            one = leaders[0] if len(leaders) == 1 else f"{len(leaders)} arms alike"
+            # Of several corrected loads, one under which another arm answers most.
+            if here.setdefault(heading, one) in list(here.values())[:-1]:
+                here[heading] = one
     if not here:
         return "Published and measured"
     said = list(dict.fromkeys(here.values()))
