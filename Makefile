@@ -12,6 +12,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 ENGINE := python/httpdyno/_engine.abi3.so
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml $(wildcard Cargo.lock)
 
+# Compiled modules are kept: a program that compiles all of its modules at each start takes a third more processor time.
+unexport PYTHONDONTWRITEBYTECODE
+
 # maturin and pyo3 must find this project's Python first, whatever else is on PATH.
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 export PATH := $(CURDIR)/$(BIN):$(PATH)
@@ -31,7 +34,7 @@ demo: setup ## Run the demo study: two real servers, a table and a report, in ab
 test: setup $(VENV)/.dev ## Install what the tests need, and run every test
 	@.ci/tools
 	cargo test --quiet --workspace --exclude httpdyno-python
-	$(BIN)/python -m pytest --quiet --numprocesses 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest --quiet --numprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # To update docs/reference/servers.md: CHECK_FLAGS="--save docs/reference/conformance.json", then `make reference-docs`.
 .PHONY: catalogue
