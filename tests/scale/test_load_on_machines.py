@@ -186,7 +186,8 @@ def test_a_second_load_is_told_who_uses_the_machines_or_waits(
     busy = machines.run("load", url(server), "--on", str(machines.hosts), *EXACT)
 
     assert busy.returncode == 4, busy.stdout
-    assert f"`a`: it is busy: process {first.pid} on `{os.uname().nodename}`, since " in busy.stderr
+    assert "`a`: it is busy: `httpdyno load " in busy.stderr
+    assert f"(process {first.pid} on `{os.uname().nodename}`, since " in busy.stderr
     assert "--wait" in busy.stderr
     second = machines.load(url(server), "--wait", *EXACT)
     second.line("waiting: `a`: it is busy")
