@@ -11,7 +11,7 @@ UNSURE_CLOCK_NS = 1_000_000
 class NodePart(BaseModel):
     """The part of a plan that one load generator carried out."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     index: int
     """Its number, from 0 on."""
