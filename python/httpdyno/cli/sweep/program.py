@@ -177,7 +177,9 @@ def _httperf(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
     except ValueError as wrong:
         faults.add(str(wrong))
     faults.raise_any()
-    plan = plan_of(options, work, beside(lambda: resolved(options.server)))
+    plan = EnginePlan.model_validate(
+        plan_of(options, work, beside(lambda: resolved(options.server)))
+    )
     plan = plan.model_copy(update={"trace": None, "call_log": None})
     unit: Unit = "sessions" if options.has_sessions else "connections"
     return Program(plan, rates, unit, "first_byte", "none")
