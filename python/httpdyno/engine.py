@@ -143,7 +143,8 @@ def start(plan: EnginePlan, at: int | None = None) -> Running:
     Raises UsageError when the plan is wrong or `at` has passed, EnvironmentFault when this machine
     cannot run it.
     """
-    return Running(call(compiled().start, plan.model_dump_json(by_alias=True), at))
+    document = plan.model_dump_json(by_alias=True)
+    return Running(call(compiled().start, document, at), None if plan.shared_cpus else plan.cpus)
 
 
 def merge(plan: EnginePlan, parts: Sequence[bytes]) -> Measurement:

@@ -86,8 +86,8 @@ POSTS = (
         "httperf --hog --num-conns 100000 --num-calls 1 --burst-length 1 --port 8080"
         " --rate 10000 --uri=/FiringGeometry.png",
         8080,
-        "httperf runs out of its 1,024 descriptors (`fd-unavail`). httpdyno has as many as"
-        " `ulimit -n` permits, so far more requests are answered.",
+        "Where the server is slower, httperf runs out of its 1,024 descriptors (`fd-unavail`)."
+        " httpdyno has as many as `ulimit -n` permits.",
     ),
     PostLine(
         "2019",

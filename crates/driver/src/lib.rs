@@ -26,7 +26,7 @@ pub use route::{Route, SocketOptions, preflight};
 pub use simulated::{Act, Scene, Simulated};
 pub use thread::{
     ThreadUsage, exact_timers, make_room_for_descriptors, pin_to, raise_descriptor_limit,
-    thread_usage, thread_waited,
+    short_slice, thread_usage, thread_waited,
 };
 pub use uring::Uring;
 pub use wall::Wall;

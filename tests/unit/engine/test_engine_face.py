@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import socket
 from pathlib import Path
 from typing import Any, get_args
@@ -288,3 +289,26 @@ def test_the_driver_that_is_chosen_is_one_that_works() -> None:
     found = engine.probe()
     assert getattr(found, found.chosen) is None
     assert found.reason
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_what_follows_a_run_stays_on_the_engines_own_processors_meanwhile(shared: bool) -> None:
+    before = os.sched_getaffinity(0)
+    if len(before) < 2:
+        pytest.skip("this machine has one processor")
+    seen = []
+    with engine.reference(pages=[("/", "text/plain", b"hello")]) as server:
+        host, _, port = server.address.rpartition(":")
+        plan = EnginePlan(
+            target=Target(host=host, port=int(port)),
+            requests=[Request(path="/")],
+            load=ClosedLoad(connections=1),
+            stop=Stop(duration_s=0.5),
+            cpus=[max(before)],
+            shared_cpus=shared,
+        )
+        with engine.start(plan) as running:
+            running.follow("done", lambda _: seen.append(os.sched_getaffinity(0)), 0.05)
+    assert seen
+    assert set(map(frozenset, seen)) == {frozenset(before if shared else {max(before)})}
+    assert os.sched_getaffinity(0) == before

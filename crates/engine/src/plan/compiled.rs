@@ -52,6 +52,8 @@ pub struct CompiledPlan {
     pub until: Option<Until>,
     pub seed: u64,
     pub spin: bool,
+    /// The threads are pinned to processors on which the server does not run.
+    pub has_own_cpus: bool,
     /// Wake up before due times, and poll until they come.
     pub wakes_early: bool,
     pub kernel_timestamps: bool,
@@ -113,6 +115,7 @@ impl CompiledPlan {
             until: plan.stop.until,
             seed: plan.seed,
             spin: plan.spin,
+            has_own_cpus: plan.cpus.is_some() && !plan.shared_cpus,
             wakes_early: plan.low_latency && plan.needs_to_yield().is_none(),
             kernel_timestamps: plan.kernel_timestamps,
             call_log: plan.call_log.map(|log| CallLogLimit {

@@ -4,7 +4,9 @@ use std::io;
 use std::sync::Arc;
 use std::thread;
 
-use driver::{Clock, Driver, Epoll, NEVER, Nanos, Route, Uring, Wall, exact_timers, pin_to};
+use driver::{
+    Clock, Driver, Epoll, NEVER, Nanos, Route, Uring, Wall, exact_timers, pin_to, short_slice,
+};
 use secure::Secure;
 
 use crate::error::EngineError;
@@ -159,6 +161,10 @@ impl Crew {
             && !cpus.is_empty()
         {
             pin_to(cpus[thread as usize % cpus.len()])?;
+        }
+        if self.plan.has_own_cpus {
+            // What shows the progress runs here too. Where this is refused, the engine waits for it.
+            let _ = short_slice();
         }
         self.low_latency.as_ref().map_or(Ok(()), Grants::apply)?;
         exact_timers()
