@@ -132,7 +132,8 @@ def _require_results(session: Session, failures: Sequence[FailureRow]) -> None:
     """Raises TargetError without any stored trial. The listener has been given each reason."""
     if not failures or len(session.remaining()) < len(session.trials):
         return
-    logs = [f"`{session.folder / failure.log}`" for failure in failures if failure.log]
+    named = [session.folder / failure.log for failure in failures if failure.log]
+    logs = [f"`{log}`" for log in named if log.exists() and log.stat().st_size]
     read = f"read {', '.join(logs)}, and fix it" if logs else "fix it"
     raise TargetError(
         f"`{failures[0].arm}` cannot be measured, for the reason above"

@@ -222,6 +222,7 @@ def test_a_closed_load_is_called_closed_and_says_what_its_times_leave_out() -> N
 def test_an_interrupted_run_says_so() -> None:
     text = shown(plan(), measurement(stopped_by="interrupt"))
     assert "in 2.00 s (interrupted)\n" in text
+    assert ", interrupted after 2.00 s " in " ".join(text.split())
 
 
 def test_a_run_without_any_reply_is_shown_too() -> None:

@@ -208,8 +208,12 @@ def _spawn(
         if not isinstance(error, OSError):
             raise
         name, program = installation.server.name, record.command[0]
+        absent = isinstance(error, FileNotFoundError) and "/" not in program
+        expected = ": expected a program on the PATH, or its whole path" if absent else ""
         raise ServerFailure(
-            f"`{name}` failed to start: `{program}`: {error.strerror}", stage="start", log=log
+            f"`{name}` failed to start: `{program}`: {error.strerror}{expected}",
+            stage="start",
+            log=log,
         ) from None
     return supervisor
 

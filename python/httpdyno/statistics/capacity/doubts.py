@@ -134,9 +134,9 @@ def _kept(row: CapacityRow, climbs: Sequence[Walk], remedies: Remedies) -> Reaso
     return Reason(
         code="kept_more",
         status="suspect",
-        text=f"under an overload the server answered {rate(most)}, {percent(share)} of the"
-        f" capacity (limit {percent(MOST_KEPT)}), though {behind} of {len(climbs)} climbs ended"
-        " because it fell behind: something slowed those starts down",
+        text=f"the server can probably do more: it answered {rate(most)} under an overload,"
+        f" {percent(share)} of this capacity (limit {percent(MOST_KEPT)}), but fell behind"
+        f" earlier in {behind} of {len(climbs)} starts",
         hint=f"stop other programs, and search more starts ({remedies.restarts})",
     )
 

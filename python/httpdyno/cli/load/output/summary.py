@@ -60,6 +60,8 @@ def _headline(m: Measurement, verdict: Verdict) -> str:
     # Sessions under way at the stop leave calls unsent, which is no failure.
     if m.load == "requests" and m.calls.unsent:
         parts.append(f"{units.percent(m.calls.unsent / m.calls.due)} unsent")
+    if m.stopped_by == "interrupt":
+        parts.append(f"interrupted after {units.duration(m.window_s)}")
     return f"{verdict.status.upper()}: {', '.join(parts)}"
 
 
