@@ -66,7 +66,8 @@ def test_the_page_shows_the_runs_of_the_named_database(team: str, tmp_path: Path
 
 def test_runs_are_copied_and_a_second_time_skipped(team: str, called: Program) -> None:
     done = called("runs", "copy", team, "mine.sqlite")
-    assert done.stdout.splitlines() == ["run 1 of nightly: run 1", "run 2 of nightly: run 2"]
+    names = ["run 1 of nightly: copied as run 1", "run 2 of nightly: copied as run 2"]
+    assert done.stdout.splitlines() == names
     assert done.stderr.startswith("2 of 2 runs were copied to ")
     done = called("runs", "copy", team, "mine.sqlite", "--run", "2")
     assert done.stdout == "run 2 of nightly: is run 2 already\n"

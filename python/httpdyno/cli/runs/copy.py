@@ -72,7 +72,9 @@ def copy(
         became = copy_run(there, one.id, here)
         copied += became.trials > 0 or became.is_new
         _tell(one, became)
-    typer.echo(f"{copied:,} of {len(chosen):,} runs were copied to {here.name}", err=True)
+    rest = len(chosen) - copied
+    already = f"; {rest:,} were there already" if rest else ""
+    typer.echo(f"{copied:,} of {len(chosen):,} runs were copied to {here.name}{already}", err=True)
 
 
 def _chosen(runs: list[RunSummary], numbers: list[int | None]) -> list[RunSummary]:
@@ -94,7 +96,7 @@ def _chosen(runs: list[RunSummary], numbers: list[int | None]) -> list[RunSummar
 def _tell(run: RunSummary, became: Copied) -> None:
     from httpdyno.output.printable import printable
 
-    what = f"run {became.number}" if became.is_new else f"is run {became.number} already"
+    what = f"copied as run {became.number}" if became.is_new else f"is run {became.number} already"
     if became.trials and not became.is_new:
         what = f"run {became.number} got {became.trials:,} more trials"
     cleared = "\r\x1b[K" if sys.stderr.isatty() else ""
