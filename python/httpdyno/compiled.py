@@ -87,6 +87,9 @@ def _only_on(cpus: Sequence[int] | None) -> Iterator[None]:
 class PlainRun:
     """A run under way on the engine's threads; as a context manager, an error inside ends it."""
 
+    _cpus: Sequence[int] | None = None
+    """Processors of the engine's own."""
+
     def __init__(self, run: _engine.Run, cpus: Sequence[int] | None = None) -> None:
         self._run = run
         self._cpus = cpus

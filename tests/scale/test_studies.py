@@ -122,7 +122,7 @@ def test_a_study_measures_an_app_that_was_sent_to_a_machine_of_its_own(
         ]
         assert [use.name for use in trial.machines] == ["s", "a", "b"]
         assert trial.server is not None
-        assert trial.server.cpu_s > 0
+        assert trial.server.rss_peak_bytes > 0
     starts = [json.loads(line) for line in report.read_text().splitlines()]
     ready, checked, preflights = 1, 1, 2
     assert starts[0][0] == ready + checked

@@ -30,7 +30,10 @@ WIDEST = 1000
 MOST_HEADING = 16
 _PAIRED = "change: the geometric mean of the ratios of B to A, block by block."
 _UNPAIRED = "change: the ratio of B to A, each the geometric mean of its restarts."
-_MEDIANS = " The two columns before it are medians of the restarts, so their ratio may differ."
+_MEDIANS = (
+    " The two columns before it are medians of the restarts, so their ratio may differ, with few"
+    " restarts even in its direction: the change is the answer."
+)
 _ROWS = {
     "throughput": "requests/s",
     "p99": "p99",

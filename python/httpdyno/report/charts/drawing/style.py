@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-WIDE, NARROW = 760, 340
-"""Widths of the two drawings of a chart, CSS pixels. A phone shows the narrow one."""
+WIDE, NARROW = 760, 328
+"""Widths of the two drawings of a chart, CSS pixels. A phone of 360 px shows the narrow one."""
 TWO_LINES = 480
 """A drawing narrower than this has its words above its marks, not beside them."""
 
