@@ -190,7 +190,7 @@ def test_the_rarest_requests_of_many_arms_have_small_multiples_too() -> None:
 def test_a_phone_gets_a_drawing_of_its_own() -> None:
     for figure in OF_SNAP.values():
         assert figure.narrow is not None
-        assert 'viewBox="0 0 340 ' in figure.narrow
+        assert 'viewBox="0 0 328 ' in figure.narrow
 
 
 def test_a_change_for_one_arm_is_told_with_its_arm() -> None:
