@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import ctypes
 import json
 import os
+import platform
 import socket
 from pathlib import Path
 from typing import Any, get_args
@@ -291,12 +293,20 @@ def test_the_driver_that_is_chosen_is_one_that_works() -> None:
     assert found.reason
 
 
+def _slice_ns(task: int) -> int:
+    """The time slice of a thread (`sched_getattr(2)`); 0: it is not known here."""
+    attributes = (ctypes.c_uint64 * 6)()
+    if platform.machine() == "x86_64":
+        ctypes.CDLL(None).syscall(315, task, attributes, ctypes.sizeof(attributes), 0)
+    return int(attributes[3])
+
+
 @pytest.mark.parametrize("shared", [False, True])
 def test_what_follows_a_run_stays_on_the_engines_own_processors_meanwhile(shared: bool) -> None:
     before = os.sched_getaffinity(0)
     if len(before) < 2:
         pytest.skip("this machine has one processor")
-    seen = []
+    seen, slices = [], set[int]()
     with engine.reference(pages=[("/", "text/plain", b"hello")]) as server:
         host, _, port = server.address.rpartition(":")
         plan = EnginePlan(
@@ -308,7 +318,11 @@ def test_what_follows_a_run_stays_on_the_engines_own_processors_meanwhile(shared
             shared_cpus=shared,
         )
         with engine.start(plan) as running:
+            running.wait("measuring", 60)
+            slices |= {_slice_ns(int(one.name)) for one in Path("/proc/self/task").iterdir()}
             running.follow("done", lambda _: seen.append(os.sched_getaffinity(0)), 0.05)
     assert seen
     assert set(map(frozenset, seen)) == {frozenset(before if shared else {max(before)})}
+    if slices != {0}:  # Linux before 6.12 has no slices of one's own
+        assert (100_000 in slices) is not shared
     assert os.sched_getaffinity(0) == before
