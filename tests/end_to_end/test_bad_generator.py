@@ -124,7 +124,8 @@ def test_a_generator_with_loaded_neighbours_on_its_processor_is_caught(
     server: _engine.Reference, tmp_path: Path
 ) -> None:
     record = tmp_path / "record.json"
-    flags = ["--rate", "1000", "--cpus", f"{CPUS[0]}", "-d", "3s"]
+    # This needs more than its share of the processor; less would be served first.
+    flags = ["--rate", "40000", "-c", "200", "--cpus", f"{CPUS[0]}", "-d", "3s"]
     with neighbours(CPUS[0], 4), load(server, record, *flags) as running:
         assert ended(running)
     assert GENERATOR & set(doubts(record))
@@ -135,7 +136,8 @@ def test_a_closed_load_with_loaded_neighbours_on_its_processor_is_caught(
     server: _engine.Reference, tmp_path: Path
 ) -> None:
     record = tmp_path / "record.json"
-    flags = ["-c", "8", "--cpus", f"{CPUS[0]}", "-d", "3s"]
+    # These need more than their share of the processor; fewer would be served first.
+    flags = ["-c", "64", "--cpus", f"{CPUS[0]}", "-d", "3s"]
     with neighbours(CPUS[0], 4), load(server, record, *flags) as running:
         assert ended(running)
     assert "generator_stopped" in doubts(record)

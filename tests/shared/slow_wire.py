@@ -21,7 +21,7 @@ IFF_TAP, IFF_NO_PI = 0x0002, 0x1000
 LONGEST = 65536
 MOST_FRAMES = 10_000
 """Frames under way; more are lost, as in a switch."""
-MOST_QUEUE_S = 0.2
+MOST_QUEUE_S = 2.0
 """Frames that would wait for longer are lost."""
 
 
