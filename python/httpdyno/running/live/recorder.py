@@ -172,6 +172,7 @@ def described(plan: EnginePlan) -> dict[str, Any]:
         "warm_up_s": plan.warm_up_s,
         "duration_s": plan.stop.duration_s,
         "count": plan.stop.count,
+        "cpus": [] if plan.shared_cpus else plan.cpus or [],
     }
 
 

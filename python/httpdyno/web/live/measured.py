@@ -156,6 +156,8 @@ class LoadNow:
     count: float | None
     """Requests, after which it ends; None: there is no such number."""
     at: float
+    cpus: list[int]
+    """The engine's own processors, which no server shares; empty: it has none."""
 
     @classmethod
     def read(cls, values: Values) -> LoadNow:
@@ -173,6 +175,7 @@ class LoadNow:
             duration_s=values.number("duration_s"),
             count=values.number("count"),
             at=values.number("at") or 0.0,
+            cpus=values.wholes("cpus"),
         )
 
 

@@ -34,6 +34,11 @@ class Values:
         value = self._event.get(name)
         return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
+    def wholes(self, name: str) -> list[int]:
+        """A list of whole numbers."""
+        value = self._event.get(name)
+        return [int(one) for one in value if is_number(one)] if isinstance(value, list) else []
+
     def counts(self, name: str) -> dict[str, int]:
         """Numbers by name."""
         value = self._event.get(name)
