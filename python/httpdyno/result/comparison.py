@@ -33,8 +33,8 @@ class Comparison(Value):
     `baseline_value`. None: nothing is compared, or a result of an earlier version."""
     arm_value: float | None = None
     lone_blocks: int = 0
-    """Blocks that are left out because only one of the two arms has a result there. The estimates
-    of the two cells include them."""
+    """Blocks that are left out because one of the two arms has no result there, or zero. The cell of
+    the other arm includes them."""
     level: float = 0.95
     """Confidence level of the interval, and of the decision on this comparison."""
     p_value: float | None = None
@@ -49,6 +49,13 @@ class Comparison(Value):
     def number(self) -> Number | None:
         """The number of the cells that it compares; None: a capacity, which rests on them all."""
         return COMPARED.get(self.metric)
+
+    @property
+    def in_common(self) -> str:
+        """`4 blocks in common`, if one of the two arms has a result in more blocks; else empty."""
+        if self.ratio is None or not self.lone_blocks:
+            return ""
+        return f"{self.ratio.trials} block{'s' if self.ratio.trials != 1 else ''} in common"
 
 
 class RankedArm(Value):
