@@ -33,7 +33,7 @@ class Comparison(Value):
     `baseline_value`. None: nothing is compared, or a result of an earlier version."""
     arm_value: float | None = None
     lone_blocks: int = 0
-    """Blocks that are left out because one of the two arms has no result there, or zero. The cell of
+    """Blocks that are left out because one of the arms has no result there, or zero. The cell of
     the other arm includes them."""
     level: float = 0.95
     """Confidence level of the interval, and of the decision on this comparison."""

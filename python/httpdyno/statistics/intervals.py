@@ -1,5 +1,5 @@
-"""95 % confidence intervals from trials: of a geometric mean, by Student's t of the logarithms; of a
-median, by the sign test.
+"""95 % confidence intervals from trials: of a geometric mean, by Student's t of the logarithms; of
+a median, by the sign test.
 
 The replicate is a trial, which starts its server anew: a cell with ten trials has ten values,
 however many million requests it answered.

@@ -55,7 +55,7 @@ def row(text: str, name: str) -> list[str]:
 
 def number(text: str) -> float:
     """The number of a field with its unit."""
-    plain = text.split(" (")[0].replace(",", "").rstrip("?*").removesuffix("/s").strip()
+    plain = text.partition(" (")[0].replace(",", "").rstrip("?*").removesuffix("/s").strip()
     return parse_duration(plain)
 
 

@@ -40,9 +40,7 @@ def test_a_ratio_is_a_change(metric: Metric, value: float, said: str) -> None:
         (1.9, 2.1, "1.90× to 2.10×"),
     ],
 )
-def test_an_interval_names_its_direction_once(
-    low: float, high: float, said: str
-) -> None:
+def test_an_interval_names_its_direction_once(low: float, high: float, said: str) -> None:
     assert interval("throughput", ratio(1.0, low, high)) == said
 
 

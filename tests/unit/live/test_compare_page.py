@@ -127,7 +127,6 @@ def test_the_change_is_the_ratio_of_the_two_numbers_beside_it(
         assert after / before == pytest.approx(ratio(line.change), rel=0.01), line
 
 
-
 @pytest.mark.parametrize(
     ("value", "top"),
     [(101, 120), (0.0203, 0.025), (1.0, 1.0), (9.9, 10), (1e-300, 1e-300), (1e300, 1e300)],
