@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from httpdyno.comparison.compare import Compared
 from httpdyno.comparison.loads import judged
 from httpdyno.comparison.next_step import next_step
-from httpdyno.comparison.words import NOUNS, listed, percent, sentence
+from httpdyno.comparison.words import NOUNS, listed, percent, sentence, too_few
 from httpdyno.result import CellRow, Reason, StudyResult
 from httpdyno.running.options import RunOptions
 from httpdyno.statistics.decide import Decision
+from httpdyno.statistics.intervals import FEWEST_TRIALS
 
 DIFFERENT_WORK = 0.01
 """Replies whose mean length differs by more than this share are not the same work."""
@@ -89,15 +90,23 @@ def doubts(compared: Compared, one: Decision) -> list[tuple[str, Reason]]:
 
 def _missing(compared: Compared) -> str | None:
     """The metrics without a result, and the first reason; None: all have one."""
-    lost = [one.metric for one in compared.decisions if one.decided == "no result"]
+    lost = [one for one in compared.decisions if one.decided == "no result"]
     result = compared.ended.result
     if not lost or result is None:
         return None
-    by_load = judged({info.name: info for info in result.loads}, cpu=True)
-    loads = {by_load[metric] for metric in lost}
-    reason = next(_reasons(result, compared.names, loads), None)
-    found = f"No valid result for {listed([NOUNS[metric] for metric in lost])}"
+    found = f"No valid result for {listed([NOUNS[one.metric] for one in lost])}"
+    reason = _few_blocks(compared, lost)
+    if reason is None:
+        by_load = judged({info.name: info for info in result.loads}, cpu=True)
+        loads = {by_load[one.metric] for one in lost}
+        reason = next(_reasons(result, compared.names, loads), None)
     return found if reason is None else f"{found}: {reason}"
+
+
+def _few_blocks(compared: Compared, lost: Sequence[Decision]) -> str | None:
+    """The reason of a comparison with too few blocks for any interval; None: it has enough."""
+    ratios = [one.comparison.ratio for one in lost if one.comparison and one.comparison.ratio]
+    return too_few(ratios[0]) if compared.study.blocks < FEWEST_TRIALS and ratios else None
 
 
 def _reasons(result: StudyResult, arms: tuple[str, str], loads: set[str]) -> Iterator[str]:

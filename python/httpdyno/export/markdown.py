@@ -155,10 +155,11 @@ def _ratio(one: Comparison, doubt: str) -> str:
     ratio = one.ratio
     if ratio is None:
         return "–"
+    common = f", {one.in_common}" if one.in_common else ""
     if ratio.low is None or ratio.high is None:
-        return f"{units.times(ratio.value)} (no interval{doubt})"
+        return f"{units.times(ratio.value)} (no interval{common}{doubt})"
     interval = f"{units.times(ratio.low)} to {units.times(ratio.high)}"
-    return f"{units.times(ratio.value)} ({interval}{doubt})"
+    return f"{units.times(ratio.value)} ({interval}{common}{doubt})"
 
 
 def _outcome(one: Comparison) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from httpdyno.measurement import Measurement
-from httpdyno.units import duration, percent
-from httpdyno.verdict.checks.words import Words, at_most, counted
+from httpdyno.units import duration
+from httpdyno.verdict.checks.words import Words, at_most, beside, counted
 from httpdyno.verdict.context import Context
 
 
@@ -113,7 +113,9 @@ def errors(m: Measurement, _: Context, limit: float) -> Words | None:
     if lost <= limit * total:
         return None
     share = lost / total
-    how_many = f"{percent(share)} of calls" if lost < total else f"all {counted(total, 'call')}"
+    how_many = (
+        f"{beside(share, limit)} of calls" if lost < total else f"all {counted(total, 'call')}"
+    )
     if total == 1:
         how_many = "the only call"
     return {"how_many": how_many, "limit": at_most(limit), "classes": _classes(m)}
