@@ -12,6 +12,7 @@ from httpdyno.report.text import words
 from httpdyno.report.text.arms import short_names
 from httpdyno.report.text.log_verdicts import in_short, log_lines
 from httpdyno.report.text.replay import (
+    CORRECTED,
     Entry,
     ReplayRow,
     corrected_loads,

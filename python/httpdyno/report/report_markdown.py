@@ -34,16 +34,26 @@ def report_markdown(
         f"**{prose(whole.answer.lead)}**",
         *_in_words(whole),
         *_limits(whole),
-        *_glances(whole.answer.first),
-        *_others(whole),
-        *(f"![{prose(title)}]({file})" for file, title in pictures),
-        *_replay(result),
-        *_capacity(whole),
-        *_numbers(whole.numbers),
-        *_verdicts(whole),
-        *_method(whole),
+        *(_reasons(whole) if whole.is_empty else _measured(whole, pictures)),
     ]
     return "\n\n".join(blocks) + "\n"
+
+
+def _measured(whole: Page, pictures: Sequence[tuple[str, str]]) -> Iterator[str]:
+    yield from _glances(whole.answer.first)
+    yield from _others(whole)
+    yield from (f"![{prose(title)}]({file})" for file, title in pictures)
+    yield from _replay(whole.result)
+    yield from _capacity(whole)
+    yield from _numbers(whole.numbers)
+    yield from _verdicts(whole)
+    yield from _method(whole)
+
+
+def _reasons(whole: Page) -> Iterator[str]:
+    """The reasons why nothing was measured, if there are any."""
+    if whole.verdicts.doubtful or whole.failures:
+        yield from _verdicts(whole)
 
 
 def replay_markdown(result: StudyResult, charts: Sequence[tuple[str, Figure]]) -> str:
@@ -141,7 +151,7 @@ def _glance(table: Glance) -> str:
         ratios = [one] if table.baseline else []
         rows.append([*ranks, line.arm.name, *shown[:at], *ratios, *shown[at:]])
     where = "" if table.point in table.title else f"; {table.point}"
-    note = f"; {table.note}" if table.note else ""
+    note = "".join(f"; {one}" for one in (table.about, table.note) if one)
     note += f"; the best {len(lines)}" if table.left_out else ""
     return f"{prose(table.title + where + note)}:\n\n" + _table(head, rows, texts=1 + len(rank))
 

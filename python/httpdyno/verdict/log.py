@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from httpdyno.measurement import FEWEST_CALLS
 from httpdyno.result import Reason
-from httpdyno.units import duration, percent, rate, significant
-from httpdyno.verdict.checks.words import at_most, counted
+from httpdyno.units import counted, duration, percent, rate, significant
+from httpdyno.verdict.checks.words import at_most
 from httpdyno.verdict.judge import Verdict
 from httpdyno.verdict.rules import RULES, Rule
 

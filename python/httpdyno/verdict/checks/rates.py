@@ -6,9 +6,9 @@ import math
 
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
-from httpdyno.units import percent, rate
+from httpdyno.units import counted, percent, rate
 from httpdyno.verdict.checks.seconds import offering_seconds
-from httpdyno.verdict.checks.words import Words, at_most, counted
+from httpdyno.verdict.checks.words import Words, at_most
 from httpdyno.verdict.context import Context
 
 TIMEOUTS = {"connect_timeout", "first_byte_timeout", "reply_timeout", "socket_timeout"}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from httpdyno.measurement import Measurement
-from httpdyno.units import duration, percent
-from httpdyno.verdict.checks.words import Words, at_most, counted
+from httpdyno.units import counted, duration, percent
+from httpdyno.verdict.checks.words import Words, at_most
 from httpdyno.verdict.context import Context
 
 

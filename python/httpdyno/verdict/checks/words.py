@@ -9,8 +9,3 @@ Words = dict[str, str]
 def at_most(share: float) -> str:
     """A limit as it was declared: `1 %`, not `1.00 %`."""
     return f"{share * 100:.4g} %"
-
-
-def counted(count: int, noun: str, plural: str | None = None) -> str:
-    """A count with its noun: `1 call`, `1,800 calls`."""
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
