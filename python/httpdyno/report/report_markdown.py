@@ -52,7 +52,7 @@ def _measured(whole: Page, pictures: Sequence[tuple[str, str]]) -> Iterator[str]
 
 def _reasons(whole: Page) -> Iterator[str]:
     """The reasons why nothing was measured, if there are any."""
-    if whole.verdicts.doubtful or whole.failures:
+    if any(one.id in ("verdicts", "failures") for one in whole.parts):
         yield from _verdicts(whole)
 
 

@@ -142,7 +142,7 @@ def _parts(page: Page) -> Iterator[Part]:
 
 def _of_empty(page: Page) -> Iterator[Part]:
     """The reasons why nothing was measured, if there are any."""
-    if page.verdicts.doubtful:
+    if any(cell.reasons for cell in page.result.cells):
         yield Part("verdicts", "Verdicts", "verdicts")
     if page.failures:
         yield Part("failures", "Arms that could not be measured", "failures")

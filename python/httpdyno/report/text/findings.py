@@ -78,7 +78,8 @@ def count_doubts(finding: str, doubted: Sequence[bool], *, noun: str = "results"
     if not any(doubted):
         return finding
     if all(doubted):
-        which = "this result is" if len(doubted) == 1 else f"all {len(doubted):,} {noun} are"
+        every = "both" if len(doubted) == 2 else f"all {len(doubted):,}"
+        which = "this result is" if len(doubted) == 1 else f"{every} {noun} are"
         return f"{finding}; {which} suspect"
     verb = "is" if sum(doubted) == 1 else "are"
     return f"{finding}; {sum(doubted):,} of {len(doubted):,} {noun} {verb} suspect"

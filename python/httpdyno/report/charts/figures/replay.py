@@ -194,11 +194,12 @@ def _finding(rows: Sequence[ReplayRow], names: Mapping[str, str]) -> str:
         if first is None:
             return here_too
         return f"{here_too}, {'as in the post' if said[0] == first else f'in the post {first}'}"
-    without = f"without the faults of that load, {said[-1]} does"
+    without = f"{said[-1]} without the faults of that load"
     if said[0] == first:
-        return f"{first} answers the most requests in the post, and here under its load; {without}"
-    begin = f"In the post, {first} answers the most requests" if first else "The most requests here"
-    return f"{begin}; here under its load, {said[0]} does; {without}"
+        same = f"{first} answers the most requests in the post, and here under its load"
+        return f"{same}; it is {without}"
+    begin = f"In the post, {first} answers the most requests" if first else "The most requests"
+    return f"{begin}; here it is {said[0]} under the load of the post, and {without}"
 
 
 def _leaders(cells: Mapping[str, CellRow], names: Mapping[str, str]) -> list[str]:
