@@ -78,11 +78,11 @@ def replay_tables(result: StudyResult) -> Iterator[str]:
         yield _table(paired, columns, short)
         others = [row for row in rows if not row.published]
         if others:
-            summary = f"{_count(others, 'more arm')} that the post does not have"
+            summary = f"{units.counted(len(others), 'more arm')} that the post does not have"
             yield folded(summary, [_table(others, columns, short)])
         lone = [row for row in rows if row.published and not row.published[0].measured]
         if lone:
-            summary = f"{_count(lone, 'more published number')} that no arm stands for"
+            summary = f"{units.counted(len(lone), 'more published number')} that no arm stands for"
             yield folded(summary, [_table(lone, columns[:1], short)])
     yield from _log_verdicts(result)
 
@@ -134,10 +134,6 @@ def _number(entry: Entry, *, several: bool) -> str:
     interval = entry.interval if entry.has_interval else ""
     point = f"at {entry.cell.point}" if several and entry.cell.rate_per_s is not None else ""
     return f"**{prose(entry.text)}**{doubt}{_small(interval)}{_small(point)}"
-
-
-def _count(rows: Sequence[ReplayRow], noun: str) -> str:
-    return f"{len(rows)} {noun}{'' if len(rows) == 1 else 's'}"
 
 
 def _small(text: str) -> str:

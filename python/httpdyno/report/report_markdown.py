@@ -14,6 +14,7 @@ from httpdyno.report.contents.verdicts import DoubtCard
 from httpdyno.report.markdown import code, prose, replay_tables, table_row
 from httpdyno.report.markdown import folded as _folded
 from httpdyno.result import StudyResult
+from httpdyno.units import counted
 
 MOST_ROWS = 400
 """Rows of all tables of numbers together; a larger study has the others in its `result.json`."""
@@ -205,7 +206,8 @@ def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
         more = len(table.lines) - len(rows) + table.left_out
         blocks = [prose(table.kind)] + ([prose(table.note)] if table.note else [])
         blocks += [_table(head, rows, texts=2)] if rows else []
-        blocks += [f"{more:,} more rows are in `result.json`."] if more else []
+        verb = "is" if more == 1 else "are"
+        blocks += [f"{counted(more, 'more row')} {verb} in `result.json`."] if more else []
         yield _folded(table.title, blocks)
 
 
@@ -222,7 +224,7 @@ def _cell(line: CellLine) -> list[str]:
 def _verdicts(whole: Page) -> Iterator[str]:
     yield "## Verdicts"
     if not whole.verdicts.doubtful:
-        yield f"No doubt about any of {whole.verdicts.cells} cells."
+        yield f"No doubt about any of {counted(whole.verdicts.cells, 'cell')}."
     for card in whole.verdicts.doubtful:
         yield _card(card)
     for line in whole.failures:
