@@ -105,7 +105,7 @@ def _columns(rows: Sequence[ReplayRow]) -> list[_Column]:
     for load in corrected_loads(rows):
         found_in = [(row.arm, entry) for row in rows for entry in row.corrected]
         entries = {arm: entry for arm, entry in found_in if entry.load.name == load.name}
-        found.append(_measured(f"corrected: {load.title.removeprefix('corrected: ')}", entries))
+        found.append(_measured(f"{CORRECTED}{load.title.removeprefix(CORRECTED)}", entries))
     return found
 
 

@@ -136,7 +136,9 @@ def page(result: StudyResult, figures: Sequence[Figure]) -> Page:
 def _parts(page: Page) -> Iterator[Part]:
     yield Part("answer", "Answer", "answer")
     if page.banners or page.caveats:
-        yield Part("limits", "What is missing" if page.is_empty else "Before you quote this", "limits")
+        yield Part(
+            "limits", "What is missing" if page.is_empty else "Before you quote this", "limits"
+        )
     yield from _of_empty(page) if page.is_empty else _measured(page)
 
 
