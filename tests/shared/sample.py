@@ -340,7 +340,7 @@ def tiny() -> StudyResult:
 def unmeasured() -> StudyResult:
     """A run that ended before its first trial."""
     whole = replay(1)
-    bare = {"trials": [], "reasons": [], "doubts": None}
+    bare: dict[str, object] = {"trials": [], "reasons": [], "doubts": None}
     return whole.model_copy(
         update={
             "answer": "No result: nothing was measured.",

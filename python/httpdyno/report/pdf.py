@@ -14,7 +14,7 @@ from httpdyno.output.printable import printable
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _LONGEST_S = 180
-_LETTER = frozenset("BZ CA CL CO CR GT MX NI PA PH PR SV US VE".split())
+_LETTER = ("BZ", "CA", "CL", "CO", "CR", "GT", "MX", "NI", "PA", "PH", "PR", "SV", "US", "VE")
 """Territories with US Letter as their usual paper, by Unicode CLDR."""
 _FLAGS = (
     "--headless",

@@ -141,7 +141,7 @@ def test_a_ratio_stands_behind_the_number_that_it_compares() -> None:
     rated = next(one for one in of(REPLAY).others if one.load == "corrected")
     assert rated.columns[rated.ranked_column] == "p99"
     html = render(REPLAY, [])
-    head = html[html.index("4,000/s</caption>") :].partition("</thead>")[0]
+    head = html[html.index("4,000/s <small>the corrected load") :].partition("</thead>")[0]
     assert re.findall(r"data-sort[^>]*>([^<]+)<", head)[3:5] == [
         "p99",
         f"relative to {sample.ARMS[0]}",

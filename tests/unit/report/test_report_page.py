@@ -347,5 +347,5 @@ def test_every_table_has_a_caption_and_heads_with_a_scope() -> None:
     tables = re.findall(r"<table.*?</table>", HTML, re.DOTALL)
     assert tables
     for table in tables:
-        assert "<caption>" in table
+        assert "<caption" in table
         assert "<th>" not in table
