@@ -57,6 +57,11 @@ def roughly(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """A count with its noun: `1 call`, `1,800 calls`."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
 def rate(per_second: float) -> str:
     """Format a rate: `12,300/s`."""
     return f"{significant(per_second)}/s"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +28,16 @@ _TINY_LETTERS = """() => [...document.querySelectorAll("svg text")]
   .map((one) => [
     parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a, one.textContent])
   .filter(([size]) => size < 11.9)"""
+_MARKS_APART = """() => {
+  const marks = [...document.querySelectorAll("td .mark")].filter((one) => one.checkVisibility());
+  const apart = marks.filter((one) => {
+    const before = document.createRange();
+    before.selectNode(one.previousElementSibling || one.previousSibling);
+    const [own, number] = [one.getBoundingClientRect(), before.getBoundingClientRect()];
+    return Math.abs(own.bottom - number.bottom) > own.height / 2;
+  });
+  return [marks.length > 0, apart.map((one) => one.parentElement.textContent)];
+}"""
 _HIDDEN_PARTS = """() => [...document.querySelectorAll("details > :not(summary)")]
   .filter((one) => !one.closest(".embed, .filters, .data") && !one.checkVisibility()).length"""
 
@@ -276,10 +287,28 @@ def test_paper_has_every_part_and_no_dark_colours(pages: dict[str, Path], runnin
         visit.picture("many-print")
 
 
-def test_a_pdf_is_written(tmp_path: Path) -> None:
-    written = dict(write_files(REPLAY, tmp_path, ("pdf",)))
-    assert list(written) == ["pdf"]
-    assert written["pdf"].read_bytes().startswith(b"%PDF-")
+def test_a_pdf_has_the_paper_of_the_locale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for locale, width in (("de_DE.UTF-8", 595), ("en_US.UTF-8", 612)):
+        monkeypatch.setenv("LC_ALL", locale)
+        written = dict(write_files(REPLAY, tmp_path, ("pdf",)))
+        assert list(written) == ["pdf"]
+        data = written["pdf"].read_bytes()
+        assert data.startswith(b"%PDF-")
+        widths = re.findall(rb"/MediaBox \[0 0 ([0-9.]+)", data)
+        assert {round(float(one)) for one in widths} == {width}
+
+
+def test_on_a_phone_a_mark_of_doubt_is_on_the_line_of_its_number(
+    pages: dict[str, Path], running: Browser
+) -> None:
+    with tab(running, phone=True) as visit:
+        visit.page.set_viewport_size({"width": 360, "height": 740})
+        visit.go(pages["replay"].as_uri())
+        visit.page.locator("#answer details > summary", has_text="other loads").click()
+        visit.page.get_by_label("Compare with").select_option(label=ARMS[3])
+        assert visit.page.evaluate(_MARKS_APART) == [True, []]
+        visit.page.get_by_label("Compare with").select_option(index=0)
+        assert visit.page.evaluate(_MARKS_APART) == [True, []]
 
 
 def test_names_from_a_study_are_text_and_never_markup(tmp_path: Path, running: Browser) -> None:

@@ -337,6 +337,23 @@ def tiny() -> StudyResult:
     )
 
 
+def unmeasured() -> StudyResult:
+    """A run that ended before its first trial."""
+    whole = replay(1)
+    bare: dict[str, object] = {"trials": [], "reasons": [], "doubts": None}
+    return whole.model_copy(
+        update={
+            "answer": "No result: nothing was measured.",
+            "blocks_done": 0,
+            "complete": False,
+            "cells": [invalid(cell).model_copy(update=bare) for cell in whole.cells],
+            "comparisons": [],
+            "rankings": [],
+            "failures": [],
+        }
+    )
+
+
 def empty() -> StudyResult:
     """Nothing could be measured."""
     whole = replay(1)

@@ -7,12 +7,15 @@ import os
 import re
 import signal
 import subprocess
+from html import unescape
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import psutil
 import pytest
+from httpdyno.report.contents.answer import answer
+from httpdyno.report.contents.rows.arms import labels
 from httpdyno.running.live.identity import Identity
 from httpdyno.web.live.state import RunState
 from httpdyno.web.live.view import parts
@@ -75,7 +78,11 @@ def test_a_paused_run_waits_before_its_next_trial_and_goes_on(place: Place) -> N
         run.communicate()
         assert run.returncode == 0
         assert len(place.trials()) == 4
-        assert "complete" in site.ask(f"/live/{key}").text
+        ended = site.ask(f"/live/{key}").text
+        assert "complete" in ended
+        result = place.result()
+        lead = answer(result, labels(result)).lead
+        assert lead in unescape(ended).partition('aria-label="State"')[0], "first, as in the report"
         assert "no-store" in site.ask("/runs/1").headers["cache-control"]
 
 
@@ -131,8 +138,9 @@ def test_serve_shows_the_run_that_it_belongs_to_and_ends_with_it(place: Place) -
     assert 19 in threads
     assert site.send(f"{urlsplit(link).path}/cancel").status == 303
     (key,) = live_keys(place)
-    assert "interrupted" in (told := events(site, key, "event: end\ndata: "))
+    assert "cancelled" in (told := events(site, key, "event: end\ndata: "))
     assert told.endswith("data: true\n")
+    assert "Report so far" not in told, "no trial has ended"
     _, rest = run.communicate()
     assert run.returncode == 130, rest
     assert not page.is_running()
@@ -164,7 +172,7 @@ def test_a_run_is_followed_by_many_viewers_of_whom_some_read_nothing_and_cancell
         for _ in range(2):
             assert all(json.loads(one.partition(b": ")[2]) for one in map(next_parts, watching))
         assert site.send(f"/live/{key}/cancel").status == 303
-        assert re.search(">(cancelling|interrupted)<", site.ask(f"/live/{key}").text)
+        assert re.search(">(cancelling|cancelled)<", site.ask(f"/live/{key}").text)
         run.communicate()
         assert run.returncode == 130
         assert all(b"event: end" in rest for rest in map(read_to_end, watching))
@@ -206,6 +214,7 @@ def test_a_load_shows_its_server_and_its_result_and_its_page_stays_until_ctrl_c(
     (key,) = live_keys(place)
     told += page.ask(f"/live/{key}").text
     assert "complete" in told
+    assert "right replies, p50" in told
     assert "httpdyno load" in told
     kept = (tmp_path / "STATE" / "live" / key / "events.jsonl").read_text()
     assert "hunter" not in told + kept
@@ -257,9 +266,23 @@ def test_a_sweep_is_shown_point_by_point(place: Place, site: Served, tmp_path: P
     state.add(json.loads(line) for line in kept.splitlines())
     assert [one.point for one in state.results] == ["20/s", "40/s"]
     shown = parts(state, False, "secret")
-    assert "2 trials have ended" in shown["results"]
+    assert "kept up with every rate, up to" in shown["answer"]
+    assert "2 points. " in shown["results"]
     assert ">complete<" in shown["status"]
     assert "block" not in shown["results"]
+
+
+def test_a_search_is_offered_installed_servers_first_and_the_others_say_what_happens(
+    place: Place,
+) -> None:
+    assert place.call("servers", "install", "reference").returncode == 0
+    with served(place) as site:
+        page = site.ask("/start").text
+        first, _, others = page.partition('<optgroup label="Not installed">')
+        assert '<optgroup label="Installed"><option value="reference/' in first
+        assert "nginx/1-worker" not in first
+        assert "nginx/1-worker (will be installed)" in others
+        assert "httpdyno capacity --command" in page
 
 
 def test_the_link_of_a_run_can_be_opened_before_the_run_reports_anything(site: Served) -> None:

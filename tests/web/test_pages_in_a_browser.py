@@ -148,7 +148,7 @@ def test_a_person_starts_pauses_continues_cancels_and_resumes_a_study(
         page.wait_for_selector("button[name=cancel]", state="visible")
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
-        page.wait_for_selector(".chip.interrupted", timeout=120_000)
+        page.wait_for_selector(".chip.cancelled", timeout=120_000)
         visit.require_good_page()
         page.get_by_role("button", name="Resume").click()
         page.wait_for_selector(".chip.complete", timeout=240_000)
@@ -191,7 +191,7 @@ def test_a_person_starts_a_capacity_search_and_cancels_it(place: Place, chromium
         visit.require_good_page()
         page.locator(".cancel summary").click()
         page.locator("button[name=cancel]").click()
-        page.wait_for_selector(".chip.interrupted", timeout=240_000)
+        page.wait_for_selector(".chip.cancelled", timeout=240_000)
 
 
 def test_each_page_is_good_on_a_desk_and_on_a_phone(place: Place, chromium: Browser) -> None:

@@ -12,7 +12,7 @@ from httpdyno.doubts.numbers import (
     Number,
     in_words,
 )
-from httpdyno.doubts.reasons import Reason, Status, status_of
+from httpdyno.doubts.reasons import Reason, Status, status_of, suspect_numbers
 
 __all__ = [
     "COMPARED",
@@ -25,4 +25,5 @@ __all__ = [
     "Status",
     "in_words",
     "status_of",
+    "suspect_numbers",
 ]

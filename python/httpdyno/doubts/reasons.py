@@ -31,3 +31,9 @@ def status_of(number: Number, status: Status, reasons: Iterable[Reason]) -> Stat
     if status == "invalid" or not told:
         return status
     return "suspect" if any(number in reason.doubts for reason in told) else "valid"
+
+
+def suspect_numbers(status: Status, reasons: Iterable[Reason]) -> list[Number]:
+    """The numbers of a measurement with this status and these reasons that are suspect."""
+    told = list(reasons)
+    return [one for one in NUMBERS if status_of(one, status, told) == "suspect"]

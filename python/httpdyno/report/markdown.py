@@ -12,6 +12,7 @@ from httpdyno.report.text import words
 from httpdyno.report.text.arms import short_names
 from httpdyno.report.text.log_verdicts import in_short, log_lines
 from httpdyno.report.text.replay import (
+    CORRECTED,
     Entry,
     ReplayRow,
     corrected_loads,
@@ -77,11 +78,11 @@ def replay_tables(result: StudyResult) -> Iterator[str]:
         yield _table(paired, columns, short)
         others = [row for row in rows if not row.published]
         if others:
-            summary = f"{_count(others, 'more arm')} that the post does not have"
+            summary = f"{units.counted(len(others), 'more arm')} that the post does not have"
             yield folded(summary, [_table(others, columns, short)])
         lone = [row for row in rows if row.published and not row.published[0].measured]
         if lone:
-            summary = f"{_count(lone, 'more published number')} that no arm stands for"
+            summary = f"{units.counted(len(lone), 'more published number')} that no arm stands for"
             yield folded(summary, [_table(lone, columns[:1], short)])
     yield from _log_verdicts(result)
 
@@ -104,7 +105,7 @@ def _columns(rows: Sequence[ReplayRow]) -> list[_Column]:
     for load in corrected_loads(rows):
         found_in = [(row.arm, entry) for row in rows for entry in row.corrected]
         entries = {arm: entry for arm, entry in found_in if entry.load.name == load.name}
-        found.append(_measured(f"corrected: {load.title.removeprefix('corrected: ')}", entries))
+        found.append(_measured(f"{CORRECTED}{load.title.removeprefix(CORRECTED)}", entries))
     return found
 
 
@@ -133,10 +134,6 @@ def _number(entry: Entry, *, several: bool) -> str:
     interval = entry.interval if entry.has_interval else ""
     point = f"at {entry.cell.point}" if several and entry.cell.rate_per_s is not None else ""
     return f"**{prose(entry.text)}**{doubt}{_small(interval)}{_small(point)}"
-
-
-def _count(rows: Sequence[ReplayRow], noun: str) -> str:
-    return f"{len(rows)} {noun}{'' if len(rows) == 1 else 's'}"
 
 
 def _small(text: str) -> str:

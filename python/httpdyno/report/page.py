@@ -47,6 +47,8 @@ class Place:
     """Its own address, for those who share it."""
     picture: str = ""
     """The address of its preview picture."""
+    paper: str = ""
+    """The size of its paper, such as `A4`; empty: that of the reader's printer."""
 
 
 ALONE = Place()
@@ -74,7 +76,7 @@ def render(result: StudyResult, charts: Sequence[Figure], *, place: Place = ALON
 
 def rendered(whole: Page, place: Place) -> str:
     """A page as text."""
-    return filled("report.html.j2", page=whole, place=place)
+    return filled("report.html.j2", place.paper, page=whole, place=place)
 
 
 def sections(
@@ -85,9 +87,9 @@ def sections(
     return [_section(part, whole, place) for part in whole.parts]
 
 
-def filled(template: str, **values: Any) -> str:
+def filled(template: str, paper: str = "", **values: Any) -> str:
     """A template with the frame's style, script and policy, and these values."""
-    return environment().get_template(template).render(frame=frame(), **values)
+    return environment().get_template(template).render(frame=frame(paper), **values)
 
 
 @dataclass(frozen=True)
@@ -100,13 +102,14 @@ class Frame:
 
 
 @cache
-def frame() -> Frame:
-    """The frame of every page."""
+def frame(paper: str = "") -> Frame:
+    """The frame of every page, printed on this paper."""
+    sheet = f"{css()}@page {{ size: {paper} }}\n" if paper else css()
     policy = (
-        f"default-src 'none'; style-src {_hash(css())}; script-src {_hash(script())}; "
+        f"default-src 'none'; style-src {_hash(sheet)}; script-src {_hash(script())}; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
-    return Frame(css(), script(), policy)
+    return Frame(sheet, script(), policy)
 
 
 @cache

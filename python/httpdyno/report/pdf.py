@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from httpdyno.errors import EnvironmentFault
@@ -13,6 +14,8 @@ from httpdyno.output.printable import printable
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _LONGEST_S = 180
+_LETTER = ("BZ", "CA", "CL", "CO", "CR", "GT", "MX", "NI", "PA", "PH", "PR", "SV", "US", "VE")
+"""Territories with US Letter as their usual paper, by Unicode CLDR."""
 _FLAGS = (
     "--headless",
     "--disable-gpu",
@@ -22,6 +25,13 @@ _FLAGS = (
     "--no-first-run",
     "--no-pdf-header-footer",
 )
+
+
+def paper(environment: Mapping[str, str]) -> str:
+    """The paper that is usual where the user lives, by the locale."""
+    given = (environment.get(name) for name in ("LC_ALL", "LC_PAPER", "LANG"))
+    locale = next(filter(None, given), "")
+    return "letter" if locale.partition("_")[2][:2] in _LETTER else "A4"
 
 
 def pdf_of(page: str) -> bytes:

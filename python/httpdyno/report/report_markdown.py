@@ -14,6 +14,7 @@ from httpdyno.report.contents.verdicts import DoubtCard
 from httpdyno.report.markdown import code, prose, replay_tables, table_row
 from httpdyno.report.markdown import folded as _folded
 from httpdyno.result import StudyResult
+from httpdyno.units import counted
 
 MOST_ROWS = 400
 """Rows of all tables of numbers together; a larger study has the others in its `result.json`."""
@@ -34,16 +35,26 @@ def report_markdown(
         f"**{prose(whole.answer.lead)}**",
         *_in_words(whole),
         *_limits(whole),
-        *_glances(whole.answer.first),
-        *_others(whole),
-        *(f"![{prose(title)}]({file})" for file, title in pictures),
-        *_replay(result),
-        *_capacity(whole),
-        *_numbers(whole.numbers),
-        *_verdicts(whole),
-        *_method(whole),
+        *(_reasons(whole) if whole.is_empty else _measured(whole, pictures)),
     ]
     return "\n\n".join(blocks) + "\n"
+
+
+def _measured(whole: Page, pictures: Sequence[tuple[str, str]]) -> Iterator[str]:
+    yield from _glances(whole.answer.first)
+    yield from _others(whole)
+    yield from (f"![{prose(title)}]({file})" for file, title in pictures)
+    yield from _replay(whole.result)
+    yield from _capacity(whole)
+    yield from _numbers(whole.numbers)
+    yield from _verdicts(whole)
+    yield from _method(whole)
+
+
+def _reasons(whole: Page) -> Iterator[str]:
+    """The reasons why nothing was measured, if there are any."""
+    if any(one.id in ("verdicts", "failures") for one in whole.parts):
+        yield from _verdicts(whole)
 
 
 def replay_markdown(result: StudyResult, charts: Sequence[tuple[str, Figure]]) -> str:
@@ -141,7 +152,7 @@ def _glance(table: Glance) -> str:
         ratios = [one] if table.baseline else []
         rows.append([*ranks, line.arm.name, *shown[:at], *ratios, *shown[at:]])
     where = "" if table.point in table.title else f"; {table.point}"
-    note = f"; {table.note}" if table.note else ""
+    note = "".join(f"; {one}" for one in (table.about, table.note) if one)
     note += f"; the best {len(lines)}" if table.left_out else ""
     return f"{prose(table.title + where + note)}:\n\n" + _table(head, rows, texts=1 + len(rank))
 
@@ -195,7 +206,8 @@ def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
         more = len(table.lines) - len(rows) + table.left_out
         blocks = [prose(table.kind)] + ([prose(table.note)] if table.note else [])
         blocks += [_table(head, rows, texts=2)] if rows else []
-        blocks += [f"{more:,} more rows are in `result.json`."] if more else []
+        verb = "is" if more == 1 else "are"
+        blocks += [f"{counted(more, 'more row')} {verb} in `result.json`."] if more else []
         yield _folded(table.title, blocks)
 
 
@@ -212,7 +224,7 @@ def _cell(line: CellLine) -> list[str]:
 def _verdicts(whole: Page) -> Iterator[str]:
     yield "## Verdicts"
     if not whole.verdicts.doubtful:
-        yield f"No doubt about any of {whole.verdicts.cells} cells."
+        yield f"No doubt about any of {counted(whole.verdicts.cells, 'cell')}."
     for card in whole.verdicts.doubtful:
         yield _card(card)
     for line in whole.failures:

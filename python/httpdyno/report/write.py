@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,12 +68,12 @@ def write_files(
     if {"html", "pdf"} & set(formats):
         place = Place(data=_data(folder, formats), chart_files=pictures)
         made = page(shown, fitted(drawn))
-        text = rendered(made, place)
         if "html" in formats:
-            yield "html", _write(folder / PAGE, text)
+            yield "html", _write(folder / PAGE, rendered(made, place))
         if "pdf" in formats:
-            from httpdyno.report.pdf import pdf_of  # noqa: PLC0415, only when asked for
+            from httpdyno.report.pdf import paper, pdf_of  # noqa: PLC0415, only when asked for
 
+            text = rendered(made, replace(place, paper=paper(os.environ)))
             yield "pdf", _write(folder / PDF, pdf_of(text))
     if "md" in formats:
         from httpdyno.report.report_markdown import report_markdown  # noqa: PLC0415

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from httpdyno.measurement import FEWEST_CALLS
 from httpdyno.result import Reason
-from httpdyno.units import duration, rate, significant
-from httpdyno.verdict.checks.words import at_most, beside, counted
+from httpdyno.units import counted, duration, rate, significant
+from httpdyno.verdict.checks.words import at_most, beside
 from httpdyno.verdict.judge import Verdict
 from httpdyno.verdict.rules import RULES, Rule
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from httpdyno.running.live.journal import CANCEL, folder_of
 from httpdyno.running.live.reading import Event
 from httpdyno.web.live.state import RunState
-from httpdyno.web.live.view import figure_groups, parts
+from httpdyno.web.live.view import charts, figure_groups, parts
 
 BEGIN: Event = {"kind": "begin", "at": 100.0, "verb": "run", "command": "httpdyno run demo"}
+
+
+RESULT: Event = {"kind": "result", "arm": "alpha", "load": "full", "status": "valid"}
 
 
 def trial(number: int, at: float, left_s: float, of: int = 10) -> Event:
@@ -135,7 +140,7 @@ def test_a_paused_run_shows_how_far_it_is_and_no_old_numbers() -> None:
     result = {"kind": "result", "arm": "alpha", "load": "full", "status": "valid"}
     events = [trial(1, 100, 6), sample(201), sample(202), result, {"kind": "paused", "at": 203.0}]
     shown = parts(state(*events), True, "secret")
-    assert "1 of 10 trials have ended" in shown["status"]
+    assert "1 of 10 trials ended" in shown["status"]
     assert 'value="1"' in shown["status"]
     assert "Paused before the next trial" in shown["now"]
     assert "achieved" not in shown["now"] + shown["charts"]
@@ -160,8 +165,90 @@ def test_a_resumed_run_tells_the_trials_that_were_stored_before() -> None:
     result = {"kind": "result", "arm": "alpha", "load": "full", "status": "valid"}
     end = {"kind": "end", "outcome": "complete", "stored": 10, "planned": 10}
     shown = parts(state(trial(9, 100, 6), result, trial(10, 103, 3), result, end), False, "secret")
-    assert "2 trials have ended since the run was resumed; the 8 stored before" in shown["results"]
-    assert 'value="10"' in shown["status"]
+    assert "2 trials since the run was resumed; the 8 stored before" in shown["results"]
+    assert "10 of 10 trials stored" in shown["status"]
+
+
+COMPLETE: Event = {"kind": "end", "outcome": "complete", "stored": 2, "planned": 2}
+
+
+def test_a_finished_run_begins_with_its_answer_and_what_limits_it() -> None:
+    told = {
+        "answer": "Alpha served 3.01× the requests/s of `beta`.",
+        "limits": [["suspect", "1 of 2 results is suspect.", "verdicts"], ["wrong"], 7],
+    }
+    made = state({"kind": "stored", "run": 7, "title": "Demo"}, RESULT)
+    running = parts(made, True, "secret")
+    assert running["answer"] == ""
+    assert "Verdicts so far" in running["results"]
+    made.add([{**COMPLETE, **told}])
+    shown = parts(made, False, "secret")
+    assert "3.01× the requests/s of <code>beta</code>" in shown["answer"]
+    assert '1 of 2 results is suspect. <a href="/runs/7#verdicts">' in shown["answer"]
+    assert "so far" not in shown["answer"] + shown["results"]
+    assert "trial 1" not in shown["status"]
+
+
+def test_the_answer_of_a_cancelled_run_is_one_so_far() -> None:
+    end = {"kind": "end", "outcome": "interrupted", "answer": "Alpha served 9/s."}
+    assert "Answer so far" in parts(state(RESULT, end), False, "secret")["answer"]
+
+
+def test_a_suspect_number_has_its_mark() -> None:
+    doubtful = {**RESULT, "status": "suspect", "suspect": ["p99"], "p50_ns": 1e6, "p99_ns": 2e6}
+    shown = parts(state({**doubtful, "throughput_per_s": 900.0}), True, "secret")["results"]
+    assert shown.count(">?<") == 1
+    assert "2.00 ms<b" in shown
+    assert "900/s</span>" in shown
+    assert "A number marked ? is suspect" in shown
+    assert "marked ?" not in parts(state(RESULT), True, "secret")["results"]
+
+
+def test_a_report_is_offered_only_of_a_run_with_a_trial() -> None:
+    begun = {"kind": "stored", "run": 7, "title": "Demo"}
+    cancelled = {"kind": "end", "outcome": "interrupted", "stored": 0, "planned": 10}
+    for events in ([begun], [begun, trial(1, 200, 60)], [begun, cancelled]):
+        assert "Report" not in parts(state(*events), True, "secret")["actions"]
+    for end in ([], [{**cancelled, "stored": 1}]):
+        assert "Report so far" in parts(state(begun, RESULT, *end), True, "secret")["actions"]
+    resumed = state(begun, {**cancelled, "stored": 3})
+    assert "Report so far" in parts(resumed, False, "secret")["actions"]
+    assert ">Report<" in parts(state(begun, RESULT, COMPLETE), False, "secret")["actions"]
+
+
+def test_a_run_that_its_viewers_cancelled_is_called_cancelled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPDYNO_STATE", str(tmp_path))
+    made = state(RESULT)
+    folder_of(made.key).mkdir(parents=True)
+    (folder_of(made.key) / CANCEL).touch()
+    assert ">cancelling<" in parts(made, True, "secret")["status"]
+    made.add([{"kind": "end", "outcome": "interrupted", "stored": 1, "planned": 10}])
+    ended = parts(made, False, "secret")
+    assert ">cancelled<" in ended["status"]
+    (folder_of(made.key) / CANCEL).unlink()
+    assert ">interrupted<" in parts(made, False, "secret")["status"]
+
+
+def test_between_two_steps_of_a_search_the_times_before_stay_and_are_called_so() -> None:
+    so_far = {"calls": 500, "p50_ns": 1_500_000, "p90_ns": 2_500_000, "p99_ns": 9_500_000}
+    plan = {"kind": "plan", "load": "requests"}
+    before = [trial(1, 200, 60), plan, sample(202, so_far=so_far, p99_ns=7_000_000)]
+    next_step = [plan, sample(203, window_s=0.5, p50_ns=0, p99_ns=0, rate_per_s=0.0)]
+    times = dict(figure_groups(state(*before, *next_step)))["Response time"]
+    assert [one.value for one in times if one.label == "p99"] == ["7.00 ms"]
+    assert [one.value for one in times if one.label == "p99 so far"] == ["9.50 ms"]
+    assert "of the step before" in times[2].about
+    silent = sample(205, window_s=2.5, p50_ns=0, p99_ns=0)
+    now = dict(figure_groups(state(*before, *next_step, silent)))["Response time"]
+    assert now[1].value == "–", "a whole second without a reply has no times"
+
+
+def test_the_charts_of_a_trial_have_the_same_ends() -> None:
+    known = sample(203, busy=0.5, server_cpus=0.5, server_rss_bytes=1 << 20)
+    made = state(trial(1, 200, 60), sample(201), sample(202), known, sample(207))
+    assert {(one.left, one.right) for one in charts(made)} == {("0 s", "6 s")}
 
 
 def test_the_title_and_the_command_are_shown_as_soon_as_they_are_known() -> None:

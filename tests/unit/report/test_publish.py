@@ -13,6 +13,7 @@ import drawn
 import large_sample
 import pytest
 import sample
+import stored_runs
 from httpdyno.cli.report.publish import publish
 from httpdyno.errors import UsageError
 from httpdyno.report import write_report
@@ -32,7 +33,7 @@ def later(result: StudyResult, **update: object) -> StudyResult:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site of two runs of one study, and of another study."""
     place = tmp_path_factory.mktemp("results")
-    runs = [TINY, later(TINY), sample.empty()]
+    runs = [TINY, later(TINY), sample.replay(1)]
     folders = [write_report(run, place / str(n)).json.parent for n, run in enumerate(runs)]
     publish(place / "site", [str(folder) for folder in folders], base_url="https://a.example/b")
     return place / "site"
@@ -112,7 +113,7 @@ def test_without_an_address_nothing_is_absolute(tmp_path: Path) -> None:
 
 def test_publishing_again_replaces_the_site_and_deletes_what_is_gone(tmp_path: Path) -> None:
     one = write_report(TINY, tmp_path / "1").json
-    other = write_report(sample.empty(), tmp_path / "2").json
+    other = write_report(sample.replay(1), tmp_path / "2").json
     site = tmp_path / "site"
     publish(site, [str(one), str(other)])
     (site / "CNAME").write_text("bench.example.org")
@@ -148,6 +149,51 @@ def test_an_address_that_is_none_is_refused(url: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--base-url"):
         publish(tmp_path / "site", [], base_url=url)
     assert not (tmp_path / "site").exists()
+
+
+def test_a_run_of_which_nothing_was_measured_is_left_out_and_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = write_report(TINY, tmp_path / "1").json
+    none = write_report(sample.unmeasured(), tmp_path / "none").json
+    publish(tmp_path / "site", [str(one), str(none)])
+    assert [path.name for path in (tmp_path / "site" / "studies").iterdir()] == ["demo"]
+    told = capsys.readouterr().err
+    assert f"left out: {none}: nothing was measured\n" in told
+    assert "1 study, " in told
+    with pytest.raises(UsageError, match="nothing to publish"):
+        publish(tmp_path / "other", [str(none)])
+    assert not (tmp_path / "other").exists()
+
+
+def test_an_unfinished_study_is_marked_wherever_the_site_shows_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    some = TINY.model_copy(update={"complete": False, "blocks_done": 3, "blocks_planned": 10})
+    publish(site := tmp_path / "site", [str(write_report(some, tmp_path / "1").json)])
+    assert "not finished: demo: 3 of 10 blocks were measured" in capsys.readouterr().err
+    for page in (site / "index.html", next((site / "arms").iterdir())):
+        text = page.read_text(encoding="utf-8")
+        assert ">not finished</span>" in text
+        assert "3 of 10 blocks were measured" in text
+    assert "Not finished: 3 of 10" in (site / "studies/demo/index.html").read_text(encoding="utf-8")
+
+
+def test_of_a_stored_study_the_newest_run_with_a_trial_is_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HTTPDYNO_DATA", str(tmp_path))
+    store, rates = stored_runs.store_in(tmp_path), {"alpha": 4000.0, "beta": 2000.0}
+    nightly = stored_runs.study(tmp_path)
+    stored_runs.store_run(store, nightly, 0, rates=rates)
+    stored_runs.store_run(store, nightly, 1, rates=rates, blocks=0)
+    cancelled = stored_runs.study(tmp_path, name="cancelled")
+    stored_runs.store_run(store, cancelled, 2, rates=rates, blocks=0)
+    publish(site := tmp_path / "site")
+    assert [path.name for path in (site / "studies").iterdir()] == ["nightly"]
+    told = capsys.readouterr().err
+    assert "left out: run 3, cancelled: nothing was measured" in told
+    assert "not finished" not in told
 
 
 HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=1>../../x"

@@ -133,6 +133,6 @@ def test_a_page_is_no_wall(name: str) -> None:
 
 def test_the_title_of_a_picture_hides_no_other_leader_under_a_later_corrected_load() -> None:
     (chart,) = replay_figures(read(DOCS / NAME / SUMMARY))
-    assert "axum/1-core with a corrected one" in chart.title
+    assert "it is axum/1-core without the faults of that load" in chart.title
     (same,) = replay_figures(read(DOCS / "tornado-warp-yesod-2012" / SUMMARY))
-    assert same.title.startswith("warp/1-core answers most here, as in the post")
+    assert same.title.startswith("warp/1-core answers the most requests here, as in the post")

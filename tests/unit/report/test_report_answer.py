@@ -25,6 +25,14 @@ def named(table: Glance) -> list[str]:
     return [line.arm.name for line in (*table.lines, *table.rest)]
 
 
+def test_a_corrected_load_is_named_by_what_it_does_before_that_word_is_explained() -> None:
+    tables = [*of(REPLAY).first, *of(REPLAY).others]
+    assert not [one.title for one in tables if one.title.startswith("corrected")]
+    told = {one.load: one.about for one in tables}
+    assert "without the faults of its load" in told["corrected"]
+    assert told["as-published"] == ""
+
+
 def test_a_short_answer_is_shown_whole_and_once() -> None:
     found = of(REPLAY)
     assert (found.lead, found.more) == (REPLAY.answer, "")
@@ -133,7 +141,7 @@ def test_a_ratio_stands_behind_the_number_that_it_compares() -> None:
     rated = next(one for one in of(REPLAY).others if one.load == "corrected")
     assert rated.columns[rated.ranked_column] == "p99"
     html = render(REPLAY, [])
-    head = html[html.index("4,000/s</caption>") :].partition("</thead>")[0]
+    head = html[html.index("4,000/s <small>the corrected load") :].partition("</thead>")[0]
     assert re.findall(r"data-sort[^>]*>([^<]+)<", head)[3:5] == [
         "p99",
         f"relative to {sample.ARMS[0]}",

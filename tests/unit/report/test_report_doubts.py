@@ -154,9 +154,11 @@ def test_a_trial_says_which_of_its_numbers_are_suspect() -> None:
 
 
 def test_a_ratio_of_a_suspect_number_is_marked_in_the_answer() -> None:
-    (cell,) = re.findall(r'<td class="ratio"[^>]*>[^<]*×.*?</td>', _answer(doubted("throughput")))
+    (cell,) = re.findall(
+        r'<td class="ratio"[^>]*><span>[^<]*×.*?</td>', _answer(doubted("throughput"))
+    )
     assert 'class="mark"' in cell
-    assert not re.search(r'<td class="ratio"[^>]*>[^<]*×<a', _answer(doubted("memory")))
+    assert not re.search(r'<td class="ratio"[^>]*><span>[^<]*×<a', _answer(doubted("memory")))
 
 
 def _answer(result: StudyResult) -> str:

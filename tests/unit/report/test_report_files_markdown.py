@@ -68,6 +68,13 @@ def test_it_has_the_command_the_machine_and_each_doubt_with_what_to_do() -> None
         assert reason.hint in TEXT
 
 
+def test_a_run_without_a_trial_has_a_report_that_says_only_that() -> None:
+    text = report_markdown(sample.unmeasured())
+    assert "**No result: nothing was measured.**" in text
+    assert "##" not in text
+    assert tables(text) == []
+
+
 def test_a_large_study_is_cut_and_says_where_the_rest_is() -> None:
     cells = [
         cell.model_copy(update={"arm": f"{cell.arm}-{number}"})

@@ -159,8 +159,9 @@ def test_a_title_says_how_many_of_its_results_are_suspect() -> None:
             sample.replay().cells, ("suspect", "valid", "invalid"), strict=False
         )
     ]
-    assert with_doubts("a answers most", cells, "p99") == "a answers most; 1 of 2 results suspect"
-    assert with_doubts("a answers 9/s", cells[:1], "p99") == "a answers 9/s; suspect"
+    assert with_doubts("a is", cells, "p99") == "a is; 1 of 2 results is suspect"
+    assert with_doubts("a is", cells[:1], "p99") == "a is; this result is suspect"
+    assert with_doubts("a is", cells[:1] * 2, "p99") == "a is; both results are suspect"
     assert with_doubts("a answers 9/s", cells[1:], "p99") == "a answers 9/s"
 
 
@@ -173,13 +174,13 @@ def test_the_title_of_a_chart_by_rate_says_who_kept_up_how_far() -> None:
     titles = {one.name: one.title for one in figures(large_sample.curves())}
     assert titles["rates-as-published"] == (
         "cowboy/1-core and misultin/1-core keep up with 900 connections/s; tornado/1-core only "
-        "with 100; 27 of 57 points suspect"
+        "with 100; 27 of 57 points are suspect"
     )
 
 
 def test_the_title_of_a_replay_compares_the_first_of_the_post_with_the_first_here() -> None:
     (picture,) = [one for one in figures(sample.replay()) if one.section == "replay"]
-    assert picture.title == "starlette/4-workers answers most here, as in the post"
+    assert picture.title == "starlette/4-workers answers the most requests here, as in the post"
 
 
 def test_the_only_arm_with_a_result_does_not_answer_most() -> None:

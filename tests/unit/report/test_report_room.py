@@ -84,7 +84,7 @@ def test_the_page_of_a_wide_study_is_small_and_says_where_the_rest_is(
     arms = html[html.index('id="arms"') : html.index('id="verdicts"')]
     assert "Its numbers</a> are in the table of all numbers." in arms
     assert "Numbers of" not in arms
-    assert "1 more are in the data of this page." in html[html.index('id="verdicts"') :]
+    assert "1 more is in the data of this page." in html[html.index('id="verdicts"') :]
     others = html[html.index("Under the other loads") : html.index('id="limits"')]
     assert "The other 1 arms of this load are in" in others
 

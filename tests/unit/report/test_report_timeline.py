@@ -43,7 +43,7 @@ def test_a_suspect_arm_is_dashed_and_counted_in_the_title() -> None:
         for cell in whole.cells
     ]
     doubted = timelines(whole.model_copy(update={"cells": cells}))["as-published"]
-    assert doubted.title.endswith("; 1 of 4 results suspect")
+    assert doubted.title.endswith("; 1 of 4 results is suspect")
     assert "dashed: suspect" in drawn.texts(doubted.svg)
     dashed = [one for one in drawn.tree(doubted.svg).iter() if {"line", "dc"} <= drawn.classes(one)]
     assert {name for one in dashed for name in drawn.classes(one)} == {"line", "dc", "s1"}

@@ -30,6 +30,7 @@ from httpdyno.errors import ExitCode, UsageError
 if TYPE_CHECKING:
     from httpdyno.comparison.compare import Compared
     from httpdyno.comparison.wanted import Wanted
+    from httpdyno.result import StudyResult
     from httpdyno.running.options import RunOptions
 
 __all__ = ["compare"]
@@ -169,7 +170,7 @@ def _compare(
     from httpdyno.cli.compare.view import show, show_plan
     from httpdyno.cli.compare.wanted import wanted_by
     from httpdyno.cli.run.measure import tell_interrupted
-    from httpdyno.comparison.report import checks, with_answer
+    from httpdyno.comparison.report import checks
 
     wanted = wanted_by(chosen)
     if on is not None and wanted.saved is not None:
@@ -180,8 +181,7 @@ def _compare(
     if dry_run:
         return ExitCode.OK
     check_exports(exports)
-    compared = _measured(wanted, options, on)
-    result = with_answer(compared, options)
+    compared, result = _measured(wanted, options, on)
     if result is not None:
         show(compared, result)
         write_exports(result, exports, checks(compared))
@@ -191,10 +191,14 @@ def _compare(
     return _EXIT[compared.decided]
 
 
-def _measured(wanted: Wanted, options: RunOptions, on: On | None) -> Compared:
+def _measured(
+    wanted: Wanted, options: RunOptions, on: On | None
+) -> tuple[Compared, StudyResult | None]:
+    """The comparison, and its result with the decision as its answer."""
     from httpdyno.cli.run.progress import listening
     from httpdyno.cli.serve.recording import recorded_study
     from httpdyno.comparison.compare import compare as measure
+    from httpdyno.comparison.report import with_answer
 
     with (
         stoppable() as stop,
@@ -204,8 +208,9 @@ def _measured(wanted: Wanted, options: RunOptions, on: On | None) -> Compared:
     ):
         heeded = replace(options, site=site, interrupted=lambda: stop.requested)
         compared = measure(wanted, heeded, listener)
-        listener.ended(compared.ended)
-        return compared
+        result = with_answer(compared, options)
+        listener.ended(replace(compared.ended, result=result))
+        return compared, result
 
 
 def _path(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote, urlsplit
@@ -14,9 +14,12 @@ from httpdyno.cli.report.source import named_result
 from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import UsageError
+from httpdyno.output.printable import printable
+from httpdyno.units import counted
 
 if TYPE_CHECKING:
     from httpdyno.result import StudyResult
+    from httpdyno.store import RunSummary
 
 _HELP = "httpdyno publish --help"
 
@@ -65,36 +68,69 @@ def publish(
     url = values.read("--base-url", base_url, _address) or ""
     store_url = read_store(values, database)
     faults.raise_any()
-    results = _results(runs or (), store_url)
+    results = _measured(_named(runs, store_url) if runs else _stored(store_url))
     from httpdyno.export.trials import trials_csv
     from httpdyno.report.site import SiteOptions, write_site
 
     options = SiteOptions(title=title, base_url=url, csv=trials_csv)
     count = sum(1 for _ in write_site(results, folder, options))
-    noun = "study" if len(results) == 1 else "studies"
     typer.echo(folder / "index.html")
-    typer.echo(f"{len(results):,} {noun}, {count:,} files", err=True)
+    _tell(results, count)
     if opened:
         from httpdyno.cli.report.browser import open_page
 
         open_page(folder / "index.html")
 
 
-def _results(runs: Sequence[str], store_url: str | None) -> list[StudyResult]:
-    """The results that were named, or else the newest of each stored study."""
-    if runs:
-        return [named_result(run, store_url)[0] for run in dict.fromkeys(runs)]
-    from httpdyno.running.stored_result import find_run, stored_result
-    from httpdyno.store import open_store
+def _named(runs: Sequence[str], store_url: str | None) -> Iterator[tuple[str, StudyResult]]:
+    """The results that were named, with their names."""
+    for run in dict.fromkeys(runs):
+        yield run, named_result(run, store_url)[0]
+
+
+def _stored(store_url: str | None) -> Iterator[tuple[str, StudyResult]]:
+    """The newest run of each stored study; one that has measured nothing yet only where no other
+    has."""
+    from httpdyno.running.stored_result import stored_result
+    from httpdyno.store import open_store, summaries
 
     store = open_store(store_url)
-    found = [stored_result(store, find_run(store, name)) for name in store.studies()]
-    if not found:
+    newest: dict[str, RunSummary] = {}
+    for run in summaries(store):
+        if run.trials or run.study not in newest:
+            newest[run.study] = run
+    for one in newest.values():
+        if (stored := store.run(one.id)) is not None:
+            yield f"run {one.id}, {one.study}", stored_result(store, stored)
+
+
+def _measured(found: Iterable[tuple[str, StudyResult]]) -> list[StudyResult]:
+    """Those of which anything was measured; the others are named on stderr."""
+    from httpdyno.report.text.words import is_empty
+
+    kept = []
+    for name, result in found:
+        if is_empty(result):
+            typer.echo(f"left out: {printable(name)}: nothing was measured", err=True)
+        else:
+            kept.append(result)
+    if not kept:
         raise UsageError(
-            "no stored run to publish: expected at least one, or the folder of a result",
+            "nothing to publish: expected a stored run with a trial, or the folder of a result",
             hint="`httpdyno run demo` measures one",
         )
-    return found
+    return kept
+
+
+def _tell(results: Sequence[StudyResult], files: int) -> None:
+    """Say on stderr what is in the site, and what of it is not finished."""
+    from httpdyno.report.text.words import blocks_done
+
+    for result in results:
+        if not result.complete:
+            begin = f"not finished: {printable(result.name)}: {blocks_done(result)}"
+            typer.echo(f"{begin}; the site says so", err=True)
+    typer.echo(f"{counted(len(results), 'study', 'studies')}, {counted(files, 'file')}", err=True)
 
 
 def _address(text: str) -> str:

@@ -19,7 +19,7 @@ from httpdyno.servers.declaration.load import CATALOGUE
 from httpdyno.servers.process.elsewhere.attached import address_of
 from httpdyno.study import Study
 from httpdyno.study.model import describe
-from httpdyno.verdict.checks.words import counted
+from httpdyno.units import counted
 
 __all__ = ["planned", "show_plan"]
 

@@ -6,18 +6,22 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from httpdyno.doubts import suspect_numbers
 from httpdyno.errors import HttpdynoError
 from httpdyno.output.secrets import masked_command, masked_text
 from httpdyno.running.live.recorder import Recorder, Samples, begun
+from httpdyno.units import duration, percent, rate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from httpdyno.doubts import Number
     from httpdyno.engine import Progress
     from httpdyno.engine_plan import EnginePlan, Target
     from httpdyno.measurement import Measurement
+    from httpdyno.result import StudyResult
     from httpdyno.run import Ended
     from httpdyno.running.listener import Listener
     from httpdyno.running.live.journal import Journal
@@ -45,6 +49,7 @@ class StudyRecord(Recorder):
             stored=ended.stored,
             planned=ended.planned,
             report=report,
+            **_answer(ended.result),
         )
         self.told_its_end = True
 
@@ -79,13 +84,47 @@ class LoadRecord:
             "result",
             status=verdict.status,
             reasons=[reason.text for reason in verdict.reasons[:5]],
+            suspect=suspect_numbers(verdict.status, verdict.reasons),
             throughput_per_s=measured.throughput_per_s,
             p50_ns=times.p50_ns,
             p99_ns=times.p99_ns,
             error_share=measured.error_share,
         )
-        self._journal.add("end", outcome=_OUTCOMES[measured.stopped_by == "interrupt"])
+        outcome = _OUTCOMES[measured.stopped_by == "interrupt"]
+        self._journal.add("end", outcome=outcome, answer=_load_answer(measured, verdict))
         self.told_its_end = True
+
+
+def _answer(result: StudyResult | None) -> dict[str, Any]:
+    """The answer of a run and its limits, as its report has them."""
+    if result is None:
+        return {}
+    from httpdyno.report.contents.answer import answer
+    from httpdyno.report.contents.banners import banners
+    from httpdyno.report.contents.rows.arms import labels
+    from httpdyno.report.text.safe import safe
+
+    shown = safe(result)
+    limits = [(one.severity, one.sentence, one.section) for one in banners(shown)]
+    return {"answer": answer(shown, labels(shown)).lead, "limits": limits}
+
+
+def _load_answer(measured: Measurement, verdict: Verdict) -> str:
+    """The numbers of a load in a sentence, with the first reason to doubt them."""
+    why = verdict.reasons[0].text if verdict.reasons else ""
+    if verdict.status == "invalid":
+        return f"No result: {why}."
+    doubted, times = suspect_numbers(verdict.status, verdict.reasons), measured.times.response
+
+    def said(number: Number, value: str) -> str:
+        return f"{value}?" if number in doubted else value
+
+    parts = [f"{said('throughput', rate(measured.throughput_per_s))} right replies"]
+    if times.count:
+        parts.append(f"p50 {said('p50', duration(times.p50_ns * 1e-9))}")
+        parts.append(f"p99 {said('p99', duration(times.p99_ns * 1e-9))}")
+    parts.append(f"{said('errors', percent(measured.error_share))} failed")
+    return f"{', '.join(parts)}.{f' A number marked ? is suspect: {why}.' if doubted else ''}"
 
 
 @contextmanager

@@ -7,9 +7,10 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from httpdyno.cli.serve.recording import closing, own_command
+from httpdyno.doubts import suspect_numbers
 from httpdyno.output.secrets import masked_url
 from httpdyno.running.live.recorder import MOST_REASONS, Samples, begun
-from httpdyno.sweep import shown
+from httpdyno.sweep import answer, shown
 
 if TYPE_CHECKING:
     from httpdyno.cli.sweep.measure import Swept, Viewer
@@ -75,6 +76,7 @@ class SweepRecord:
             block=0,
             status=point.verdict,
             reasons=[reason.text for reason in point.reasons[:MOST_REASONS]],
+            suspect=suspect_numbers(point.verdict, point.reasons),
             throughput_per_s=measured.throughput_per_s,
             p50_ns=times.p50_ns,
             p99_ns=times.p99_ns,
@@ -86,7 +88,8 @@ class SweepRecord:
         """Write the end of the sweep."""
         outcome = "interrupted" if swept.interrupted else "failed" if swept.fault else "complete"
         text = "" if swept.fault is None else swept.fault.message
-        self._journal.add("end", outcome=outcome, text=text)
+        said = answer(swept.points, self._program.times)
+        self._journal.add("end", outcome=outcome, text=text, answer=said)
         self.told_its_end = True
 
 

@@ -11,6 +11,7 @@ from httpdyno import units
 from httpdyno.report.contents.glances import Glance, best_capacity, glances, legend
 from httpdyno.report.contents.rows.arms import Labels
 from httpdyno.report.contents.rows.tables import cores_of
+from httpdyno.report.text import words
 from httpdyno.result import CapacityRow, CellRow, StudyResult
 from httpdyno.statistics.capacity.answer import whole
 
@@ -47,7 +48,8 @@ class Answer:
 
 def answer(result: StudyResult, labels: Labels) -> Answer:
     """The answer of a result."""
-    tables = glances(result, labels) if len(result.arms) > 1 else []
+    compared = len(result.arms) > 1 and not words.is_empty(result)
+    tables = glances(result, labels) if compared else []
     sentences = _SENTENCE.split(result.answer)
     is_long = len(result.answer) > _LONG and len(sentences) > 2
     lead = _lead(result, sentences) if is_long else result.answer

@@ -105,7 +105,7 @@ def arm_pages(result: StudyResult, labels: Labels, *, alone: bool = False) -> li
 
 
 def _summary(cells: Sequence[CellRow]) -> str:
-    count = f"{len(cells)} cell{'' if len(cells) == 1 else 's'}"
+    count = units.counted(len(cells), "cell")
     without = sum(cell.status == "invalid" for cell in cells)
     suspect = sum(cell.status == "suspect" for cell in cells)
     parts = [count if cells else "not measured"]

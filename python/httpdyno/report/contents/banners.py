@@ -26,7 +26,7 @@ def banners(result: StudyResult) -> list[Banner]:
     invalid = sum(cell.status == "invalid" for cell in result.cells) - refused
     suspect = sum(cell.status == "suspect" for cell in result.cells)
     found = [] if result.complete else [_unfinished(result)]
-    if invalid:
+    if invalid and not words.is_empty(result):
         text = f"{_of(invalid, len(result.cells), 'cell')} {_has(invalid)} no result."
         found.append(Banner("invalid", text, "verdicts"))
     if result.failures:

@@ -20,7 +20,7 @@ from httpdyno.report.contents.rows.tables import (
 from httpdyno.report.text import words
 from httpdyno.report.text.answer_place import answer_place
 from httpdyno.report.text.doubts import cells_of
-from httpdyno.report.text.replay import is_rerun
+from httpdyno.report.text.replay import CORRECTED, is_rerun
 from httpdyno.result import CapacityRow, CellRow, Comparison, Estimate, LoadInfo, StudyResult
 
 MOST_AT_ONCE = 12
@@ -31,6 +31,8 @@ MOST_CELLS, MOST_TABLES = 400, 20
 _METRICS = {"throughput": "requests/s", "p99": "p99", "capacity": "capacity"}
 _COLUMNS = ("requests/s", "p50", "p99", "CPU per request")
 _CAPACITY_COLUMNS = ("capacity", "held", "CPU per request at half of it")
+
+_ABOUT_CORRECTED = "the corrected load: the question of the post, without the faults of its load"
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ class Glance:
     columns: Sequence[str]
     ranked_column: int
     """The place of the number that is ranked and compared."""
+    about: str
+    """The kind of the load in words, where its title alone would be a riddle."""
     note: str
     """On numbers without an interval; empty: all have one."""
     compared: Sequence[Comparison]
@@ -173,7 +177,8 @@ class _Glances:
                 break
             rows = _telling_rows(of_load.get(load.name, []), self._point(load))
             for name, mine in grouped(rows, lambda c: self._workload.get(c.arm, "")).items():
-                title = f"{load.title}; {name}" if several else load.title
+                title = load.title.removeprefix(CORRECTED)
+                title = f"{title}; {name}" if several else title
                 found.append(self._one(load, title, mine, 0 if large else MOST_FOLDED))
         return found
 
@@ -216,6 +221,7 @@ class _Glances:
             baseline=baseline,
             columns=columns,
             ranked_column=columns.index(_METRICS[metric]),
+            about=_ABOUT_CORRECTED if load.title.startswith(CORRECTED) else "",
             note=words.note_on_intervals([_compared_estimate(cell) for cell in cells]),
             compared=[row for row in rows.values() if row.arm != baseline],
             lines=lines[:MOST_AT_ONCE],

@@ -53,6 +53,11 @@ class Page:
     has_trials: bool
 
     @property
+    def is_empty(self) -> bool:
+        """True if nothing was measured: the page says only that."""
+        return words.is_empty(self.result)
+
+    @property
     def opened(self) -> int:
         """The number of tables of all numbers that are open when the page is."""
         few = sum(len(table.lines) for table in self.numbers) <= FEW_ROWS
@@ -108,7 +113,7 @@ def page(result: StudyResult, figures: Sequence[Figure]) -> Page:
         result=result,
         answer=answer(result, named),
         banners=banners(result),
-        caveats=caveats(result),
+        caveats=[] if words.is_empty(result) else caveats(result),
         filters=filters(result, named),
         replay=replay(result, figures, named),
         log_verdicts=log_verdicts(result, named),
@@ -131,7 +136,21 @@ def page(result: StudyResult, figures: Sequence[Figure]) -> Page:
 def _parts(page: Page) -> Iterator[Part]:
     yield Part("answer", "Answer", "answer")
     if page.banners or page.caveats:
-        yield Part("limits", "Before you quote this", "limits")
+        yield Part(
+            "limits", "What is missing" if page.is_empty else "Before you quote this", "limits"
+        )
+    yield from _of_empty(page) if page.is_empty else _measured(page)
+
+
+def _of_empty(page: Page) -> Iterator[Part]:
+    """The reasons why nothing was measured, if there are any."""
+    if any(cell.reasons for cell in page.result.cells):
+        yield Part("verdicts", "Verdicts", "verdicts")
+    if page.failures:
+        yield Part("failures", "Arms that could not be measured", "failures")
+
+
+def _measured(page: Page) -> Iterator[Part]:
     if page.replay:
         yield Part("replay", "Published and measured", "replay")
     if page.log_verdicts:

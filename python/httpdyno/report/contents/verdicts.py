@@ -10,6 +10,7 @@ from httpdyno.doubts import NUMBERS, in_words
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.tables import card_id
 from httpdyno.result import CellRow, Reason, Status, StudyResult, TrialRow
+from httpdyno.units import counted
 
 _NUMBER = re.compile(r"[0-9][0-9.,]*")
 _WORST_FIRST: Sequence[Status] = ("invalid", "suspect", "valid")
@@ -119,7 +120,7 @@ def _card(
         numbers="" if invalid else in_words(doubts),
         text=f"{first.text[:1].upper()}{first.text[1:]}",
         hints=_hints(group),
-        count=f"{len(group):,} of {of:,} {noun}{'' if of == 1 else 's'}",
+        count=f"{len(group):,} of {counted(of, noun)}",
         places=[
             DoubtedPlace(labels(cell.arm), _where(cell, trial), reason.text)
             for reason, cell, trial in group[:MOST_PLACES]

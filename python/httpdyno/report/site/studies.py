@@ -33,6 +33,8 @@ class SiteStudy:
     arms: int
     verdicts: str
     """`20 valid, 4 suspect`."""
+    unfinished: str
+    """`3 of 10 blocks were measured`; empty: it is complete."""
 
     @property
     def folder(self) -> str:
@@ -117,6 +119,7 @@ def _study(result: StudyResult, name: str) -> SiteStudy:
             for status in ("valid", "suspect", "invalid")
             if counts[status]
         ),
+        unfinished="" if result.complete else words.blocks_done(result),
     )
 
 

@@ -96,7 +96,10 @@ def _study(
     yield f"{study.folder}/trials.csv", options.csv(study.result)
     linked = [(f"charts/{chart.name}.svg", chart.title) for chart in charts]
     yield f"{study.folder}/report.md", report_markdown(study.result, linked)
-    yield f"{study.folder}/preview.png", preview(study.result.title, study.lead)
+    yield (
+        f"{study.folder}/preview.png",
+        preview(study.result.title, f"{'Not finished. ' if study.unfinished else ''}{study.lead}"),
+    )
     for chart in charts:
         yield f"{study.folder}/charts/{chart.name}.svg", file_svg(chart)
 

@@ -47,7 +47,7 @@
     }
     if (!found) return;
     const narrowed = wanted.length + since.length + gone.size > 0 || words !== "";
-    found.textContent = narrowed ? `${count} of ${rows.length} rows are shown.` : "";
+    found.textContent = narrowed ? `${count} of ${rows.length} rows shown.` : "";
     if (narrowed && count === 0) found.textContent = "No row matches. “Show all” removes the filters.";
   }
 
@@ -138,10 +138,12 @@
         const ratio = valueOf(row) / value;
         const known = Number.isFinite(ratio);
         const doubt = [row, base].map((each) => each && one(".mark", compared(each) || each)).find(Boolean);
-        cell.textContent = row === base ? "baseline" : known ? `${ratio.toPrecision(3)}×` : "–";
+        const shown = document.createElement("span"); // one box, also where the field is a grid
+        shown.textContent = row === base ? "baseline" : known ? `${ratio.toPrecision(3)}×` : "–";
+        cell.replaceChildren(shown);
         if (known) cell.dataset.value = String(ratio);
         else delete cell.dataset.value;
-        if (known && row !== base && doubt) cell.append(doubt.cloneNode(true));
+        if (known && row !== base && doubt) shown.append(doubt.cloneNode(true));
       }
       const head = one("th[data-ratio]", table);
       if (head && !first.has(head)) first.set(head, head.textContent);

@@ -78,8 +78,11 @@ def count_doubts(finding: str, doubted: Sequence[bool], *, noun: str = "results"
     if not any(doubted):
         return finding
     if all(doubted):
-        return f"{finding}; {'suspect' if len(doubted) == 1 else 'all suspect'}"
-    return f"{finding}; {sum(doubted)} of {len(doubted)} {noun} suspect"
+        every = "both" if len(doubted) == 2 else f"all {len(doubted):,}"
+        which = "this result is" if len(doubted) == 1 else f"{every} {noun} are"
+        return f"{finding}; {which} suspect"
+    verb = "is" if sum(doubted) == 1 else "are"
+    return f"{finding}; {sum(doubted):,} of {len(doubted):,} {noun} {verb} suspect"
 
 
 def in_full(estimate: Estimate, form: words.Format) -> str:

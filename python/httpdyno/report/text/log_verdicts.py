@@ -53,9 +53,10 @@ def doubt(row: PublishedRow) -> str:
 
 def _facts(facts: LogFacts) -> str:
     text = (
-        f"{facts.replies:,} replies to {facts.asked:,} requests, {facts.wrong:,} of them "
-        f"wrong; {facts.failed_connections:,} connections failed; "
-        f"{units.duration(facts.seconds)}, {facts.samples:,} samples"
+        f"{units.counted(facts.replies, 'reply', 'replies')} to "
+        f"{units.counted(facts.asked, 'request')}, {facts.wrong:,} of them wrong; "
+        f"{units.counted(facts.failed_connections, 'connection')} failed; "
+        f"{units.duration(facts.seconds)}, {units.counted(facts.samples, 'sample')}"
     )
     if facts.stdev_per_s is None:
         return text

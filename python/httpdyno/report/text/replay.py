@@ -11,6 +11,8 @@ from httpdyno.report.text import words
 from httpdyno.report.text.arms import by_workload
 from httpdyno.result import CellRow, LoadInfo, PublishedRow, StudyResult
 
+CORRECTED = "corrected: "
+"""Begins the title of a load that asks the question of a post without the faults of its load."""
 MOST_IN_ORDER = 8
 """More rows than this are sorted: a reader no longer takes them in at a glance."""
 

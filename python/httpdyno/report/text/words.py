@@ -104,6 +104,14 @@ def is_refused(cell: CellRow) -> bool:
     return any(reason.code == "refused" for reason in cell.reasons)
 
 
+def is_empty(result: StudyResult) -> bool:
+    """True for a result of which nothing was measured."""
+    return not any(
+        cell.trials or cell.throughput_per_s is not None or cell.capacity is not None
+        for cell in result.cells
+    )
+
+
 def outcome(row: Comparison) -> str:
     """The outcome of a comparison; without a difference, the smallest one it could have shown."""
     if row.outcome != "no difference shown":
@@ -135,6 +143,8 @@ def _time(unix_s: float, form: str) -> str:
 
 def blocks_done(result: StudyResult) -> str:
     """The blocks of a result that is not complete: `3 of 10 blocks were measured`."""
+    if is_empty(result):
+        return "nothing was measured"
     done, planned = result.blocks_done, result.blocks_planned
     if done < planned:
         if done == 0:

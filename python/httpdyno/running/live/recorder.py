@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from httpdyno.doubts import suspect_numbers
 from httpdyno.running.live.identity import Identity
 from httpdyno.running.live.journal import VERSION, Journal, folder_of
 from httpdyno.running.live.server_use import ServerUse
@@ -191,6 +192,7 @@ def found(outcome: TrialOutcome) -> dict[str, Any]:
         "block": outcome.block,
         "status": outcome.status,
         "reasons": [reason.text for reason in outcome.reasons[:MOST_REASONS]],
+        "suspect": suspect_numbers(outcome.status, outcome.reasons),
     }
     measured, walk = outcome.measurement, outcome.walk
     if measured is not None and outcome.usable:

@@ -6,9 +6,9 @@ import math
 
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
-from httpdyno.units import rate
+from httpdyno.units import counted, rate
 from httpdyno.verdict.checks.seconds import offering_seconds
-from httpdyno.verdict.checks.words import Words, at_most, beside, counted
+from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
 
 TIMEOUTS = {"connect_timeout", "first_byte_timeout", "reply_timeout", "socket_timeout"}

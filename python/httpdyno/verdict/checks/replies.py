@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from httpdyno.measurement import Measurement
-from httpdyno.units import duration
-from httpdyno.verdict.checks.words import Words, at_most, beside, counted
+from httpdyno.units import counted, duration
+from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from httpdyno.measurement import BRIEF_S, Measurement, Percentile
-from httpdyno.units import duration, rate
+from httpdyno.units import counted, duration, rate
 from httpdyno.verdict.checks.seconds import (
     CHANGED,
     chance,
@@ -14,7 +14,7 @@ from httpdyno.verdict.checks.seconds import (
     load_changed,
     whole_seconds,
 )
-from httpdyno.verdict.checks.words import Words, at_most, beside, counted
+from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
 
 FEWEST_AT_ALL = 100

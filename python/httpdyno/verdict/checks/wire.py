@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import MachineUse, received_bits_per_s
 from httpdyno.result.machines import bits
-from httpdyno.units import rate
-from httpdyno.verdict.checks.words import Words, at_most, beside, counted
+from httpdyno.units import counted, rate
+from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
 
 AROUND_PACKET = 24

@@ -23,8 +23,3 @@ def beside(value: float, limit: float, form: Callable[[float, int], str] = perce
     while digits < _MOST_DIGITS and form(value, digits) == form(limit, digits):
         digits += 1
     return form(value, digits) if digits < _MOST_DIGITS else form(value, _USUAL_DIGITS)
-
-
-def counted(count: int, noun: str, plural: str | None = None) -> str:
-    """A count with its noun: `1 call`, `1,800 calls`."""
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

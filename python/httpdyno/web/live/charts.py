@@ -53,13 +53,15 @@ def chart(
     *,
     log: bool = False,
     most: float | None = None,
+    span: tuple[float, float] | None = None,
     x_words: Callable[[float], str] = lambda at: f"{at:.0f} s",
 ) -> Chart:
-    """A chart of lines. `words` writes a value with its unit; `log`: a logarithmic axis."""
+    """A chart of lines. `words` writes a value with its unit; `log`: a logarithmic axis;
+    `span`: the ends of the x axis, if not those of the points."""
     thinned = [Line(line.name, _thinned(line.points)) for line in lines]
     values = [value for line in thinned for _, value in line.points if value is not None]
     values = [value for value in values if _drawable(value, log)]
-    places = [at for line in thinned for at, _ in line.points] or [0.0]
+    places = list(span or [at for line in thinned for at, _ in line.points] or [0.0])
     high = _round_up(max([*values, most or 0.0], default=0.0) or 1.0)
     low = min(values, default=high / 10) if log else 0.0
     if low >= high:

@@ -123,6 +123,8 @@ class Result:
     error_share: float | None
     capacity_per_s: float | None
     task: str
+    suspect: list[str]
+    """Its numbers that are suspect: `throughput`, `p99`."""
 
     @classmethod
     def read(cls, values: Values) -> Result:
@@ -140,7 +142,33 @@ class Result:
             error_share=values.number("error_share"),
             capacity_per_s=values.number("capacity_per_s"),
             task=values.text("task"),
+            suspect=values.texts("suspect"),
         )
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A sentence that limits what an answer says."""
+
+    severity: str
+    sentence: str
+    section: str
+    """Part of the report with the reasons; empty: there is none."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer of a run that has ended, in the words of its report."""
+
+    text: str
+    limits: list[Limit]
+
+    @classmethod
+    def read(cls, values: Values) -> Answer:
+        """The answer in the event of the end."""
+        found = [one for one in values.rows("limits") if len(one) == 3]
+        told = [Limit(*one) for one in found if all(isinstance(part, str) for part in one)]
+        return cls(values.text("answer"), told)
 
 
 @dataclass(frozen=True)

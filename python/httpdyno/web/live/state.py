@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from httpdyno.running.live.reading import Event
-from httpdyno.web.live.measured import LEAST_WINDOW_S, LoadNow, Result, Sample, Trial
+from httpdyno.web.live.measured import LEAST_WINDOW_S, Answer, LoadNow, Result, Sample, Trial
 from httpdyno.web.live.values import Values
 
 Condition = Literal["running", "paused", "complete", "interrupted", "failed", "lost"]
@@ -88,6 +88,18 @@ class RunState:
         if not alive:
             return "lost" if self.begin else "failed"
         return "paused" if self.paused else "running"
+
+    @property
+    def answer(self) -> Answer | None:
+        """The answer of the run; None while it runs."""
+        return None if self.end is None else Answer.read(Values(self.end))
+
+    @property
+    def has_report(self) -> bool:
+        """True once there is something to report: a trial, or the end of a complete run."""
+        end = Values(self.end or {})
+        some = self.results or self.stored_before or end.whole("stored")
+        return bool(self.run and (some or end.text("outcome") == "complete"))
 
     @property
     def stored_before(self) -> int:

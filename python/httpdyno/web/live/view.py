@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from httpdyno.running.live.journal import CANCEL, PAUSE, folder_of
-from httpdyno.units import duration, percent, rate, roughly, significant, size
+from httpdyno.units import counted, duration, percent, rate, roughly, significant, size
 from httpdyno.web.launcher import LOG
 from httpdyno.web.live.charts import Chart, Line, chart
 from httpdyno.web.live.measured import Sample
@@ -25,6 +26,7 @@ CONDITIONS = {
     "paused": "paused",
     "complete": "complete",
     "interrupted": "interrupted",
+    "cancelled": "cancelled",
     "failed": "failed",
     "lost": "killed",
     "cancelling": "cancelling",
@@ -54,27 +56,41 @@ class Figure:
 
 def parts(state: RunState, alive: bool, secret: str) -> dict[str, str]:
     """The parts of the page by their ids, as HTML."""
-    condition: str = state.condition(alive=alive)
-    if condition in _ACTIVE and (folder_of(state.key) / CANCEL).exists():
-        condition = "cancelling"
+    condition = shown_condition(state, alive=alive)
+    over = condition not in (*_ACTIVE, "cancelling")
     pausing = (folder_of(state.key) / PAUSE).exists()
     left, said = left_words(state, time.time(), condition), end_words(state)
-    values = {"state": state, "condition": condition}
+    values = {"state": state, "condition": condition, "over": over}
     now = {"groups": figure_groups(state), "phase": phase(state), "planned": planned(state)}
     seen = state.seen
     return {
         "title": fragment("title", state=state),
+        "answer": fragment("answer", **values, answer=state.answer),
         "status": fragment("status", **values, words=CONDITIONS[condition], left=left, said=said),
         "actions": fragment("actions", **values, secret=secret, pausing=pausing),
         "now": fragment("now", **values, **now),
         "charts": _charts(state, active=condition in _ACTIVE),
         "results": _kept(
-            state, "results", (seen["result"], seen["failed"], seen["stored"]), _results
+            state,
+            "results",
+            (seen["result"], seen["failed"], seen["stored"], over),
+            lambda one: _results(one, over=over),
         ),
         "notes": _kept(state, "notes", seen["note"], _notes),
         "about": _kept(state, "about", (seen["begin"], seen["stored"]), _about),
         "log": fragment("log", log=_log(state.key)),
     }
+
+
+def shown_condition(state: RunState, *, alive: bool) -> str:
+    """The condition of a run in the words of its viewers, who cancel it: to the run, that is an
+    interrupt."""
+    condition: str = state.condition(alive=alive)
+    if (folder_of(state.key) / CANCEL).exists():
+        if condition in _ACTIVE:
+            return "cancelling"
+        return "cancelled" if condition == "interrupted" else condition
+    return condition
 
 
 def _kept(state: RunState, name: str, key: object, draw: Callable[[RunState], str]) -> str:
@@ -85,9 +101,9 @@ def _kept(state: RunState, name: str, key: object, draw: Callable[[RunState], st
     return before[1]
 
 
-def _results(state: RunState) -> str:
+def _results(state: RunState, *, over: bool) -> str:
     newest = state.results[: -SHOWN_RESULTS - 1 : -1]
-    return fragment("results", state=state, shown=newest)
+    return fragment("results", state=state, shown=newest, over=over)
 
 
 def _notes(state: RunState) -> str:
@@ -148,7 +164,7 @@ def _requests(state: RunState, now: Sample) -> list[Figure]:
     return [
         *offered,
         Figure("achieved", _rate(now.rate_per_s), "right replies in the last second"),
-        Figure("in flight", f"{now.in_flight:,}", f"on {now.connections:,} connections"),
+        Figure("in flight", f"{now.in_flight:,}", f"on {counted(now.connections, 'connection')}"),
         Figure("failed", f"{now.failed:,}", listed or "of the window so far", now.failed > 0),
     ]
 
@@ -163,21 +179,28 @@ def planned(state: RunState) -> str:
 
 
 def _times(state: RunState, now: Sample) -> list[Figure]:
+    last, when = now, "last second"
+    if not now.p99_ns and now.window_s < 1:
+        # In the first second of a step, a search still has the last second of the step before.
+        last = next((one for one in reversed(state.samples) if one.p99_ns), now)
+        when = "last whole second"
     return [
-        Figure("p50", _time(now.p50_ns), "last second"),
-        Figure("p99", _time(now.p99_ns), "last second"),
-        *_so_far(now),
+        Figure("p50", _time(last.p50_ns), when),
+        Figure("p99", _time(last.p99_ns), when),
+        *_so_far(state, now),
         Figure("worst p99", _time(state.worst_p99_ns), "of a single second"),
     ]
 
 
-def _so_far(now: Sample) -> list[Figure]:
-    """The percentiles of all calls of the window."""
-    known = now.so_far
+def _so_far(state: RunState, now: Sample) -> list[Figure]:
+    """The percentiles of all calls of the window; until its first second is over, those of the step
+    of the search before."""
+    before = next((one.so_far for one in reversed(state.samples) if one.so_far), None)
+    known, which = (now.so_far, "") if now.so_far else (before, ", of the step before")
     if known is None:
         return [Figure("p99 so far", "–", "after the first whole second")]
     return [
-        Figure("p50 so far", _time(known.p50_ns), f"of {known.calls:,} requests"),
+        Figure("p50 so far", _time(known.p50_ns), f"of {counted(known.calls, 'request')}{which}"),
         Figure("p90 so far", _time(known.p90_ns)),
         Figure("p99 so far", _time(known.p99_ns)),
     ]
@@ -219,11 +242,12 @@ def charts(state: RunState) -> list[Chart]:
     busy = [(one.at, one.busy) for one in every if one.busy is not None]
     server = [(one.at, one.server_cpus) for one in every if one.server_cpus is not None]
     used = [Line("load generator", busy), *([Line("server", server)] if server else [])]
+    share, span = partial(significant, digits=2), (every[0].at, every[-1].at)
     return [
         chart("rate", "Requests per second", rates, rate),
         chart("times", "Response time by second, logarithmic", times, duration, log=True),
         chart("lag", "Lag of the load generator", lag, duration),
-        chart("cpu", "Processors in use", used, lambda value: significant(value, 2), most=1.0),
+        chart("cpu", "Processors in use", used, share, most=1.0, span=span),
     ]
 
 
@@ -234,7 +258,9 @@ def end_words(state: RunState) -> str:
     end = Values(state.end)
     stored, of = end.whole("stored"), end.whole("planned")
     said = end.text("text")
-    return said or (f"{stored:,} of {of:,} trials are stored" if of else "")
+    if not said and stored == of == 1:
+        return "the trial is stored"
+    return said or (f"{stored:,} of {counted(of, 'trial')} stored" if of else "")
 
 
 def _log(key: str) -> str:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from httpdyno.history import FEWEST, Series, follow
 from httpdyno.running.archive.histories import Wanted, collect, is_of
 from httpdyno.store import RunSummary
+from httpdyno.units import counted
 from httpdyno.web.live.charts import Chart, Line, chart
 from httpdyno.web.pages.answers import shown, site_of
 from httpdyno.web.site import Site
@@ -64,7 +65,7 @@ def _row(series: Series) -> Row:
     points = [(float(place), one.estimate.value) for place, one in enumerate(seen)]
     drawn = chart(
         "series",
-        f"{series.place.arm}: {metric.title} over {len(seen)} runs",
+        f"{series.place.arm}: {metric.title} over {counted(len(seen), 'run')}",
         [Line(metric.name, points)],
         metric.words,
         x_words=lambda _: "",

@@ -55,8 +55,9 @@ async def act(request: Request, _: Form) -> Response:
     key = feed.state.key
     if feed.active:
         if what == "cancel":
-            if feed.identity.interrupt():
-                _mark(key, CANCEL, wanted=True)
+            _mark(key, CANCEL, wanted=True)  # before the run can end, so that nobody sees why not
+            if not feed.identity.interrupt():
+                _mark(key, CANCEL, wanted=False)
         else:
             _mark(key, PAUSE, wanted=what == "pause")
     return back_to(f"/live/{key}")

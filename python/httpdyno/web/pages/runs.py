@@ -11,6 +11,7 @@ from starlette.responses import Response
 from httpdyno.errors import EnvironmentFault
 from httpdyno.history import machine_words
 from httpdyno.store import RunSummary
+from httpdyno.web.live.view import shown_condition
 from httpdyno.web.pages.answers import UNAVAILABLE, shown, site_of
 
 MOST_SHOWN = 200
@@ -42,6 +43,7 @@ async def runs(request: Request) -> Response:
         wanted=wanted,
         verdicts=verdicts,
         machine=lambda run: run.origin or machine_words(run.facts),
+        condition=lambda feed: shown_condition(feed.state, alive=feed.identity.alive()),
         under_way={feed.state.run: feed.state.key for feed in live if feed.active},
     )
 

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from httpdyno.limits.thresholds import parse_limit
-from httpdyno.servers import load_catalogue
+from httpdyno.servers import installed, load_catalogue
 from httpdyno.study.read import built_in_studies
 from httpdyno.study.size import MOST_CHARACTERS
 from httpdyno.web.pages.answers import Form, back_to, shown, site_of
@@ -47,7 +47,7 @@ async def capacity(request: Request, form: Form) -> Response:
     """Start a search."""
     site, faults = site_of(request), list[str]()
     arm = form.get("arm", "")
-    if arm not in await asyncio.to_thread(arms):
+    if not any(arm in some for some in await asyncio.to_thread(arms)):
         faults.append("Server: expected one of the list.")
     limits = [text.strip() for text in form.get("limits", "").split(",") if text.strip()]
     for text in limits:
@@ -69,14 +69,15 @@ def studies(folder: Path) -> dict[str, str]:
     return found | {f"{_FILE}{file.name}": f"./{file.name}" for file in files}
 
 
-def arms() -> list[str]:
-    """Server and deployment of all that can be measured."""
-    return [
-        f"{server.name}/{deployment}"
-        for server in load_catalogue()
-        if server.unavailable is None
-        for deployment in server.deployments
-    ]
+def arms() -> tuple[list[str], list[str]]:
+    """Server and deployment of all that can be measured: those that are installed, and those that a
+    search installs first."""
+    ready, lacking = list[str](), list[str]()
+    for server in load_catalogue():
+        if server.unavailable is None:
+            of = lacking if installed(server) is None else ready
+            of += [f"{server.name}/{deployment}" for deployment in server.deployments]
+    return ready, lacking
 
 
 async def _started(
@@ -90,9 +91,9 @@ async def _started(
 
 async def _forms(request: Request, given: Form, faults: list[str]) -> Response:
     folder = site_of(request).launcher.studies
-    known, every = await asyncio.to_thread(lambda: (studies(folder), arms()))
+    known, (ready, lacking) = await asyncio.to_thread(lambda: (studies(folder), arms()))
     status = 400 if faults else 200
-    values = {"studies": list(known), "arms": every, "folder": str(folder)}
+    values = {"studies": list(known), "installed": ready, "others": lacking, "folder": str(folder)}
     return shown(request, "start", status, given=given, faults=faults, **values)
 
 

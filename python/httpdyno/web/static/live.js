@@ -25,7 +25,7 @@
   let over = false;
   let said = "";
   const speak = () => {
-    const title = document.querySelector("#part-now h2");
+    const title = document.querySelector("#part-answer .lead, #part-now h2");
     const chip = document.querySelector("#part-status .chip");
     const words = [chip && chip.textContent, title && title.textContent].filter(Boolean).join(": ");
     if (words !== said) { said = words; spoken.textContent = words; }

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from httpdyno import units
 from httpdyno.output.printable import printable_lines
+from httpdyno.report.page import prose
 
 __all__ = ["compile_all", "fragment", "page"]
 
@@ -42,10 +43,12 @@ def _environment() -> jinja2.Environment:
         finalize=_shown,
     )
     made.filters |= {
+        "counted": units.counted,
         "duration": units.duration,
         "moment": _moment,
         "ms": lambda ns: "–" if ns is None else units.duration(ns * 1e-9),
         "percent": units.percent,
+        "prose": lambda text: prose(printable_lines(text)),
         "rate": lambda value: "–" if value is None else units.rate(value),
         "size": units.size,
     }

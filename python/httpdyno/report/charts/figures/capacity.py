@@ -99,7 +99,8 @@ def _row(cell: CellRow, arm: int | None) -> Row:
     low, high = bounds(estimate)
     tip = [cell.arm, words.estimate(estimate, units.rate)]
     if starts:
-        tip.append(f"{len(starts)} starts, {units.rate(min(starts))} to {units.rate(max(starts))}")
+        count, least, most = units.counted(len(starts), "start"), min(starts), max(starts)
+        tip.append(f"{count}, {units.rate(least)} to {units.rate(most)}")
     if row.confirmations:
         tip.append(f"held by {row.held} of {row.confirmations} fresh starts")
     tip.append(cell.status)

@@ -23,6 +23,7 @@ from httpdyno.report.text.arms import coloured, short_names
 from httpdyno.report.text.drawable import drawable
 from httpdyno.report.text.findings import with_doubts
 from httpdyno.report.text.replay import (
+    CORRECTED,
     ReplayRow,
     corrected_loads,
     has_rerun,
@@ -102,7 +103,7 @@ def _told(rows: Sequence[ReplayRow]) -> list[tuple[str, str, dict[str, CellRow]]
         told.append(("Rerun here", title, cells))
     for load in corrected_loads(rows)[:MOST_CORRECTED]:
         cells = {r.arm: e.cell for r in rows for e in r.corrected if e.load.name == load.name}
-        told.append(("Corrected", load.title.removeprefix("corrected: "), cells))
+        told.append(("Corrected", load.title.removeprefix(CORRECTED), cells))
     return told
 
 
@@ -188,17 +189,17 @@ def _finding(rows: Sequence[ReplayRow], names: Mapping[str, str]) -> str:
         return "Published and measured"
     said = list(dict.fromkeys(here.values()))
     if len(said) == 1:
-        verb = "answer most here" if said[0].endswith(" alike") else "answers most here"
+        verb = "answer" if said[0].endswith(" alike") else "answers"
+        here_too = f"{said[0]} {verb} the most requests here"
         if first is None:
-            return f"{said[0]} {verb}"
-        return (
-            f"{said[0]} {verb}, {'as in the post' if said[0] == first else f'in the post {first}'}"
-        )
+            return here_too
+        return f"{here_too}, {'as in the post' if said[0] == first else f'in the post {first}'}"
+    without = f"{said[-1]} without the faults of that load"
     if said[0] == first:
-        same = f"{first} answers most in the post, and here with the same load"
-        return f"{same}; {said[-1]} with a corrected one"
-    begin = f"In the post {first} answers most; here" if first else "Most replies here:"
-    return f"{begin} {said[0]} with the same load, {said[-1]} with a corrected one"
+        same = f"{first} answers the most requests in the post, and here under its load"
+        return f"{same}; it is {without}"
+    begin = f"In the post, {first} answers the most requests" if first else "The most requests"
+    return f"{begin}; here it is {said[0]} under the load of the post, and {without}"
 
 
 def _leaders(cells: Mapping[str, CellRow], names: Mapping[str, str]) -> list[str]:
