@@ -50,9 +50,12 @@ def duration(seconds: float, digits: int = 3) -> str:
 
 
 def roughly(seconds: float) -> str:
-    """A time as a guess: `45 s`, `4 min`, `1 h 20 min`."""
+    """A time as a guess: `45 s`, `1 min 30 s`, `14 min`, `1 h 20 min`."""
     if seconds < 90:
         return f"{seconds:.0f} s"
+    if seconds < 595:
+        minutes, rest = divmod(round(seconds / 10) * 10, 60)
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
     hours, minutes = divmod(round(seconds / 60), 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 

@@ -125,13 +125,13 @@ def test_the_table_on_the_terminal_marks_the_suspect_numbers_and_says_why(
 
 def test_a_note_on_a_load_is_told_once_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
     whole = doubted()
-    note = "about 1,000 calls in 512 ms per trial, as published: less than httpdyno would choose"
+    note = "about 1,000 calls in 512 ms per trial, the published size; httpdyno would choose more"
     loads = [
         load.model_copy(update={"note": note if load.name == LOAD else ""}) for load in whole.loads
     ]
     result = whole.model_copy(update={"loads": loads})
     show_result(result)
-    assert capsys.readouterr().out.replace("\n", " ").count("less than httpdyno would choose") == 1
+    assert capsys.readouterr().out.replace("\n", " ").count("httpdyno would choose more") == 1
     assert [table.note for table in contents(result, []).numbers] == [note, "", ""]
 
 

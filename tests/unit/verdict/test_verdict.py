@@ -19,6 +19,7 @@ from measured import (
     p99,
     plan,
     second,
+    time,
     two_machines,
 )
 
@@ -27,6 +28,8 @@ HALVES = [second(n, ok=1000 if n < 5 else 850) for n in range(10)]
 RAMP = [second(n, ok=1000 + 200 * n, due=1000 + 200 * n) for n in range(10)]
 BEHIND = [second(n, ok=500) for n in range(10)]
 FIRST_LAGS = [second(n, ok=700 if n == 0 else 1000) for n in range(10)]
+GONE = [second(n, ok=1000 if n < 8 else 0) for n in range(10)]
+LATE = [second(n, ok=1000 if n < 9 else 0) for n in range(10)]
 
 # code → changes that trip it, changes just inside its limit that do not
 TABLE: dict[str, tuple[Change, Change]] = {
@@ -40,6 +43,7 @@ TABLE: dict[str, tuple[Change, Change]] = {
         {"calls": calls(1, errors={"refused": 9}), "completed_in_window": 1},
     ),
     "wrong_replies": ({"calls": calls(wrong_status=1)}, {"calls": calls(wrong_status=0)}),
+    "stopped_answering": ({"intervals": GONE}, {"intervals": LATE}),
     "errors": (
         {"calls": calls(9_800, errors={"reset": 150}, in_flight=50)},
         {"calls": calls(9_900, errors={"reset": 100})},
@@ -163,6 +167,30 @@ def test_sessions_cut_off_by_the_clock_may_leave_calls_unsent(
         load="sessions", stopped_by=stopped_by, calls=calls(unsent=11), sessions=sessions
     )
     assert ("unsent" in [reason.code for reason in judge(run).reasons]) == told
+
+
+def test_a_second_is_silent_enough_if_calls_failed_in_it_other_than_by_a_timeout() -> None:
+    silent = [*LATE[:9], LATE[9] | {"failed": 5}]
+    for kind, told in (("refused", True), ("reply_timeout", False)):
+        m = measurement(intervals=silent, calls=calls(9_995, errors={kind: 5}))
+        assert ("stopped_answering" in codes(m)) == told
+
+
+def test_a_server_whose_replies_come_after_the_window_has_not_stopped_answering() -> None:
+    assert "stopped_answering" not in codes(measurement(intervals=[*GONE, second(12, due=0)]))
+
+
+def test_a_silence_no_longer_than_a_reply_took_is_not_called_the_end_of_a_server() -> None:
+    slow = measurement(intervals=GONE, times__service=time(p99_ns=2_100_000_000))
+    assert "stopped_answering" not in codes(slow)
+
+
+def test_a_load_that_had_nothing_left_to_send_does_not_blame_the_server() -> None:
+    idle = [*GONE[:8], second(8, ok=0, due=0), second(9, ok=0, due=0)]
+    assert "stopped_answering" not in codes(measurement(intervals=idle))
+    assert "stopped_answering" not in codes(measurement(intervals=idle, **CLOSED))
+    hung = measurement(intervals=idle, calls=calls(in_flight=2), **CLOSED)
+    assert codes(hung)[0] == "stopped_answering"
 
 
 def test_the_worst_reason_decides_and_comes_first() -> None:

@@ -38,6 +38,7 @@ def show_result(result: StudyResult) -> None:
     console = stdout_console()
     console.print()
     _paragraph(console, result.title, style="bold")
+    console.print()
     _paragraph(console, result.answer)
     if result.stopping is not None:
         _paragraph(console, result.stopping.text)
