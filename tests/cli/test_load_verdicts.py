@@ -70,7 +70,9 @@ def answering(count: int, then: str) -> Iterator[str]:
 def _answer(listener: socket.socket, count: int, then: str, over: threading.Event) -> None:
     with listener:
         client = listener.accept()[0]
-        while not client.recv(4096):  # A connection without a request only asks whether we are there.
+        while not client.recv(
+            4096
+        ):  # A connection without a request only asks whether we are there.
             client = listener.accept()[0]
         with client:
             for _ in range(count):
