@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from httpdyno.comparison.compare import Compared
+from httpdyno.comparison.compare import Compared, doubts
 from httpdyno.comparison.loads import judged
 from httpdyno.comparison.next_step import next_step
 from httpdyno.comparison.words import NOUNS, listed, percent, sentence, too_few
-from httpdyno.result import CellRow, Reason, StudyResult
+from httpdyno.result import CellRow, StudyResult
 from httpdyno.running.options import RunOptions
 from httpdyno.statistics.decide import Decision
 from httpdyno.statistics.intervals import FEWEST_TRIALS
@@ -62,30 +62,6 @@ def _suspect(compared: Compared) -> Iterator[str]:
     if suspect:
         arm, reason = next(iter(suspect.values()))[0]
         yield f"The comparison of {listed(list(suspect))} is suspect: {arm}: {reason.text}."
-
-
-def cells(compared: Compared, one: Decision) -> list[CellRow | None]:
-    """The cells of the baseline and of the changed arm that a decision compares."""
-    saved, result = compared.wanted.saved, compared.ended.result
-    load = None if one.comparison is None else one.comparison.load
-    sources = (result if saved is None else saved.result, result)
-    return [
-        next((row for row in rows if (row.arm, row.load) == (name, load)), None)
-        for rows, name in zip(
-            (source.cells if source else [] for source in sources), compared.names, strict=True
-        )
-    ]
-
-
-def doubts(compared: Compared, one: Decision) -> list[tuple[str, Reason]]:
-    """Why a metric of either arm is suspect, each with its arm; empty: it is not compared, or
-    not suspect."""
-    if one.comparison is None or one.comparison.ratio is None or one.comparison.number is None:
-        return []
-    number = one.comparison.number
-    found = [cell for cell in cells(compared, one) if cell is not None]
-    suspect = [cell for cell in found if cell.status_of(number) == "suspect"]
-    return [(cell.arm, reason) for cell in suspect for reason in cell.reasons_of(number)]
 
 
 def _missing(compared: Compared) -> str | None:

@@ -10,6 +10,7 @@ import pytest
 import sample
 from httpdyno.cli.run.table import show_result
 from httpdyno.doubts import NUMBERS, Number
+from httpdyno.export.markdown import markdown
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.contents.page import page as contents
 from httpdyno.report.page import render
@@ -164,3 +165,32 @@ def test_a_ratio_of_a_suspect_number_is_marked_in_the_answer() -> None:
 def _answer(result: StudyResult) -> str:
     html = render(only(result, LOAD), [])
     return html.partition('<section class="answer"')[2].partition("</section>")[0]
+
+
+def test_arms_that_failed_for_different_reasons_are_told_one_by_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    whole = sample.unmeasured()
+    reasons = {name: f"`{name}` exited with code {at}" for at, name in enumerate(sample.ARMS)}
+    cells = [
+        cell.model_copy(
+            update={
+                "reasons": [
+                    Reason(
+                        code="start",
+                        status="invalid",
+                        text=reasons[cell.arm],
+                        hint=f"read the log: {cell.arm}.log",
+                    )
+                ]
+            }
+        )
+        for cell in whole.cells
+        if cell.arm in reasons
+    ]
+    result = whole.model_copy(update={"cells": cells})
+    show_result(result)
+    for shown in (capsys.readouterr().out, markdown(result)):
+        for name, reason in reasons.items():
+            assert shown.count(f"{reason}\n") + shown.count(f"{reason}. Hint") == 1, shown
+            assert shown.count(f"{name}.log") == 1

@@ -11,8 +11,7 @@ from rich.text import Text
 
 from httpdyno.cli.run.table import DOUBT, marked, show_doubts
 from httpdyno.cli.run.text import paragraph, stdout_console
-from httpdyno.comparison.answer import cells, doubts
-from httpdyno.comparison.compare import Compared
+from httpdyno.comparison.compare import Compared, cells, doubts
 from httpdyno.comparison.estimate import estimate
 from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.comparison.words import NOUNS, change, interval, percent
