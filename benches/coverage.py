@@ -114,7 +114,7 @@ def _stopped(count: int) -> Iterator[str]:
     yield f"Studies of two arms that stop at ±{UNTIL * 100:g} %, after {MOST} blocks at most, with"
     yield "half the noise. *sequence*: the interval in use; *fixed*: that for a fixed number"
     yield "of blocks, looked at after every block. *always*: it holds after every block; *cell*: so"
-    yield "does that of one cell's median (–: a machine that drifts has not one level to hold)."
+    yield "does that of one cell's level (–: a machine that drifts has not one level to hold)."
     yield ""
     yield "| noise | sequence | blocks | fixed | blocks | always | cell, always |"
     yield "| --- | --: | --: | --: | --: | --: | --: |"

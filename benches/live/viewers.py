@@ -4,9 +4,9 @@
     PYTHONPATH=benches python -m live.viewers [--rounds N] [--seconds N] [--viewers N] [--write F]
 
 Each round measures three times, shuffled: without a page (twice), and with a page and its viewers,
-who read its stream on this machine, but only when it is idle: they stand for people with machines
-of their own. The ratio of the two without a page is the noise of the machine. A closed load at full
-speed has no idle time to hide in; an open load shows the lag.
+who read its stream on the load generator's processor, but only when that is idle: they stand for
+people with machines of their own. The ratio of the two without a page is the noise of the machine.
+A closed load at full speed has no idle time to hide in; an open load shows the lag.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ import math
 import os
 import random
 import re
+import selectors
+import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -51,32 +52,46 @@ METRICS = {
     "lag p99": lambda record: record["times"]["lag"]["p99_ns"],
 }
 WARM_UP = "1s"
+LONGEST = 1 << 20
 Values = Mapping[str, float]
 
 
 class Viewers:
-    """Readers of one stream. They count what they got."""
+    """Readers of one stream, all on one thread. They count what they got."""
 
     def __init__(self, link: str, count: int) -> None:
         self._link = urlsplit(link)
+        self._count = count
         self.events = 0
-        self._threads = [threading.Thread(target=self._read, daemon=True) for _ in range(count)]
-        for thread in self._threads:
-            thread.start()
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
 
     def wait(self) -> None:
         """Wait for the end of all streams."""
-        for thread in self._threads:
-            thread.join(30)
+        self._thread.join(30)
 
     def _read(self) -> None:
-        os.sched_setscheduler(threading.get_native_id(), os.SCHED_IDLE, os.sched_param(0))
-        with suppress(OSError, HTTPException):
-            connection = HTTPConnection(self._link.hostname or "", self._link.port)
-            connection.request("GET", f"{self._link.path}/events")
-            answer = connection.getresponse()
-            while line := answer.readline():
-                self.events += line.startswith(b"event: parts")
+        own = threading.get_native_id()
+        os.sched_setscheduler(own, os.SCHED_IDLE, os.sched_param(0))
+        os.sched_setaffinity(own, available()[-1:])
+        address = (self._link.hostname or "", self._link.port or 0)
+        request = f"GET {self._link.path}/events HTTP/1.1\r\nHost: {self._link.netloc}\r\n\r\n"
+        with ExitStack() as opened, selectors.DefaultSelector() as streams:
+            for _ in range(self._count):
+                stream = opened.enter_context(socket.create_connection(address, 30))
+                stream.sendall(request.encode())
+                streams.register(stream, selectors.EVENT_READ)
+            while streams.get_map():
+                for key, _ in streams.select(30):
+                    self._take(streams, key.fileobj)
+
+    def _take(self, streams: selectors.BaseSelector, stream: Any) -> None:
+        """Count what has come of one stream, which ends with its last chunk."""
+        with suppress(OSError):
+            if taken := stream.recv(LONGEST):
+                self.events += taken.count(b"event: parts")
+                return
+        streams.unregister(stream)
 
 
 @contextmanager
@@ -137,8 +152,8 @@ def heading(options: argparse.Namespace) -> str:
     date = datetime.now(tz=UTC).strftime("%Y-%m-%d")
     return (
         f"`{COMMAND}`, {date}: {options.rounds} rounds of three loads of {options.seconds:g} s"
-        f" against the reference server, shuffled; {options.viewers} viewers, on the same machine,"
-        " which run only when it is idle;"
+        f" against the reference server, shuffled; {options.viewers} viewers, on the load"
+        " generator's processor, which run only when it is idle;"
         f" {facts.get('processor')}, {facts.get('cores')} cores, {facts.get('kernel')}. Ratios are"
         " geometric means with 95 % intervals."
     )

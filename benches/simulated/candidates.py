@@ -135,10 +135,10 @@ OF_RATIOS: dict[str, Candidate] = {
     "sign test": sign,
 }
 OF_LEVELS: dict[str, Candidate] = {
-    "median, sign test interpolated (chosen)": median_interval,
+    "geometric mean, Student's t (chosen)": mean_interval,
+    "median, sign test interpolated (earlier)": median_interval,
     "median, sign test": sign,
-    "median, expanded percentile bootstrap (earlier)": earlier_median,
+    "median, expanded percentile bootstrap (first)": earlier_median,
     "median, signed rank": signed_rank,
-    "geometric mean, Student's t": mean_interval,
 }
-ABOUT_THE_MEAN = {"geometric mean, Student's t"}
+ABOUT_THE_MEAN = {"geometric mean, Student's t (chosen)"}

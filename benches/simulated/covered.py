@@ -9,7 +9,6 @@ import numpy as np
 from httpdyno.statistics.compare import compare
 from httpdyno.statistics.intervals import (
     mean_sequence,
-    median_sequence,
     sequence_critical,
 )
 from httpdyno.statistics.several.comparisons import judged_together
@@ -77,7 +76,7 @@ class Stopped:
     always: float
     """Share of studies in which the sequence holds the truth after every block."""
     level: float
-    """Share of studies in which the sequence of the median of one arm does so."""
+    """Share of studies in which the sequence of the level of one arm does so."""
     blocks: float
     """Mean number of blocks of the sequence."""
     fixed_blocks: float
@@ -95,8 +94,8 @@ def stopped(noise: str, precision: float, most: int, count: int) -> Stopped:
     for n in looks:
         low, high = mean_sequence(ratios[:, :n])
         always &= (low <= ratio) & (ratio <= high)
-        low, high = median_sequence(found.logs[:, -1, :n])
-        level &= (low <= found.medians[..., -1]) & (found.medians[..., -1] <= high)
+        low, high = mean_sequence(found.logs[:, -1, :n])
+        level &= (low <= found.means[..., -1]) & (found.means[..., -1] <= high)
     shares = [float(one.mean()) for one in (sequence, fixed, always, level, blocks, fixed_blocks)]
     return Stopped(*shares)
 

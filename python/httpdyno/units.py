@@ -39,20 +39,23 @@ def parse_duration(text: str) -> float:
     return float(match.group(1)) * scale
 
 
-def duration(seconds: float) -> str:
-    """Format a time with three significant digits and a suitable unit: `1.23 ms`."""
+def duration(seconds: float, digits: int = 3) -> str:
+    """Format a time with so many significant digits and a suitable unit: `1.23 ms`."""
     if math.isnan(seconds):
         return "–"
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if abs(seconds) >= scale:
-            return f"{significant(seconds / scale)} {unit}"
-    return f"{significant(seconds / 1e-9)} ns" if seconds else "0 s"
+            return f"{significant(seconds / scale, digits)} {unit}"
+    return f"{significant(seconds / 1e-9, digits)} ns" if seconds else "0 s"
 
 
 def roughly(seconds: float) -> str:
-    """A time as a guess: `45 s`, `4 min`, `1 h 20 min`."""
+    """A time as a guess: `45 s`, `1 min 30 s`, `14 min`, `1 h 20 min`."""
     if seconds < 90:
         return f"{seconds:.0f} s"
+    if seconds < 595:
+        minutes, rest = divmod(round(seconds / 10) * 10, 60)
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
     hours, minutes = divmod(round(seconds / 60), 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
@@ -73,9 +76,9 @@ def size(count: float) -> str:
     return f"{significant(count / _SIZE[unit])} {unit}"
 
 
-def percent(share: float) -> str:
+def percent(share: float, digits: int = 3) -> str:
     """Format a share of one as a percentage: `0.12 %`."""
-    return f"{significant(share * 100)} %" if share else "0 %"
+    return f"{significant(share * 100, digits)} %" if share else "0 %"
 
 
 def times(ratio: float) -> str:

@@ -17,7 +17,12 @@ CLOSED = f"http://{CLOSED_AT}/"
 CASES = {
     "an unknown verb": (["lod"], USAGE, "`lod` is not a verb", "did you mean `load`?"),
     "no URL": (["load"], USAGE, "missing argument 'URL'", "httpdyno load --help"),
-    "an unknown flag": (["load", CLOSED, "--rat", "5"], USAGE, "no such option: --rat", "--rate"),
+    "an unknown flag": (
+        ["load", CLOSED, "--rat", "5"],
+        USAGE,
+        "`--rat` is not a flag of `httpdyno load`: did you mean `--rate`?",
+        "--help",
+    ),
     "a URL of another scheme": (["load", "ftp://h"], USAGE, "`ftp://h`: expected a URL", "--help"),
     "a host with an empty label": (
         ["load", "http://a..b/"],
@@ -240,3 +245,27 @@ def test_the_hint_for_a_url_without_verb_is_the_command(shell: Program) -> None:
         answer = shell(f"$httpdyno '{url}'")
         command = answer.stderr.split("hint: httpdyno ")[1]
         assert "refused the connection" in shell(f"$httpdyno {command}").stderr
+
+
+def test_misspelt_flags_are_told_with_every_other_fault_and_nothing_is_sent(
+    called: Program,
+) -> None:
+    words = ["--rate", "5x", "--duratoin", "3s", "--conections=4", "--drain", "x"]
+    answer = called("load", CLOSED, *words)
+    assert (answer.returncode, answer.stdout) == (USAGE, "")
+    assert answer.stderr.startswith("error: 4 problems with the command line:\n")
+    for fault in (
+        "`--duratoin` is not a flag of `httpdyno load`: did you mean `--duration`?",
+        "`--conections` is not a flag of `httpdyno load`: did you mean `--connections`?",
+        "`--rate 5x`: expected",
+        "`--drain x`: expected",
+    ):
+        assert fault in answer.stderr
+    # The flag that was meant has no other fault: then nothing is measured either.
+    answer = called("load", CLOSED, "--duratoin", "3s")
+    assert answer.returncode == USAGE
+    assert answer.stderr.count("error:") == 1
+    assert "did you mean `--duration`?" in answer.stderr
+    for word in ("--helpp", "--frobnicate"):
+        answer = called("load", CLOSED, word)
+        assert (answer.returncode, answer.stdout) == (USAGE, "")

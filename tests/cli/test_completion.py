@@ -10,15 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from httpdyno.cli.completion.candidates import candidates_for
+from httpdyno.cli.completion.candidates import FILES, candidates_for, quoted, words_of
 from httpdyno.cli.completion.verb import BASH, FISH, ZSH
 from httpdyno.cli.frame.verbs import VERBS
+from httpdyno.cli.report.verb import FORMATS
 from httpdyno.servers import load_catalogue
 from httpdyno.store import open_store
 from httpdyno.study import built_in_studies
 from stored_samples import RUN
 
-from .conftest import PYTHON_SOURCES, Program
+from .conftest import PYTHON_SOURCES
 from .test_frame import HEAVY
 
 
@@ -42,6 +43,35 @@ from .test_frame import HEAVY
         (["history", "--study", "sn"], ["snap-2010"]),
         (["completion", ""], ["bash", "zsh", "fish"]),
         (["load", "http://x/", "--rate", "1"], []),
+        (["load", ""], []),
+        (["load", "--arrivals", "u"], ["uniform"]),
+        (["load", "--on-wrong", ""], ["fail", "retry"]),
+        (["load", "--tls-version", "1.3"], ["1.3"]),
+        (["load", "--driver", ""], ["auto", "io_uring", "epoll"]),
+        (["load", "--http", ""], ["1.0", "1.1"]),
+        (["load", "--arrivals=e"], ["--arrivals=exponential"]),
+        (["load", "--json", "x"], [FILES]),
+        (["load", "--json=x"], [FILES]),
+        (["load", "--body", "text"], []),
+        (["load", "--body", "@text"], [FILES]),
+        (["sweep", ""], ["load", "httperf"]),
+        (["sweep", "--log", "load", "http://x/", "--arrivals", "c"], ["constant"]),
+        (["sweep", "load", "http://x/", "--until"], ["--until", "--until-errors"]),
+        (["report", "--format", ""], list(FORMATS)),
+        (["report", "--format", "html,m"], ["html,md"]),
+        (["runs", "export", "--format", "ota"], ["otava", "otava-config"]),
+        (["run", "demo", "--export", "git"], ["github-bigger=", "github-smaller="]),
+        (["history", "--metric", "p"], ["p50", "p99"]),
+        (["capacity", "--arrivals", "ex"], ["exponential"]),
+        (["worker", "--role", ""], ["generator", "server"]),
+        (["servers", "list", "--language", "Er"], ["Erlang"]),
+        (
+            ["servers", "list", "--post", "t"],
+            ["today", "tornado-vs-starlette-2019", "tornado-warp-yesod-2012"],
+        ),
+        (["servers", "list", "--can", "pip"], ["pipelining"]),
+        (["servers", "start", "starlette", "--deployment", "1"], ["1-worker"]),
+        (["runs", "import", ""], [FILES]),
         (["nothing", "at"], []),
         (["servers", "nothing", ""], []),
         (["run", "./no-such.toml", "--only", ""], []),
@@ -57,12 +87,16 @@ def test_nothing_typed_yet_offers_every_verb_and_no_hidden_one() -> None:
     assert candidates_for([""]) == list(VERBS)
 
 
-def test_every_server_every_deployment_and_every_study_is_offered() -> None:
+def test_every_server_every_deployment_and_every_study_is_offered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     catalogue = list(load_catalogue())
     assert candidates_for(["servers", "show", ""]) == sorted(one.name for one in catalogue)
     for server in catalogue:
         offered = candidates_for(["capacity", f"{server.name}/"])
-        assert offered == [f"{server.name}/{name}" for name in server.deployments]
+        named = [f"{server.name}/{name}" for name in server.deployments]
+        assert offered == (named or [FILES])
+    monkeypatch.chdir(tmp_path)
     assert sorted(candidates_for(["run", ""])) == sorted(built_in_studies())
 
 
@@ -79,7 +113,7 @@ def test_stored_runs_are_offered_where_one_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTPDYNO_DATA", str(tmp_path / "a #1?"))
-    assert candidates_for(["report", ""]) == []
+    assert candidates_for(["report", ""]) == [FILES]
     assert list(tmp_path.iterdir()) == []
     store = open_store()
     for study in ("mine", "demo", "mine"):
@@ -89,25 +123,44 @@ def test_stored_runs_are_offered_where_one_is_named(
     assert candidates_for(["publish", "site", "de"]) == ["demo"]
     for url in ("postgresql://127.0.0.1:1/bench", "nonsense"):
         monkeypatch.setenv("HTTPDYNO_STORE", url)
-        assert candidates_for(["report", ""]) == []
+        assert candidates_for(["report", ""]) == [FILES]
 
 
-def test_bash_completes_with_the_script(shell: Program) -> None:
-    line = (
-        "httpdyno() { local IFS=' '; $httpdyno \"$@\"; }; source <(httpdyno completion bash)\n"
-        "complete -p httpdyno\n"
-        "for typed in 'run de' 'servers show ngi' 'run demo --quic'; do\n"
-        "  COMP_WORDS=(httpdyno $typed); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _httpdyno\n"
-        '  echo "${COMPREPLY[@]}"\n'
-        "done\n"
-        'COMP_WORDS=(httpdyno run ""); COMP_CWORD=2; _httpdyno; echo ${#COMPREPLY[@]}\n'
-    )
-    done = shell(line)
-    assert done.stderr == ""
-    registered, *completed, every = done.stdout.splitlines()
-    assert registered == "complete -o default -F _httpdyno httpdyno"
-    assert completed == ["demo", "nginx", "--quick"]
-    assert int(every) == len(built_in_studies())
+def test_a_study_may_be_a_toml_file_in_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a b.toml", "notes.txt", ".hidden.toml", "new\nline.toml", "deep/c.toml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert candidates_for(["run", "a"]) == ["a b.toml"]
+    assert "deep/" not in candidates_for(["run", ""])
+    assert candidates_for(["run", "d"]) == ["demo", "deep/"]
+    assert candidates_for(["run", "deep/"]) == ["deep/c.toml"]
+    assert candidates_for(["run", "nowhere/"]) == []
+    assert quoted("a b.toml") == "a\\ b.toml"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("httpdyno run de", ["run", "de"]),
+        ("httpdyno run ", ["run", ""]),
+        ("httpdyno report --format=m", ["report", "--format=m"]),
+        (
+            "httpdyno load http://[::1]:80/ --fail-if 'p99 > 1s' --bod",
+            ["load", "http://[::1]:80/", "--fail-if", "p99 > 1s", "--bod"],
+        ),
+        ("httpdyno run 'my st", ["run", "my st"]),
+        ('httpdyno run "my st', ["run", "my st"]),
+        ("httpdyno run my\\ st", ["run", "my st"]),
+        ("httpdyno run my\\", ["run", "my"]),
+    ],
+)
+def test_the_words_of_an_unfinished_line_are_those_that_bash_will_read(
+    line: str, words: list[str]
+) -> None:
+    assert words_of(line) == words
 
 
 @pytest.mark.parametrize(("name", "script"), [("bash", BASH), ("zsh", ZSH), ("fish", FISH)])

@@ -146,15 +146,26 @@ def test_the_bar_of_several_steps_never_goes_back() -> None:
 def test_steps_that_take_longer_than_planned_correct_the_time_left() -> None:
     left = Left()
     assert left.at(0.0) is None
-    left.begins(0.0, 40.0)
+    left.begins(0.0, 40.0, 4)
     assert left.at(4.0) == pytest.approx(36.0)
     left.ends(20.0)
-    left.begins(500.0, 30.0)  # after a pause, which does not count
+    left.begins(500.0, 30.0, 3)  # after a pause, which does not count
     assert left.at(500.0) == pytest.approx(30.0 * 1.5)
     left.ends(520.0)
-    left.begins(520.0, 20.0)
+    left.begins(520.0, 20.0, 2)
     assert left.at(520.0) == pytest.approx(20.0 * 50 / 30)
     assert left.at(9999.0) == 0.0
+
+
+def test_short_steps_that_take_less_than_planned_do_not_shorten_the_long_ones() -> None:
+    planned, now_s = [2.0] * 6 + [10.0] * 6, 0.0
+    left = Left()
+    for step in range(12):
+        left.begins(now_s, sum(planned[step:]), 12 - step)
+        truly_s = sum(planned[step:]) - 0.5 * (12 - step)
+        assert left.at(now_s) == pytest.approx(truly_s, abs=0.501 * (12 - step) / (step + 1))
+        now_s += planned[step] - 0.5
+        left.ends(now_s)
 
 
 @pytest.mark.parametrize("width", [20, 40, 79, 120, 199, 400])
@@ -181,6 +192,24 @@ def test_a_view_says_what_the_lag_of_the_generator_means() -> None:
     pace.busy = 0.97
     shown = "\n".join(map(plain, load_lines(["a", "b"], pace, 99, 23)))
     assert "97 % busy: it may limit the rate, lag p99 3.00 ms: requests leave late" in shown
+
+
+def test_a_result_keeps_its_numbers_and_the_time_left_whatever_the_names_are() -> None:
+    pace = Pace(plan(duration_s=2.0))
+    pace.add(progress(2.8))
+    cell = ["a-server-with-a-long-name/12-workers", "as-published-in-2011", "10 connections"]
+    steps = Steps("title", "trials", [""], names=(cell, cell[:-1]), of=9, pace=pace)
+    numbers = "12,290/s?, p99 21.3 ms?"
+    steps.add(*MARKS["suspect"], numbers, " (suspect: why)", names=(cell, cell[:-1]))
+    for width in (79, 59):
+        shown = [cropped(plain(one), width) for one in steps_lines(steps, width, 23)]
+        assert any(one.endswith("1.8 s of 2.0 s, 0.2 s left") for one in shown), shown
+        (row,) = [one for one in shown if one.startswith("verdicts")]
+        assert numbers in row
+        assert "a-s" in row
+        assert "orkers · as-" in row or width == 59
+    wide = "\n".join(map(plain, steps_lines(steps, 199, 23)))
+    assert " · ".join(cell) + f": {numbers} (suspect: why)" in wide
 
 
 def test_a_study_shows_the_server_beside_the_lag_of_the_load_generator() -> None:

@@ -55,6 +55,34 @@ def _serve(listener: socket.socket, after_s: float) -> None:
             client.sendall(REPLY)
 
 
+@contextmanager
+def answering(count: int, then: str) -> Iterator[str]:
+    """A server that answers so many requests, then goes away, hangs, or answers after 3.5 s."""
+    over = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=_answer, args=(listener, count, then, over), daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        over.set()
+        thread.join()
+
+
+def _answer(listener: socket.socket, count: int, then: str, over: threading.Event) -> None:
+    with listener, ExitStack() as close:
+        client = close.enter_context(listener.accept()[0])
+        # A connection without a request only asks whether we are there.
+        while not client.recv(4096):
+            client = close.enter_context(listener.accept()[0])
+        for _ in range(count):
+            client.sendall(REPLY)
+            client.recv(4096)
+        if then == "is late":
+            time.sleep(3.5)
+            client.sendall(REPLY)
+        elif then == "hangs":
+            over.wait(60)
+
+
 def verdict(httpdyno: Program, *arguments: str) -> tuple[int, dict[str, Any]]:
     """The exit code, and what `--json` says."""
     answer = httpdyno("load", *arguments, "--json", "-")
@@ -111,3 +139,26 @@ def test_a_hint_can_be_pasted_behind_the_command_or_into_a_shell(
         pytest.skip("curl is not installed")
     asked = subprocess.run(curl, shell=True, capture_output=True, text=True, check=True)
     assert "HTTP/1.1 404" in asked.stderr
+
+
+@pytest.mark.parametrize("then", ["goes away", "hangs"])
+def test_the_answer_says_that_a_server_stopped_answering_and_when(
+    then: str, httpdyno: Program
+) -> None:
+    with answering(100, then) as address:
+        done = httpdyno("load", address, "-c", "1", "-d", "3s", "--drain", "100ms")
+    assert done.returncode == INVALID
+    headline = done.stdout.splitlines()[0]
+    assert headline.startswith("INVALID: the server stopped answering after about 1 s, ")
+    assert "stopped answering after about 1 s: no correct reply in the last 2 seconds" in (
+        " ".join(done.stdout.split())
+    )
+
+
+def test_a_last_reply_that_only_the_drain_waits_for_does_not_end_a_server(
+    httpdyno: Program,
+) -> None:
+    with answering(100, "is late") as address:
+        _, said = verdict(httpdyno, address, "-c", "1", "-d", "3s")
+    assert said["measurement"]["calls"]["ok"] > 0
+    assert "stopped_answering" not in [one["code"] for one in said["reasons"]]

@@ -261,7 +261,10 @@ FAULTS = {
         ["3 problems", "`--cool-down -1`", "`--bogus` is not an option of httperf", "`--port=x`"],
     ),
     "httperf's help": (["httperf", "--rate=1,2", "-h"], ["`-h` and `-V` run no test"]),
-    "an unknown flag": (["load", "http://h/", "--rate", "1,2", "--rat"], ["no such option: --rat"]),
+    "an unknown flag": (
+        ["load", "http://h/", "--rate", "1,2", "--rat"],
+        ["`--rat` is not a flag of", "did you mean `--rate`?"],
+    ),
 }
 
 

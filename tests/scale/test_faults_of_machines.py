@@ -162,6 +162,8 @@ def test_without_certificates_everything_is_on_this_machine(
         assert address.startswith("tcp://127.0.0.1:")
         assert second.wait() == 2
         assert "`--name a`: a worker of this name has joined" in second.text
+        assert "`--name a-2`" in second.text
+        assert "Unable to connect" not in second.text
         assert load.wait() == 0, load.text
         assert server.requests >= 100
     finally:

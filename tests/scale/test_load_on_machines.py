@@ -189,6 +189,10 @@ def test_a_second_load_is_told_who_uses_the_machines_or_waits(
     assert "`a`: it is busy: `httpdyno load " in busy.stderr
     assert f"(process {first.pid} on `{os.uname().nodename}`, since " in busy.stderr
     assert "--wait" in busy.stderr
+    check = machines.run("hosts", "check", str(machines.hosts))
+    assert re.search(r"^a +generator +busy$", check.stdout, re.M), check.stdout
+    assert "`a`: it is busy: `httpdyno load " in check.stdout
+    assert "\n\n\n" not in check.stdout
     second = machines.load(url(server), "--wait", *EXACT)
     second.line("waiting: `a`: it is busy")
     first.signal(signal.SIGINT)
@@ -271,6 +275,7 @@ def test_a_check_shows_the_machines_and_what_they_can_do(machines: Machines) -> 
     assert "\n`a` and `b` run on one machine and share core 0\n  hint: " in ran.stdout
     doubts = [line.partition(": ")[2] for line in ran.stdout.splitlines() if line[:1] == "`"]
     assert not any(doubts.count(one) > 1 for one in doubts if "engine and agent" not in one)
+    assert "at the start" not in ran.stdout
 
 
 def test_a_check_names_the_machine_that_has_not_joined(machines: Machines) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -22,6 +23,7 @@ from page_server import Served, live_keys, served
 from small_server import GOOD
 from study_place import Place, read_until
 
+CPUS = sorted(os.sched_getaffinity(0))
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 STEADY = """\
@@ -219,6 +221,37 @@ def test_a_load_shows_its_server_and_its_result_and_its_page_stays_until_ctrl_c(
     run.send_signal(signal.SIGINT)
     run.communicate()
     assert run.returncode == 0
+
+
+@pytest.mark.skipif(len(CPUS) < 2, reason="the server needs a processor of its own")
+def test_a_watched_page_stays_off_the_server_s_processors_while_a_load_is_measured(
+    place: Place,
+) -> None:
+    with served(place) as site:
+        assert site.process is not None
+        url, page = f"{site.url}/static/icon.svg", site.process.pid
+        flags = ["--duration", "60s", "--rate", "50", "--cpus", f"{CPUS[-1]}"]
+        run = place.spawn(place.program("load", url, *flags))
+        while not live_keys(place):
+            pass
+        stream = viewer(site, live_keys(place)[0])
+        while {CPUS[-1]} not in processors(page):
+            next_parts(stream)
+        run.send_signal(signal.SIGINT)
+        read_to_end(stream)
+        while processors(page) != [set(CPUS)]:
+            pass
+        run.communicate()
+
+
+def processors(pid: int) -> list[set[int]]:
+    """Where the threads of a process may run, without repetitions."""
+    found: list[set[int]] = []
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        where = os.sched_getaffinity(int(thread.name))
+        if where not in found:
+            found.append(where)
+    return found
 
 
 def test_a_sweep_is_shown_point_by_point(place: Place, site: Served, tmp_path: Path) -> None:

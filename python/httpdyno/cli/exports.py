@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.values import Values
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ ExportOption = Annotated[
     typer.Option(
         "--export",
         metavar="FORMAT=FILE",
+        autocompletion=one_of(*(f"{name}=" for name in NAMES)),
         help=f"Write the result for another program: {', '.join(NAMES)}; repeatable.",
     ),
 ]

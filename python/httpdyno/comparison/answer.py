@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from httpdyno.comparison.compare import Compared
+from httpdyno.comparison.compare import Compared, doubts
 from httpdyno.comparison.loads import judged
 from httpdyno.comparison.next_step import next_step
-from httpdyno.comparison.words import NOUNS, listed, percent, sentence
-from httpdyno.result import CellRow, Reason, StudyResult
+from httpdyno.comparison.words import NOUNS, listed, percent, sentence, too_few
+from httpdyno.result import CellRow, StudyResult
 from httpdyno.running.options import RunOptions
 from httpdyno.statistics.decide import Decision
+from httpdyno.statistics.intervals import FEWEST_TRIALS
 
 DIFFERENT_WORK = 0.01
 """Replies whose mean length differs by more than this share are not the same work."""
@@ -63,41 +64,25 @@ def _suspect(compared: Compared) -> Iterator[str]:
         yield f"The comparison of {listed(list(suspect))} is suspect: {arm}: {reason.text}."
 
 
-def cells(compared: Compared, one: Decision) -> list[CellRow | None]:
-    """The cells of the baseline and of the changed arm that a decision compares."""
-    saved, result = compared.wanted.saved, compared.ended.result
-    load = None if one.comparison is None else one.comparison.load
-    sources = (result if saved is None else saved.result, result)
-    return [
-        next((row for row in rows if (row.arm, row.load) == (name, load)), None)
-        for rows, name in zip(
-            (source.cells if source else [] for source in sources), compared.names, strict=True
-        )
-    ]
-
-
-def doubts(compared: Compared, one: Decision) -> list[tuple[str, Reason]]:
-    """Why a metric of either arm is suspect, each with its arm; empty: it is not compared, or
-    not suspect."""
-    if one.comparison is None or one.comparison.ratio is None or one.comparison.number is None:
-        return []
-    number = one.comparison.number
-    found = [cell for cell in cells(compared, one) if cell is not None]
-    suspect = [cell for cell in found if cell.status_of(number) == "suspect"]
-    return [(cell.arm, reason) for cell in suspect for reason in cell.reasons_of(number)]
-
-
 def _missing(compared: Compared) -> str | None:
     """The metrics without a result, and the first reason; None: all have one."""
-    lost = [one.metric for one in compared.decisions if one.decided == "no result"]
+    lost = [one for one in compared.decisions if one.decided == "no result"]
     result = compared.ended.result
     if not lost or result is None:
         return None
-    by_load = judged({info.name: info for info in result.loads}, cpu=True)
-    loads = {by_load[metric] for metric in lost}
-    reason = next(_reasons(result, compared.names, loads), None)
-    found = f"No valid result for {listed([NOUNS[metric] for metric in lost])}"
+    found = f"No valid result for {listed([NOUNS[one.metric] for one in lost])}"
+    reason = _few_blocks(compared, lost)
+    if reason is None:
+        by_load = judged({info.name: info for info in result.loads}, cpu=True)
+        loads = {by_load[one.metric] for one in lost}
+        reason = next(_reasons(result, compared.names, loads), None)
     return found if reason is None else f"{found}: {reason}"
+
+
+def _few_blocks(compared: Compared, lost: Sequence[Decision]) -> str | None:
+    """The reason of a comparison with too few blocks for any interval; None: it has enough."""
+    ratios = [one.comparison.ratio for one in lost if one.comparison and one.comparison.ratio]
+    return too_few(ratios[0]) if compared.study.blocks < FEWEST_TRIALS and ratios else None
 
 
 def _reasons(result: StudyResult, arms: tuple[str, str], loads: set[str]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from httpdyno.comparison.study import comparison_study, study_toml
 from httpdyno.comparison.wanted import Wanted
 from httpdyno.host import machine_facts
 from httpdyno.output.files import write_file
-from httpdyno.result import Comparison, StudyResult
+from httpdyno.result import CellRow, Comparison, Reason, StudyResult
 from httpdyno.run import Ended, catalogue_of, run_study
 from httpdyno.running.documents import study_of
 from httpdyno.running.listener import Guarded, Listener
@@ -165,6 +165,30 @@ def decisions(wanted: Wanted, result: StudyResult, names: tuple[str, str]) -> li
         decide(metric, wanted.margins[metric], found.get((*names, metric, load)))
         for metric, load in by_load.items()
     ]
+
+
+def cells(compared: Compared, one: Decision) -> list[CellRow | None]:
+    """The cells of the baseline and of the changed arm that a decision compares."""
+    saved, result = compared.wanted.saved, compared.ended.result
+    load = None if one.comparison is None else one.comparison.load
+    sources = (result if saved is None else saved.result, result)
+    return [
+        next((row for row in rows if (row.arm, row.load) == (name, load)), None)
+        for rows, name in zip(
+            (source.cells if source else [] for source in sources), compared.names, strict=True
+        )
+    ]
+
+
+def doubts(compared: Compared, one: Decision) -> list[tuple[str, Reason]]:
+    """Why a metric of either arm is suspect, each with its arm; empty: it is not compared, or
+    not suspect."""
+    if one.comparison is None or one.comparison.ratio is None or one.comparison.number is None:
+        return []
+    number = one.comparison.number
+    found = [cell for cell in cells(compared, one) if cell is not None]
+    suspect = [cell for cell in found if cell.status_of(number) == "suspect"]
+    return [(cell.arm, reason) for cell in suspect for reason in cell.reasons_of(number)]
 
 
 def _canary(wanted: Wanted, result: StudyResult, canary: Side, options: RunOptions) -> Canary:

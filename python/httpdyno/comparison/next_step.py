@@ -1,21 +1,26 @@
-"""The next step after an undecided comparison: more blocks, or a lower rate."""
+"""The next step after an undecided comparison: more calls, more blocks, or a lower rate."""
 
 from __future__ import annotations
 
+import math
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-from httpdyno.comparison.compare import Compared
+from httpdyno.comparison.compare import Compared, cells, doubts
+from httpdyno.comparison.words import NOUNS, listed
 from httpdyno.plan import plan, total_s
 from httpdyno.running.options import RESUME, RunOptions
-from httpdyno.statistics.decide import MOST_BLOCKS
+from httpdyno.statistics.decide import MOST_BLOCKS, Decision
 from httpdyno.study import RequestsLoad
 from httpdyno.units import roughly
+from httpdyno.verdict.remedies import long_enough_s
 
 HALVING = 4
 """So many times the blocks make an interval half as wide."""
 LOWER = 0.5
 """Of a rate that some arm could not hold."""
+TOO_BRIEF = {"too_short", "too_few"}
+"""The doubts that a longer measurement removes, and more of them do not."""
 
 
 def next_step(compared: Compared, options: RunOptions) -> Iterator[str]:
@@ -28,34 +33,86 @@ def next_step(compared: Compared, options: RunOptions) -> Iterator[str]:
         rates = [one for one in compared.study.loads.values() if isinstance(one, RequestsLoad)]
         if rates:
             lower = f"{max(1.0, LOWER * rates[0].rate[0]):g}"
-            command = command_with(options, "--rate", lower)
+            command = command_with(options, {"--rate": lower})
             yield f"A lower rate may give one: `{command}`."
         return
-    needed = [one.blocks_needed for one in unknown if one.blocks_needed is not None]
-    sure = len(needed) == len(unknown)
-    blocks = min(MOST_BLOCKS, max(needed) if sure else HALVING * compared.study.blocks)
-    study = compared.study.model_copy(update={"blocks": blocks})
-    length = roughly(total_s(plan(study, study.seed)))
-    command = f"`{command_with(options, '--blocks', str(blocks))}`"
+    brief = [one for one in unknown if _is_brief(compared, one)]
+    if brief:
+        yield _for_longer(compared, options, brief, [one for one in unknown if one not in brief])
+    else:
+        yield _more_blocks(compared, options, unknown)
+
+
+def _is_brief(compared: Compared, one: Decision) -> bool:
+    """True if a metric rests on too few calls in each measurement."""
+    return any(reason.code in TOO_BRIEF for _, reason in doubts(compared, one))
+
+
+def _for_longer(
+    compared: Compared, options: RunOptions, brief: Sequence[Decision], others: Sequence[Decision]
+) -> str:
+    """The sentence for measurements with too few calls; `others` need more blocks beside that."""
+    length_s = max(_needed_s(compared, one) for one in brief)
+    flags = {"--duration": f"{length_s}s"}
+    blocks = _blocks(compared, others)[0] if others else compared.study.blocks
+    if blocks != compared.study.blocks:
+        flags["--blocks"] = f"{blocks}"
+    loads = {
+        name: load.model_copy(update={"duration": max(length_s, load.duration or 0.0)})
+        for name, load in compared.study.loads.items()
+    }
+    return (
+        f"The measurements of {listed([NOUNS[one.metric] for one in brief])} have too few calls,"
+        " and more blocks would not change that. Measure for longer"
+        f" ({_time(compared, blocks=blocks, loads=loads)}): `{command_with(options, flags)}`."
+    )
+
+
+def _needed_s(compared: Compared, one: Decision) -> int:
+    """The seconds in which the slower arm answers enough calls."""
+    rates = [cell.throughput_per_s for cell in cells(compared, one) if cell is not None]
+    load = None if one.comparison is None else compared.study.loads.get(one.comparison.load)
+    was_s = (load.duration if load is not None else None) or 0.0
+    slowest = min((rate.value for rate in rates if rate is not None), default=0.0)
+    return math.ceil(long_enough_s(slowest, was_s))
+
+
+def _more_blocks(compared: Compared, options: RunOptions, unknown: Sequence[Decision]) -> str:
+    blocks, sure = _blocks(compared, unknown)
+    length = _time(compared, blocks=blocks)
+    command = f"`{command_with(options, {'--blocks': str(blocks)})}`"
     if sure:
-        yield f"About {blocks} blocks would probably tell ({length}): {command}."
-        return
-    yield (
+        return f"About {blocks} blocks would probably tell ({length}): {command}."
+    return (
         "The estimate is about at the margin, so no number of blocks is sure to tell. With"
         f" {blocks} blocks the interval is half as wide ({length}): {command}."
     )
 
 
-def command_with(options: RunOptions, flag: str, value: str) -> str:
-    """The command of this comparison with another value: a new one, not a continued one.
+def _blocks(compared: Compared, unknown: Sequence[Decision]) -> tuple[int, bool]:
+    """The number of blocks to try, and True if they would probably tell."""
+    needed = [one.blocks_needed for one in unknown if one.blocks_needed is not None]
+    sure = len(needed) == len(unknown)
+    return min(MOST_BLOCKS, max(needed) if sure else HALVING * compared.study.blocks), sure
+
+
+def _time(compared: Compared, **changed: object) -> str:
+    """The time of this comparison with other values."""
+    study = compared.study.model_copy(update=changed)
+    return roughly(total_s(plan(study, study.seed)))
+
+
+def command_with(options: RunOptions, flags: Mapping[str, str]) -> str:
+    """The command of this comparison with other values: a new one, not a continued one.
 
     Adding blocks to the same trials until they tell would make false alarms more frequent.
     """
     kept: list[str] = []
     words = iter(options.arguments)
     for word in words:
-        if word == flag:
+        if word in flags:
             next(words, None)
-        elif word != RESUME and not word.startswith(f"{flag}="):
+        elif word != RESUME and word.partition("=")[0] not in flags:
             kept.append(word)
-    return shlex.join(["httpdyno", *kept, flag, value])
+    given = [part for pair in flags.items() for part in pair]
+    return shlex.join(["httpdyno", *kept, *given])

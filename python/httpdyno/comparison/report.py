@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
-from httpdyno.comparison.answer import answer, doubts
-from httpdyno.comparison.compare import Compared
+from httpdyno.comparison.answer import answer
+from httpdyno.comparison.compare import Compared, doubts
 from httpdyno.comparison.words import NOUNS, percent, sentence
-from httpdyno.export import Check
+from httpdyno.export import Check, Outcome
 from httpdyno.report import write_report
 from httpdyno.result import StudyResult
 from httpdyno.running.options import RunOptions
@@ -47,9 +46,9 @@ def checks(compared: Compared) -> Sequence[Check]:
     ]
 
 
-_OUTCOMES: dict[Decided, Literal["passed", "failed", "no result"]] = {
+_OUTCOMES: dict[Decided, Outcome] = {
     "regression": "failed",
-    "cannot tell": "no result",
+    "cannot tell": "cannot tell",
     "no result": "no result",
     "no regression shown": "passed",
 }

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from httpdyno.result import Estimate
 from httpdyno.statistics.compare import Metric
 from httpdyno.statistics.decide import Decision
+from httpdyno.statistics.intervals import FEWEST_TRIALS
 from httpdyno.units import significant, times
 
 NOUNS: dict[Metric, str] = {
@@ -40,10 +41,10 @@ def change(metric: Metric, ratio: float) -> str:
 
 
 def interval(metric: Metric, ratio: Estimate) -> str:
-    """`6.9 to 9.4 % fewer`, or `1.2 % fewer to 2.1 % more`."""
+    """`6.9 to 9.4 % fewer`, or `1.2 % fewer to 2.1 % more`; or why there is none."""
     low, high = ratio.low, ratio.high
     if low is None or high is None:
-        return "too few restarts for an interval"
+        return no_interval(ratio)
     if not all(map(_is_share, (ratio.value, low, high))):
         return f"{times(low)} to {times(high)}"
     if (low < 1) != (high < 1):
@@ -52,20 +53,34 @@ def interval(metric: Metric, ratio: Estimate) -> str:
     return f"{change(metric, inner).partition(' ')[0]} to {change(metric, outer)}"
 
 
+def no_interval(ratio: Estimate) -> str:
+    """Why a ratio has no interval: `none: 3 restarts, 5 needed`."""
+    return f"none: {counted(ratio)}, {FEWEST_TRIALS} needed"
+
+
 def sentence(one: Decision, baseline: str, arm: str) -> str:
     """The result of one metric, with its interval: `B serves 8.2 % fewer requests/s than A (…)`."""
     ratio = None if one.comparison is None else one.comparison.ratio
-    if ratio is None:
-        return f"No result for the {NOUNS[one.metric]} of {arm} compared with {baseline}"
+    if ratio is None or ratio.low is None:
+        few = "" if ratio is None else f": {too_few(ratio)}"
+        return f"No result for the {NOUNS[one.metric]} of {arm} compared with {baseline}{few}"
     sure = f"95 % CI {interval(one.metric, ratio)}, {restarts(ratio)}"
-    if ratio.low is None:
-        sure = f"{restarts(ratio)}: too few for an interval"
     return f"{arm} {_VERBS[one.metric]} {_compared(one.metric, ratio.value, baseline)} ({sure})"
+
+
+def too_few(ratio: Estimate) -> str:
+    """`3 restarts each, 5 needed for an interval`."""
+    return f"{restarts(ratio)}, {FEWEST_TRIALS} needed for an interval"
 
 
 def restarts(ratio: Estimate) -> str:
     """`10 restarts each`."""
-    return f"{ratio.trials} restart{'s' if ratio.trials != 1 else ''} each"
+    return f"{counted(ratio)} each"
+
+
+def counted(ratio: Estimate) -> str:
+    """`10 restarts`."""
+    return f"{ratio.trials} restart{'s' if ratio.trials != 1 else ''}"
 
 
 def percent(margin: float) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from httpdyno.export.bencher import bencher
-from httpdyno.export.checks import Check
+from httpdyno.export.checks import Check, Outcome
 from httpdyno.export.github_benchmark import github_bigger, github_smaller
 from httpdyno.export.junit import junit
 from httpdyno.export.markdown import markdown
@@ -17,7 +17,7 @@ from httpdyno.export.openmetrics import openmetrics
 from httpdyno.export.trials import trials_csv
 from httpdyno.result import StudyResult
 
-__all__ = ["FORMATS", "Check", "Format"]
+__all__ = ["FORMATS", "Check", "Format", "Outcome"]
 
 
 @dataclass(frozen=True)

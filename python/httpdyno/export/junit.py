@@ -1,7 +1,8 @@
 """JUnit XML: a test case for each check and each cell.
 
-A regression or a crossed limit is a failure; what has no result is skipped, never passed. There is
-no standard: this is the part that Jenkins, GitLab and the GitHub actions for test reports share.
+A regression or a crossed limit is a failure; what cannot be told or has no result is skipped, never
+passed. There is no standard: this is the part that Jenkins, GitLab and the GitHub actions for test
+reports share.
 """
 
 from __future__ import annotations
@@ -61,8 +62,10 @@ def _check(check: Check, result: StudyResult) -> ET.Element:
     if check.outcome == "failed":
         failure = ET.SubElement(case, "failure", type="failed", message=_attribute(check.text))
         failure.text = _content(check.text)
-    elif check.outcome == "no result":
-        ET.SubElement(case, "skipped", message=_attribute(f"no result: {check.text}"))
+    elif check.outcome != "passed":
+        said = check.text.startswith(f"{check.outcome}: ")
+        why = check.text if said else f"{check.outcome}: {check.text}"
+        ET.SubElement(case, "skipped", message=_attribute(why))
     else:
         ET.SubElement(case, "system-out").text = _content(check.text)
     return case

@@ -10,13 +10,19 @@ from httpdyno.doubts import NUMBER_OF
 from httpdyno.export.checks import Check
 from httpdyno.export.markdown_text import code, row, text
 from httpdyno.output.slugs import slug
-from httpdyno.result import CellRow, Comparison, Estimate, Reason, Status, StudyResult
+from httpdyno.result import CellRow, Comparison, Estimate, Status, StudyResult
+from httpdyno.statistics.doubts import by_kind
 
 MOST_CHARACTERS = 60_000
 """GitHub takes 65,536 in a comment, GitLab more."""
 _LONGEST_ANSWER = 4000
 _PARTLY = "valid but for single numbers"
-_SIGNS = {"passed": "✅ passed", "failed": "❌ failed", "no result": "⚪ no result"}
+_SIGNS = {
+    "passed": "✅ passed",
+    "failed": "❌ failed",
+    "cannot tell": "⚠️ cannot tell",
+    "no result": "⚪ no result",
+}
 _NUMBERS: tuple[tuple[str, str, Callable[[float], str]], ...] = (
     ("requests/s", "throughput_per_s", units.significant),
     ("p50", "p50_s", units.duration),
@@ -155,10 +161,11 @@ def _ratio(one: Comparison, doubt: str) -> str:
     ratio = one.ratio
     if ratio is None:
         return "–"
+    common = f", {one.in_common}" if one.in_common else ""
     if ratio.low is None or ratio.high is None:
-        return f"{units.times(ratio.value)} (no interval{doubt})"
+        return f"{units.times(ratio.value)} (no interval{common}{doubt})"
     interval = f"{units.times(ratio.low)} to {units.times(ratio.high)}"
-    return f"{units.times(ratio.value)} ({interval}{doubt})"
+    return f"{units.times(ratio.value)} ({interval}{common}{doubt})"
 
 
 def _outcome(one: Comparison) -> str:
@@ -192,20 +199,11 @@ def _doubts(result: StudyResult) -> Iterator[str]:
     """The arms left out, then each kind of doubt once."""
     for failure in result.failures:
         yield f"{code(failure.arm, 120)} was left out: {text(failure.reason)}"
-    for reason, cells in _by_kind(result.cells):
+    for reason, cells in by_kind(result):
         first = cells[0]
         others = f" and {len(cells) - 1:,} more" if len(cells) > 1 else ""
         where = code(f"{first.arm} · {first.load} · {first.point}", 200)
         yield f"{where}{others} ({reason.status}): {text(reason.text)}. Hint: {text(reason.hint)}"
-
-
-def _by_kind(cells: Sequence[CellRow]) -> list[tuple[Reason, list[CellRow]]]:
-    """The first reason of each kind that counts, with all cells that have one of that kind."""
-    found: dict[str, tuple[Reason, list[CellRow]]] = {}
-    for cell in (one for one in cells if one.status != "valid" or one.doubted):
-        for reason in cell.reasons:
-            found.setdefault(reason.code, (reason, []))[1].append(cell)
-    return list(found.values())
 
 
 def _measured(result: StudyResult) -> Iterator[str]:

@@ -25,6 +25,9 @@ FEWEST_BACKLOG = 1024
 FAST_CLOCKS = {"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter"}
 
 
+LOAD_AT_START = "load average at the start"
+
+
 class Machine:
     """Reads /proc and /sys under `root`, which a test can point to another machine's files."""
 
@@ -224,7 +227,7 @@ def _load_average(machine: Machine) -> Iterator[Fact]:
     limit = LOAD_PER_CORE * len(os.sched_getaffinity(0))
     busy = f"{load[0]}, expected at most {limit:g}: other programs are running; `top` shows them"
     doubt = busy if float(load[0]) > limit else None
-    yield Fact(label="load average at the start", value=" ".join(load[:3]), doubt=doubt)
+    yield Fact(label=LOAD_AT_START, value=" ".join(load[:3]), doubt=doubt)
 
 
 QUESTIONS: tuple[Callable[[Machine], Iterator[Fact]], ...] = (

@@ -1,19 +1,22 @@
 """The result of a study: written by the statistics, read by the report.
 
 Format history of `result.json`:
-  1  first version. Optional fields that it has gained: `level`, `p_value`, `adjusted_p_value` and
-     `adjusted_with` of a comparison; `rankings`; `stopping`; `declared` of a load; `capacity` of a
-     cell, `capacity_per_s` of a trial, and the load kind and the metric `capacity`; `doubts` of a
-     reason and of a cell; `note` of a load; `restarted` and `language` of an arm; `machines`;
-     `paths`; `latency_density` and `timeline` of a cell; `answer_load`, `answer_point`.
+  1  first version. Optional fields that it has gained: `level`, `p_value`, `adjusted_p_value`,
+     `adjusted_with`, `baseline_value`, `arm_value` and `lone_blocks` of a comparison; `rankings`;
+     `stopping`; `declared` of a load; `capacity` of a cell, `capacity_per_s` of a trial, and the
+     load kind and the metric `capacity`; `doubts` of a reason and of a cell; `note` of a load;
+     `restarted` and `language` of an arm; `machines`; `paths`; `latency_density` and `timeline` of
+     a cell; `answer_load`, `answer_point`. The first results had medians as the estimates of cells
+     where they now have geometric means.
 """
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from httpdyno.doubts import COMPARED, NUMBERS, LoadKind, Number, Reason, Status, status_of
+from httpdyno.doubts import NUMBERS, LoadKind, Number, Reason, Status, status_of
 from httpdyno.result.capacity import CapacityRow
+from httpdyno.result.comparison import Comparison, Outcome, RankedArm, Ranking
 from httpdyno.result.estimate import Estimate, Value
 from httpdyno.result.fact import Fact
 from httpdyno.result.machines import MachineRow, PathRow, Role
@@ -50,8 +53,6 @@ __all__ = [
 
 RESULT_VERSION = 1
 
-Outcome = Literal["better", "worse", "no difference shown", "no result"]
-
 
 class TrialRow(Value):
     """One restart of a server, measured once. Rates a second, times in seconds, sizes in bytes."""
@@ -83,6 +84,9 @@ class TrialRow(Value):
 
 class CellRow(Value):
     """One arm under one load point: its trials and the estimates from them.
+
+    Estimates are geometric means over the trials; shares of errors, and numbers that are zero in a
+    trial, are medians.
 
     An estimate that is None has no result; `reasons` says why. A cell that was refused before
     it was measured has no trials and one reason with the code `refused`: its server does not
@@ -146,65 +150,6 @@ class CellRow(Value):
     def capacity_per_s(self) -> Estimate | None:
         """The capacity; None without one, and for other loads."""
         return self.capacity.capacity_per_s if self.capacity else None
-
-
-class Comparison(Value):
-    """An arm compared with the study's baseline arm, paired by block.
-
-    ratio > 1: `arm` has more of `metric`. `outcome` takes the user's side: less latency is
-    `better`.
-    """
-
-    load: str
-    point: str
-    metric: Literal["throughput", "p99", "server CPU per request", "capacity"]
-    baseline: str
-    arm: str
-    ratio: Estimate | None
-    outcome: Outcome
-    smallest_detectable: float | None
-    """The smallest relative difference that these trials could have detected (0.03 = 3 %)."""
-    dots: list[tuple[int, float]]
-    """(block, ratio) of each pair of restarts."""
-    level: float = 0.95
-    """Confidence level of the interval, and of the decision on this comparison."""
-    p_value: float | None = None
-    """Of no difference, by this comparison alone; None with too few trials."""
-    adjusted_p_value: float | None = None
-    """By all comparisons that it was adjusted with (Holm): it shows a difference if this is 0.05 at
-    most. None: it was not adjusted, as those with an A/A control."""
-    adjusted_with: int = 1
-    """Comparisons of this metric in the study, this one included."""
-
-    @property
-    def number(self) -> Number | None:
-        """The number of the cells that it compares; None: a capacity, which rests on them all."""
-        return COMPARED.get(self.metric)
-
-
-class RankedArm(Value):
-    """The ranks that an arm can have."""
-
-    arm: str
-    best: int
-    """1 + the number of arms that were shown to be better."""
-    worst: int
-    """The number of arms, less those that were shown to be worse."""
-
-
-class Ranking(Value):
-    """The arms at a load point, ranked by one metric as far as their trials tell them apart.
-
-    With 95 % confidence, all true ranks are within these limits at once.
-    """
-
-    load: str
-    point: str
-    metric: Literal["throughput", "p99", "capacity"]
-    arms: list[RankedArm]
-    """The best estimate first; of these arms only those with enough trials."""
-    ties: list[list[str]]
-    """Groups of arms without a shown difference within a group. An arm can be in several."""
 
 
 class Stopping(Value):
@@ -290,7 +235,7 @@ class LoadInfo(Value):
     """Requests per arrival: more than 1 for sessions. Requests offered = rate * this."""
     note: str = ""
     """A limit of the load itself, told once for all cells: `about 1,000 calls in 512 ms per
-    trial, as published: less than httpdyno would choose`."""
+    trial, the published size; httpdyno would choose more`."""
     declared: dict[str, Any] = {}
     """Its keys as in the study, to measure it again; empty in results of earlier versions."""
 

@@ -30,7 +30,7 @@ from httpdyno.scale.joining.versions import check, versions
 from httpdyno.scale.lease import RENEW_S, Holder
 from httpdyno.scale.node import ANSWER_S, Clock, Joined, Node, new_agent, together, why_lost
 
-__all__ = ["FARTHEST_OFFSET_S", "Cluster", "Place", "connect", "joined", "place_of"]
+__all__ = ["FARTHEST_OFFSET_S", "BusyFault", "Cluster", "Place", "connect", "joined", "place_of"]
 
 CONNECT_S = 10.0
 JOIN_S = 3.0

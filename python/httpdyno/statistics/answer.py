@@ -111,7 +111,8 @@ def _sentence(one: Comparison, study: Study, spoken: Mapping[str, str], cells: C
     ratio = one.ratio
     if ratio is None:
         return f"No result for {arm} compared with {baseline}. {load}"
-    trials = f"from {ratio.trials} trial{'s' if ratio.trials != 1 else ''} each"
+    each = f"{ratio.trials} trial{'s' if ratio.trials != 1 else ''} each"
+    trials = f"from {one.in_common or each}"
     if ratio.low is None or ratio.high is None:
         return (
             f"{arm} served {_difference(ratio.value)} {baseline}, {trials}: too few for a"

@@ -2,8 +2,9 @@
 
 The trials of a block run close together, so a pair shares the drift of the machine: its
 temperature, its other programs. The geometric mean treats `a ÷ b` and `b ÷ a` alike (Fleming and
-Wallace, "How Not To Lie With Statistics", Communications of the ACM 29, 1986). Its interval is
-Student's t of the logarithms of the ratios, which is exact if they are normal.
+Wallace, "How Not To Lie With Statistics", Communications of the ACM 29, 1986). It is the ratio of
+the geometric means of both arms, which are shown beside it. Its interval is Student's t of the
+logarithms of the ratios, which is exact if they are normal.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from httpdyno.result import Comparison, Estimate, Outcome
 from httpdyno.statistics.intervals import (
     LEVEL,
     Values,
+    bounded_exp,
     fewest,
-    mean_interval,
-    mean_sequence,
+    geometric_estimate,
+    geometric_mean,
     sequence_critical,
     sequence_p_value,
 )
@@ -34,7 +36,6 @@ MORE_IS_BETTER: dict[Metric, bool] = {
     "server CPU per request": False,
     "capacity": True,
 }
-_LARGEST_POWER = 700.0
 _POWER = 0.8
 """The share of studies that would show a difference of the size called detectable (Cohen,
 "Statistical Power Analysis", 1988, section 2)."""
@@ -69,6 +70,9 @@ def compare(
         outcome="no result",
         smallest_detectable=None,
         dots=[(block, arm[block] / baseline[block]) for block in blocks],
+        baseline_value=geometric_mean([baseline[block] for block in blocks]),
+        arm_value=geometric_mean([arm[block] for block in blocks]),
+        lone_blocks=len(baseline.keys() | arm.keys()) - len(blocks),
         p_value=paired_p_value(baseline, arm, blocks, sequential=sequential),
     )
     return at_level(bare, LEVEL, sequential=sequential)
@@ -76,13 +80,14 @@ def compare(
 
 def at_level(row: Comparison, level: float, *, sequential: bool = False) -> Comparison:
     """The comparison with its interval, and the outcome that follows from it, at another level."""
-    logs = np.log(np.asarray([ratio for _, ratio in row.dots], dtype=np.float64))
-    ratio = _ratio(logs, level, sequential=sequential)
+    ratios = [ratio for _, ratio in row.dots]
+    ratio = geometric_estimate(ratios, level, sequential=sequential)
+    detectable = _smallest_detectable(np.log(np.asarray(ratios)), level, sequential=sequential)
     return row.model_copy(
         update={
             "ratio": ratio,
-            "outcome": _outcome(ratio, row.metric),
-            "smallest_detectable": _smallest_detectable(logs, level, sequential=sequential),
+            "outcome": outcome_of(ratio, row.metric),
+            "smallest_detectable": detectable,
             "level": level,
         }
     )
@@ -104,17 +109,8 @@ def paired_p_value(
     return sequence_p_value(t, len(logs)) if sequential else p_value(t, len(logs) - 1)
 
 
-def _ratio(logs: Values, level: float, *, sequential: bool) -> Estimate | None:
-    if len(logs) == 0:
-        return None
-    value = math.exp(float(logs.mean()))
-    if len(logs) < fewest(sequential=sequential):
-        return Estimate(value=value, low=None, high=None, trials=len(logs))
-    low, high = mean_sequence(logs, level) if sequential else mean_interval(logs, level)
-    return Estimate(value=value, low=_exp(float(low)), high=_exp(float(high)), trials=len(logs))
-
-
-def _outcome(ratio: Estimate | None, metric: Metric) -> Outcome:
+def outcome_of(ratio: Estimate | None, metric: Metric) -> Outcome:
+    """The outcome of a comparison with this ratio; without an interval, there is no result."""
     if ratio is None or ratio.low is None or ratio.high is None:
         return "no result"
     if ratio.low <= 1 <= ratio.high:
@@ -129,12 +125,7 @@ def _smallest_detectable(logs: Values, level: float, *, sequential: bool) -> flo
         return None
     needed = sequence_critical(level, n) if sequential else critical(level, n - 1)
     # The second term is the one-sided quantile of the power, for which `critical` has two sides.
-    return _exp((needed + critical(2 * _POWER - 1, n - 1)) * _standard_error(logs)) - 1
-
-
-def _exp(power: float) -> float:
-    """e to this power, within what a float can hold."""
-    return math.exp(min(power, _LARGEST_POWER))
+    return bounded_exp((needed + critical(2 * _POWER - 1, n - 1)) * _standard_error(logs)) - 1
 
 
 def _standard_error(logs: Values) -> float:

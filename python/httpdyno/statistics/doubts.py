@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from httpdyno.doubts import NUMBERS, READ_FOR, LoadKind, Number
 from httpdyno.outcome import TrialOutcome
-from httpdyno.result import Reason, Status, TrialRow
+from httpdyno.result import CellRow, Reason, Status, StudyResult, TrialRow
 
 MOST_SUSPECT_SHARE = 0.2
 """A number is suspect if more of the trials are suspect, or if one is invalid."""
@@ -49,3 +49,30 @@ def combined(statuses: Sequence[Status]) -> Status:
     suspect = usable.count("suspect")
     lost = len(usable) < len(statuses)
     return "suspect" if lost or suspect > MOST_SUSPECT_SHARE * len(usable) else "valid"
+
+
+def by_kind(result: StudyResult) -> list[tuple[Reason, list[CellRow]]]:
+    """Each kind of reason once, with all cells that have one of that kind.
+
+    The reason is that of the first cell. This is one whose load is for a number that the reason
+    doubts, if there is one: its hint helps where the number is read. The reasons why arms could not
+    be measured at all are as many kinds as texts.
+    """
+    kinds = {load.name: load.kind for load in result.loads}
+    found: dict[tuple[str, str], list[tuple[Reason, CellRow]]] = {}
+    for cell in (one for one in result.cells if one.status != "valid" or one.doubted):
+        for reason in cell.reasons:
+            text = "" if cell.trials else reason.text
+            found.setdefault((reason.code, text), []).append((reason, cell))
+    groups = []
+    for pairs in found.values():
+        pairs.sort(key=lambda pair: not _matters(pair[0], pair[1], kinds.get(pair[1].load)))
+        groups.append((pairs[0][0], [cell for _, cell in pairs]))
+    return groups
+
+
+def _matters(reason: Reason, cell: CellRow, kind: LoadKind | None) -> bool:
+    """True if a reason leaves no result, or doubts a number that the load of the cell is for."""
+    if reason.status == "invalid" or kind is None:
+        return True
+    return any(reason in cell.reasons_of(number) for number in READ_FOR[kind])

@@ -1,4 +1,5 @@
-"""95 % confidence intervals from trials: of a mean, by Student's t; of a median, by the sign test.
+"""95 % confidence intervals from trials: of a geometric mean, by Student's t of the logarithms; of
+a median, by the sign test.
 
 The replicate is a trial, which starts its server anew: a cell with ten trials has ten values,
 however many million requests it answered.
@@ -25,6 +26,7 @@ from httpdyno.study.precision import FEWEST_LOOKED_AT
 FEWEST_TRIALS = 5
 """The range of fewer trials is no 95 % interval of their median, so there is no interval."""
 LEVEL = 0.95
+_LARGEST_POWER = 700.0
 _SPREAD = 3.0
 """Variance of the effect (mean ÷ standard deviation) over which the sequence of a mean averages.
 Any value is valid; this one is near the narrowest for 8 to 30 blocks."""
@@ -33,6 +35,43 @@ _UNBOUNDED = 1e9
 """In place of an infinite t: so few trials exclude no mean at so high a level."""
 
 Values = NDArray[np.float64]
+
+
+def level_estimate(values: Sequence[float], *, sequential: bool = False) -> Estimate | None:
+    """The level of one cell: the geometric mean, so that the ratio of two levels is the ratio that
+    `compare` finds in the same trials; the median if a value has no logarithm."""
+    if min(values, default=1.0) > 0:
+        return geometric_estimate(values, sequential=sequential)
+    return median_estimate(values, sequential=sequential)
+
+
+def geometric_estimate(
+    values: Sequence[float], level: float = LEVEL, *, sequential: bool = False
+) -> Estimate | None:
+    """The geometric mean of positive values, and Student's t interval of their logarithms.
+
+    None without values. Too few values have no interval. `sequential`: the interval is one of a
+    sequence, and holds whenever the study stops.
+    """
+    if not values:
+        return None
+    logs = np.log(np.asarray(values, dtype=np.float64))
+    value = math.exp(float(logs.mean()))
+    if len(logs) < fewest(sequential=sequential):
+        return Estimate(value=value, low=None, high=None, trials=len(logs))
+    ends = mean_sequence(logs, level) if sequential else mean_interval(logs, level)
+    low, high = (bounded_exp(float(end)) for end in ends)
+    return Estimate(value=value, low=low, high=high, trials=len(logs))
+
+
+def geometric_mean(values: Sequence[float]) -> float | None:
+    """The geometric mean of positive values, without an interval; None without values."""
+    return math.exp(float(np.log(np.asarray(values)).mean())) if values else None
+
+
+def bounded_exp(power: float) -> float:
+    """e to this power, within what a float can hold."""
+    return math.exp(min(power, _LARGEST_POWER))
 
 
 def median_estimate(values: Sequence[float], *, sequential: bool = False) -> Estimate | None:

@@ -23,7 +23,7 @@ def note_on_published(trials: Sequence[TrialOutcome]) -> str:
     calls = significant(median(m.calls.ended for m in brief))
     window = duration(median(m.window_s for m in brief))
     return (
-        f"about {calls} calls in {window} per trial, as published: less than httpdyno would choose"
+        f"about {calls} calls in {window} per trial, the published size; httpdyno would choose more"
     )
 
 

@@ -9,7 +9,7 @@ from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell
 from httpdyno.result import CellRow, Estimate, FailureRow, Reason, TrialRow
 from httpdyno.statistics.doubts import cell_status, number_doubts
-from httpdyno.statistics.intervals import median_estimate
+from httpdyno.statistics.intervals import level_estimate, median_estimate
 from httpdyno.statistics.median_trial import (
     Quantiles,
     density,
@@ -94,10 +94,13 @@ _ESTIMATED = (
 
 
 def _estimate(rows: Sequence[TrialRow], name: str, *, sequential: bool) -> Estimate | None:
-    """The median over the trials with a result; the error shares of invalid trials count too."""
+    """The level over the trials with a result; the error shares of invalid trials count too."""
     values = [getattr(row, name) for row in rows]
     known = [float(value) for value in values if value is not None]
-    return median_estimate(known, sequential=sequential)
+    # Shares of errors are zero in most trials: with a logarithm here and none there, they would
+    # change from one statistic to the other.
+    of = median_estimate if name == "error_share" else level_estimate
+    return of(known, sequential=sequential)
 
 
 def _reasons(outcomes: Sequence[TrialOutcome]) -> list[Reason]:

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from httpdyno.result import Comparison, Estimate, Outcome
-from httpdyno.statistics.compare import MORE_IS_BETTER, Metric
-from httpdyno.statistics.intervals import FEWEST_TRIALS, LEVEL
+from httpdyno.result import Comparison, Estimate
+from httpdyno.statistics.compare import Metric, outcome_of
+from httpdyno.statistics.intervals import FEWEST_TRIALS, LEVEL, bounded_exp, geometric_mean
 from httpdyno.statistics.student import critical
 
 
@@ -32,7 +32,8 @@ def compare_unpaired(
     several different population variances are involved", Biometrika 34 (1947). The degrees of
     freedom are rounded down. With fewer than five trials on either side there is none.
     """
-    ratio = _ratio([one for one in baseline if one > 0], [one for one in arm if one > 0])
+    before, now = ([one for one in values if one > 0] for values in (baseline, arm))
+    ratio = _ratio(before, now)
     return Comparison(
         load=at[0],
         point=at[1],
@@ -40,9 +41,11 @@ def compare_unpaired(
         baseline=names[0],
         arm=names[1],
         ratio=ratio,
-        outcome=_outcome(ratio, metric),
+        outcome=outcome_of(ratio, metric),
         smallest_detectable=None,
         dots=[],
+        baseline_value=geometric_mean(before),
+        arm_value=geometric_mean(now),
     )
 
 
@@ -60,13 +63,5 @@ def _ratio(baseline: Sequence[float], arm: Sequence[float]) -> Estimate | None:
         spread = parts[0] ** 2 / (len(before) - 1) + parts[1] ** 2 / (len(now) - 1)
         freedom = max(1, math.floor(variance**2 / spread))
     reach = critical(LEVEL, freedom) * math.sqrt(variance)
-    low, high = math.exp(difference - reach), math.exp(difference + reach)
+    low, high = bounded_exp(difference - reach), bounded_exp(difference + reach)
     return Estimate(value=math.exp(difference), low=low, high=high, trials=trials)
-
-
-def _outcome(ratio: Estimate | None, metric: Metric) -> Outcome:
-    if ratio is None or ratio.low is None or ratio.high is None:
-        return "no result"
-    if ratio.low <= 1 <= ratio.high:
-        return "no difference shown"
-    return "better" if (ratio.low > 1) == MORE_IS_BETTER[metric] else "worse"

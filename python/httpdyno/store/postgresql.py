@@ -5,6 +5,8 @@ The states are the SQLSTATEs of "PostgreSQL Error Codes", an appendix of its man
 
 from __future__ import annotations
 
+import re
+import shlex
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, event
@@ -75,6 +77,7 @@ _NO_CONNECTION = (
     ("Name or service not known", "its host is unknown", "check the host's name"),
     ("timeout expired", "its host does not answer", "check the host, the port and the firewall"),
 )
+_MISSING = re.compile(r'(database|role) "(.+)" does not exist')
 _LOST = ("08", "57P")
 """The classes of states in which a server goes away, or comes back."""
 
@@ -109,6 +112,13 @@ def fault(error: DBAPIError, name: str, user: str | None, *, connecting: bool) -
 
 
 def _not_connected(said: str, subject: str) -> LostDatabaseError:
+    if missing := _MISSING.search(said):
+        kind, name = missing.groups()
+        what, create = ("user", "createuser") if kind == "role" else ("database", "createdb")
+        return LostDatabaseError(
+            f"{subject}: its server has no {what} `{name}`",
+            hint=f"create it there: `{create} {shlex.quote(name)}` (docs/guides/team-store.md)",
+        )
     for sign, what, hint in _NO_CONNECTION:
         if sign in said:
             return LostDatabaseError(f"{subject}: {what}", hint=hint)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from httpdyno.measurement import FEWEST_CALLS
 from httpdyno.result import Reason
-from httpdyno.units import counted, duration, percent, rate, significant
-from httpdyno.verdict.checks.words import at_most
+from httpdyno.units import counted, duration, rate, significant
+from httpdyno.verdict.checks.words import at_most, beside
 from httpdyno.verdict.judge import Verdict
 from httpdyno.verdict.rules import RULES, Rule
 
@@ -94,7 +94,7 @@ def _errors(log: Log, rule: Rule) -> str | None:
     failed = log.failed_connections
     because = f"; {counted(failed, 'connection')} failed" if failed else ""
     return (
-        f"{percent(share)} of the calls got no reply (limit {at_most(rule.limit)}):"
+        f"{beside(share, rule.limit)} of the calls got no reply (limit {at_most(rule.limit)}):"
         f" {counted(log.replies, 'reply', 'replies')} to {counted(log.asked, 'call')}{because}"
     )
 

@@ -120,9 +120,13 @@ def _longer(m: Measurement, context: Context, enough_s: float) -> str:
         calls = max(ENOUGH_CALLS, ended_per_s * enough_s)
         count = math.ceil(max(calls / each, 2.0 * (plan.stop.count or 0)))
         return _set(context, "--requests", key, f"{count}")
-    seconds = ENOUGH_CALLS / ended_per_s if ended_per_s else 10.0
-    least = max(seconds, enough_s, 2 * (plan.stop.duration_s or m.window_s))
+    least = long_enough_s(ended_per_s, plan.stop.duration_s or m.window_s, enough_s)
     return _set(context, "--duration", "duration", _seconds(least))
+
+
+def long_enough_s(calls_per_s: float, was_s: float, least_s: float = 1.0) -> float:
+    """The length at which there are enough calls for a tail; at least twice as long as it was."""
+    return max(ENOUGH_CALLS / calls_per_s if calls_per_s else 10.0, least_s, 2 * was_s)
 
 
 def _until(m: Measurement, context: Context) -> str:

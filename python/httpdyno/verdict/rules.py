@@ -57,6 +57,15 @@ RULES: dict[str, Rule] = {
     ),
     "no_reply": Rule("invalid", 0, "{what}", "{get_a_reply}"),
     "wrong_replies": Rule("invalid", 0, "{what}", "fix the server or the request{accept}"),
+    "stopped_answering": Rule(
+        "invalid",
+        2,
+        "the server stopped answering after about {answered}: no correct reply in the last {silent}"
+        " of {window}",
+        "find out whether it crashed, hung or was killed; the rate is an average over its silence"
+        " too{first_failure}",
+        unless=("no_reply", "wrong_replies"),
+    ),
     "errors": Rule(
         "invalid",
         0.01,
@@ -71,7 +80,7 @@ RULES: dict[str, Rule] = {
         "find out why calls fail: the latency leaves them out, or counts them at the age at which"
         " they timed out{first_failure}",
         doubts=("throughput", "p99", "cpu"),
-        unless=("errors",),
+        unless=("stopped_answering", "errors"),
     ),
     "excess_data": Rule(
         "suspect",
@@ -94,6 +103,7 @@ RULES: dict[str, Rule] = {
         "read the throughput, not the latency, which grows with the length of the run; for a"
         " latency, lower the rate{lower_load}{more_connections_too}",
         doubts=("p50", "p99", "errors", "memory"),
+        unless=("stopped_answering",),
     ),
     "backlog": Rule(
         "suspect",
@@ -109,7 +119,7 @@ RULES: dict[str, Rule] = {
         "{unsent} of {due} calls were never sent ({share}, limit {limit}): {because}",
         "{send_them}",
         doubts=("p50", "p99", "errors"),
-        unless=("no_reply", "overload"),
+        unless=("no_reply", "stopped_answering", "overload"),
     ),
     "generator_busy": Rule(
         "suspect",
@@ -198,6 +208,7 @@ RULES: dict[str, Rule] = {
         " flight on average, but throughput × response time is {product}"
         " ({gap} apart, limit {limit})",
         "measure again on an idle machine",
+        unless=("stopped_answering",),
     ),
     "too_short": Rule(
         "suspect",
@@ -222,6 +233,7 @@ RULES: dict[str, Rule] = {
         "warm up for longer{warm_up}, and look for what changes: garbage collection, a cache that"
         " fills, CPU frequency, other programs",
         doubts=("throughput", "p50", "p99", "cpu"),
+        unless=("stopped_answering",),
     ),
     "drifting": Rule(
         "suspect",
@@ -230,7 +242,7 @@ RULES: dict[str, Rule] = {
         " ({gap} apart, limit {gap_limit}), and did not return to their mean",
         "warm up for longer{warm_up}, and look for what grows: a queue, a cache, the heap",
         doubts=_LATENCY,
-        unless=("overload",),
+        unless=("stopped_answering", "overload"),
     ),
     "dependent": Rule(
         "suspect",
@@ -248,7 +260,7 @@ RULES: dict[str, Rule] = {
         "p99 is uncertain: {interval} at 95 % ({width}, limit ± {limit})",
         "measure for longer{until}, and look for what makes many calls slow at once",
         doubts=_TAIL,
-        unless=("no_reply", "too_short", "too_few", "overload"),
+        unless=("no_reply", "stopped_answering", "too_short", "too_few", "overload"),
     ),
     "unlike_nodes": Rule(
         "suspect",

@@ -126,7 +126,7 @@ def test_cannot_tell_names_the_blocks_that_would_and_a_command_for_them() -> Non
 
 def test_the_command_for_more_blocks_is_a_new_comparison() -> None:
     given = ["compare", "a", "b", "--blocks=5", "--resume", "--start", "x {port}"]
-    again = command_with(RunOptions(given), "--blocks", "40")
+    again = command_with(RunOptions(given), {"--blocks": "40"})
     assert shlex.split(again)[1:] == ["compare", "a", "b", "--start", "x {port}", "--blocks", "40"]
 
 
@@ -147,7 +147,7 @@ def test_reports_of_ci_pass_only_what_was_shown() -> None:
     failed = {check.name: check.outcome for check in checks(compared(0.8))}
     assert failed["requests/s of my-branch, margin 5 %"] == "failed"
     unknown = [check.outcome for check in checks(compared(0.97, noise=0.04))]
-    assert "no result" in unknown
+    assert "cannot tell" in unknown
 
 
 def saved(speed: float = 1.0, noise: float = 0.01) -> Saved:

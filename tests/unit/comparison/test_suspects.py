@@ -14,6 +14,7 @@ from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import FULL_SPEED, SAME_RATE
 from httpdyno.comparison.report import checks, with_answer
 from httpdyno.comparison.words import NOUNS
+from httpdyno.export.junit import junit
 from httpdyno.export.markdown import markdown
 from httpdyno.report import write_report
 from httpdyno.result import Reason, StudyResult
@@ -95,7 +96,7 @@ def test_the_report_has_each_decision_with_its_margin_as_the_terminal_has(
 def test_the_table_says_what_its_change_is(capsys: pytest.CaptureFixture[str]) -> None:
     found = doubted(BUSY, FULL_SPEED, (), ())
     show(found, with_its_answer(found))
-    assert "geometric mean of the ratios of B to A" in capsys.readouterr().out
+    assert "The change is their ratio, B to A" in " ".join(capsys.readouterr().out.split())
     assert "suspect" not in said(found)
 
 
@@ -123,3 +124,75 @@ def test_markdown_counts_the_results_with_single_suspect_numbers() -> None:
     found = doubted(tail, FULL_SPEED, ("main",), range(10))
     page = markdown(found.ended.result or pytest.fail("no result"))
     assert "<summary>1 of 4 results is valid but for single numbers</summary>" in page
+
+
+def too_few(length: str) -> Reason:
+    return Reason(
+        code="too_few",
+        status="suspect",
+        text="too few calls for a tail",
+        hint=f"measure for longer (`--duration {length}`)",
+        doubts=("p99", "errors"),
+    )
+
+
+def undecided_for_few_calls(full_speed: float = 1.0, noise: float = 0.01) -> Compared:
+    """The p99 of one arm is about at the margin, and every trial has too few calls for it."""
+    made = study(*PAIR)
+    sources = {
+        FULL_SPEED: (trials(made, {"main": 1.0, "my-branch": full_speed}, noise), "6s"),
+        SAME_RATE: (trials(made, {"main": 1.0, "my-branch": 0.7}, noise=0.2), "20s"),
+    }
+    measured = [
+        one.model_copy(update={"status": "suspect", "reasons": (too_few(length),)})
+        for load, (source, length) in sources.items()
+        for one in source
+        if one.load == load
+    ]
+    whole = result(made, measured)
+    found = Compared(wanted(), Ended(40, 40, whole), made, PAIR, decisions(wanted(), whole, PAIR))
+    assert found.decided == by_metric(found)["p99"] == "cannot tell"
+    return found
+
+
+def test_a_metric_with_too_few_calls_needs_longer_measurements_and_not_more_blocks() -> None:
+    found = undecided_for_few_calls()
+    text = said(found)
+    assert "of p99 have too few calls, and more blocks would not change that" in text
+    assert "would probably tell" not in text
+    assert text.endswith("--blocks 10 --duration 5s`."), text  # over twice the 2.2 s it had
+    assert "1 min" not in text.rpartition("Measure for longer")[2], "the time is of the new command"
+
+
+def test_another_metric_that_needs_more_blocks_gets_them_in_the_same_command() -> None:
+    found = undecided_for_few_calls(full_speed=0.93, noise=0.04)
+    assert by_metric(found)["throughput"] == "cannot tell"
+    command = said(found).rpartition(": `")[2]
+    blocks = re.search(r"--duration 5s --blocks (\d+)`", command)
+    assert blocks is not None, command
+    assert int(blocks[1]) > 10
+    assert command.count("--blocks") == 1
+
+
+def test_terminal_and_markdown_show_the_hint_of_the_cell_that_is_read_for_the_number(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = undecided_for_few_calls()
+    whole = with_its_answer(found)
+    show(found, whole)
+    for shown in (capsys.readouterr().out, markdown(whole)):
+        assert "--duration 20s" in shown
+        assert "--duration 6s" not in shown
+        assert re.search(r"main · same-rate · 500/s`?,? and 3 more", shown), shown
+
+
+def test_a_comparison_that_cannot_tell_has_a_result_in_every_export() -> None:
+    found = undecided_for_few_calls()
+    whole = with_its_answer(found)
+    page = markdown(whole, checks(found))
+    row = next(line for line in page.splitlines() if line.startswith("| p99 of my-branch"))
+    assert "⚠️ cannot tell" in row
+    assert "no result" not in row
+    skipped = re.findall(r'<skipped message="(.*?)"', junit(whole, checks(found)))
+    assert [one.partition(": ")[0] for one in skipped] == ["cannot tell"]
+    assert "no result" not in skipped[0]

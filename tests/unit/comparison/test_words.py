@@ -38,13 +38,24 @@ def test_a_ratio_is_a_change(metric: Metric, value: float, said: str) -> None:
         (0.988, 1.021, "1.2 % fewer to 2.1 % more"),
         (2.5, 3.5, "2.50× to 3.50×"),
         (1.9, 2.1, "1.90× to 2.10×"),
-        (None, None, "too few restarts for an interval"),
     ],
 )
-def test_an_interval_names_its_direction_once(
-    low: float | None, high: float | None, said: str
-) -> None:
+def test_an_interval_names_its_direction_once(low: float, high: float, said: str) -> None:
     assert interval("throughput", ratio(1.0, low, high)) == said
+
+
+@pytest.mark.parametrize(
+    ("trials", "said"), [(1, "none: 1 restart, 5 needed"), (4, "none: 4 restarts, 5 needed")]
+)
+def test_without_an_interval_it_says_how_many_restarts_there_are_and_how_many_it_takes(
+    trials: int, said: str
+) -> None:
+    few = Estimate(value=1.043, low=None, high=None, trials=trials)
+    assert interval("throughput", few) == said
+    told = sentence(decision("throughput", few), "main", "my-branch")
+    assert told.startswith("No result for the requests/s of my-branch compared with main: ")
+    assert told.endswith(" each, 5 needed for an interval")
+    assert "4.3" not in told
 
 
 def decision(metric: Metric, estimate: Estimate | None) -> Decision:

@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import product
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import sample
+from httpdyno.plan import cells
 from httpdyno.report.text.words import NO_RESULT
 from httpdyno.result import StudyResult
+from httpdyno.statistics.summarise import RunFacts, summarise
+from httpdyno.study.read import parse_study
 from httpdyno.web.live.charts import Line, chart
+from httpdyno.web.pages.compare import Line as Compared
 from httpdyno.web.pages.compare import Side, lines
 from httpdyno.web.templates import page
+from stored_runs import TEXT
+from trial_samples import outcome
+
+RATED = ("alpha", "beta")
 
 
-def side(result: StudyResult, arm: str) -> Side:
-    run: Any = SimpleNamespace(id=1, study="sample", started_at=0.0)
+def side(result: StudyResult, arm: str, run_id: int = 1) -> Side:
+    run: Any = SimpleNamespace(id=run_id, study="sample", started_at=0.0)
     return Side(run, result, arm)
+
+
+def compared_page(result: StudyResult, found: Sequence[Compared]) -> str:
+    """The page of two arms of one run."""
+    return page(
+        "compare",
+        here="/compare",
+        secret="",
+        options=[],
+        chosen={"a": "", "b": ""},
+        missing=[],
+        sides=(side(result, sample.ARMS[0]), side(result, sample.ARMS[1])),
+        lines=found,
+        differences=(),
+        same_run=True,
+        other_machine=False,
+    )
 
 
 def test_a_number_that_its_verdict_doubts_is_called_suspect() -> None:
@@ -34,26 +62,69 @@ def test_a_number_that_its_verdict_doubts_is_called_suspect() -> None:
     assert all(number.endswith(" (suspect)") for number in told)
     assert not any("suspect" in line.b for line in found if line.metric != "throughput")
     assert all(line.suspect == ("suspect" in line.a + line.b) for line in found)
-    html = page(
-        "compare",
-        here="/compare",
-        secret="",
-        options=[],
-        chosen={"a": "", "b": ""},
-        sides=(side(doubted, sample.ARMS[0]), side(doubted, sample.ARMS[1])),
-        lines=found,
-        differences=(),
-        same_run=True,
-        other_machine=False,
-    )
+    html = compared_page(doubted, found)
     assert html.count("of suspect numbers") == len([line for line in found if line.suspect])
 
 
-def test_a_change_without_an_interval_leaves_its_field_empty() -> None:
+def test_a_change_without_an_interval_is_not_shown_and_its_field_says_what_it_takes() -> None:
     short = sample.replay(blocks=3)
     found = list(lines(side(short, sample.ARMS[0]), side(short, sample.ARMS[1])))
     assert found
-    assert {line.interval for line in found} == {""}
+    assert {(line.change, line.interval) for line in found} == {("", "none: 3 restarts, 5 needed")}
+    html = compared_page(short, found)
+    assert html.count("none: 3 restarts, 5 needed") == len(found)
+    assert html.count('<td data-label="change">–</td>') == len(found)
+
+
+def measured(rates: Mapping[str, Sequence[float]]) -> StudyResult:
+    """A result of two servers under a closed load, at these rates in its blocks."""
+    of = parse_study(TEXT, Path("nightly.toml"))
+    of = of.model_copy(update={"blocks": max(map(len, rates.values()))})
+    trials = [
+        outcome(index, block, cell.key, rate=rates[cell.arm.server][block], p99_s=1.0)
+        for index, (block, cell) in enumerate(product(range(of.blocks), cells(of)))
+        if block < len(rates[cell.arm.server]) and cell.load.kind == "closed"
+    ]
+    facts = RunFacts(
+        command="httpdyno run nightly.toml",
+        httpdyno_version="0.1.0",
+        seed=1,
+        started_at=0.0,
+        ended_at=60.0,
+        machine=[],
+        failures=[],
+        titles={},
+        versions={},
+    )
+    return summarise(of, trials, facts, lambda hdr, shares: [int(hdr)] * len(shares))
+
+
+def ratio(change: str) -> float:
+    """`8.2 % fewer` as 0.918."""
+    if change.endswith("×"):
+        return float(change.removesuffix("×"))
+    share, _, direction = change.split(" ")
+    return 1 + (-1 if direction in ("fewer", "less", "shorter") else 1) * float(share) / 100
+
+
+SLOW_ONCE = [3300.0, 3310, 800, 3290, 3320]
+"""The median of these is above that of `STEADY`, the geometric mean below."""
+STEADY = [2880.0, 2900, 2870, 2890, 2860]
+
+
+@pytest.mark.parametrize("runs", [(1, 1), (1, 2)], ids=["one run", "two runs"])
+@pytest.mark.parametrize("last", [5, 6], ids=["even", "a block that only one has"])
+def test_the_change_is_the_ratio_of_the_two_numbers_beside_it(
+    runs: tuple[int, int], last: int
+) -> None:
+    whole = measured({"alpha": [*SLOW_ONCE, 9000.0][:last], "beta": STEADY})
+    a, b = (side(whole, f"{name}/1-process", run) for name, run in zip(RATED, runs, strict=True))
+    for one, other in ((a, b), (b, a)):
+        (line, *_) = [line for line in lines(one, other) if line.metric == "throughput"]
+        before, after = (
+            float(text.removesuffix("/s").replace(",", "")) for text in (line.a, line.b)
+        )
+        assert after / before == pytest.approx(ratio(line.change), rel=0.01), line
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 import sample
 from httpdyno.cli.run.table import show_result
 from httpdyno.doubts import NUMBERS, Number
+from httpdyno.export.markdown import markdown
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.contents.page import page as contents
 from httpdyno.report.page import render
@@ -125,13 +126,13 @@ def test_the_table_on_the_terminal_marks_the_suspect_numbers_and_says_why(
 
 def test_a_note_on_a_load_is_told_once_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
     whole = doubted()
-    note = "about 1,000 calls in 512 ms per trial, as published: less than httpdyno would choose"
+    note = "about 1,000 calls in 512 ms per trial, the published size; httpdyno would choose more"
     loads = [
         load.model_copy(update={"note": note if load.name == LOAD else ""}) for load in whole.loads
     ]
     result = whole.model_copy(update={"loads": loads})
     show_result(result)
-    assert capsys.readouterr().out.replace("\n", " ").count("less than httpdyno would choose") == 1
+    assert capsys.readouterr().out.replace("\n", " ").count("httpdyno would choose more") == 1
     assert [table.note for table in contents(result, []).numbers] == [note, "", ""]
 
 
@@ -164,3 +165,32 @@ def test_a_ratio_of_a_suspect_number_is_marked_in_the_answer() -> None:
 def _answer(result: StudyResult) -> str:
     html = render(only(result, LOAD), [])
     return html.partition('<section class="answer"')[2].partition("</section>")[0]
+
+
+def test_arms_that_failed_for_different_reasons_are_told_one_by_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    whole = sample.unmeasured()
+    reasons = {name: f"`{name}` exited with code {at}" for at, name in enumerate(sample.ARMS)}
+    cells = [
+        cell.model_copy(
+            update={
+                "reasons": [
+                    Reason(
+                        code="start",
+                        status="invalid",
+                        text=reasons[cell.arm],
+                        hint=f"read the log: {cell.arm}.log",
+                    )
+                ]
+            }
+        )
+        for cell in whole.cells
+        if cell.arm in reasons
+    ]
+    result = whole.model_copy(update={"cells": cells})
+    show_result(result)
+    for shown in (capsys.readouterr().out, markdown(result)):
+        for name, reason in reasons.items():
+            assert shown.count(f"{reason}\n") + shown.count(f"{reason}. Hint") == 1, shown
+            assert shown.count(f"{name}.log") == 1

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from httpdyno.result import Estimate
 from httpdyno.statistics.compare import compare
-from httpdyno.statistics.intervals import median_estimate
+from httpdyno.statistics.intervals import level_estimate, median_estimate
 
 BENCHES = Path(__file__).resolve().parents[3] / "benches"
 NORMAL, HEAVY = "normal", "heavy-tailed (t, 3 degrees of freedom)"
@@ -41,14 +43,28 @@ def test_95_of_100_ratios_are_within_their_intervals(covered: Any, noise: str, b
     assert abs(held / STUDIES - 0.95) <= 0.01 + SLACK
 
 
-@pytest.mark.parametrize("noise", [NORMAL, HEAVY, "skewed (exponential)"])
-@pytest.mark.parametrize("blocks", [5, 7])
+@pytest.mark.parametrize("noise", [NORMAL, HEAVY])
+@pytest.mark.parametrize("blocks", [5, 10])
 def test_95_of_100_levels_are_within_their_intervals(covered: Any, noise: str, blocks: int) -> None:
     drawn = covered.studies(noise, STUDIES, 1, blocks)
-    truth = float(np.exp(drawn.medians[0]))
+    found = [level_estimate([float(v) for v in row]) for row in np.exp(drawn.logs[:, 0])]
+    assert held(found, float(np.exp(drawn.means[0]))) == pytest.approx(0.95, abs=0.01 + SLACK)
+
+
+@pytest.mark.parametrize("noise", [NORMAL, HEAVY, "skewed (exponential)"])
+@pytest.mark.parametrize("blocks", [5, 7])
+def test_95_of_100_medians_are_within_their_intervals(
+    covered: Any, noise: str, blocks: int
+) -> None:
+    drawn = covered.studies(noise, STUDIES, 1, blocks)
     found = [median_estimate([float(v) for v in row]) for row in np.exp(drawn.logs[:, 0])]
-    held = sum(one.low <= truth <= one.high for one in found if one and one.low and one.high)
-    assert abs(held / STUDIES - 0.95) <= 0.01 + SLACK
+    assert held(found, float(np.exp(drawn.medians[0]))) == pytest.approx(0.95, abs=0.01 + SLACK)
+
+
+def held(found: Sequence[Estimate | None], truth: float) -> float:
+    """The share of the intervals that hold the truth."""
+    known = [one for one in found if one is not None]
+    return sum((one.low or 0) <= truth <= (one.high or 0) for one in known) / len(found)
 
 
 def test_the_same_studies_expose_the_earlier_bootstrap(covered: Any) -> None:

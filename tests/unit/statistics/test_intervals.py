@@ -10,11 +10,18 @@ import pytest
 from httpdyno.result import Comparison
 from httpdyno.statistics import compare as module
 from httpdyno.statistics.compare import compare
-from httpdyno.statistics.intervals import median_estimate, median_interval
+from httpdyno.statistics.intervals import (
+    geometric_estimate,
+    level_estimate,
+    median_estimate,
+    median_interval,
+)
+from httpdyno.statistics.unpaired import compare_unpaired
 from hypothesis import given
 from hypothesis import strategies as st
 
 POSITIVE = st.floats(0.01, 1e6, allow_nan=False)
+BLOCKS = st.dictionaries(st.integers(0, 9), POSITIVE, max_size=10)
 
 
 def compared(
@@ -94,10 +101,69 @@ def test_the_ratio_is_the_geometric_mean_of_the_pairs_as_the_page_about_statisti
     text = " ".join(page.read_text(encoding="utf-8").split())
     assert "The estimate is the geometric mean of these ratios" in text
     assert "Its interval is Student's t of the logarithms" in text
-    assert "medians over its trials. The interval of a median is that of the sign test" in text
+    assert "geometric means over its trials. The interval of one is Student's t" in text
     assert "geometric mean" in str(compare.__doc__)
-    assert "Its interval is\nStudent's t of the logarithms" in str(module.__doc__)
+    assert "Its interval is Student's t of the\nlogarithms" in str(module.__doc__)
     assert "sign interval" in str(median_estimate.__doc__)
+
+
+def values(found: Comparison) -> tuple[float, float]:
+    """The two numbers that are shown beside the ratio."""
+    assert found.baseline_value is not None
+    assert found.arm_value is not None
+    return found.baseline_value, found.arm_value
+
+
+@given(BLOCKS, BLOCKS)
+def test_the_ratio_is_that_of_the_two_numbers_beside_it_whatever_blocks_they_lack(
+    base: dict[int, float], arm: dict[int, float]
+) -> None:
+    found = compared(base, arm)
+    pairs = len(base.keys() & arm.keys())
+    assert found.lone_blocks == len(base) + len(arm) - 2 * pairs
+    if found.ratio is None:
+        assert (found.baseline_value, found.arm_value, pairs) == (None, None, 0)
+        return
+    before, after = values(found)
+    assert found.ratio.value == pytest.approx(after / before, rel=1e-9)
+    for number, of in ((before, base), (after, arm)):
+        level = level_estimate([of[block] for block, _ in found.dots])
+        assert level is not None
+        assert level.value == pytest.approx(number, rel=1e-9)
+
+
+@given(st.lists(POSITIVE, min_size=1, max_size=9), st.lists(POSITIVE, min_size=1, max_size=9))
+def test_the_ratio_of_two_sessions_is_that_of_the_two_numbers_beside_it(
+    then: list[float], now: list[float]
+) -> None:
+    names, at = ("then", "now"), ("closed", "10 connections")
+    found = compare_unpaired(then, now, names=names, at=at, metric="throughput")
+    before, after = values(found)
+    assert found.ratio is not None
+    assert found.ratio.value == pytest.approx(after / before, rel=1e-9)
+
+
+@given(st.lists(POSITIVE, min_size=5, max_size=12), st.booleans())
+def test_the_interval_of_a_level_belongs_to_its_value(
+    numbers: list[float], sequential: bool
+) -> None:
+    found = level_estimate(numbers, sequential=sequential)
+    assert found is not None
+    assert min(numbers) <= found.value * (1 + 1e-9)
+    assert found.value <= max(numbers) * (1 + 1e-9)
+    if found.low is None or found.high is None:
+        assert sequential
+        assert len(numbers) < 8
+        return
+    # Student's t of the logarithms is symmetric about their mean.
+    below, above = math.log(found.value / found.low), math.log(found.high / found.value)
+    assert below == pytest.approx(above, rel=1e-6, abs=1e-6)
+
+
+def test_a_level_with_a_zero_is_a_median_because_zero_has_no_logarithm() -> None:
+    assert level_estimate([0.0, 1, 2, 3, 4]) == median_estimate([0.0, 1, 2, 3, 4])
+    assert level_estimate([1.0, 1, 8]) == geometric_estimate([1.0, 1, 8])
+    assert level_estimate([]) is None
 
 
 def test_drift_that_hits_both_arms_alike_leaves_the_ratio_sharp() -> None:

@@ -176,6 +176,7 @@ BY_FACTS: dict[str, Makes] = {
     "too_short": long_enough(100),
     "too_few": long_enough(1000),
     "not_steady": steady,
+    "stopped_answering": steady,
     "drifting": at_rest,
     "dependent": independent,
     "unlike_nodes": alike,

@@ -216,6 +216,16 @@ def unsteady(f: Change, draw: Any) -> None:
     f["ok_seconds"] = [first] * half + [second] * half + [0] * (13 - 2 * half)
 
 
+def gone(f: Change, draw: Any) -> None:
+    """Calls fall due to the end of the window; the last reply came two seconds earlier or more."""
+    answered = draw(st.integers(1, 6))
+    f["window_s"], f["p50_ns"], f["completed"] = draw(st.floats(answered + 2, 12)), MS, 1.0
+    even_seconds(f)
+    f["calls"]["ok"] += 1000
+    f["calls"]["in_flight"] += 1
+    f["ok_seconds"] = [1] * answered + [0] * (13 - answered)
+
+
 def wandering(f: Change, draw: Any) -> None:
     even_seconds(f)
     slow = {"first_half_ns": 1e6, "second_half_ns": draw(st.sampled_from([0.0, 0.8e6, 5e6]))}
@@ -278,6 +288,7 @@ BY_FACTS: dict[str, list[Makes]] = {
     "too_short": [brief],
     "too_few": [few],
     "not_steady": [unsteady],
+    "stopped_answering": [gone],
     "drifting": [wandering],
     "dependent": [correlated],
     "unlike_nodes": [unlike],

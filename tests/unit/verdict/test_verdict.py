@@ -27,6 +27,8 @@ HALVES = [second(n, ok=1000 if n < 5 else 850) for n in range(10)]
 RAMP = [second(n, ok=1000 + 200 * n, due=1000 + 200 * n) for n in range(10)]
 BEHIND = [second(n, ok=500) for n in range(10)]
 FIRST_LAGS = [second(n, ok=700 if n == 0 else 1000) for n in range(10)]
+GONE = [second(n, ok=1000 if n < 8 else 0) for n in range(10)]
+LATE = [second(n, ok=1000 if n < 9 else 0) for n in range(10)]
 
 # code → changes that trip it, changes just inside its limit that do not
 TABLE: dict[str, tuple[Change, Change]] = {
@@ -40,6 +42,7 @@ TABLE: dict[str, tuple[Change, Change]] = {
         {"calls": calls(1, errors={"refused": 9}), "completed_in_window": 1},
     ),
     "wrong_replies": ({"calls": calls(wrong_status=1)}, {"calls": calls(wrong_status=0)}),
+    "stopped_answering": ({"intervals": GONE}, {"intervals": LATE}),
     "errors": (
         {"calls": calls(9_800, errors={"reset": 150}, in_flight=50)},
         {"calls": calls(9_900, errors={"reset": 100})},

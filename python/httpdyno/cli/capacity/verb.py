@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.run.machines import (
     CertificatesOption,
@@ -100,7 +101,10 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     arrivals: Annotated[
         str,
         typer.Option(
-            "--arrivals", metavar="NAME", help="Spacing: constant, uniform or exponential"
+            "--arrivals",
+            metavar="NAME",
+            autocompletion=one_of(*SPACINGS),
+            help="Spacing: constant, uniform or exponential",
         ),
     ] = "constant",
     step: Annotated[

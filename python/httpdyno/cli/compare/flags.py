@@ -77,7 +77,13 @@ Rate = Annotated[
     text("--rate", "R", "Rate for p99 and CPU (default: 50 % of the slower one)", LOAD),
 ]
 Duration = Annotated[
-    str | None, text("--duration", "TIME", "Time of each measurement (default 2s)", LOAD)
+    str | None,
+    text(
+        "--duration",
+        "TIME",
+        "Time of each measurement (default 2s); at a rate up to 10s, for enough calls",
+        LOAD,
+    ),
 ]
 WarmUp = Annotated[
     str | None, text("--warm-up", "TIME", "Time before it, not counted (default 1s)", LOAD)

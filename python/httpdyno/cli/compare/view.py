@@ -11,16 +11,14 @@ from rich.text import Text
 
 from httpdyno.cli.run.table import DOUBT, marked, show_doubts
 from httpdyno.cli.run.text import paragraph, stdout_console
-from httpdyno.comparison.answer import cells, doubts
-from httpdyno.comparison.compare import Compared
+from httpdyno.comparison.compare import Compared, cells, doubts
 from httpdyno.comparison.estimate import estimate
 from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.comparison.words import NOUNS, change, interval, percent
 from httpdyno.output.printable import printable, printable_lines
-from httpdyno.result import CellRow, Estimate, StudyResult
+from httpdyno.result import CellRow, Comparison, StudyResult
 from httpdyno.servers.declaration.own import without_port
 from httpdyno.statistics.decide import Decision
-from httpdyno.statistics.several.comparisons import COLUMN
 from httpdyno.study.model import describe
 from httpdyno.units import duration, rate
 
@@ -28,11 +26,13 @@ __all__ = ["show", "show_plan"]
 
 WIDEST = 1000
 MOST_HEADING = 16
-_PAIRED = "change: the geometric mean of the ratios of B to A, block by block."
-_UNPAIRED = "change: the ratio of B to A, each the geometric mean of its restarts."
-_MEDIANS = (
-    " The two columns before it are medians of the restarts, so their ratio may differ, with few"
-    " restarts even in its direction: the change is the answer."
+_PAIRED = (
+    "Numbers are geometric means over the blocks in which both arms have a result. The change is"
+    " their ratio, B to A."
+)
+_UNPAIRED = (
+    "Numbers are geometric means over the restarts of each session. The change is their ratio, B"
+    " to A."
 )
 _ROWS = {
     "throughput": "requests/s",
@@ -77,10 +77,10 @@ def show(compared: Compared, result: StudyResult) -> None:
     console.print()
     paragraph(console, result.answer, style="bold")
     console.print()
-    wide = _show_table(console, compared)
+    _show_table(console, compared)
     if any(one.comparison and one.comparison.ratio for one in compared.decisions):
         means = _PAIRED if compared.wanted.saved is None else _UNPAIRED
-        paragraph(console, means + (_MEDIANS if wide else ""), style="dim")
+        paragraph(console, means, style="dim")
     for failure in result.failures:
         paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
     show_doubts(console, result)
@@ -89,16 +89,15 @@ def show(compared: Compared, result: StudyResult) -> None:
         typer.echo(f"\nreport: {report.html}\n  data: {report.json}")
 
 
-def _show_table(console: Console, compared: Compared) -> bool:
-    """Print the table; True if it has the numbers of both, for which a terminal may be narrow."""
+def _show_table(console: Console, compared: Compared) -> None:
+    """Print the table; on a narrow terminal without the numbers of both."""
     table = _table(compared, wide=True)
     needed = Measurement.get(console, console.options.update(max_width=WIDEST), table).maximum
     if console.is_terminal and needed > console.width:
         console.print(_table(compared, wide=False))
-        return False
+        return
     console.width = max(console.width, needed)
     console.print(table)
-    return True
 
 
 def _table(compared: Compared, *, wide: bool) -> Table:
@@ -122,11 +121,12 @@ def _heading(name: str) -> str:
 
 def _row(one: Decision, compared: Compared, *, wide: bool) -> list[str | Text]:
     ratio = None if one.comparison is None else one.comparison.ratio
-    shown = "–" if ratio is None else change(one.metric, ratio.value)
-    suspect = bool(doubts(compared, one))
+    sure = ratio is not None and ratio.low is not None
+    shown = change(one.metric, ratio.value) if ratio is not None and sure else "–"
+    suspect = sure and bool(doubts(compared, one))
     return [
         Text(_ROWS[one.metric], "bold"),
-        *(_number(one, cell) for cell in cells(compared, one) if wide),
+        *(_numbers(one, compared) if wide else ()),
         Text(shown + DOUBT, "yellow") if suspect and not wide else shown,
         "–" if ratio is None else interval(one.metric, ratio),
         percent(one.margin),
@@ -134,16 +134,17 @@ def _row(one: Decision, compared: Compared, *, wide: bool) -> list[str | Text]:
     ]
 
 
-def _number(one: Decision, cell: CellRow | None) -> str | Text:
+def _numbers(one: Decision, compared: Compared) -> list[str | Text]:
+    """The two numbers whose ratio is the change."""
     if one.comparison is None:
-        return "–"
-    found = _estimate(cell, COLUMN[one.metric])
-    if found is None or cell is None or one.comparison.number is None:
+        return ["–", "–"]
+    values = (one.comparison.baseline_value, one.comparison.arm_value)
+    pairs = zip(values, cells(compared, one), strict=True)
+    return [_number(one.comparison, value, cell) for value, cell in pairs]
+
+
+def _number(one: Comparison, value: float | None, cell: CellRow | None) -> str | Text:
+    if value is None or cell is None or one.number is None:
         return "no result"
-    shown = rate(found.value) if one.metric == "throughput" else duration(found.value)
-    return marked(cell, one.comparison.number, shown)
-
-
-def _estimate(cell: CellRow | None, column: str) -> Estimate | None:
-    found = getattr(cell, column, None)
-    return found if isinstance(found, Estimate) else None
+    shown = rate(value) if one.metric == "throughput" else duration(value)
+    return marked(cell, one.number, shown)

@@ -5,7 +5,10 @@ It runs at each press of a key, so it imports only the verb that is typed, and r
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import typer
@@ -13,7 +16,10 @@ import typer
 from httpdyno.cli.completion import names
 from httpdyno.cli.frame.commands import command
 
-__all__ = ["candidates_for"]
+__all__ = ["FILES", "candidates_for", "quoted", "words_of"]
+
+FILES = ":files"
+"""Stands alone: the shell itself completes the name of a file."""
 
 _HIDDEN = "candidates"
 _SERVERS = ("servers show", "servers install", "servers check", "servers start")
@@ -22,9 +28,13 @@ _SERVERS = ("servers show", "servers install", "servers check", "servers start")
 def candidates_for(words: Sequence[str]) -> list[str]:
     """The words that the last of these may become; they follow the name of the program.
 
-    Empty where it may be anything, such as a number or a file.
+    Empty where nothing is known, such as for a number. `[FILES]` where a file may stand.
     """
     *before, last = words
+    flag, equals, begin = last.partition("=")
+    if equals and flag.startswith("--"):
+        found = candidates_for([*before, flag, begin])
+        return found if found == [FILES] else [f"{flag}={one}" for one in found]
     verb, path = command(), []
     while hasattr(verb, "list_commands"):
         known = verb.list_commands(_context(verb))
@@ -35,6 +45,20 @@ def candidates_for(words: Sequence[str]) -> list[str]:
         path.append(before.pop(0))
         verb = verb.get_command(_context(verb), path[-1])
     return _of_verb(" ".join(path), verb, before, last)
+
+
+def words_of(line: str) -> list[str]:
+    """The words of an unfinished command line, without its first one; the last may be empty."""
+    for closing in ("", "'", '"'):
+        with suppress(ValueError):  # a quotation mark is open
+            *words, last = shlex.split(f"{line}x{closing}")
+            return [*words[1:], last[:-1]]
+    return [""]
+
+
+def quoted(word: str) -> str:
+    """A word as bash and zsh read it."""
+    return re.sub(r"([\s'\"$&();|<>*?\\`!#\[\]{}])", r"\\\1", word)
 
 
 def _context(verb: Any) -> Any:
@@ -60,34 +84,66 @@ def _of_verb(path: str, verb: Any, before: Sequence[str], last: str) -> list[str
         elif next(words, None) is not None:
             pending = None
     if pending is not None:
-        return _values(path, pending, given, last)
+        return _values(path, verb, pending, given, last)
+    flags = sorted(name for name in options if name.startswith("--"))
+    if path == "sweep" and given:
+        inner = candidates_for([*before[before.index(given[0]) :], last])
+        return sorted({*_matching(flags, last), *inner}) if last.startswith("-") else inner
     if last.startswith("-"):
-        return sorted(_matching((name for name in options if name.startswith("--")), last))
+        return _matching(flags, last)
     at = min(len(given), len(arguments) - 1)
     if at < 0 or (len(given) > at and arguments[at].nargs == 1):
         return []
-    return _values(path, arguments[at], given, last)
+    return _values(path, verb, arguments[at], given, last)
 
 
-def _values(path: str, parameter: Any, given: Sequence[str], last: str) -> list[str]:
-    """The values of an option or an argument that are known by name."""
+def _values(path: str, verb: Any, parameter: Any, given: Sequence[str], last: str) -> list[str]:
+    """The values of an option or an argument that are known by name, or the shell's files."""
+    declared = [one.value for one in parameter.shell_complete(_context(verb), last)]
+    found = declared or _matching(_names(path, parameter, given, last), last)
+    return [FILES] if not found and _may_be_a_file(path, parameter, last) else found
+
+
+def _may_be_a_file(path: str, parameter: Any, last: str) -> bool:
+    parts = set(re.split("[|=]", parameter.metavar or ""))
+    if parts & _FILES or ("@FILE" in parts and last.startswith("@")):
+        return True
+    return ("RUN" in parts and path == "publish") or parameter.opts[0] in ("--store", "--unix")
+
+
+def _names(path: str, parameter: Any, given: Sequence[str], last: str) -> Iterable[str]:
+    """Names that the value of an option or an argument may be."""
     metavar, is_option = parameter.metavar or "", parameter.param_type_name == "option"
-    found: Iterable[str] = ()
     if metavar == "STUDY":
-        found = names.studies()
-    elif not is_option and (path, metavar) in _OF_RUNS:
-        found = names.runs()
-    elif metavar == "ARM" and path == "run" and given:
-        found = names.arms_of(given[0])
-    elif metavar.startswith("ARM") or (path == "compare" and metavar in ("A", "B")):
-        found = names.arms(last)
-    elif not is_option and path in _SERVERS:
-        found = names.servers()
-    elif "--workload" in parameter.opts:
-        found = names.workloads()
-    return _matching(found, last)
+        return [*names.studies(), *([] if is_option else names.toml_files(last))]
+    if not is_option and (path, metavar) in _OF_RUNS:
+        return names.runs()
+    if metavar == "ARM" and path == "run" and given:
+        return names.arms_of(given[0])
+    if metavar.startswith("ARM") or (path == "compare" and metavar in ("A", "B")):
+        return names.arms(last)
+    if not is_option:
+        return names.servers() if path in _SERVERS else []
+    return _of_option(path, parameter.opts[0], given, last)
 
 
+def _of_option(path: str, flag: str, given: Sequence[str], last: str) -> Iterable[str]:
+    if flag == "--workload":
+        files = names.toml_files(last) if path == "compare" else []
+        return [*names.workloads(), *files]
+    if flag == "--deployment" and given:
+        return [*names.deployments(given[0]), *(["all"] if path == "servers check" else [])]
+    if path == "servers list" and flag in ("--language", "--post"):
+        return names.of_servers("posts" if flag == "--post" else "language")
+    if path == "servers list" and flag == "--can":
+        return names.abilities()
+    return []
+
+
+_FILES = {
+    *("FILE", "DIR", "FOLDER", "HOSTS", "RESULT", "FROM", "TO", "A", "B", "C", "CMD", "ARM..."),
+}
+"""Parts of a metavar that may be a file."""
 _OF_RUNS = {
     ("report", "RESULT"),
     ("publish", "RUN"),

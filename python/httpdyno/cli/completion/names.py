@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import itertools
+import os
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["arms", "arms_of", "runs", "servers", "studies", "workloads"]
+__all__ = [
+    "abilities",
+    "arms",
+    "arms_of",
+    "deployments",
+    "of_servers",
+    "runs",
+    "servers",
+    "studies",
+    "toml_files",
+    "workloads",
+]
 
 _HERE = Path(__file__).parents[2]
 _CATALOGUE = _HERE / "servers" / "catalogue"
@@ -43,13 +55,46 @@ def workloads() -> list[str]:
     return list(WORKLOADS)
 
 
+def toml_files(begin: str) -> list[str]:
+    """The TOML files of the folder that `begin` names; where more is typed, its folders too."""
+    folder, slash, typed = begin.rpartition("/")
+    found = []
+    try:
+        for entry in os.scandir(Path(folder + slash).expanduser()):
+            if entry.name.startswith(".") or not entry.name.isprintable():
+                continue
+            if entry.is_dir():
+                found += [f"{folder}{slash}{entry.name}/"] if typed or slash else []
+            elif entry.name.endswith(".toml"):
+                found.append(f"{folder}{slash}{entry.name}")
+    except (OSError, RuntimeError, ValueError):
+        return []
+    return sorted(found)
+
+
+def of_servers(key: str) -> list[str]:
+    """The languages or the posts of the catalogue; a server may have several of either."""
+    tables = (_read(_CATALOGUE / name / "server.toml") for name in servers())
+    found = {one for table in tables for text in _texts(table.get(key)) for one in text.split(", ")}
+    return sorted(found)
+
+
+def abilities() -> list[str]:
+    """The workloads, and the features of connections that a load may need."""
+    from typing import get_args
+
+    from httpdyno.servers.declaration.tables import Capability
+
+    return [*workloads(), *get_args(Capability)]
+
+
 def arms(begin: str) -> list[str]:
     """The servers; with `SERVER/`, or if only one begins so, its deployments."""
     found = [name for name in servers() if name.startswith(begin.partition("/")[0])]
     server = begin.partition("/")[0] if "/" in begin else found[0] if len(found) == 1 else None
     if server not in found:
         return found
-    return [f"{server}/{name}" for name in _deployments(server)]
+    return [f"{server}/{name}" for name in deployments(server)]
 
 
 def arms_of(study: str) -> list[str]:
@@ -66,7 +111,7 @@ def arms_of(study: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _deployments(server: str) -> Iterator[str]:
+def deployments(server: str) -> Iterator[str]:
     """The names of deployments: `{n}-worker` stands for one per item of its list `n`."""
     tables = _read(_CATALOGUE / server / "server.toml").get("deployments", {})
     for name, table in tables.items():

@@ -18,24 +18,51 @@ app = typer.Typer(
 )
 
 BASH = r"""_httpdyno() {
-  local IFS=$'\n'
-  COMPREPLY=($(httpdyno completion candidates -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  local IFS=$'\n' line=${COMP_LINE:0:COMP_POINT} word=${COMP_WORDS[COMP_CWORD]} before
+  COMPREPLY=($(httpdyno completion candidates --line "$line" 2>/dev/null))
+  if [[ $COMPREPLY == :files ]]; then
+    COMPREPLY=()
+    compopt -o default
+    return
+  fi
+  # Bash replaces what follows the last `=`, `:` or `@` only.
+  [[ $word == [=:@] ]] && word=
+  before=${line##*[[:space:]]}
+  [[ $before == *"$word" ]] && COMPREPLY=("${COMPREPLY[@]#"${before%"$word"}"}")
+  [[ ${#COMPREPLY[@]} == 1 && $COMPREPLY == *[=/] ]] && compopt -o nospace
 }
-complete -o default -F _httpdyno httpdyno
+complete -F _httpdyno httpdyno
 """
 ZSH = r"""#compdef httpdyno
 _httpdyno() {
-  local -a found
-  found=(${(f)"$(httpdyno completion candidates -- "${(@)words[2,CURRENT]}" 2>/dev/null)"})
-  if (( $#found )); then compadd -a found; else _files; fi
+  local -a given found open
+  given=("${(@Q)words[2,CURRENT]}")
+  found=(${(f)"$(httpdyno completion candidates --quoted -- "$given[@]" 2>/dev/null)"})
+  if [[ $found[1] == :files ]]; then
+    [[ $words[CURRENT] == --*=* ]] && compset -P '*='
+    _files
+    return
+  fi
+  open=(${(M)found:#*[=/]})
+  compadd -Q -- ${found:|open}
+  compadd -Q -S '' -- $open
 }
 if [[ $funcstack[1] == _httpdyno ]]; then _httpdyno "$@"; else compdef _httpdyno httpdyno; fi
 """
 FISH = r"""function __httpdyno_candidates
-    set -l words (commandline -opc) (commandline -ct)
-    httpdyno completion candidates -- $words[2..-1] 2>/dev/null
+    set -l words (commandline -opc)
+    set -l word (commandline -ct)
+    set -l found (httpdyno completion candidates -- $words[2..-1] "$word" 2>/dev/null)
+    if test "$found" = :files
+        set -l flag (string match -r -- '^--[^=]*=' "$word")
+        for file in (__fish_complete_path (string replace -- "$flag" '' "$word"))
+            echo "$flag$file"
+        end
+    else
+        string join \n -- $found
+    end
 end
-complete -c httpdyno -a '(__httpdyno_candidates)'
+complete -c httpdyno -f -a '(__httpdyno_candidates)'
 """
 
 
@@ -83,9 +110,16 @@ def candidates(
     words: Annotated[
         list[str] | None, typer.Argument(metavar="WORD", help="The words after the program's name.")
     ] = None,
+    line: Annotated[
+        str | None, typer.Option("--line", help="Instead: the line before the cursor, of bash.")
+    ] = None,
+    quotes: Annotated[
+        bool, typer.Option("--quoted", help="Escape what a shell would not read as it is.")
+    ] = False,
 ) -> None:
     """Print what the last word may become, one candidate per line; the scripts call this."""
-    from httpdyno.cli.completion.candidates import candidates_for
+    from httpdyno.cli.completion.candidates import candidates_for, quoted, words_of
 
-    for candidate in candidates_for(words or [""]):
-        typer.echo(candidate)
+    given = (words or [""]) if line is None else words_of(line)
+    for candidate in candidates_for(given):
+        typer.echo(candidate if line is None and not quotes else quoted(candidate))

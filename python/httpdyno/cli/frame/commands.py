@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from httpdyno import __version__
-from httpdyno.cli.faults import show
+from httpdyno.cli.faults import Faults
 from httpdyno.cli.frame.verbs import VERBS
 from httpdyno.cli.help import VerbCommand
 from httpdyno.errors import ExitCode, UsageError
@@ -115,11 +115,11 @@ def called(arguments: Sequence[str]) -> int:
     except typer.Abort:
         return ExitCode.INTERRUPTED
     except typer.TyperException as misused:
-        return _show_misuse(misused, arguments)
+        return _misused(misused, arguments)
 
 
-def _show_misuse(misused: typer.TyperException, arguments: Sequence[str]) -> int:
-    """Report an error of the flag parser; a call without arguments is no error and shows help."""
+def _misused(misused: typer.TyperException, arguments: Sequence[str]) -> int:
+    """Shows help for a call without arguments. Raises UsageError with what the parser found."""
     context = getattr(misused, "ctx", None)
     if type(misused).__name__ == "NoArgsIsHelpError":
         typer.echo(misused.format_message())
@@ -133,4 +133,22 @@ def _show_misuse(misused: typer.TyperException, arguments: Sequence[str]) -> int
             sentence,
         )
     path = context.command_path if context is not None else "httpdyno"
-    return show(UsageError(sentence[:1].lower() + sentence[1:], hint=f"{path} --help"))
+    faults = Faults(f"{path} --help")
+    if type(misused).__name__ == "NoSuchOption":
+        _add_unknown_flag(faults, misused, path, arguments)
+    else:
+        faults.add(sentence[:1].lower() + sentence[1:])
+    faults.raise_any()
+    return ExitCode.USAGE
+
+
+def _add_unknown_flag(faults: Faults, misused: Any, path: str, arguments: Sequence[str]) -> None:
+    """Adds the fault. With `load`, raises UsageError with all of the command line's faults."""
+    flag, nearest = misused.option_name, next(iter(misused.possibilities or ()), None)
+    meant = f": did you mean `{nearest}`?" if nearest else ""
+    faults.add(f"`{flag}` is not a flag of `{path}`{meant}")
+    if path != "httpdyno load" or nearest is None or "--help" in (nearest, *arguments):
+        return
+    # It reads all flags, and raises their faults with those that are carried, before it does more.
+    with faults.carried():
+        called([re.sub(f"^{re.escape(flag)}(?==|$)", nearest, word) for word in arguments])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.runs.options import OfStudy, Since, chosen_runs
 from httpdyno.cli.store import StoreOption, read_store
@@ -38,7 +39,10 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
     metric: Annotated[
         list[str] | None,
         typer.Option(
-            "--metric", metavar="NAME", help=f"Only this metric: {', '.join(METRICS)}; repeatable."
+            "--metric",
+            metavar="NAME",
+            autocompletion=one_of(*METRICS),
+            help=f"Only this metric: {', '.join(METRICS)}; repeatable.",
         ),
     ] = None,
     since: Since = None,

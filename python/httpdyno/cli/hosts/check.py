@@ -11,11 +11,12 @@ import typer
 from httpdyno import units
 from httpdyno.cli.serve.recording import own_command
 from httpdyno.errors import EnvironmentFault, ExitCode, HttpdynoError, NodeFault, UsageError
+from httpdyno.host.facts import LOAD_AT_START
 from httpdyno.measurement.nodes import UNSURE_CLOCK_NS
 from httpdyno.output.printable import printable
-from httpdyno.scale.cluster import Cluster, client_of, joined, place_of
+from httpdyno.scale.cluster import BusyFault, Cluster, client_of, joined, place_of
 from httpdyno.scale.joining.place import Place
-from httpdyno.scale.node import Node
+from httpdyno.scale.node import Joined, Node
 
 __all__ = ["checked"]
 
@@ -32,6 +33,7 @@ def checked(on: str, certificates: Path | None, *, ceiling: bool) -> int:
     with cluster:
         there = joined(cluster.client, place.hosts)
         names = {one.name for one in there}
+        busy: list[Joined] = []
         problems = _absent(cluster, names)
         if not there and not problems:
             problems.append(f"no machine has joined\nhint: on each: `{place.worker_command()}`")
@@ -40,16 +42,14 @@ def checked(on: str, certificates: Path | None, *, ceiling: bool) -> int:
                 cluster.take_one(one)
             except HttpdynoError as fault:
                 problems.append(str(fault))
+                busy += [one] if isinstance(fault, BusyFault) else []
         rows, more = _rows(cluster, ceiling=ceiling)
-    typer.echo(f"scheduler {place.scheduler}, {_machines(len(there))} joined\n")
     head = (*HEAD, "ceiling") if ceiling else HEAD
-    if rows:
-        typer.echo(_table([head, *rows]))
-    typer.echo(
-        "".join(f"\n{printable_block(problem)}\n" for problem in [*problems, *more]), nl=False
-    )
-    if not problems and not more:
-        typer.echo("\nnothing stands in the way")
+    rows = sorted([*rows, *(_busy_row(one, len(head)) for one in busy)])
+    blocks = [f"scheduler {place.scheduler}, {_machines(len(there))} joined"]
+    blocks += [_table([head, *rows])] if rows else []
+    blocks += [printable_block(one) for one in [*problems, *more]] or ["nothing stands in the way"]
+    typer.echo("\n\n".join(blocks))
     return ExitCode.ENVIRONMENT if problems or not rows else ExitCode.OK
 
 
@@ -104,6 +104,11 @@ def _row(node: Node) -> tuple[str, ...]:
     )
 
 
+def _busy_row(one: Joined, columns: int) -> tuple[str, ...]:
+    """A machine that another run uses: nothing more is asked of it."""
+    return (one.name, ", ".join(one.roles), "busy", *[""] * (columns - 3))
+
+
 def _cores(place: Place) -> str:
     shared = ", shared with the agent" if place.shared else f"; agent on {_listed(place.agent)}"
     return _listed(place.engine) + shared
@@ -155,8 +160,13 @@ def _doubts_of_machines(nodes: Sequence[Node]) -> Iterator[str]:
                 f"{names} run on one machine and share core {_listed(shared)}\nhint: give each its"
                 " own `cores`, or use one worker per machine"
             )
-        doubts = (doubt for node in workers if node.facts for doubt in node.facts.doubts)
+        doubts = (_now(doubt) for node in workers if node.facts for doubt in node.facts.doubts)
         yield from (f"{names}: {doubt}" for doubt in dict.fromkeys(doubts))
+
+
+def _now(doubt: str) -> str:
+    """A doubt about a machine on which nothing has been started."""
+    return doubt.replace(LOAD_AT_START, "load average now", 1)
 
 
 def _machines(count: int) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.signals import stoppable
 from httpdyno.cli.values import Values, ip_address, usable_cpus
@@ -50,7 +51,12 @@ def worker(
     ] = None,
     role: Annotated[
         list[str] | None,
-        typer.Option("--role", metavar="ROLE", help="generator (default) or server; repeatable"),
+        typer.Option(
+            "--role",
+            metavar="ROLE",
+            autocompletion=one_of("generator", "server"),
+            help="generator (default) or server; repeatable",
+        ),
     ] = None,
     cores: Annotated[
         str | None,

@@ -9,24 +9,27 @@ _SLOWEST, _FASTEST = 5.0, 0.2
 
 
 class Left:
-    """Counts steps one after the other. Times are those of one clock, in seconds."""
+    """Counts steps one after the other. Times are those of one clock, in seconds.
+
+    Every step takes as much longer than planned as those so far, on average: what a plan cannot
+    know is the time around a measurement, which is alike for long and for short ones.
+    """
 
     def __init__(self) -> None:
-        self._left_s = 0.0
+        self._left_s = self._late_s = 0.0
+        self._steps = self._ended = 0
         self._began_s: float | None = None
-        self._planned_s = self._took_s = self._unit_s = 0.0
         self._done: tuple[float, float] | None = None
         """The time that was left when the last step began, and the time that it took."""
 
-    def begins(self, now_s: float, left_s: float) -> None:
-        """A step begins; by plan, it and the following ones take `left_s`."""
+    def begins(self, now_s: float, left_s: float, steps: int) -> None:
+        """A step begins; by plan, it and the following ones, `steps` in all, take `left_s`."""
         if self._done is not None:
             before_s, took_s = self._done
             if before_s > left_s:
-                self._planned_s += before_s - left_s
-                self._took_s += took_s
-                self._unit_s = self._unit_s or before_s - left_s
-        self._left_s, self._began_s, self._done = left_s, now_s, None
+                self._late_s += took_s - (before_s - left_s)
+                self._ended += 1
+        self._left_s, self._steps, self._began_s, self._done = left_s, steps, now_s, None
 
     def ends(self, now_s: float) -> None:
         """The step has ended. A pause before the next one does not count."""
@@ -37,11 +40,7 @@ class Left:
         """The time that is left; None: nothing has begun."""
         if self._began_s is None:
             return None
-        return max(0.0, self._left_s * self._factor() - (now_s - self._began_s))
-
-    def _factor(self) -> float:
-        """One step as planned is added, so that the first ones do not decide alone."""
-        if not self._planned_s:
-            return 1.0
-        found = (self._took_s + self._unit_s) / (self._planned_s + self._unit_s)
-        return min(_SLOWEST, max(_FASTEST, found))
+        # One step as planned is added, so that the first ones do not decide alone.
+        expected_s = self._left_s + self._steps * self._late_s / (self._ended + 1)
+        bounded_s = min(_SLOWEST * self._left_s, max(_FASTEST * self._left_s, expected_s))
+        return max(0.0, bounded_s - (now_s - self._began_s))

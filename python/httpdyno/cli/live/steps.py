@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from httpdyno.cli.live.drawing import bar
 from httpdyno.cli.live.load import LABEL, charts, errors, generator, place, tried
 from httpdyno.cli.live.pace import Pace, Series
-from httpdyno.cli.live.text import styled
+from httpdyno.cli.live.text import cells, shortened, styled
 from httpdyno.units import roughly, significant, size
 
 if TYPE_CHECKING:
@@ -23,6 +23,29 @@ _BAR = 40
 _LOADED = 0.9
 """The share of a step at the end of its load: the server still has to stop."""
 _MOST_RESULTS = 12
+_PHASE = 32
+"""The room that a phase gets from the first, so that the names beside it stay as they are."""
+
+
+Names = Sequence[Sequence[str]]
+"""The same names in several ways, from the longest to the shortest, as in `shortened`."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of a step, as far as it is shown. Texts are printable."""
+
+    mark: str
+    text: str
+    why: str
+    names: Names
+
+    def line(self, width: int) -> str:
+        """The result with its names in front, as much of them as there is room for."""
+        if not self.names:
+            return f"{self.mark} {self.text}{self.why}"
+        named = shortened(self.names, width - cells(f"{self.mark} : {self.text}"))
+        return f"{self.mark} {named}: {self.text}{self.why}"
 
 
 @dataclass
@@ -34,6 +57,8 @@ class Steps:
     """Of the steps: `trials`."""
     now: Sequence[str] = ()
     """The step under way; several if they run at once."""
+    names: Names = ()
+    """The names in front of the step under way."""
     number: int = 0
     """Steps that have ended."""
     of: int = 0
@@ -44,12 +69,13 @@ class Steps:
     """The rates that a search has tried in this step."""
     server: ServerNow | None = None
     """Its CPUs and memory in the measurement under way, if they are known."""
-    results: list[str] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)
     """The results so far, in order."""
 
-    def add(self, mark: str, style: str, text: str) -> None:
-        """A step has ended with this result."""
-        self.results = [*self.results, f"{styled(mark, style)} {text}"][-_MOST_RESULTS:]
+    def add(self, mark: str, style: str, text: str, why: str = "", names: Names = ()) -> None:
+        """A step has ended with this result. In little room, `why` and the names are cut."""
+        result = Result(styled(mark, style), text, why, names)
+        self.results = [*self.results, result][-_MOST_RESULTS:]
 
 
 def steps_lines(steps: Steps, width: int, height: int) -> list[str]:
@@ -62,6 +88,9 @@ def steps_lines(steps: Steps, width: int, height: int) -> list[str]:
         words = {"connecting": "connecting", "warm_up": "warming up, "}.get(pace.now.phase, "")
         phase = f"  {styled(words + (place(pace) if words != 'connecting' else ''), 'dim')}"
     now = [*steps.now] or ["preparing"]
+    if steps.names:
+        taken = max(cells(now[0] + phase), min(_PHASE, (width - LABEL) // 2))
+        now[0] = shortened(steps.names, width - LABEL - taken) + now[0]
     lines += [f"{'now' if row == 0 else '':<{LABEL}}{one}" for row, one in enumerate(now)]
     lines[-1] += phase
     room = height - len(lines)
@@ -77,7 +106,10 @@ def steps_lines(steps: Steps, width: int, height: int) -> list[str]:
     room = height - len(lines) - 1
     if steps.results and room > 0:
         newest = steps.results[: -room - 1 : -1]
-        lines += [f"{'' if row else 'verdicts':<{LABEL}}{one}" for row, one in enumerate(newest)]
+        lines += [
+            f"{'' if row else 'verdicts':<{LABEL}}{one.line(width - LABEL)}"
+            for row, one in enumerate(newest)
+        ]
     return lines
 
 

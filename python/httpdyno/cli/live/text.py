@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-__all__ = ["beside", "cells", "cropped", "padded", "plain", "styled"]
+__all__ = ["beside", "cells", "cropped", "padded", "plain", "shortened", "styled"]
 
 _SGR = re.compile(r"(\x1b\[[0-9;]*m)")
 _UNLIKE_LATIN = re.compile("[^\u0020-\u02ff\u2010-\u2bff]")
@@ -22,6 +22,7 @@ _CODES = {
     "cyan": "36",
 }
 _RESET = "\x1b[0m"
+_BETWEEN = " · "
 
 
 def styled(text: str, style: str) -> str:
@@ -56,6 +57,32 @@ def cropped(text: str, width: int) -> str:
                 return "".join(kept) + end
             kept.append(character)
     return "".join(kept)
+
+
+def shortened(names: Sequence[Sequence[str]], width: int) -> str:
+    """Names such as `server · load`, in at most `width` cells.
+
+    `names`: the same, from the longest way to say them to the shortest. If that does not fit, the
+    longest of its names are cut in the middle.
+    """
+    for one in names:
+        if cells(joined := _BETWEEN.join(one)) <= width:
+            return joined
+    shortest = names[-1]
+    most = max(map(cells, shortest))
+    while most > 1 and cells(joined) > width:
+        most -= 1
+        joined = _BETWEEN.join(_cut(name, most) for name in shortest)
+    return joined
+
+
+def _cut(name: str, width: int) -> str:
+    """The beginning and the end of a name."""
+    kept, cut = len(name), name
+    while kept > 0 and cells(cut) > width:
+        kept -= 1
+        cut = f"{name[: kept - kept // 2]}…{name[len(name) - kept // 2 :]}"
+    return cut
 
 
 def padded(text: str, width: int) -> str:

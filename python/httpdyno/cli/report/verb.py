@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli.completion.choices import some_of
 from httpdyno.cli.exports import ExportOption, read_exports, write_exports
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.report.source import named_result
@@ -46,6 +47,7 @@ def report(  # noqa: PLR0913, PLR0917 - a flag each
         typer.Option(
             "--format",
             metavar="FORMAT",
+            autocompletion=some_of(*FORMATS),
             help=f"Only these files: {', '.join(FORMATS)}; several with commas, or repeated"
             f" [default: {','.join(_USUAL)}].",
         ),

@@ -12,10 +12,11 @@ import typer
 from httpdyno.cli.live.left import Left
 from httpdyno.cli.live.pace import Pace, Series
 from httpdyno.cli.live.screen import Screen, usable
-from httpdyno.cli.live.steps import MARKS, Steps, steps_lines
+from httpdyno.cli.live.steps import MARKS, Names, Steps, steps_lines
 from httpdyno.cli.signals import tell
 from httpdyno.output.printable import printable, printable_lines
 from httpdyno.running.live.server_use import ServerUse
+from httpdyno.study.size import points
 from httpdyno.units import duration, rate
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class View:
     def planned(self, stored: int, of: int, left_s: float) -> None:
         """Show the bar, before anything is measured."""
         self._steps.number, self._steps.of = stored, of
-        self._left.begins(time.monotonic(), left_s)
+        self._left.begins(time.monotonic(), left_s, of - stored)
 
     def note(self, text: str) -> None:
         """Print it above."""
@@ -140,11 +141,11 @@ class View:
         """Move the bar."""
         self._stop.waiting_for = SERVER
         self._trial = trial
-        self._left.begins(time.monotonic(), left_s)
+        self._left.begins(time.monotonic(), left_s, of - number + 1)
         self._steps.number, self._steps.of = number - 1, of
         self._steps.tried = None if trial.task == "measure" else Series(max)
         task = "" if trial.task == "measure" else f" ({trial.task})"
-        self._show(" · ".join(trial.cell.key) + task)
+        self._show(task, named(trial))
 
     def measuring(self, plan: EnginePlan, meter: Meter | None) -> None:
         """Begin new charts; a search goes on with its own."""
@@ -164,13 +165,16 @@ class View:
         """Add its verdict; print above why an invalid trial is one."""
         self._left.ends(time.monotonic())
         self._steps.number += 1
-        self._steps.add(*MARKS[outcome.status], printable(summary(outcome)))
+        what, why = found(outcome)
+        names = named(self._trial) if self._trial is not None else ()
+        self._steps.add(*MARKS[outcome.status], printable(what), printable(why), names)
         if outcome.status == "invalid":
             self.screen.say(summary(outcome), "yellow")
         self._show("")
 
-    def _show(self, now: str) -> None:
+    def _show(self, now: str, names: Names = ()) -> None:
         self._steps.now, self._steps.pace = [printable(now)], None
+        self._steps.names = names
         self.screen.refresh()
 
 
@@ -200,15 +204,27 @@ def walked(walk: Walk) -> str:
 
 def summary(outcome: TrialOutcome) -> str:
     """A trial in a line: its cell, its numbers, its doubts."""
-    where = f"{outcome.arm} · {outcome.load} · {outcome.point}"
+    return f"{outcome.arm} · {outcome.load} · {outcome.point}: " + "".join(found(outcome))
+
+
+def found(outcome: TrialOutcome) -> tuple[str, str]:
+    """The numbers of a trial, and the reasons to doubt them."""
     why = "; ".join(reason.text for reason in outcome.reasons)
+    suspect = f" (suspect: {why})" if why else ""
     if outcome.walk is not None and outcome.status != "invalid":
-        return f"{where}: {walked(outcome.walk)}" + (f" (suspect: {why})" if why else "")
+        what, colon, why_not = walked(outcome.walk).partition(":")
+        return what, colon + why_not + suspect
     if outcome.measurement is None or outcome.status == "invalid":
-        return f"{where}: no result: {why}"
+        return "no result", f": {why}"
     throughput = rate(outcome.measurement.throughput_per_s) + _mark(outcome, "throughput")
     p99 = duration(outcome.measurement.times.response.p99_ns * 1e-9) + _mark(outcome, "p99")
-    return f"{where}: {throughput}, p99 {p99}" + (f" (suspect: {why})" if why else "")
+    return f"{throughput}, p99 {p99}", suspect
+
+
+def named(trial: Trial) -> Names:
+    """The names of a cell, and those without the point of a load that has only one."""
+    every = [printable(name) for name in trial.cell.key]
+    return (every, every[:-1]) if points(trial.cell.load) == 1 else (every,)
 
 
 def _mark(outcome: TrialOutcome, number: Number) -> str:

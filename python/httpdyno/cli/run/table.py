@@ -16,6 +16,7 @@ from httpdyno.cli.run.text import stdout_console
 from httpdyno.doubts import Number, in_words
 from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, Estimate, Reason, StudyResult
+from httpdyno.statistics.doubts import by_kind
 from httpdyno.units import duration, rate, significant
 
 __all__ = ["DOUBT", "marked", "show_doubts", "show_result"]
@@ -38,6 +39,7 @@ def show_result(result: StudyResult) -> None:
     console = stdout_console()
     console.print()
     _paragraph(console, result.title, style="bold")
+    console.print()
     _paragraph(console, result.answer)
     if result.stopping is not None:
         _paragraph(console, result.stopping.text)
@@ -176,7 +178,7 @@ def _doubts(result: StudyResult) -> Iterator[tuple[str, str]]:
     *first_parts, last = parts
     told = f"{', '.join(first_parts)} and {last}" if first_parts else last
     yield f"Of {len(measured)} {noun}, {told}.{mark} Each kind of reason once:", ""
-    for reason, cells in _by_kind(measured):
+    for reason, cells in by_kind(result):
         first, *others = cells
         more = f", and {len(others)} more result{'s' if len(others) > 1 else ''}" if others else ""
         yield f"  {first.arm} · {first.load} · {first.point}{more}", _STYLE[reason.status]
@@ -191,14 +193,3 @@ def _counted(number: int, status: str) -> list[str]:
 def _numbers(reason: Reason) -> str:
     """The numbers that a reason doubts; empty for one that leaves no result."""
     return "" if reason.status == "invalid" else f"{in_words(reason.doubts)}: "
-
-
-def _by_kind(cells: list[CellRow]) -> list[tuple[Reason, list[CellRow]]]:
-    """The first reason of each kind that counts, with all cells that have one of that kind."""
-    found: dict[str, tuple[Reason, list[CellRow]]] = {}
-    for cell in cells:
-        if cell.status == "valid" and not cell.doubted:
-            continue
-        for reason in cell.reasons:
-            found.setdefault(reason.code, (reason, []))[1].append(cell)
-    return list(found.values())

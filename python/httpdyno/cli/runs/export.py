@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.runs.options import Since, chosen_runs
 from httpdyno.cli.store import StoreOption, read_store
@@ -38,6 +39,7 @@ def export(
         typer.Option(
             "--format",
             metavar="FORMAT",
+            autocompletion=one_of(*FORMATS),
             help=f"One of {', '.join(FORMATS)} [default: by the end of the file's name].",
         ),
     ] = None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.faults import Faults, show
 from httpdyno.cli.help import VerbCommand
 from httpdyno.cli.values import Values
@@ -30,6 +31,7 @@ def sweep(
         list[str] | None,
         typer.Argument(
             metavar="load|httperf ARGUMENTS",
+            autocompletion=one_of("load", "httperf"),
             show_default=False,
             help="Verb to run at each rate, with its arguments; `--rate` has the rates:"
             " 100..1200/100 (in steps of 100), 100..6400*2 (doubled) or 100,200,500",

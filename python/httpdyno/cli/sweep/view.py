@@ -122,7 +122,9 @@ class View:
         self._rate, self._pace = f"{shown(rate_per_s)}/s", Pace(self._program.at(rate_per_s))
         now_s = time.monotonic()
         self._left.ends(now_s)  # only here: the pause between two points takes its time too
-        self._left.begins(now_s, self._program.seconds(rate_per_s))
+        self._left.begins(
+            now_s, self._program.seconds(rate_per_s), self._steps.of - len(self._points)
+        )
         self.screen.refresh()
 
     def progress(self, progress: Progress) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from httpdyno import units
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
@@ -99,7 +100,8 @@ def legend(tables: Sequence[Glance], small: str, mark: str) -> str:
 
     `small`: the way they show intervals. `mark`: the sentence about the mark of a suspect number.
     """
-    return " ".join([_order_words(tables), *_interval_words(tables, small), *_marks(tables, mark)])
+    parts = (_interval_words(tables, small), _ratio_words(tables), _marks(tables, mark))
+    return " ".join([_order_words(tables), *chain.from_iterable(parts)])
 
 
 def _order_words(tables: Sequence[Glance]) -> str:
@@ -130,6 +132,17 @@ def _interval_words(tables: Sequence[Glance], small: str) -> Iterator[str]:
         f"{small} is the 95 % confidence interval (CI); of a ratio it is the {of_ratios} CI,"
         f" because {together:,} comparisons were judged together."
     )
+
+
+def _ratio_words(tables: Sequence[Glance]) -> Iterator[str]:
+    """Where a ratio is not that of the two numbers in the table."""
+    if any(row.in_common for table in tables for row in table.compared):
+        yield "A ratio leaves out blocks in which one of the two arms has no result."
+    if any(one.compared and one.columns[one.ranked_column] == "capacity" for one in tables):
+        yield (
+            "A capacity is the median over restarts; a ratio of capacities is the geometric mean of"
+            " the ratios within blocks."
+        )
 
 
 def _marks(tables: Sequence[Glance], mark: str) -> Iterator[str]:

@@ -14,7 +14,10 @@ _MOST_TEXT = 200
 
 
 def tell_refusals(say: Callable[[str], None]) -> None:
-    """Says which connections were refused for their certificate, in place of Dask's warning."""
+    """Says which connections were refused for their certificate, in place of Dask's warning.
+
+    Says nothing of a scheduler that refuses this worker: the error that follows does.
+    """
 
     def told(record: logging.LogRecord) -> bool:
         if not isinstance(record.args, tuple) or len(record.args) != 3:
@@ -24,7 +27,11 @@ def tell_refusals(say: Callable[[str], None]) -> None:
         say(f"refused a connection from {remote}: {printable(str(why))[:_MOST_TEXT]}")
         return False
 
+    def not_told(record: logging.LogRecord) -> bool:
+        return not str(record.msg).startswith("Unable to connect to scheduler")
+
     logging.getLogger("distributed.comm.tcp").addFilter(told)
+    logging.getLogger("distributed.worker").addFilter(not_told)
 
 
 def silent(kind: type[Any]) -> Any:

@@ -35,6 +35,7 @@ CHECKS: dict[str, Check] = {
     "shared_cores": generator.shared_cores,
     "some_errors": replies.errors,
     "spacing": generator.spacing,
+    "stopped_answering": replies.stopped_answering,
     "too_few": times.too_few,
     "too_short": times.too_short,
     "unlike_nodes": nodes.unlike_nodes,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from httpdyno.measurement import ArrivalFit, Measurement
 from httpdyno.units import percent, rate, significant
-from httpdyno.verdict.checks.words import Words, at_most
+from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
 
 FEWEST_GROUPS = 50
@@ -17,7 +17,7 @@ def generator_busy(m: Measurement, context: Context, limit: float) -> Words | No
     """The generator's threads have time to spare."""
     if m.cpu.busy_share <= limit or context.spin:
         return None
-    return {"share": percent(m.cpu.busy_share), "limit": at_most(limit)}
+    return {"share": beside(m.cpu.busy_share, limit), "limit": at_most(limit)}
 
 
 def generator_stopped(m: Measurement, _: Context, limit: float) -> Words | None:
@@ -26,7 +26,7 @@ def generator_stopped(m: Measurement, _: Context, limit: float) -> Words | None:
     if max(waited, stood_still) <= limit:
         return None
     how = "waited for a CPU" if waited > stood_still else "stood still"
-    share = percent(max(waited, stood_still))
+    share = beside(max(waited, stood_still), limit)
     return {"how": how, "share": share, "limit": at_most(limit)}
 
 
@@ -35,7 +35,7 @@ def spacing(m: Measurement, _: Context, limit: float) -> Words | None:
     fit = _fit(m)
     if fit is None or fit.off_share is None or fit.off_share <= limit:
         return None
-    return _sample(fit) | {"share": percent(fit.off_share), "limit": at_most(limit)}
+    return _sample(fit) | {"share": beside(fit.off_share, limit), "limit": at_most(limit)}
 
 
 def arrivals(m: Measurement, _: Context, limit: float) -> Words | None:
@@ -49,7 +49,7 @@ def arrivals(m: Measurement, _: Context, limit: float) -> Words | None:
         return None
     return _sample(fit) | {
         "spacing": fit.spacing,
-        "statistic": significant(fit.anderson_darling),
+        "statistic": beside(fit.anderson_darling, allowed, significant),
         "limit": f"{allowed:.3g}",
     }
 
@@ -62,7 +62,7 @@ def ceiling(m: Measurement, context: Context, limit: float) -> Words | None:
     return {
         "throughput": rate(m.throughput_per_s),
         "ceiling": rate(most),
-        "share": percent(m.throughput_per_s / most) if most > 0 else "more than all",
+        "share": beside(m.throughput_per_s / most, limit) if most > 0 else "more than all",
         "limit": at_most(limit),
     }
 
@@ -72,7 +72,12 @@ def descheduled(m: Measurement, _: Context, limit: float) -> Words | None:
     per_second = m.cpu.involuntary_switches / m.window_s if m.window_s > 0 else 0.0
     if m.window_s < 1 or per_second <= limit:
         return None
-    return {"switches": f"{per_second:,.0f}", "limit": f"{limit:,.0f}"}
+    return {"switches": beside(per_second, limit, _whole), "limit": f"{limit:,.0f}"}
+
+
+def _whole(count: float, digits: int) -> str:
+    """A count without decimals, or with as many as there are digits beyond three."""
+    return f"{count:,.{max(0, digits - 3)}f}"
 
 
 def shared_cores(m: Measurement, context: Context, _: float) -> Words | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from httpdyno.measurement import Measurement, Time
 from httpdyno.units import duration, percent
-from httpdyno.verdict.checks.words import Words
+from httpdyno.verdict.checks.words import Words, beside
 from httpdyno.verdict.context import Context
 
 LEAST_NS = 100_000
@@ -60,7 +60,7 @@ def _late(m: Measurement, context: Context, limit: float, at: _Percentile) -> Wo
     for late_ns, allowed_ns in cases:
         if late_ns > allowed_ns:
             return {
-                "late": duration(late_ns * 1e-9),
+                "late": beside(late_ns * 1e-9, allowed_ns * 1e-9, duration),
                 "response": duration(response_ns * 1e-9),
                 "share": percent(late_ns / response_ns),
                 "limit": duration(allowed_ns * 1e-9),

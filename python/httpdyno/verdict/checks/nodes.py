@@ -9,7 +9,7 @@ from httpdyno.measurement import Measurement, Node
 from httpdyno.units import duration
 from httpdyno.verdict.checks.lateness import LEAST_NS
 from httpdyno.verdict.checks.seconds import gap
-from httpdyno.verdict.checks.words import Words, at_most
+from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
 
 
@@ -46,7 +46,7 @@ def unsure_clocks(m: Measurement, _: Context, limit: float) -> Words | None:
         allowed_ns = max(LEAST_NS, limit * response_ns)
         if apart_ns > allowed_ns and response_ns + apart_ns > gap_ns:
             return {
-                "apart": _time(apart_ns),
+                "apart": beside(apart_ns * 1e-9, allowed_ns * 1e-9, duration),
                 "gap": _time(gap_ns),
                 "one": one.name,
                 "other": other.name,

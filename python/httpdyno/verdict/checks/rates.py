@@ -6,9 +6,9 @@ import math
 
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
-from httpdyno.units import counted, percent, rate
+from httpdyno.units import counted, rate
 from httpdyno.verdict.checks.seconds import offering_seconds
-from httpdyno.verdict.checks.words import Words, at_most
+from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
 
 TIMEOUTS = {"connect_timeout", "first_byte_timeout", "reply_timeout", "socket_timeout"}
@@ -67,7 +67,7 @@ def unsent(m: Measurement, _: Context, limit: float) -> Words | None:
     return {
         "unsent": f"{lost:,}",
         "due": f"{m.calls.due:,}",
-        "share": percent(lost / m.calls.due) if m.calls.due else "all",
+        "share": beside(lost / m.calls.due, limit) if m.calls.due else "all",
         "limit": at_most(limit),
         "because": because,
     }
@@ -77,7 +77,7 @@ def _offered_and_achieved(m: Measurement, limit: float) -> Words:
     return {
         "offered": rate(m.offered_per_s or 0.0),
         "achieved": rate(m.throughput_per_s),
-        "share": percent(m.achieved_share or 0.0),
+        "share": beside(m.achieved_share or 0.0, limit),
         "limit": at_most(limit),
     }
 

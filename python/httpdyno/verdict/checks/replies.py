@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from httpdyno.measurement import Measurement
-from httpdyno.units import counted, duration, percent
-from httpdyno.verdict.checks.words import Words, at_most
+from httpdyno.units import counted, duration, roughly
+from httpdyno.verdict.checks.rates import TIMEOUTS
+from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
 
 
@@ -113,7 +114,9 @@ def errors(m: Measurement, _: Context, limit: float) -> Words | None:
     if lost <= limit * total:
         return None
     share = lost / total
-    how_many = f"{percent(share)} of calls" if lost < total else f"all {counted(total, 'call')}"
+    how_many = (
+        f"{beside(share, limit)} of calls" if lost < total else f"all {counted(total, 'call')}"
+    )
     if total == 1:
         how_many = "the only call"
     return {"how_many": how_many, "limit": at_most(limit), "classes": _classes(m)}
@@ -126,3 +129,41 @@ def _classes(m: Measurement) -> str:
     ranked = sorted(found.items(), key=lambda item: -item[1])
     ranked.append(("unanswered", c.in_flight))
     return ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in ranked if count)
+
+
+def stopped_answering(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Correct replies come until the end of the window, or later."""
+    last = _last_answer(m, limit)
+    if last is None:
+        return None
+    return {
+        "answered": roughly(_answered_s(m, last)),
+        "silent": counted(int(m.window_s) - last - 1, "second"),
+        "window": duration(m.window_s),
+    }
+
+
+def _last_answer(m: Measurement, limit: float) -> int | None:
+    """The second of the last correct reply, if the whole seconds after it should have had some.
+
+    One second is enough if calls failed in it, unless they timed out: a slow server does that too.
+    """
+    last = max((one.second for one in m.intervals if one.ok), default=-1)
+    seconds = range(last + 1, int(m.window_s))
+    if last < 0 or not seconds:
+        return None
+    silent = [one for one in m.intervals if one.second in seconds]
+    failed = sum(one.failed for one in silent)
+    if failed and TIMEOUTS.isdisjoint(m.calls.errors):
+        return last
+    waited = sum(one.due for one in silent) if m.is_open else m.calls.in_flight
+    longest_s = m.times.service.max_ns * 1e-9
+    gone = failed + waited > 0 and len(seconds) >= max(limit, longest_s)
+    return last if gone else None
+
+
+def _answered_s(m: Measurement, last: int) -> float:
+    """About the time of the last reply: in its second there are only so many as it lasted."""
+    before = [one.ok for one in m.intervals if 0 <= one.second < last]
+    share = sum(one.ok for one in m.intervals if one.second == last) / max([*before, 1])
+    return max(1.0, round(last + min(1.0, share)))

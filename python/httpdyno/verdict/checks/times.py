@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from httpdyno.measurement import BRIEF_S, Measurement, Percentile
-from httpdyno.units import counted, duration, percent, rate
+from httpdyno.units import counted, duration, rate
 from httpdyno.verdict.checks.seconds import (
     CHANGED,
     chance,
@@ -14,7 +14,7 @@ from httpdyno.verdict.checks.seconds import (
     load_changed,
     whole_seconds,
 )
-from httpdyno.verdict.checks.words import Words, at_most
+from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
 
 FEWEST_AT_ALL = 100
@@ -35,7 +35,7 @@ def littles_law(m: Measurement, _: Context, limit: float) -> Words | None:
     if abs(product - in_flight) <= limit * in_flight:
         return None
     return {
-        "gap": percent(abs(product - in_flight) / in_flight) if in_flight > 0 else "100 %",
+        "gap": beside(abs(product - in_flight) / in_flight, limit) if in_flight > 0 else "100 %",
         "limit": at_most(limit),
         "in_flight": f"{in_flight:.1f}",
         "product": f"{product:.1f}",
@@ -84,8 +84,8 @@ def not_steady(m: Measurement, _: Context, limit: float) -> Words | None:
     return {
         "first": rate(first),
         "second": rate(second),
-        "gap": percent(gap(first, second)),
-        "limit": f"{allowed * 100:.3g} %",
+        "gap": beside(gap(first, second), allowed),
+        "limit": at_most(allowed),
     }
 
 
@@ -100,7 +100,7 @@ def drifting(m: Measurement, _: Context, limit: float) -> Words | None:
     return {
         "first": duration(first * 1e-9),
         "second": duration(second * 1e-9),
-        "gap": percent(gap(first, second)),
+        "gap": beside(gap(first, second), CHANGED),
         "gap_limit": at_most(CHANGED),
     }
 
@@ -137,7 +137,7 @@ def vague_tail(m: Measurement, context: Context, limit: float) -> Words | None:
         return None
     return {
         "interval": _interval(p99),
-        "width": "no upper bound" if width is None else f"± {percent(width)}",
+        "width": "no upper bound" if width is None else f"± {beside(width, limit)}",
         "limit": at_most(limit),
     }
 

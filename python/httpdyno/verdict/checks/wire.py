@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import MachineUse, received_bits_per_s
 from httpdyno.result.machines import bits
-from httpdyno.units import counted, percent, rate
-from httpdyno.verdict.checks.words import Words, at_most
+from httpdyno.units import counted, rate
+from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
 
 AROUND_PACKET = 24
@@ -33,7 +33,7 @@ def wire_limit(m: Measurement, context: Context, limit: float) -> Words | None:
         "verb": verb,
         "speed": bits(per_s),
         "link": link,
-        "share": percent(share),
+        "share": beside(share, limit),
         "limit": at_most(limit),
         "ceiling": rate(m.throughput_per_s / share),
     }
@@ -84,7 +84,7 @@ def _losses(use: MachineUse, limit: float) -> Iterator[str]:
     """Its losses over the limit, in words."""
     if use.retransmits >= FEWEST_LOST and use.retransmit_share > limit:
         sent = counted(use.retransmits, "TCP segment")
-        yield f"{use.name} sent {sent} again ({percent(use.retransmit_share)})"
+        yield f"{use.name} sent {sent} again ({beside(use.retransmit_share, limit)})"
     if use.dropped_packets >= FEWEST_LOST and use.dropped_share > limit:
         dropped = counted(use.dropped_packets, "packet")
-        yield f"{use.name} dropped {dropped} ({percent(use.dropped_share)})"
+        yield f"{use.name} dropped {dropped} ({beside(use.dropped_share, limit)})"

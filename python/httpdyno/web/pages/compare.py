@@ -10,7 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from httpdyno.comparison.words import NOUNS, change, interval
+from httpdyno.comparison.words import NOUNS, change, interval, no_interval
 from httpdyno.doubts import COMPARED, Status
 from httpdyno.errors import UsageError
 from httpdyno.history import Difference, machine_key
@@ -34,6 +34,7 @@ _METRICS: Mapping[str, Sequence[Metric]] = {
     "capacity": ("capacity",),
 }
 _WORDS = {"throughput": rate, "capacity": rate}
+_CHOICES = {"a": "a baseline A", "b": "an arm B to compare with it"}
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,9 @@ class Line:
     a: str
     b: str
     change: str
+    """Empty without an interval: then nothing is known of it."""
     interval: str
+    """Or why there is none."""
     outcome: str
     suspect: bool
     """One of the two numbers is suspect, and so is their ratio."""
@@ -81,6 +84,8 @@ async def compare(request: Request) -> Response:
         "sides": None,
         "lines": (),
     }
+    asked = bool(request.query_params.keys() & chosen.keys())
+    values["missing"] = [_CHOICES[name] for name, arm in chosen.items() if asked and not arm]
     if all(chosen.values()):
         a = await asyncio.to_thread(_side, site, chosen["a"])
         b = await asyncio.to_thread(_side, site, chosen["b"])
@@ -122,22 +127,22 @@ def _compared(a: Side, b: Side, before: CellRow, after: CellRow, metric: Metric)
 
 
 def _line(one: Comparison, before: CellRow, after: CellRow) -> Line:
-    words, ratio = _WORDS.get(one.metric, duration), one.ratio
-    known = one.metric in NOUNS
-    told = (
-        "–" if ratio is None else change(one.metric, ratio.value) if known else times(ratio.value)
-    )
+    ratio = one.ratio
     return Line(
         where=f"{one.load} · {one.point}",
         metric=one.metric,
-        a=_number(before, one.metric, words),
-        b=_number(after, one.metric, words),
-        change=told,
+        a=_number(before, one.metric, one.baseline_value),
+        b=_number(after, one.metric, one.arm_value),
+        change="" if ratio is None or ratio.low is None else _change(one.metric, ratio.value),
         interval=_interval(one.metric, ratio),
         outcome=one.outcome,
         suspect="suspect" in {_status(row, one.metric) for row in (before, after)},
         doubts=_doubts(one.metric, before, after),
     )
+
+
+def _change(metric: Metric, ratio: float) -> str:
+    return change(metric, ratio) if metric in NOUNS else times(ratio)
 
 
 def _doubts(metric: Metric, before: CellRow, after: CellRow) -> list[str]:
@@ -152,20 +157,23 @@ def _doubts(metric: Metric, before: CellRow, after: CellRow) -> list[str]:
 
 
 def _interval(metric: Metric, ratio: Estimate | None) -> str:
-    """The interval; empty without one."""
-    if ratio is None or ratio.low is None or ratio.high is None:
-        return ""
+    if ratio is None:
+        return "none: nothing to compare"
+    if ratio.low is None or ratio.high is None:
+        return no_interval(ratio)
     if metric in NOUNS:
         return interval(metric, ratio)
     return f"{times(ratio.low)} to {times(ratio.high)}"
 
 
-def _number(row: CellRow, metric: Metric, words: object) -> str:
+def _number(row: CellRow, metric: Metric, value: float | None) -> str:
+    """The number that is compared; of a cell without a counterpart, its own."""
     found = getattr(row, COLUMN[metric], None)
-    if not isinstance(found, Estimate) or not callable(words):
+    if not isinstance(found, Estimate):
         return "no result"
+    words = _WORDS.get(metric, duration)
     mark = " (suspect)" if _status(row, metric) == "suspect" else ""
-    return f"{words(found.value)}{mark}"
+    return f"{words(found.value if value is None else value)}{mark}"
 
 
 def _status(row: CellRow, metric: Metric) -> Status:

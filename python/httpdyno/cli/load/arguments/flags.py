@@ -9,6 +9,7 @@ from typing import Annotated
 
 from typer import Option
 
+from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.load.arguments.request_flags import RequestFlags
 from httpdyno.cli.serve.page import Listen, Serve, Stay
 
@@ -18,6 +19,8 @@ _TLS = "TLS, for https:// URLs"
 _GENERATOR = "Load generator"
 _MACHINES = "Several machines"
 _OUTPUT = "Output"
+TLS_VERSIONS = ("1.2", "1.3")
+DRIVERS = ("auto", "io_uring", "epoll")
 
 
 @dataclass(frozen=True)
@@ -194,6 +197,7 @@ class LoadFlags(RequestFlags):
         Option(
             "--tls-version",
             metavar="1.2|1.3",
+            autocompletion=one_of(*TLS_VERSIONS),
             rich_help_panel=_TLS,
             help="Only TLS version to use (default: the newest that the server has)",
         ),
@@ -230,6 +234,7 @@ class LoadFlags(RequestFlags):
         Option(
             "--driver",
             metavar="NAME",
+            autocompletion=one_of(*DRIVERS),
             rich_help_panel=_GENERATOR,
             help="auto (default), io_uring or epoll; `httpdyno probe` shows what auto chooses",
             show_default=False,

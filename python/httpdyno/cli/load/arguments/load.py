@@ -7,6 +7,7 @@ from typing import Any
 from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.precision import parse_until
 from httpdyno.cli.load.arguments.rates import parse_rate, total_seconds
+from httpdyno.cli.load.arguments.work_flags import ON_WRONG, SPACINGS
 from httpdyno.cli.values import Values
 from httpdyno.engine_plan import ClosedLoad, Load, RequestsLoad, Segment, SessionsLoad, Stop
 
@@ -20,8 +21,6 @@ _UNTIL_DURATION_S = 60.0
 _MOST_CONNECTIONS = 1 << 22
 _MOST_CALLS = (1 << 32) - 1
 _MOST = 1_000_000_000_000
-_SPACINGS = ["constant", "uniform", "exponential"]
-_ON_WRONG = ["fail", "retry"]
 
 
 def segments_of(flags: LoadFlags, values: Values) -> list[Segment]:
@@ -35,7 +34,7 @@ def load_of(flags: LoadFlags, values: Values, segments: list[Segment]) -> Load |
     """The load; None: a flag of it is faulty."""
     connections = values.count("--connections", flags.connections, _MOST_CONNECTIONS)
     calls = values.count("--calls", flags.calls, _MOST_CALLS)
-    spacing = values.choice("--arrivals", flags.arrivals or _SPACINGS[0], _SPACINGS)
+    spacing = values.choice("--arrivals", flags.arrivals or SPACINGS[0], SPACINGS)
     sessions = _session_settings(flags, values)
     arrivals = {"spacing": spacing, "segments": segments}
     in_sessions = flags.sessions is not None or flags.sessions_file is not None
@@ -57,7 +56,7 @@ def load_of(flags: LoadFlags, values: Values, segments: list[Segment]) -> Load |
 def _session_settings(flags: LoadFlags, values: Values) -> dict[str, Any]:
     action = "go_on"
     if flags.on_wrong is not None:
-        action = values.choice("--on-wrong", flags.on_wrong, _ON_WRONG) or action
+        action = values.choice("--on-wrong", flags.on_wrong, ON_WRONG) or action
     return {"on_wrong": action, "cookies": flags.session_cookies}
 
 

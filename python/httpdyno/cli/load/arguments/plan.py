@@ -5,8 +5,9 @@ from __future__ import annotations
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.address import parse_proxy
 from httpdyno.cli.load.arguments.contradictions import report_contradictions
-from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.flags import DRIVERS, LoadFlags
 from httpdyno.cli.load.arguments.load import load_of, segments_of, stop_of
+from httpdyno.cli.load.arguments.request_flags import HTTP_VERSIONS
 from httpdyno.cli.load.arguments.requests.work import work_of
 from httpdyno.cli.load.arguments.tls import tls_of
 from httpdyno.cli.values import Values, ip_address, plain_text, port_range, usable_cpus
@@ -28,7 +29,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
     work = work_of(flags, values, think_s)
     segments = segments_of(flags, values)
     parts = {
-        "http": values.choice("--http", flags.http, ["1.0", "1.1"]),
+        "http": values.choice("--http", flags.http, HTTP_VERSIONS),
         "keep_alive": not flags.no_keep_alive,
         "requests": work.requests,
         "scripts": work.scripts,
@@ -41,7 +42,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         "timeouts": _timeouts(flags, values),
         "warm_up_s": values.seconds("--warm-up", flags.warm_up, zero=True) or 0.0,
         "stop": stop_of(flags, values, segments),
-        "driver": values.choice("--driver", flags.driver, ["auto", "io_uring", "epoll"]),
+        "driver": values.choice("--driver", flags.driver, DRIVERS),
         "threads": values.count("--threads", flags.threads, _MOST_THREADS) or 1,
         "cpus": values.read("--cpus", flags.cpus, usable_cpus),
         "source": _source(flags, values),

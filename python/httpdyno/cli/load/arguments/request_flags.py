@@ -8,10 +8,12 @@ from typing import Annotated
 
 from typer import Option
 
+from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.load.arguments.work_flags import WorkFlags
 
 _WHAT = "Requests"
 _ANSWER = "Expected replies"
+HTTP_VERSIONS = ("1.0", "1.1")
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,7 @@ class RequestFlags(WorkFlags):
         Option(
             "--http",
             metavar="1.0|1.1",
+            autocompletion=one_of(*HTTP_VERSIONS),
             rich_help_panel=_WHAT,
             help="HTTP version (default 1.1)",
             show_default=False,

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from httpdyno.cli.load.arguments.address import Address
-from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.flags import TLS_VERSIONS, LoadFlags
 from httpdyno.cli.load.arguments.input_files import file_in_memory, read_input
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.engine_plan import Tls
 
 __all__ = ["tls_of"]
-
-_VERSIONS = ["1.2", "1.3"]
 
 
 def tls_of(flags: LoadFlags, values: Values, address: Address | None) -> Tls | None:
@@ -36,15 +34,15 @@ def tls_of(flags: LoadFlags, values: Values, address: Address | None) -> Tls | N
         values.faults.add("`--cert` and `--key` need each other: expected both")
     version = None
     if flags.tls_version is not None:
-        version = values.choice("--tls-version", flags.tls_version, _VERSIONS)
+        version = values.choice("--tls-version", flags.tls_version, TLS_VERSIONS)
     parts = {
         "ca": values.read("--ca", flags.ca, _file),
         "insecure": flags.insecure,
         "sni": values.read("--sni", flags.sni, plain_text),
         "certificate": values.read("--cert", flags.cert, _file),
         "key": values.read("--key", flags.key, _file),
-        "min_version": version or _VERSIONS[0],
-        "max_version": version or _VERSIONS[-1],
+        "min_version": version or TLS_VERSIONS[0],
+        "max_version": version or TLS_VERSIONS[-1],
         "resume": not flags.no_resume,
     }
     return Tls.model_validate(parts)

@@ -8,8 +8,12 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from httpdyno.cli.completion.choices import one_of
+
 _HOW_HARD = "Load"
 _HOW_LONG = "Duration"
+SPACINGS = ("constant", "uniform", "exponential")
+ON_WRONG = ("fail", "retry")
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,7 @@ class WorkFlags:
         Option(
             "--on-wrong",
             metavar="fail|retry",
+            autocompletion=one_of(*ON_WRONG),
             rich_help_panel=_HOW_HARD,
             help="End a session at its first wrong reply, or send the call again (default: go on)",
         ),
@@ -99,6 +104,7 @@ class WorkFlags:
         Option(
             "--arrivals",
             metavar="SPACING",
+            autocompletion=one_of(*SPACINGS),
             rich_help_panel=_HOW_HARD,
             help="Spacing of arrivals: constant (default), uniform or exponential",
         ),

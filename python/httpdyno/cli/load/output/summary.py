@@ -49,8 +49,11 @@ def summary(
 
 def _headline(m: Measurement, verdict: Verdict) -> str:
     offered = "" if m.offered_per_s is None else f" of {units.significant(m.offered_per_s)}"
+    gone = [
+        one.text.partition(":")[0] for one in verdict.reasons if one.code == "stopped_answering"
+    ]
     throughput = units.significant(m.throughput_per_s) + mark(verdict, "throughput")
-    parts = [f"{throughput}{offered} requests/s"]
+    parts = [*gone, f"{throughput}{offered} requests/s" + (" on average" if gone else "")]
     seen = m.times.response
     p99 = f"p99 {bound(seen, 0.99, seen.p99_ns)}{units.duration(seen.p99_ns * 1e-9)}"
     parts.append(p99 + mark(verdict, "p99") if seen.count else "no times")

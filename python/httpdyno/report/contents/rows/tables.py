@@ -188,7 +188,8 @@ def comparison_line(row: Comparison, cells: Cells, labels: Labels) -> Comparison
 
 def ratio_shown(row: Comparison, cells: Cells) -> Shown:
     """The ratio of a comparison, with the doubt about it."""
-    return shown(row.ratio, words.ratio, doubt_of_ratio(row, cells), "verdicts")
+    found = shown(row.ratio, words.ratio, doubt_of_ratio(row, cells), "verdicts")
+    return replace(found, interval="; ".join(filter(None, (found.interval, row.in_common))))
 
 
 def number(cell: CellRow, field: str, form: words.Format) -> Shown:
