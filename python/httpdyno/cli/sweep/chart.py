@@ -122,7 +122,7 @@ def _rates(columns: _Columns, size: int) -> list[str]:
 
 
 def _labels(columns: _Columns, size: int) -> str:
-    """The rates below their columns, as many as there is room for: the first and the last always."""
+    """The rates below their columns, as many as there is room for; always the last."""
     last = shown(columns[-1][-1].rate_per_s)
     end = max(0, min((len(columns) - 1) * size, len(columns) * size - len(last)))
     line = ""
