@@ -1,4 +1,4 @@
-"""A server that stops answering before the end of a run, told from one that is slow or idle."""
+"""A server that stops answering before the end of the window, and what is none."""
 
 from __future__ import annotations
 
