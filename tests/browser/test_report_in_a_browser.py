@@ -284,6 +284,8 @@ def test_paper_has_every_part_and_no_dark_colours(pages: dict[str, Path], runnin
         assert visit.page.evaluate(_HIDDEN_PARTS) == 0
         ink = visit.page.evaluate("() => getComputedStyle(document.body).color")
         assert ink == "rgb(28, 36, 48)"
+        heads = visit.page.locator("thead th")
+        assert {bool(head.inner_text().strip()) for head in heads.all()} == {True}
         visit.picture("many-print")
 
 

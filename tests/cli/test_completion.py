@@ -65,7 +65,10 @@ from .test_frame import HEAVY
         (["capacity", "--arrivals", "ex"], ["exponential"]),
         (["worker", "--role", ""], ["generator", "server"]),
         (["servers", "list", "--language", "Er"], ["Erlang"]),
-        (["servers", "list", "--post", "t"], ["today", "tornado-vs-starlette-2019", "tornado-warp-yesod-2012"]),
+        (
+            ["servers", "list", "--post", "t"],
+            ["today", "tornado-vs-starlette-2019", "tornado-warp-yesod-2012"],
+        ),
         (["servers", "list", "--can", "pip"], ["pipelining"]),
         (["servers", "start", "starlette", "--deployment", "1"], ["1-worker"]),
         (["runs", "import", ""], [FILES]),
@@ -91,7 +94,8 @@ def test_every_server_every_deployment_and_every_study_is_offered(
     assert candidates_for(["servers", "show", ""]) == sorted(one.name for one in catalogue)
     for server in catalogue:
         offered = candidates_for(["capacity", f"{server.name}/"])
-        assert offered == [f"{server.name}/{name}" for name in server.deployments]
+        named = [f"{server.name}/{name}" for name in server.deployments]
+        assert offered == (named or [FILES])
     monkeypatch.chdir(tmp_path)
     assert sorted(candidates_for(["run", ""])) == sorted(built_in_studies())
 
@@ -143,7 +147,10 @@ def test_a_study_may_be_a_toml_file_in_any_folder(
         ("httpdyno run de", ["run", "de"]),
         ("httpdyno run ", ["run", ""]),
         ("httpdyno report --format=m", ["report", "--format=m"]),
-        ("httpdyno load http://[::1]:80/ --fail-if 'p99 > 1s' --bod", ["load", "http://[::1]:80/", "--fail-if", "p99 > 1s", "--bod"]),
+        (
+            "httpdyno load http://[::1]:80/ --fail-if 'p99 > 1s' --bod",
+            ["load", "http://[::1]:80/", "--fail-if", "p99 > 1s", "--bod"],
+        ),
         ("httpdyno run 'my st", ["run", "my st"]),
         ('httpdyno run "my st', ["run", "my st"]),
         ("httpdyno run my\\ st", ["run", "my st"]),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from httpdyno.cli.load.arguments.work_flags import SPACINGS
@@ -22,7 +21,8 @@ START = {
     ),
     "zsh": (
         ["-f", "-i"],
-        f"PS1='{PROMPT} '; autoload -Uz compinit; compinit -u -D; source <(httpdyno completion zsh)",
+        f"PS1='{PROMPT} '; autoload -Uz compinit; compinit -u -D;"
+        " source <(httpdyno completion zsh)",
     ),
     "fish": (
         ["--no-config", "-i"],
@@ -39,7 +39,7 @@ class Typing:
 
     def tab(self, typed: str, *, until: str) -> str:
         """Type this on an empty line and press Tab: the screen, once it shows `until`."""
-        self._terminal.press(b"\x03\x0c")
+        self._terminal.press(b"\x15\x0c")  # clears the line, then the screen
         self._terminal.until(lambda now: [line for line in now.lines if line] == [PROMPT])
         self._terminal.press(f"{typed}\t".encode())
         self._terminal.until(lambda now: until in "\n".join(now.lines))

@@ -68,19 +68,19 @@ def answering(count: int, then: str) -> Iterator[str]:
 
 
 def _answer(listener: socket.socket, count: int, then: str, over: threading.Event) -> None:
-    with listener:
-        client = listener.accept()[0]
-        while not client.recv(4096):  # A connection without a request only asks whether we are there.
-            client = listener.accept()[0]
-        with client:
-            for _ in range(count):
-                client.sendall(REPLY)
-                client.recv(4096)
-            if then == "is late":
-                time.sleep(3.5)
-                client.sendall(REPLY)
-            elif then == "hangs":
-                over.wait(60)
+    with listener, ExitStack() as close:
+        client = close.enter_context(listener.accept()[0])
+        # A connection without a request only asks whether we are there.
+        while not client.recv(4096):
+            client = close.enter_context(listener.accept()[0])
+        for _ in range(count):
+            client.sendall(REPLY)
+            client.recv(4096)
+        if then == "is late":
+            time.sleep(3.5)
+            client.sendall(REPLY)
+        elif then == "hangs":
+            over.wait(60)
 
 
 def verdict(httpdyno: Program, *arguments: str) -> tuple[int, dict[str, Any]]:

@@ -61,10 +61,10 @@ def _for_longer(
         name: load.model_copy(update={"duration": max(length_s, load.duration or 0.0)})
         for name, load in compared.study.loads.items()
     }
-    metrics = listed([NOUNS[one.metric] for one in brief])
     return (
-        f"The measurements of {metrics} have too few calls, and more blocks would not change that."
-        f" Measure for longer ({_time(compared, blocks=blocks, loads=loads)}): `{command_with(options, flags)}`."
+        f"The measurements of {listed([NOUNS[one.metric] for one in brief])} have too few calls,"
+        " and more blocks would not change that. Measure for longer"
+        f" ({_time(compared, blocks=blocks, loads=loads)}): `{command_with(options, flags)}`."
     )
 
 

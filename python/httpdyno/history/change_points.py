@@ -17,6 +17,7 @@ import numpy as np
 
 from httpdyno.history.divisive import divide
 from httpdyno.history.student import Values, p_value, ratio_interval
+from httpdyno.statistics.intervals import geometric_mean
 
 FEWEST = 6
 """Runs that a series needs: with fewer, no change is clear enough at `MOST_P`."""
@@ -33,9 +34,10 @@ class ChangePoint:
 
     index: int
     before: float
-    """Mean of the part that ends before it."""
+    """Geometric mean of the part that ends before it, so that the interval is of `change`; the mean
+    where a value is 0."""
     after: float
-    """Mean of the part that begins with it."""
+    """That of the part that begins with it."""
     p: float
     interval: tuple[float, float] | None = None
     """95 % interval of the change; None where a value is 0. The split was chosen by the data, which
@@ -101,8 +103,13 @@ def _point(cut: int, left: Values, right: Values, least: int) -> ChangePoint:
     ratio = ratio_interval(left, right)
     return ChangePoint(
         index=cut,
-        before=float(left.mean()),
-        after=float(right.mean()),
+        before=_level(left),
+        after=_level(right),
         p=p_value(left, right) if min(len(left), len(right)) >= least else 1.0,
         interval=None if ratio is None else (ratio[0] - 1, ratio[1] - 1),
     )
+
+
+def _level(values: Values) -> float:
+    found = geometric_mean(list(values)) if values.min() > 0 else None
+    return float(values.mean()) if found is None else found

@@ -41,6 +41,7 @@ class Place:
     """The formats in which its charts are files in `charts/`: `svg`, `png`."""
     home: str = ""
     """The page of all studies."""
+    home_words: str = "All studies"
     arms: Mapping[str, str] = field(default_factory=dict)
     """The page of each arm, by its name."""
     url: str = ""

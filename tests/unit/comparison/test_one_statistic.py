@@ -130,7 +130,9 @@ def test_the_report_counts_the_blocks_of_a_ratio_that_leaves_some_out(tmp_path: 
     assert whole is not None
     write_report(whole, tmp_path)
     for name in ("report.html", "report.md"):
-        assert "6 blocks in common" in (tmp_path / name).read_text(), name
+        page = (tmp_path / name).read_text()
+        assert "6 blocks in common" in page, name
+        assert "A ratio leaves out blocks in which one of the two arms has no result." in page
     assert "6 blocks in common" in markdown(whole)
     assert "from 6 blocks in common" in whole.answer
     even = measured(0.3, 7).ended.result

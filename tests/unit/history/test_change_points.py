@@ -45,12 +45,25 @@ def test_where_we_differ_from_otava_on_purpose(
 def test_a_step_is_found_with_its_means_on_both_sides() -> None:
     (point,) = change_points([100, 101, 99, 100, 110, 111, 109, 110])
     assert point.index == 4
-    assert (point.before, point.after) == (100, 110)
-    assert point.change == pytest.approx(0.1)
+    assert (point.before, point.after) == pytest.approx((100, 110), rel=1e-4)
+    assert point.change == pytest.approx(0.1, abs=1e-4)
     assert point.p < 0.001
     assert point.interval is not None
     assert point.interval[0] < 0.1 < point.interval[1]
     assert point.interval == pytest.approx((0.084, 0.116), abs=0.002)
+
+
+def test_a_change_is_in_the_middle_of_its_interval_however_skewed_its_runs_are() -> None:
+    (point,) = change_points([100.0, 98, 102, 100, 101, 150, 150, 152, 150, 180])
+    assert point.interval is not None
+    low, high = (1 + end for end in point.interval)
+    assert 1 + point.change == pytest.approx(point.after / point.before)
+    assert low * high == pytest.approx((1 + point.change) ** 2)
+
+
+def test_a_series_that_begins_at_zero_has_means_and_no_interval() -> None:
+    (point,) = change_points([0.0, 2, 1, 0, 30, 31, 29, 30, 31])
+    assert (point.before, point.interval) == (0.75, None)
 
 
 def test_two_steps_are_two_changes_also_if_the_second_undoes_the_first() -> None:

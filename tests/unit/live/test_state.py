@@ -227,6 +227,8 @@ def test_a_run_that_its_viewers_cancelled_is_called_cancelled(
     made.add([{"kind": "end", "outcome": "interrupted", "stored": 1, "planned": 10}])
     ended = parts(made, False, "secret")
     assert ">cancelled<" in ended["status"]
+    early = parts(RunState(made.key), False, "secret")
+    assert ">cancelled<" in early["status"], "before it could say anything"
     (folder_of(made.key) / CANCEL).unlink()
     assert ">interrupted<" in parts(made, False, "secret")["status"]
 

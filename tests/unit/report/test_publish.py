@@ -193,6 +193,7 @@ def test_of_a_stored_study_the_newest_run_with_a_trial_is_published(
     assert [path.name for path in (site / "studies").iterdir()] == ["nightly"]
     told = capsys.readouterr().err
     assert "left out: run 3, cancelled: nothing was measured" in told
+    assert "left out: run 2, nightly: nothing was measured" in told
     assert "not finished" not in told
 
 

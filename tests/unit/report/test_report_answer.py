@@ -221,3 +221,10 @@ def test_a_study_of_one_arm_has_an_answer_and_no_table() -> None:
     one = alone.model_copy(update={"arms": alone.arms[:1], "cells": alone.cells[:1]})
     assert of(one).first == []
     assert 'class="glance' not in render(one, [])
+
+
+def test_a_table_of_capacities_says_that_its_numbers_are_medians_and_its_ratios_are_not() -> None:
+    made = result(study(), [*climbs([1000.0] * 5), *climbs([1900.0] * 5, "a/2-workers", 2)])
+    assert made.comparisons
+    assert "A capacity is the median over restarts; a ratio of capaciti" in of(made).first_legend
+    assert "A capacity is" not in of(REPLAY).first_legend

@@ -217,7 +217,7 @@ def unsteady(f: Change, draw: Any) -> None:
 
 
 def gone(f: Change, draw: Any) -> None:
-    """Calls fall due to the end of the window; the last reply came two seconds before it or more."""
+    """Calls fall due to the end of the window; the last reply came two seconds earlier or more."""
     answered = draw(st.integers(1, 6))
     f["window_s"], f["p50_ns"], f["completed"] = draw(st.floats(answered + 2, 12)), MS, 1.0
     even_seconds(f)

@@ -108,7 +108,7 @@ def _may_be_a_file(path: str, parameter: Any, last: str) -> bool:
     parts = set(re.split("[|=]", parameter.metavar or ""))
     if parts & _FILES or ("@FILE" in parts and last.startswith("@")):
         return True
-    return "RUN" in parts and path == "publish" or parameter.opts[0] in ("--store", "--unix")
+    return ("RUN" in parts and path == "publish") or parameter.opts[0] in ("--store", "--unix")
 
 
 def _names(path: str, parameter: Any, given: Sequence[str], last: str) -> Iterable[str]:
@@ -134,7 +134,7 @@ def _of_option(path: str, flag: str, given: Sequence[str], last: str) -> Iterabl
     if flag == "--deployment" and given:
         return [*names.deployments(given[0]), *(["all"] if path == "servers check" else [])]
     if path == "servers list" and flag in ("--language", "--post"):
-        return names.of_servers(flag.removeprefix("--"))
+        return names.of_servers("posts" if flag == "--post" else "language")
     if path == "servers list" and flag == "--can":
         return names.abilities()
     return []

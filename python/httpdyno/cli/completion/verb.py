@@ -35,8 +35,9 @@ complete -F _httpdyno httpdyno
 """
 ZSH = r"""#compdef httpdyno
 _httpdyno() {
-  local -a found open
-  found=(${(f)"$(httpdyno completion candidates --quoted -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)"})
+  local -a given found open
+  given=("${(@Q)words[2,CURRENT]}")
+  found=(${(f)"$(httpdyno completion candidates --quoted -- "$given[@]" 2>/dev/null)"})
   if [[ $found[1] == :files ]]; then
     [[ $words[CURRENT] == --*=* ]] && compset -P '*='
     _files

@@ -119,7 +119,7 @@ def called(arguments: Sequence[str]) -> int:
 
 
 def _misused(misused: typer.TyperException, arguments: Sequence[str]) -> int:
-    """Shows help for a call without arguments. Raises UsageError for an error of the flag parser."""
+    """Shows help for a call without arguments. Raises UsageError with what the parser found."""
     context = getattr(misused, "ctx", None)
     if type(misused).__name__ == "NoArgsIsHelpError":
         typer.echo(misused.format_message())
@@ -142,10 +142,8 @@ def _misused(misused: typer.TyperException, arguments: Sequence[str]) -> int:
     return ExitCode.USAGE
 
 
-def _add_unknown_flag(
-    faults: Faults, misused: Any, path: str, arguments: Sequence[str]
-) -> None:
-    """Adds the fault. With `load`, raises UsageError with every other one of the command line too."""
+def _add_unknown_flag(faults: Faults, misused: Any, path: str, arguments: Sequence[str]) -> None:
+    """Adds the fault. With `load`, raises UsageError with all of the command line's faults."""
     flag, nearest = misused.option_name, next(iter(misused.possibilities or ()), None)
     meant = f": did you mean `{nearest}`?" if nearest else ""
     faults.add(f"`{flag}` is not a flag of `{path}`{meant}")

@@ -96,12 +96,26 @@ def _stored(store_url: str | None) -> Iterator[tuple[str, StudyResult]]:
 
     store = open_store(store_url)
     newest: dict[str, RunSummary] = {}
+    skipped: dict[str, RunSummary] = {}
     for run in summaries(store):
         if run.trials or run.study not in newest:
             newest[run.study] = run
+            skipped.pop(run.study, None)
+        else:
+            skipped[run.study] = run
+    for one in skipped.values():
+        _leave_out(_words(one))
     for one in newest.values():
         if (stored := store.run(one.id)) is not None:
-            yield f"run {one.id}, {one.study}", stored_result(store, stored)
+            yield _words(one), stored_result(store, stored)
+
+
+def _words(run: RunSummary) -> str:
+    return f"run {run.id}, {run.study}"
+
+
+def _leave_out(name: str) -> None:
+    typer.echo(f"left out: {printable(name)}: nothing was measured", err=True)
 
 
 def _measured(found: Iterable[tuple[str, StudyResult]]) -> list[StudyResult]:
@@ -111,7 +125,7 @@ def _measured(found: Iterable[tuple[str, StudyResult]]) -> list[StudyResult]:
     kept = []
     for name, result in found:
         if is_empty(result):
-            typer.echo(f"left out: {printable(name)}: nothing was measured", err=True)
+            _leave_out(name)
         else:
             kept.append(result)
     if not kept:

@@ -31,6 +31,9 @@ Form = Literal["whole", "plain", "title"]
 """Parts of a chart that a page has room for: all of it; the wide drawing without tooltips; only
 its finding."""
 _TIP = re.compile(r' data-tip="[^"]*"')
+_HEIGHT = re.compile(r'viewBox="0 0 [0-9.]+ ([0-9.]+)"')
+MOST_HALF = 440
+"""Greatest height of a narrow drawing on half the width of a sheet of paper, CSS pixels."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,12 @@ class Figure:
     def narrow(self) -> str | None:
         """The same for a phone; None: the page has no room for it."""
         return self.drawing("narrow")[0] if self.form == "whole" else None
+
+    @property
+    def half(self) -> bool:
+        """True if two such charts are side by side on paper: the one for a phone is short."""
+        found = _HEIGHT.search(self.narrow or "")
+        return found is not None and float(found[1]) <= MOST_HALF
 
     @property
     def other(self) -> str | None:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from httpdyno.report.text import words
 from httpdyno.result import StudyResult
+from httpdyno.units import counted
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def _unfinished(result: StudyResult) -> Banner:
 
 
 def _of(count: int, total: int, noun: str) -> str:
-    return f"{count} of {total} {noun}{'s' if total != 1 else ''}"
+    return f"{count} of {counted(total, noun)}" if total > 1 else f"The only {noun}"
 
 
 def _has(count: int) -> str:

@@ -100,7 +100,7 @@ def legend(tables: Sequence[Glance], small: str, mark: str) -> str:
 
     `small`: the way they show intervals. `mark`: the sentence about the mark of a suspect number.
     """
-    parts = (_interval_words(tables, small), _capacity_words(tables), _marks(tables, mark))
+    parts = (_interval_words(tables, small), _ratio_words(tables), _marks(tables, mark))
     return " ".join([_order_words(tables), *chain.from_iterable(parts)])
 
 
@@ -134,7 +134,10 @@ def _interval_words(tables: Sequence[Glance], small: str) -> Iterator[str]:
     )
 
 
-def _capacity_words(tables: Sequence[Glance]) -> Iterator[str]:
+def _ratio_words(tables: Sequence[Glance]) -> Iterator[str]:
+    """Where a ratio is not that of the two numbers in the table."""
+    if any(row.in_common for table in tables for row in table.compared):
+        yield "A ratio leaves out blocks in which one of the two arms has no result."
     if any(one.compared and one.columns[one.ranked_column] == "capacity" for one in tables):
         yield (
             "A capacity is the median over restarts; a ratio of capacities is the geometric mean of"

@@ -206,6 +206,7 @@ def found(outcome: TrialOutcome) -> dict[str, Any]:
     if walk is not None:
         capacity = walk.capacity_per_s or walk.sustained_per_s
         values |= {"task": walk.task, "capacity_per_s": capacity, "steps": len(walk.steps)}
+        values["at_least_per_s"] = walk.at_least_per_s
     return values
 
 

@@ -156,7 +156,7 @@ def _refused(joining: Joining, error: BaseException) -> EnvironmentFault | Usage
         return UsageError(
             f"`--name {joining.name}`: a worker of this name has joined {joining.scheduler}"
             " already: expected another name",
-            hint=f"on one machine each worker needs a name of its own, such as `--name {joining.name}-2`",
+            hint=f"give each worker a name of its own, such as `--name {joining.name}-2`",
         )
     if isinstance(error, OSError) and error.errno is not None and joining.listen is not None:
         return EnvironmentFault(

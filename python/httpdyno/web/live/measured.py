@@ -122,6 +122,8 @@ class Result:
     p99_ns: float | None
     error_share: float | None
     capacity_per_s: float | None
+    at_least_per_s: float | None
+    """The highest rate that held, where the load generator ended a climb."""
     task: str
     suspect: list[str]
     """Its numbers that are suspect: `throughput`, `p99`."""
@@ -141,6 +143,7 @@ class Result:
             p99_ns=values.number("p99_ns"),
             error_share=values.number("error_share"),
             capacity_per_s=values.number("capacity_per_s"),
+            at_least_per_s=values.number("at_least_per_s"),
             task=values.text("task"),
             suspect=values.texts("suspect"),
         )

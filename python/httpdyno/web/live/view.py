@@ -89,7 +89,8 @@ def shown_condition(state: RunState, *, alive: bool) -> str:
     if (folder_of(state.key) / CANCEL).exists():
         if condition in _ACTIVE:
             return "cancelling"
-        return "cancelled" if condition == "interrupted" else condition
+        early = not state.begin  # it ended before it could say that it was interrupted
+        return "cancelled" if early or condition == "interrupted" else condition
     return condition
 
 
@@ -237,7 +238,7 @@ def charts(state: RunState) -> list[Chart]:
         Line("p50", [(one.at, one.p50_ns * 1e-9 or None) for one in every]),
         Line("p99", [(one.at, one.p99_ns * 1e-9 or None) for one in every]),
     ]
-    lag = [Line("lag p99", [(one.at, one.lag_p99_ns * 1e-9) for one in every])]
+    lag = [Line("lag p99", [(one.at, one.lag_p99_ns * 1e-9 or None) for one in every])]
     # Unknown for a moment when the next step of a search begins: that is no gap.
     busy = [(one.at, one.busy) for one in every if one.busy is not None]
     server = [(one.at, one.server_cpus) for one in every if one.server_cpus is not None]

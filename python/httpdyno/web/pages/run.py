@@ -94,4 +94,6 @@ async def _run(request: Request) -> StoredRun | None:
 def _page(site: Site, run: StoredRun) -> str:
     result: StudyResult = site.results.of(site.store(), run)
     data = (("result.json", f"/runs/{run.id}/result.json"),)
-    return report_page.whole_page(result, report_page.Place(data=data, home="/"))
+    return report_page.whole_page(
+        result, report_page.Place(data=data, home="/", home_words="All runs")
+    )

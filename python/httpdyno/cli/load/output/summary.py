@@ -49,7 +49,9 @@ def summary(
 
 def _headline(m: Measurement, verdict: Verdict) -> str:
     offered = "" if m.offered_per_s is None else f" of {units.significant(m.offered_per_s)}"
-    gone = [one.text.partition(":")[0] for one in verdict.reasons if one.code == "stopped_answering"]
+    gone = [
+        one.text.partition(":")[0] for one in verdict.reasons if one.code == "stopped_answering"
+    ]
     throughput = units.significant(m.throughput_per_s) + mark(verdict, "throughput")
     parts = [*gone, f"{throughput}{offered} requests/s" + (" on average" if gone else "")]
     seen = m.times.response
