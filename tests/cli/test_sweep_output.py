@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from httpdyno.report import sweep_picture
 from httpdyno.report.charts.drawing.sheet import finished
 from httpdyno.report.charts.figures.sweep import sweep
 from httpdyno.result import Reason, Status
-from httpdyno.sweep import Point, Rates, SweepRecord, answer, point_of, to_csv
+from httpdyno.sweep import Point, Rates, SweepRecord, TimeKind, answer, point_of, to_csv
 from httpdyno.verdict import Verdict
 
 from .measurements import MS, measurement, time
@@ -74,7 +75,7 @@ LATE = point(300, OVERLOAD, replies=200)
 def test_the_answer_names_the_last_rate_that_the_server_kept_up_with() -> None:
     assert answer([*KEPT, LATE], "response") == (
         "The server kept up to 200/s (p99 20.0 ms). At 300/s: 200/s replies of 300/s due,"
-        " p99 30.0 ms. Most replies: 200/s, at 200/s."
+        " p99 30.0 ms, suspect. Most replies: 200/s, at 200/s."
     )
 
 
@@ -92,9 +93,17 @@ def test_a_higher_rate_that_is_held_again_does_not_hide_the_first_that_was_not()
     assert "kept up to 200/s" in answer([*KEPT, LATE, point(400)], "response")
 
 
+@pytest.mark.parametrize(("kind", "time"), [("response", "p99"), ("first_byte", "mean")])
+def test_the_answer_calls_a_suspect_time_suspect(kind: TimeKind, time: str) -> None:
+    doubted = point(200, BUSY)
+    assert re.search(rf"up to 200/s \({time} [^)]+, suspect\)\.$", answer([doubted], kind))
+    assert re.search(rf", {time} [^,]+, suspect\. Most", answer([*KEPT, LATE], kind))
+    assert "suspect" not in answer(KEPT, kind)
+
+
 def test_the_answer_says_when_the_load_generator_may_be_the_reason() -> None:
     text = answer([*KEPT, point(300, OVERLOAD, BUSY, replies=200)], "response")
-    assert "p99 30.0 ms; the load generator may be the reason, see below." in text
+    assert "p99 30.0 ms, suspect; the load generator may be the reason, see below." in text
 
 
 def test_an_invalid_point_ends_what_was_kept_up_and_has_no_highest_reply_rate() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from httpdyno import units
+from httpdyno.doubts import Number
 from httpdyno.sweep.point import Point, TimeKind
 from httpdyno.sweep.rates import shown
 
@@ -32,12 +33,14 @@ def _offered(point: Point) -> str:
 
 
 def _time(point: Point, kind: TimeKind) -> str:
-    """`p99 3.20 ms`; for httperf, which has no percentiles, `mean 1.20 ms`."""
+    """`p99 3.20 ms, suspect`; for httperf, which has no percentiles, `mean 1.20 ms`."""
     name, value = ("p99", point.p99_s) if kind == "response" else ("mean", point.mean_s)
     if value is None:
         return "no times"
     bound = "at least " if name == "p99" and point.p99_is_lower_bound else ""
-    return f"{name} {bound}{units.duration(value)}"
+    numbers: tuple[Number, ...] = ("p99",) if name == "p99" else ("p50", "p99")
+    doubt = ", suspect" if any(point.status_of(one) == "suspect" for one in numbers) else ""
+    return f"{name} {bound}{units.duration(value)}{doubt}"
 
 
 def _failure(point: Point, kind: TimeKind) -> str:

@@ -62,6 +62,17 @@ class Wanted:
     profile: bool = True
 
 
+def _known(name: str, catalogue: Catalogue) -> Server:
+    """The server of the catalogue. Raises UsageError when there is none."""
+    try:
+        return catalogue.get(name)
+    except UsageError as unknown:
+        own = "a server of your own is named by the path of its server.toml"
+        raise UsageError(
+            unknown.message, hint=f"`httpdyno servers list` shows them; {own}"
+        ) from None
+
+
 def arm_of(text: str, catalogue: Catalogue) -> Arm:
     """Reads `starlette/1-worker`, `starlette`, `./mine/server.toml` or
     `./mine/server.toml/1-process`; the first deployment unless one is named.
@@ -75,7 +86,7 @@ def arm_of(text: str, catalogue: Catalogue) -> Arm:
         wanted = match["deployment"] if match else None
     else:
         name, _, deployment = text.partition("/")
-        server, named, wanted = catalogue.get(name), name, deployment or None
+        server, named, wanted = _known(name, catalogue), name, deployment or None
     deployment = _deployment(text, server, wanted)
     return Arm(named, deployment, tuple(server.workloads_of(deployment)))
 
