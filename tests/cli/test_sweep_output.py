@@ -165,6 +165,22 @@ def test_each_doubt_is_told_once_with_its_rates_and_its_hint() -> None:
     ]
 
 
+def test_rates_stand_below_their_columns_as_far_as_there_is_room() -> None:
+    def axis(rates: list[int], width: int) -> str:
+        lines = charts([point(one) for one in rates], "response", width=width, height=1, log=False)
+        return next(line for line in lines if "offered/s" in line).strip()
+
+    assert axis([500, 1000, 1500], 79) == "offered/s  500   1,000 1,500"
+    assert axis([10_000, 20_000, 30_000], 79) == "offered/s  10,000 20,000 30,000"
+    assert axis([100], 79) == "offered/s  100"
+    many = axis([n * 100 for n in range(1, 41)], 60)
+    assert many.startswith("offered/s  100 ")
+    assert many.endswith(" 4,000")
+    for rate in many.split()[1:-1]:
+        at = int(rate.replace(",", "")) // 100 - 1
+        assert many.removeprefix("offered/s  ")[at:].startswith(rate)
+
+
 def test_the_charts_in_text_look_like_this() -> None:
     late = point(300, OVERLOAD, replies=100)
     lines = charts([*KEPT, late], "response", width=30, height=2, log=False)
@@ -180,8 +196,8 @@ response time, p99
        0 s │▅▅▅▅▅▅████████████
 failed: none
            └──────────────────
-   offered  100/s        300/s
-   verdict              ??????
+ offered/s  100   200   300
+   verdict              ?
             ? suspect, ✕ invalid"""
 
 
