@@ -324,17 +324,6 @@ def test_a_wrong_reply_is_told_by_what_came_and_what_was_expected(
     assert text in [one.text for one in reasons if one.code == "wrong_replies"]
 
 
-@pytest.mark.parametrize(("right", "command"), [(0, "check it"), (500, None)])
-def test_a_check_of_one_reply_is_proposed_only_if_it_would_find_a_wrong_one(
-    right: int, command: str | None
-) -> None:
-    m = measurement(calls=calls(right, wrong_body=4))
-    reasons = judge(m, plan(), check_command="check it").reasons
-    (hint,) = [one.hint for one in reasons if one.code == "wrong_replies"]
-    assert ("`check it`" in hint) == (command is not None)
-    assert ("look for what changes while the load runs" in hint) == (right > 0)
-
-
 def test_a_noisy_limit_is_the_one_that_is_shown() -> None:
     few = [second(n, ok=40 if n < 5 else 10, due=25) for n in range(10)]
     (text,) = [r.text for r in judge(measurement(intervals=few)).reasons if r.code == "not_steady"]
