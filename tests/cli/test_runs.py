@@ -202,3 +202,16 @@ def test_a_hostile_name_reaches_no_terminal(tmp_path: Path, data: Path, called: 
         assert shown.returncode == 0, shown.stderr
         assert not {"\x1b", "\x07", "\u202e"} & set(shown.stdout + shown.stderr)
         assert "[bold]" in shown.stdout.replace("\n", "")
+
+
+def test_a_folder_without_a_result_does_not_hide_the_stored_study_of_its_name(
+    data: Path, called: Program, tmp_path: Path
+) -> None:
+    folder = tmp_path / "nightly"
+    folder.mkdir()
+    to = ("--format", "json", "--out", "report")
+    shown = called("report", "nightly", *to)
+    assert shown.returncode == 0, shown.stderr
+    assert "`nightly/result.json` does not exist" in called("report", "nightly/", *to).stderr
+    folder.rename(tmp_path / "unknown")
+    assert "`unknown/result.json` does not exist" in called("report", "unknown", *to).stderr

@@ -85,6 +85,13 @@ def test_a_server_that_keeps_up_with_all_or_with_none_is_said_to() -> None:
     assert answer([LATE], "response").startswith("The server did not keep up with the lowest rate.")
 
 
+def test_rates_that_were_never_measured_are_not_said_to_be_kept_up_with() -> None:
+    assert answer(KEPT, "response", planned=5).startswith(
+        "The server kept up with every measured rate (2 of 5), up to 200/s"
+    )
+    assert "kept up with every rate," in answer(KEPT, "response", planned=2)
+
+
 def test_the_answer_follows_the_rates_and_not_the_order_of_the_measurements() -> None:
     assert answer([LATE, *reversed(KEPT)], "response") == answer([*KEPT, LATE], "response")
 

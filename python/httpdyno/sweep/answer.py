@@ -13,19 +13,29 @@ from httpdyno.sweep.rates import shown
 __all__ = ["answer"]
 
 
-def answer(points: Sequence[Point], kind: TimeKind) -> str:
-    """Says where the server stopped keeping up; empty if no point is complete."""
+def answer(points: Sequence[Point], kind: TimeKind, planned: int | None = None) -> str:
+    """Says where the server stopped keeping up; empty if no point is complete.
+
+    `planned`: the number of rates, if not all of them may have been measured.
+    """
     ranked = sorted((one for one in points if not one.interrupted), key=lambda p: p.rate_per_s)
     if not ranked:
         return ""
     held = list(takewhile(lambda point: point.kept_up, ranked))
     known = f"{_offered(held[-1])} ({_time(held[-1], kind)}{_why(held[-1])})" if held else ""
     if len(held) == len(ranked):
-        return f"The server kept up with every rate, up to {known}."
+        return f"The server kept up with {_every(len(held), planned)}, up to {known}."
     first = ranked[len(held)]
     begin = f"kept up to {known}" if held else "did not keep up with the lowest rate"
     end = f"At {_offered(first)}: {_failure(first, kind)}{_cause(first)}.{_most(ranked)}"
     return f"The server {begin}. {end}"
+
+
+def _every(measured: int, planned: int | None) -> str:
+    """`every rate`, or `every measured rate (1 of 5)`."""
+    if planned is None or measured >= planned:
+        return "every rate"
+    return f"every measured rate ({measured} of {planned})"
 
 
 def _offered(point: Point) -> str:
