@@ -171,7 +171,7 @@ def stored_study_result(name: str, store_url: str | None = None) -> tuple[StudyR
 
     Raises UsageError when there is none, or when it cannot be read.
     """
-    store = open_store(store_url)
+    store = open_store(store_url, reading=True)
     run = find_run(store, name, or_file=True)
     local = not store.is_shared or run.coordinator == coordinator().id
     return stored_result(store, run), Path(run.folder) if local and run.folder else None

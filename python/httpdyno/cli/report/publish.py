@@ -94,7 +94,7 @@ def _stored(store_url: str | None) -> Iterator[tuple[str, StudyResult]]:
     from httpdyno.running.stored_result import stored_result
     from httpdyno.store import open_store, summaries
 
-    store = open_store(store_url)
+    store = open_store(store_url, reading=True)
     newest: dict[str, RunSummary] = {}
     skipped: dict[str, RunSummary] = {}
     for run in summaries(store):
