@@ -1,4 +1,5 @@
-"""A store that its reader cannot write is read all the same; a full disk is named."""
+"""A store that its reader cannot write is read all the same; a full disk is named, and what can be
+saved of a damaged store."""
 
 from __future__ import annotations
 
@@ -161,3 +162,19 @@ def test_a_full_disk_is_named(data: Path) -> None:
     assert refused.returncode == 4
     assert "No space left on device" in refused.stderr
     assert "hint: free some disk space" in refused.stderr
+
+
+def test_a_damaged_store_says_what_can_be_saved_and_it_can(data: Path) -> None:
+    written = asked(data, "report", "nightly", "--out", "results/nightly", "--format", "json")
+    assert written.returncode == 0, written.stderr
+    file = data / "results.sqlite"
+    content = file.read_bytes()
+    file.write_bytes(content[: len(content) // 2])
+    refused = asked(data, "runs", "list")
+    said = " ".join(refused.stderr.split())
+    assert refused.returncode == 4
+    assert "it is damaged hint: move it away" in said
+    assert "`httpdyno report FOLDER` reads the `result.json`" in said
+    again = asked(data, "report", "results/nightly", "--format", "md,csv")
+    assert again.returncode == 0, again.stderr
+    assert "alpha/1-process" in (data.parent / "results/nightly/report.md").read_text()

@@ -86,7 +86,7 @@ def migrate(connection: Connection) -> None:
     if connection.get_execution_options().get(READS_ONLY):
         raise EnvironmentFault(
             f"`{name_of(connection.engine.url)}` is read-only, and an older httpdyno wrote it",
-            hint="copy it into a folder of your own, and name the copy with `--store`",
+            hint="copy it into a folder of your own, and name the copy",
         )
     if connection.dialect.name == "postgresql":
         # Others that open it now wait for this transaction, then find nothing missing.
@@ -116,7 +116,7 @@ def _missing(connection: Connection) -> list[int]:
         raise EnvironmentFault(
             f"`{name_of(connection.engine.url)}` was written by a newer httpdyno"
             f" (step {max(done)}, this one knows {len(STEPS)})",
-            hint="upgrade httpdyno, or name another database with `--store`",
+            hint="upgrade httpdyno, or name another database",
         )
     return [number for number in range(1, len(STEPS) + 1) if number not in done]
 

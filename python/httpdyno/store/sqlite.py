@@ -25,6 +25,11 @@ BUSY_S = 10.0
 
 _ELSEWHERE = "HTTPDYNO_DATA names another folder for results"
 _SPACE = "free some disk space"
+_DAMAGED = (
+    "move it away, and a new one is created; https://www.sqlite.org/recovery.html says how to save"
+    " what is in it, and `httpdyno report FOLDER` reads the `result.json` of a report's folder"
+    " without it"
+)
 _FAULTS = (
     ("full", "the disk is full", _SPACE),
     ("readonly", "it is read-only", "make it writable, or name another folder: HTTPDYNO_DATA"),
@@ -32,7 +37,7 @@ _FAULTS = (
     ("disk I/O error", "disk I/O error", "check the disk: `dmesg` names what failed"),
     ("locked", "another process keeps it locked", "wait for the other run to end, then try again"),
     ("not a database", "it is not a results database", "move it away, and a new one is created"),
-    ("malformed", "it is damaged", "move it away, and a new one is created"),
+    ("malformed", "it is damaged", _DAMAGED),
 )
 
 
@@ -111,7 +116,7 @@ def fault(error: BaseException, name: str) -> EnvironmentFault:
 
 
 def _explained(file: Path, what: str, hint: str | None) -> tuple[str, str | None]:
-    """What went wrong with the reason of the system, which SQLite does not tell."""
+    """The fault and its hint with the reason of the system, which SQLite does not tell."""
     try:
         if os.path.lexists(file):
             file.open("rb").close()

@@ -62,6 +62,9 @@ class Wanted:
     profile: bool = True
 
 
+_OWN = "the path of a `server.toml` names one of your own"
+
+
 def arm_of(text: str, catalogue: Catalogue) -> Arm:
     """Reads `starlette/1-worker`, `starlette`, `./mine/server.toml` or
     `./mine/server.toml/1-process`; the first deployment unless one is named.
@@ -75,7 +78,7 @@ def arm_of(text: str, catalogue: Catalogue) -> Arm:
         wanted = match["deployment"] if match else None
     else:
         name, _, deployment = text.partition("/")
-        server, named, wanted = catalogue.get(name), name, deployment or None
+        server, named, wanted = catalogue.get(name, _OWN), name, deployment or None
     deployment = _deployment(text, server, wanted)
     return Arm(named, deployment, tuple(server.workloads_of(deployment)))
 

@@ -85,7 +85,7 @@ def publish(
 def _named(runs: Sequence[str], store_url: str | None) -> Iterator[tuple[str, StudyResult]]:
     """The results that were named, with their names."""
     for run in dict.fromkeys(runs):
-        yield run, named_result(run, store_url)[0]
+        yield run, named_result(run, store_url).result
 
 
 def _stored(store_url: str | None) -> Iterator[tuple[str, StudyResult]]:

@@ -6,22 +6,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from httpdyno.result import StudyResult
+    from httpdyno.run import Named
 
 __all__ = ["named_result"]
 
 
-def named_result(source: str, store_url: str | None = None) -> tuple[StudyResult, Path | None]:
-    """The result, and the folder that its report belongs into, if it has one on this machine.
+def named_result(source: str, store_url: str | None = None) -> Named:
+    """The result with its folder. Raises UsageError if there is none, EnvironmentFault if it
+    cannot be read."""
+    from httpdyno.run import Named, stored_study_result
 
-    Raises UsageError if there is none, EnvironmentFault if it cannot be read.
-    """
     path = Path(source)
     if path.exists() or path.suffix == ".json":
         from httpdyno.report.result_json import read
         from httpdyno.running.languages import with_languages
 
-        return with_languages(read(path)), path if path.is_dir() else path.parent
-    from httpdyno.run import stored_study_result
-
+        return Named(with_languages(read(path)), path if path.is_dir() else path.parent)
     return stored_study_result(source, store_url)
