@@ -27,6 +27,7 @@ from httpdyno.workloads import WORKLOADS
 
 __all__ = [
     "Ended",
+    "Named",
     "catalogue_of",
     "read_study",
     "run_study",
@@ -165,13 +166,26 @@ def _report(session: Session, listener: Listener, *, complete: bool) -> Ended:
     return Ended(stored, planned, result, report, interrupted=not complete, run=run.id)
 
 
-def stored_study_result(name: str, store_url: str | None = None) -> tuple[StudyResult, Path | None]:
-    """The result of the newest run of a study, or of the run with a number; and its folder, if that
-    is on this machine.
+@dataclass(frozen=True)
+class Named:
+    """The result that a name stands for."""
+
+    result: StudyResult
+    folder: Path | None
+    """The folder that its report belongs into, if it has one on this machine."""
+    run: int | None = None
+    """Its number in the store; None: it was read from a file."""
+    origin: str = ""
+    """Where it was measured; empty: on this machine."""
+
+
+def stored_study_result(name: str, store_url: str | None = None) -> Named:
+    """The result of the newest run of a study, or of the run with a number.
 
     Raises UsageError when there is none, or when it cannot be read.
     """
-    store = open_store(store_url)
+    store = open_store(store_url, reading=True)
     run = find_run(store, name, or_file=True)
     local = not store.is_shared or run.coordinator == coordinator().id
-    return stored_result(store, run), Path(run.folder) if local and run.folder else None
+    folder = Path(run.folder) if local and run.folder else None
+    return Named(stored_result(store, run), folder, run.id, run.origin or "")

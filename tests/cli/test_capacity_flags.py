@@ -89,3 +89,13 @@ def test_a_command_without_a_port_gets_a_warning(capsys: pytest.CaptureFixture[s
     assert "warning: `--command` is `./serve 8080`, without `{port}`" in err
     _, _, err = dry(capsys, "--command", "./serve {port}", "--limit", "p99<20ms")
     assert "warning" not in err
+
+
+def test_a_hint_at_an_unknown_server_names_no_flag_of_another_verb(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, _, err = dry(capsys, "ngin", "--limit", "p99<20ms")
+    assert code == ExitCode.USAGE
+    assert "did you mean `nginx`?" in err
+    assert "the path of a `server.toml` names one of your own" in err
+    assert "--server" not in err

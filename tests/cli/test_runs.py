@@ -215,3 +215,36 @@ def test_a_folder_without_a_result_does_not_hide_the_stored_study_of_its_name(
     assert "`nightly/result.json` does not exist" in called("report", "nightly/", *to).stderr
     folder.rename(tmp_path / "unknown")
     assert "`unknown/result.json` does not exist" in called("report", "unknown", *to).stderr
+
+
+@pytest.mark.parametrize("flags", [["--export", "csv=n.csv"], ["--format", "csv", "--out", "."]])
+def test_the_table_of_a_stored_run_has_its_number(
+    data: Path, tmp_path: Path, called: Program, flags: list[str]
+) -> None:
+    done = called("report", "2", *flags)
+    assert done.returncode == 0, done.stderr
+    file = next(tmp_path.glob("*.csv"))
+    rows = list(csv.DictReader(io.StringIO(file.read_text())))
+    assert {row["run"] for row in rows} == {"2"}
+
+
+def test_a_file_to_import_that_is_not_there_need_not_be_exported_again(
+    data: Path, called: Program
+) -> None:
+    done = called("runs", "import", "w.json")
+    assert done.returncode == 2
+    assert "`w.json` does not exist" in done.stderr
+    assert "hint: check the path" in done.stderr
+    assert "again" not in done.stderr
+
+
+def test_the_hint_at_a_report_that_cannot_be_written_names_a_flag_of_that_verb(
+    data: Path, tmp_path: Path, called: Program
+) -> None:
+    (data / "results").write_text("no folder")
+    called("runs", "export", "2", "--to", "two.json")
+    mine = str(tmp_path / "mine.sqlite")
+    assert called("runs", "import", "two.json", "--store", mine).returncode == 0
+    refused = called("report", "1", "--store", mine)
+    assert refused.returncode == 4
+    assert "hint: --out names another folder for the report" in refused.stderr

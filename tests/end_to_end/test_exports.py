@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import xml.etree.ElementTree as ET
 
@@ -14,7 +15,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 def test_a_run_is_exported_stored_and_the_same_on_another_machine(place: Place) -> None:
     place.study(good=(GOOD, ""), wrong=(WRONG, ""))
-    files = {"junit": "out.xml", "markdown": "out.md", "openmetrics": "out.prom"}
+    files = {"junit": "out.xml", "markdown": "out.md", "openmetrics": "out.prom", "csv": "out.csv"}
     exports = [word for name, file in files.items() for word in ("--export", f"{name}={file}")]
     done = place.run(*exports)
     assert done.returncode == 0, done.stderr
@@ -24,6 +25,8 @@ def test_a_run_is_exported_stored_and_the_same_on_another_machine(place: Place) 
     assert [name.split(" ")[0] for name in skipped] == ["wrong/1-process"] * 2
     assert place.result().answer.split(":")[0] in (place.home / "out.md").read_text()
     assert (place.home / "out.prom").read_text().endswith("# EOF\n")
+    rows = list(csv.DictReader((place.home / "out.csv").read_text().splitlines()))
+    assert {row["run"] for row in rows} == {"1"}
 
     moved = place.call("runs", "export", "1", "--to", "run.json")
     assert moved.returncode == 0, moved.stderr

@@ -65,14 +65,27 @@ def check_exports(exports: Sequence[Export]) -> None:
 
 
 def write_exports(
-    result: StudyResult, exports: Sequence[Export], checks: Sequence[Check] = ()
+    result: StudyResult,
+    exports: Sequence[Export],
+    checks: Sequence[Check] = (),
+    *,
+    run: int | None = None,
+    origin: str = "",
 ) -> None:
-    """Writes each file. Raises EnvironmentFault when one cannot be written."""
+    """Writes each file. Raises EnvironmentFault when one cannot be written.
+
+    `run` and `origin` are the result's number in the store, and where it was measured.
+    """
     from httpdyno.export import FORMATS
+    from httpdyno.export.trials import Run, runs_csv
     from httpdyno.output.files import write_file
 
     for export in exports:
-        write_file(export.file, FORMATS[export.format].write(result, checks))
+        if export.format == "csv":
+            text = runs_csv([Run(result, run, origin)])
+        else:
+            text = FORMATS[export.format].write(result, checks)
+        write_file(export.file, text)
         typer.echo(f"{export.format}: {export.file}", err=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -21,8 +22,10 @@ _ENDINGS = (".sqlite", ".sqlite3", ".db")
 _FOREIGN_KEY = ("23503", "FOREIGN KEY")
 
 
-def connect(url: str | None, *, create: bool = True) -> Engine:
+def connect(url: str | None, *, create: bool = True, reading: bool = False) -> Engine:
     """The database at `url` (None: the user's own), not yet migrated.
+
+    A file that this user cannot write is opened all the same for `reading`.
 
     Raises UsageError for a bad URL, or a file that does not exist although it has to;
     EnvironmentFault when its folder cannot be created or its
@@ -30,8 +33,11 @@ def connect(url: str | None, *, create: bool = True) -> Engine:
     """
     parsed = parse_url(url or default_url())
     if parsed.drivername != postgresql.DRIVER:
-        if not create and not Path(parsed.database or "").is_file():
-            raise UsageError(f"`{parsed.database}` does not exist: expected a results database")
+        file = parsed.database or ""
+        if not create and not os.path.isfile(file):  # noqa: PTH113 - `Path.is_file` may raise
+            raise UsageError(f"`{file}` does not exist: expected a results database")
+        if reading and sqlite.is_read_only(file):
+            return sqlite.reader(parsed)
         engine = create_engine(parsed, poolclass=NullPool)
         sqlite.prepare(engine)
         return engine
@@ -92,9 +98,8 @@ def run_names() -> list[str]:
     url = parse_url(default_url())
     if url.drivername == postgresql.DRIVER:
         return []
-    place = f"{Path(url.database or '').absolute().as_uri()}?mode=ro"
     try:
-        with closing(sqlite3.connect(place, timeout=0, uri=True)) as file:
+        with closing(sqlite.open_to_read(url.database or "", 0)) as file:
             rows = file.execute("SELECT study, id FROM runs ORDER BY id DESC").fetchall()
     except sqlite3.Error:
         return []

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, func, insert, inspect, select, text
 from httpdyno.errors import EnvironmentFault
 from httpdyno.store.database import name_of
 from httpdyno.store.postgresql import MIGRATION_LOCK
+from httpdyno.store.sqlite import READS_ONLY
 from httpdyno.store.tables import METADATA, MIGRATIONS
 
 STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -82,6 +83,11 @@ def migrate(connection: Connection) -> None:
     """
     if not _missing(connection):
         return
+    if connection.get_execution_options().get(READS_ONLY):
+        raise EnvironmentFault(
+            f"`{name_of(connection.engine.url)}` is read-only, and an older httpdyno wrote it",
+            hint="copy it into a folder of your own, and name the copy",
+        )
     if connection.dialect.name == "postgresql":
         # Others that open it now wait for this transaction, then find nothing missing.
         connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
@@ -110,7 +116,7 @@ def _missing(connection: Connection) -> list[int]:
         raise EnvironmentFault(
             f"`{name_of(connection.engine.url)}` was written by a newer httpdyno"
             f" (step {max(done)}, this one knows {len(STEPS)})",
-            hint="upgrade httpdyno, or name another database with `--store`",
+            hint="upgrade httpdyno, or name another database",
         )
     return [number for number in range(1, len(STEPS) + 1) if number not in done]
 

@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import sqlite3
+import tempfile
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.pool import NullPool
 
 from httpdyno.errors import EnvironmentFault
+
+READS_ONLY = "httpdyno_reads_only"
+"""The execution option of an engine that cannot write."""
+
+_PROBE_BYTES = 65_536
+"""More than SQLite's shared memory file has at first."""
 
 BUSY_S = 10.0
 """The longest wait for another process that writes to the same file."""
 
+_ELSEWHERE = "HTTPDYNO_DATA names another folder for results"
+_SPACE = "free some disk space"
+_DAMAGED = (
+    "move it away, and a new one is created; https://www.sqlite.org/recovery.html says how to save"
+    " what is in it, and `httpdyno report FOLDER` reads the `result.json` of a report's folder"
+    " without it"
+)
 _FAULTS = (
-    ("full", "the disk is full", "free some disk space"),
+    ("full", "the disk is full", _SPACE),
     ("readonly", "it is read-only", "make it writable, or name another folder: HTTPDYNO_DATA"),
-    ("unable to open", "it cannot be opened", "HTTPDYNO_DATA names another folder for results"),
+    ("unable to open", "it cannot be opened", _ELSEWHERE),
+    ("disk I/O error", "disk I/O error", "check the disk: `dmesg` names what failed"),
     ("locked", "another process keeps it locked", "wait for the other run to end, then try again"),
     ("not a database", "it is not a results database", "move it away, and a new one is created"),
-    ("malformed", "it is damaged", "move it away, and a new one is created"),
+    ("malformed", "it is damaged", _DAMAGED),
 )
 
 
@@ -55,13 +74,60 @@ def prepare(engine: Engine) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
+def is_read_only(file: str | None) -> bool:
+    """True for a file that this user cannot write, or whose folder takes no new files."""
+    if not file or not os.path.isfile(file):  # noqa: PTH113 - `Path.is_file` may raise
+        return False
+    real = Path(file).resolve()
+    return not (os.access(real, os.W_OK) and os.access(real.parent, os.W_OK))
+
+
+def reader(url: URL) -> Engine:
+    """A read-only database, as an engine that leaves nothing beside its file."""
+    file = url.database or ""
+    return create_engine(
+        url,
+        poolclass=NullPool,
+        creator=lambda: open_to_read(file, BUSY_S),
+        execution_options={READS_ONLY: True},
+    )
+
+
+def open_to_read(file: str, wait_s: float) -> sqlite3.Connection:
+    """A connection that changes nothing.
+
+    SQLite needs a file in the folder to read beside a writer, unless a writer created it already.
+    Where it cannot create that file and nobody writes, it must take the database as immutable:
+    https://www.sqlite.org/wal.html#read_only_databases
+    """
+    real = Path(file).resolve()
+    still = is_read_only(file) and not Path(f"{real}-wal").exists()
+    place = f"{real.as_uri()}?mode=ro{'&immutable=1' if still else ''}"
+    return sqlite3.connect(place, timeout=wait_s, uri=True, isolation_level=None)
+
+
 def fault(error: BaseException, name: str) -> EnvironmentFault:
     """An error of SQLite as one sentence."""
     said = str(error)
-    for sign, what, hint in _FAULTS:
-        if sign in said:
-            return EnvironmentFault(f"the results database `{name}`: {what}", hint=hint)
-    return EnvironmentFault(f"the results database `{name}`: {said}")
+    what, hint = next(((what, hint) for sign, what, hint in _FAULTS if sign in said), (said, None))
+    if what in ("it cannot be opened", "disk I/O error"):
+        what, hint = _explained(Path(name), what, hint)
+    return EnvironmentFault(f"the results database `{name}`: {what}", hint=hint)
+
+
+def _explained(file: Path, what: str, hint: str | None) -> tuple[str, str | None]:
+    """The fault and its hint with the reason of the system, which SQLite does not tell."""
+    try:
+        if os.path.lexists(file):
+            file.open("rb").close()
+        with tempfile.TemporaryFile(dir=file.parent) as probe:
+            probe.write(bytes(_PROBE_BYTES))
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        if is_read_only(str(file)) and (log := Path(f"{file}-wal")).exists():
+            hint = f"copy it and `{log.name}` into a folder of your own, and name that"
+        return f"{what}: {error.strerror}", _SPACE if full else hint
+    return what, hint
 
 
 def truncate_log(engine: Engine) -> bool:

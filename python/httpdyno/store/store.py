@@ -35,15 +35,20 @@ Answer = TypeVar("Answer")
 
 
 def open_store(
-    url: str | None = None, patience: Patience | None = None, *, create: bool = True
+    url: str | None = None,
+    patience: Patience | None = None,
+    *,
+    create: bool = True,
+    reading: bool = False,
 ) -> Store:
     """Opens the database at `url` (None: the user's own), creating or migrating it.
 
     `patience` is for a connection that is lost later. With `create` false, the file has to exist.
+    A caller that only reads (`reading`) needs no permission to write.
     Raises EnvironmentFault when it cannot be
     opened or is too new, UsageError for a bad URL.
     """
-    store = Store(connect(url, create=create), patience or Patience())
+    store = Store(connect(url, create=create, reading=reading), patience or Patience())
     with store.transaction() as connection:
         migrate(connection)
     return store

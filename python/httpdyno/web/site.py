@@ -62,7 +62,7 @@ class Site:
 
     def store(self) -> Store:
         """The store of results."""
-        return open_store()
+        return open_store(reading=True)
 
     def runs(self) -> list[RunSummary]:
         """All stored runs, the newest first."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from httpdyno.engine_plan import Target
 from httpdyno.errors import UsageError
-from httpdyno.servers import ServerFailure, check_workloads, install, start
+from httpdyno.servers import ServerFailure, check_workloads, examine, install, start
 from httpdyno.servers.check.connect import connect
 from httpdyno.servers.declaration.own import server_at, server_from_command
 from httpdyno.servers.process.elsewhere.attached import AttachedServer, start_or_attach
@@ -186,3 +186,13 @@ def test_a_build_that_fails_is_a_failure_of_the_build(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there_is_the_users_fault(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="expected a folder that exists"):
         server_from_command("mine", "serve", cwd=tmp_path / "none")
+
+
+def test_a_check_asks_for_no_declaration_that_a_study_cannot_make(tmp_path: Path) -> None:
+    write_app(tmp_path)
+    app = tmp_path / "app.py"
+    app.write_text(app.read_text().replace('"HTTP/1.1"', '"HTTP/1.0"'))
+    server = server_from_command("mine", "{python} app.py", cwd=tmp_path)
+    found = examine(install(server), "command", tmp_path / "log", [HOME])
+    assert {"keep-alive": "no"}.items() <= {one.name: one.answer for one in found.probes}.items()
+    assert not found.contradictions

@@ -16,6 +16,7 @@ from httpdyno.servers import ServerFailure, UsageMeter, install, start
 from httpdyno.servers.folders import records_folder
 from httpdyno.servers.process.port import free_port, is_free
 from httpdyno.servers.process.processes import process
+from httpdyno.servers.process.start import NEVER_HTTP
 
 from .conftest import APP, TOML, MakeServer
 
@@ -239,3 +240,28 @@ def test_usage_counts_every_process_of_the_tree_and_only_grows(
     assert busy.voluntary_switches > alone.voluntary_switches
     gone = meter.snapshot()
     assert (gone.processes, gone.rss_bytes) == (0, 0)
+
+
+NOT_HTTP = """\
+import socket, sys
+
+with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as door:
+    while True:
+        peer, _ = door.accept()
+        print("asked", flush=True)
+        peer.sendall(b"SSH-2.0-OpenSSH\\r\\n")
+        peer.recv(4096)
+        peer.close()
+"""
+
+
+def test_a_server_of_another_protocol_is_not_waited_for(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    installation = install(make_server(app=NOT_HTTP))
+    with pytest.raises(ServerFailure) as caught:
+        start(installation, "plain", cpus=None, log=tmp_path / "log")
+    assert caught.value.message.startswith(
+        "`mine` does not speak HTTP: it answers `/pong` with SSH-2.0-OpenSSH;"
+    )
+    assert (tmp_path / "log").read_text().count("asked") == NEVER_HTTP

@@ -62,15 +62,7 @@ class Wanted:
     profile: bool = True
 
 
-def _known(name: str, catalogue: Catalogue) -> Server:
-    """The server of the catalogue. Raises UsageError when there is none."""
-    try:
-        return catalogue.get(name)
-    except UsageError as unknown:
-        own = "a server of your own is named by the path of its server.toml"
-        raise UsageError(
-            unknown.message, hint=f"`httpdyno servers list` shows them; {own}"
-        ) from None
+_OWN = "the path of a `server.toml` names one of your own"
 
 
 def arm_of(text: str, catalogue: Catalogue) -> Arm:
@@ -86,7 +78,7 @@ def arm_of(text: str, catalogue: Catalogue) -> Arm:
         wanted = match["deployment"] if match else None
     else:
         name, _, deployment = text.partition("/")
-        server, named, wanted = _known(name, catalogue), name, deployment or None
+        server, named, wanted = catalogue.get(name, _OWN), name, deployment or None
     deployment = _deployment(text, server, wanted)
     return Arm(named, deployment, tuple(server.workloads_of(deployment)))
 

@@ -184,7 +184,7 @@ def _compare(
     compared, result = _measured(wanted, options, on)
     if result is not None:
         show(compared, result)
-        write_exports(result, exports, checks(compared))
+        write_exports(result, exports, checks(compared), run=compared.ended.run)
     if compared.ended.interrupted:
         tell_interrupted(compared.ended, options)
         return ExitCode.INTERRUPTED

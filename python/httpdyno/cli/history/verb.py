@@ -95,7 +95,7 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
         faults.add(f"`--chart {chart}`: expected a file that ends in `.png` or `.svg`")
     url = read_store(values, database)
     faults.raise_any()
-    store = open_store(url)
+    store = open_store(url, reading=True)
     runs = chosen_runs(store, study, since, _HELP)
     wanted = Wanted(load, tuple(metric or ()), suspect=suspect, all_machines=all_machines)
     found = _collected(store, runs, wanted)

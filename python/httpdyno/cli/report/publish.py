@@ -85,7 +85,7 @@ def publish(
 def _named(runs: Sequence[str], store_url: str | None) -> Iterator[tuple[str, StudyResult]]:
     """The results that were named, with their names."""
     for run in dict.fromkeys(runs):
-        yield run, named_result(run, store_url)[0]
+        yield run, named_result(run, store_url).result
 
 
 def _stored(store_url: str | None) -> Iterator[tuple[str, StudyResult]]:
@@ -94,7 +94,7 @@ def _stored(store_url: str | None) -> Iterator[tuple[str, StudyResult]]:
     from httpdyno.running.stored_result import stored_result
     from httpdyno.store import open_store, summaries
 
-    store = open_store(store_url)
+    store = open_store(store_url, reading=True)
     newest: dict[str, RunSummary] = {}
     skipped: dict[str, RunSummary] = {}
     for run in summaries(store):

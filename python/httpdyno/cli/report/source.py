@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING
 from httpdyno.errors import UsageError
 
 if TYPE_CHECKING:
-    from httpdyno.result import StudyResult
+    from httpdyno.run import Named
 
 __all__ = ["named_result"]
 
 
-def named_result(source: str, store_url: str | None = None) -> tuple[StudyResult, Path | None]:
-    """The result, and the folder that its report belongs into, if it has one on this machine.
-
-    Raises UsageError if there is none, EnvironmentFault if it cannot be read.
-    """
+def named_result(source: str, store_url: str | None = None) -> Named:
+    """The result with its folder. Raises UsageError if there is none, EnvironmentFault if it
+    cannot be read."""
     from httpdyno.report.result_json import NAME, read
-    from httpdyno.run import stored_study_result
+    from httpdyno.run import Named, stored_study_result
     from httpdyno.running.languages import with_languages
 
     path = Path(source)
@@ -29,5 +27,5 @@ def named_result(source: str, store_url: str | None = None) -> tuple[StudyResult
         with suppress(UsageError):
             return stored_study_result(source, store_url)
     if path.exists() or path.suffix == ".json":
-        return with_languages(read(path)), path if path.is_dir() else path.parent
+        return Named(with_languages(read(path)), path if path.is_dir() else path.parent)
     return stored_study_result(source, store_url)

@@ -19,6 +19,7 @@ from httpdyno.errors import UsageError
 
 if TYPE_CHECKING:
     from httpdyno.result import StudyResult
+    from httpdyno.run import Named
 
 FORMATS = ("html", "md", "png", "svg", "pdf", "json", "csv")
 _USUAL = ("html", "md", "json")
@@ -94,13 +95,15 @@ def report(  # noqa: PLR0913, PLR0917 - a flag each
     wanted = _formats(values, formats or (), charts=charts, opened=opened)
     url = read_store(values, database)
     faults.raise_any()
-    result, folder = named_result(source, url)
-    write_exports(result, exports)
+    found = named_result(source, url)
+    result = found.result
+    write_exports(result, exports, run=found.run, origin=found.origin)
     only_exports = bool(exports) and out is None and not (formats or charts or opened)
     if summary is None and picture is None and not only_exports:
         from httpdyno.running.results_folder import new_folder
 
-        _write(result, out or folder or new_folder(result.name), wanted, opened=opened)
+        folder = out or found.folder or new_folder(result.name, "--out")
+        _write(found, folder, wanted, opened=opened)
     _write_single(result, source, summary, picture)
 
 
@@ -117,15 +120,16 @@ def _formats(values: Values, texts: Sequence[str], *, charts: bool, opened: bool
     return [one for one in FORMATS if one in found]
 
 
-def _write(result: StudyResult, folder: Path, formats: Sequence[str], *, opened: bool) -> None:
+def _write(found: Named, folder: Path, formats: Sequence[str], *, opened: bool) -> None:
     """Write the files and name the page; without a page, name each file."""
     from httpdyno.report import write_csv, write_files
 
-    written = dict(write_files(result, folder, formats))
+    written = dict(write_files(found.result, folder, formats))
     if "csv" in formats:
-        from httpdyno.export.trials import trials_csv
+        from httpdyno.export.trials import Run, runs_csv
 
-        written["csv"] = write_csv(trials_csv(result), folder)
+        numbered = Run(found.result, found.run, found.origin)
+        written["csv"] = write_csv(runs_csv([numbered]), folder)
     page = written.get("html")
     for file in dict.fromkeys(written.values()) if page is None else [page]:
         typer.echo(file)

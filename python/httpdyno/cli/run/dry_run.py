@@ -14,6 +14,7 @@ from httpdyno.host import available, split
 from httpdyno.output.printable import printable_lines
 from httpdyno.plan import Arm, Trial, arms, in_words, plan
 from httpdyno.running.abilities import abilities_of
+from httpdyno.running.own import brought_by
 from httpdyno.servers import Catalogue, Server, install
 from httpdyno.servers.declaration.load import CATALOGUE
 from httpdyno.servers.process.elsewhere.attached import address_of
@@ -35,14 +36,16 @@ def show_plan(study: Study, catalogue: Catalogue, *, elsewhere: bool = False) ->
     """Print the plan of a run; install and start nothing.
 
     `elsewhere`: the servers run on another machine.
+    Raises UsageError or EnvironmentFault when a workload cannot be made, as the run does.
     """
+    brought_by(study)
     every = _plan(study, catalogue)
     trials = _measurable(every, catalogue)
     _print(f"{study.title}\n{_before(study)}{in_words(trials, study.until)}")
     _print(f"{counted(study.blocks, 'block')}, seed {study.seed}\n")
     count = Counter(trial.cell.load_name for trial in trials)
     for name, load in study.loads.items():
-        _print(f"load {name} ({count[name]:,} trials): {describe(load)}")
+        _print(f"load {name} ({counted(count[name], 'trial')}): {describe(load)}")
     _show_exceptions(every)
     for arm in (one for one in arms(study) if one.control_of is None):
         where = "on the server's machine" if elsewhere else _cores(arm, catalogue)

@@ -209,7 +209,7 @@ def _run_one(
     if ended.report is not None:
         typer.echo(f"\nreport: {ended.report.html}\n  data: {ended.report.json}")
     if ended.result is not None:
-        write_exports(ended.result, exports)
+        write_exports(ended.result, exports, run=ended.run)
     if ended.interrupted:
         tell_interrupted(ended, options)
     return exit_code(ended)

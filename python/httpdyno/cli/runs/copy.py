@@ -62,7 +62,7 @@ def copy(
     if source == target:
         faults.add("FROM and TO are the same database: expected two")
     faults.raise_any()
-    there = open_store(source, create=False)
+    there = open_store(source, create=False, reading=True)
     chosen = _chosen(chosen_runs(there, study, since, _HELP), numbers)
     here = open_store(target)
     copied = 0

@@ -61,7 +61,7 @@ def export(
 
     chosen, url = _checked(to, what, form, database, every=every)
     check_file(to)
-    store = open_store(url)
+    store = open_store(url, reading=True)
     runs = _runs(store, what, since)
     if not runs:
         raise UsageError("no stored run to export: expected at least one", hint="httpdyno run demo")

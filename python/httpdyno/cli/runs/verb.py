@@ -50,7 +50,7 @@ def list_runs(
     from httpdyno.store import open_store
 
     help_command = "httpdyno runs list --help"
-    store = open_store(checked_store(database, help_command))
+    store = open_store(checked_store(database, help_command), reading=True)
     runs = chosen_runs(store, study, since, help_command)
     show_list(runs, as_json=as_json)
 
@@ -78,7 +78,7 @@ def show(
 
     help_command = "httpdyno runs show --help"
     checked_text("RUN", run, help_command)
-    store = open_store(checked_store(database, help_command))
+    store = open_store(checked_store(database, help_command), reading=True)
     found = find_run(store, run)
     result = stored_result(store, found)
     if as_json:

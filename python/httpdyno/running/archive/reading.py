@@ -28,6 +28,7 @@ from httpdyno.store import StoredRun
 from httpdyno.study.size import too_many_trials
 from httpdyno.units import size
 
+_CHECK = "check the path; `httpdyno runs export` on the other machine writes such a file"
 _HINT = "export it again: `httpdyno runs export 1 --to 1.json`"
 
 
@@ -67,7 +68,7 @@ def _text(file: Path) -> str:
         with file.open("rb") as opened:
             data = opened.read(MOST_BYTES + 1)
     except FileNotFoundError:
-        raise UsageError(f"`{file}` does not exist: expected exported runs", hint=_HINT) from None
+        raise UsageError(f"`{file}` does not exist: expected exported runs", hint=_CHECK) from None
     except OSError as error:
         raise EnvironmentFault(f"`{file}` cannot be read: {error.strerror}") from None
     if len(data) > MOST_BYTES:

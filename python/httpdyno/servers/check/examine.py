@@ -40,7 +40,8 @@ def examine(
 ) -> Conformance:
     """Check a deployment and keep the results: by its own workloads, unless others are given.
 
-    A server that runs already is not stopped. Raises ServerFailure when it does not run.
+    A server that runs already is not stopped. An arm of a study's own declares no abilities, so
+    nothing can contradict them. Raises ServerFailure when it does not run.
     """
     server = installation.server
     if workloads is None:
@@ -51,6 +52,7 @@ def examine(
     if server.running_at is None:
         with start(installation, deployment, cpus=None, log=log) as fresh:
             probes.append(check_stop(fresh))
+    declared = () if server.in_place else contradictions(server.cannot_of(deployment), probes)
     found = Conformance(
         server=server.name,
         version=installation.version,
@@ -58,7 +60,7 @@ def examine(
         checked_at=now(),
         workloads=tuple(map(_answer, rows)),
         probes=tuple(probes),
-        contradictions=tuple(contradictions(server.cannot_of(deployment), probes)),
+        contradictions=tuple(declared),
     )
     keep(installation, found)
     return found

@@ -37,8 +37,9 @@ class Catalogue:
         """Every name, sorted."""
         return list(self._servers)
 
-    def get(self, name: str) -> Server:
-        """The server of that name. Raises UsageError when there is none."""
+    def get(self, name: str, own: str = "`--server FILE` adds one of your own") -> Server:
+        """The server of that name. Raises UsageError when there is none; its hint has `own`, the
+        words on a server that is not in the catalogue."""
         try:
             return self._servers[name]
         except KeyError:
@@ -46,7 +47,7 @@ class Catalogue:
             meant = f": did you mean `{nearest[0]}`?" if nearest else ""
             raise UsageError(
                 f"`{name}` is not one of the {len(self._servers)} servers of the catalogue{meant}",
-                hint="`httpdyno servers list` shows them; `--server FILE` adds one of your own",
+                hint=f"`httpdyno servers list` shows them; {own}",
             ) from None
 
 

@@ -39,6 +39,8 @@ from httpdyno.workloads import write_files
 
 _PORTS_TRIED = 3
 ASK_LIMIT_S = 1.0
+NEVER_HTTP = 20
+"""As many answers in a row that are not HTTP end the wait for a server."""
 _IN_USE = re.compile(r"address (already )?in use|eaddrinuse", re.IGNORECASE)
 
 
@@ -230,20 +232,28 @@ def _wait_until_ready(running: RunningServer) -> None:
     ready = server.ready
     deadline = monotonic() + ready.timeout_s
     pause = 0.005
-    seen = "no connection"
-    while monotonic() < deadline:
+    seen, strange = "no connection", 0
+    while monotonic() < deadline and strange < NEVER_HTTP:
         if running.exit_code is not None:
             raise _died(running)
-        seen = _ask(running.target, ready.path)
+        seen, is_http = _ask(running.target, ready.path)
         if seen == "200" or (ready.any_status and seen.isdigit()):
             running.was_ready = True
             return
+        strange = 0 if is_http else strange + 1
         sleep(pause)
         pause = min(pause * 1.5, 0.1)
+    if strange:
+        raise ServerFailure(
+            f"`{server.name}` does not speak HTTP: it answers `{ready.path}` with {seen}; "
+            f"its log ends: {last_words(running.log, 3)}",
+            stage="start",
+            log=running.log,
+        )
     expected = "an answer to" if ready.any_status else "200 for"
     raise ServerFailure(
         f"`{server.name}` was not ready after {ready.timeout_s:g} s: expected {expected} "
-        f"`{ready.path}`, got {seen}{_where_to_listen(running)}; "
+        f"`{ready.path}`, got {seen}{'' if seen.isdigit() else _where_to_listen(running)}; "
         f"its log ends: {last_words(running.log, 3)}",
         stage="start",
         log=running.log,
@@ -262,14 +272,15 @@ def _where_to_listen(running: RunningServer) -> str:
     return " (it has to listen on `{port}` of 127.0.0.1, which is also PORT in its environment)"
 
 
-def _ask(target: Target, path: str) -> str:
-    """The status of one GET, or the error in words."""
+def _ask(target: Target, path: str) -> tuple[str, bool]:
+    """The status of one GET, or the error in words; false if other bytes than HTTP arrived."""
     connection = _connection(target)
     try:
         connection.request("GET", path, headers={"Connection": "close"})
-        return str(connection.getresponse().status)
+        return str(connection.getresponse().status), True
     except (OSError, http.client.HTTPException) as error:
-        return printable(str(error)) or type(error).__name__
+        is_http = isinstance(error, OSError) or not isinstance(error, http.client.BadStatusLine)
+        return printable(str(error).rstrip()) or type(error).__name__, is_http
     finally:
         connection.close()
 
