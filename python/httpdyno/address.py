@@ -43,7 +43,7 @@ def parse_url(text: str) -> Address:
     """Split a URL into its parts. Raises ValueError with what was expected."""
     text = with_scheme(text)
     if not text.lower().startswith(("http://", "https://")):
-        raise ValueError(_EXPECTED)
+        raise ValueError(f"{_EXPECTED}, with http or https" if "://" in text else _EXPECTED)
     if UNSAFE.search(text):
         raise ValueError("expected no space or control character; write a space as `%20`")
     parts, port = split_url(text, _EXPECTED)
@@ -63,9 +63,12 @@ def split_url(text: str, expected: str) -> tuple[SplitResult, int | None]:
     """A URL in parts, and its port. Raises ValueError with `expected`."""
     try:
         parts = urlsplit(text)
-        return parts, parts.port
     except ValueError:  # its words may repeat a password
         raise ValueError(expected) from None
+    try:
+        return parts, parts.port
+    except ValueError:
+        raise ValueError(f"{expected}, with a port from 1 to 65535 if any") from None
 
 
 def ascii_host(name: str) -> str:

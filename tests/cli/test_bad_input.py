@@ -266,6 +266,6 @@ def test_misspelt_flags_are_told_with_every_other_fault_and_nothing_is_sent(
     assert answer.returncode == USAGE
     assert answer.stderr.count("error:") == 1
     assert "did you mean `--duration`?" in answer.stderr
-    for word in ("--hlep", "--frobnicate"):
+    for word in ("--helpp", "--frobnicate"):
         answer = called("load", CLOSED, word)
         assert (answer.returncode, answer.stdout) == (USAGE, "")

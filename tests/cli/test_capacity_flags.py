@@ -53,6 +53,7 @@ def test_a_server_of_ones_own_is_a_file(tmp_path: Path, capsys: pytest.CaptureFi
         (["reference", "--limit", "p99<20ms", "--for", "many"], "requests per second"),
         (["reference", "--limit", "p99<20ms", "--workload", "none"], "`--workload none`"),
         (["my-reference", "--limit", "p99<20ms"], "did you mean `reference`"),
+        (["ngin", "--limit", "p99<20ms"], "named by the path of its server.toml"),
         (["reference/9-threads", "--limit", "p99<20ms"], "expected `1-thread`"),
         (["./no/server.toml", "--limit", "p99<20ms"], "no/server.toml` does not exist"),
     ],
@@ -96,5 +97,5 @@ def test_a_hint_at_an_unknown_server_names_no_flag_of_another_verb(
     code, _, err = dry(capsys, "ngin", "--limit", "p99<20ms")
     assert code == ExitCode.USAGE
     assert "did you mean `nginx`?" in err
-    assert "the path of a `server.toml` names one of your own" in err
+    assert "a server of your own is named by the path of its server.toml" in err
     assert "--server" not in err

@@ -30,7 +30,7 @@ def test_what_is_written_loads_and_shows_its_plan(tmp_path: Path) -> None:
     shown = run(tmp_path, "run", "mine.toml", "--dry-run")
     assert shown.returncode == 0, shown.stderr
     assert "arm tornado/1-process" in shown.stdout
-    assert "about 2 min" in shown.stdout
+    assert "30 trials, about 1 min" in shown.stdout
     text = (tmp_path / "mine.toml").read_text()
     assert "httpdyno run mine.toml --resume" in text
 

@@ -279,6 +279,19 @@ def test_what_is_no_url_is_refused(text: str) -> None:
         parse_url(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("http://localhost:99999/", "with a port from 1 to 65535 if any"),
+        ("http://localhost:-1/", "with a port from 1 to 65535 if any"),
+        ("ftp://localhost/", "with http or https"),
+    ],
+)
+def test_a_url_with_a_wrong_port_or_scheme_is_told_what_is_right(text: str, expected: str) -> None:
+    with pytest.raises(ValueError, match=f"^expected a URL such as .*, {expected}$"):
+        parse_url(text)
+
+
 def test_an_ipv6_authority_has_its_brackets() -> None:
     assert parse_url("http://[::1]:8080/").authority == "[::1]:8080"
     assert parse_url("http://h/").authority == "h"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -220,3 +221,14 @@ def test_a_session_log_needs_the_server_and_no_path(called: Program, log: Path) 
     path = called("load", "http://h/a", "--sessions-file", log.name)
     assert "`--sessions-file` names the paths: expected a URL without one" in path.stderr
     assert (absent.returncode, path.returncode) == (USAGE, USAGE)
+
+
+def test_sessions_under_way_at_the_end_are_why_calls_are_unsent(called: Program) -> None:
+    flags = ["--sessions", "50", "--calls", "3", "--think", "300ms"]
+    with recording() as server:
+        cut = called("load", server.url, *flags, "-d", "1s").stdout
+        whole = called("load", server.url, *flags, "-n", "20").stdout
+    assert " unsent, in " in cut
+    assert re.search(r"\n +[1-9][0-9]* under way at the end: calls not yet reached", cut), cut
+    assert "20 completed, 0 failed\n" in whole
+    assert "unsent" not in whole

@@ -337,3 +337,9 @@ def test_a_threshold_on_a_suspect_number_says_so(threshold: str, suspect: bool) 
     checked = [Checked(threshold, True, "1", "1 ≤ 2")]
     text = shown(plan(), measurement(), Verdict("valid", (reason,)), checked)
     assert text.endswith("passed: 1 ≤ 2 (suspect)") == suspect
+
+
+def test_fewer_threads_than_requested_are_told_with_the_reason() -> None:
+    words = "1 thread instead of 999 (at most one per connection), "
+    assert words in shown(plan(threads=999), measurement())
+    assert "instead of" not in shown(plan(), measurement())

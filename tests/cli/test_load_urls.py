@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from httpdyno import _engine
 from httpdyno.cli.load.arguments.address import Address, basic
 from httpdyno.cli.load.arguments.requests.url_list import (
     Listed,
@@ -16,11 +17,11 @@ from httpdyno.cli.load.arguments.requests.url_list import (
 from httpdyno.cli.load.output.record import LoadRecord
 from hypothesis import given
 from hypothesis import strategies as st
-from request_recorder import body, fields, recording
+from request_recorder import body, fields, recording, reply
 
 from .conftest import Program
 
-OK, USAGE = 0, 2
+OK, USAGE, TARGET = 0, 2, 3
 HERE = Address("h", 80, "/")
 PIECES = [
     b"\n",
@@ -156,7 +157,8 @@ http://h:82/
         f"line 4: {more}",
         "line 6: cannot read `absent`: No such file or directory: expected the file of a body",
         f"line 7: {line}",
-        "line 8: expected a URL such as `http://localhost:8080/`",
+        "line 8: expected a URL such as `http://localhost:8080/`, with a port from 1 to 65535 if"
+        " any",
         "line 9: expected no space and only ASCII; percent-encode the rest",
         "line 10: expected no space and only ASCII; percent-encode the rest",
         "line 11: `http://h:81` is not the server of line 1, `http://h`:"
@@ -319,7 +321,7 @@ def test_no_credential_of_a_list_is_shown_or_written_down(called: Program, tmp_p
     text = (tmp_path / "o.json").read_text()
     assert not [one for one in (answer.stdout, answer.stderr, text) if "s3cret" in one]
     record = LoadRecord.model_validate_json(text)
-    assert record.url == f"{server.url}/"
+    assert record.url == f"{server.url}/a?token=***"
     assert record.plan.requests[0].path == "/a?token=***"
     assert dict(record.plan.requests[0].headers)["Authorization"] == "***"
 
@@ -334,3 +336,31 @@ def test_a_missing_body_file_gets_the_hint_of_a_missing_file(
     assert "hint: check the path and its permissions" in done.stderr
     list_of.write_text("POST http://127.0.0.1:9/a\n@missing.json\n\nnonsense\n")
     assert "hint: httpdyno load --help" in called("load", "--urls", "targets.txt").stderr
+
+
+def test_the_summary_names_the_server_of_a_list_and_no_path_that_is_not_requested(
+    called: Program, tmp_path: Path
+) -> None:
+    with recording() as server:
+        paths = {"one": [f"GET {server.url}/a"], "two": [f"GET {server.url}/{x}" for x in "ab"]}
+        for name, lines in paths.items():
+            (tmp_path / name).write_text("\n".join(lines))
+        shown = {name: called("load", "--urls", name, "-n", "20").stdout for name in paths}
+    assert f"\n{server.url}/a\n" in shown["one"]
+    assert f"\n{server.url}\n" in shown["two"]
+    assert ", 2 requests in turn" in shown["two"]
+
+
+def test_https_on_a_port_without_tls_is_no_matter_of_certificates(
+    called: Program, server: _engine.Reference
+) -> None:
+    answer = called("load", f"https://{server.address}/", "-n", "1")
+    assert answer.returncode == TARGET
+    assert "the server's bytes are not TLS" in answer.stderr
+    assert "hint: the server speaks no TLS on this port: try `http://`" in answer.stderr
+
+
+def test_a_wrong_body_is_told_by_its_first_wrong_byte(called: Program) -> None:
+    with recording(lambda _: reply(b"HellO\n")) as server:
+        answer = called("load", server.url, "-n", "10", "--expect-body", "Hello\n")
+    assert "the byte at offset 4 is `O`, not `o`" in " ".join(answer.stdout.split())

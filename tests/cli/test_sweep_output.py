@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from httpdyno.report import sweep_picture
 from httpdyno.report.charts.drawing.sheet import finished
 from httpdyno.report.charts.figures.sweep import sweep
 from httpdyno.result import Reason, Status
-from httpdyno.sweep import Point, Rates, SweepRecord, answer, point_of, to_csv
+from httpdyno.sweep import Point, Rates, SweepRecord, TimeKind, answer, point_of, to_csv
 from httpdyno.verdict import Verdict
 
 from .measurements import MS, measurement, time
@@ -74,7 +75,7 @@ LATE = point(300, OVERLOAD, replies=200)
 def test_the_answer_names_the_last_rate_that_the_server_kept_up_with() -> None:
     assert answer([*KEPT, LATE], "response") == (
         "The server kept up to 200/s (p99 20.0 ms). At 300/s: 200/s replies of 300/s due,"
-        " p99 30.0 ms. Most replies: 200/s, at 200/s."
+        " p99 30.0 ms, suspect. Most replies: 200/s, at 200/s."
     )
 
 
@@ -82,6 +83,13 @@ def test_a_server_that_keeps_up_with_all_or_with_none_is_said_to() -> None:
     all_held = "The server kept up with every rate, up to 200/s (p99 20.0 ms)."
     assert answer(KEPT, "response") == all_held
     assert answer([LATE], "response").startswith("The server did not keep up with the lowest rate.")
+
+
+def test_rates_that_were_never_measured_are_not_said_to_be_kept_up_with() -> None:
+    assert answer(KEPT, "response", planned=5).startswith(
+        "The server kept up with every measured rate (2 of 5), up to 200/s"
+    )
+    assert "kept up with every rate," in answer(KEPT, "response", planned=2)
 
 
 def test_the_answer_follows_the_rates_and_not_the_order_of_the_measurements() -> None:
@@ -92,9 +100,17 @@ def test_a_higher_rate_that_is_held_again_does_not_hide_the_first_that_was_not()
     assert "kept up to 200/s" in answer([*KEPT, LATE, point(400)], "response")
 
 
+@pytest.mark.parametrize(("kind", "time"), [("response", "p99"), ("first_byte", "mean")])
+def test_the_answer_calls_a_suspect_time_suspect(kind: TimeKind, time: str) -> None:
+    doubted = point(200, BUSY)
+    assert re.search(rf"up to 200/s \({time} [^)]+, suspect\)\.$", answer([doubted], kind))
+    assert re.search(rf", {time} [^,]+, suspect\. Most", answer([*KEPT, LATE], kind))
+    assert "suspect" not in answer(KEPT, kind)
+
+
 def test_the_answer_says_when_the_load_generator_may_be_the_reason() -> None:
     text = answer([*KEPT, point(300, OVERLOAD, BUSY, replies=200)], "response")
-    assert "p99 30.0 ms; the load generator may be the reason, see below." in text
+    assert "p99 30.0 ms, suspect; the load generator may be the reason, see below." in text
 
 
 def test_an_invalid_point_ends_what_was_kept_up_and_has_no_highest_reply_rate() -> None:
@@ -134,6 +150,22 @@ def test_each_doubt_is_told_once_with_its_rates_and_its_hint() -> None:
     ]
 
 
+def test_rates_stand_below_their_columns_as_far_as_there_is_room() -> None:
+    def axis(rates: list[int], width: int) -> str:
+        lines = charts([point(one) for one in rates], "response", width=width, height=1, log=False)
+        return next(line for line in lines if "offered/s" in line).strip()
+
+    assert axis([500, 1000, 1500], 79) == "offered/s  500   1,000 1,500"
+    assert axis([10_000, 20_000, 30_000], 79) == "offered/s  10,000 20,000 30,000"
+    assert axis([100], 79) == "offered/s  100"
+    many = axis([n * 100 for n in range(1, 41)], 60)
+    assert many.startswith("offered/s  100 ")
+    assert many.endswith(" 4,000")
+    for rate in many.split()[1:-1]:
+        at = int(rate.replace(",", "")) // 100 - 1
+        assert many.removeprefix("offered/s  ")[at:].startswith(rate)
+
+
 def test_the_charts_in_text_look_like_this() -> None:
     late = point(300, OVERLOAD, replies=100)
     lines = charts([*KEPT, late], "response", width=30, height=2, log=False)
@@ -149,8 +181,8 @@ response time, p99
        0 s │▅▅▅▅▅▅████████████
 failed: none
            └──────────────────
-   offered  100/s        300/s
-   verdict              ??????
+ offered/s  100   200   300
+   verdict              ?
             ? suspect, ✕ invalid"""
 
 

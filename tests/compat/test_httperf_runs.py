@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from httpdyno import engine
 from httpdyno.cli import main
 
 from .recorder import Recorder
@@ -243,3 +244,19 @@ def test_nothing_but_httperf_s_output_is_on_stdout_and_nothing_on_stderr(
     shown = capfd.readouterr()
     assert shown.err == ""
     assert shown.out.splitlines()[1].startswith("Maximum connect burst length: ")
+
+
+def test_the_reason_for_errors_of_the_class_other_is_on_stderr(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with engine.reference() as server:
+        port = server.address.rpartition(":")[2]
+        given = ["--server=127.0.0.1", f"--port={port}", "--num-conns=3", "--timeout=5"]
+        assert main.run(["httperf", "--ssl", *given]) == 0
+        failed = capfd.readouterr()
+        assert main.run(["httperf", *given]) == 0
+        worked = capfd.readouterr()
+    assert "addrunavail 0 ftab-full 0 other 3" in failed.out
+    assert "warning: errors of the class other: 3; the first failure: " in failed.err
+    assert "not TLS" in failed.err
+    assert "warning" not in failed.out + worked.err

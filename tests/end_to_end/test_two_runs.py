@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from pathlib import Path
 
@@ -26,7 +27,7 @@ def test_a_second_run_waits_for_the_first_and_says_for_which(place: Place) -> No
     second = place.spawn(without_folder(place))
     said = read_until(second, "waiting for")
     assert f"`httpdyno run {place.home}/small.toml" in said
-    assert f"(pid {first.pid}) to end" in said
+    assert re.search(rf"\(pid {first.pid}\) to end \(about [0-9]+ s left\): two runs", said), said
     place.hold(None)
     for run in (first, second):
         _, stderr = run.communicate()

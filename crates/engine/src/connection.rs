@@ -315,7 +315,7 @@ impl Connection {
             Reply::WrongBody
         };
         if reply != Reply::Right {
-            thread.explain_reply(&call, reply, seen);
+            thread.explain_reply(&call, reply, &check);
             if thread.plan.on_wrong != OnWrong::GoOn {
                 thread.wrong.push(self.place() - 1);
             }

@@ -62,8 +62,8 @@ def _for_longer(
         for name, load in compared.study.loads.items()
     }
     return (
-        f"The measurements of {listed([NOUNS[one.metric] for one in brief])} have too few calls, and"
-        " more blocks would not change that. Measure for longer"
+        f"The measurements of {listed([NOUNS[one.metric] for one in brief])} have too few calls,"
+        " and more blocks would not change that. Measure for longer"
         f" ({_time(compared, blocks=blocks, loads=loads)}): `{command_with(options, flags)}`."
     )
 

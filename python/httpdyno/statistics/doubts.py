@@ -66,7 +66,7 @@ def by_kind(result: StudyResult) -> list[tuple[Reason, list[CellRow]]]:
             found.setdefault((reason.code, text), []).append((reason, cell))
     groups = []
     for pairs in found.values():
-        pairs.sort(key=lambda pair: not _matters(*pair, kinds.get(pair[1].load)))
+        pairs.sort(key=lambda pair: not _matters(pair[0], pair[1], kinds.get(pair[1].load)))
         groups.append((pairs[0][0], [cell for _, cell in pairs]))
     return groups
 

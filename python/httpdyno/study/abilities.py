@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from httpdyno.study.model import AnyLoad, SessionsLoad
 
-START_AND_STOP_S = 1.6
+START_AND_STOP_S = 0.8
 """Time to start and stop a server, for the estimate only."""
 
 

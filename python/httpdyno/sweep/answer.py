@@ -6,25 +6,36 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from httpdyno import units
+from httpdyno.doubts import Number
 from httpdyno.sweep.point import Point, TimeKind
 from httpdyno.sweep.rates import shown
 
 __all__ = ["answer"]
 
 
-def answer(points: Sequence[Point], kind: TimeKind) -> str:
-    """Says where the server stopped keeping up; empty if no point is complete."""
+def answer(points: Sequence[Point], kind: TimeKind, planned: int | None = None) -> str:
+    """Says where the server stopped keeping up; empty if no point is complete.
+
+    `planned`: the number of rates, if not all of them may have been measured.
+    """
     ranked = sorted((one for one in points if not one.interrupted), key=lambda p: p.rate_per_s)
     if not ranked:
         return ""
     held = list(takewhile(lambda point: point.kept_up, ranked))
     known = f"{_offered(held[-1])} ({_time(held[-1], kind)})" if held else ""
     if len(held) == len(ranked):
-        return f"The server kept up with every rate, up to {known}."
+        return f"The server kept up with {_every(len(held), planned)}, up to {known}."
     first = ranked[len(held)]
     begin = f"kept up to {known}" if held else "did not keep up with the lowest rate"
     end = f"At {_offered(first)}: {_failure(first, kind)}{_cause(first)}.{_most(ranked)}"
     return f"The server {begin}. {end}"
+
+
+def _every(measured: int, planned: int | None) -> str:
+    """`every rate`, or `every measured rate (1 of 5)`."""
+    if planned is None or measured >= planned:
+        return "every rate"
+    return f"every measured rate ({measured} of {planned})"
 
 
 def _offered(point: Point) -> str:
@@ -32,12 +43,14 @@ def _offered(point: Point) -> str:
 
 
 def _time(point: Point, kind: TimeKind) -> str:
-    """`p99 3.20 ms`; for httperf, which has no percentiles, `mean 1.20 ms`."""
+    """`p99 3.20 ms, suspect`; for httperf, which has no percentiles, `mean 1.20 ms`."""
     name, value = ("p99", point.p99_s) if kind == "response" else ("mean", point.mean_s)
     if value is None:
         return "no times"
     bound = "at least " if name == "p99" and point.p99_is_lower_bound else ""
-    return f"{name} {bound}{units.duration(value)}"
+    numbers: tuple[Number, ...] = ("p99",) if name == "p99" else ("p50", "p99")
+    doubt = ", suspect" if any(point.status_of(one) == "suspect" for one in numbers) else ""
+    return f"{name} {bound}{units.duration(value)}{doubt}"
 
 
 def _failure(point: Point, kind: TimeKind) -> str:

@@ -141,8 +141,7 @@ RULES: dict[str, Rule] = {
     "generator_behind": Rule(
         "suspect",
         0.10,
-        "the load generator was late all the time: {late} of the {response} at p50 passed before"
-        " calls were sent ({share}, limit {limit})",
+        "the load generator was late all the time: {what}",
         _MACHINE,
         doubts=_LATENCY,
         unless=("no_reply",),
@@ -150,8 +149,7 @@ RULES: dict[str, Rule] = {
     "generator_late": Rule(
         "suspect",
         0.10,
-        "the load generator was late: {late} of the {response} at p99 passed before calls were sent"
-        " ({share}, limit {limit})",
+        "the load generator was late: {what}",
         _MACHINE,
         doubts=_TAIL,
         unless=("no_reply", "generator_behind"),

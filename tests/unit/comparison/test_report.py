@@ -196,8 +196,10 @@ def written(folder: Path, what: StudyResult) -> Subject:
 def test_a_result_with_several_arms_needs_the_name_of_one(tmp_path: Path) -> None:
     made = study("main", "my-branch")
     subject = written(tmp_path, result(made, trials(made, {"main": 1, "my-branch": 1})))
-    with pytest.raises(UsageError, match=r"expected `before\.json:main`, `before\.json:my-b"):
-        saved_baseline(subject)
+    wrong = replace(subject, given="before.json:mian", part="mian")
+    for given in (subject, wrong):
+        with pytest.raises(UsageError, match=r"expected `before\.json:main`, `before\.json:my-b"):
+            saved_baseline(given)
     alone = study("main")
     subject = written(tmp_path, result(alone, trials(alone, {"main": 1})))
     found = saved_baseline(subject)

@@ -196,3 +196,20 @@ def test_a_comparison_that_cannot_tell_has_a_result_in_every_export() -> None:
     skipped = re.findall(r'<skipped message="(.*?)"', junit(whole, checks(found)))
     assert [one.partition(": ")[0] for one in skipped] == ["cannot tell"]
     assert "no result" not in skipped[0]
+
+
+@pytest.mark.parametrize(
+    ("names", "headings"),
+    [
+        (("127.0.0.1:18080 (A)", "127.0.0.1:18080 (B)"), ("…0.0.1:18080 (A)", "…0.0.1:18080 (B)")),
+        (("a-very-long-name-a", "b"), ("a-very-long-nam…", "b")),
+    ],
+)
+def test_the_columns_of_two_arms_never_have_the_same_heading(
+    names: tuple[str, str], headings: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = doubted(BUSY, FULL_SPEED, (), ())
+    show(replace(found, names=names), with_its_answer(found))
+    lines = capsys.readouterr().out.splitlines()
+    heads = next(line for line in lines if line.rstrip().endswith("decision"))
+    assert all(heading in heads for heading in headings), heads

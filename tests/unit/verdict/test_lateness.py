@@ -173,6 +173,20 @@ def test_the_reason_says_how_much_of_which_percentile_and_the_limit() -> None:
     assert reason.doubts == ("p99",)
 
 
+def test_a_lag_above_the_response_time_is_told_beside_it_and_not_as_a_part_of_it() -> None:
+    sessions = {"due": 100, "started": 100, "completed": 100, "failed": 0}
+    late = {
+        "times__response": plain_time(p50_ns=44_700, p99_ns=60_000_000),
+        "times__lag": plain_time(p50_ns=529_000, p99_ns=600_000),
+    }
+    m = measurement(**late, load="sessions", sessions=sessions)
+    (reason,) = judge(m, plan(load=open_load("sessions"))).reasons
+    assert reason.text == (
+        "the load generator was late all the time: it sent calls 529 µs after they were due at p50,"
+        " beside a response time of 44.7 µs (limit 100 µs)"
+    )
+
+
 def test_fewer_late_calls_than_those_beyond_p99_can_still_move_it() -> None:
     late = {
         "times__response": plain_time(p99_ns=3_000_000),

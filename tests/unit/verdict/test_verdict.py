@@ -19,7 +19,6 @@ from measured import (
     p99,
     plan,
     second,
-    time,
     two_machines,
 )
 
@@ -167,30 +166,6 @@ def test_sessions_cut_off_by_the_clock_may_leave_calls_unsent(
         load="sessions", stopped_by=stopped_by, calls=calls(unsent=11), sessions=sessions
     )
     assert ("unsent" in [reason.code for reason in judge(run).reasons]) == told
-
-
-def test_a_second_is_silent_enough_if_calls_failed_in_it_other_than_by_a_timeout() -> None:
-    silent = [*LATE[:9], LATE[9] | {"failed": 5}]
-    for kind, told in (("refused", True), ("reply_timeout", False)):
-        m = measurement(intervals=silent, calls=calls(9_995, errors={kind: 5}))
-        assert ("stopped_answering" in codes(m)) == told
-
-
-def test_a_server_whose_replies_come_after_the_window_has_not_stopped_answering() -> None:
-    assert "stopped_answering" not in codes(measurement(intervals=[*GONE, second(12, due=0)]))
-
-
-def test_a_silence_no_longer_than_a_reply_took_is_not_called_the_end_of_a_server() -> None:
-    slow = measurement(intervals=GONE, times__service=time(p99_ns=2_100_000_000))
-    assert "stopped_answering" not in codes(slow)
-
-
-def test_a_load_that_had_nothing_left_to_send_does_not_blame_the_server() -> None:
-    idle = [*GONE[:8], second(8, ok=0, due=0), second(9, ok=0, due=0)]
-    assert "stopped_answering" not in codes(measurement(intervals=idle))
-    assert "stopped_answering" not in codes(measurement(intervals=idle, **CLOSED))
-    hung = measurement(intervals=idle, calls=calls(in_flight=2), **CLOSED)
-    assert codes(hung)[0] == "stopped_answering"
 
 
 def test_the_worst_reason_decides_and_comes_first() -> None:

@@ -16,6 +16,15 @@ pub struct BodyCheck {
     wrong: bool,
     compare: bool,
     learning: bool,
+    difference: Option<Difference>,
+}
+
+/// The first byte that is not the expected one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Difference {
+    offset: usize,
+    found: u8,
+    expected: u8,
 }
 
 /// The expected replies of all requests, and the first replies that this thread has seen.
@@ -217,12 +226,41 @@ impl BodyCheck {
         }
         let from = at as usize;
         self.wrong = bytes.get(from..from + data.len()) != Some(data);
+        if self.wrong {
+            self.difference = difference(bytes, from, data);
+        }
+    }
+
+    /// The first byte that differs, for a message; empty if only the length does.
+    pub fn explanation(&self) -> String {
+        let Some(found) = self.difference else {
+            return String::new();
+        };
+        format!(
+            ": the byte at offset {} is `{}`, not `{}`",
+            found.offset,
+            found.found.escape_ascii(),
+            found.expected.escape_ascii()
+        )
     }
 
     /// The number of bytes so far.
     pub fn seen(&self) -> u64 {
         self.seen
     }
+}
+
+/// The first byte of `data` that is not the one of `bytes` at its place, which begins at `from`.
+#[cold]
+fn difference(bytes: &[u8], from: usize, data: &[u8]) -> Option<Difference> {
+    let rest = bytes.get(from..)?;
+    let mut pairs = data.iter().zip(rest).enumerate();
+    let (at, (&found, &expected)) = pairs.find(|(_, (found, expected))| found != expected)?;
+    Some(Difference {
+        offset: from + at,
+        found,
+        expected,
+    })
 }
 
 #[cfg(test)]
@@ -256,6 +294,24 @@ mod tests {
         assert!(reply(&mut checker, &[b"P", b"O", b"NG"]));
         for wrong in [&b"PONg"[..], b"PON", b"PONG!", b""] {
             assert!(!reply(&mut checker, &[wrong]), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_body_is_explained_by_its_first_wrong_byte_or_by_its_length_alone() {
+        let mut checker = checker(ExpectedBody::Exact(Arc::from(*b"Hello\n")), 1);
+        let cases: [(&[&[u8]], &str); 3] = [
+            (&[b"He", b"llO\r"], ": the byte at offset 4 is `O`, not `o`"),
+            (&[b"Hello\r"], ": the byte at offset 5 is `\\r`, not `\\n`"),
+            (&[b"Hello", b"\n!"], ""),
+        ];
+        for (parts, words) in cases {
+            let mut check = checker.begin(0);
+            for part in parts {
+                checker.feed(0, &mut check, &mut None, part);
+            }
+            assert!(!checker.end(0, &mut check));
+            assert_eq!(check.explanation(), words);
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use wire::LastHead;
 
-use crate::connection::check::Checker;
+use crate::connection::check::{BodyCheck, Checker};
 use crate::connection::cookies::Jars;
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::counters::Counters;
@@ -27,14 +27,16 @@ pub struct ThreadState {
 }
 
 impl ThreadState {
-    pub fn explain_reply(&mut self, call: &Call, reply: Reply, seen: u64) {
+    pub fn explain_reply(&mut self, call: &Call, reply: Reply, check: &BodyCheck) {
         let name = &self.plan.names[call.request as usize];
         let checker = &self.checker;
         self.counters.explain(call, || match reply {
             Reply::WrongStatus => format!("{name}: status {}", call.status),
             _ => format!(
-                "{name}: a body of {seen} bytes that is not {}",
-                checker.expectation(call.request)
+                "{name}: a body of {} bytes that is not {}{}",
+                check.seen(),
+                checker.expectation(call.request),
+                check.explanation()
             ),
         });
     }

@@ -97,7 +97,11 @@ fn refused(plan: &Plan, refusal: &HandshakeError) -> EngineError {
         Kind::Target,
         format!("the TLS handshake with `{}` failed: {}", name(plan), refusal.words),
     )
-    .hint("trust its certificate with `--ca FILE`, or any certificate with `--insecure`; check that the port serves https")
+    .hint(if refusal.words.contains("not TLS") {
+        "the server speaks no TLS on this port: try `http://`, or the port that serves https"
+    } else {
+        "trust its certificate with `--ca FILE`, or any certificate with `--insecure`; check that the port serves https"
+    })
 }
 
 fn unreachable(plan: &Plan, error: &str) -> EngineError {

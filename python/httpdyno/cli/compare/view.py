@@ -19,8 +19,9 @@ from httpdyno.output.printable import printable, printable_lines
 from httpdyno.result import CellRow, Comparison, StudyResult
 from httpdyno.servers.declaration.own import without_port
 from httpdyno.statistics.decide import Decision
+from httpdyno.statistics.intervals import FEWEST_TRIALS
 from httpdyno.study.model import describe
-from httpdyno.units import duration, rate
+from httpdyno.units import counted, duration, rate
 
 __all__ = ["show", "show_plan"]
 
@@ -57,9 +58,19 @@ def show_plan(wanted: Wanted, *, aside: bool) -> None:
         for metric, margin in wanted.margins.items():
             lines.append(f"margin for {NOUNS[metric]}: {percent(margin)}")
     typer.echo(printable_lines("\n".join(lines)), err=aside)
-    for warning in dict.fromkeys(map(_without_port, wanted.arms)):
+    for warning in dict.fromkeys([_too_few(wanted), *map(_without_port, wanted.arms)]):
         if warning is not None:
             typer.echo(f"warning: {printable_lines(warning)}", err=True)
+
+
+def _too_few(wanted: Wanted) -> str | None:
+    """A warning about too few blocks for a decision; None: there are enough."""
+    if wanted.blocks >= FEWEST_TRIALS:
+        return None
+    return (
+        f"{counted(wanted.blocks, 'block')} cannot tell: an interval needs {FEWEST_TRIALS}"
+        f" restarts of each; add `--blocks {FEWEST_TRIALS}` or more"
+    )
 
 
 def _without_port(arm: Named) -> str | None:
@@ -103,8 +114,8 @@ def _show_table(console: Console, compared: Compared) -> None:
 def _table(compared: Compared, *, wide: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("", no_wrap=True)
-    for name in compared.names if wide else ():
-        table.add_column(_heading(name), justify="right", no_wrap=True)
+    for heading in _headings(compared.names) if wide else ():
+        table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("change", justify="right", no_wrap=True)
     table.add_column("95 % interval", justify="right", no_wrap=True)
     table.add_column("margin", justify="right", no_wrap=True)
@@ -114,9 +125,13 @@ def _table(compared: Compared, *, wide: bool) -> Table:
     return table
 
 
-def _heading(name: str) -> str:
-    shown = printable(name)
-    return shown if len(shown) <= MOST_HEADING else f"{shown[: MOST_HEADING - 1]}…"
+def _headings(names: tuple[str, str]) -> list[str]:
+    """The names of both arms, cut at their ends, or at their beginnings if only that differs."""
+    shown = [printable(name) for name in names]
+    cut = [one if len(one) <= MOST_HEADING else f"{one[: MOST_HEADING - 1]}…" for one in shown]
+    if cut[0] != cut[1]:
+        return cut
+    return [one if len(one) <= MOST_HEADING else f"…{one[1 - MOST_HEADING :]}" for one in shown]
 
 
 def _row(one: Decision, compared: Compared, *, wide: bool) -> list[str | Text]:

@@ -23,7 +23,7 @@ _BAR = 40
 _LOADED = 0.9
 """The share of a step at the end of its load: the server still has to stop."""
 _MOST_RESULTS = 12
-_PHASE = 32
+_PHASE = 29
 """The room that a phase gets from the first, so that the names beside it stay as they are."""
 
 
@@ -85,8 +85,7 @@ def steps_lines(steps: Steps, width: int, height: int) -> list[str]:
     pace = steps.pace
     phase = ""
     if pace is not None and pace.now is not None:
-        words = {"connecting": "connecting", "warm_up": "warming up, "}.get(pace.now.phase, "")
-        phase = f"  {styled(words + (place(pace) if words != 'connecting' else ''), 'dim')}"
+        phase = f"  {styled(_phase(pace, pace.now.phase), 'dim')}"
     now = [*steps.now] or ["preparing"]
     if steps.names:
         taken = max(cells(now[0] + phase), min(_PHASE, (width - LABEL) // 2))
@@ -111,6 +110,12 @@ def steps_lines(steps: Steps, width: int, height: int) -> list[str]:
             for row, one in enumerate(newest)
         ]
     return lines
+
+
+def _phase(pace: Pace, phase: str) -> str:
+    if phase == "connecting":
+        return phase
+    return f"warming up, {place(pace).rpartition(', ')[2]}" if phase == "warm_up" else place(pace)
 
 
 def _beside(steps: Steps, pace: Pace, room: int) -> list[str]:

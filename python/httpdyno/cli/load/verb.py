@@ -195,10 +195,13 @@ def _measured(
 
 
 def _url(flags: LoadFlags, plan: EnginePlan) -> str:
-    """The URL as it was given, or the server of a list."""
-    from httpdyno.cli.load.arguments.address import url_of, with_scheme
+    """The URL as it was given, or that of a list; without a path if the list has several."""
+    from httpdyno.cli.load.arguments.address import origin_of, with_scheme
 
-    return url_of(plan.target) if flags.url is None else with_scheme(flags.url)
+    if flags.url is not None:
+        return with_scheme(flags.url)
+    paths = {request.path for request in plan.requests}
+    return origin_of(plan.target) + (paths.pop() if len(paths) == 1 else "")
 
 
 def _reach(plan: EnginePlan) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from httpdyno.errors import UsageError
 
 if TYPE_CHECKING:
     from httpdyno.run import Named
@@ -14,12 +17,15 @@ __all__ = ["named_result"]
 def named_result(source: str, store_url: str | None = None) -> Named:
     """The result with its folder. Raises UsageError if there is none, EnvironmentFault if it
     cannot be read."""
+    from httpdyno.report.result_json import NAME, read
     from httpdyno.run import Named, stored_study_result
+    from httpdyno.running.languages import with_languages
 
     path = Path(source)
+    if path.is_dir() and path.name == source and not (path / NAME).exists():
+        # A folder beside a study is often named like it: the folder of its server, for example.
+        with suppress(UsageError):
+            return stored_study_result(source, store_url)
     if path.exists() or path.suffix == ".json":
-        from httpdyno.report.result_json import read
-        from httpdyno.running.languages import with_languages
-
         return Named(with_languages(read(path)), path if path.is_dir() else path.parent)
     return stored_study_result(source, store_url)

@@ -13,8 +13,8 @@ __all__ = ["charts"]
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _LABEL = 10
-_WIDEST = 6
-"""Most characters of one column."""
+_WIDE = 6
+"""Characters of one column, where there is room: more only for a long label."""
 _LOG_ROOM = 0.7
 """A logarithmic axis begins at this share of its smallest value, so that it is seen."""
 _MARKS = {"valid": " ", "suspect": "?", "invalid": "✕"}
@@ -37,7 +37,8 @@ def charts(
     room = max(_LABEL, width - _LABEL - 2)
     each = -(-len(points) // room)
     columns = [points[at : at + each] for at in range(0, len(points), each)]
-    size = max(1, min(_WIDEST, room // len(columns)))
+    longest = max(len(shown(point.rate_per_s)) for point in points)
+    size = max(1, min(max(_WIDE, longest + 1), room // len(columns)))
     name, time_of = _time(times)
     title = f"response time, {name}{', log scale' if log else ''}"
     drawing = _Drawing(columns, size, height)
@@ -45,7 +46,7 @@ def charts(
         *drawing.chart("replies/s (· due)", _replies, units.significant, dots=_due),
         *drawing.chart(title, time_of, units.duration, log=log),
         *drawing.chart("failed", _failed, units.percent),
-        *_rates(points, columns, size),
+        *_rates(columns, size),
     ]
 
 
@@ -107,17 +108,29 @@ class _Drawing:
         return ("·" if dotted and not filled else _EIGHTHS[filled]) * self.size
 
 
-def _rates(points: Sequence[Point], columns: _Columns, size: int) -> list[str]:
+def _rates(columns: _Columns, size: int) -> list[str]:
     """The axis of rates, with a mark under each column with a suspect or invalid point."""
-    width = len(columns) * size
-    first, last = f"{shown(points[0].rate_per_s)}/s", f"{shown(points[-1].rate_per_s)}/s"
-    gap = " " * max(1, width - len(first) - len(last))
-    lines = [f"{'':{_LABEL}} └{'─' * width}", f"{'offered':>{_LABEL}}  {first}{gap}{last}"]
-    marks = "".join(_mark(each) * size for each in columns).rstrip()
+    lines = [
+        f"{'':{_LABEL}} └{'─' * (len(columns) * size)}",
+        f"{'offered/s':>{_LABEL}}  {_labels(columns, size)}",
+    ]
+    marks = "".join(_mark(each).ljust(size) for each in columns).rstrip()
     if marks:
         lines.append(f"{'verdict':>{_LABEL}}  {marks}")
         lines.append(f"{'':{_LABEL}}  ? suspect, ✕ invalid")
     return lines
+
+
+def _labels(columns: _Columns, size: int) -> str:
+    """The rates below their columns, as many as there is room for; always the last."""
+    last = shown(columns[-1][-1].rate_per_s)
+    end = max(0, min((len(columns) - 1) * size, len(columns) * size - len(last)))
+    line = ""
+    for at, points in enumerate(columns[:-1]):
+        label = shown(points[0].rate_per_s)
+        free = at * size >= len(line) + bool(line) and at * size + len(label) < end
+        line = f"{line:<{at * size}}{label}" if free or not line else line
+    return f"{line:<{end}}{last}" if len(line) < end or not line else f"{line} {last}"
 
 
 def _mark(points: Sequence[Point]) -> str:

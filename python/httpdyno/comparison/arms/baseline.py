@@ -90,7 +90,8 @@ def saved_baseline(subject: Subject) -> Saved | None:
     if subject.part is None and len(names) == 1:
         return Saved(result, names[0], subject.file)
     if subject.part not in names:
-        listed = ", ".join(f"`{subject.given}:{name}`" for name in names)
+        file = subject.given.removesuffix(f":{subject.part}")
+        listed = ", ".join(f"`{file}:{name}`" for name in names)
         raise UsageError(f"`{subject.given}` does not name one of its arms: expected {listed}")
     return Saved(result, subject.part, subject.file)
 

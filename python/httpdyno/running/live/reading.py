@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import stat
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno.running.live.identity import Identity
-from httpdyno.running.live.journal import EVENTS, live_folder
+from httpdyno.running.live.journal import EVENTS, folder_of, live_folder
 
 Event = dict[str, Any]
 
@@ -77,6 +78,20 @@ def _events(lines: bytes) -> Iterator[Event]:
             event = json.loads(line)
             if isinstance(event, dict) and isinstance(event.get("kind"), str):
                 yield event
+
+
+def left_s(pid: int, now: float) -> float | None:
+    """The seconds until the end of the run of a process; None: its journal does not know yet."""
+    follower = Follower(folder_of(Identity.of(pid).key))
+    try:
+        _, events = follower.read()
+        trial = next(event for event in reversed(events) if event["kind"] == "trial")
+        left = float(trial["left_s"]) - (now - float(trial["at"]))
+    except (OSError, StopIteration, KeyError, TypeError, ValueError):
+        return None
+    finally:
+        follower.close()
+    return max(0.0, left) if math.isfinite(left) else None
 
 
 def journals() -> list[Identity]:

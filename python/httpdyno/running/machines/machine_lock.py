@@ -16,11 +16,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from time import sleep
+from time import sleep, time
 from typing import IO, Any
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.output.places import state_folder
+from httpdyno.running.live.reading import left_s
+from httpdyno.units import roughly
 
 NAME = "run.lock"
 IDENTITY = "coordinator"
@@ -91,7 +93,7 @@ def _take(lock: IO[str], say: Callable[[str], None]) -> bool:
             return False
         holder = _holder(file)
         if holder != said:
-            say(f"waiting for {holder} to end: two runs at once would disturb each other")
+            say(f"waiting for {holder} to end{_left(file)}: two runs would disturb each other")
         said = holder
         sleep(RETRY_S)
     return True
@@ -121,6 +123,15 @@ def _holder(file: Path) -> str:
         return f"`{holder['command']}` (pid {holder['pid']})"
     except (OSError, ValueError, KeyError, TypeError):
         return "another run on this machine"
+
+
+def _left(file: Path) -> str:
+    """` (about 2 min left)`, if the run that has the lock says so."""
+    with suppress(OSError, ValueError, AttributeError):
+        pid = _content(file).get("pid")
+        left = left_s(pid, time()) if isinstance(pid, int) else None
+        return "" if left is None else f" (about {roughly(left)} left)"
+    return ""
 
 
 def _run_of(file: Path) -> str | None:

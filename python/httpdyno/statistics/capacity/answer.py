@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from httpdyno.result import CapacityRow, CellRow, Estimate
-from httpdyno.units import percent, significant
+from httpdyno.units import counted, percent, significant
 
 MOST_NAMED = 8
 """With more arms, the table has the others."""
@@ -17,7 +17,7 @@ def capacity_answer(rows: Sequence[CellRow], spoken: Mapping[str, str]) -> str:
     told = [row for row in rows if row.capacity is not None and row.arm in spoken]
     sentences = [_sentence(spoken[row.arm], row, row.capacity) for row in told if row.capacity]
     more = len(sentences) - MOST_NAMED
-    rest = [f"The table has {more} more arms."] if more > 0 else []
+    rest = [f"The table has {counted(more, 'more arm')}."] if more > 0 else []
     return " ".join([*sentences[:MOST_NAMED], *rest])
 
 

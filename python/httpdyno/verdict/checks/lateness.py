@@ -26,14 +26,15 @@ MOSTLY = 0.5
 class _Percentile:
     """A reported percentile, and one with a tenth of the calls beyond it."""
 
+    name: str
     of: Callable[[Time], int]
     further: Callable[[Time], int]
     beyond: float
     """Share of the calls that are slower."""
 
 
-_P50 = _Percentile(lambda time: time.p50_ns, lambda time: time.p90_ns, 0.5)
-_P99 = _Percentile(lambda time: time.p99_ns, lambda time: time.p999_ns, 0.01)
+_P50 = _Percentile("p50", lambda time: time.p50_ns, lambda time: time.p90_ns, 0.5)
+_P99 = _Percentile("p99", lambda time: time.p99_ns, lambda time: time.p999_ns, 0.01)
 
 
 def generator_behind(m: Measurement, context: Context, limit: float) -> Words | None:
@@ -53,19 +54,29 @@ def _late(m: Measurement, context: Context, limit: float, at: _Percentile) -> Wo
     if not response_ns:
         return None  # No request has a response time that lateness could have changed.
     before_sent_ns = response_ns - at.of(m.times.service) - _connecting_ns(m, context)
-    cases = (
-        (min(before_sent_ns, _latest_ns(m, at)), max(LEAST_NS, limit * response_ns)),
-        (lag_ns, max(LEAST_NS, MOSTLY * response_ns)),
-    )
-    for late_ns, allowed_ns in cases:
-        if late_ns > allowed_ns:
-            return {
-                "late": beside(late_ns * 1e-9, allowed_ns * 1e-9, duration),
-                "response": duration(response_ns * 1e-9),
-                "share": percent(late_ns / response_ns),
-                "limit": duration(allowed_ns * 1e-9),
-            }
+    response = duration(response_ns * 1e-9)
+    late_ns, allowed_ns = min(before_sent_ns, _latest_ns(m, at)), max(LEAST_NS, limit * response_ns)
+    if late_ns > allowed_ns:
+        late, allowed = _times(late_ns, allowed_ns)
+        return {
+            "what": f"{late} of the {response} at {at.name} passed before calls were sent"
+            f" ({percent(late_ns / response_ns)}, limit {allowed})"
+        }
+    allowed_ns = max(LEAST_NS, MOSTLY * response_ns)
+    if lag_ns > allowed_ns:
+        # Not a part of the response time: in sessions, only the first call of each has a lag.
+        late, allowed = _times(lag_ns, allowed_ns)
+        return {
+            "what": f"it sent calls {late} after they were due at {at.name}, beside a response time"
+            f" of {response} (limit {allowed})"
+        }
     return None
+
+
+def _times(late_ns: float, allowed_ns: float) -> tuple[str, str]:
+    """A delay and its limit in words."""
+    allowed_s = allowed_ns * 1e-9
+    return beside(late_ns * 1e-9, allowed_s, duration), duration(allowed_s)
 
 
 def _latest_ns(m: Measurement, at: _Percentile) -> int:

@@ -17,7 +17,7 @@ from httpdyno.compat.httperf.echo import echo as repeated
 from httpdyno.compat.httperf.options import Options, OptionsError, read_options
 from httpdyno.compat.httperf.output import report
 from httpdyno.compat.httperf.plan import plan_of, resolved
-from httpdyno.compat.httperf.statistics import statistics_of
+from httpdyno.compat.httperf.statistics import ERRORS, statistics_of
 from httpdyno.compat.httperf.workload import Workload, workload
 from httpdyno.compiled import PlainRun, document, quantiles, start
 from httpdyno.errors import ExitCode
@@ -129,10 +129,17 @@ def _print_statistics(
 
 
 def _warn(options: Options, measured: Measurement) -> None:
-    """Say on stderr that the rate was not kept because no more connections could be opened."""
+    """Say on stderr what the statistics do not: why the rate was not kept, or the class `other`."""
     if options.pace.mean_s and measured.calls.waited:
         sentence = f"{measured.calls.waited:,} calls waited because no file descriptor was left"
         echo(f"warning: {sentence}: raise the limit (`ulimit -n`)", err=True)
+    unnamed = sum(measured.connections.errors.get(name, 0) for name in ERRORS["other"])
+    if unnamed and measured.first_failure is not None:
+        from httpdyno.output.printable import printable
+        from httpdyno.output.secrets import masked_text
+
+        why = printable(masked_text(measured.first_failure))
+        echo(f"warning: errors of the class other: {unnamed:,}; the first failure: {why}", err=True)
 
 
 def _judge(options: Options, plan: EnginePlan, measured: str) -> int:

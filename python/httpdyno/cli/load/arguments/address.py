@@ -15,10 +15,10 @@ __all__ = [
     "Located",
     "basic",
     "origin",
+    "origin_of",
     "parse_located",
     "parse_proxy",
     "parse_url",
-    "url_of",
     "with_scheme",
 ]
 
@@ -56,9 +56,9 @@ def origin(address: Address) -> str:
     return f"{'https' if address.tls else 'http'}://{address.authority}"
 
 
-def url_of(target: Target) -> str:
-    """The URL of a server without a path."""
-    return origin(Address(target.host, target.port, "/", target.tls is not None)) + "/"
+def origin_of(target: Target) -> str:
+    """Scheme, host and port of a server."""
+    return origin(Address(target.host, target.port, "/", target.tls is not None))
 
 
 def parse_proxy(text: str) -> Proxy:

@@ -217,7 +217,8 @@ class LoadFlags(RequestFlags):
             "--threads",
             metavar="N",
             rich_help_panel=_GENERATOR,
-            help="Engine threads (default 1; with --on, on each machine: one per core)",
+            help="Engine threads, at most one per connection (default 1; with --on, on each"
+            " machine: one per core)",
         ),
     ] = None
     cpus: Annotated[

@@ -8,7 +8,7 @@ from httpdyno import units
 from httpdyno.cli.load.arguments.precision import describe_precision, interval
 from httpdyno.cli.load.output.words import describe_error
 from httpdyno.engine_plan import EnginePlan
-from httpdyno.measurement import Measurement
+from httpdyno.measurement import Measurement, Sessions
 from httpdyno.measurement.nodes import UNSURE_CLOCK_NS
 from httpdyno.output.printable import printable
 
@@ -24,7 +24,7 @@ def counts(plan: EnginePlan, m: Measurement) -> list[Line]:
         *_calls(m),
         *_failures(m),
         *_connections(m),
-        *_generator(m),
+        *_generator(plan, m),
         *_nodes(m),
         *_low_latency(m),
         *_kernel(m),
@@ -49,13 +49,20 @@ def _calls(m: Measurement) -> Iterator[Line]:
     if c.waited:
         yield "", f"{c.waited:,} waited for a free connection"
     if m.sessions is not None:
-        s = m.sessions
-        yield (
-            "sessions",
-            f"{s.due:,} due, {s.started:,} started, {s.completed:,} completed, {s.failed:,} failed",
-        )
+        yield from _sessions(m.sessions, c.unsent)
     if m.statuses:
         yield "statuses", ", ".join(f"{n:,} × {code}" for code, n in sorted(m.statuses.items()))
+
+
+def _sessions(s: Sessions, unsent_calls: int) -> Iterator[Line]:
+    yield (
+        "sessions",
+        f"{s.due:,} due, {s.started:,} started, {s.completed:,} completed, {s.failed:,} failed",
+    )
+    under_way = s.started - s.completed - s.failed
+    if under_way > 0:
+        rest = ": calls not yet reached count as unsent" if unsent_calls else ""
+        yield "", f"{under_way:,} under way at the end{rest}"
 
 
 def _sum(always: dict[str, int], others: dict[str, int]) -> str:
@@ -88,8 +95,10 @@ def _connections(m: Measurement) -> Iterator[Line]:
     yield "bytes", f"{received}, {units.size(m.bytes_sent)} sent"
 
 
-def _generator(m: Measurement) -> Iterator[Line]:
-    threads = "1 thread" if m.engine.threads == 1 else f"{m.engine.threads} threads"
+def _generator(plan: EnginePlan, m: Measurement) -> Iterator[Line]:
+    threads = units.counted(m.engine.threads, "thread")
+    if m.engine.threads < plan.threads:
+        threads += f" instead of {plan.threads:,} (at most one per connection)"
     lag = m.times.lag
     late = f", lag p99 {units.duration(lag.p99_ns * 1e-9)}" if lag.count else ""
     busy = f"{threads}, {units.percent(m.cpu.busy_share)} busy{late}"
