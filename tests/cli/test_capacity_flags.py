@@ -97,5 +97,5 @@ def test_a_hint_at_an_unknown_server_names_no_flag_of_another_verb(
     code, _, err = dry(capsys, "ngin", "--limit", "p99<20ms")
     assert code == ExitCode.USAGE
     assert "did you mean `nginx`?" in err
-    assert "the path of a `server.toml` names one of your own" in err
+    assert "a server of your own is named by the path of its server.toml" in err
     assert "--server" not in err

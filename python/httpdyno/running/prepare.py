@@ -64,10 +64,12 @@ class ReadyArm:
         return not server.deployment(self.arm.deployment).tls
 
     @property
-    def check_command(self) -> str:
-        """The command that checks all replies of the server."""
+    def check_command(self) -> str | None:
+        """The command that checks all replies of the server; None: its study is not in a file."""
         server = self.installation.server
         if server.in_place or self.workload.own:
+            if not Path(self.study_file).is_file():
+                return None
             return shlex.join(
                 ["httpdyno", "servers", "check", "--study", self.study_file, self.arm.name]
             )
@@ -212,11 +214,12 @@ def _check_replies(ready: ReadyArm, listener: Listener) -> list[int]:
         rows = ready.site.check(running, ready.workload)
     wrong = [row for row in rows if not row.ok]
     if wrong:
-        first = wrong[0]
+        first, command = wrong[0], ready.check_command
+        rest = f"; `{command}` shows them all" if command else ""
         raise WrongReply(
             f"`{ready.arm.name}`: {len(wrong)} of {len(rows)} replies of the workload"
             f" `{ready.arm.workload}` are wrong: {first.exchange.method} {first.exchange.path}:"
-            f" {first.detail}; `{ready.check_command}` shows them all"
+            f" {first.detail}{rest}"
         )
     return [row.reply_bytes for row in rows]
 

@@ -62,7 +62,7 @@ class Wanted:
     profile: bool = True
 
 
-_OWN = "the path of a `server.toml` names one of your own"
+_OWN = "a server of your own is named by the path of its server.toml"
 
 
 def arm_of(text: str, catalogue: Catalogue) -> Arm:
