@@ -197,9 +197,53 @@ def test_reasons_and_thresholds_close_the_summary() -> None:
     assert text.startswith("INVALID: ")
     assert text.endswith(
         "invalid      it was late\n             hint: pin it\n"
-        "threshold    failed: p99 10 ms > 1 ms\n"
-        "threshold    passed: p99 847 µs ≤ 1 ms"
+        "threshold    failed: p99 10 ms > 1 ms (not a result)\n"
+        "threshold    passed: p99 847 µs ≤ 1 ms (not a result)"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "clause"),
+    [
+        ("98.6 % of calls failed (limit 1 %): 493 reset", "98.6 % of calls failed"),
+        (
+            "the server stopped answering after about 7 s: no correct reply in the last 2 s",
+            "the server stopped answering after about 7 s",
+        ),
+        ("4 of 500 replies had a wrong body; first: GET /: x", "4 of 500 replies had a wrong body"),
+        (
+            "all 9 replies had status 404 (expected 2xx or 3xx)",
+            "all 9 replies had status 404 (expected 2xx or 3xx)",
+        ),
+    ],
+)
+def test_an_invalid_measurement_has_a_reason_in_its_first_line_and_no_number_as_a_result(
+    text: str, clause: str
+) -> None:
+    mild = Reason(code="busy", status="suspect", text="busy: yes", hint="wait")
+    wrong = Reason(code="x", status="invalid", text=text, hint="fix it")
+    said = shown(plan(), measurement(), Verdict("invalid", (wrong, mild)))
+    assert said.startswith(f"INVALID: no result: {clause}\nhttp://h/")
+    above, title, below = said.partition("seen, not a result (the reasons are below):\n\n")
+    assert title
+    assert below.startswith("milliseconds ")
+    assert "p99" not in above
+    assert "requests/s" not in above
+    assert "not a result" not in shown(plan(), measurement(), Verdict("suspect", (mild,)))
+
+
+def test_a_cause_stands_in_the_first_line_rather_than_that_no_correct_reply_came() -> None:
+    none = Reason(code="no_reply", status="invalid", text="no correct reply in 1 s: x", hint="")
+    wrong = Reason(code="wrong_replies", status="invalid", text="all were wrong: y", hint="")
+    for found, told in (((none, wrong), "all were wrong"), ((none,), "no correct reply in 1 s")):
+        said = shown(plan(), measurement(), Verdict("invalid", found))
+        assert said.startswith(f"INVALID: no result: {told}\n")
+
+
+def test_an_interrupted_run_without_a_result_says_both() -> None:
+    wrong = Reason(code="x", status="invalid", text="it broke: badly", hint="fix it")
+    said = shown(plan(), measurement(stopped_by="interrupt"), Verdict("invalid", (wrong,)))
+    assert said.startswith("INVALID: no result: it broke, interrupted after 2.00 s\n")
 
 
 def test_neither_a_quantity_nor_a_command_is_broken_into_lines() -> None:

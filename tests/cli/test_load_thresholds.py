@@ -80,6 +80,8 @@ def test_what_was_not_measured_fails() -> None:
         ("p99>20", "a time such as"),
         ("p99>fast", "a time such as"),
         ("error_rate>1ms", "a share such as"),
+        ("error_rate>200%", "no more than 100 % can fail: expected a share such as"),
+        ("error_rate>5", "no more than 100 % can fail: expected a share such as"),
         ("rate<5%", "a rate per second such as"),
         ("ok<1/s", "a count such as"),
     ],

@@ -103,7 +103,7 @@ def test_a_higher_rate_that_is_held_again_does_not_hide_the_first_that_was_not()
 @pytest.mark.parametrize(("kind", "time"), [("response", "p99"), ("first_byte", "mean")])
 def test_the_answer_calls_a_suspect_time_suspect(kind: TimeKind, time: str) -> None:
     doubted = point(200, BUSY)
-    assert re.search(rf"up to 200/s \({time} [^)]+, suspect\)\.$", answer([doubted], kind))
+    assert re.search(rf"up to 200/s \({time} [^)]+, suspect: busy\)\.$", answer([doubted], kind))
     assert re.search(rf", {time} [^,]+, suspect\. Most", answer([*KEPT, LATE], kind))
     assert "suspect" not in answer(KEPT, kind)
 
@@ -117,6 +117,28 @@ def test_an_invalid_point_ends_what_was_kept_up_and_has_no_highest_reply_rate() 
     text = answer([*KEPT, point(300, ERRORS, replies=299)], "response")
     assert "kept up to 200/s" in text
     assert text.endswith("Most replies: 200/s, at 200/s.")
+
+
+def test_an_invalid_point_has_a_reason_in_the_answer_and_each_of_its_numbers_is_marked() -> None:
+    lost = point(300, ERRORS, replies=299)
+    assert "At 300/s: no result: 5 % failed. Most" in answer([*KEPT, lost], "response")
+    assert in_words(lost, "response") == (
+        "299✕ replies/s, p50 3.00 ms✕, p99 30.0 ms✕, none✕ failed; invalid: errors"
+    )
+
+
+def test_an_answer_whose_time_the_generator_made_suspect_names_the_generator() -> None:
+    late = Reason(
+        code="generator_behind",
+        status="suspect",
+        text="the load generator was late all the time: it sent calls 529 µs late",
+        hint="add a CPU",
+        doubts=("p50", "p99"),
+    )
+    assert answer([*KEPT, point(300, late)], "first_byte") == (
+        "The server kept up with every rate, up to 300/s (mean 3.30 ms, suspect: the load"
+        " generator was late all the time)."
+    )
 
 
 def test_an_interrupted_point_says_nothing_about_the_server() -> None:

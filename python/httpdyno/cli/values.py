@@ -31,6 +31,7 @@ T = TypeVar("T")
 
 MOST_CPU = 8191
 """The highest processor number that Linux can have."""
+SHORTEST_S = 1e-6
 LONGEST_S = 7 * 86_400.0
 """The longest time that the engine accepts: a week."""
 _COUNT = re.compile(r"[0-9]+(_[0-9]+)*")
@@ -153,6 +154,8 @@ def _time(text: str, *, zero: bool) -> float:
         raise ValueError("expected a time such as `10s`, `250ms` or `2m`") from None
     if seconds == 0 and not zero:
         raise ValueError("expected a time above zero, such as `10s`")
+    if seconds < SHORTEST_S and not zero:
+        raise ValueError("expected a microsecond (`1us`) at least")
     if seconds > LONGEST_S:
         raise ValueError("expected a week (`168h`) at most")
     return seconds

@@ -12,7 +12,7 @@ from httpdyno.doubts.numbers import (
     Number,
     in_words,
 )
-from httpdyno.doubts.reasons import Reason, Status, status_of, suspect_numbers
+from httpdyno.doubts.reasons import Reason, Status, status_of, suspect_numbers, why_invalid
 
 __all__ = [
     "COMPARED",
@@ -26,4 +26,5 @@ __all__ = [
     "in_words",
     "status_of",
     "suspect_numbers",
+    "why_invalid",
 ]

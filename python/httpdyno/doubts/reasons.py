@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Literal
 
@@ -9,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from httpdyno.doubts.numbers import NUMBERS, Number
 
+_DETAILS = re.compile(r"(?: \(limit [^)]*\))?(?:: |; | \(limit ).*", re.DOTALL)
 Status = Literal["valid", "suspect", "invalid"]
 
 
@@ -23,6 +25,21 @@ class Reason(BaseModel):
     hint: str
     doubts: tuple[Number, ...] = NUMBERS
     """The numbers that it casts doubt on; in results of earlier versions, all of them."""
+
+    @property
+    def clause(self) -> str:
+        """The text without its details, to stand in a sentence: `98.6 % of calls failed`."""
+        return _DETAILS.sub("", self.text)
+
+
+def why_invalid(reasons: Iterable[Reason]) -> str:
+    """The cause of a measurement without a result, in a clause; empty if there is one.
+
+    Any cause says more than that no correct reply came.
+    """
+    invalid = [reason for reason in reasons if reason.status == "invalid"]
+    causes = [reason for reason in invalid if reason.code != "no_reply"]
+    return next((reason.clause for reason in [*causes, *invalid]), "")
 
 
 def status_of(number: Number, status: Status, reasons: Iterable[Reason]) -> Status:

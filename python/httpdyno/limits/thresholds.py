@@ -119,7 +119,10 @@ def parse_threshold(text: str) -> Threshold:
             f"`{metric}` is not a metric: expected a percentile such as `p99`, `min`, `mean`, `max`"
             f" or one of {', '.join(f'`{name}`' for name in _PLAIN)}"
         )
-    return Threshold(text, metric, sign, _limit(limit, unit), _spaced(limit), unit)
+    value = _limit(limit, unit)
+    if metric == "error_rate" and value > 1:
+        raise ValueError(f"no more than 100 % can fail: expected {_EXAMPLES[unit]}")
+    return Threshold(text, metric, sign, value, _spaced(limit), unit)
 
 
 def parse_limit(text: str) -> Threshold:

@@ -84,8 +84,8 @@ class Calls(_Value):
     sent: int
     """Calls that the engine began: connecting or sending on their behalf."""
     unsent: int
-    """Calls that never began: no connection was free before the stop, or their session failed, or was
-    still under way at the stop."""
+    """Calls that never began: no connection was free before the stop, or their session failed, or
+    was still under way at the stop."""
     waited: int
     """Calls that found no connection free when due (their waiting is in the response time)."""
     ok: int

@@ -8,6 +8,8 @@ from httpdyno.doubts import NUMBERS, READ_FOR, LoadKind, Number
 from httpdyno.outcome import TrialOutcome
 from httpdyno.result import CellRow, Reason, Status, StudyResult, TrialRow
 
+_OF_AN_ARM = {"install", "build", "start", "check", "measure", "died"}
+"""Codes of failures that concern one arm: its server, its log."""
 MOST_SUSPECT_SHARE = 0.2
 """A number is suspect if more of the trials are suspect, or if one is invalid."""
 
@@ -56,13 +58,14 @@ def by_kind(result: StudyResult) -> list[tuple[Reason, list[CellRow]]]:
 
     The reason is that of the first cell. This is one whose load is for a number that the reason
     doubts, if there is one: its hint helps where the number is read. The reasons why arms could not
-    be measured at all are as many kinds as texts.
+    be measured at all are as many kinds as texts, and the failures of an arm are its own.
     """
     kinds = {load.name: load.kind for load in result.loads}
     found: dict[tuple[str, str], list[tuple[Reason, CellRow]]] = {}
     for cell in (one for one in result.cells if one.status != "valid" or one.doubted):
         for reason in cell.reasons:
-            text = "" if cell.trials else reason.text
+            own = cell.arm if reason.code in _OF_AN_ARM else ""
+            text = own if cell.trials else reason.text
             found.setdefault((reason.code, text), []).append((reason, cell))
     groups = []
     for pairs in found.values():

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from httpdyno import units
-from httpdyno.doubts import Number
+from httpdyno.doubts import Number, why_invalid
 from httpdyno.sweep.point import Point, TimeKind
 from httpdyno.sweep.rates import shown
 
@@ -22,7 +22,7 @@ def answer(points: Sequence[Point], kind: TimeKind, planned: int | None = None) 
     if not ranked:
         return ""
     held = list(takewhile(lambda point: point.kept_up, ranked))
-    known = f"{_offered(held[-1])} ({_time(held[-1], kind)})" if held else ""
+    known = f"{_offered(held[-1])} ({_time(held[-1], kind)}{_why(held[-1])})" if held else ""
     if len(held) == len(ranked):
         return f"The server kept up with {_every(len(held), planned)}, up to {known}."
     first = ranked[len(held)]
@@ -54,10 +54,21 @@ def _time(point: Point, kind: TimeKind) -> str:
 
 
 def _failure(point: Point, kind: TimeKind) -> str:
-    """The replies at a rate that the server did not keep up with, and their times."""
+    """The replies at a rate that the server did not keep up with, and their times.
+
+    An invalid point has a reason, and no numbers.
+    """
+    if invalid := why_invalid(point.reasons):
+        return f"no result: {invalid}"
     replies = f"{units.rate(point.replies_per_s)} replies of {units.rate(point.offered_per_s)} due"
     failed = f", {units.percent(point.error_share)} failed" if point.error_share else ""
     return f"{replies}, {_time(point, kind)}{failed}"
+
+
+def _why(point: Point) -> str:
+    """The fault of the load generator that makes a time suspect, if it has one."""
+    faults = [reason for reason in point.reasons if reason.code.startswith("generator_")]
+    return f": {faults[0].clause}" if faults else ""
 
 
 def _cause(point: Point) -> str:

@@ -196,7 +196,7 @@ def written(folder: Path, what: StudyResult) -> Subject:
 def test_a_result_with_several_arms_needs_the_name_of_one(tmp_path: Path) -> None:
     made = study("main", "my-branch")
     subject = written(tmp_path, result(made, trials(made, {"main": 1, "my-branch": 1})))
-    wrong = replace(subject, given="before.json:mian", part="mian")
+    wrong = replace(subject, given="before.json:mainn", part="mainn")
     for given in (subject, wrong):
         with pytest.raises(UsageError, match=r"expected `before\.json:main`, `before\.json:my-b"):
             saved_baseline(given)

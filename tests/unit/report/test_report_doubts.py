@@ -167,10 +167,13 @@ def _answer(result: StudyResult) -> str:
     return html.partition('<section class="answer"')[2].partition("</section>")[0]
 
 
+@pytest.mark.parametrize("failed", ["before any trial", "in its trials"])
 def test_arms_that_failed_for_different_reasons_are_told_one_by_one(
-    capsys: pytest.CaptureFixture[str],
+    failed: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     whole = sample.unmeasured()
+    measured = sample.tiny().cells[0].trials
+    trials = measured if failed == "in its trials" else []
     reasons = {name: f"`{name}` exited with code {at}" for at, name in enumerate(sample.ARMS)}
     cells = [
         cell.model_copy(
@@ -182,7 +185,8 @@ def test_arms_that_failed_for_different_reasons_are_told_one_by_one(
                         text=reasons[cell.arm],
                         hint=f"read the log: {cell.arm}.log",
                     )
-                ]
+                ],
+                "trials": trials,
             }
         )
         for cell in whole.cells

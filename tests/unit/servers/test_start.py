@@ -123,6 +123,21 @@ def test_a_server_that_does_not_get_ready_says_why_and_leaves_nothing(
     assert process(int((installation.source / "pid").read_text(encoding="utf-8"))) is None
 
 
+def test_a_server_that_listens_on_a_taken_port_of_its_own_is_not_told_that_ours_is_taken(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        app = f"import socket; socket.socket().bind({taken.getsockname()!r})"
+        installation = install(make_server(app=app))
+        with pytest.raises(EnvironmentFault, match="`mine` found an address in use") as error:
+            start(installation, "plain", cpus=None, log=tmp_path / "log")
+    assert "is free; its log ends: " in error.value.message
+    assert "Address already in use" in error.value.message
+    assert error.value.hint is not None
+    assert "`{port}`" in error.value.hint
+
+
 def test_a_command_that_is_not_there_is_told(make_server: MakeServer, tmp_path: Path) -> None:
     toml = TOML.replace(
         'command = ["{python}", "app.py", "{port}"]', 'command = ["no-such-program"]'

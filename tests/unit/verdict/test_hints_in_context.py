@@ -11,7 +11,7 @@ from httpdyno.measurement import Measurement
 from httpdyno.verdict import judge
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from measured import Change, late
+from measured import Change, calls, late, measurement, plan
 from test_hints import CHECK, EVERY_DOUBT, FLAGS, KEYS, doubtful, read
 
 KINDS = ["", "--rate 1000", "--rate 100:2000/10s", "--sessions 100 --calls 10"]
@@ -146,3 +146,14 @@ def test_a_real_time_priority_that_would_help_and_was_refused_is_named_with_the_
     shared = of.model_copy(update={"shared_cpus": True})
     (reason,) = judge(doubtful(shared, LATE | asked), shared, in_study=True).reasons
     assert "priority" not in reason.hint
+
+
+@pytest.mark.parametrize(("right", "command"), [(0, "check it"), (500, None)])
+def test_a_check_of_one_reply_is_proposed_only_if_it_would_find_a_wrong_one(
+    right: int, command: str | None
+) -> None:
+    m = measurement(calls=calls(right, wrong_body=4))
+    reasons = judge(m, plan(), check_command="check it").reasons
+    (hint,) = [one.hint for one in reasons if one.code == "wrong_replies"]
+    assert ("`check it`" in hint) == (command is not None)
+    assert ("look for what changes while the load runs" in hint) == (right > 0)

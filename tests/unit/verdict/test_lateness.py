@@ -167,8 +167,8 @@ def test_the_reason_says_how_much_of_which_percentile_and_the_limit() -> None:
     }
     (reason,) = judge(measurement(**late)).reasons
     assert reason.text == (
-        "the load generator was late: 1.00 ms of the 3.00 ms at p99 passed before calls were sent"
-        " (33.3 %, limit 300 µs)"
+        "the load generator was late: 1.00 ms of the response time of 3.00 ms at p99 passed"
+        " before calls were sent (33.3 %, limit 300 µs)"
     )
     assert reason.doubts == ("p99",)
 

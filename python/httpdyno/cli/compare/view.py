@@ -69,7 +69,7 @@ def _too_few(wanted: Wanted) -> str | None:
         return None
     return (
         f"{counted(wanted.blocks, 'block')} cannot tell: an interval needs {FEWEST_TRIALS}"
-        f" restarts of each; add `--blocks {FEWEST_TRIALS}` or more"
+        " restarts of each, and 10 are the default"
     )
 
 

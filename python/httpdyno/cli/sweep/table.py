@@ -17,6 +17,8 @@ __all__ = ["in_words", "reasons", "table"]
 _NUMBERS = 58
 """Most columns of the numbers, if no heading is unusually long."""
 _LEAST_VERDICT = 8
+INVALID = "✕"
+"""Behind each number of an invalid point."""
 _COLOURS: dict[Status, str] = {"valid": "green", "suspect": "yellow", "invalid": "red"}
 
 
@@ -62,22 +64,25 @@ def _times(times: TimeKind) -> tuple[str, ...]:
 
 
 def _numbers(point: Point, times: TimeKind) -> list[str]:
-    """Reply rate, times and failures as they are shown, marked where they are suspect."""
+    """Reply rate, times and failures as they are shown, marked where they are doubtful."""
     replies = units.significant(point.replies_per_s) + _doubt(point, "throughput")
     failed = units.percent(point.error_share) if point.error_share else "none"
-    mean = _duration(point.mean_s) + _doubt(point, "p50", "p99")
-    p50 = _duration(point.p50_s) + _doubt(point, "p50")
+    mean = _duration(point.mean_s, _doubt(point, "p50", "p99"))
+    p50 = _duration(point.p50_s, _doubt(point, "p50"))
     bound = "≥" if point.p99_is_lower_bound else ""
-    p99 = bound + _duration(point.p99_s) + _doubt(point, "p99")
+    p99 = bound + _duration(point.p99_s, _doubt(point, "p99"))
     seen = [p50, p99] if times == "response" else [mean]
     return [replies, *seen, failed + _doubt(point, "errors")]
 
 
-def _duration(seconds: float | None) -> str:
-    return "–" if seconds is None else units.duration(seconds)
+def _duration(seconds: float | None, mark: str) -> str:
+    return "–" if seconds is None else units.duration(seconds) + mark
 
 
 def _doubt(point: Point, *numbers: Number) -> str:
+    """The mark of suspect numbers, or that of an invalid point, whose numbers are no results."""
+    if point.verdict == "invalid":
+        return INVALID
     return DOUBT if any(point.status_of(one) == "suspect" for one in numbers) else ""
 
 

@@ -28,7 +28,9 @@ from httpdyno.store import StoredRun
 from httpdyno.study.size import too_many_trials
 from httpdyno.units import size
 
-_CHECK = "check the path; `httpdyno runs export` on the other machine writes such a file"
+_CHECK = (
+    "check the path; on the other machine `httpdyno runs export 1 --to 1.json` writes such a file"
+)
 _HINT = "export it again: `httpdyno runs export 1 --to 1.json`"
 
 

@@ -23,6 +23,18 @@ class PortTaken(EnvironmentFault):
         )
 
 
+class OtherPortTaken(PortTaken):
+    """A server found an address in use, although its own port is free: it may listen elsewhere."""
+
+    def __init__(self, port: int, name: str, said: str) -> None:
+        EnvironmentFault.__init__(
+            self,
+            f"`{name}` found an address in use, although its port `{port}` is free; its log ends:"
+            f" {said}",
+            hint="its command has to listen on `{port}`, which is also PORT in its environment",
+        )
+
+
 def family_of(host: str) -> socket.AddressFamily:
     """IPv6 for an IPv6 address, else IPv4."""
     return socket.AF_INET6 if ":" in host else socket.AF_INET

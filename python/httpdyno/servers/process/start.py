@@ -23,7 +23,14 @@ from httpdyno.servers.declaration.tables import Deployment
 from httpdyno.servers.failure import ServerFailure, last_words
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process import leftovers
-from httpdyno.servers.process.port import HOST, PortTaken, free_port, is_free, require_free
+from httpdyno.servers.process.port import (
+    HOST,
+    OtherPortTaken,
+    PortTaken,
+    free_port,
+    is_free,
+    require_free,
+)
 from httpdyno.servers.process.processes import TOKEN_VARIABLE
 from httpdyno.servers.process.running import RunningServer
 from httpdyno.servers.process.supervisor import Supervisor
@@ -293,8 +300,10 @@ def _died(running: RunningServer) -> EnvironmentFault | ServerFailure:
         message = f"`{name}` was killed before it was ready: {running.killed_because}"
         return ServerFailure(message, stage="start", log=running.log)
     said = last_words(running.log, 3)
-    if not is_free(running.port, running.host) or _IN_USE.search(said):
+    if not is_free(running.port, running.host):
         return PortTaken(running.port)
+    if _IN_USE.search(said):
+        return OtherPortTaken(running.port, name, said)
     return ServerFailure(
         f"`{name}` exited with code {running.exit_code} before it was ready; its log ends: {said}",
         stage="start",

@@ -59,8 +59,8 @@ def _late(m: Measurement, context: Context, limit: float, at: _Percentile) -> Wo
     if late_ns > allowed_ns:
         late, allowed = _times(late_ns, allowed_ns)
         return {
-            "what": f"{late} of the {response} at {at.name} passed before calls were sent"
-            f" ({percent(late_ns / response_ns)}, limit {allowed})"
+            "what": f"{late} of the response time of {response} at {at.name} passed before calls"
+            f" were sent ({percent(late_ns / response_ns)}, limit {allowed})"
         }
     allowed_ns = max(LEAST_NS, MOSTLY * response_ns)
     if lag_ns > allowed_ns:

@@ -33,7 +33,9 @@ def doubted_columns(verdict: Verdict) -> Set[str]:
 
 
 def mark_threshold(verdict: Verdict, threshold: str) -> str:
-    """` (suspect)` behind a threshold whose number is."""
+    """` (suspect)` behind a threshold whose number is; an invalid one is no result."""
+    if verdict.status == "invalid":
+        return " (not a result)"
     return " (suspect)" if mark(verdict, *_numbers(threshold.strip())) else ""
 
 

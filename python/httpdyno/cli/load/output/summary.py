@@ -11,7 +11,7 @@ from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.doubts import DOUBT, doubted_columns, mark, mark_threshold
 from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, pictures, table
 from httpdyno.cli.load.output.words import CLOSED_NOTE, describe_load
-from httpdyno.doubts import in_words
+from httpdyno.doubts import in_words, why_invalid
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.limits.thresholds import Checked
 from httpdyno.measurement import Measurement
@@ -21,6 +21,8 @@ __all__ = ["summary"]
 
 _MOST_WIDTH = 120
 """Longer lines are hard to read."""
+NOT_A_RESULT = "seen, not a result (the reasons are below):"
+"""Stands above the numbers of an invalid measurement."""
 _WHOLE = re.compile(r"`[^`]+`|[0-9] (%( CI)?|(ns|µs|ms|s|B|KiB|MiB|GiB)\b)")
 
 
@@ -38,6 +40,7 @@ def summary(
     head = (_headline(measurement, verdict), url, describe_load(plan))
     blocks = [
         [line for text in head for line in _wrapped(text, width)],
+        [NOT_A_RESULT] if verdict.status == "invalid" else [],
         table(measurement, quantiles, width, doubted_columns(verdict)),
         pictures(measurement, quantiles, width),
         _labelled(counts(plan, measurement), width),
@@ -48,12 +51,18 @@ def summary(
 
 
 def _headline(m: Measurement, verdict: Verdict) -> str:
+    """The status and the result; an invalid measurement has a reason, and no result."""
+    invalid = why_invalid(verdict.reasons)
+    parts = [f"no result: {invalid}"] if invalid else _numbers(m, verdict)
+    if m.stopped_by == "interrupt":
+        parts.append(f"interrupted after {units.duration(m.window_s)}")
+    return f"{verdict.status.upper()}: {', '.join(parts)}"
+
+
+def _numbers(m: Measurement, verdict: Verdict) -> list[str]:
     offered = "" if m.offered_per_s is None else f" of {units.significant(m.offered_per_s)}"
-    gone = [
-        one.text.partition(":")[0] for one in verdict.reasons if one.code == "stopped_answering"
-    ]
     throughput = units.significant(m.throughput_per_s) + mark(verdict, "throughput")
-    parts = [*gone, f"{throughput}{offered} requests/s" + (" on average" if gone else "")]
+    parts = [f"{throughput}{offered} requests/s"]
     seen = m.times.response
     p99 = f"p99 {bound(seen, 0.99, seen.p99_ns)}{units.duration(seen.p99_ns * 1e-9)}"
     parts.append(p99 + mark(verdict, "p99") if seen.count else "no times")
@@ -63,9 +72,7 @@ def _headline(m: Measurement, verdict: Verdict) -> str:
     # Sessions under way at the stop leave calls unsent, which is no failure.
     if m.load == "requests" and m.calls.unsent:
         parts.append(f"{units.percent(m.calls.unsent / m.calls.due)} unsent")
-    if m.stopped_by == "interrupt":
-        parts.append(f"interrupted after {units.duration(m.window_s)}")
-    return f"{verdict.status.upper()}: {', '.join(parts)}"
+    return parts
 
 
 def _notes(m: Measurement, verdict: Verdict, width: int) -> list[str]:
