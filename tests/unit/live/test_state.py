@@ -204,6 +204,13 @@ def test_a_suspect_number_has_its_mark() -> None:
     assert "marked ?" not in parts(state(RESULT), True, "secret")["results"]
 
 
+def test_a_number_of_an_invalid_load_is_marked_as_no_result() -> None:
+    seen = RESULT | {"status": "invalid", "throughput_per_s": 500.0, "p99_ns": 3_620_000}
+    shown = parts(state(seen), True, "secret")["results"]
+    assert shown.count("not a result") == 2
+    assert "not a result" not in parts(state(RESULT), True, "secret")["results"]
+
+
 def test_a_report_is_offered_only_of_a_run_with_a_trial() -> None:
     begun = {"kind": "stored", "run": 7, "title": "Demo"}
     cancelled = {"kind": "end", "outcome": "interrupted", "stored": 0, "planned": 10}
