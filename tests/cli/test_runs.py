@@ -204,6 +204,19 @@ def test_a_hostile_name_reaches_no_terminal(tmp_path: Path, data: Path, called: 
         assert "[bold]" in shown.stdout.replace("\n", "")
 
 
+def test_a_folder_without_a_result_does_not_hide_the_stored_study_of_its_name(
+    data: Path, called: Program, tmp_path: Path
+) -> None:
+    folder = tmp_path / "nightly"
+    folder.mkdir()
+    to = ("--format", "json", "--out", "report")
+    shown = called("report", "nightly", *to)
+    assert shown.returncode == 0, shown.stderr
+    assert "`nightly/result.json` does not exist" in called("report", "nightly/", *to).stderr
+    folder.rename(tmp_path / "unknown")
+    assert "`unknown/result.json` does not exist" in called("report", "unknown", *to).stderr
+
+
 @pytest.mark.parametrize("flags", [["--export", "csv=n.csv"], ["--format", "csv", "--out", "."]])
 def test_the_table_of_a_stored_run_has_its_number(
     data: Path, tmp_path: Path, called: Program, flags: list[str]
@@ -235,16 +248,3 @@ def test_the_hint_at_a_report_that_cannot_be_written_names_a_flag_of_that_verb(
     refused = called("report", "1", "--store", mine)
     assert refused.returncode == 4
     assert "hint: --out names another folder for the report" in refused.stderr
-
-
-def test_a_folder_without_a_result_does_not_hide_the_stored_study_of_its_name(
-    data: Path, called: Program, tmp_path: Path
-) -> None:
-    folder = tmp_path / "nightly"
-    folder.mkdir()
-    to = ("--format", "json", "--out", "report")
-    shown = called("report", "nightly", *to)
-    assert shown.returncode == 0, shown.stderr
-    assert "`nightly/result.json` does not exist" in called("report", "nightly/", *to).stderr
-    folder.rename(tmp_path / "unknown")
-    assert "`unknown/result.json` does not exist" in called("report", "unknown", *to).stderr

@@ -4,9 +4,11 @@ saved of a damaged store."""
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
+import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -39,20 +41,28 @@ def data(tmp_path: Path) -> Iterator[Path]:
 
 def asked(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The program, run by a user for whom permissions count."""
-    before: list[str] = []
-    if os.geteuid() == 0:
-        if subprocess.run([*ORDINARY, "true"], capture_output=True, check=False).returncode:
-            pytest.skip("root reads and writes everything here: setpriv cannot take that away")
-        before = ORDINARY
-    return run([*before, *PROGRAM, *arguments], data)
+    return run([*ordinary(), *PROGRAM, *arguments], data)
+
+
+def ordinary() -> list[str]:
+    """The words before a command for which permissions shall count."""
+    if os.geteuid() != 0:
+        return []
+    if subprocess.run([*ORDINARY, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("root reads and writes everything here: setpriv cannot take that away")
+    return ORDINARY
+
+
+def own(data: Path) -> dict[str, str]:
+    folders = {"HTTPDYNO_DATA": str(data), "HTTPDYNO_STATE": str(data.parent / "state")}
+    return environment() | folders
 
 
 def run(words: list[str], data: Path) -> subprocess.CompletedProcess[str]:
-    own = {"HTTPDYNO_DATA": str(data), "HTTPDYNO_STATE": str(data.parent / "state")}
     return subprocess.run(
         words,
         cwd=data.parent,
-        env=environment() | own,
+        env=own(data),
         capture_output=True,
         text=True,
         timeout=60,
@@ -91,6 +101,20 @@ def test_every_verb_that_reads_accepts_a_read_only_store(
     data.chmod(0o555)
     read = asked(data, *words)
     assert read.returncode == 0, read.stderr
+
+
+def test_a_read_only_store_is_served(data: Path) -> None:
+    data.chmod(0o555)
+    words = [*ordinary(), *PROGRAM, "serve", "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(words, env=own(data), stdout=subprocess.PIPE, text=True) as serving:
+        try:
+            assert serving.stdout is not None
+            found = re.search(r"http://127\.0\.0\.1:\d+/", serving.stdout.readline())
+            assert found is not None
+            with urllib.request.urlopen(f"{found[0]}runs/1", timeout=60) as page:
+                assert b"alpha/1-process" in page.read()
+        finally:
+            serving.kill()
 
 
 def test_a_verb_that_writes_refuses_a_read_only_store(data: Path) -> None:
