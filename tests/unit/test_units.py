@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.units import confidence, significant
+from httpdyno.units import confidence, roughly, significant
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,3 +32,19 @@ def test_no_level_is_called_certain(level: float) -> None:
 def test_a_number_with_three_digits_is_within_half_a_percent(value: float) -> None:
     shown = float(significant(value).replace(",", ""))
     assert abs(shown - value) <= 0.00501 * value
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0.4, "0 s"),
+        (89.4, "89 s"),
+        (92, "1 min 30 s"),
+        (118, "2 min"),
+        (594, "9 min 50 s"),
+        (596, "10 min"),
+        (4800, "1 h 20 min"),
+    ],
+)
+def test_a_guess_at_a_time_is_at_most_a_tenth_off(seconds: float, said: str) -> None:
+    assert roughly(seconds) == said
