@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from httpdyno import engine
+from httpdyno.cli.reference import served_pages
 from study_place import Place
 
 pytestmark = pytest.mark.slow
@@ -98,6 +100,17 @@ def test_a_server_that_cannot_be_reached_or_started_is_one_error(
     assert "error: `mine` cannot be measured" in done.stderr
     (run,) = json.loads(place.call("runs", "list", "--json").stdout)
     assert not run["complete"]
+
+
+def test_a_wrong_reply_to_a_url_is_told_without_a_command_for_a_study_that_is_in_no_file(
+    place: Place,
+) -> None:
+    with engine.reference(pages=served_pages()) as server:
+        url = f"http://{server.address}/missing"
+        done = place.call("capacity", "--url", url, "--limit", "p99<20ms")
+    assert done.returncode == 3, done.stderr
+    assert "GET /missing: status 404, expected 200" in done.stderr
+    assert "servers check" not in done.stderr
 
 
 def test_where_the_search_ends_before_the_server_there_is_a_lower_bound(place: Place) -> None:
