@@ -5,7 +5,7 @@ from __future__ import annotations
 from httpdyno.comparison.loads import Loads, same_rate
 from httpdyno.comparison.pilot import PILOT_S
 from httpdyno.comparison.study import comparison_study
-from httpdyno.comparison.wanted import Wanted
+from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.plan import GUESSED_RATE, plan, total_s
 from httpdyno.study import ArmGroup
 from httpdyno.study.abilities import START_AND_STOP_S
@@ -37,7 +37,12 @@ def estimate(wanted: Wanted) -> str:
     baseline = wanted.saved.arm if wanted.saved is not None else wanted.arms[0].name
     length = roughly(first_s + total_s(trials))
     blocks = f"{wanted.blocks} block{'s' if wanted.blocks != 1 else ''}"
+    builds = " after the builds" if any(map(_is_built, wanted.arms)) else ""
     return (
         f"comparing {wanted.changed.name} with {baseline}: {blocks},"
-        f" {len(trials):,} trials, about {length} after the builds"
+        f" {len(trials):,} trials, about {length}{builds}"
     )
+
+
+def _is_built(arm: Named) -> bool:
+    return arm.subject.kind in ("file", "arm") or bool(arm.commands.build)

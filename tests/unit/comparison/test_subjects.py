@@ -63,6 +63,12 @@ def test_a_name_says_what_it_is(place: Path, given: str, kind: str, name: str) -
         ("gone", "`gone` is unavailable"),
         ("arm:apache", "is not an arm of the catalogue"),
         ("cmd:", "has no command"),
+        (
+            "http://127.0.0.1:3000/items?page=2",
+            "only scheme, host and port\nhint: compare `http://127.0.0.1:3000`, with `--path"
+            " '/items?page=2'`",
+        ),
+        ("http://127.0.0.1:99999", "from 1 to 65535"),
         ("missing.json", "does not exist: expected a server.toml or a result"),
         ("missing.toml:threads", "does not exist"),
     ],

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from httpdyno.address import parse_url
 from httpdyno.errors import UsageError
 from httpdyno.output.printable import printable
 from httpdyno.output.slugs import server_name
@@ -60,7 +61,7 @@ def subject(  # noqa: PLR0911 - one for each form
     Raises UsageError when it names nothing, or more than one thing.
     """
     if re.match(r"(https?|unix)://", given):
-        return Subject(given, "url", _short(re.sub(r"^\w+://|/$", "", given)), text=given)
+        return _url(given)
     prefix, colon, rest = given.partition(":")
     if colon and prefix == "cmd":
         return _command(given, rest.strip())
@@ -90,6 +91,20 @@ def told_apart(first: Subject, second: Subject) -> tuple[str, str]:
     if one and other and one != other:
         return f"{first.name} ({one})", f"{second.name} ({other})"
     return f"{first.name} (A)", f"{second.name} (B)"
+
+
+def _url(given: str) -> Subject:
+    try:
+        path = "/" if given.startswith("unix:") else parse_url(given).path
+    except ValueError as error:
+        raise UsageError(f"`{given}`: {error}") from None
+    if path != "/":
+        server = given.removesuffix(path)
+        raise UsageError(
+            f"`{given}` has the path `{path}`: expected only scheme, host and port",
+            hint=f"compare `{server}`, with `--path '{path}'`",
+        )
+    return Subject(given, "url", _short(re.sub(r"^\w+://|/$", "", given)), text=given)
 
 
 def _command(given: str, command: str) -> Subject:
