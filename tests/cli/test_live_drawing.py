@@ -6,7 +6,6 @@ import re
 
 import pytest
 from httpdyno.cli.live.drawing import bar, chart, distribution
-from httpdyno.cli.live.left import Left
 from httpdyno.cli.live.load import load_lines, place
 from httpdyno.cli.live.pace import MOST, Pace, Series
 from httpdyno.cli.live.steps import MARKS, Steps, overview, steps_lines
@@ -14,6 +13,7 @@ from httpdyno.cli.live.text import beside, cells, cropped, plain, styled
 from httpdyno.cli.load.output.progress import Lines
 from httpdyno.engine import Progress
 from httpdyno.engine_plan import Arrivals, EnginePlan, RequestsLoad, Stop, Target
+from httpdyno.running.live.left import Left
 from httpdyno.running.live.server_use import ServerNow
 
 MS = 1_000_000

@@ -35,14 +35,18 @@ def state(*events: Event) -> RunState:
 
 
 def test_the_time_left_follows_how_long_the_trials_really_took() -> None:
-    halfway = state(trial(1, 100, 60), trial(6, 160, 30))
-    assert halfway.left_s(160) == pytest.approx(60)
-    assert halfway.left_s(170) == pytest.approx(50)
+    first = state(trial(1, 100, 60, of=3))
+    assert first.left_s(110) == pytest.approx(50)
+    second = state(trial(1, 100, 60, of=3), RESULT | {"at": 130.0}, trial(2, 131, 40, of=3))
+    assert second.left_s(131) == pytest.approx(40 + 2 * 10 / 2)
+    assert second.left_s(141) == pytest.approx(40)
 
 
 def test_a_pause_is_not_counted_as_work() -> None:
     paused = [{"kind": "paused", "at": 130.0}, {"kind": "continued", "at": 1130.0}]
-    resumed = state(trial(1, 100, 60), *paused, trial(6, 1130, 30))
+    ended = RESULT | {"at": 130.0}
+    assert state(trial(1, 100, 60), ended, paused[0]).left_s(900) == pytest.approx(30)
+    resumed = state(trial(1, 100, 60), ended, *paused, trial(6, 1130, 30))
     assert resumed.left_s(1130) == pytest.approx(30)
 
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from httpdyno.cli.live.left import Left
 from httpdyno.cli.live.pace import Pace, Series
 from httpdyno.cli.live.screen import Screen, usable
 from httpdyno.cli.live.steps import MARKS, Names, Steps, steps_lines
 from httpdyno.cli.signals import tell
 from httpdyno.output.printable import printable, printable_lines
+from httpdyno.running.live.left import Left
 from httpdyno.running.live.server_use import ServerUse
 from httpdyno.study.size import points
 from httpdyno.units import duration, rate

@@ -10,7 +10,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from httpdyno.cli.live.left import Left
 from httpdyno.cli.live.load import LABEL, in_words
 from httpdyno.cli.live.pace import Pace
 from httpdyno.cli.live.screen import Screen, usable
@@ -24,6 +23,7 @@ from httpdyno.cli.sweep.table import table
 from httpdyno.engine import Progress
 from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_url
+from httpdyno.running.live.left import Left
 from httpdyno.sweep import Point, shown
 from httpdyno.units import roughly
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from httpdyno.running.live.left import Left
 from httpdyno.running.live.reading import Event
 from httpdyno.web.live.measured import LEAST_WINDOW_S, Answer, LoadNow, Result, Sample, Trial
 from httpdyno.web.live.values import Values
@@ -49,12 +50,12 @@ class RunState:
     """The highest p99 of a second of the window so far."""
     results: list[Result] = field(default_factory=list)
     paused: bool = False
-    paused_s: float = 0.0
     end: Event | None = None
     seen: Counter[str] = field(default_factory=Counter)
     """The number of events by kind."""
     drawn: dict[str, tuple[object, str]] = field(default_factory=dict)
     """The parts of the page that were drawn last, and from what."""
+    _left: Left = field(default_factory=Left)
     _paused_at: float = 0.0
     _origin: float | None = None
     _dues: list[tuple[float, int]] = field(default_factory=list)
@@ -108,17 +109,9 @@ class RunState:
 
     def left_s(self, now: float) -> float | None:
         """The time until the end, corrected by how long the trials so far really took."""
-        if self.trial is None or self.first is None:
+        if self.trial is None:
             return self._load_left_s(now)
-        trial, first = self.trial, self.first
-        planned = first.left_s - trial.left_s
-        took = trial.at - first.at - self.paused_s
-        factor = 1.0
-        if planned > 0 and took > 0:
-            factor = min(5.0, max(0.2, took / planned))
-        if self.paused:
-            now = self._paused_at
-        return max(0.0, trial.left_s * factor - max(0.0, now - trial.at))
+        return self._left.at(self._paused_at if self.paused else now)
 
     def _load_left_s(self, now: float) -> float | None:
         load, newest = self.load, self.samples[-1] if self.samples else None
@@ -159,6 +152,8 @@ class RunState:
     def _trial(self, values: Values, _: Event) -> None:
         self.trial = Trial.read(values)
         self.first = self.first or self.trial
+        steps = self.trial.of - self.trial.number + 1
+        self._left.begins(self.trial.at, self.trial.left_s, steps)
         self.samples, self._origin, self.load, self.stage = [], None, None, ""
         self.worst_p99_ns = 0
 
@@ -192,15 +187,14 @@ class RunState:
 
     def _result(self, values: Values, _: Event) -> None:
         self.results.append(Result.read(values))
+        self._left.ends(values.number("at") or 0.0)
         del self.results[:-MOST_RESULTS]
 
     def _pause(self, values: Values, _: Event) -> None:
         self.paused, self._paused_at = True, values.number("at") or time.time()
         self.samples, self.load = [], None
 
-    def _continue(self, values: Values, _: Event) -> None:
-        if self.paused:
-            self.paused_s += max(0.0, (values.number("at") or 0.0) - self._paused_at)
+    def _continue(self, _: Values, __: Event) -> None:
         self.paused = False
 
     def _end(self, _: Values, event: Event) -> None:
