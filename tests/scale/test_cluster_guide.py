@@ -50,6 +50,11 @@ class Shared:
         script = next(block for block in blocks("sh") if "SBATCH" in block)
         (folder / "generators.sh").write_text(script, encoding="utf-8")
 
+    def slurm_says(self) -> str:
+        """The end of the controller's log."""
+        log = (self.folder / "slurm" / "slurmctld.log").read_text(errors="replace")
+        return " | ".join(log.splitlines()[-8:])
+
     def types(self, lines: str) -> subprocess.CompletedProcess[str]:
         """Lines that someone types on the coordinator."""
         file = self.folder / "typed"
@@ -100,7 +105,8 @@ def test_two_nodes_of_slurm_become_one_load_generator(shared: Shared) -> None:
     except subprocess.TimeoutExpired:
         said = shared.folder / "slurm-1.out"
         if not said.exists() or said.read_text().count("joined tls") < len(NODES):
-            pytest.skip(f"Slurm did not start the job within {WITHIN_S} s on this machine")
+            why = f"{said.read_text() if said.exists() else ''} {shared.slurm_says()}"
+            pytest.skip(f"Slurm did not start the job within {WITHIN_S} s on this machine: {why}")
         raise
     assert done.returncode == 0, done.stdout + (shared.folder / "slurm-1.out").read_text()
     assert "250 of 250" in done.stdout or ", none failed" in done.stdout

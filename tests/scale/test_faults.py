@@ -130,7 +130,8 @@ def test_a_slow_and_lossy_way_to_one_machine_changes_nothing_but_the_wait(
 ) -> None:
     file = tmp_path / "result.json"
     cluster.machines.delay(GENERATOR_2, 25, loss=0.02, link="control")
-    done = cluster.load(*SHORT, "--json", str(file))
+    # A count: at the end of a time, a busy machine may not have sent its last call yet.
+    done = cluster.load("--requests", "60", "--rate", "200", "--json", str(file))
     cluster.machines.delay(GENERATOR_2, 0, link="control")
     assert done.returncode == ExitCode.OK, done.stdout + done.stderr
     nodes = json.loads(file.read_text())["measurement"]["nodes"]
