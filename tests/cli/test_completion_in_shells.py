@@ -38,11 +38,12 @@ class Typing:
         self._terminal = terminal
 
     def tab(self, typed: str, *, until: str) -> str:
-        """Type this on an empty line and press Tab: the screen, once it shows `until`."""
+        """Type this on an empty line and press Tab: the whole screen, once it shows `until`."""
         self._terminal.press(b"\x15\x0c")  # clears the line, then the screen
         self._terminal.until(lambda now: [line for line in now.lines if line] == [PROMPT])
         self._terminal.press(f"{typed}\t".encode())
         self._terminal.until(lambda now: until in "\n".join(now.lines))
+        self._terminal.settle()
         return "\n".join(self._terminal.lines)
 
 

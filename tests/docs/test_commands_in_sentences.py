@@ -58,6 +58,7 @@ VALUES = {
     "shlex.quote(name)": "http://127.0.0.1:9/",
     "shlex.quote(source)": "results",
     "shlex.quote(str(file))": "mine.toml",
+    "path": "/hello",
     "restarts": "10",
     "source": "127.0.0.2",
     "step_s": "5",

@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from namespaces import COORDINATOR, SERVER, Namespaces
 from slurm_cluster import NODES, SlurmCluster
 
 GUIDE = Path(httpdyno.__file__).parents[2] / "docs" / "guides" / "cluster.md"
-WITHIN_S = 180
+WITHIN_S = 240
 SHORTER = ("--rate 200000 --duration 30s", "--rate 500 --duration 0.5s")
 
 
@@ -32,12 +33,12 @@ def blocks(language: str) -> list[str]:
 class Shared:
     """A folder that all nodes share, with the program and the files of the guide."""
 
-    def __init__(self, machines: Namespaces, folder: Path) -> None:
+    def __init__(self, machines: Namespaces, folder: Path, slurm_folder: Path) -> None:
         self.machines = machines
         self.folder = folder
         programs = folder / "programs"
         programs.mkdir()
-        slurm = SlurmCluster(machines, folder / "slurm")
+        slurm = SlurmCluster(machines, slurm_folder)
         slurm.wait_until_idle()
         path = os.pathsep.join([str(programs), slurm.environment["PATH"]])
         own = {f"HTTPDYNO_{name}": str(folder / name) for name in ("CACHE", "STATE", "DATA")}
@@ -49,11 +50,6 @@ class Shared:
         (folder / "hosts.toml").write_text(blocks("toml")[0], encoding="utf-8")
         script = next(block for block in blocks("sh") if "SBATCH" in block)
         (folder / "generators.sh").write_text(script, encoding="utf-8")
-
-    def slurm_says(self) -> str:
-        """The end of the controller's log."""
-        log = (self.folder / "slurm" / "slurmctld.log").read_text(errors="replace")
-        return " | ".join(log.splitlines()[-8:])
 
     def types(self, lines: str) -> subprocess.CompletedProcess[str]:
         """Lines that someone types on the coordinator."""
@@ -75,8 +71,9 @@ class Shared:
 
 @pytest.fixture
 def shared(tmp_path: Path) -> Iterator[Shared]:
-    with Namespaces() as machines:
-        made = Shared(machines, tmp_path)
+    short = tempfile.TemporaryDirectory(prefix="httpdyno-slurm-")
+    with short as slurm, Namespaces() as machines:
+        made = Shared(machines, tmp_path, Path(slurm))
         listen = f"{machines.address(SERVER)}:8080"
         server = machines.start(
             SERVER,
@@ -100,14 +97,7 @@ def test_two_nodes_of_slurm_become_one_load_generator(shared: Shared) -> None:
     wait = f"until there=$({check} || true); {joined}; do sleep 0.2; done"
     gone = 'until [ -z "$(squeue --noheader)" ]; do sleep 0.2; done'
     typed = [make, start.replace(check, wait), check, load.replace(*SHORTER), end, gone, "wait"]
-    try:
-        done = shared.types("\n".join(typed))
-    except subprocess.TimeoutExpired:
-        said = shared.folder / "slurm-1.out"
-        if not said.exists() or said.read_text().count("joined tls") < len(NODES):
-            why = f"{said.read_text() if said.exists() else ''} {shared.slurm_says()}"
-            pytest.skip(f"Slurm did not start the job within {WITHIN_S} s on this machine: {why}")
-        raise
+    done = shared.types("\n".join(typed))
     assert done.returncode == 0, done.stdout + (shared.folder / "slurm-1.out").read_text()
     assert "250 of 250" in done.stdout or ", none failed" in done.stdout
     for name in NODES:

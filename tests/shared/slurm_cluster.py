@@ -40,7 +40,8 @@ PartitionName=all Nodes=ALL Default=YES State=UP
 class SlurmCluster:
     """Slurm, until the machines are taken down. Skips the test where it is not installed.
 
-    Its programs find it by `environment`.
+    Its programs find it by `environment`. The path of its folder must be short: Slurm makes
+    sockets below it, and their paths may have 108 bytes.
     """
 
     def __init__(self, machines: Namespaces, folder: Path) -> None:

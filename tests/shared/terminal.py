@@ -89,6 +89,13 @@ class Terminal:
             assert self._read(0.1), f"the program ended before:\n{self.text}"
             assert time.monotonic() < given_up, self.text
 
+    def settle(self) -> None:
+        """Read until nothing is written for a while."""
+        written = -1
+        while written < len(self.raw):
+            written = len(self.raw)
+            self._read(0.5)
+
     def end(self) -> str:
         """Read to the end of the program; everything that is shown then."""
         given_up = time.monotonic() + self._patience_s
