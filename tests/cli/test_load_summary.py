@@ -8,7 +8,7 @@ import pytest
 from httpdyno.cli.live.sparkline import bars, shape
 from httpdyno.cli.load.output.summary import summary
 from httpdyno.cli.load.output.words import describe_error, describe_load, describe_stop
-from httpdyno.engine_plan import EnginePlan
+from httpdyno.engine_plan import EnginePlan, Timeouts
 from httpdyno.limits.thresholds import Checked
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason
@@ -284,9 +284,27 @@ def test_each_error_class_of_the_engine_has_its_words() -> None:
         "connect_timeout first_byte_timeout reply_timeout socket_timeout refused reset early_close"
         " protocol unreachable descriptors addresses file_table other"
     )
-    words = {describe_error(name) for name in classes.split()}
+    words = {describe_error(name, Timeouts()) for name in classes.split()}
     assert len(words) == len(classes.split())
-    assert describe_error("unheard_of") not in words
+    assert describe_error("unheard_of", Timeouts()) not in words
+
+
+@pytest.mark.parametrize(
+    ("name", "allowed", "words"),
+    [
+        ("connect_timeout", {"connect_s": 2.0}, "no complete TLS handshake, within 2.00 s"),
+        ("connect_timeout", {"connect_s": 2.0, "idle_s": 0.2}, "within 200 ms"),
+        ("first_byte_timeout", {"first_byte_s": 1.0, "idle_s": 0.2}, "of the reply within 1.00 s"),
+        ("first_byte_timeout", {"idle_s": 0.2}, "no byte of the reply within 200 ms"),
+        ("reply_timeout", {"reply_s": 5.0}, "no complete reply within 5.00 s"),
+        ("reply_timeout", {"idle_s": 0.2}, "within 30.0 s, or no more of it within 200 ms"),
+        ("reply_timeout", {"reply_s": None}, "no complete reply in time"),
+    ],
+)
+def test_a_timeout_is_told_with_the_time_that_was_allowed(
+    name: str, allowed: dict[str, float | None], words: str
+) -> None:
+    assert describe_error(name, Timeouts.model_validate(allowed)).endswith(words)
 
 
 @pytest.mark.parametrize(

@@ -161,6 +161,14 @@ def test_nonsense_is_refused_with_what_was_given_and_expected(words: str, called
     assert "Traceback" not in err
 
 
+def test_a_list_of_uris_in_lines_is_told_how_to_become_one(tmp_path: Path, called: Called) -> None:
+    (tmp_path / "uris").write_text("/hello think=0.2\n   /pong\n")
+    code, err = called(f"--wlog=n,{tmp_path}/uris")
+    assert code == 2
+    assert "what begins with `/hello think=0.2` is no URI" in err
+    assert r"`tr '\n' '\0'` makes them of lines" in err
+
+
 WORDS = st.one_of(
     st.text(max_size=8),
     st.builds(

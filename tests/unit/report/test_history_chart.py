@@ -16,13 +16,15 @@ from httpdyno.result import Estimate
 SVG = "http://www.w3.org/2000/svg"
 
 
-def series(values: list[float], name: str = "alpha/1", version: str = "1") -> list[Series]:
+def series(
+    values: list[float], name: str = "alpha/1", version: str = "1", apart_s: float = 86_400.0
+) -> list[Series]:
     place = Place("nightly", name, "full", "10", METRICS[0], "m", "d")
     return follow(
         Observation(
             place=place,
             run=night,
-            at=1.79e9 + night * 86_400.0,
+            at=1.79e9 + night * apart_s,
             estimate=Estimate(value=value, low=value * 0.99, high=value * 1.01, trials=5),
             status="suspect" if night == 1 else "valid",
             server=name,
@@ -69,3 +71,17 @@ def test_of_many_series_those_with_changes_are_drawn_first() -> None:
     drawn = chosen(many)
     assert len(drawn) == MOST_PANELS
     assert drawn[-1].place.arm == "moved/1"
+
+
+@pytest.mark.parametrize(
+    ("apart_s", "labels"),
+    [
+        (60.0, ("09-21 14:10", "09-21 14:15", "09-21 14:20")),
+        (1200.0, ("09-21 14:00", "09-21 17:00")),
+        (86_400.0, ("2026-09-21", "2026-09-29")),
+    ],
+)
+def test_runs_of_one_evening_have_the_time_of_day(apart_s: float, labels: tuple[str, ...]) -> None:
+    figure = finished(history(series([100.0] * 10, apart_s=apart_s)), "history")
+    assert all(f">{label}<" in figure.svg for label in labels), figure.svg
+    assert figure.table.rows[0][3] == "2026-09-21 14:13 UTC"

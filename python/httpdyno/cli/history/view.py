@@ -17,6 +17,7 @@ from httpdyno.cli.history.words import (
     left_out,
     likely,
 )
+from httpdyno.cli.runs.view import moment
 from httpdyno.cli.servers.tables import cell, console, print_json, table
 from httpdyno.history import Change, Observation, Series
 from httpdyno.output.printable import printable
@@ -106,7 +107,7 @@ def _show_points(paper: Console, series: Series, every: Sequence[Series]) -> Non
     for one in series.observations:
         mark = "→" if one.run in changed else " "
         version = one.circumstances.get("server") or "version unknown"
-        line = f"{mark} {date(one.at)}  run {one.run:<4} {estimate_words(one)}  {version}"
+        line = f"{mark} {moment(one.at)}  run {one.run:<4} {estimate_words(one)}  {version}"
         _print(paper, line)
 
 

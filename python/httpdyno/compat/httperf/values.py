@@ -296,7 +296,10 @@ def uri_list(text: str) -> UriList:
         raise ValueError(f"the file has {len(uris):,} URIs: expected at most {MOST_URIS:,}")
     wrong = next((one for one in uris if _WORD.fullmatch(one) is None), None)
     if wrong is not None:
-        raise ValueError(f"{wrong[:60]!r} is no URI: expected URIs separated by NUL characters")
+        start = re.split(rb"[\r\n]", wrong)[0][:60].decode(errors="replace")
+        lines = "; `tr '\\n' '\\0'` makes them of lines" if b"\n" in wrong else ""
+        expected = f"expected URIs separated by NUL characters{lines}"
+        raise ValueError(f"what begins with `{start}` is no URI: {expected}")
     return UriList(mode in "yY", uris)
 
 

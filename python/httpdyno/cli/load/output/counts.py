@@ -22,7 +22,7 @@ def counts(plan: EnginePlan, m: Measurement) -> list[Line]:
     """Calls, failures, connections, bytes, the generator, and how well p99 is known."""
     return [
         *_calls(m),
-        *_failures(m),
+        *_failures(plan, m),
         *_connections(m),
         *_generator(plan, m),
         *_nodes(m),
@@ -71,10 +71,11 @@ def _sum(always: dict[str, int], others: dict[str, int]) -> str:
     return " + ".join(f"{count:,} {part}" for part, count in parts.items())
 
 
-def _failures(m: Measurement) -> Iterator[Line]:
+def _failures(plan: EnginePlan, m: Measurement) -> Iterator[Line]:
     classes = sorted(m.calls.errors.items(), key=lambda item: -item[1])
     for place, (name, count) in enumerate(classes):
-        yield "errors" if place == 0 else "", f"{count:,} {name}: {describe_error(name)}"
+        told = f"{count:,} {name}: {describe_error(name, plan.timeouts)}"
+        yield "errors" if place == 0 else "", told
     if m.first_failure is not None and m.calls.failed:
         yield "first failure", printable(m.first_failure)
 

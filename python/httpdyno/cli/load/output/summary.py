@@ -10,7 +10,7 @@ from httpdyno import units
 from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.doubts import DOUBT, doubted_columns, mark, mark_threshold
 from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, pictures, table
-from httpdyno.cli.load.output.words import CLOSED_NOTE, describe_load
+from httpdyno.cli.load.output.words import CLOSED_NOTE, delayed_ack, describe_load
 from httpdyno.doubts import in_words, why_invalid
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.limits.thresholds import Checked
@@ -85,6 +85,7 @@ def _notes(m: Measurement, verdict: Verdict, width: int) -> list[str]:
         lines += _wrapped(
             f"≥ lower bound: {calls} never finished; counted at their age when given up", width
         )
+    lines += _wrapped(delayed_ack(m), width)
     if not m.is_open:
         lines += _wrapped(CLOSED_NOTE, width)
     return lines

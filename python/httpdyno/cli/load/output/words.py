@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from httpdyno import units
 from httpdyno.cli.load.arguments.precision import describe_until
-from httpdyno.engine_plan import Arrivals, EnginePlan, SessionsLoad
+from httpdyno.engine_plan import Arrivals, EnginePlan, SessionsLoad, Timeouts
+from httpdyno.measurement import Measurement
 
-__all__ = ["CLOSED_NOTE", "describe_error", "describe_load", "describe_stop"]
+__all__ = ["CLOSED_NOTE", "delayed_ack", "describe_error", "describe_load", "describe_stop"]
 
 CLOSED_NOTE = (
     "Closed load: each connection waits for its reply before it sends the next request. While the"
@@ -14,10 +15,14 @@ CLOSED_NOTE = (
     " Use --rate to measure latency at a given load."
 )
 
+_DELAYED_ACK_S = (0.039, 0.046)
+"""Linux delays an acknowledgement for 40 ms, in steps of its clock of 1 to 4 ms."""
+_SMALL_REPLY = 16_384
+"""Bytes. A longer reply is acknowledged on its way."""
 _ERRORS = {
-    "connect_timeout": "no connection, or no complete TLS handshake, within --connect-timeout",
-    "first_byte_timeout": "no byte of the reply within --first-byte-timeout",
-    "reply_timeout": "no complete reply within --timeout",
+    "connect_timeout": "no connection, or no complete TLS handshake,",
+    "first_byte_timeout": "no byte of the reply",
+    "reply_timeout": "no complete reply",
     "socket_timeout": "the operating system gave up the connection (ETIMEDOUT)",
     "refused": "the server refused the connection",
     "reset": "the server reset the connection",
@@ -32,9 +37,43 @@ _ERRORS = {
 }
 
 
-def describe_error(name: str) -> str:
-    """Explain an error class."""
-    return _ERRORS.get(name, "an error that this version does not know")
+def describe_error(name: str, timeouts: Timeouts) -> str:
+    """Explain an error class, with the time that was allowed."""
+    words = _ERRORS.get(name, "an error that this version does not know")
+    idle_s = timeouts.idle_s
+    if name == "connect_timeout":
+        words += _within(timeouts.connect_s, idle_s)
+    elif name == "first_byte_timeout":
+        words += _within(timeouts.first_byte_s or idle_s)
+    elif name == "reply_timeout":
+        stalled = f", or no more of it{_within(idle_s)}" if idle_s else ""
+        words += _within(timeouts.reply_s) + stalled
+    return words
+
+
+def _within(*limits_s: float | None) -> str:
+    """The shortest of these limits: ` within 5.00 s`."""
+    known = [one for one in limits_s if one]
+    return f" within {units.duration(min(known))}" if known else " in time"
+
+
+def delayed_ack(m: Measurement) -> str:
+    """Explain replies that pause for as long as Linux delays an acknowledgement; empty if none do.
+
+    A server that writes a small reply in two pieces without TCP_NODELAY waits with the second
+    until the first is acknowledged (Nagle's algorithm), and a client with nothing to send
+    acknowledges it after 40 ms.
+    """
+    if not m.calls.ok or m.bytes_received > _SMALL_REPLY * m.calls.ended:
+        return ""
+    pause_s = (m.times.service.p50_ns - m.times.first_byte.p50_ns) * 1e-9
+    if not _DELAYED_ACK_S[0] <= pause_s <= _DELAYED_ACK_S[1]:
+        return ""
+    return (
+        f"Half of the replies pause for {units.duration(pause_s)} or more after their first bytes:"
+        " that long the server waits for a delayed acknowledgement. Set TCP_NODELAY on its"
+        " connections, or write header and body at once."
+    )
 
 
 def describe_load(plan: EnginePlan) -> str:

@@ -6,8 +6,8 @@ would be flat lines.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from httpdyno.history import Change, Observation, Series
@@ -21,9 +21,13 @@ from httpdyno.units import significant
 
 MOST_PANELS = 12
 _LONGEST_LABEL = 34
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY_S = 86_400.0
-_STEPS = (1, 2, 7, 14, 30, 61, 91, 183, 365)
+_HOUR = 1 / 24
+_STEPS = (
+    *(_HOUR / 12, _HOUR / 4, _HOUR, 3 * _HOUR, 6 * _HOUR, 12 * _HOUR),
+    *(1, 2, 7, 14, 30, 61, 91, 183, 365),
+)
+"""Days between ticks: 5 minutes to a year."""
 _MOST_TICKS = 8
 _WORSE, _BETTER = 1, 2
 """Colours of a change: vermilion and green."""
@@ -38,7 +42,9 @@ def chosen(series: Sequence[Series]) -> list[Series]:
 def history(series: Sequence[Series]) -> Sheet:
     """The series, one below the other on one time axis."""
     days = [one.at / _DAY_S for each in series for one in each.observations]
-    x = XAxis("date (UTC)", days, label=_date, ticks=_ticks(min(days), max(days)), zero=False)
+    ticks = _ticks(min(days), max(days))
+    whole = all(tick == int(tick) for tick in ticks)
+    x = XAxis("date (UTC)", days, label=_date if whole else _hour, ticks=ticks, zero=False)
     plots = [_plot(one) for one in series]
     machines = dict.fromkeys(one.latest.machine_words for one in series)
     return Sheet(
@@ -75,7 +81,7 @@ def _plot(series: Series) -> Plot:
 def _spot(one: Observation, series: Series) -> Spot:
     factor = series.place.metric.factor
     low, high = bounds(one.estimate, factor)
-    tip = f"{_date(one.at / _DAY_S)}\n{words.estimate(one.estimate, series.place.metric.words)}"
+    tip = f"{words.moment(one.at)}\n{words.estimate(one.estimate, series.place.metric.words)}"
     value, hollow = drawable(one.estimate.value, factor), one.status == "suspect"
     return Spot(one.at / _DAY_S, value, low, high, hollow, f"{tip}\n{one.status}")
 
@@ -122,21 +128,24 @@ def _finding(series: Sequence[Series]) -> str:
 
 
 def _date(day: float) -> str:
-    try:
-        return (_EPOCH + timedelta(days=day)).strftime("%Y-%m-%d")
-    except OverflowError:
-        return "unknown"
+    return words.date(day * _DAY_S)
+
+
+def _hour(day: float) -> str:
+    """`11-22 18:00`, on an axis of few days."""
+    return words.moment(round(day * 1440) * 60.0)[5:16]
 
 
 def _ticks(first: float, last: float) -> tuple[float, ...]:
-    """Midnights: every day, week, month, by the length of the history."""
+    """Full minutes, hours, midnights or weeks, by the length of the history."""
     span = last - first
     step = next((step for step in _STEPS if span / step <= _MOST_TICKS), None)
     if step is None:
         step = max(1, round(span / _MOST_TICKS))
-    begin = int(first)
-    found = [float(begin + step * at) for at in range(int(span / step) + 2)]
-    return tuple(day for day in found if first - 1 <= day <= last + 1)
+    begin = math.floor(first / step) if step < 1 else int(first) / step
+    found = [(begin + at) * step for at in range(int(span / step) + 2)]
+    margin = min(step, 1)
+    return tuple(day for day in found if first - margin <= day <= last + margin)
 
 
 def _table(series: Sequence[Series]) -> Table:
@@ -145,7 +154,7 @@ def _table(series: Sequence[Series]) -> Table:
             one.place.arm,
             one.place.load,
             one.place.metric.title,
-            _date(each.at / _DAY_S),
+            words.moment(each.at),
             words.in_table(each.estimate, one.place.metric.words),
             each.status,
         )
