@@ -68,7 +68,7 @@ def test_it_says_where_the_server_stops_keeping_up(
 ) -> None:
     # One connection and a reply after 50 ms: 20 replies per second at most.
     url = f"http://{server.address}/hello?delay=50ms"
-    given = ["--rate", "4,80", "-d", "2s", "-c", "1", "--drain", "100ms"]
+    given = ["--rate", "4,80", "-d", "2s", "-c", "1", "--drain", "1s"]
     answer = httpdyno("sweep", *AT_ONCE, "load", url, *given)
     assert "The server kept up to 4/s" in answer.stdout
     assert "At 80/s: " in answer.stdout
