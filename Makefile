@@ -190,7 +190,7 @@ reference-docs: setup ## Regenerate docs/reference/ from the program
 
 .PHONY: man
 man: setup ## Write a man page for each command into target/man
-	=python:tools/docs $(BIN)/python tools/docs/write_man.py target/man
+	@PYTHONPATH=python:tools/docs $(BIN)/python tools/docs/write_man.py target/man
 
 .PHONY: post-lines
 post-lines: setup ## Run the posts' lines of httperf and ab whole, and write what they print into the guide (a minute, idle machine, root)

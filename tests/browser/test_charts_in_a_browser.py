@@ -64,3 +64,21 @@ def test_no_words_cover_others_in_the_fonts_of_a_browser(
         visit.go(page.as_uri())
         assert visit.page.evaluate(_FAULTS) == []
         visit.picture(f"charts-{result.name}")
+
+
+def test_what_several_plots_share_is_lines_and_no_areas(tmp_path: Path, chromium: Browser) -> None:
+    # A browser does not match the rules of a chart inside `<use>`: what is there inherits.
+    page = tmp_path / "charts.html"
+    colours = f":root {{ {style.palette_css()} --grid: silver; --muted: grey; }}"
+    shared = [one.svg for one in figures(many_arms.arms(28)) if "<use" in one.svg]
+    page.write_text(
+        f"<!doctype html><style>{colours}\n{style.css()}</style>{''.join(shared)}", encoding="utf-8"
+    )
+    with tab(chromium) as visit:
+        visit.go(page.as_uri())
+        drawn = visit.page.evaluate(
+            """() => [...document.querySelectorAll("use")].map(getComputedStyle)
+              .map((one) => [one.fill, one.stroke !== "none"])"""
+        )
+        assert len(drawn) >= 2 * 28
+        assert {tuple(one) for one in drawn} == {("none", True)}

@@ -72,7 +72,8 @@ def draw_multiples(
 
 def _one(lines: Sequence[Line], across: Scale, up: Scale, prefix: str) -> str:
     """The plot of one arm, in front of all arms in grey."""
-    grey = f'<use href="#{prefix}-grid"/><use href="#{prefix}-all" class="back"/>'
+    # Browsers do not match `svg.hd …` inside what is used: its styles are those it inherits.
+    grey = f'<use href="#{prefix}-grid" class="grid"/><use href="#{prefix}-all" class="back"/>'
     return grey + "".join(part for line in lines for part in drawn_line(line, across, up))
 
 

@@ -39,7 +39,7 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 
 _RULES = f"""
 svg.hd {{ font-family: {FONT}; font-size: 13px; fill: var(--ink); }}
-svg.hd path {{ fill: none; }}
+svg.hd path, svg.hd use {{ fill: none; }}
 svg.hd .sm {{ font-size: 12px; }}
 svg.hd .b {{ font-weight: 600; }}
 svg.hd .i {{ font-style: italic; }}
@@ -50,7 +50,7 @@ svg.hd .halo {{ paint-order: stroke; stroke: var(--card); stroke-width: 4px; }}
 svg.hd .grid {{ stroke: var(--grid); }}
 svg.hd .ax {{ stroke: var(--muted); }}
 svg.hd .ref {{ stroke: var(--ink); stroke-width: 1.4px; }}
-svg.hd .back {{ stroke: var(--muted); opacity: 0.3; }}
+svg.hd .back {{ stroke: var(--muted); stroke-width: 1.3px; opacity: 0.3; }}
 svg.hd .line {{ stroke-width: 2.2px; stroke-linejoin: round; stroke-linecap: round; }}
 svg.hd .thin {{ stroke-width: 1.3px; stroke-linejoin: round; }}
 svg.hd .bar {{ stroke-width: 3px; stroke-linecap: round; }}
