@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.scale.hosts_file import is_loopback
 from httpdyno.scale.joining.certificates import Pems, read
 
 __all__ = ["foreign", "pems_for", "security", "unusable"]
@@ -26,10 +27,20 @@ def pems_for(address: str, folder: Path | None) -> Pems | None:
     return read(folder)
 
 
-def security(distributed: Any, pems: Pems | None) -> Any:
-    """The TLS settings of `distributed`: each side proves that it belongs to the cluster, by a
-    certificate of its authority. Dask does not compare host names."""
+def security(distributed: Any, pems: Pems | None, host: str) -> Any:
+    """The TLS settings of `distributed` for `host`, an address to listen on or to connect to.
+
+    Each side proves that it belongs to the cluster, by a certificate of its authority. Dask does
+    not compare host names. Raises UsageError without certificates, unless `host` is on loopback.
+    """
     if pems is None:
+        if not is_loopback(host):
+            raise UsageError(
+                f"`{host}` without certificates: expected a loopback address (127.0.0.0/8 or ::1),"
+                " because who reaches another one could run code here",
+                hint="use a `tls://` scheduler; `httpdyno hosts certificates hosts.toml` makes its"
+                " certificates",
+            )
         return distributed.Security(require_encryption=False)
     return distributed.Security(
         require_encryption=True,
