@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import ssl
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +48,24 @@ def security(distributed: Any, pems: Pems | None, host: str) -> Any:
         require_encryption=True,
         tls_min_version=ssl.TLSVersion.TLSv1_3,
         tls_ca_file=pems.ca,
-        **{f"tls_{role}_cert": pems.certificate for role in _ROLES},
-        **{f"tls_{role}_key": pems.key for role in _ROLES},
+        **{f"tls_{role}_cert": _in_memory(pems.certificate) for role in _ROLES},
+        **{f"tls_{role}_key": _in_memory(pems.key) for role in _ROLES},
     )
+
+
+@cache
+def _in_memory(text: str) -> str:
+    """The path of a file in the memory of this process, open until it ends.
+
+    OpenSSL reads keys from files only, and Dask would write one into a temporary folder. It still
+    does so where the system has no such files (other than Linux).
+    """
+    if not hasattr(os, "memfd_create"):
+        return text
+    file = os.memfd_create("httpdyno-certificate")
+    os.fchmod(file, 0o600)
+    os.write(file, text.encode())
+    return f"/proc/self/fd/{file}"
 
 
 def foreign(scheduler: str) -> EnvironmentFault:
