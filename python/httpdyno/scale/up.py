@@ -12,7 +12,7 @@ from httpdyno.scale.hosts_file import Hosts, Machine
 from httpdyno.scale.joining.certificates import SCHEDULER, Pems, read
 from httpdyno.scale.joining.ssh import Remote, start_all
 from httpdyno.scale.joining.versions import check
-from httpdyno.scale.node import Joined
+from httpdyno.scale.node import Joined, resolved
 
 __all__ = ["down", "up"]
 
@@ -97,8 +97,8 @@ def _scheduler(hosts: Hosts) -> Remote:
 def _worker(hosts: Hosts, machine: Machine) -> Remote:
     pems = _pems(hosts, machine.name)
     arguments = ["worker", hosts.scheduler, "--name", machine.name]
-    arguments += ["--listen", _resolved(machine.name, machine.control_address)]
-    arguments += ["--address", _resolved(machine.name, machine.address)]
+    arguments += ["--listen", resolved(machine.name, machine.control_address)]
+    arguments += ["--address", resolved(machine.name, machine.address)]
     arguments += [word for role in machine.roles for word in ("--role", role)]
     if machine.cores:
         arguments += ["--cores", ",".join(map(str, machine.cores))]
@@ -110,19 +110,6 @@ def _worker(hosts: Hosts, machine: Machine) -> Remote:
         ready="joined ",
         pems=pems,
     )
-
-
-def _resolved(name: str, host: str) -> str:
-    """The IP address of a host, IPv4 if it has one: a machine may know itself as 127.0.1.1."""
-    try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except OSError as error:
-        raise NodeFault(
-            name,
-            f"`{host}` has no address: {error.strerror}",
-            hint="use an IP address in hosts.toml",
-        ) from None
-    return str(min(found, key=lambda one: one[0] != socket.AF_INET)[4][0])
 
 
 def _pems(hosts: Hosts, name: str) -> Pems | None:
