@@ -28,12 +28,11 @@ __all__ = ["show", "show_plan"]
 WIDEST = 1000
 MOST_HEADING = 16
 _PAIRED = (
-    "Numbers are geometric means over the blocks in which both arms have a result. The change is"
-    " their ratio, B to A."
+    "The change is the ratio of the geometric means, B to A, over the blocks in which both arms"
+    " have a result."
 )
 _UNPAIRED = (
-    "Numbers are geometric means over the restarts of each session. The change is their ratio, B"
-    " to A."
+    "The change is the ratio of the geometric means, B to A, over the restarts of each session."
 )
 _ROWS = {
     "throughput": "requests/s",
