@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import ssl
 import stat
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.scale.joining.certificates import make, read
+from httpdyno.scale.joining.security import security
 
 pytest.importorskip("cryptography", reason="`cryptography` of the extra `scale` is not installed")
 
@@ -75,6 +78,19 @@ def test_a_key_is_in_no_representation(folder: Path) -> None:
 
     assert "PRIVATE KEY" in pems.key
     assert "PRIVATE KEY" not in repr(pems)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="files in memory are of Linux")
+def test_a_key_is_written_to_no_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed", reason="the extra `scale` is not installed")
+    monkeypatch.setattr(tempfile, "tempdir", str(folder / "missing"))
+    settings = security(distributed, read(folder / "a"), "10.0.0.1")
+    key = Path(settings.tls_worker_key)
+
+    assert settings.get_listen_args("worker")["ssl_context"].verify_mode == ssl.CERT_REQUIRED
+    assert settings.get_connection_args("client")["ssl_context"] is not None
+    assert mode(key) == 0o600
+    assert str(key.readlink()).startswith("/memfd:")
 
 
 def test_an_authority_that_is_no_certificate_is_no_crash(folder: Path) -> None:

@@ -102,6 +102,7 @@ def test_machines_that_do_not_fit_are_refused_with_the_reason(
         cluster.start("a")
         cluster.start("b", **with_patch(tmp_path / "old", OLD))
         old = cluster.run("load", url(server), "--on", str(cluster.hosts))
+        up = cluster.run("hosts", "up", str(cluster.hosts))
         cluster.workers["b"].end()
         cluster.start("b", **with_patch(tmp_path / "clock", CLOCK))
         clock = cluster.run("load", url(server), "--on", str(cluster.hosts))
@@ -109,6 +110,9 @@ def test_machines_that_do_not_fit_are_refused_with_the_reason(
         assert old.returncode == 4, old.stdout
         assert "`b`: it has httpdyno 0.0.9 (here 0." in old.stderr
         assert "pip install" in old.stderr
+        assert up.returncode == 4, up.stdout
+        assert "a  runs already\nb  runs already, cannot be used\n" in up.stdout
+        assert "`b`: it has httpdyno 0.0.9 (here 0." in up.stderr
         assert clock.returncode == 4, clock.stdout
         assert "`b`: its clock is 10.0 s ahead of that of this machine" in clock.stderr
         assert server.requests == 0

@@ -27,6 +27,12 @@ class NodePart(BaseModel):
     rates_per_s: list[float] | None
     """Its share of the rates of the schedule, in their order: one, or the ends of each step and
     ramp. Null: a closed load, or sessions without a rate."""
+    source: str | None = None
+    """The address that it connects from; null: chosen by its kernel."""
+
+    def from_address(self, source: str | None) -> NodePart:
+        """The same part, connecting from an address."""
+        return self.model_copy(update={"source": source})
 
 
 class Node(BaseModel):

@@ -7,6 +7,7 @@ threads, and whatever waits for it waits on another one.
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import resource
 import shutil
@@ -37,6 +38,8 @@ _STARTED: set[str] = set()
 """Every run that this process has started: a run is never started twice."""
 CEILING_S = 1.0
 CONNECT_S = 2.0
+_NO_WAY = {errno.EADDRNOTAVAIL, errno.EINVAL, errno.ENETUNREACH, socket.EAI_ADDRFAMILY}
+"""Of an address: not of this machine, on loopback only, without a route, another IP version."""
 CEILING_CONNECTIONS = 64
 
 
@@ -174,10 +177,21 @@ class Agent:
 
 
 def _connect(plan: EnginePlan) -> None:
-    """Connects to the server once. If that fails, the engine will say why."""
+    """Connects to the server once, from the address of the load. If the server does not answer, the
+    engine will say why. Raises EnvironmentFault where there is no way from that address."""
     first = plan.proxy or plan.target
-    with suppress(OSError):
-        socket.create_connection((first.host, first.port), CONNECT_S).close()
+    address = next(iter(plan.source.addresses), None)
+    source = (address, 0) if address else None
+    try:
+        socket.create_connection((first.host, first.port), CONNECT_S, source).close()
+    except OSError as error:
+        if address is not None and error.errno in _NO_WAY:
+            raise EnvironmentFault(
+                f"`{first.host}:{first.port}` cannot be reached from the load address `{address}`:"
+                f" {error.strerror}",
+                hint="`address` in hosts.toml (`--address` of its worker) has to be an address of"
+                " this machine, on the network of the server; `ip address` there lists them",
+            ) from None
 
 
 def _start(plan: EnginePlan, files: Mapping[str, bytes], at_ns: int) -> engine.Running:

@@ -22,7 +22,7 @@ from uuid import uuid4
 from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault, UsageError
 from httpdyno.output.printable import printable
 from httpdyno.running.machines.machine_lock import ours
-from httpdyno.scale.hosts_file import ROLES, Hosts, Role, read, scheduler_address
+from httpdyno.scale.hosts_file import ROLES, Hosts, Role, host_of, read, scheduler_address
 from httpdyno.scale.joining.certificates import COORDINATOR, Pems
 from httpdyno.scale.joining.security import foreign, pems_for, security, unusable
 from httpdyno.scale.joining.settings import distributed
@@ -123,7 +123,7 @@ def client_of(place: Place) -> Any:
         return module.Client(
             place.scheduler,
             timeout=CONNECT_S,
-            security=security(module, place.pems),
+            security=security(module, place.pems, host_of(place.scheduler)),
             direct_to_workers=True,
         )
     except ssl.SSLError as error:

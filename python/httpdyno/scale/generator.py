@@ -57,7 +57,8 @@ class Generators:
         nodes, run = self._cluster.generators, uuid4().hex
         plan, files = _with_bodies(plan), _files(plan)
         parts = [
-            part_of(plan, node.cores, self._threads, k, len(nodes)) for k, node in enumerate(nodes)
+            part_of(plan, node.cores, self._threads, k, len(nodes)).from_address(node.source)
+            for k, node in enumerate(nodes)
         ]
         began = time.monotonic()
         together(nodes, "prepare", lambda k: (run, document(plan, parts[k]), files), RESULT_S)

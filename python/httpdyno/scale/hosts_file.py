@@ -37,6 +37,7 @@ __all__ = [
     "Machine",
     "Role",
     "checked_name",
+    "host_of",
     "is_loopback",
     "parse",
     "read",
@@ -108,6 +109,11 @@ def scheduler_address(text: str) -> str:
             " (127.0.0.0/8 or [::1])"
         )
     return text
+
+
+def host_of(scheduler: str) -> str:
+    """The host in the address of a scheduler, without brackets."""
+    return scheduler.rpartition("://")[2].rpartition(":")[0].strip("[]")
 
 
 def is_loopback(host: str) -> bool:
@@ -237,12 +243,29 @@ def _between(values: dict[str, Any]) -> Iterator[tuple[Key, str]]:
                 ("machines", number, "name"),
                 f"`name` is `{machine['name']}` twice: expected a name for each machine",
             )
+    yield from _open_to_others(str(values.get("scheduler")), machines)
     roles = [one.get("roles", ["generator"]) for one in machines]
     if machines and not any("generator" in one for one in roles if isinstance(one, list)):
         yield ("machines",), "no machine is a `generator`: expected at least one"
     servers = [n for n, one in enumerate(roles) if isinstance(one, list) and "server" in one]
     for number in servers[1:]:
         yield ("machines", number, "roles"), "a second `server`: expected one at most"
+
+
+def _open_to_others(scheduler: str, machines: list[dict[str, Any]]) -> Iterator[tuple[Key, str]]:
+    """Addresses on which a worker would listen without encryption, and not on loopback."""
+    found = _SCHEDULER.fullmatch(scheduler)
+    if found is None or found[1] != "tcp" or not is_loopback(found[2]):  # a fault by itself
+        return
+    for number, machine in enumerate(machines):
+        key = "control" if "control" in machine else "address"
+        if key in machine and not is_loopback(str(machine[key])):
+            yield (
+                ("machines", number, key),
+                f"`{key}` is `{machine[key]}`, where orders come unencrypted with a `tcp://`"
+                " scheduler: expected a `tls://` scheduler, or a loopback address such as"
+                f' `{"" if key == "control" else "control = "}"127.0.0.1"`',
+            )
 
 
 def _errors(invalid: ValidationError) -> list[Any]:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from uuid import uuid4
 
 from httpdyno.errors import HttpdynoError, NodeFault
 from httpdyno.output.printable import printable
 from httpdyno.scale.agent import Agent, Facts, Refusal
-from httpdyno.scale.hosts_file import Role
+from httpdyno.scale.hosts_file import Role, host_of
 from httpdyno.scale.joining.place import Place
 
-__all__ = ["ANSWER_S", "Clock", "Joined", "Node", "Remote", "together", "why_lost"]
+__all__ = ["ANSWER_S", "Clock", "Joined", "Node", "Remote", "resolved", "together", "why_lost"]
 
 ANSWER_S = 4.0
 """The longest wait for an answer, beyond what the call itself waits for."""
@@ -120,10 +122,16 @@ class Node:
         self.worker = joined.worker
         self.roles = joined.roles
         self.address = joined.address or host_of(joined.worker)
+        self._named = joined.address
         self.agent = agent
         self.clock = Clock(0, 0, 0)
         self.facts: Facts | None = None
         self._client = client
+
+    @cached_property
+    def source(self) -> str | None:
+        """The address that its load comes from; None: nobody named one, so its kernel chooses."""
+        return resolved(self.name, self._named) if self._named else None
 
     @property
     def place(self) -> Place:
@@ -202,6 +210,14 @@ def together(
     return answers
 
 
-def host_of(address: str) -> str:
-    """The host of `tls://10.0.0.1:8786`."""
-    return address.rpartition("://")[2].rpartition(":")[0].strip("[]")
+def resolved(name: str, host: str) -> str:
+    """The IP address of a host, IPv4 if it has one: a machine may know itself as 127.0.1.1."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise NodeFault(
+            name,
+            f"`{host}` has no address: {error.strerror}",
+            hint="use an IP address in hosts.toml",
+        ) from None
+    return str(min(found, key=lambda one: one[0] != socket.AF_INET)[4][0])

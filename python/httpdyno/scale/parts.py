@@ -49,6 +49,8 @@ def document(plan: EnginePlan, part: NodePart) -> str:
         "threads": part.threads,
         "cpus": part.cpus,
     }
+    if part.source and not plan.source.addresses:
+        values["source"]["addresses"] = [part.source]
     return json.dumps(values)
 
 

@@ -11,6 +11,8 @@ from httpdyno.scale.cluster import client_of, joined, place_of
 from httpdyno.scale.hosts_file import Hosts, Machine
 from httpdyno.scale.joining.certificates import SCHEDULER, Pems, read
 from httpdyno.scale.joining.ssh import Remote, start_all
+from httpdyno.scale.joining.versions import check
+from httpdyno.scale.node import Joined, resolved
 
 __all__ = ["down", "up"]
 
@@ -20,7 +22,8 @@ Say = Callable[[str], None]
 def up(hosts: Hosts, say: Say) -> None:
     """Starts the scheduler and the worker of every machine, where they do not run yet.
 
-    Raises NodeFault for the first machine that could not be started; the others stay up.
+    Raises NodeFault for the first machine that could not be started or has other versions; the
+    others stay up.
     """
     scheduler = _scheduler(hosts)
     if _answers(hosts.scheduler):
@@ -31,12 +34,24 @@ def up(hosts: Hosts, say: Say) -> None:
     there = _joined(hosts)
     absent = [machine for machine in hosts.machines if machine.name not in there]
     faults = start_all([_worker(hosts, machine) for machine in absent])
+    others = _with_other_versions(_joined(hosts))
     for machine in hosts.machines:
-        if machine.name in faults:
-            say(f"{machine.name}  not started")
-        else:
-            say(f"{machine.name}  {'runs already' if machine.name in there else 'joined'}")
-    _raise_first(faults)
+        state = "runs already" if machine.name in there else "joined"
+        state += ", cannot be used" if machine.name in others else ""
+        say(f"{machine.name}  {'not started' if machine.name in faults else state}")
+    _raise_first(faults | others)
+
+
+def _with_other_versions(there: dict[str, Joined]) -> dict[str, NodeFault]:
+    """The faults of machines whose versions are not those of this one, by name."""
+    faults = {}
+    for name, one in there.items():
+        try:
+            if one.versions is not None:  # a plain worker of Dask is asked when it is used
+                check(name, one.versions)
+        except NodeFault as fault:
+            faults[name] = fault
+    return faults
 
 
 def down(hosts: Hosts, say: Say) -> None:
@@ -54,10 +69,10 @@ def _raise_first(faults: dict[str, NodeFault]) -> None:
         raise fault
 
 
-def _joined(hosts: Hosts) -> set[str]:
+def _joined(hosts: Hosts) -> dict[str, Joined]:
     client = client_of(place_of(str(hosts.file)))
     try:
-        return {one.name for one in joined(client, None)}
+        return {one.name: one for one in joined(client, hosts)}
     finally:
         client.close(timeout=2)
 
@@ -82,8 +97,8 @@ def _scheduler(hosts: Hosts) -> Remote:
 def _worker(hosts: Hosts, machine: Machine) -> Remote:
     pems = _pems(hosts, machine.name)
     arguments = ["worker", hosts.scheduler, "--name", machine.name]
-    arguments += ["--listen", _resolved(machine.name, machine.control_address)]
-    arguments += ["--address", _resolved(machine.name, machine.address)]
+    arguments += ["--listen", resolved(machine.name, machine.control_address)]
+    arguments += ["--address", resolved(machine.name, machine.address)]
     arguments += [word for role in machine.roles for word in ("--role", role)]
     if machine.cores:
         arguments += ["--cores", ",".join(map(str, machine.cores))]
@@ -95,19 +110,6 @@ def _worker(hosts: Hosts, machine: Machine) -> Remote:
         ready="joined ",
         pems=pems,
     )
-
-
-def _resolved(name: str, host: str) -> str:
-    """The IP address of a host, IPv4 if it has one: a machine may know itself as 127.0.1.1."""
-    try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except OSError as error:
-        raise NodeFault(
-            name,
-            f"`{host}` has no address: {error.strerror}",
-            hint="use an IP address in hosts.toml",
-        ) from None
-    return str(min(found, key=lambda one: one[0] != socket.AF_INET)[4][0])
 
 
 def _pems(hosts: Hosts, name: str) -> Pems | None:

@@ -59,7 +59,7 @@ def _place(text: str, certificates: str | None) -> tuple[str, int]:
     host, colon, port = text.rpartition(":")
     if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
         raise ValueError("expected an address and a port, such as `10.0.1.1:8786`")
-    if certificates is None and not is_loopback(host):
+    if not certificates and not is_loopback(host):
         raise ValueError(
             "expected `--certificates FOLDER` with it: without them, a scheduler listens on"
             " 127.0.0.0/8 or [::1] only"

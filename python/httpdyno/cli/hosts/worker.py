@@ -87,8 +87,8 @@ def worker(
     """Join a scheduler, and send load for its coordinators until Ctrl-C.
 
     Who can reach the scheduler with a certificate of its authority runs code
-    here, as the user of this process. Without certificates, it must be on this
-    machine (127.0.0.1).
+    here, as the user of this process. Without certificates, both
+    listen on this machine only (127.0.0.1).
 
     \b
     Examples:
@@ -103,7 +103,7 @@ def worker(
     faults = Faults("httpdyno worker --help")
     values = Values(faults)
     values.read("SCHEDULER", scheduler, scheduler_address)
-    listening = values.read("--listen", listen, ip_address)
+    listening = values.read("--listen", listen, lambda text: _listening(text, scheduler))
     for_load = values.read("--address", address, ip_address)
     roles = [values.choice("--role", one, ROLES) for one in role or ["generator"]]
     wanted = values.read("--cores", cores, usable_cpus)
@@ -164,6 +164,18 @@ def until_stopped(
 def _say(text: str) -> None:
     typer.echo(text)
     sys.stdout.flush()
+
+
+def _listening(text: str, scheduler: str) -> str:
+    from httpdyno.scale.hosts_file import is_loopback
+
+    address = ip_address(text)
+    if scheduler.startswith("tcp://") and not is_loopback(address):
+        raise ValueError(
+            "expected a loopback address (127.0.0.0/8 or ::1) with a `tcp://` scheduler, which is"
+            " not encrypted; for another one, use a `tls://` scheduler with `--certificates`"
+        )
+    return address
 
 
 def _own_name() -> str:

@@ -38,7 +38,7 @@ async def serve(
             port=port,
             protocol=f"{protocol}://",
             dashboard=False,
-            security=security(module, pems),
+            security=security(module, pems, host),
         )
         await scheduler.start()
     except ssl.SSLError as error:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import ssl
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.scale.hosts_file import is_loopback
 from httpdyno.scale.joining.certificates import Pems, read
 
 __all__ = ["foreign", "pems_for", "security", "unusable"]
@@ -26,18 +29,43 @@ def pems_for(address: str, folder: Path | None) -> Pems | None:
     return read(folder)
 
 
-def security(distributed: Any, pems: Pems | None) -> Any:
-    """The TLS settings of `distributed`: each side proves that it belongs to the cluster, by a
-    certificate of its authority. Dask does not compare host names."""
+def security(distributed: Any, pems: Pems | None, host: str) -> Any:
+    """The TLS settings of `distributed` for `host`, an address to listen on or to connect to.
+
+    Each side proves that it belongs to the cluster, by a certificate of its authority. Dask does
+    not compare host names. Raises UsageError without certificates, unless `host` is on loopback.
+    """
     if pems is None:
+        if not is_loopback(host):
+            raise UsageError(
+                f"`{host}` without certificates: expected a loopback address (127.0.0.0/8 or ::1),"
+                " because who reaches another one could run code here",
+                hint="use a `tls://` scheduler; `httpdyno hosts certificates hosts.toml` makes its"
+                " certificates",
+            )
         return distributed.Security(require_encryption=False)
     return distributed.Security(
         require_encryption=True,
         tls_min_version=ssl.TLSVersion.TLSv1_3,
         tls_ca_file=pems.ca,
-        **{f"tls_{role}_cert": pems.certificate for role in _ROLES},
-        **{f"tls_{role}_key": pems.key for role in _ROLES},
+        **{f"tls_{role}_cert": _in_memory(pems.certificate) for role in _ROLES},
+        **{f"tls_{role}_key": _in_memory(pems.key) for role in _ROLES},
     )
+
+
+@cache
+def _in_memory(text: str) -> str:
+    """The path of a file in the memory of this process, open until it ends.
+
+    OpenSSL reads keys from files only, and Dask would write one into a temporary folder. It still
+    does so where the system has no such files (other than Linux).
+    """
+    if not hasattr(os, "memfd_create"):
+        return text
+    file = os.memfd_create("httpdyno-certificate")
+    os.fchmod(file, 0o600)
+    os.write(file, text.encode())
+    return f"/proc/self/fd/{file}"
 
 
 def foreign(scheduler: str) -> EnvironmentFault:

@@ -1,7 +1,7 @@
 """Starts the processes of a cluster on other machines by SSH.
 
 The certificates go through the standard input of the remote shell, and stay in the memory of the
-process: neither a command line nor a file there has them.
+process: no command line and, on Linux, no file on a disk there has them.
 """
 
 from __future__ import annotations

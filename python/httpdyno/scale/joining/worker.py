@@ -18,7 +18,7 @@ from typing import Any
 
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.printable import printable
-from httpdyno.scale.hosts_file import Role
+from httpdyno.scale.hosts_file import Role, host_of
 from httpdyno.scale.joining.certificates import Pems
 from httpdyno.scale.joining.place import Place, settle
 from httpdyno.scale.joining.security import foreign, security, unusable
@@ -111,15 +111,16 @@ def _worker(module: Any, joining: Joining, folder: str) -> Any:
         "roles": list(joining.roles),
         "address": joining.address,
     }
+    host = joining.listen or local_address(joining.scheduler)
     try:
         return silent(module.Worker)(
             joining.scheduler,
             name=joining.name,
-            host=_bracketed(joining.listen or local_address(joining.scheduler)),
+            host=_bracketed(host),
             nthreads=1,
             memory_limit=0,
             dashboard=False,
-            security=security(module, joining.pems),
+            security=security(module, joining.pems, host),
             local_directory=folder,
             startup_information={"httpdyno": lambda _worker: told},
             metrics={},
@@ -136,7 +137,8 @@ async def _unreachable(module: Any, joining: Joining) -> str | None:
     core: Any = importlib.import_module("distributed.comm.core")
 
     try:
-        arguments = security(module, joining.pems).get_connection_args("worker")
+        there = security(module, joining.pems, host_of(joining.scheduler))
+        arguments = there.get_connection_args("worker")
         knock = core.connect(joining.scheduler, timeout=_CLOSE_S, **arguments)
         comm = await asyncio.wait_for(knock, 2 * _CLOSE_S)
         await comm.close()
