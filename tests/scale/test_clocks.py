@@ -115,3 +115,7 @@ def test_a_clock_10_s_ahead_or_behind_is_refused_with_the_command_that_shows_why
             assert f"`{name}`: its clock is 10.0 s {way} that of this machine" in done.stderr
             assert "chronyc tracking" in done.stderr
         assert f"`{GENERATOR_1}`: its clock is 10.0 s behind" in checked.stdout
+        assert checked.returncode == ExitCode.ENVIRONMENT
+        rows = dict(line.split(maxsplit=1) for line in checked.stdout.splitlines() if "±" in line)
+        assert "-10.0 s ±" in rows[GENERATOR_1]
+        assert "+0 s ±0 s" not in rows[GENERATOR_2]

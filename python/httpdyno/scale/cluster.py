@@ -27,7 +27,7 @@ from httpdyno.scale.joining.certificates import COORDINATOR, Pems
 from httpdyno.scale.joining.security import foreign, pems_for, security, unusable
 from httpdyno.scale.joining.settings import distributed
 from httpdyno.scale.joining.versions import check, versions
-from httpdyno.scale.lease import RENEW_S, Holder
+from httpdyno.scale.lease import RENEW_S, SILENT_S, Holder
 from httpdyno.scale.node import ANSWER_S, Clock, Joined, Node, new_agent, together, why_lost
 
 __all__ = ["FARTHEST_OFFSET_S", "BusyFault", "Cluster", "Place", "connect", "joined", "place_of"]
@@ -165,6 +165,9 @@ def joined(client: Any, hosts: Hosts | None) -> list[Joined]:
 class BusyFault(NodeFault):
     """Another coordinator uses the machine."""
 
+    patience_s = _BUSY_S
+    """So long it is worth waiting, even unasked."""
+
 
 class Cluster:
     """The machines that this process has taken; as a context manager, given back at its end."""
@@ -214,7 +217,7 @@ class Cluster:
         said = None
         began = time.monotonic()
         while (busy := self._take(self._complete())) is not None:
-            if not wait and time.monotonic() - began > _BUSY_S:
+            if not wait and time.monotonic() - began > busy.patience_s:
                 raise busy
             if wait and busy.message != said:
                 self._say(f"waiting: {busy.message}")
@@ -250,19 +253,28 @@ class Cluster:
 
     def measure_clocks(self, pings: int = PINGS_AGAIN) -> None:
         """Measures the clocks of all machines. Raises NodeFault for one that is far off."""
+        for fault in self.faults_of_clocks(pings):
+            raise fault
+
+    def faults_of_clocks(self, pings: int) -> list[NodeFault]:
+        """Measures the clocks of all machines: a fault for each that is far off or silent."""
+        faults = []
         for node, clock in zip(self.nodes, self.client.sync(self._clocks, pings), strict=True):
             if isinstance(clock, NodeFault):
-                raise clock
+                faults.append(clock)
+                continue
             node.clock = clock
             seconds = clock.offset_ns * 1e-9
             if abs(seconds) > FARTHEST_OFFSET_S:
                 way = "ahead of" if seconds > 0 else "behind"
-                raise NodeFault(
+                fault = NodeFault(
                     node.name,
                     f"its clock is {abs(seconds):.1f} s {way} that of this machine: expected within"
                     f" {FARTHEST_OFFSET_S:g} s",
                     hint="set both by NTP: `chronyc tracking` or `timedatectl` shows the state",
                 )
+                faults.append(fault)
+        return faults
 
     def close(self) -> None:
         """Ends what runs on the machines, and gives them back."""
@@ -302,11 +314,14 @@ class Cluster:
         node = self._agent_of(one)
         other = node.call("take")
         if other is not None:
-            raise BusyFault(
+            busy = BusyFault(
                 one.name,
                 f"it is busy: {other} uses it",
                 hint="wait for its end, or let `--wait` do so",
             )
+            if isinstance(other, Holder) and other.has_ended:
+                busy.patience_s += SILENT_S
+            raise busy
         self._nodes[one.name] = node
         renewing = self._renew(node)
         loop = self.client.loop.asyncio_loop

@@ -6,6 +6,7 @@ when no message has come for `SILENT_S`.
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 from collections.abc import Callable
@@ -49,6 +50,19 @@ class Holder:
         command = printable(self.command)[:_MOST_COMMAND]
         return f"`{command}` ({process})" if command else process
 
+    @property
+    def has_ended(self) -> bool:
+        """True for a process of this machine that does not run any more; its leases end soon."""
+        if self.host != socket.gethostname():
+            return False
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return True
+        except (OSError, OverflowError):
+            return False
+        return False
+
     @classmethod
     def here(cls, pid: int, since: float, token: str, command: str = "") -> Holder:
         """A coordinator on this machine."""
@@ -87,9 +101,11 @@ class Lease:
         """Notes that the coordinator is alive; False: the lease is not its own any more."""
         with self._changed:
             held = self._holder is not None and self._holder.token == token
-            if held and self._until > 0:
+            # What came while this process was stopped does not bring back a lease that has ended.
+            if held and self._until > monotonic():
                 self._until = monotonic() + self._silent_s
-            return held and self._until > 0
+                return True
+            return False
 
     def on_end(self, end: Callable[[], None]) -> None:
         """Calls `end` once, on a thread of its own, when the present lease ends: its coordinator

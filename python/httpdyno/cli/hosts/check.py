@@ -14,9 +14,9 @@ from httpdyno.errors import EnvironmentFault, ExitCode, HttpdynoError, NodeFault
 from httpdyno.host.facts import LOAD_AT_START
 from httpdyno.measurement.nodes import UNSURE_CLOCK_NS
 from httpdyno.output.printable import printable
-from httpdyno.scale.cluster import BusyFault, Cluster, client_of, joined, place_of
+from httpdyno.scale.cluster import PINGS, BusyFault, Cluster, client_of, joined, place_of
 from httpdyno.scale.joining.place import Place
-from httpdyno.scale.node import Joined, Node
+from httpdyno.scale.node import Clock, Joined, Node
 
 __all__ = ["checked"]
 
@@ -43,12 +43,15 @@ def checked(on: str, certificates: Path | None, *, ceiling: bool) -> int:
             except HttpdynoError as fault:
                 problems.append(str(fault))
                 busy += [one] if isinstance(fault, BusyFault) else []
-        rows, more = _rows(cluster, ceiling=ceiling)
+        rows, faults, doubts = _rows(cluster, ceiling=ceiling)
+        problems += faults
     head = (*HEAD, "ceiling") if ceiling else HEAD
     rows = sorted([*rows, *(_busy_row(one, len(head)) for one in busy)])
     blocks = [f"scheduler {place.scheduler}, {_machines(len(there))} joined"]
     blocks += [_table([head, *rows])] if rows else []
-    blocks += [printable_block(one) for one in [*problems, *more]] or ["nothing stands in the way"]
+    blocks += [printable_block(one) for one in [*problems, *doubts]] or [
+        "nothing stands in the way"
+    ]
     typer.echo("\n\n".join(blocks))
     return ExitCode.ENVIRONMENT if problems or not rows else ExitCode.OK
 
@@ -70,38 +73,42 @@ def _absent(cluster: Cluster, names: set[str]) -> list[str]:
     ]
 
 
-def _rows(cluster: Cluster, *, ceiling: bool) -> tuple[list[tuple[str, ...]], list[str]]:
-    """A row for each machine that was taken, and the doubts about it."""
+def _rows(cluster: Cluster, *, ceiling: bool) -> tuple[list[tuple[str, ...]], list[str], list[str]]:
+    """A row for each machine that was taken, what keeps some from use, and doubts about others."""
     rows, doubts = [], []
-    try:
-        cluster.measure_clocks(20)
-    except NodeFault as fault:
-        doubts.append(str(fault))
+    faults = [str(fault) for fault in cluster.faults_of_clocks(PINGS)]
     for node in cluster.nodes:
         try:
             reached = _ceiling(node) if ceiling else None
             rows.append((*_row(node), *(() if reached is None else (reached,))))
             doubts += _doubts(node)
         except (NodeFault, EnvironmentFault, UsageError) as fault:
-            doubts.append(str(fault))
-    return rows, [*doubts, *_doubts_of_machines(cluster.nodes)]
+            faults.append(str(fault))
+    return rows, list(dict.fromkeys(faults)), [*doubts, *_doubts_of_machines(cluster.nodes)]
 
 
 def _row(node: Node) -> tuple[str, ...]:
     place = node.place
     facts = node.facts
     files = f"{facts.open_files[1]:,}" if facts else ""
-    offset = units.duration(abs(node.clock.offset_ns) * 1e-9)
-    sign = "+" if node.clock.offset_ns >= 0 else "-"
     return (
         node.name,
         ", ".join(node.roles),
         _cores(place),
-        f"{sign}{offset} ±{units.duration(node.clock.error_ns * 1e-9)}",
-        units.duration(node.clock.round_trip_ns * 1e-9),
+        *_clock(node.clock),
         files,
         facts.driver.partition(" (")[0] if facts else "",
     )
+
+
+def _clock(clock: Clock) -> tuple[str, str]:
+    """Its offset with what it may be wrong by, and the round trip; dashes if it was not read."""
+    if not clock.round_trip_ns:
+        return "–", "–"
+    sign = "+" if clock.offset_ns >= 0 else "-"
+    offset = f"{sign}{units.duration(abs(clock.offset_ns) * 1e-9)}"
+    wrong_by = units.duration(clock.error_ns * 1e-9)
+    return f"{offset} ±{wrong_by}", units.duration(clock.round_trip_ns * 1e-9)
 
 
 def _busy_row(one: Joined, columns: int) -> tuple[str, ...]:
