@@ -47,7 +47,12 @@ def worker(
     ] = None,
     address: Annotated[
         str | None,
-        typer.Option("--address", metavar="ADDRESS", help="Address for load (default: --listen)"),
+        typer.Option(
+            "--address",
+            metavar="ADDRESS",
+            help="Address to send load from (default: the one towards the server); on the server's"
+            " machine, the server's address (default: --listen)",
+        ),
     ] = None,
     role: Annotated[
         list[str] | None,

@@ -46,7 +46,8 @@ class Joining:
     listen: str | None
     """The address to listen on; None: the one from which the scheduler is reached."""
     address: str | None
-    """The address for load; None: the one that it listens on."""
+    """The address for load; None: a server has the one that it listens on here, and the kernel
+    chooses that of a generator."""
     roles: tuple[Role, ...]
     place: Place
     pems: Pems | None
