@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import large_sample
 import pytest
 import walk_samples
-from browser import browser, needs_browser, tab
+from browser import axe_source, browser, needs_browser, tab
 from httpdyno.cli.report.publish import publish
 from httpdyno.report import write_files, write_report
 from httpdyno.result import StudyResult
@@ -324,3 +324,10 @@ def test_names_from_a_study_are_text_and_never_markup(tmp_path: Path, running: B
         assert visit.page.locator("#numbers b").count() == 0
         assert visit.page.title() == f"{hostile} · httpdyno"
         visit.require_good_page()
+
+
+def test_pages_are_also_checked_by_axe() -> None:
+    source = axe_source()
+    if source is None:
+        pytest.skip("npm could not install axe-core: no page is checked for accessibility")
+    assert "axe" in source

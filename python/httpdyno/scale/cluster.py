@@ -28,7 +28,7 @@ from httpdyno.scale.joining.security import foreign, pems_for, security, unusabl
 from httpdyno.scale.joining.settings import distributed
 from httpdyno.scale.joining.versions import check, versions
 from httpdyno.scale.lease import RENEW_S, SILENT_S, Holder
-from httpdyno.scale.node import ANSWER_S, Clock, Joined, Node, new_agent, together, why_lost
+from httpdyno.scale.node import ANSWER_S, Clock, Joined, Node, clock_of, new_agent, together
 
 __all__ = ["FARTHEST_OFFSET_S", "BusyFault", "Cluster", "Place", "connect", "joined", "place_of"]
 
@@ -377,7 +377,7 @@ class Cluster:
             ) from error
 
     async def _clocks(self, pings: int) -> list[Clock | NodeFault]:
-        return list(await asyncio.gather(*(_clock(node, pings) for node in self.nodes)))
+        return list(await asyncio.gather(*(clock_of(node, pings) for node in self.nodes)))
 
     async def _renew(self, node: Node) -> None:
         """Keeps the lease of a node, until it is replaced or the cluster is closed."""
@@ -385,20 +385,3 @@ class Cluster:
             with suppress(Exception):
                 await asyncio.wait_for(node.agent.actor.renew(), ANSWER_S)
             await asyncio.sleep(RENEW_S)
-
-
-async def _clock(node: Node, pings: int) -> Clock | NodeFault:
-    """The offset of a clock, from the ping with the shortest round trip."""
-    best: Clock | None = None
-    try:
-        for _ in range(pings):
-            began, began_ns = time.perf_counter_ns(), time.time_ns()
-            theirs = await asyncio.wait_for(node.agent.actor.clock(), ANSWER_S)
-            round_trip = time.perf_counter_ns() - began
-            if best is None or round_trip < best.round_trip_ns:
-                half = round_trip // 2
-                best = Clock(theirs - (began_ns + half), half, round_trip)
-    except Exception as error:
-        why = "no answer in time" if isinstance(error, TimeoutError) else why_lost(error)
-        return NodeFault(node.name, f"its clock cannot be read: {why}")
-    return best or Clock(0, 0, 0)

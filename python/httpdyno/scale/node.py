@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import time
 from collections.abc import Callable, Sequence
@@ -17,7 +18,17 @@ from httpdyno.scale.agent import Agent, Facts, Refusal
 from httpdyno.scale.hosts_file import Role, host_of
 from httpdyno.scale.joining.place import Place
 
-__all__ = ["ANSWER_S", "Clock", "Joined", "Node", "Remote", "resolved", "together", "why_lost"]
+__all__ = [
+    "ANSWER_S",
+    "Clock",
+    "Joined",
+    "Node",
+    "Remote",
+    "clock_of",
+    "resolved",
+    "together",
+    "why_lost",
+]
 
 ANSWER_S = 4.0
 """The longest wait for an answer, beyond what the call itself waits for."""
@@ -221,3 +232,20 @@ def resolved(name: str, host: str) -> str:
             hint="use an IP address in hosts.toml",
         ) from None
     return str(min(found, key=lambda one: one[0] != socket.AF_INET)[4][0])
+
+
+async def clock_of(node: Node, pings: int) -> Clock | NodeFault:
+    """The offset of a clock, from the ping with the shortest round trip."""
+    best: Clock | None = None
+    try:
+        for _ in range(pings):
+            began, began_ns = time.perf_counter_ns(), time.time_ns()
+            theirs = await asyncio.wait_for(node.agent.actor.clock(), ANSWER_S)
+            round_trip = time.perf_counter_ns() - began
+            if best is None or round_trip < best.round_trip_ns:
+                half = round_trip // 2
+                best = Clock(theirs - (began_ns + half), half, round_trip)
+    except Exception as error:
+        why = "no answer in time" if isinstance(error, TimeoutError) else why_lost(error)
+        return NodeFault(node.name, f"its clock cannot be read: {why}")
+    return best or Clock(0, 0, 0)

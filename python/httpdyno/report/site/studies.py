@@ -91,7 +91,7 @@ def _arm(name: str, file: str, found: Sequence[tuple[str, SiteStudy, ArmPage]]) 
         name=name,
         slug=file,
         server=next((info.server for info in infos), ""),
-        languages=_different(info.language for info in infos),
+        languages=_different(one for info in infos for one in info.language.split(", ")),
         workloads=_different(info.workload for info in infos),
         found=[(study, page) for _, study, page in found],
     )
@@ -111,7 +111,7 @@ def _study(result: StudyResult, name: str) -> SiteStudy:
             for fact in result.facts
             if fact.label.lower() == wanted
         ),
-        languages=_different(arm.language for arm in result.arms),
+        languages=_different(one for arm in result.arms for one in arm.language.split(", ")),
         workloads=_different(arm.workload for arm in result.arms),
         arms=len(result.arms),
         verdicts=", ".join(

@@ -14,15 +14,19 @@ from httpdyno.web.pages.answers import shown
 async def servers(request: Request) -> Response:
     """The servers, with what is installed."""
     rows = await asyncio.to_thread(_rows)
-    languages = sorted({server.language for server, _ in rows if server.language})
+    languages = sorted({one for server, _ in rows for one in _languages(server) if one})
     wanted = request.query_params.get("language", "")
     return shown(
         request,
         "servers",
-        rows=[row for row in rows if wanted in ("", row[0].language)],
+        rows=[row for row in rows if wanted in ("", *_languages(row[0]))],
         languages=[("", "any"), *((one, one) for one in languages)],
         wanted=wanted,
     )
+
+
+def _languages(server: Server) -> list[str]:
+    return server.language.split(", ")
 
 
 def _rows() -> list[tuple[Server, Installation | None]]:
