@@ -50,7 +50,7 @@ def draw_multiples(
     every += _dashed(plot, across, up)
     names = {name: folded(name, wide, SMALL, bold=True) for name in mine}
     head_room = _TITLE + _TITLE_LINE * (max(map(len, names.values())) - 1)
-    # Browsers match no selector across the border of `use`: its content has no classes, it inherits.
+    # Browsers match no selector across `use`: its content has no classes and inherits.
     shared = f'<g id="{prefix}-all">{every}</g><g id="{prefix}-grid">{_grid(across, up)}</g>'
     parts = [f"<defs>{shared}</defs>", head]
     each = _HEIGHT + head_room + _GAP
