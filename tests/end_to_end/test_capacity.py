@@ -77,7 +77,8 @@ def test_a_person_asks_how_much_a_server_takes_and_is_answered(place: Place) -> 
     assert found["confirmations"] == 1
     assert len(cell["trials"]) == 1
     if done.returncode == 0:  # a busy machine may not hold it again: then it says so
-        assert found["capacity_per_s"]["value"] < 1.1 * MOST_PER_S
+        exact, least = found["capacity_per_s"], found["at_least_per_s"]  # a busy generator: a bound
+        assert (exact["value"] if exact else least) < 1.1 * MOST_PER_S, done.stdout
         assert "Busy (1 process) holds " in done.stdout
     assert "Capacity" in (place.results / "report.html").read_text()
     again = place.call("report", "capacity", "--out", "again")
