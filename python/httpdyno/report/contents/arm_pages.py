@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
+from httpdyno.report.contents.capacity import CapacityLine, capacity_lines, for_rate
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.groups import grouped
 from httpdyno.report.contents.rows.tables import (
@@ -58,6 +59,9 @@ class ArmPage:
     summary: str
     """`6 cells, 1 without a result`."""
     cells: Sequence[CellLine]
+    capacities: Sequence[CapacityLine]
+    for_rate: str | None
+    """The rate for which capacities give cores."""
     compared: Sequence[ComparisonLine]
     published: Sequence[tuple[str, str]]
     """Each published number, and what it is."""
@@ -84,20 +88,25 @@ def arm_pages(result: StudyResult, labels: Labels, *, alone: bool = False) -> li
     found = []
     for name in arm_names(result):
         mine = cells.get(name, [])
+        own = sum(len(cell.trials) for cell in mine)
+        count = own if alone else every
+        shown = [cell for cell in mine if cell.capacity is None] if alone else mine
         doubts = [(f"{c.load}, {c.point}", reason) for c in mine for reason in c.reasons]
         known = [row for row in compared.get(name, []) if row.outcome != "no result"]
         page = ArmPage(
             label=labels(name),
             info=infos.get(name),
             summary=_summary(mine),
-            cells=[] if large else [cell_line(cell, labels) for cell in mine],
+            cells=[] if large else [cell_line(cell, labels) for cell in shown],
+            capacities=capacity_lines(mine, labels),
+            for_rate=for_rate(mine),
             compared=[] if large else [comparison_line(row, places, labels) for row in known],
             published=[_published(row) for row in published.get(name, [])],
             doubts=doubts[:MOST_DOUBTS],
             doubts_left_out=max(0, len(doubts) - MOST_DOUBTS),
             failures=failures.get(name, []),
-            trials=_trials(mine) if every <= MOST_TRIALS else [],
-            trials_left_out=0 if every <= MOST_TRIALS else sum(len(c.trials) for c in mine),
+            trials=_trials(mine) if count <= MOST_TRIALS else [],
+            trials_left_out=0 if count <= MOST_TRIALS else own,
             elsewhere=len(mine) if large else 0,
         )
         found.append(page)

@@ -22,6 +22,7 @@ class CapacityLine:
     """One arm as a row."""
 
     arm: ArmLabel
+    load: str
     point: str
     status: Status
     capacity: Shown
@@ -49,24 +50,27 @@ def capacity(result: StudyResult, figures: Sequence[Figure], labels: Labels) -> 
     loads = [load for load in result.loads if load.kind == "capacity"]
     if not loads:
         return None
-    rates = [
-        cell.capacity.for_rate_per_s
-        for cell in result.cells
-        if cell.capacity and cell.capacity.for_rate_per_s is not None
-    ]
     return Capacity(
         figures=[one for one in figures if one.section == "capacity"],
         tables=[_table(load, result, labels) for load in loads],
-        for_rate=units.rate(rates[0]) if rates else None,
+        for_rate=for_rate(result.cells),
     )
 
 
+def capacity_lines(cells: Sequence[CellRow], labels: Labels) -> list[CapacityLine]:
+    """The cells that have a capacity as rows."""
+    return [_line(cell, cell.capacity, labels) for cell in cells if cell.capacity is not None]
+
+
+def for_rate(cells: Sequence[CellRow]) -> str | None:
+    """The rate for which cores are given; None without one."""
+    capacities = [cell.capacity for cell in cells if cell.capacity is not None]
+    rates = [one.for_rate_per_s for one in capacities if one.for_rate_per_s is not None]
+    return units.rate(rates[0]) if rates else None
+
+
 def _table(load: LoadInfo, result: StudyResult, labels: Labels) -> LoadTable[CapacityLine]:
-    lines = [
-        _line(cell, cell.capacity, labels)
-        for cell in result.cells
-        if cell.load == load.name and cell.capacity is not None
-    ]
+    lines = capacity_lines([one for one in result.cells if one.load == load.name], labels)
     return LoadTable(load.name, load.title, kind_words(load), load.note, lines)
 
 
@@ -75,6 +79,7 @@ def _line(cell: CellRow, row: CapacityRow, labels: Labels) -> CapacityLine:
     half = row.profile[HALF] if len(row.profile) > HALF else None
     return CapacityLine(
         arm=labels(cell.arm),
+        load=cell.load,
         point=cell.point,
         status=cell.status,
         capacity=_capacity(row),

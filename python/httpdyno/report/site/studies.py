@@ -58,6 +58,23 @@ class SiteArm:
         """Its page in the site."""
         return f"arms/{self.slug}.html"
 
+    @property
+    def studies(self) -> int:
+        """The count of its studies; one with several workloads has it several times."""
+        return len({study.slug for study, _ in self.found})
+
+    @property
+    def titles(self) -> list[str]:
+        """A heading for each of `found`, all different."""
+        titles = Counter({study.slug: study.result.title for study, _ in self.found}.values())
+        often = Counter(study.slug for study, _ in self.found)
+        return [
+            study.result.title
+            + (f" · {study.slug}" if titles[study.result.title] > 1 else "")
+            + (f": workload {page.info.workload}" if often[study.slug] > 1 and page.info else "")
+            for study, page in self.found
+        ]
+
 
 def site_studies(results: Sequence[StudyResult]) -> list[SiteStudy]:
     """The studies, newest first. Results are safe to show."""
