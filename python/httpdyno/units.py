@@ -88,6 +88,11 @@ def times(ratio: float) -> str:
     return f"{significant(ratio, 2 if ratio < 0.1 else 3)}×"
 
 
+def difference(share: float) -> str:
+    """A relative difference: `7.04 %`; from twice as much on, a ratio: `12×`."""
+    return percent(share) if share < 1 else f"{significant(1 + share, 2)}×"
+
+
 def confidence(level: float) -> str:
     """A confidence level, never rounded to certainty: `95 %`, `97.5 %`, `99.991 %`."""
     decimals = max(1, math.ceil(-math.log10(max(1 - level, _TINY))) - 2)

@@ -244,6 +244,21 @@ def test_a_chart_changes_its_scale_and_the_address_keeps_it(
         assert visit.console == []
 
 
+def test_a_phone_keeps_its_own_drawing_also_under_a_link_with_a_scale(
+    pages: dict[str, Path], running: Browser
+) -> None:
+    with tab(running, phone=True) as visit:
+        visit.go(f"{pages['curves'].as_uri()}#scale=rates-as-published")
+        figure = visit.page.locator("figure:has(.other)").first
+        assert figure.get_attribute("id") == "figure-rates-as-published"
+        assert figure.locator("[data-scale]").get_attribute("aria-pressed") == "true"
+        assert figure.locator(".narrow").is_visible()
+        assert not figure.locator(".other").is_visible()
+        assert not figure.locator("[data-scale]").is_visible()
+        chart = figure.locator(".chart")
+        assert chart.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+
+
 def test_sorting_puts_the_largest_first_then_the_smallest_and_no_result_last(
     pages: dict[str, Path], running: Browser
 ) -> None:

@@ -50,9 +50,10 @@ def test_the_counts_of_every_trial_add_up_and_its_replies_were_right(place: Plac
         assert calls.due == calls.sent + calls.unsent
         assert calls.sent == calls.ended + calls.in_flight
         assert (calls.wrong_status, calls.wrong_body, calls.errors) == (0, 0, {})
-        assert calls.ok > 0
         assert trial.server is not None
         assert trial.server.processes == 1
+    # On a busy machine, the short window of a trial may pass without a reply.
+    assert sum(one.measurement.calls.ok for one in place.trials() if one.measurement) > 0
 
 
 def test_nothing_to_resume_is_the_users_fault(place: Place) -> None:

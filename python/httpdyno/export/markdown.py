@@ -170,7 +170,7 @@ def _ratio(one: Comparison, doubt: str) -> str:
 
 def _outcome(one: Comparison) -> str:
     if one.outcome == "no difference shown" and one.smallest_detectable is not None:
-        return f"no difference shown (detectable from {units.percent(one.smallest_detectable)})"
+        return f"no difference shown (detectable from {units.difference(one.smallest_detectable)})"
     return one.outcome
 
 

@@ -190,7 +190,7 @@ def _capacity(whole: Page) -> Iterator[str]:
 def _capacity_row(line: CapacityLine, *, cores: bool) -> list[str]:
     needed = [_shown(line.cores)] if cores else []
     found = [_shown(one) for one in (line.capacity, line.held)]
-    rest = [line.knee, _shown(line.cpu), line.memory, _shown(line.overload), line.recovery]
+    rest = [line.knee, _shown(line.cpu), line.memory, _shown(line.overload), _shown(line.recovery)]
     return [line.arm.name, line.point, *needed, *found, *rest]
 
 

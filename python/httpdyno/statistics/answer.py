@@ -9,7 +9,7 @@ from httpdyno.plan import Arm
 from httpdyno.result import CellRow, Comparison, Estimate, Ranking, Reason
 from httpdyno.statistics.capacity.answer import capacity_answer
 from httpdyno.study import ClosedLoad, Study
-from httpdyno.units import confidence, duration, percent, rate, significant, times
+from httpdyno.units import confidence, difference, duration, rate, significant, times
 
 MOST_NAMED = 5
 """With more arms, the answer names only the lowest and the highest."""
@@ -120,7 +120,7 @@ def _sentence(one: Comparison, study: Study, spoken: Mapping[str, str], cells: C
         )
     interval = f"{confidence(one.level)} CI {_interval(ratio)}, {trials}"
     if one.outcome == "no difference shown":
-        smallest = percent(one.smallest_detectable or 0)
+        smallest = difference(one.smallest_detectable or 0)
         return (
             f"No difference shown between {arm} and {baseline} in requests/s:"
             f" {times(ratio.value)}, {interval}. A difference of {smallest} or more would"

@@ -96,7 +96,9 @@ def test_the_report_has_each_decision_with_its_margin_as_the_terminal_has(
 def test_the_table_says_what_its_change_is(capsys: pytest.CaptureFixture[str]) -> None:
     found = doubted(BUSY, FULL_SPEED, (), ())
     show(found, with_its_answer(found))
-    assert "The change is their ratio, B to A" in " ".join(capsys.readouterr().out.split())
+    assert "The change is the ratio of the geometric means, B to A" in " ".join(
+        capsys.readouterr().out.split()
+    )
     assert "suspect" not in said(found)
 
 

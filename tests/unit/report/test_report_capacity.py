@@ -38,6 +38,17 @@ def test_the_capacities_have_a_section_with_their_curves() -> None:
     assert len(names) >= 2
 
 
+def test_numbers_that_were_not_measured_are_blank_and_said_to_screen_readers() -> None:
+    made = sample()
+    html = section(render(made, figures(made)), "capacity")
+    blank = '<span class="spoken">not measured</span></td>'
+    for column in ("goodput at 2×", "recovery"):
+        cells = re.findall(rf'<td data-label="{column}"[^>]*>(<span.*?</td>)', html)
+        assert cells.count(blank) == 1, "only one of the two arms was overloaded"
+        assert len(cells) == 2
+    assert html.count("not measured") == 2
+
+
 def test_a_study_of_capacities_alone_has_no_empty_sections() -> None:
     made = sample()
     html = render(made, figures(made))

@@ -43,6 +43,19 @@ def compared(
     )
 
 
+def test_a_difference_that_would_have_shown_is_a_multiple_from_twice_on() -> None:
+    row = compared(1.0, "no difference shown", "p99")
+    for share, said in (
+        (0.99, "99.0 % or more"),
+        (1.0, "a difference of 2.0× or more"),
+        (11.1, "a difference of 12× or more"),
+    ):
+        one = row.model_copy(update={"smallest_detectable": share})
+        assert of_ratio(one, "b", "a").endswith(f"; {said} would probably have shown")
+        several = of_ratios([one, row], ["b", "c"], "a")
+        assert several.endswith(f"; {said} would probably have shown")
+
+
 @pytest.mark.parametrize(
     ("row", "said"),
     [

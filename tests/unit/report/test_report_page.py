@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import jinja2
 import large_sample
+import many_arms
 import pytest
 import sample
 from httpdyno.report.charts.catalogue import figures
@@ -209,6 +210,8 @@ def test_what_is_said_of_charts_is_so_of_those_that_are_drawn() -> None:
     assert "does not start at zero" in explanation(many, "throughput")
     assert "does not start at zero" not in explanation(REPLAY, "throughput")
     assert "dotted line" not in explanation(many, "throughput")
+    assert "hill" in explanation(many_arms.arms(9), "spectrum")
+    assert "hill" not in explanation(many, "spectrum")
     for result, told in ((many, True), (REPLAY, False)):
         subtitles = [one.subtitle for one in figures(result) if one.section == "cpu"]
         assert {"Sorted, best first." in text for text in subtitles} == {told}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from httpdyno import units
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
-from httpdyno.report.contents.rows.tables import LoadTable, Shown, cores_shown, shown
+from httpdyno.report.contents.rows.tables import NOT_MEASURED, LoadTable, Shown, cores_shown, shown
 from httpdyno.report.text import words
 from httpdyno.report.text.explanations import kind_words
 from httpdyno.result import CapacityRow, CellRow, LoadInfo, Status, StudyResult
@@ -31,7 +31,7 @@ class CapacityLine:
     cpu: Shown
     memory: str
     overload: Shown
-    recovery: str
+    recovery: Shown
     cores: Shown
 
 
@@ -112,16 +112,16 @@ def _held(row: CapacityRow) -> Shown:
 def _overload(row: CapacityRow) -> Shown:
     kept = row.goodput_per_s
     if "2" not in kept:
-        return Shown("not measured", "")
+        return NOT_MEASURED
     return Shown(units.rate(kept["2"]), f"{units.rate(kept.get('1.5', 0.0))} at 1.5×")
 
 
-def _recovery(row: CapacityRow) -> str:
+def _recovery(row: CapacityRow) -> Shown:
     if not row.overload:
-        return "not measured"
+        return NOT_MEASURED
     if row.recovery_s is None:
-        return f"not within {sum(one.share < 1 for one in row.overload) - 1} s"
-    return "under 1 s" if row.recovery_s == 0 else f"{row.recovery_s:.0f} s"
+        return Shown(f"not within {sum(one.share < 1 for one in row.overload) - 1} s", "")
+    return Shown("under 1 s" if row.recovery_s == 0 else f"{row.recovery_s:.0f} s", "")
 
 
 def _time(seconds: float | None) -> str:

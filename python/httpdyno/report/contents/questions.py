@@ -99,6 +99,8 @@ def _has_other_loads(result: StudyResult) -> bool:
 def _features(result: StudyResult, figures: Sequence[Figure]) -> Set[Feature]:
     drawn = [figure for figure in figures if figure.form != "title"]
     found: set[Feature] = {"log" if figure.is_log else "linear" for figure in drawn}
+    if any(figure.name.startswith("density") for figure in drawn):
+        found.add("density")
     rows = [figure for figure in figures if figure.section != "rates"]
     if len(rows) < len(figures):
         found.add("curves")

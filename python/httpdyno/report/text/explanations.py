@@ -8,11 +8,11 @@ from typing import Literal
 
 from httpdyno.result import ArmInfo, LoadInfo
 
-Feature = Literal["always", "trials", "restarts", "curves", "linear", "log", "above"]
+Feature = Literal["always", "trials", "restarts", "curves", "linear", "log", "above", "density"]
 """A property of the charts of a section: a sentence about it is shown only where it applies.
 
 `trials`: single trials are drawn. `restarts`: each of them on a freshly started server. `above`: an
-arm answered more than was offered to it.
+arm answered more than was offered to it. `density`: distributions are drawn as hills.
 """
 
 
@@ -132,6 +132,11 @@ EXPLANATIONS = (
         "spectrum",
         "Latency distribution",
         (
+            (
+                "density",
+                "A hill is high where many requests took that long; its two lines mark p50 and "
+                "p99. All hills are equally high: compare their places and widths.",
+            ),
             (
                 "always",
                 "Each curve gives the response time that a share of the requests stayed under; "

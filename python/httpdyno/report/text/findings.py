@@ -172,7 +172,7 @@ def of_ratios(
     told = [pair for pair in known if pair[0].outcome in ("better", "worse")]
     if not told:
         least = [row.smallest_detectable for row, _ in known if row.smallest_detectable]
-        more = f"; {units.percent(max(least))} or more would probably have shown" if least else ""
+        more = f"; {_would_show(max(least))}" if least else ""
         if points:
             return f"No difference from {baseline} shown at {len(known)} points{more}"
         return f"No difference shown between {baseline} and {len(known)} other arms{more}"
@@ -187,16 +187,19 @@ def of_ratios(
     return "; ".join(parts)
 
 
+def _would_show(share: float) -> str:
+    least = units.difference(share)
+    subject = least if share < 1 else f"a difference of {least}"
+    return f"{subject} or more would probably have shown"
+
+
 def of_ratio(row: Comparison, name: str, baseline: str) -> str:
     """`Starlette answers 3.50× as many requests as Tornado (2.50 to 5.00)`."""
     if row.ratio is None or row.outcome not in ("better", "worse"):
         if row.smallest_detectable is None:
             return f"No difference shown between {name} and {baseline}: too few trials to say more"
-        least = units.percent(row.smallest_detectable)
-        return (
-            f"No difference shown between {name} and {baseline}; "
-            f"{least} or more would probably have shown"
-        )
+        least = _would_show(row.smallest_detectable)
+        return f"No difference shown between {name} and {baseline}; {least}"
     value = row.ratio.value
     ratio, percent, above, below = _MORE[row.metric]
     interval = words.interval(row.ratio, words.ratio)

@@ -118,7 +118,7 @@ def outcome(row: Comparison) -> str:
         return row.outcome
     if row.smallest_detectable is None:
         return "no difference shown; too few trials to say how large one could have been"
-    least = units.percent(row.smallest_detectable)
+    least = units.difference(row.smallest_detectable)
     return f"no difference shown; one of {least} or more would probably have been detected"
 
 

@@ -50,6 +50,7 @@ def draw_multiples(
     every += _dashed(plot, across, up)
     names = {name: folded(name, wide, SMALL, bold=True) for name in mine}
     head_room = _TITLE + _TITLE_LINE * (max(map(len, names.values())) - 1)
+    # Browsers match no selector across `use`: its content has no classes and inherits.
     shared = f'<g id="{prefix}-all">{every}</g><g id="{prefix}-grid">{_grid(across, up)}</g>'
     parts = [f"<defs>{shared}</defs>", head]
     each = _HEIGHT + head_room + _GAP
@@ -72,7 +73,6 @@ def draw_multiples(
 
 def _one(lines: Sequence[Line], across: Scale, up: Scale, prefix: str) -> str:
     """The plot of one arm, in front of all arms in grey."""
-    # Browsers do not match `svg.hd …` inside what is used: its styles are those it inherits.
     grey = f'<use href="#{prefix}-grid" class="grid"/><use href="#{prefix}-all" class="back"/>'
     return grey + "".join(part for line in lines for part in drawn_line(line, across, up))
 
@@ -128,13 +128,14 @@ def _dashed(plot: Plot, across: Scale, up: Scale) -> str:
     inside = [(x, y) for x, y in plot.dashed if y <= up.high]
     if len(inside) < 2:
         return ""
-    return path("M" + "L".join(f"{px(across.at(x))} {px(up.at(y))}" for x, y in inside), "da")
+    data = "M" + "L".join(f"{px(across.at(x))} {px(up.at(y))}" for x, y in inside)
+    return f'<path stroke-dasharray="{style.DOTTED}" d="{data}"/>'
 
 
 def _grid(across: Scale, up: Scale) -> str:
     upright_lines = "".join(f"M{px(across.at(t))} 0V{px(_HEIGHT)}" for t in across.ticks)
     level = "".join(f"M{px(across.start)} {px(up.at(t))}H{px(across.end)}" for t in up.ticks)
-    return path(upright_lines + level, "grid")
+    return f'<path d="{upright_lines}{level}"/>'
 
 
 def _up_labels(up: Scale) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Distributions as hills, one above the other on one logarithmic axis.
 
-The area of each hill is the same, so a narrow one is high. A line marks the median, and a second
-one p99.
+All hills are equally high, so their places and widths compare. A line marks the median, and a
+second one p99.
 """
 
 from __future__ import annotations

@@ -36,6 +36,8 @@ _LIGHT = {
     **{f"arm-{place}": colour for place, colour in enumerate(_PALETTE)},
 }
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
+DOTTED = "2 4"
+"""Dashes of a line of dots."""
 
 _RULES = f"""
 svg.hd {{ font-family: {FONT}; font-size: 13px; fill: var(--ink); }}
@@ -56,7 +58,7 @@ svg.hd .thin {{ stroke-width: 1.3px; stroke-linejoin: round; }}
 svg.hd .bar {{ stroke-width: 3px; stroke-linecap: round; }}
 svg.hd .dot {{ stroke-width: 4.4px; stroke-linecap: round; opacity: 0.6; }}
 svg.hd .lead {{ stroke-width: 1px; opacity: 0.55; }}
-svg.hd .da {{ stroke-dasharray: 2 4; }}
+svg.hd .da {{ stroke-dasharray: {DOTTED}; }}
 svg.hd .db {{ stroke-dasharray: 6 4; }}
 svg.hd .dc {{ stroke-dasharray: 3 3; }}
 """

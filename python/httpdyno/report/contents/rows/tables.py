@@ -46,6 +46,10 @@ class Shown:
     """Id of the part of the page that explains the doubt."""
 
 
+NOT_MEASURED = Shown("", "")
+"""An empty cell; screen readers say the words."""
+
+
 @dataclass(frozen=True)
 class CellLine:
     """One cell as a row of the table of all numbers."""
@@ -165,7 +169,7 @@ def cell_line(cell: CellRow, labels: Labels) -> CellLine:
 
 def _ceiling(cell: CellRow) -> Shown:
     if cell.ceiling_per_s is None:
-        return Shown("not measured", "")
+        return NOT_MEASURED
     of = f"of {units.rate(cell.ceiling_per_s)}"
     if cell.ceiling_share is None or cell.status == "invalid":
         return Shown(words.NO_RESULT, of)
