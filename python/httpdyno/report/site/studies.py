@@ -14,6 +14,7 @@ from httpdyno.report.contents.rows.groups import grouped
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import short_names
 from httpdyno.result import StudyResult
+from httpdyno.units import listed
 
 _MACHINE = ("processor", "cores")
 
@@ -108,7 +109,7 @@ def _arm(name: str, file: str, found: Sequence[tuple[str, SiteStudy, ArmPage]]) 
         name=name,
         slug=file,
         server=next((info.server for info in infos), ""),
-        languages=_different(one for info in infos for one in info.language.split(", ")),
+        languages=_different(one for info in infos for one in listed(info.language)),
         workloads=_different(info.workload for info in infos),
         found=[(study, page) for _, study, page in found],
     )
@@ -128,7 +129,7 @@ def _study(result: StudyResult, name: str) -> SiteStudy:
             for fact in result.facts
             if fact.label.lower() == wanted
         ),
-        languages=_different(one for arm in result.arms for one in arm.language.split(", ")),
+        languages=_different(one for arm in result.arms for one in listed(arm.language)),
         workloads=_different(arm.workload for arm in result.arms),
         arms=len(result.arms),
         verdicts=", ".join(
