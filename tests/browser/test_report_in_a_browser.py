@@ -76,7 +76,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Every kind of page, as files."""
     place = tmp_path_factory.mktemp("pages")
     found = {name: write_report(result, place / name).html for name, result in RESULTS.items()}
-    publish(place / "site", [str(place / name) for name in ("replay", "many")])
+    publish(place / "site", [str(place / name) for name in ("replay", "many", "capacities")])
     site = place / "site"
     return found | {
         "index": site / "index.html",
@@ -93,8 +93,8 @@ def running() -> Iterator[Browser]:
 
 
 LOOKS = (
-    *((name, "desk") for name in ("replay", "many", "capacities", "huge", "index")),
-    *((name, "dark phone") for name in ("replay", "curves", "index", "arm")),
+    *((name, "desk") for name in ("replay", "many", "capacities", "huge", "index", "arm", "study")),
+    *((name, "dark phone") for name in ("replay", "curves", "index", "arm", "study")),
 )
 
 

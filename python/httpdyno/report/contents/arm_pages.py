@@ -93,13 +93,14 @@ def arm_pages(result: StudyResult, labels: Labels, *, alone: bool = False) -> li
         mine = cells.get(name, [])
         doubts = [(f"{c.load}, {c.point}", reason) for c in mine for reason in c.reasons]
         own = sum(len(cell.trials) for cell in mine)
+        plain = [cell for cell in mine if cell.capacity is None]
         has_room = (own if alone else every) <= MOST_TRIALS
         known = [row for row in compared.get(name, []) if row.outcome != "no result"]
         page = ArmPage(
             label=labels(name),
             info=infos.get(name),
             summary=_summary(mine),
-            cells=[] if large else [cell_line(cell, labels) for cell in mine],
+            cells=[] if large else [cell_line(cell, labels) for cell in plain],
             capacity=[] if large else _of_arm(name, capacities),
             for_rate=for_rate,
             compared=[] if large else [comparison_line(row, places, labels) for row in known],
@@ -115,9 +116,7 @@ def arm_pages(result: StudyResult, labels: Labels, *, alone: bool = False) -> li
     return found
 
 
-def _of_arm(
-    name: str, tables: Sequence[LoadTable[CapacityLine]]
-) -> list[LoadTable[CapacityLine]]:
+def _of_arm(name: str, tables: Sequence[LoadTable[CapacityLine]]) -> list[LoadTable[CapacityLine]]:
     own = [
         replace(table, lines=[line for line in table.lines if line.arm.name == name])
         for table in tables

@@ -15,7 +15,6 @@ from httpdyno.report.contents.rows.tables import (
     cores_shown,
     number,
     ratio_shown,
-    shown,
 )
 from httpdyno.report.text import words
 from httpdyno.report.text.answer_place import answer_place
