@@ -145,6 +145,19 @@ def test_a_filter_hides_rows_and_stays_in_the_address(
         assert visit.console == []
 
 
+def test_charts_are_folded_where_arms_are_many_and_found_by_the_filter_of_loads(
+    pages: dict[str, Path], running: Browser
+) -> None:
+    with tab(running) as visit:
+        page = visit.page
+        visit.go(pages["many"].as_uri())
+        charts = page.locator("#cpu figure[data-load='keep-alive']")
+        assert page.locator("#cpu figure:visible").count() == 3
+        assert [chart.is_visible() for chart in charts.all()] == [True, False]
+        page.locator("[data-filter=load]").select_option("keep-alive")
+        assert [chart.is_visible() for chart in charts.all()] == [True, True]
+
+
 def test_an_arm_can_be_hidden_in_tables_and_charts(
     pages: dict[str, Path], running: Browser
 ) -> None:

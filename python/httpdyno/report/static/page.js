@@ -14,6 +14,7 @@
   const rows = all("tr[data-arm], tr[data-row]");
   const others = all("[data-arm]:not(tr), details[data-load], figure[data-load], li[data-load]");
   const charts = all("svg:has([data-step])");
+  const folds = all("details.more");
   const texts = new Map();
   const scales = new Set();
 
@@ -47,6 +48,9 @@
       else element.hidden = !shown(element);
     }
     closeGaps();
+    if (wanted.some(([key]) => key === "load")) {
+      for (const fold of folds) if (one("figure[data-load]:not([hidden])", fold)) fold.open = true;
+    }
     if (!found) return;
     const narrowed = wanted.length + since.length + gone.size > 0 || words !== "";
     found.textContent = narrowed ? `${count} of ${rows.length} rows shown.` : "";
