@@ -23,6 +23,7 @@ from one_schedule import (
     anderson_darling,
     late_ns,
     on_schedule,
+    until_shown,
 )
 
 pytestmark = [
@@ -52,6 +53,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MachineCluster
 
 def loaded(cluster: MachineCluster, folder: Path, *words: str) -> tuple[dict[str, Any], Times]:
     """The record of a load from both machines, and when its requests arrived at the server."""
+    folder.mkdir()
     server, file = ArrivalKeeper(cluster.machines, folder), folder / "record.json"
     shape = ["--connections", "16", "--timeout", "60s", "--drain", "60s", "--json", str(file)]
     url = f"http://{server.address}/hello"
@@ -63,38 +65,49 @@ def loaded(cluster: MachineCluster, folder: Path, *words: str) -> tuple[dict[str
 def test_clocks_9_8_s_apart_give_one_even_schedule_and_the_instants_of_one_clock(
     cluster: MachineCluster, tmp_path: Path
 ) -> None:
-    began = time.time()
-    record, came_ns = loaded(cluster, tmp_path, "--requests", "200")
-    ended = time.time()
+    def attempt(number: int) -> tuple[bool, int]:
+        began = time.time()
+        record, came_ns = loaded(cluster, tmp_path / str(number), "--requests", "200")
+        ended = time.time()
 
-    measured = record["measurement"]
-    nodes = {node["name"]: node for node in measured["nodes"]}
-    assert tuple(nodes) == GENERATORS
-    for name, node in nodes.items():
-        assert abs(node["offset_ns"] - AHEAD_S[name] * 1e9) <= node["offset_error_ns"] + 1000
-    first, second = (node["started_at_ns"] for node in nodes.values())
+        measured = record["measurement"]
+        by_one_clock = starts_by_one_clock(measured["nodes"])
+        assert began < measured["started_at"] < ended
+        assert measured["started_at"] == pytest.approx(min(by_one_clock) * 1e-9, abs=1e-3)
+        assert len(came_ns) == measured["calls"]["ok"] == 200
+        late = late_ns(came_ns, np.arange(200) * GAP_NS)
+        known = sum(node["offset_error_ns"] for node in measured["nodes"])
+        assert on_schedule(late, known)
+        sure = "unsure_clocks" not in {one["code"] for one in record["reasons"]}
+        response = measured["times"]["response"]
+        return bool(np.median(late) < GAP_NS / 10 + known) and sure, response["p90_ns"]
+
+    until_shown(attempt)
+
+
+def starts_by_one_clock(nodes: list[dict[str, Any]]) -> list[int]:
+    """The starts of both machines by the coordinator's clock, ns; each has its own clock's too."""
+    assert tuple(node["name"] for node in nodes) == GENERATORS
+    for node in nodes:
+        wrong_ns = abs(node["offset_ns"] - AHEAD_S[node["name"]] * 1e9)
+        assert wrong_ns <= node["offset_error_ns"] + 1000
+    first, second = (node["started_at_ns"] for node in nodes)
     assert first - second == pytest.approx(9.8e9, abs=GAP_NS)
-    assert began < measured["started_at"] < ended
-    by_one_clock = (node["started_at_ns"] - node["offset_ns"] for node in nodes.values())
-    assert measured["started_at"] == pytest.approx(min(by_one_clock) * 1e-9, abs=1e-3)
-    assert len(came_ns) == measured["calls"]["ok"] == 200
-    late = late_ns(came_ns, np.arange(200) * GAP_NS)
-    known = sum(node["offset_error_ns"] for node in nodes.values())
-    assert on_schedule(late, known)
-    if measured["times"]["lag"]["p99_ns"] < GAP_NS / 20:  # this machine was not too busy
-        assert np.median(late) < GAP_NS / 10 + known
-    calm = known + measured["times"]["response"]["p99_ns"] < GAP_NS
-    assert not calm or "unsure_clocks" not in {one["code"] for one in record["reasons"]}
+    return [node["started_at_ns"] - node["offset_ns"] for node in nodes]
 
 
 def test_clocks_9_8_s_apart_give_arrivals_as_random_as_those_of_one_machine(
     cluster: MachineCluster, tmp_path: Path
 ) -> None:
-    record, came_ns = loaded(cluster, tmp_path, "--arrivals", "exponential", "--requests", "500")
-    assert len(came_ns) == 500
-    if record["measurement"]["times"]["lag"]["p99_ns"] < GAP_NS / 20:
+    def attempt(number: int) -> tuple[bool, int]:
+        words = ("--arrivals", "exponential", "--requests", "500")
+        record, came_ns = loaded(cluster, tmp_path / str(number), *words)
+        assert len(came_ns) == 500
         # One machine has sent its share first; the other is alone from then on.
-        assert anderson_darling(np.diff(came_ns[:400]) / 1e9, SLOW_RATE) < UNLIKELY
+        random = anderson_darling(np.diff(came_ns[:400]) / 1e9, SLOW_RATE) < UNLIKELY
+        return random, record["measurement"]["times"]["response"]["p90_ns"]
+
+    until_shown(attempt)
 
 
 def test_a_clock_10_s_ahead_or_behind_is_refused_with_the_command_that_shows_why(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,7 +31,9 @@ from httpdyno.engine_plan import (
 from httpdyno.measurement import Measurement
 from logging_nginx import BODY, PORT, LoggingNginx
 from namespaces import GENERATOR_1, GENERATOR_2, SERVER, Namespaces
+from one_histogram import bucket, hdr_of
 from one_schedule import (
+    FIRST,
     GAP_NS,
     SLOW_RATE,
     UNLIKELY,
@@ -40,6 +42,7 @@ from one_schedule import (
     anderson_darling,
     late_ns,
     on_schedule,
+    until_shown,
 )
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -54,8 +57,7 @@ LOADS: dict[str, tuple[Load, int]] = {
 """Load and count."""
 LEAD_S = 2.0
 """From the order to the start; both check the server meanwhile."""
-BUCKET = 1 / 1024
-"""The widest bucket of the histogram, as a share of its values."""
+QUANTILES = [permille / 1000 for permille in range(1001)]
 
 
 @dataclass
@@ -110,14 +112,9 @@ def _started(
 ) -> subprocess.Popen[str]:
     file = folder / f"{name}.json"
     file.write_text(plan.model_dump_json(by_alias=True), encoding="utf-8")
-    argv = [sys.executable, str(SHARED / "plan_part.py"), str(file), str(folder / name)]
+    script = [str(SHARED / "plan_part.py"), str(file), str(folder / name)]
+    argv = [*FIRST, sys.executable, *script]
     return machines.start(name, argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-
-def nth(values: Times, quantile: float) -> int:
-    """The order statistic that a histogram reports at a quantile."""
-    ordered = np.sort(values)
-    return int(ordered[max(0, int(np.ceil(quantile * len(ordered))) - 1)])
 
 
 @pytest.mark.parametrize("load", LOADS)
@@ -141,9 +138,17 @@ def test_two_halves_of_100_000_requests_are_100_000_lines_of_the_access_log(
     raw_ns = np.concatenate([calls["done_ns"] - calls["due_ns"] for calls in found.calls])
     response = found.whole.times.response
     assert response.count == CALLS
-    for quantile in (0.5, 0.75, 0.9, 0.99, 0.999, 0.9999):
-        (merged,) = engine.quantiles(response.hdr, [quantile])
-        assert merged == pytest.approx(nth(raw_ns, quantile), rel=2 * BUCKET)
+    one = hdr_of(raw_ns)
+    assert buckets(engine.quantiles(response.hdr, QUANTILES)) == buckets(
+        engine.quantiles(one, QUANTILES)
+    )
+    shown = [response.p50_ns, response.p90_ns, response.p99_ns, response.p999_ns]
+    assert buckets(shown) == buckets(engine.quantiles(one, [0.5, 0.9, 0.99, 0.999]))
+
+
+def buckets(times_ns: Sequence[int]) -> list[int]:
+    """The buckets of a histogram in which these times are counted."""
+    return [bucket(ns) for ns in times_ns]
 
 
 @pytest.fixture(scope="module")
@@ -155,6 +160,7 @@ def slowly(
     machines: Namespaces, arrivals: Arrivals, count: int, folder: Path
 ) -> tuple[Found, Times]:
     """A slow load from both, and when its requests arrived at the server."""
+    folder.mkdir()
     server = ArrivalKeeper(machines, folder)
     host, _, port = server.address.rpartition(":")
     plan = EnginePlan(
@@ -172,31 +178,33 @@ def slowly(
     return found, came_ns
 
 
-def quiet(found: Found) -> bool:
-    """True if this machine let the load generators keep their schedule."""
-    return found.whole.times.lag.p99_ns < GAP_NS / 20
-
-
 def test_constant_arrivals_from_two_machines_are_the_one_schedule(
     machines: Namespaces, tmp_path: Path
 ) -> None:
-    found, came_ns = slowly(machines, Arrivals.steady(SLOW_RATE), 200, tmp_path)
-    assert set(np.diff(found.due_ns)) == {GAP_NS}
-    late = late_ns(came_ns, found.due_ns)
-    assert on_schedule(late)
-    if quiet(found):
-        assert np.median(late) < GAP_NS / 10
+    def attempt(number: int) -> tuple[bool, int]:
+        folder = tmp_path / str(number)
+        found, came_ns = slowly(machines, Arrivals.steady(SLOW_RATE), 200, folder)
+        assert set(np.diff(found.due_ns)) == {GAP_NS}
+        late = late_ns(came_ns, found.due_ns)
+        assert on_schedule(late)
+        return bool(np.median(late) < GAP_NS / 10), found.whole.times.response.p90_ns
+
+    until_shown(attempt)
 
 
 def test_random_arrivals_from_two_machines_are_as_random_as_those_of_one(
     machines: Namespaces, tmp_path: Path
 ) -> None:
-    found, came_ns = slowly(machines, Arrivals.steady(SLOW_RATE, "exponential"), 500, tmp_path)
-    # One machine has sent its share first; the other is alone from then on.
-    end_ns = min(calls["due_ns"].max() for calls in found.calls)
-    both = int(np.sum(found.due_ns <= end_ns))
-    assert both > 400
-    assert anderson_darling(np.diff(found.due_ns[:both]) / 1e9, SLOW_RATE) < UNLIKELY
-    assert on_schedule(late_ns(came_ns, found.due_ns))
-    if quiet(found):
-        assert anderson_darling(np.diff(came_ns[:both]) / 1e9, SLOW_RATE) < UNLIKELY
+    def attempt(number: int) -> tuple[bool, int]:
+        arrivals = Arrivals.steady(SLOW_RATE, "exponential")
+        found, came_ns = slowly(machines, arrivals, 500, tmp_path / str(number))
+        # One machine has sent its share first; the other is alone from then on.
+        end_ns = min(calls["due_ns"].max() for calls in found.calls)
+        both = int(np.sum(found.due_ns <= end_ns))
+        assert both > 400
+        assert anderson_darling(np.diff(found.due_ns[:both]) / 1e9, SLOW_RATE) < UNLIKELY
+        assert on_schedule(late_ns(came_ns, found.due_ns))
+        random = anderson_darling(np.diff(came_ns[:both]) / 1e9, SLOW_RATE) < UNLIKELY
+        return random, found.whole.times.response.p90_ns
+
+    until_shown(attempt)

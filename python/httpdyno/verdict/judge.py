@@ -48,7 +48,7 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
     """All the reasons to doubt a measurement, the worst first.
 
     `plan`: what was measured. Without it, hints name no flags or keys.
-    `ceiling_per_s`: what the generator reaches on this machine against the reference server.
+    `ceiling_per_s`: what the load generators together reach against the reference server.
     `expected_count`: calls that had to be measured.
     `in_study`: one trial of several, whose intervals come from restarts.
     `settings`: what hints name: flags of `httpdyno load` or `compare`, keys of a study, or nothing.

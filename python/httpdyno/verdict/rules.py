@@ -175,8 +175,7 @@ RULES: dict[str, Rule] = {
     "ceiling": Rule(
         "suspect",
         0.80,
-        "{throughput} is {share} of the load generator's ceiling on this machine, {ceiling}"
-        " (limit {limit})",
+        "{throughput} is {share} of the {whose}, {ceiling} (limit {limit})",
         "the server may be faster than this: give the load generator more CPUs",
         doubts=_SPEED,
         unless=("wire_limit",),

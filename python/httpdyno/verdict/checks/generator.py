@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from httpdyno.measurement import ArrivalFit, Measurement
 from httpdyno.units import percent, rate, significant
 from httpdyno.verdict.checks.words import Words, at_most, beside
@@ -55,16 +57,24 @@ def arrivals(m: Measurement, _: Context, limit: float) -> Words | None:
 
 
 def ceiling(m: Measurement, context: Context, limit: float) -> Words | None:
-    """The server is slower than what the generator can reach on this machine."""
+    """The server is slower than what the load generators can reach."""
     most = context.ceiling_per_s
     if most is None or m.throughput_per_s <= limit * most:
         return None
     return {
         "throughput": rate(m.throughput_per_s),
+        "whose": _whose_ceiling([node.name for node in m.nodes or []]),
         "ceiling": rate(most),
         "share": beside(m.throughput_per_s / most, limit) if most > 0 else "more than all",
         "limit": at_most(limit),
     }
+
+
+def _whose_ceiling(nodes: Sequence[str]) -> str:
+    if len(nodes) > 1:
+        return f"ceiling of all {len(nodes)} load generators together"
+    where = f"`{nodes[0]}`" if nodes else "this machine"
+    return f"load generator's ceiling on {where}"
 
 
 def descheduled(m: Measurement, _: Context, limit: float) -> Words | None:
