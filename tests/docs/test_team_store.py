@@ -18,6 +18,8 @@ from stored_runs import nights, store_in, study
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "guides" / "team-store.md").read_text(encoding="utf-8")
 URL = "postgresql://httpdyno@db/bench"
+GUARDED = "guarded"
+"""A database that demands a password, and its owner."""
 OWN = "~/.local/share/httpdyno/results.sqlite"
 
 
@@ -31,13 +33,59 @@ def url(postgresql: PostgreSQL) -> str:
     """The URL of a database that the guide's own command creates."""
     name = postgresql.new_database()
     postgresql.sql(f"DROP DATABASE {name}")
-    created = next(line for line in lines("bash") if " createdb " in line)
-    words = shlex.split(created.replace(" bench", f" {name}").removeprefix("sudo -u postgres "))
-    assert words[0] == "createdb"
-    server = ["-h", str(postgresql.folder), "-U", "postgres"]
-    program = str(postgresql.programs / words[0])
-    subprocess.run([program, *server, *words[1:]], check=True, capture_output=True)
+    _, created = as_administrator()
+    administer(postgresql, created.replace(" bench", f" {name}"))
     return postgresql.url(name)
+
+
+def as_administrator() -> list[str]:
+    """The lines that create the role and the database."""
+    return [line for line in lines("bash") if line.startswith("sudo -u postgres ")]
+
+
+def administer(postgresql: PostgreSQL, line: str, typed: str = "") -> None:
+    """Run a line of the database's administrator, who types this when asked."""
+    program, *words = shlex.split(line.removeprefix("sudo -u postgres "))
+    server = ["-h", str(postgresql.folder), "-U", "postgres"]
+    subprocess.run(
+        [str(postgresql.programs / program), *server, *words],
+        input=typed,
+        text=True,
+        check=True,
+        capture_output=True,
+        start_new_session=True,  # a program without a terminal reads a password from stdin
+    )
+
+
+def test_the_role_that_it_creates_connects_with_the_password_of_its_password_file(
+    postgresql: PostgreSQL, tmp_path: Path
+) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    url = postgresql.url(GUARDED, GUARDED)
+    role, database = (
+        line.replace("httpdyno", GUARDED).replace("bench", GUARDED) for line in as_administrator()
+    )
+    administer(postgresql, role, "THE_PASSWORD\n" * 2)
+    administer(postgresql, database)
+    with pytest.raises(psycopg.OperationalError, match="password"):
+        postgresql.sql("SELECT 1", GUARDED, GUARDED)
+
+    (block,) = (one for one in re.findall(r"```bash\n(.*?)```", GUIDE, re.DOTALL) if "chmod" in one)
+    typed = block.replace(URL, f"'{url}'").replace("pip install ", "true ")
+    typed = typed.replace(
+        "db:5432:bench:httpdyno:", f"{postgresql.folder}:5432:{GUARDED}:{GUARDED}:"
+    )
+    own = {"HOME": str(tmp_path), "PYTHONPATH": str(ROOT / "python"), "PROGRAM": sys.executable}
+    program = 'httpdyno() { "$PROGRAM" -m httpdyno "$@"; }\n'
+    done = subprocess.run(
+        ["bash", "-e", "-c", program + typed],
+        env={**os.environ, **own},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert postgresql.sql("SELECT count(*) FROM runs", GUARDED, "postgres") == [(0,)]
 
 
 def test_its_commands_copy_list_follow_and_report_runs(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import time
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ PROMISED_S = 10
 """Load and server of a killed coordinator have ended by then, on a machine that is not busy."""
 LONG = ["--rate", "100", "--duration", "300s"]
 CLOCK = "import time\nreal = time.time_ns\ntime.time_ns = lambda: real() + 10 * 10**9\n"
+NO_CLOCK = "import httpdyno.scale.agent\ndel httpdyno.scale.agent.Agent.clock\n"
 OLD = "import httpdyno\nhttpdyno.__version__ = '0.0.9'\n"
 
 
@@ -82,6 +84,30 @@ def test_a_coordinator_that_is_killed_leaves_no_load_behind(
     assert time.monotonic() - killed < 2 * PROMISED_S
     again = pair.run("load", url(server), "--on", str(pair.hosts), "--wait", "--requests", "100")
     assert again.returncode == 0, again.stderr
+
+
+def test_a_coordinator_that_was_stopped_finds_that_its_load_has_ended(
+    pair: Machines, server: _engine.Reference
+) -> None:
+    load = pair.load(url(server), *LONG)
+    until(lambda: server.requests > 20)
+    load.signal(signal.SIGSTOP)
+    until(lambda: not any(connections(one, server) for one in pair.workers.values()))
+    load.signal(signal.SIGCONT)
+
+    assert load.wait(60) == 4, load.text
+    assert re.search(r"^error: `[ab]`: ", load.text, re.MULTILINE)
+
+
+def test_a_clock_that_cannot_be_read_is_a_dash_and_a_reason(tmp_path: Path) -> None:
+    with Machines(tmp_path, ("a",)) as cluster:
+        cluster.start("a", **with_patch(tmp_path / "mute", NO_CLOCK))
+        checked = cluster.run("hosts", "check", str(cluster.hosts))
+
+    assert checked.returncode == 4, checked.stderr
+    assert "`a`: its clock cannot be read: " in checked.stdout
+    (row,) = re.findall(r"^a  .*", checked.stdout, re.MULTILINE)
+    assert re.split(r" {2,}", row)[3:5] == ["–", "–"]
 
 
 def test_a_worker_ends_with_its_scheduler_and_at_a_signal(pair: Machines) -> None:

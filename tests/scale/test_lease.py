@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import threading
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from httpdyno.running.machines.machine_lock import lock_for, machine_lock, ours, running_now
@@ -57,6 +59,31 @@ def test_silence_ends_it_once() -> None:
     assert ended.wait(60)
     lease.end()
     assert calls == [1]
+
+
+def test_a_renewal_that_comes_too_late_does_not_bring_the_lease_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lease, now = Lease(LONG_S), monotonic()
+    lease.take(ONE)
+    assert lease.renew("one")
+
+    # A process that was stopped may read the renewal before anything has noticed the end.
+    monkeypatch.setattr("httpdyno.scale.lease.monotonic", lambda: now + 2 * LONG_S)
+    assert not lease.renew("one")
+    lease.end()
+    assert lease.take(TWO) is None
+    lease.end()
+
+
+def test_only_a_coordinator_of_this_host_is_known_to_have_ended() -> None:
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    gone = Holder.here(ended.pid, 0.0, "gone")
+
+    assert gone.has_ended
+    assert not Holder.here(os.getpid(), 0.0, "runs").has_ended
+    assert not replace(gone, host="another").has_ended
 
 
 def test_what_fails_to_end_does_not_keep_the_rest() -> None:

@@ -24,6 +24,8 @@ SSHD = Path("/usr/sbin/sshd")
 SHORTER = {
     "--rate 200000 --duration 30s": "--rate 500 --duration 1s",
     "--connections 512": "--connections 8 --duration 1s",
+    "/hello --on tls://": "/hello --duration 1s --on tls://",
+    "/hello --on tcp://": "/hello --duration 1s --on tcp://",
 }
 STUDY = """\
 title = "My app"
@@ -102,22 +104,29 @@ class Desk:
         with (self.folder / "hosts.toml").open(mode) as file:
             file.write(f"\n{text}")
 
-    def types(self, lines: str) -> str:
-        """The output of lines that someone types on the coordinator."""
+    def types(self, lines: str, machine: str = COORDINATOR) -> str:
+        """The output of lines that someone types on a machine."""
         for long, short in SHORTER.items():
             lines = lines.replace(long, short)
-        done = self.machines.run(
-            COORDINATOR,
-            ["bash", "-e", "-c", lines],
-            cwd=self.folder,
-            env={
-                "HOME": str(self.folder / "home"),
-                "PATH": f"{self.program.parent}:/usr/bin:/bin",
-                "LANG": "C.UTF-8",
-            },
-        )
+        argv = ["bash", "-e", "-c", lines]
+        done = self.machines.run(machine, argv, cwd=self.folder, env=self._environment)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout + done.stderr
+
+    def starts(self, line: str, machine: str, sign: str) -> subprocess.Popen[str]:
+        """A program that someone starts in a terminal; it has printed a line that begins so."""
+        argv = ["bash", "-c", f"exec {line}"]
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        process = self.machines.start(
+            machine, argv, cwd=self.folder, env=self._environment, **streams
+        )
+        read_until(process, sign)
+        return process
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        path = f"{self.program.parent}:/usr/bin:/bin"
+        return {"HOME": str(self.folder / "home"), "PATH": path, "LANG": "C.UTF-8"}
 
 
 @pytest.fixture
@@ -163,3 +172,27 @@ def test_two_machines_by_ssh_and_a_study_on_three_work_as_the_guide_prints_them(
     desk.types(down)
     addresses = {one.rpartition(":")[0] for one in listening(desk.machines, SERVER)}
     assert addresses == {"10.0.0.9", "10.0.1.9"}  # the reference server and sshd alone
+
+
+def test_without_ssh_the_lines_of_the_guide_work_when_they_are_typed_on_each_machine(
+    desk: Desk,
+) -> None:
+    _, begin, *_ = blocks("Two machines by SSH", "bash")
+    by_hand, load, alone = blocks("Without SSH", "bash")
+    desk.write(blocks("Two machines by SSH", "toml")[0])
+    desk.types(begin.splitlines()[0])  # the certificates
+    desk.starts("httpdyno reference --listen 10.0.0.9:8080", SERVER, "listening on ")
+    scheduler, worker = by_hand.splitlines()
+    running = desk.starts(scheduler, GENERATOR_1, "scheduler on ")
+    desk.starts(worker, GENERATOR_1, "joined ")
+    assert re.search(r"^machines +a: ", desk.types(load), re.MULTILINE)
+    running.terminate()
+    running.wait()
+
+    scheduler, *workers, load = alone.splitlines()
+    desk.starts("httpdyno reference --listen 127.0.0.1:8080", GENERATOR_2, "listening on ")
+    desk.starts(scheduler, GENERATOR_2, "scheduler on ")
+    for worker in workers:
+        desk.starts(worker, GENERATOR_2, "joined ")
+    said = desk.types(load, GENERATOR_2)
+    assert re.search(r"^machines +a: .*\n +b: ", said, re.MULTILINE)

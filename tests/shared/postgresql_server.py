@@ -19,6 +19,7 @@ import pytest
 HBA = """\
 local closed all reject
 local all locked scram-sha-256
+local guarded guarded scram-sha-256
 local all peer peer
 local all all trust
 """

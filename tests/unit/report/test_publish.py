@@ -128,6 +128,19 @@ def test_the_index_can_be_filtered_by_what_its_rows_say(site: Path) -> None:
     assert text.index("demo-2026-09-22") < text.index("demo-2026-09-21"), "newest first"
 
 
+def test_a_server_in_several_languages_is_found_under_each(tmp_path: Path) -> None:
+    first, *others = TINY.arms
+    arms = [first.model_copy(update={"language": "C, Perl"}), *others]
+    report = write_report(TINY.model_copy(update={"arms": arms}), tmp_path / "demo")
+    publish(tmp_path / "site", [str(report.json.parent)])
+    index = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    study = (tmp_path / "site" / "studies" / "demo" / "index.html").read_text(encoding="utf-8")
+    for text in (index, study):
+        assert '<option value="C">C</option><option value="Perl">Perl</option>' in text
+        assert 'data-language="C\nPerl"' in text
+    assert re.search(r'<tr data-row data-language="C\nPerl\n.*', index), "of the study"
+
+
 def test_the_data_of_a_study_give_it_back(site: Path) -> None:
     again = read(site / "studies" / "demo-2026-09-22" / "result.json")
     assert again.cells == TINY.cells

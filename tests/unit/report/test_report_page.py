@@ -352,16 +352,3 @@ def test_every_table_has_a_caption_and_heads_with_a_scope() -> None:
     for table in tables:
         assert "<caption" in table
         assert "<th>" not in table
-
-
-def test_an_arm_in_several_languages_is_filtered_by_each() -> None:
-    raw = json.loads(sample.tiny().model_dump_json())
-    raw["arms"][0]["language"] = "C, Perl"
-    raw["arms"][1]["language"] = "Perl"
-    result = StudyResult.model_validate(raw)
-    tags = Page(render(result, figures(result))).tags
-    options = {attrs.get("value") for tag, attrs in tags if tag == "option"}
-    assert {"C", "Perl"} <= options
-    assert "C, Perl" not in options
-    picks = [attrs["data-language"] for _, attrs in tags if "data-pick" in attrs]
-    assert sorted(map(str, picks)) == ["C\nPerl", "Perl"]
