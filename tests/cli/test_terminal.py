@@ -89,8 +89,8 @@ def test_a_load_follows_the_size_of_its_terminal(
         shown.resize(columns, rows)
         drawn = len(shown.raw)
         shown.until(lambda now: now.raw.count(b"requests/s", drawn) > 4)
+        shown.until(lambda now: sum(one.startswith("requests/s") for one in now.lines) == 1)
         assert max(map(len, shown.lines)) < columns
-        assert sum(line.startswith("requests/s") for line in shown.lines) == 1
         shown.press(b"\x03")
         shown.end()
         clean(shown, INTERRUPTED)

@@ -18,6 +18,8 @@ from types import TracebackType
 import pyte
 
 PATIENCE_S = 60.0
+_PAUSE_S, _MOST_PARTS = 0.03, 20
+"""After such a pause a frame is whole; no frame has more parts."""
 HIDES_CURSOR = b"\x1b[?25l"
 STYLE = re.compile(rb"\x1b\[[0-9;]*m")
 
@@ -83,9 +85,9 @@ class Terminal:
         return not self._emulated.cursor.hidden
 
     def until(self, holds: Callable[[Terminal], bool]) -> None:
-        """Read until this holds."""
+        """Read until this holds when a frame is whole."""
         given_up = time.monotonic() + self._patience_s
-        while not holds(self):
+        while not (holds(self) and self._is_whole() and holds(self)):
             assert self._read(0.1), f"the program ended before:\n{self.text}"
             assert time.monotonic() < given_up, self.text
 
@@ -112,6 +114,15 @@ class Terminal:
         """Give the terminal another size."""
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self._emulated.resize(rows, columns)
+
+    def _is_whole(self) -> bool:
+        """Read what is being written; false if there is no end to it."""
+        for _ in range(_MOST_PARTS):
+            if not select.select([self._master], [], [], _PAUSE_S)[0]:
+                return True
+            if not self._read(0):
+                return True
+        return False
 
     def _read(self, within_s: float) -> bool:
         """Show what the program has written; False after its last output."""
