@@ -65,6 +65,11 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
+def listed(text: str) -> list[str]:
+    """The items of a list in words, such as the languages `C, Perl, Python`."""
+    return [item for one in text.split(",") if (item := one.strip())]
+
+
 def rate(per_second: float) -> str:
     """Format a rate: `12,300/s`."""
     return f"{significant(per_second)}/s"

@@ -76,7 +76,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Every kind of page, as files."""
     place = tmp_path_factory.mktemp("pages")
     found = {name: write_report(result, place / name).html for name, result in RESULTS.items()}
-    publish(place / "site", [str(place / name) for name in ("replay", "many")])
+    publish(place / "site", [str(place / name) for name in ("replay", "many", "capacities")])
     site = place / "site"
     return found | {
         "index": site / "index.html",
@@ -93,8 +93,8 @@ def running() -> Iterator[Browser]:
 
 
 LOOKS = (
-    *((name, "desk") for name in ("replay", "many", "capacities", "huge", "index")),
-    *((name, "dark phone") for name in ("replay", "curves", "index", "arm")),
+    *((name, "desk") for name in ("replay", "many", "capacities", "huge", "index", "arm", "study")),
+    *((name, "dark phone") for name in ("replay", "curves", "index", "arm", "study")),
 )
 
 
@@ -145,6 +145,19 @@ def test_a_filter_hides_rows_and_stays_in_the_address(
         assert visit.console == []
 
 
+def test_charts_are_folded_where_arms_are_many_and_found_by_the_filter_of_loads(
+    pages: dict[str, Path], running: Browser
+) -> None:
+    with tab(running) as visit:
+        page = visit.page
+        visit.go(pages["many"].as_uri())
+        charts = page.locator("#cpu figure[data-load='keep-alive']")
+        assert page.locator("#cpu figure:visible").count() == 3
+        assert [chart.is_visible() for chart in charts.all()] == [True, False]
+        page.locator("[data-filter=load]").select_option("keep-alive")
+        assert [chart.is_visible() for chart in charts.all()] == [True, True]
+
+
 def test_an_arm_can_be_hidden_in_tables_and_charts(
     pages: dict[str, Path], running: Browser
 ) -> None:
@@ -159,6 +172,44 @@ def test_an_arm_can_be_hidden_in_tables_and_charts(
         marks = page.locator("svg [data-arm='1']")
         assert marks.count() > 0
         assert all(not mark.is_visible() for mark in marks.all())
+
+
+_UNEVEN = """() => [...document.querySelectorAll("[data-step]")]
+  .filter((plot) => plot.checkVisibility()).flatMap((plot) => {
+  const top = (part) => [...part.querySelectorAll("text")]
+    .find((one) => one.textContent.trim())?.getBoundingClientRect().top;
+  const step = Number(plot.dataset.step) * plot.getScreenCTM().d;
+  const rows = [...plot.querySelectorAll('[data-part="row"]:not(.gone)')].map(top);
+  const foot = top(plot.querySelector('[data-part="foot"]'));
+  const gaps = [...rows.slice(1), foot].map((next, at) => (next - rows[at]) / step);
+  const ties = [...plot.querySelectorAll("[data-tie]:not(.gone)")]
+    .map((tie) => tie.getBoundingClientRect())
+    .filter((box) => box.top < rows[0] || box.bottom > foot);
+  return [...gaps.filter((gap) => gap < 0.5 || gap > 1.5), ...ties];
+})"""
+"""Rows of charts that are not one step below the row before, and brackets beyond the rows."""
+
+
+@pytest.mark.parametrize("phone", [False, True])
+def test_charts_close_up_where_arms_are_hidden_and_open_again(
+    phone: bool, pages: dict[str, Path], running: Browser
+) -> None:
+    with tab(running, phone=phone) as visit:
+        page = visit.page
+        visit.go(pages["many"].as_uri())
+        assert page.locator("[data-step] [data-part='row']:visible").count() > 50
+        assert page.evaluate(_UNEVEN) == []
+        height = "() => document.querySelector('#throughput').scrollHeight"
+        whole = page.evaluate(height)
+        visit.go("about:blank")
+        visit.go(f"{pages['many'].as_uri()}#hide=1,2,5,8,9")
+        assert page.evaluate(_UNEVEN) == []
+        assert page.evaluate(height) < 0.8 * whole
+        page.locator("#filters summary").click()
+        page.get_by_role("button", name="Show all").click()
+        page.wait_for_url(lambda url: "#" not in url)
+        assert page.evaluate(_UNEVEN) == []
+        assert page.evaluate(height) == whole
 
 
 def test_another_baseline_gives_ratios_and_no_interval_that_nobody_computed(

@@ -157,6 +157,14 @@ def test_steps_that_take_longer_than_planned_correct_the_time_left() -> None:
     assert left.at(9999.0) == 0.0
 
 
+def test_no_less_time_is_left_than_the_measurement_under_way_takes() -> None:
+    pace = Pace(plan(duration_s=4.0))
+    pace.add(progress(1.5))
+    assert pace.left_s == pytest.approx(3.5)
+    steps = Steps("title", "trials", of=2, number=1, left_s=0.0, pace=pace)
+    assert "about 4 s left" in "".join(overview(steps, 80))
+
+
 def test_short_steps_that_take_less_than_planned_do_not_shorten_the_long_ones() -> None:
     planned, now_s = [2.0] * 6 + [10.0] * 6, 0.0
     left = Left()

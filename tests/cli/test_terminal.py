@@ -272,3 +272,43 @@ def test_a_study_shows_its_bar_its_trial_and_its_verdicts(
             assert "report: " in shown.end()
         assert " of 4 trials  about" not in shown.text
         clean(shown, INTERRUPTED if interrupted else shown.exit_code or 0)
+
+
+_SEARCH = "--restarts 1 --confirm 1 --step 300ms --no-profile --rate-max 1000 --limit p90<50ms"
+_COMPARISON = "--path /hello --blocks 1 --duration 300ms --warm-up 100ms --rate 3000"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("verb", "of", "under_way", "result"),
+    [
+        (
+            "capacity --url http://{0}/hello " + _SEARCH,
+            2,
+            r"mine · capacity · p90 ≤ 50 ms \((climb|confirm)\)",
+            r"mine · capacity · p90 ≤ 50 ms: [0-9,]+/s",
+        ),
+        (
+            "compare http://{0} http://{0} " + _COMPARISON,
+            4,
+            r"\((A|B)\) · (full-speed|same-rate)",
+            r"\((A|B)\) · (full-speed|same-rate).*: [0-9,]+/s",
+        ),
+    ],
+    ids=["capacity", "compare"],
+)
+def test_a_search_and_a_comparison_look_like_a_study(
+    verb: str, of: int, under_way: str, result: str, server: _engine.Reference, tmp_path: Path
+) -> None:
+    words = verb.format(server.address).split()
+    with on_terminal(tmp_path, *words, columns=110, rows=40) as shown:
+        begun = re.compile(rf"[━─]+  0 of {of} trials  about [0-9]+ s left\nnow +")
+        shown.until(lambda now: begun.search("\n".join(now.lines)) is not None)
+        told = re.compile(
+            rf"━+─*  [1-{of}] of {of} trials.*\nnow +.*{under_way}.*verdicts +[✓?✕] .*{result}",
+            re.DOTALL,
+        )
+        shown.until(lambda now: told.search("\n".join(now.lines)) is not None)
+        assert "report: " in shown.end()
+        clean(shown, shown.exit_code or 0)
+        assert shown.exit_code in (0, 6)

@@ -56,3 +56,16 @@ def test_two_arms_of_one_run_are_shown_as_their_geometric_means(stored: Served) 
     assert re.search(r'data-label="change">(\d+ %|2\.0\d×|1\.99×)', page)
     assert "geometric means over the blocks in which both have a result" in page
     assert "median" not in page
+
+
+@pytest.mark.parametrize("query", ["?a=1&b=1", "?a=1:alpha/1-process&b=1"])
+def test_a_run_beside_itself_compares_two_of_its_arms(stored: Served, query: str) -> None:
+    page = stored.ask(f"/compare{query}").text
+    assert '<option value="1:alpha/1-process" selected>' in page
+    assert '<option value="1:beta/1-process" selected>' in page
+
+
+def test_two_runs_without_arms_compare_the_first_arm_of_each(stored: Served) -> None:
+    page = stored.ask("/compare?a=1&b=2").text
+    assert '<option value="1:alpha/1-process" selected>' in page
+    assert '<option value="2:alpha/1-process" selected>' in page

@@ -14,6 +14,7 @@ import large_sample
 import pytest
 import sample
 import stored_runs
+import walk_samples
 from httpdyno.cli.report.publish import publish
 from httpdyno.errors import UsageError
 from httpdyno.report import write_report
@@ -70,6 +71,51 @@ def test_the_page_of_an_arm_has_its_numbers_in_every_study(site: Path) -> None:
     assert text.count("<section") == 3
     assert "A first look" in text
     assert "Tornado vs Starlette in 2019" in text
+
+
+def test_the_page_of_an_arm_has_all_that_is_known_of_it_and_leads_to_its_report(site: Path) -> None:
+    text = (site / "arms" / "tornado-1-process.html").read_text(encoding="utf-8")
+    of_post = text[text.index(">Tornado vs Starlette in 2019<") :]
+    assert "Published, and not comparable: <b>" in of_post
+    assert '<ul class="doubts">' in of_post
+    trials = re.findall(r"<summary>(\d+) trials</summary>", text)
+    assert len(trials) == 3
+    study = "../studies/tornado-vs-starlette"
+    assert re.search(rf'"{study}/index.html#arm-[\w-]+">This arm in the report', of_post)
+    assert f'"{study}/trials.csv"' in of_post
+    headings = re.findall(r"<h2 [^>]*><a [^>]*>(.*?)</a>", text)
+    assert len(set(headings)) == 3, "two runs of one study"
+    charts = re.findall(r'<figure id="(figure-[\w-]+)"', text)
+    assert any("rates" in name for name in charts), "the curves of this arm"
+    assert len(set(charts)) == len(charts), "those of all studies on one page"
+
+
+def test_the_page_of_an_arm_has_its_capacity(tmp_path: Path) -> None:
+    walked = walk_samples.climbs([1000.0, 1010.0, 1020.0, 1030.0, 1040.0])
+    result = walk_samples.result(walk_samples.study(), walked)
+    publish(tmp_path / "site", [str(write_report(result, tmp_path / "1").json)])
+    pages = [page.read_text(encoding="utf-8") for page in (tmp_path / "site" / "arms").iterdir()]
+    [text] = [page for page in pages if 'data-label="capacity" data-value="1020"' in page]
+    for column in ("held", "knee", "goodput at 2×", "recovery"):
+        assert f'<td data-label="{column}"' in text
+    assert text.count('data-label="throughput"') == 0, "the steps of a search are no load"
+    assert re.search(r'<figure id="figure-[\w-]+-curves"', text)
+
+
+def test_names_and_notes_are_text_on_the_page_of_an_arm(tmp_path: Path) -> None:
+    raw = json.loads(sample.replay(1).model_dump_json())
+    hostile = "<b onclick=x>"
+    for row in raw["published"]:
+        row["note"] = hostile
+    for cell in raw["cells"]:
+        for reason in cell["reasons"]:
+            reason["text"] = hostile
+    result = StudyResult.model_validate({**raw, "title": hostile})
+    publish(tmp_path / "site", [str(write_report(result, tmp_path / "1").json)])
+    for page in (tmp_path / "site" / "arms").iterdir():
+        text = page.read_text(encoding="utf-8")
+        assert "<b onclick" not in text
+        assert "&lt;b onclick=x&gt;" in text
 
 
 def test_the_index_can_be_filtered_by_what_its_rows_say(site: Path) -> None:

@@ -330,26 +330,6 @@ def test_a_noisy_limit_is_the_one_that_is_shown() -> None:
     assert "limit 30 %" in text
 
 
-@pytest.mark.parametrize("ceiling", [0.0, 0.001])
-def test_a_ceiling_of_nothing_is_exceeded_by_anything(ceiling: float) -> None:
-    assert codes(measurement(), ceiling_per_s=ceiling) == ["ceiling"]
-
-
-@pytest.mark.parametrize(
-    ("nodes", "whose"),
-    [
-        (None, "load generator's ceiling on this machine"),
-        ([node()], "load generator's ceiling on `generator`"),
-        ([node(), node()], "ceiling of all 2 load generators together"),
-    ],
-)
-def test_a_ceiling_is_that_of_the_machines_that_sent_the_load(
-    nodes: list[Change] | None, whose: str
-) -> None:
-    (reason,) = judge(measurement(nodes=nodes), ceiling_per_s=1001.0).reasons
-    assert reason.text == f"1,000/s is 99.9 % of the {whose}, 1,000/s (limit 80 %)"
-
-
 def test_random_arrivals_whose_halves_differ_by_chance_do_not_excuse_a_drift() -> None:
     few = [second(n, ok=10, due=11 if n < 5 else 9) for n in range(10)]
     assert codes(measurement(intervals=few, validity__drift=drift(0.0, 2e6))) == ["drifting"]

@@ -52,6 +52,11 @@ impl Window {
         (at.cast_signed() - self.start.cast_signed()).div_euclid(1_000_000_000)
     }
 
+    /// The first second that begins in the run; a warm-up of 1.3 s has 0.3 s before it.
+    pub fn first_whole_second(&self) -> i64 {
+        self.second(self.begin + 999_999_999)
+    }
+
     /// The window as it is if times are counted from its begin on.
     pub fn rebased(&self) -> Self {
         let since = |at: Nanos| at.saturating_sub(self.begin);
@@ -67,5 +72,22 @@ impl Window {
     pub fn end(&mut self, at: Nanos, drain: Nanos) {
         self.stop = self.stop.min(at);
         self.give_up = self.give_up.min(at.saturating_add(drain));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Window;
+
+    #[test]
+    fn a_second_that_a_warm_up_only_ends_in_is_not_whole() {
+        let first = |warm_up_ms: u64| {
+            let begin = 5_123_456_789;
+            Window::new(begin, warm_up_ms * 1_000_000, None, 0).first_whole_second()
+        };
+        assert_eq!(
+            [0, 300, 999, 1000, 1300, 2000].map(first),
+            [0, 0, 0, -1, -1, -2]
+        );
     }
 }

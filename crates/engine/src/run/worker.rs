@@ -80,7 +80,7 @@ impl<D: Driver> Worker<D> {
             spin: plan.spin,
             early: plan.wakes_early.then(EarlyWake::default),
             priority: plan.wakes_early.then(PriorityGuard::default),
-            seconds: Seconds::starting_at(window.second(window.begin)),
+            seconds: Seconds::starting_at(window.first_whole_second()),
             next_check_in: 0,
             next_copy: window.start + FIRST_COPY,
             measuring_since: None,

@@ -74,8 +74,10 @@ def toml_files(begin: str) -> list[str]:
 
 def of_servers(key: str) -> list[str]:
     """The languages or the posts of the catalogue; a server may have several of either."""
+    from httpdyno.units import listed
+
     tables = (_read(_CATALOGUE / name / "server.toml") for name in servers())
-    found = {one for table in tables for text in _texts(table.get(key)) for one in text.split(", ")}
+    found = {one for table in tables for text in _texts(table.get(key)) for one in listed(text)}
     return sorted(found)
 
 

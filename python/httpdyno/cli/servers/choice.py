@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.errors import UsageError
+from httpdyno.units import listed
 
 if TYPE_CHECKING:
     from httpdyno.servers import Server
@@ -82,7 +83,7 @@ class Filter:
 
 def _languages(server: Server) -> set[str]:
     """The languages of `C, Perl, Python`, in lower case."""
-    return {one.strip().lower() for one in server.language.split(",")} - {""}
+    return {one.lower() for one in listed(server.language)}
 
 
 def _abilities(server: Server) -> set[str]:

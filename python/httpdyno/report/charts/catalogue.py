@@ -31,6 +31,8 @@ ORDER: tuple[Section, ...] = (
     "timeline",
 )
 """The sections from the top of the page."""
+CURVES: tuple[Section, ...] = ("capacity", "rates", "spectrum", "timeline")
+"""Sections whose charts say more of a single arm than a table of its numbers."""
 
 
 def figures(result: StudyResult) -> list[Figure]:
@@ -41,14 +43,21 @@ def figures(result: StudyResult) -> list[Figure]:
     return _finished(_sheets(result))
 
 
+def figures_of_arm(result: StudyResult, arm: str, prefix: str) -> list[Figure]:
+    """The curves of one arm, without the others. `prefix`: of their names."""
+    own = result.model_copy(update={"cells": [one for one in result.cells if one.arm == arm]})
+    curves = [sheet for sheet in _sheets(own) if sheet.section in CURVES]
+    return _finished(curves, prefix)
+
+
 def replay_figures(result: StudyResult) -> list[Figure]:
     """Published, rerun and corrected side by side: a picture for each workload of the replay."""
     return _finished(replays(result))
 
 
-def _finished(sheets: Iterable[Sheet]) -> list[Figure]:
+def _finished(sheets: Iterable[Sheet], prefix: str = "") -> list[Figure]:
     ordered = sorted(sheets, key=lambda sheet: ORDER.index(sheet.section))
-    names = all_different([sheet.slug for sheet in ordered])
+    names = all_different([f"{prefix}{sheet.slug}" for sheet in ordered])
     return [finished(sheet, name) for sheet, name in zip(ordered, names, strict=True)]
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from httpdyno import units
+from httpdyno.report.contents.capacity import CapacityLine, capacity_tables, rate_for_cores
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.groups import grouped
 from httpdyno.report.contents.rows.tables import (
     CellLine,
     ComparisonLine,
+    LoadTable,
     cell_line,
     comparison_line,
 )
@@ -58,6 +60,10 @@ class ArmPage:
     summary: str
     """`6 cells, 1 without a result`."""
     cells: Sequence[CellLine]
+    capacity: Sequence[LoadTable[CapacityLine]]
+    """A table for each load that searched for its capacity."""
+    for_rate: str | None
+    """The rate for which cores are given: `3,000/s`."""
     compared: Sequence[ComparisonLine]
     published: Sequence[tuple[str, str]]
     """Each published number, and what it is."""
@@ -79,29 +85,43 @@ def arm_pages(result: StudyResult, labels: Labels, *, alone: bool = False) -> li
     published = grouped(result.published, lambda row: row.arm)
     failures = grouped(result.failures, lambda row: row.arm)
     infos = {arm.name: arm for arm in result.arms}
+    capacities, for_rate = capacity_tables(result, labels), rate_for_cores(result)
     places = cells_of(result)
     large = len(result.cells) > MOST_CELLS and not alone
     found = []
     for name in arm_names(result):
         mine = cells.get(name, [])
         doubts = [(f"{c.load}, {c.point}", reason) for c in mine for reason in c.reasons]
+        own = sum(len(cell.trials) for cell in mine)
+        plain = [cell for cell in mine if cell.capacity is None]
+        has_room = (own if alone else every) <= MOST_TRIALS
         known = [row for row in compared.get(name, []) if row.outcome != "no result"]
         page = ArmPage(
             label=labels(name),
             info=infos.get(name),
             summary=_summary(mine),
-            cells=[] if large else [cell_line(cell, labels) for cell in mine],
+            cells=[] if large else [cell_line(cell, labels) for cell in plain],
+            capacity=[] if large else _of_arm(name, capacities),
+            for_rate=for_rate,
             compared=[] if large else [comparison_line(row, places, labels) for row in known],
             published=[_published(row) for row in published.get(name, [])],
             doubts=doubts[:MOST_DOUBTS],
             doubts_left_out=max(0, len(doubts) - MOST_DOUBTS),
             failures=failures.get(name, []),
-            trials=_trials(mine) if every <= MOST_TRIALS else [],
-            trials_left_out=0 if every <= MOST_TRIALS else sum(len(c.trials) for c in mine),
+            trials=_trials(mine) if has_room else [],
+            trials_left_out=0 if has_room else own,
             elsewhere=len(mine) if large else 0,
         )
         found.append(page)
     return found
+
+
+def _of_arm(name: str, tables: Sequence[LoadTable[CapacityLine]]) -> list[LoadTable[CapacityLine]]:
+    own = [
+        replace(table, lines=[line for line in table.lines if line.arm.name == name])
+        for table in tables
+    ]
+    return [table for table in own if table.lines]
 
 
 def _summary(cells: Sequence[CellRow]) -> str:

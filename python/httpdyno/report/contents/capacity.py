@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from httpdyno import units
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
-from httpdyno.report.contents.rows.tables import NOT_MEASURED, LoadTable, Shown, cores_shown, shown
+from httpdyno.report.contents.rows.tables import (
+    NOT_MEASURED,
+    LoadTable,
+    Shown,
+    capacity_shown,
+    cores_shown,
+)
 from httpdyno.report.text import words
 from httpdyno.report.text.explanations import kind_words
 from httpdyno.result import CapacityRow, CellRow, LoadInfo, Status, StudyResult
@@ -46,19 +52,25 @@ class Capacity:
 
 def capacity(result: StudyResult, figures: Sequence[Figure], labels: Labels) -> Capacity | None:
     """The section; None without a capacity load."""
-    loads = [load for load in result.loads if load.kind == "capacity"]
-    if not loads:
+    tables = capacity_tables(result, labels)
+    if not tables:
         return None
-    rates = [
-        cell.capacity.for_rate_per_s
-        for cell in result.cells
-        if cell.capacity and cell.capacity.for_rate_per_s is not None
-    ]
     return Capacity(
         figures=[one for one in figures if one.section == "capacity"],
-        tables=[_table(load, result, labels) for load in loads],
-        for_rate=units.rate(rates[0]) if rates else None,
+        tables=tables,
+        for_rate=rate_for_cores(result),
     )
+
+
+def capacity_tables(result: StudyResult, labels: Labels) -> list[LoadTable[CapacityLine]]:
+    """A table for each capacity load."""
+    return [_table(load, result, labels) for load in result.loads if load.kind == "capacity"]
+
+
+def rate_for_cores(result: StudyResult) -> str | None:
+    """The rate for which cores are given: `3,000/s`."""
+    rates = (cell.capacity.for_rate_per_s for cell in result.cells if cell.capacity)
+    return next((units.rate(rate) for rate in rates if rate is not None), None)
 
 
 def _table(load: LoadInfo, result: StudyResult, labels: Labels) -> LoadTable[CapacityLine]:
@@ -77,7 +89,7 @@ def _line(cell: CellRow, row: CapacityRow, labels: Labels) -> CapacityLine:
         arm=labels(cell.arm),
         point=cell.point,
         status=cell.status,
-        capacity=_capacity(row),
+        capacity=capacity_shown(cell, row),
         held=_held(row),
         knee=units.rate(row.knee_per_s) if row.knee_per_s else "none",
         cpu=Shown(
@@ -87,14 +99,8 @@ def _line(cell: CellRow, row: CapacityRow, labels: Labels) -> CapacityLine:
         memory=units.size(half.server_rss_bytes) if half and half.server_rss_bytes else "–",
         overload=_overload(row),
         recovery=_recovery(row),
-        cores=cores_shown(row),
+        cores=cores_shown(cell, row),
     )
-
-
-def _capacity(row: CapacityRow) -> Shown:
-    if row.at_least_per_s is not None:
-        return Shown(f"≥ {units.rate(row.at_least_per_s)}", "the search ended here")
-    return shown(row.capacity_per_s, units.rate, "")
 
 
 def _held(row: CapacityRow) -> Shown:

@@ -37,11 +37,7 @@ def filters(result: StudyResult, labels: Labels) -> Filters:
     choices = [
         Choice("load", "Load", loads),
         Choice("server", "Server", _values([arm.server for arm in every])),
-        Choice(
-            "language",
-            "Language",
-            _values([one for arm in every for one in arm.language.split(", ")]),
-        ),
+        Choice("language", "Language", _values([one for arm in every for one in arm.languages])),
         Choice("workload", "Workload", _values([arm.workload for arm in every])),
         Choice("verdict", "Verdict", [(one, one) for one in statuses]),
     ]

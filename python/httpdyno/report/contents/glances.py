@@ -11,11 +11,10 @@ from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.groups import grouped
 from httpdyno.report.contents.rows.tables import (
     Shown,
-    card_id,
+    capacity_shown,
     cores_shown,
     number,
     ratio_shown,
-    shown,
 )
 from httpdyno.report.text import words
 from httpdyno.report.text.answer_place import answer_place
@@ -313,19 +312,11 @@ def _numbers(cell: CellRow) -> list[Shown]:
 
 
 def _capacity_numbers(cell: CellRow, row: CapacityRow) -> list[Shown]:
-    least = row.at_least_per_s
-    doubt = cell.reasons[0].text if cell.status == "suspect" and cell.reasons else ""
-    card = card_id(cell.reasons[0].code) if doubt else ""
-    capacity = (
-        shown(row.capacity_per_s, units.rate, doubt, card)
-        if least is None
-        else Shown(f"≥ {units.rate(least)}", "the search ended here", doubt, least, card)
-    )
     held = f"{row.held} of {row.confirmations}" if row.confirmations else "not confirmed"
     half = row.profile[1].server_cpu_s_per_request if len(row.profile) > 1 else None
     cpu = Shown("–", "") if half is None else Shown(words.per_request(half), "", number=half)
-    cores = [] if row.for_rate_per_s is None else [cores_shown(row, doubt, card)]
-    return [*cores, capacity, Shown(held, ""), cpu]
+    cores = [] if row.for_rate_per_s is None else [cores_shown(cell, row)]
+    return [*cores, capacity_shown(cell, row), Shown(held, ""), cpu]
 
 
 def _compared_estimate(cell: CellRow) -> Estimate | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
@@ -18,7 +19,9 @@ from httpdyno.result import CellRow, StudyResult
 _IN_RATES = frozenset({"throughput", "latency", "errors"})
 """Sections whose curves are panels of the section `rates`."""
 AT_ONCE = 4
-"""A section of more charts shows so many, and folds the others."""
+"""A section of more charts shows so many, and folds the others; less where that is many rows."""
+ROWS_AT_ONCE = 48
+"""Rows of all charts that a section shows at once."""
 
 
 @dataclass(frozen=True)
@@ -33,16 +36,18 @@ class Question:
     """The tables of the section that compares arms; empty elsewhere."""
     ranks: Sequence[RankTable]
     """Also of that section."""
+    at_once: int = AT_ONCE
+    """The number of charts that are not folded."""
 
     @property
     def first(self) -> Sequence[Figure]:
         """The charts that are shown at once."""
-        return self._drawn[:AT_ONCE]
+        return self._drawn[: self.at_once]
 
     @property
     def others(self) -> Sequence[Figure]:
         """The charts that are folded."""
-        return self._drawn[AT_ONCE:]
+        return self._drawn[self.at_once :]
 
     @property
     def findings(self) -> Sequence[Figure]:
@@ -80,9 +85,16 @@ def questions(result: StudyResult, figures: Sequence[Figure], labels: Labels) ->
                 figures=mine,
                 comparisons=compared if is_ratio else (),
                 ranks=ranked if is_ratio else (),
+                at_once=_at_once(result),
             )
         )
     return found
+
+
+def _at_once(result: StudyResult) -> int:
+    """A chart has a row for each arm of one workload."""
+    rows = max(Counter(arm.workload for arm in result.arms).values(), default=1)
+    return max(1, min(AT_ONCE, ROWS_AT_ONCE // rows))
 
 
 def _applies(result: StudyResult, one: Explanation) -> bool:

@@ -14,6 +14,7 @@ from httpdyno.report.contents.rows.groups import grouped
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import short_names
 from httpdyno.result import StudyResult
+from httpdyno.units import listed
 
 _MACHINE = ("processor", "cores")
 
@@ -58,6 +59,23 @@ class SiteArm:
         """Its page in the site."""
         return f"arms/{self.slug}.html"
 
+    @property
+    def studies(self) -> int:
+        """The count of its studies; one with several workloads has it several times."""
+        return len({study.slug for study, _ in self.found})
+
+    @property
+    def titles(self) -> list[str]:
+        """A heading for each of `found`, all different."""
+        titles = Counter({study.slug: study.result.title for study, _ in self.found}.values())
+        often = Counter(study.slug for study, _ in self.found)
+        return [
+            study.result.title
+            + (f" · {study.slug}" if titles[study.result.title] > 1 else "")
+            + (f": workload {page.info.workload}" if often[study.slug] > 1 and page.info else "")
+            for study, page in self.found
+        ]
+
 
 def site_studies(results: Sequence[StudyResult]) -> list[SiteStudy]:
     """The studies, newest first. Results are safe to show."""
@@ -91,7 +109,7 @@ def _arm(name: str, file: str, found: Sequence[tuple[str, SiteStudy, ArmPage]]) 
         name=name,
         slug=file,
         server=next((info.server for info in infos), ""),
-        languages=_different(one for info in infos for one in info.language.split(", ")),
+        languages=_different(one for info in infos for one in listed(info.language)),
         workloads=_different(info.workload for info in infos),
         found=[(study, page) for _, study, page in found],
     )
@@ -111,7 +129,7 @@ def _study(result: StudyResult, name: str) -> SiteStudy:
             for fact in result.facts
             if fact.label.lower() == wanted
         ),
-        languages=_different(one for arm in result.arms for one in arm.language.split(", ")),
+        languages=_different(one for arm in result.arms for one in listed(arm.language)),
         workloads=_different(arm.workload for arm in result.arms),
         arms=len(result.arms),
         verdicts=", ".join(

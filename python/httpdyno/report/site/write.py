@@ -63,7 +63,7 @@ def _files(results: Sequence[StudyResult], options: SiteOptions) -> Iterator[tup
     for study in studies:
         yield from _study(study, files[study.slug], options)
     for arm in arms:
-        yield arm.file, filled("site/arm.html.j2", arm=arm, site=options)
+        yield arm.file, _arm(arm, options)
     if url:
         yield "sitemap.xml", _sitemap(url, studies, arms)
 
@@ -102,6 +102,18 @@ def _study(
     )
     for chart in charts:
         yield f"{study.folder}/charts/{chart.name}.svg", file_svg(chart)
+
+
+def _arm(arm: SiteArm, options: SiteOptions) -> str:
+    from httpdyno.report.charts.catalogue import figures_of_arm  # noqa: PLC0415, slow to import
+    from httpdyno.report.charts.room import fitted  # noqa: PLC0415
+    from httpdyno.report.page import ALONE, filled  # noqa: PLC0415
+
+    found = [
+        (study, page, fitted(figures_of_arm(study.result, page.label.name, f"{study.slug}-")))
+        for study, page in arm.found
+    ]
+    return filled("site/arm.html.j2", arm=arm, found=found, site=options, place=ALONE)
 
 
 def _sitemap(url: str, studies: Sequence[SiteStudy], arms: Sequence[SiteArm]) -> str:

@@ -13,6 +13,8 @@
   const compare = one("[data-compare]");
   const rows = all("tr[data-arm], tr[data-row]");
   const others = all("[data-arm]:not(tr), details[data-load], figure[data-load], li[data-load]");
+  const charts = all("svg:has([data-step])");
+  const folds = all("details.more");
   const texts = new Map();
   const scales = new Set();
 
@@ -45,10 +47,59 @@
       if (element instanceof SVGElement) element.classList.toggle("gone", !shown(element));
       else element.hidden = !shown(element);
     }
+    closeGaps();
+    if (wanted.some(([key]) => key === "load")) {
+      for (const fold of folds) if (one("figure[data-load]:not([hidden])", fold)) fold.open = true;
+    }
     if (!found) return;
     const narrowed = wanted.length + since.length + gone.size > 0 || words !== "";
     found.textContent = narrowed ? `${count} of ${rows.length} rows shown.` : "";
     if (narrowed && count === 0) found.textContent = "No row matches. “Show all” removes the filters.";
+  }
+
+  // Rows of a chart move up into the places of hidden ones; brackets end at the rows that remain.
+  const drawn = new Map();
+
+  function closeGaps() {
+    for (const svg of charts) {
+      const [width, high] = drawn.get(svg) || [svg.viewBox.baseVal.width, svg.viewBox.baseVal.height];
+      drawn.set(svg, [width, high]);
+      let above = 0; // height that the plots above this one have lost
+      let lost = 0;
+      let last = 0;
+      for (const plot of all("[data-step]", svg)) {
+        const placed = plot.parentElement.transform.baseVal.consolidate();
+        const top = placed ? placed.matrix.f : 0;
+        if (top > last) above = lost;
+        last = top;
+        plot.setAttribute("transform", `translate(0 ${-above})`);
+        lost = Math.max(lost, above + closeRows(plot));
+      }
+      svg.setAttribute("viewBox", `0 0 ${width} ${high - lost}`);
+    }
+  }
+
+  function closeRows(plot) {
+    const step = Number(plot.dataset.step);
+    let gap = 0;
+    const shifts = all('[data-part="row"]', plot).map((row) => {
+      const here = row.classList.contains("gone") ? null : gap;
+      if (here === null) gap += step;
+      else row.setAttribute("transform", `translate(0 ${-here})`);
+      return here;
+    });
+    for (const tie of all("[data-tie]", plot)) {
+      if (!drawn.has(tie)) drawn.set(tie, [...tie.getAttribute("d").matchAll(/M([\d.]+) ([\d.]+)h/g)]);
+      const places = tie.dataset.tie.split(" ").map((place) => shifts[place]);
+      const ends = drawn.get(tie).map(([, x, y], at) => [x, y - places[at]]).filter((_, at) => places[at] !== null);
+      tie.classList.toggle("gone", ends.length < 2);
+      if (ends.length < 2) continue;
+      const ticks = ends.map(([x, y]) => `M${x} ${y}h-4`).join("");
+      tie.setAttribute("d", `M${ends[0][0]} ${ends[0][1]}V${ends[ends.length - 1][1]}${ticks}`);
+    }
+    one('[data-part="grid"]', plot).style.clipPath = gap ? `inset(-1px -1px ${gap + 1}px)` : "";
+    one('[data-part="foot"]', plot).setAttribute("transform", `translate(0 ${-gap})`);
+    return gap;
   }
 
   // ---- The choices in the address

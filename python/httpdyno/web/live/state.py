@@ -110,12 +110,15 @@ class RunState:
     def left_s(self, now: float) -> float | None:
         """The time until the end, corrected by how long the trials so far really took."""
         if self.trial is None:
-            return self._load_left_s(now)
-        return self._left.at(self._paused_at if self.paused else now)
+            return self._load_left_s(now) if self.verb == "load" else None
+        then = self._paused_at if self.paused else now
+        known = [one for one in (self._left.at(then), self._load_left_s(then)) if one is not None]
+        return max(known, default=None)
 
     def _load_left_s(self, now: float) -> float | None:
+        """The rest of the measurement under way."""
         load, newest = self.load, self.samples[-1] if self.samples else None
-        if load is None or self.verb != "load":
+        if load is None:
             return None
         left = []
         if load.duration_s is not None:

@@ -77,7 +77,8 @@ async def compare(request: Request) -> Response:
     options = [
         (f"{run.id}:{arm}", f"{run.id} · {run.study} · {arm}") for run in runs for arm in run.arms
     ]
-    chosen = {name: _whole(request.query_params.get(name, ""), runs) for name in ("a", "b")}
+    a = _whole(request.query_params.get("a", ""), runs)
+    chosen = {"a": a, "b": _whole(request.query_params.get("b", ""), runs, unlike=a)}
     values: dict[str, Any] = {
         "options": [("", "–"), *options],
         "chosen": chosen,
@@ -87,11 +88,12 @@ async def compare(request: Request) -> Response:
     asked = bool(request.query_params.keys() & chosen.keys())
     values["missing"] = [_CHOICES[name] for name, arm in chosen.items() if asked and not arm]
     if all(chosen.values()):
-        a = await asyncio.to_thread(_side, site, chosen["a"])
-        b = await asyncio.to_thread(_side, site, chosen["b"])
-        values |= {"sides": (a, b), "lines": list(lines(a, b))}
-        values |= {"differences": what_differs(a, b), "same_run": a.run.id == b.run.id}
-        values["other_machine"] = machine_key(a.run.facts) != machine_key(b.run.facts)
+        of_a = await asyncio.to_thread(_side, site, chosen["a"])
+        of_b = await asyncio.to_thread(_side, site, chosen["b"])
+        values |= {"sides": (of_a, of_b), "lines": list(lines(of_a, of_b))}
+        values |= {"differences": what_differs(of_a, of_b)}
+        values |= {"same_run": of_a.run.id == of_b.run.id}
+        values["other_machine"] = machine_key(of_a.run.facts) != machine_key(of_b.run.facts)
     return shown(request, "compare", **values)
 
 
@@ -181,11 +183,12 @@ def _status(row: CellRow, metric: Metric) -> Status:
     return row.status if about is None else row.status_of(about)
 
 
-def _whole(text: str, runs: Sequence[RunSummary]) -> str:
-    """`12:arm`; from `12` alone, with the first arm of that run."""
+def _whole(text: str, runs: Sequence[RunSummary], unlike: str = "") -> str:
+    """`12:arm`; from `12` alone, with the first arm of that run that is not `unlike`."""
     if ":" in text:
         return text[:400]
-    return next((f"{run.id}:{run.arms[0]}" for run in runs if str(run.id) == text), "")
+    arms = [f"{run.id}:{arm}" for run in runs if str(run.id) == text for arm in run.arms]
+    return next((arm for arm in arms if arm != unlike), next(iter(arms), ""))
 
 
 def _side(site: Site, text: str) -> Side:

@@ -8,25 +8,22 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from httpdyno.servers import Installation, Server, installed, load_catalogue
+from httpdyno.units import listed
 from httpdyno.web.pages.answers import shown
 
 
 async def servers(request: Request) -> Response:
     """The servers, with what is installed."""
     rows = await asyncio.to_thread(_rows)
-    languages = sorted({one for server, _ in rows for one in _languages(server) if one})
+    languages = sorted({one for server, _ in rows for one in listed(server.language)})
     wanted = request.query_params.get("language", "")
     return shown(
         request,
         "servers",
-        rows=[row for row in rows if wanted in ("", *_languages(row[0]))],
+        rows=[row for row in rows if wanted in ("", *listed(row[0].language))],
         languages=[("", "any"), *((one, one) for one in languages)],
         wanted=wanted,
     )
-
-
-def _languages(server: Server) -> list[str]:
-    return server.language.split(", ")
 
 
 def _rows() -> list[tuple[Server, Installation | None]]:

@@ -13,7 +13,7 @@ from httpdyno.report.charts.drawing import scales, style
 from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width
 from httpdyno.report.charts.drawing.rows import Drawn
 from httpdyno.report.charts.drawing.scales import Scale
-from httpdyno.report.charts.drawing.svg import group, path, px, segment, words
+from httpdyno.report.charts.drawing.svg import group, path, px, segment, stacked, words
 
 _ROW, _HILL, _GAP, _AXIS = 46.0, 34.0, 10.0, 44.0
 _NAMES_SHARE = 0.36
@@ -45,11 +45,19 @@ def draw_ridge(hills: Sequence[Hill], axis: str, total: float) -> Drawn:
     scale = scales.logarithmic(ends, left, total - 6, each=60.0)
     top = 22.0
     bottom = top + row * len(hills)
-    parts = [*_key(hills), *_grid(scale, top, bottom, total)]
-    for place, hill in enumerate(hills):
-        parts.append(_hill(hill, top + row * (place + 1) - 4, names, total, scale))
-    parts.append(words(left, bottom + 36, f"{axis}, log scale"))
-    return Drawn("".join(parts), bottom + _AXIS, log=True)
+    rows = [
+        _hill(hill, top + row * (place + 1) - 4, names, total, scale)
+        for place, hill in enumerate(hills)
+    ]
+    upright = "".join(f"M{px(scale.at(t))} {px(top)}V{px(bottom)}" for t in scale.ticks)
+    body = stacked(
+        row,
+        "".join(_key(hills)),
+        path(upright, "grid"),
+        "".join(rows),
+        "".join(_labels(scale, bottom, total)) + words(left, bottom + 36, f"{axis}, log scale"),
+    )
+    return Drawn(body, bottom + _AXIS, log=True)
 
 
 def _key(hills: Sequence[Hill]) -> Iterator[str]:
@@ -61,9 +69,7 @@ def _key(hills: Sequence[Hill]) -> Iterator[str]:
         yield words(at + 22, 14, OUTLINE, "sm mu")
 
 
-def _grid(scale: Scale, top: float, bottom: float, total: float) -> Iterator[str]:
-    upright = "".join(f"M{px(scale.at(t))} {px(top)}V{px(bottom)}" for t in scale.ticks)
-    yield path(upright, "grid")
+def _labels(scale: Scale, bottom: float, total: float) -> Iterator[str]:
     last = -1e9
     for tick in scale.ticks:
         text = scales.label(tick)
@@ -94,7 +100,7 @@ def _hill(hill: Hill, base: float, names: float, total: float, scale: Scale) -> 
         parts.append(words(names, base - 4, cut(hill.name, names + 1), "e"))
     else:
         parts.append(words(0, base - _HILL - 7, cut(hill.name, total), "sm"))
-    return group("".join(parts), tip=hill.tip, arm=hill.arm)
+    return group("".join(parts), tip=hill.tip, arm=hill.arm, part="row")
 
 
 def _heights(hill: Hill, scale: Scale) -> list[tuple[float, float]]:

@@ -12,7 +12,17 @@ from httpdyno.report.charts.drawing import scales, style
 from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width, wrapped
 from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.shapes import CIRCLE, point
-from httpdyno.report.charts.drawing.svg import dots, escaped, group, moved, path, px, segment, words
+from httpdyno.report.charts.drawing.svg import (
+    dots,
+    escaped,
+    group,
+    moved,
+    path,
+    px,
+    segment,
+    stacked,
+    words,
+)
 
 MOST_UNSORTED = 8
 """More rows than this are sorted by value; fewer keep the order of the study."""
@@ -47,12 +57,19 @@ class Row:
 
     name: str
     arm: int | None
-    """Place among the arms of the study, which is its colour; None: grey."""
+    """Place among the arms of the study, which is its colour; None: no arm of it, grey."""
     marks: tuple[Mark, ...]
     words: str
     aside: str = ""
     """Small words behind the others: an interval."""
     tip: str = ""
+    grey: bool = False
+    """True: not in the colour of its arm."""
+
+    @property
+    def colour(self) -> int | None:
+        """The arm whose colour it has; None: grey."""
+        return None if self.grey else self.arm
 
 
 @dataclass(frozen=True)
@@ -127,16 +144,16 @@ def draw_rows(
     form = _form(plot, total, above, double=double)
     scale = _scale(plot, form)
     bottom = form.top + form.row * max(1, len(plot.rows))
-    parts = [
-        *_heading(plot, form),
-        *_key(plot, above),
-        *_grid(plot, form, scale, bottom),
-        *(_row(row, place, form, scale, plot) for place, row in enumerate(plot.rows)),
-        *_ties(plot, form),
-        *_axis(plot, form, scale, bottom),
-    ]
+    rows = [_row(row, place, form, scale, plot) for place, row in enumerate(plot.rows)]
+    body = stacked(
+        form.row,
+        "".join([*_heading(plot, form), *_key(plot, above)]),
+        "".join(_grid(plot, form, scale, bottom)),
+        "".join([*rows, *_ties(plot, form)]),
+        "".join(_axis(plot, form, scale, bottom)),
+    )
     more = _LINE * (len(_title(plot, form, scale)) - 1)
-    return Drawn("".join(parts), bottom + _AXIS + more, scale.log)
+    return Drawn(body, bottom + _AXIS + more, scale.log)
 
 
 def side_by_side(plots: Sequence[RowsPlot], total: float) -> Drawn:
@@ -279,8 +296,8 @@ def _row(row: Row, place: int, form: _Form, scale: Scale, plot: RowsPlot) -> str
     marks = [part for mark in row.marks for part in _mark(mark, row, y, scale)]
     if len(row.marks) > 1:
         ends = [scale.at(mark.value) for mark in row.marks]
-        marks.insert(0, segment((min(ends), y), (max(ends), y), f"{style.stroke(row.arm)} lead"))
-    return group("".join([*parts, *marks]), tip=row.tip, arm=row.arm)
+        marks.insert(0, segment((min(ends), y), (max(ends), y), f"{style.stroke(row.colour)} lead"))
+    return group("".join([*parts, *marks]), tip=row.tip, arm=row.arm, part="row")
 
 
 def _names(row: Row, place: int, form: _Form, plot: RowsPlot) -> Iterator[str]:
@@ -317,10 +334,10 @@ def _mark(mark: Mark, row: Row, y: float, scale: Scale) -> Iterator[str]:
     """The interval, the trials below it, and the estimate."""
     if mark.low is not None and mark.high is not None:
         ends = (scale.at(mark.low), y), (scale.at(mark.high), y)
-        yield segment(*ends, f"{style.stroke(row.arm)} bar")
+        yield segment(*ends, f"{style.stroke(row.colour)} bar")
     if mark.dots:
-        yield dots(list(map(scale.at, mark.dots)), y + 9, f"{style.stroke(row.arm)} dot")
-    yield point(mark.shape, (scale.at(mark.value), y), row.arm, hollow=mark.hollow)
+        yield dots(list(map(scale.at, mark.dots)), y + 9, f"{style.stroke(row.colour)} dot")
+    yield point(mark.shape, (scale.at(mark.value), y), row.colour, hollow=mark.hollow)
 
 
 def _ties(plot: RowsPlot, form: _Form) -> Iterator[str]:
@@ -330,7 +347,8 @@ def _ties(plot: RowsPlot, form: _Form) -> Iterator[str]:
         for tie in column:
             rows = [form.middle(one) for one in tie]
             ends = "".join(f"M{px(x)} {px(y)}h-4" for y in rows)
-            yield path(f"M{px(x)} {px(rows[0])}V{px(rows[-1])}{ends}", "ax")
+            line = f"M{px(x)} {px(rows[0])}V{px(rows[-1])}{ends}"
+            yield f'<path class="ax" data-tie="{" ".join(map(str, tie))}" d="{line}"/>'
 
 
 def _tie_columns(ties: Sequence[Sequence[int]]) -> list[list[list[int]]]:

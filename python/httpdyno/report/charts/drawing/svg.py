@@ -63,12 +63,21 @@ def dots(across: Sequence[float], y: float, classes: str) -> str:
     return path(f"M{px(places[0])} {px(y)}h0{steps}", classes) if places else ""
 
 
-def group(inner: str, *, tip: str = "", arm: int | None = None, classes: str = "") -> str:
+def group(inner: str, *, tip: str = "", arm: int | None = None, part: str = "") -> str:
     """Elements together. `tip`: the words that the page shows beside the pointer."""
-    about = f' class="{classes}"' if classes else ""
+    about = f' data-part="{part}"' if part else ""
     about += "" if arm is None else f' data-arm="{arm}"'
     about += f' data-tip="{escaped(tip)}"' if tip else ""
     return f"<g{about}>{inner}</g>"
+
+
+def stacked(step: float, head: str, grid: str, rows: str, foot: str) -> str:
+    """Rows (`group(part="row")`), `step` pixels high: the page closes the gaps of hidden ones.
+
+    `grid` ends where the rows end, and `foot` is below.
+    """
+    parts = f'{head}<g data-part="grid">{grid}</g>{rows}<g data-part="foot">{foot}</g>'
+    return f'<g data-step="{px(step)}">{parts}</g>'
 
 
 def moved(inner: str, x: float, y: float) -> str:

@@ -75,7 +75,9 @@ def _columns(
 ) -> list[RowsPlot]:
     """The post, the rerun of its load, and the corrected loads."""
     short = [names.get(row.arm, row.arm) for row in rows]
-    history = [_published(row, name) for row, name in zip(rows, short, strict=True)]
+    history = [
+        _published(row, name, places.get(name)) for row, name in zip(rows, short, strict=True)
+    ]
     told = "history: not comparable with the rest"
     plots = [RowsPlot(history, _AXIS, heading=("Published", told), hollow=_HOLLOW)]
     for heading, title, cells in _told(rows):
@@ -122,13 +124,13 @@ def _measured(
 ) -> Row:
     """The row of an arm; an arm that a load does not apply to is left blank."""
     if cell is None:
-        return Row(name, None, (), "")
+        return Row(name, places.get(name), (), "")
     short = names.get(cell.arm, cell.arm)
     own = cell.model_copy(update={"arm": short})
     return row_of(own, THROUGHPUT, places, name, interval=interval)
 
 
-def _published(row: ReplayRow, name: str) -> Row:
+def _published(row: ReplayRow, name: str, arm: int | None) -> Row:
     """The published numbers of an arm: grey, hollow where the raw log would be invalid."""
     known = [one for one in row.published if drawable(one.requests_per_s)]
     marks = tuple(
@@ -137,7 +139,7 @@ def _published(row: ReplayRow, name: str) -> Row:
     )
     said, invalid = _brief(row.published) if row.published else ("", "")
     tip = "\n".join([name, *(_about(one) for one in row.published)])
-    return Row(name, None, marks, said, invalid, tip if row.published else "")
+    return Row(name, arm, marks, said, invalid, tip if row.published else "", grey=True)
 
 
 def _is_invalid(row: PublishedRow) -> bool:
@@ -229,5 +231,5 @@ def _table(rows: Sequence[ReplayRow], names: Mapping[str, str], plots: Sequence[
 
 def _in_table(row: Row) -> str:
     """The words of a row; history with the number of its invalid logs."""
-    invalid = row.aside if row.arm is None else ""
+    invalid = row.aside if row.grey else ""
     return " ".join(part for part in (row.words, invalid) if part) or "–"

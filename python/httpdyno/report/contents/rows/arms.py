@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from httpdyno.output.slugs import all_different, slug
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.text.arms import arm_names, coloured, short_names
 from httpdyno.result import StudyResult
+from httpdyno.units import listed
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class ArmLabel:
     id: str = ""
     """Its part of the page."""
     server: str = ""
-    language: str = ""
+    languages: Sequence[str] = ()
     workload: str = ""
     """Empty if the study has only one."""
 
@@ -49,7 +50,7 @@ def labels(result: StudyResult) -> Labels:
             place=places[short[name]],
             id=part,
             server=info.server if info else "",
-            language=info.language if info else "",
+            languages=listed(info.language) if info else (),
             workload=info.workload if info and several else "",
         )
     return lambda name: found.get(name) or ArmLabel(name)

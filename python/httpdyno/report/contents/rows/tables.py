@@ -216,12 +216,27 @@ def cores_of(row: CapacityRow) -> float | None:
     return row.cores_at_most if row.cores_needed is None else row.cores_needed.value
 
 
-def cores_shown(row: CapacityRow, doubt: str = "", card: str = "") -> Shown:
+def cores_shown(cell: CellRow, row: CapacityRow) -> Shown:
     """The cores for the rate of the study as a field of a table."""
-    most = row.cores_at_most
+    most, (doubt, card) = row.cores_at_most, _doubt_of_capacity(cell)
     if row.cores_needed is None and most is not None:
         return Shown(f"≤ {units.significant(most)}", "", doubt, most, card)
     return shown(row.cores_needed, units.significant, doubt, card)
+
+
+def capacity_shown(cell: CellRow, row: CapacityRow) -> Shown:
+    """A capacity, or the least that it is, as a field of a table."""
+    least, (doubt, card) = row.at_least_per_s, _doubt_of_capacity(cell)
+    if least is not None:
+        return Shown(f"≥ {units.rate(least)}", "the search ended here", doubt, least, card)
+    return shown(row.capacity_per_s, units.rate, doubt, card)
+
+
+def _doubt_of_capacity(cell: CellRow) -> tuple[str, str]:
+    """The first reason why a capacity is suspect, and the part of the page that explains it."""
+    if cell.status != "suspect" or not cell.reasons:
+        return "", ""
+    return cell.reasons[0].text, card_id(cell.reasons[0].code)
 
 
 def _card(cell: CellRow, about: Number) -> str:

@@ -1,0 +1,27 @@
+"""Throughput near the ceiling of the load generators: how it is told, and whose ceiling it is."""
+
+from __future__ import annotations
+
+import pytest
+from httpdyno.verdict import judge
+from measured import Change, codes, measurement, node
+
+
+@pytest.mark.parametrize("ceiling", [0.0, 0.001])
+def test_a_ceiling_of_nothing_is_exceeded_by_anything(ceiling: float) -> None:
+    assert codes(measurement(), ceiling_per_s=ceiling) == ["ceiling"]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "whose"),
+    [
+        (None, "load generator's ceiling on this machine"),
+        ([node()], "load generator's ceiling on `generator`"),
+        ([node(), node()], "ceiling of all 2 load generators together"),
+    ],
+)
+def test_a_ceiling_is_that_of_the_machines_that_sent_the_load(
+    nodes: list[Change] | None, whose: str
+) -> None:
+    (reason,) = judge(measurement(nodes=nodes), ceiling_per_s=1001.0).reasons
+    assert reason.text == f"1,000/s is 99.9 % of the {whose}, 1,000/s (limit 80 %)"
