@@ -110,8 +110,9 @@ def started(cluster: MachineCluster, argv: list[str]) -> subprocess.Popen[str]:
 
 def wait_for_no_server(cluster: MachineCluster) -> None:
     """Wait until only its worker listens on the server's machine."""
+    deadline = time.monotonic() + 60
     while len(listening(cluster.machines, SERVER)) > 1:
-        pass
+        assert time.monotonic() < deadline, "the server still listens"
 
 
 def test_server_and_load_are_on_machines_of_their_own_and_the_way_between_is_measured(
