@@ -11,8 +11,7 @@ from httpdyno.errors import UsageError
 from httpdyno.host import available
 from httpdyno.scale.cluster import Place, client_of
 from httpdyno.scale.hosts_file import parse
-from httpdyno.scale.joining import scheduler, worker
-from httpdyno.scale.joining.place import divided
+from httpdyno.scale.joining import place, scheduler, worker
 from machines import Process
 
 pytest.importorskip("distributed", reason="`distributed` of the extra `scale` is not installed")
@@ -43,14 +42,18 @@ def test_a_worker_without_tls_listens_on_loopback_only(
 
 
 @pytest.mark.parametrize("listen", EVERYWHERE)
-def test_the_python_api_starts_no_worker_without_tls_elsewhere(plain: str, listen: str) -> None:
+def test_the_python_api_starts_no_worker_without_tls_elsewhere(
+    plain: str, listen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(place, "_settled", None)  # a worker settles, but this process stays free
+    everywhere = tuple(available())
     joining = worker.Joining(
         scheduler=plain,
         name="a",
         listen=listen,
         address=None,
         roles=("generator",),
-        place=divided(available(), None),
+        place=place.Place(everywhere, everywhere),
         pems=None,
     )
     said: list[str] = []
