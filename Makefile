@@ -30,11 +30,14 @@ setup: $(ENGINE) ## Create .venv, install the locked dependencies, compile the e
 demo: setup ## Run the demo study: two real servers, a table and a report, in about 3 minutes
 	@$(BIN)/httpdyno run demo
 
+# Tests that measure take the processors from each other. Those that fail beside others are tried once more, alone; both are shown.
+ALONE = { test $$? -eq 1 && echo "once more, alone:" && $(BIN)/python -m pytest --quiet --last-failed --last-failed-no-failures none --maxfail 1; }
+
 .PHONY: test
 test: setup $(VENV)/.dev ## Install what the tests need, and run every test
 	@.ci/tools
 	cargo test --quiet --workspace --exclude httpdyno-python
-	$(BIN)/python -m pytest --quiet --numprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest --quiet --numprocesses 4 --dist loadfile --no-loadscope-reorder || $(ALONE)
 
 # To update docs/reference/servers.md: CHECK_FLAGS="--save docs/reference/conformance.json", then `make reference-docs`.
 .PHONY: catalogue
