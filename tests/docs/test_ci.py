@@ -85,7 +85,8 @@ def test_the_steps_for_github_fail_for_a_slow_branch_and_show_why(clone: Path) -
     summary = clone.parent / "summary.md"
     done = run(compare, clone, GITHUB_BASE_REF="main", GITHUB_STEP_SUMMARY=str(summary))
     assert done.returncode == 8, done.stdout + done.stderr
-    assert "HEAD serves" in summary.read_text()
+    # On a busy machine, its CPU time alone may show the regression.
+    assert re.search("HEAD (serves .* fewer|uses .* the CPU time)", summary.read_text())
     assert "a regression beyond your margin of 5 %" in summary.read_text()
     assert "<failure" in (clone / "httpdyno.xml").read_text()
 
