@@ -5,9 +5,12 @@ A reader accepts its own version and older ones, ignores unknown fields, and ref
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +32,11 @@ _DIGITS = 5
 """Significant digits of a number in a summary: more than any interval is precise to."""
 _UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """JSON allows these raw, terminals obey some of them."""
+_HUGE = (re.compile(r"e\+?[0-9]{3}"), re.compile(r"E\+?[0-9]{3}"))
+"""Exponents of numbers that may not be finite. Two patterns, each with one first letter, are six
+times as fast as one."""
+_ALL_ZEROS = str.maketrans("123456789", "0" * 9)
+_HUGE_DIGITS = "0" * 309
 
 
 def to_json(result: StudyResult) -> str:
@@ -61,6 +69,8 @@ def to_short_json(result: StudyResult) -> str:
 
 
 def _escaped(text: str) -> str:
+    if text.isascii() and "\x7f" not in text:  # most results, and much faster to see
+        return text
     return _UNSAFE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
@@ -105,6 +115,49 @@ def read(path: Path) -> StudyResult:
 
 def parse(text: str, name: str) -> StudyResult:
     """The result in the text of a `result.json`; `name` is its name in errors.
+
+    Raises UsageError.
+    """
+    with _no_collection():
+        return _plain(text) or _mended(text, name)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Without the collector of cyclic garbage: of millions of new objects, it looks at each several
+    times, and a result has no cycles."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _plain(text: str) -> StudyResult | None:
+    """The result in a text as `to_json` writes it, read three times as fast; None: not one."""
+    if _may_be_infinite(text):
+        return None
+    try:
+        result = StudyResult.model_validate_json(text)
+    except ValidationError:
+        return None
+    named = {"format", "version"} <= result.model_fields_set
+    return result if named and 1 <= result.version <= RESULT_VERSION else None
+
+
+def _may_be_infinite(text: str) -> bool:
+    return (
+        "NaN" in text
+        or "Infinity" in text
+        or any(huge.search(text) for huge in _HUGE)
+        or _HUGE_DIGITS in text.translate(_ALL_ZEROS)
+    )
+
+
+def _mended(text: str, name: str) -> StudyResult:
+    """The result in any JSON, without the numbers and characters in it that are none.
 
     Raises UsageError.
     """

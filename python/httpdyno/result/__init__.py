@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from pydantic import StrictInt
+
 from httpdyno.doubts import NUMBERS, LoadKind, Number, Reason, Status, status_of
 from httpdyno.result.capacity import CapacityRow
 from httpdyno.result.comparison import Comparison, Outcome, RankedArm, Ranking
@@ -285,7 +287,7 @@ class StudyResult(Value):
     """Everything that a report shows."""
 
     format: Literal["httpdyno-result"] = "httpdyno-result"
-    version: int = RESULT_VERSION
+    version: StrictInt = RESULT_VERSION
     name: str
     title: str
     question: str

@@ -87,7 +87,9 @@ def test_one_huge_number_leaves_the_others_on_their_axes() -> None:
     assert "1.00e+308/s" in render(result, [])
 
 
-@pytest.mark.parametrize("number", ["1e999", "Infinity", "NaN", "-Infinity"])
+@pytest.mark.parametrize(
+    "number", ["1e999", "1E+999", f"{'9' * 400}.5", "Infinity", "NaN", "-Infinity"]
+)
 def test_a_number_that_is_not_finite_counts_as_missing(number: str) -> None:
     raw = json.loads(sample.replay(5).model_dump_json())
     for cell in raw["cells"]:

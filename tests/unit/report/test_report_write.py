@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import large_sample
 import pytest
 import sample
 from httpdyno.cli.report.verb import report
@@ -90,6 +92,14 @@ def test_the_json_of_a_later_httpdyno_with_unknown_fields_is_read() -> None:
     assert parse(json.dumps(raw), "x") == TINY
 
 
+def test_a_result_is_the_same_whichever_way_it_is_read() -> None:
+    """JSON with a number that is not finite, here in an unknown field, is read in another way."""
+    for result in (TINY, sample.replay(5), large_sample.curves()):
+        raw = json.loads(result.model_dump_json())
+        plain = parse(json.dumps(raw), "x")
+        assert parse(json.dumps(raw | {"a_field_of_tomorrow": math.nan}), "x") == plain == result
+
+
 WHOLE = json.loads(TINY.model_dump_json())
 BAD = {
     "not JSON at all": ("{", "`x` is not valid JSON"),
@@ -105,6 +115,19 @@ BAD = {
     "a version that is no number": (
         json.dumps(WHOLE | {"version": "one"}),
         "has the version 'one'",
+    ),
+    "a version that is only almost a number": (
+        json.dumps(WHOLE | {"version": "1"}),
+        "has the version '1'",
+    ),
+    "a version of yes": (json.dumps(WHOLE | {"version": True}), "has the version True"),
+    "no version": (
+        json.dumps({name: each for name, each in WHOLE.items() if name != "version"}),
+        "has the version None",
+    ),
+    "no format": (
+        json.dumps({name: each for name, each in WHOLE.items() if name != "format"}),
+        "is not a result",
     ),
     "no seed": (json.dumps({**WHOLE, "seed": None}), "seed: input should be"),
 }

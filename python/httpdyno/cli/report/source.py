@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,5 +28,7 @@ def named_result(source: str, store_url: str | None = None) -> Named:
         with suppress(UsageError):
             return stored_study_result(source, store_url)
     if path.exists() or path.suffix == ".json":
-        return Named(with_languages(read(path)), path if path.is_dir() else path.parent)
+        result = with_languages(read(path))
+        gc.freeze()  # a result has millions of objects, and all are needed to the end
+        return Named(result, path if path.is_dir() else path.parent)
     return stored_study_result(source, store_url)
