@@ -104,6 +104,30 @@ def test_two_nodes_of_slurm_become_one_load_generator(shared: Shared) -> None:
         assert f"{name}: 125 ok" in done.stdout
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_workers_of_dask_jobqueue_become_one_load_generator(shared: Shared) -> None:
+    (program,) = blocks("python")
+    assert 'interface="eth0"' in program
+    program = program.replace('interface="eth0"', 'interface="control"')
+    (shared.folder / "cluster.py").write_text(program, encoding="utf-8")
+    load = next(block for block in blocks("sh") if "SCHEDULER" in block)
+    assert SHORTER[0].partition(" --duration")[0] in load
+    load = load.replace("--rate 200000", "--rate 500 --duration 0.5s")
+    load = load.replace("tls://SCHEDULER:8786", "$address")
+    make = blocks("bash")[0]
+    start = f"{make}mkfifo enter\n{shlex.quote(sys.executable)} cluster.py < enter > said &\n"
+    hold = "exec 3> enter\n"
+    scheduler = "until address=$(grep -o '^tls://.*' said); do sleep 0.2; done\n"
+    check = "httpdyno hosts check $address --certificates certificates/nodes"
+    joined = f"until there=$({check} || true); [ $(grep -c '^SLURM' <<< \"$there\") = 2 ]"
+    wait = f"{joined}; do sleep 0.2; done\n"
+    done = shared.types(f"{start}{hold}{scheduler}{wait}{check}\n{load}echo >&3\nwait\n")
+    jobs = "".join(path.read_text() for path in shared.folder.glob("slurm-*.out"))
+    assert done.returncode == 0, done.stdout + (shared.folder / "said").read_text() + jobs
+    assert done.stdout.count(": 125 ok") == len(NODES), done.stdout
+
+
 def test_the_deployment_for_kubernetes_runs_a_command_that_httpdyno_accepts() -> None:
     (text,) = blocks("yaml")
     (line,) = re.findall(r"command: \[(.*)\]", text)
