@@ -88,6 +88,17 @@ def test_a_person_asks_how_much_a_server_takes_and_is_answered(place: Place) -> 
     assert again.returncode == 0, again.stderr
 
 
+def test_a_limit_that_the_server_breaks_without_load_is_known_at_once(place: Place) -> None:
+    done = place.call(
+        "capacity", str(busy_server(place)), "--limit", "p50<1ms", "--restarts", "1",
+        "--confirm", "1", "--no-profile", "--json", "found.json", "--results", str(place.results),
+    )  # fmt: skip
+    assert done.returncode == 6, done.stderr
+    assert "the limits did not hold even for calls that come one at a time: p50 " in done.stderr
+    (cell,) = json.loads((place.home / "found.json").read_text())["cells"]
+    assert cell["capacity"]["curve"] == []  # not one rate was tried
+
+
 @pytest.mark.parametrize(
     ("server", "reason"),
     [

@@ -55,6 +55,13 @@ def _use(
     return value / limit.limit, limit.check(measurement, quantiles).comparison
 
 
+def why_never(limits: Sequence[Threshold], measurement: Measurement, quantiles: Quantiles) -> str:
+    """Why no rate can hold the limits, in words: they are broken by calls that come one at a time,
+    and more load makes no call faster. Empty: they may hold."""
+    broken = [one for one in limits if one.is_surely_broken(measurement, quantiles)]
+    return ", ".join(one.check(measurement, quantiles).comparison for one in broken)
+
+
 def step_s(limits: Sequence[Threshold], rate_per_s: float, least_s: float) -> float:
     """The length of a step: enough calls for each limit, and long enough to show a queue."""
     calls = max((_calls(one) for one in limits), default=1.0)

@@ -5,6 +5,7 @@ A threshold says when a run fails, a limit what has to hold; their grammar is th
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from collections.abc import Callable
@@ -48,6 +49,11 @@ _CROSSED: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
 }
+_SURE = math.log(1000)
+"""The logarithm of the odds at which a distribution is excluded: 1 of 1,000."""
+_FEWEST_OF_A_MEAN = 10
+_STEPS = 1000
+"""Shares of calls are read from a histogram in so many steps."""
 _SIGNS = {">": (">", "≤"), ">=": ("≥", "<"), "<": ("<", "≥"), "<=": ("≤", ">")}
 """The sign of a threshold that failed, and of one that passed."""
 
@@ -102,6 +108,40 @@ class Threshold:
         if timed[3] is None:
             return float(getattr(time, f"{timed[2]}_ns")) * 1e-9
         return quantiles(time.hdr, [float(timed[3]) / 100])[0] * 1e-9
+
+    def is_surely_broken(self, measurement: Measurement, quantiles: Quantiles) -> bool:
+        """True if calls like the measured ones keep an upper limit in 1 of 1,000 cases at most.
+
+        Whether a call keeps the limit of a percentile, or fails, is a draw from two outcomes, whose
+        shares have Chernoff's bound ("A Measure of Asymptotic Efficiency", 1952, theorem 1). A
+        maximum counts as a p99. A mean is normally distributed.
+        """
+        timed = _TIMED.fullmatch(self.metric)
+        if timed is None:
+            share = measurement.error_share or 0.0
+            return _surely_more(share, self.limit, measurement.calls.ended)
+        time: Time | None = getattr(measurement.times, timed[1] or "response")
+        if time is None or time.count == 0:
+            return False
+        if timed[2] == "mean":
+            error_ns = time.stdev_ns / math.sqrt(time.count)
+            least_ns = time.mean_ns - math.sqrt(2 * _SURE) * error_ns
+            return time.count >= _FEWEST_OF_A_MEAN and least_ns * 1e-9 > self.limit
+        within = 0.99 if timed[3] is None else float(timed[3]) / 100
+        shares = [within * step / _STEPS for step in range(_STEPS + 1)]
+        values = zip(shares, quantiles(time.hdr, shares), strict=True)
+        kept = max((share for share, ns in values if ns * 1e-9 <= self.limit), default=0.0)
+        return _surely_more(1 - kept, 1 - within, time.count)
+
+
+def _surely_more(share: float, allowed: float, count: int) -> bool:
+    """True if a share of so many draws excludes that the true share is as small as `allowed`."""
+    if share <= allowed or allowed <= 0:
+        return share > allowed
+    divergence = share * math.log(share / allowed)
+    if share < 1:
+        divergence += (1 - share) * math.log((1 - share) / (1 - allowed))
+    return count * divergence > _SURE
 
 
 def parse_threshold(text: str) -> Threshold:

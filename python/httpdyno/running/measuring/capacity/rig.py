@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from httpdyno import engine
-from httpdyno.capacity.limits import connections_for, parse_limits, step_s
+from httpdyno.capacity.limits import connections_for, parse_limits, step_s, why_never
 from httpdyno.capacity.step import judged
 from httpdyno.engine_plan import Arrivals, EnginePlan, Segment, Stop
 from httpdyno.engine_plan import RequestsLoad as EngineRequestsLoad
@@ -26,6 +26,7 @@ from httpdyno.study.model import LOWEST_RATE
 from httpdyno.verdict import judge
 from httpdyno.verdict.judge import Verdict
 
+ALONE_S = 1.0
 SETTLE_S = 0.2
 """Each step begins with this time, which is not judged: its connections open."""
 WARM_UP_SHARE = 0.7
@@ -53,6 +54,8 @@ class Rig:
     listener: Listener
     steps: list[WalkStep] = field(default_factory=list)
     held: Held | None = None
+    why_never: str = ""
+    """Why no rate can hold the limits, in words; empty: one may."""
     _runs: int = 0
 
     @property
@@ -108,6 +111,21 @@ class Rig:
         cell = replace(closed(self.trial.cell, FULL_SPEED_S), warm_up_s=warm_up_s)
         measurement = self._measured(self._plan(cell)).measurement
         return max(LOWEST_RATE, measurement.throughput_per_s)
+
+    def can_hold(self) -> bool:
+        """False if no rate can hold the limits: calls that come one at a time break them in two
+        tries. Several load generators cannot send one at a time, so they try every rate."""
+        if sum("generator" in machine.roles for machine in self.ready.site.machines) > 1:
+            return True
+        cell = closed(self.trial.cell, ALONE_S)
+        cell = replace(cell, point=replace(cell.point, connections=1), warm_up_s=SETTLE_S)
+        self.why_never = self._why_never(cell) and self._why_never(cell)
+        return not self.why_never
+
+    def _why_never(self, cell: Cell) -> str:
+        measurement = self._measured(self._plan(cell)).measurement
+        outcome, _, _ = judged(measurement, (), self.limits, engine.quantiles)
+        return why_never(self.limits, measurement, engine.quantiles) if outcome == "failed" else ""
 
     def schedule(self, segments: list[Segment], warm_up_s: float, seconds: float) -> Measurement:
         """Offers rates that change, on a schedule."""

@@ -19,7 +19,7 @@ from httpdyno.running.measuring.capacity.rig import Rig, capacity_load
 from httpdyno.running.measuring.trial import died_reason, outcome_of, without_result
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.statistics.capacity.rows import confirmed_rate, known_capacities, settled_capacities
-from httpdyno.study.model import HIGHEST_RATE, LOWEST_RATE
+from httpdyno.study.model import HIGHEST_RATE
 
 CEILING_SHARE = 0.8
 """The search ends at this share of the generator's ceiling; the verdict has the same limit."""
@@ -47,14 +47,19 @@ def run_capacity_trial(
     started_at = time.time()
     most = most_per_s(trial, ceiling_per_s)
     try:
-        found = None
+        found, walk = None, None
         if trial.task == "climb" and not known_capacities(earlier):
             with ready.start() as server:
-                found = _bracket(Rig(trial, ready, server, ceiling_per_s, listener), most)
-        with ready.start() as server:
-            rig = Rig(trial, ready, server, ceiling_per_s, listener)
-            walk = _TASKS[trial.task](rig, found, earlier, most)
-            died, killed = server.exit_code, server.killed_because
+                rig = Rig(trial, ready, server, ceiling_per_s, listener)
+                found = _bracket(rig, most)
+                died, killed = server.exit_code, server.killed_because
+            if found.good is None:
+                walk = _walk(rig, ended="never")
+        if walk is None:
+            with ready.start() as server:
+                rig = Rig(trial, ready, server, ceiling_per_s, listener)
+                walk = _TASKS[trial.task](rig, found, earlier, most)
+                died, killed = server.exit_code, server.killed_because
     except (NodeFault, TargetError) as error:
         return without_result(trial, started_at, error)
     reasons = list(_reasons(walk, rig, most))
@@ -74,13 +79,13 @@ def _bracket(rig: Rig, most: float) -> Bracket:
         whole_s = step_s(rig.limits, rate_per_s, rig.load.least_step_s)
         return rig.hold(rate_per_s, max(LEAST_BRACKET_S, BRACKET_SHARE * whole_s))
 
-    return bracket(measure, rig.full_speed_per_s(), most)
+    full_speed_per_s = rig.full_speed_per_s()
+    if not rig.can_hold():
+        return Bracket(None, None)
+    return bracket(measure, full_speed_per_s, most)
 
 
 def _climb(rig: Rig, found: Bracket | None, earlier: Sequence[TrialOutcome], most: float) -> Walk:
-    if found is not None and found.good is None:
-        rig.hold(found.bad or LOWEST_RATE, LEAST_BRACKET_S)  # for its reason
-        return _walk(rig, ended="never")
     jitter = random.Random(rig.trial.seed).random()  # noqa: S311 - a rate, not a secret
     first = first_rate(found, known_capacities(earlier), jitter)
     rig.warm_up(first)
@@ -136,13 +141,15 @@ def _reasons(walk: Walk, rig: Rig, most: float) -> list[Reason]:
     if walk.ended == "never":
         lowest = min(rig.steps, key=lambda step: step.rate_per_s, default=None)
         at = f" even at {lowest.rate_per_s:,.3g}/s: {lowest.why}" if lowest else " at any rate"
+        if rig.why_never:
+            at = f" even for calls that come one at a time: {rig.why_never}"
         return [
             Reason(
                 code="never_held",
                 status="invalid",
                 text=f"the limits did not hold{at}",
-                hint="choose limits that the server holds without load: `httpdyno load URL` shows"
-                " its response times",
+                hint="choose limits that the server holds without load:"
+                " `httpdyno load URL --connections 1` shows its response times",
             )
         ]
     if walk.ended not in ("ceiling", "generator", "longest"):
