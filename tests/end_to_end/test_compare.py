@@ -180,5 +180,6 @@ def test_a_server_toml_is_compared_with_a_server_that_runs_already(place: Place)
         flags = [*SHORT, "--blocks", "1", "--workload", "hello", "--results", str(place.results)]
         done = place.call("compare", str(mine), f"http://{running.address}", *flags)
     assert done.returncode == 6, done.stderr
+    assert done.stderr.count("already running, so it is not restarted") == 1
     assert [arm.name for arm in place.result().arms] == ["good/1-process", running.address]
     assert all(cell.throughput_per_s is not None for cell in place.result().cells)

@@ -8,7 +8,7 @@ from pathlib import Path
 from httpdyno.comparison.loads import CONNECTIONS, full_speed, rate_for
 from httpdyno.errors import TargetError
 from httpdyno.plan import arms, plan
-from httpdyno.running.listener import Listener
+from httpdyno.running.listener import Guarded, Listener
 from httpdyno.running.machines.site import Site, this_machine
 from httpdyno.running.measuring.trial import run_trial
 from httpdyno.running.own import brought_by
@@ -67,7 +67,15 @@ def require_all(
     """
     brought = brought_by(study, "compare")
     where = site or this_machine()
-    return prepare(arms(study), catalogue, folder, listener, brought, site=where, needs_all=True)
+    quiet = _WithoutNotes(listener)
+    return prepare(arms(study), catalogue, folder, quiet, brought, site=where, needs_all=True)
+
+
+class _WithoutNotes(Guarded):
+    """A listener that hears what is done, but not the notes: the study itself gives them."""
+
+    def note(self, text: str) -> None:
+        """Pass nothing on."""
 
 
 def _connections(study: Study) -> int:
