@@ -161,6 +161,10 @@ bench-connections: setup ## Open and use 100,000 connections at once (2 minutes,
 coverage: setup ## Simulate how often the intervals hold the truth (2 minutes)
 	$(BIN)/python benches/coverage.py --write docs/decisions/intervals.md
 
+.PHONY: promise
+promise: setup ## Simulate how often a report of equal arms claims a difference (10 minutes)
+	$(BIN)/python benches/promise.py --write docs/concepts/claims.md
+
 .PHONY: bench-viewers
 bench-viewers: setup ## Compare loads without a live page and with ten viewers of it (10 minutes, idle machine)
 	PYTHONPATH=benches $(BIN)/python -m live.viewers --write docs/benchmarks.md

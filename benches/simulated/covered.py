@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from httpdyno.statistics.compare import compare
+from httpdyno.statistics.claims.family import judged_together
+from httpdyno.statistics.claims.holm import ALPHA
+from httpdyno.statistics.claims.rankings import Contest, shown_pairs
+from httpdyno.statistics.compare import compare, paired_p_value
 from httpdyno.statistics.intervals import (
     mean_sequence,
     sequence_critical,
 )
-from httpdyno.statistics.several.comparisons import judged_together
-from httpdyno.statistics.several.rankings import shown_pairs
 from httpdyno.statistics.student import critical
 from httpdyno.study.precision import FEWEST_LOOKED_AT
 from numpy.typing import NDArray
@@ -136,7 +137,8 @@ def alarms(noise: str, arms: int, blocks: int, count: int) -> Alarms:
             for n, other in enumerate(others)
         ]
         alone += any(one.outcome in ("better", "worse") for one in found)
-        together += any(one.outcome in ("better", "worse") for one in judged_together(found))
+        decisions = judged_together(found, [])
+        together += any(one.adjusted <= ALPHA for one in decisions.values())
     return Alarms(together / count, alone / count)
 
 
@@ -163,7 +165,15 @@ def ranks(noise: str, arms: int, blocks: int, step: float, count: int) -> Ranked
             name: {b: float(v) for b, v in enumerate(arm)}
             for name, arm in zip(names, study, strict=True)
         }
-        shown = shown_pairs(trials, pairs, "throughput")
+        p_values = {
+            (a, b): p_value
+            for a, b in pairs
+            if (p_value := paired_p_value(trials[a], trials[b], range(blocks))) is not None
+        }
+        one = Contest("l", "p", "throughput", trials, {}, p_values, ())
+        decisions = judged_together([], [one])
+        own = {pair: decisions["throughput", "l", "p", frozenset(pair)] for pair in p_values}
+        shown = shown_pairs(one, own)
         # A true rank is outside its limits exactly if a pair is shown the wrong way round.
         held += all(better < worse for better, worse in shown)
         width += arms - 2 * len(shown) / arms

@@ -22,6 +22,8 @@ from httpdyno.result import (
     StudyResult,
     TrialRow,
 )
+from httpdyno.statistics.claims.kept_up import kept_up
+from httpdyno.statistics.pace import pace_of
 from sample import column, compare, estimate, invalid, replay
 
 FRAMEWORKS = {
@@ -284,6 +286,7 @@ def _cell(place: tuple[str, str, str, float | None], trials: list[TrialRow]) -> 
         load=load,
         point=point,
         rate_per_s=rate,
+        pace=pace_of(trials) if rate else None,
         status="suspect" if suspect else "valid",
         reasons=[OVERLOAD] if suspect else [],
         trials=trials,
@@ -373,6 +376,7 @@ def _result(
             "loads": loads,
             "arms": arms,
             "cells": cells,
+            "kept_up": list(kept_up(cells)),
             "blocks_planned": 5,
             "blocks_done": 5,
             "failures": [],

@@ -24,6 +24,8 @@ from httpdyno.result import (
     StudyResult,
     TrialRow,
 )
+from httpdyno.statistics.claims.kept_up import kept_up
+from httpdyno.statistics.pace import pace_of
 
 ARMS = ("tornado/1-process", "tornado/4-processes", "starlette/1-worker", "starlette/4-workers")
 CAPACITY = dict(zip(ARMS, (2350.0, 5100.0, 4250.0, 8600.0), strict=True))
@@ -116,6 +118,7 @@ def cell(rng: random.Random, arm: str, point: Point, blocks: int) -> CellRow:
         load=load,
         point=words,
         rate_per_s=rate,
+        pace=pace_of(trials) if rate else None,
         status=status,
         reasons=[OVERLOAD] if status == "suspect" else [],
         trials=trials,
@@ -137,6 +140,7 @@ def invalid(row: CellRow) -> CellRow:
         update={
             "status": "invalid",
             "reasons": [WRONG_BODY],
+            "pace": "unknown" if row.pace else None,
             "trials": [
                 t.model_copy(
                     update={"status": "invalid", "reasons": [WRONG_BODY], "error_share": 0.41}
@@ -229,6 +233,7 @@ def replay(blocks: int = 10) -> StudyResult:
         arms=arms(),
         cells=cells,
         comparisons=comparisons,
+        kept_up=list(kept_up(cells)),
         published=published(),
         failures=[
             FailureRow(

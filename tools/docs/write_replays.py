@@ -18,7 +18,7 @@ from pathlib import Path
 
 from httpdyno.errors import UsageError
 from httpdyno.output.files import write_file
-from httpdyno.plan import arms, baseline
+from httpdyno.plan import arms
 from httpdyno.report import write_summary
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.figure import Figure
@@ -35,7 +35,8 @@ from httpdyno.result import StudyResult
 from httpdyno.run import read_study
 from httpdyno.running.published import published_rows
 from httpdyno.servers import load_catalogue
-from httpdyno.statistics.answer import answer
+from httpdyno.statistics.claims.answer import answer
+from httpdyno.statistics.claims.family import Claims
 from httpdyno.study.model import describe
 from httpdyno.study.replays import REPLAYS
 from small_pngs import smaller
@@ -88,8 +89,8 @@ def _retold(result: StudyResult) -> StudyResult:
         return result
     cells = {(one.arm, one.load, one.point): one for one in result.cells}
     titles = {server.name: server.title for server in catalogue}
-    first = baseline(study, declared)
-    told = answer(study, declared, first, cells, result.comparisons, result.rankings, titles)
+    claims = Claims(result.comparisons, result.rankings, result.kept_up)
+    told = answer(study, declared, cells, claims, titles)
     own = {
         name: {"title": load.title or name, "description": describe(load)}
         for name, load in study.loads.items()
@@ -97,6 +98,7 @@ def _retold(result: StudyResult) -> StudyResult:
     return result.model_copy(
         update={
             "answer": told.text,
+            "answer_lead": told.lead,
             "answer_load": told.load,
             "answer_point": told.point,
             "title": study.title,

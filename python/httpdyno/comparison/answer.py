@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from httpdyno.comparison.compare import Compared, doubts
 from httpdyno.comparison.loads import judged
 from httpdyno.comparison.next_step import next_step
-from httpdyno.comparison.words import NOUNS, listed, percent, sentence, too_few
+from httpdyno.comparison.words import NOUNS, percent, sentence, too_few
+from httpdyno.listing import both
 from httpdyno.result import CellRow, StudyResult
 from httpdyno.running.options import RunOptions
 from httpdyno.statistics.decide import Decision
@@ -49,9 +50,7 @@ def _decision(compared: Compared) -> str:
         return ". ".join([f"{first}: a regression beyond your margin of {margin}", *others]) + "."
     if decided == "no regression shown":
         return f"No regression shown: {first}, within your margin of {margin}."
-    if at:
-        return f"Cannot tell if {changed} is slower: {first}, and your margin is {margin}."
-    return f"Cannot tell if {changed} is slower: {first}."
+    return f"Cannot tell if {changed} is worse by more than your margin of {margin}: {first}."
 
 
 def _suspect(compared: Compared) -> Iterator[str]:
@@ -61,7 +60,7 @@ def _suspect(compared: Compared) -> Iterator[str]:
     suspect = {noun: reasons for noun, reasons in found.items() if reasons}
     if suspect:
         arm, reason = next(iter(suspect.values()))[0]
-        yield f"The comparison of {listed(list(suspect))} is suspect: {arm}: {reason.text}."
+        yield f"The comparison of {both(list(suspect))} is suspect: {arm}: {reason.text}."
 
 
 def _missing(compared: Compared) -> str | None:
@@ -70,7 +69,7 @@ def _missing(compared: Compared) -> str | None:
     result = compared.ended.result
     if not lost or result is None:
         return None
-    found = f"No valid result for {listed([NOUNS[one.metric] for one in lost])}"
+    found = f"No valid result for {both([NOUNS[one.metric] for one in lost])}"
     reason = _few_blocks(compared, lost)
     if reason is None:
         by_load = judged({info.name: info for info in result.loads}, cpu=True)

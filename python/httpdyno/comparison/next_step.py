@@ -7,7 +7,8 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
 from httpdyno.comparison.compare import Compared, cells, doubts
-from httpdyno.comparison.words import NOUNS, listed
+from httpdyno.comparison.words import NOUNS
+from httpdyno.listing import both
 from httpdyno.plan import plan, total_s
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.statistics.decide import MOST_BLOCKS, Decision
@@ -62,7 +63,7 @@ def _for_longer(
         for name, load in compared.study.loads.items()
     }
     return (
-        f"The measurements of {listed([NOUNS[one.metric] for one in brief])} have too few calls,"
+        f"The measurements of {both([NOUNS[one.metric] for one in brief])} have too few calls,"
         " and more blocks would not change that. Measure for longer"
         f" ({_time(compared, blocks=blocks, loads=loads)}): `{command_with(options, flags)}`."
     )

@@ -24,7 +24,8 @@ def with_answer(compared: Compared, options: RunOptions) -> StudyResult | None:
     if ended.result is None:
         return None
     decided = [f"Decision about the {one.name}: {one.text}." for one in checks(compared)]
-    found = Conclusion(answer=" ".join(answer(compared, options)), notes=decided)
+    lead, *more = answer(compared, options)
+    found = Conclusion(answer=" ".join([lead, *more]), lead=lead, notes=decided)
     result = concluded(ended.result, found)
     if ended.run is not None:
         open_store(options.store_url).conclude(ended.run, found.model_dump_json())

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from httpdyno.result import Estimate
 from httpdyno.statistics.compare import Metric
 from httpdyno.statistics.decide import Decision
 from httpdyno.statistics.intervals import FEWEST_TRIALS
-from httpdyno.units import significant, times
+from httpdyno.units import counted, significant, times
 
 NOUNS: dict[Metric, str] = {
     "throughput": "requests/s",
@@ -54,8 +52,8 @@ def interval(metric: Metric, ratio: Estimate) -> str:
 
 
 def no_interval(ratio: Estimate) -> str:
-    """Why a ratio has no interval: `none: 3 restarts, 5 needed`."""
-    return f"none: {counted(ratio)}, {FEWEST_TRIALS} needed"
+    """Why a ratio has no interval: `none: 3 trials, 5 needed`."""
+    return f"none: {counted(ratio.trials, 'trial')}, {FEWEST_TRIALS} needed"
 
 
 def sentence(one: Decision, baseline: str, arm: str) -> str:
@@ -64,33 +62,23 @@ def sentence(one: Decision, baseline: str, arm: str) -> str:
     if ratio is None or ratio.low is None:
         few = "" if ratio is None else f": {too_few(ratio)}"
         return f"No result for the {NOUNS[one.metric]} of {arm} compared with {baseline}{few}"
-    sure = f"95 % CI {interval(one.metric, ratio)}, {restarts(ratio)}"
+    sure = f"95 % CI {interval(one.metric, ratio)}, {each(ratio)}"
     return f"{arm} {_VERBS[one.metric]} {_compared(one.metric, ratio.value, baseline)} ({sure})"
 
 
 def too_few(ratio: Estimate) -> str:
-    """`3 restarts each, 5 needed for an interval`."""
-    return f"{restarts(ratio)}, {FEWEST_TRIALS} needed for an interval"
+    """`3 trials each, 5 needed for an interval`."""
+    return f"{each(ratio)}, {FEWEST_TRIALS} needed for an interval"
 
 
-def restarts(ratio: Estimate) -> str:
-    """`10 restarts each`."""
-    return f"{counted(ratio)} each"
-
-
-def counted(ratio: Estimate) -> str:
-    """`10 restarts`."""
-    return f"{ratio.trials} restart{'s' if ratio.trials != 1 else ''}"
+def each(ratio: Estimate) -> str:
+    """`10 trials each`."""
+    return f"{counted(ratio.trials, 'trial')} each"
 
 
 def percent(margin: float) -> str:
     """`3 %`."""
     return f"{margin * 100:g} %"
-
-
-def listed(parts: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def _compared(metric: Metric, ratio: float, baseline: str) -> str:

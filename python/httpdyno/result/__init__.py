@@ -18,7 +18,7 @@ from pydantic import StrictInt
 
 from httpdyno.doubts import NUMBERS, LoadKind, Number, Reason, Status, status_of
 from httpdyno.result.capacity import CapacityRow
-from httpdyno.result.comparison import Comparison, Outcome, RankedArm, Ranking
+from httpdyno.result.claims import Comparison, KeptUp, Outcome, Pace, RankedArm, Ranking
 from httpdyno.result.estimate import Estimate, Value
 from httpdyno.result.fact import Fact
 from httpdyno.result.machines import MachineRow, PathRow, Role
@@ -34,11 +34,13 @@ __all__ = [
     "Estimate",
     "Fact",
     "FailureRow",
+    "KeptUp",
     "LoadInfo",
     "LogFacts",
     "LogVerdict",
     "MachineRow",
     "Outcome",
+    "Pace",
     "PathRow",
     "ProbeRow",
     "PublishedRow",
@@ -101,6 +103,8 @@ class CellRow(Value):
     """The load point in words: `2,000/s`, or `10 connections`."""
     rate_per_s: float | None
     """The offered rate of an open load, for the x axis."""
+    pace: Pace | None = None
+    """Did the arm keep up with that rate? None: a load without one, or a capacity."""
     status: Status
     reasons: list[Reason]
     trials: list[TrialRow]
@@ -293,10 +297,12 @@ class StudyResult(Value):
     question: str
     source: str | None
     answer: str
-    """The answer in one or two sentences, with its confidence interval."""
+    """The answer in a few sentences, with its confidence intervals."""
+    answer_lead: str = ""
+    """The sentences of the answer that everyone should read: its beginning."""
     answer_load: str = ""
     answer_point: str = ""
-    """The place of its first sentence; empty: a capacity, no result, or an earlier version."""
+    """The place of its first sentence; empty: a capacity, or no result."""
     command: str
     httpdyno_version: str
     seed: int
@@ -319,6 +325,8 @@ class StudyResult(Value):
     """Caveats: shared cores, bodies that differ, known limits of this study."""
     rankings: list[Ranking] = []
     """One for each load point and workload with at least two arms to rank."""
+    kept_up: list[KeptUp] = []
+    """One for each arm and load with offered rates."""
     stopping: Stopping | None = None
     """None: the number of blocks was fixed in advance."""
     machines: list[MachineRow] = []

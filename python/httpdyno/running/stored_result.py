@@ -28,6 +28,8 @@ class Conclusion(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     answer: str
+    lead: str
+    """Its first sentence."""
     notes: list[str]
     """They come before the study's own."""
 
@@ -67,7 +69,8 @@ def stored_result(store: Store, run: StoredRun) -> StudyResult:
 def concluded(result: StudyResult, conclusion: Conclusion) -> StudyResult:
     """The result with the conclusion of a comparison."""
     notes = [*map(printable, conclusion.notes), *result.notes]
-    return result.model_copy(update={"answer": printable(conclusion.answer), "notes": notes})
+    said = {"answer": printable(conclusion.answer), "answer_lead": printable(conclusion.lead)}
+    return result.model_copy(update={**said, "notes": notes})
 
 
 def measured_result(store: Store, run: StoredRun) -> StudyResult:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from httpdyno.doubts import NUMBERS, READ_FOR, LoadKind, Number
 from httpdyno.outcome import TrialOutcome
-from httpdyno.result import CellRow, Reason, Status, StudyResult, TrialRow
+from httpdyno.result import CellRow, Reason, Status, StudyResult
 
 _OF_AN_ARM = {"install", "build", "start", "check", "measure", "died"}
 """Codes of failures that concern one arm: its server, its log."""
@@ -34,13 +34,6 @@ def cell_status(
     if not any(one.usable for one in outcomes):
         return "invalid"
     return "suspect" if READ_FOR[kind] & doubts.keys() else "valid"
-
-
-def is_frequent(code: str, trials: Sequence[TrialRow]) -> bool:
-    """True if over 20 % of the usable trials have a reason with this code."""
-    usable = [trial for trial in trials if trial.status != "invalid"]
-    count = sum(any(one.code == code for one in trial.reasons) for trial in usable)
-    return count > MOST_SUSPECT_SHARE * len(usable)
 
 
 def combined(statuses: Sequence[Status]) -> Status:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from httpdyno.doubts import NUMBERS
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell
-from httpdyno.result import CellRow, Estimate, FailureRow, Reason, TrialRow
+from httpdyno.result import CellRow, Estimate, FailureRow, Pace, Reason, TrialRow
 from httpdyno.statistics.doubts import cell_status, number_doubts
 from httpdyno.statistics.intervals import level_estimate, median_estimate
 from httpdyno.statistics.median_trial import (
@@ -17,6 +17,7 @@ from httpdyno.statistics.median_trial import (
     spectrum,
     timeline,
 )
+from httpdyno.statistics.pace import pace_of
 
 __all__ = ["Quantiles", "by_block", "cell_row", "failure_reason", "trial_row"]
 
@@ -75,11 +76,17 @@ def cell_row(
         trials=rows,
         ceiling_per_s=ceiling,
         ceiling_share=throughput.value / ceiling if throughput and ceiling else None,
+        pace=_pace(cell, rows),
         latency_spectrum=spectrum(response, quantiles) if response else [],
         latency_density=density(response, quantiles) if response else [],
         timeline=timeline(typical) if typical else [],
         **estimates,
     )
+
+
+def _pace(cell: Cell, rows: Sequence[TrialRow]) -> Pace | None:
+    is_open = cell.point.rate_per_s is not None and cell.load.kind != "capacity"
+    return pace_of(rows) if is_open else None
 
 
 _ESTIMATED = (

@@ -11,7 +11,6 @@ from httpdyno.plan import (
     Arm,
     Cell,
     arms,
-    baseline,
     baselines,
     cells,
     follow_ups,
@@ -32,17 +31,17 @@ from httpdyno.result import (
     Stopping,
     StudyResult,
 )
-from httpdyno.statistics.answer import answer, speak
 from httpdyno.statistics.capacity.rows import climbs, with_capacity, with_cores
+from httpdyno.statistics.claims.answer import answer, speak
+from httpdyno.statistics.claims.family import claims
 from httpdyno.statistics.loads import note_on_published
 from httpdyno.statistics.rows import Quantiles, cell_row, failure_reason
-from httpdyno.statistics.several.comparisons import comparisons
-from httpdyno.statistics.several.rankings import rankings
-from httpdyno.statistics.several.stopping import stopping
+from httpdyno.statistics.stopping import stopping
 from httpdyno.study import Load, SessionsLoad, Study
 from httpdyno.study.abilities import Abilities
 from httpdyno.study.model import describe
 from httpdyno.study.own.arms import RUNNING
+from httpdyno.units import counted
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,6 @@ def summarise(
     `quantiles` reads a histogram: (base64 HDR, shares) → nanoseconds.
     """
     declared, every = arms(study), cells(study, facts.abilities)
-    first = baseline(study, declared)
     of_cell, failed = _by_cell(every, trials), _by_arm(declared, study, facts)
     looked = study.until is not None
     rows = with_cores(
@@ -101,11 +99,11 @@ def summarise(
     planned = _planned(study, every, failed)
     done = {(trial.block, trial.cell) for trial in trials}
     blocks_done = sum(block <= done for block in planned)
-    compared = comparisons(every, rows, baselines(study, declared), sequential=looked)
-    ranked = rankings(every, rows, sequential=looked)
+    found = claims(every, rows, baselines(study, declared), sequential=looked)
+    compared = found.comparisons
     in_blocks = [trial for trial in trials if trial.block < study.blocks]
     stop = stopping(study, rows, compared, in_blocks, blocks_done)
-    told = answer(study, declared, first, rows, compared, ranked, facts.titles)
+    told = answer(study, declared, rows, found, facts.titles)
     enough = blocks_done == len(planned) or (stop is not None and stop.stopped)
     return StudyResult(
         name=study.name,
@@ -113,6 +111,7 @@ def summarise(
         question=study.question or study.title,
         source=study.source,
         answer=told.text,
+        answer_lead=told.lead,
         answer_load=told.load,
         answer_point=told.point,
         command=facts.command,
@@ -138,7 +137,8 @@ def summarise(
             *_not_restarted(study),
             *_notes(declared, compared, rows, stop),
         ],
-        rankings=ranked,
+        rankings=found.rankings,
+        kept_up=found.kept_up,
         stopping=stop,
     )
 
@@ -263,8 +263,8 @@ def _notes(
     )
     if shared:
         yield (
-            f"{', '.join(shared)}: the server and the load generator shared CPU cores, so these"
-            " numbers are lower than with a core reserved for the generator."
+            f"{', '.join(shared)}: the server and the load generator shared CPU cores. With a core"
+            " reserved for the generator, throughput may be higher and times lower."
         )
     for arm in (one for one in declared if one.control_of):
         pairs = [c for c in compared if c.arm == arm.name and c.outcome != "no result"]
@@ -272,8 +272,8 @@ def _notes(
         if pairs:
             yield (
                 f"A/A control: {arm.control_of} was measured twice, under two names."
-                f" {len(differ)} of {len(pairs)} comparisons with itself showed a difference;"
-                f" {'at most' if stop else 'about'} 1 in 20 does by chance."
+                f" {len(differ)} of {counted(len(pairs), 'comparison')} with itself showed a"
+                " difference; at most 1 study in 20 shows one by chance."
             )
     yield from _about_intervals(compared, stop)
 
@@ -284,9 +284,9 @@ def _about_intervals(compared: Sequence[Comparison], stop: Stopping | None) -> I
     most = max((one.adjusted_with for one in sure), default=0)
     if most > 1:
         yield (
-            f"Up to {most} comparisons of one metric were judged together (Holm): at most 1 study"
-            " in 20 shows a difference in a metric that is not there. Each interval is a 95 % CI or"
-            " wider, at the level of its decision."
+            f"{most} decisions about differences between arms were made together (Holm): at most 1"
+            " report in 20 claims a difference that is not there. Each interval of a ratio is a"
+            " 95 % CI or wider, at the level of its decision."
         )
     elif most:
         yield "Each interval is a 95 % CI on its own: about 1 in 20 misses the true value."

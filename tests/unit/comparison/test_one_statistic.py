@@ -93,12 +93,12 @@ def test_without_an_interval_there_is_no_change_and_the_table_says_what_it_takes
     out = capsys.readouterr().out
     _, before, after, change, interval, *_ = row(out, "requests/s")
     assert number(before) > 0 < number(after)
-    assert (change, interval) == ("–", "none: 3 restarts, 5 needed")
+    assert (change, interval) == ("–", "none: 3 trials, 5 needed")
     assert said(found).startswith(
-        "No valid result for requests/s, p99 and CPU time per request: 3 restarts each, 5 needed"
+        "No valid result for requests/s, p99 and CPU time per request: 3 trials each, 5 needed"
         " for an interval."
     )
-    few = "compared with main: 3 restarts each, 5 needed for an interval"
+    few = "compared with main: 3 trials each, 5 needed for an interval"
     assert all(check.text.endswith(few) for check in checks(found))
 
 

@@ -116,7 +116,9 @@ def test_cannot_tell_names_the_blocks_that_would_and_a_command_for_them() -> Non
     found = compared(0.93, noise=0.04)
     assert found.decided == "cannot tell", said(found)
     text = said(found)
-    assert text.startswith("Cannot tell if my-branch is slower: my-branch serves")
+    assert text.startswith(
+        "Cannot tell if my-branch is worse by more than your margin of 5 %: my-branch serves"
+    )
     command = text.partition("`")[2].partition("`")[0]
     words = shlex.split(command)
     assert words[:5] == ["httpdyno", "compare", "main", "my-branch", "--start"]

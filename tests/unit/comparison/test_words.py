@@ -45,9 +45,9 @@ def test_an_interval_names_its_direction_once(low: float, high: float, said: str
 
 
 @pytest.mark.parametrize(
-    ("trials", "said"), [(1, "none: 1 restart, 5 needed"), (4, "none: 4 restarts, 5 needed")]
+    ("trials", "said"), [(1, "none: 1 trial, 5 needed"), (4, "none: 4 trials, 5 needed")]
 )
-def test_without_an_interval_it_says_how_many_restarts_there_are_and_how_many_it_takes(
+def test_without_an_interval_it_says_how_many_trials_there_are_and_how_many_it_takes(
     trials: int, said: str
 ) -> None:
     few = Estimate(value=1.043, low=None, high=None, trials=trials)
@@ -77,11 +77,11 @@ def test_a_decision_is_a_sentence() -> None:
     worse = ratio(0.918, 0.906, 0.931)
     assert sentence(decision("throughput", worse), "main", "my-branch") == (
         "my-branch serves 8.2 % fewer requests/s than main"
-        " (95 % CI 6.9 to 9.4 % fewer, 10 restarts each)"
+        " (95 % CI 6.9 to 9.4 % fewer, 10 trials each)"
     )
     longer = ratio(1.12, 1.05, 1.2)
     assert sentence(decision("p99", longer), "main", "my-branch") == (
-        "my-branch has a 12 % longer p99 than main (95 % CI 5.0 to 20 % longer, 10 restarts each)"
+        "my-branch has a 12 % longer p99 than main (95 % CI 5.0 to 20 % longer, 10 trials each)"
     )
     multiple = sentence(decision("p99", ratio(2.5, 2.3, 2.7)), "main", "my-branch")
     assert multiple.startswith("my-branch has 2.50× the p99 of main (95 % CI 2.30× to 2.70×")

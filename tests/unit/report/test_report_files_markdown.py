@@ -58,7 +58,7 @@ def test_a_capacity_has_its_costs_in_a_table() -> None:
 
 
 def test_the_intervals_of_a_table_are_explained_below_it() -> None:
-    assert "Best first. In parentheses is the 95 % confidence interval (CI)." in TEXT
+    assert "Sorted by requests/s. In parentheses is the 95 % confidence interval (CI)." in TEXT
 
 
 def test_it_has_the_command_the_machine_and_each_doubt_with_what_to_do() -> None:

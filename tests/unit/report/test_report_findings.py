@@ -5,23 +5,25 @@ from __future__ import annotations
 import large_sample
 import pytest
 import sample
+from httpdyno.listing import both, either
 from httpdyno.output.slugs import slug
 from httpdyno.plan import AA_SUFFIX
 from httpdyno.report.charts.catalogue import figures, replay_figures
 from httpdyno.report.text.findings import (
     Known,
     Sentences,
-    listed,
     of_ratio,
     of_ratios,
     range_of,
     with_doubts,
 )
-from httpdyno.report.text.words import ratio as ratio_words
-from httpdyno.result import Comparison, Estimate, RankedArm, Ranking, StudyResult
+from httpdyno.result import Comparison, Estimate, KeptUp, RankedArm, Ranking, StudyResult
+from httpdyno.statistics.claims.rates_kept import rates_kept
 from httpdyno.units import rate
 
-SAID = Sentences("Replies", "{arm} answers {value}", "{arm} answers most", "{arm} least", rate)
+SAID = Sentences(
+    "Replies", "{arm} answers {value}", "{arm} answers most", "{arm} answers least", rate
+)
 
 
 def compared(
@@ -68,7 +70,10 @@ def test_a_difference_that_would_have_shown_is_a_multiple_from_twice_on() -> Non
             "b answers 81 % more requests than a (1.81×, 1.63 to 1.99×)",
         ),
         (compared(0.86, "worse"), "b answers 14 % fewer requests than a (0.86×, 0.77 to 0.95×)"),
-        (compared(0.6, "better", "p99"), "b is 40 % faster at p99 than a (0.60×, 0.54 to 0.66×)"),
+        (
+            compared(0.6, "better", "p99"),
+            "b has a p99 40 % shorter than that of a (0.60×, 0.54 to 0.66×)",
+        ),
         (
             compared(1.0, "no difference shown"),
             "No difference shown between b and a; 2.10 % or more would probably have shown",
@@ -134,35 +139,63 @@ def known(**values: float) -> list[Known]:
     ]
 
 
-def ranking(**ranks: tuple[int, int]) -> Ranking:
+def ranking(*unranked: str, **ranks: tuple[int, int]) -> Ranking:
     arms = [RankedArm(arm=arm, best=best, worst=worst) for arm, (best, worst) in ranks.items()]
-    return Ranking(load="l", point="p", metric="throughput", arms=arms, ties=[])
+    return Ranking(
+        load="l", point="p", metric="throughput", arms=arms, ties=[], unranked=list(unranked)
+    )
 
 
-def test_an_arm_is_called_the_first_only_where_the_trials_rank_it_so() -> None:
+@pytest.mark.parametrize(
+    ("ranks", "said"),
+    [
+        (
+            ranking(b=(1, 1), c=(2, 2), a=(3, 3)),
+            "b answers most, 200/s; a answers least, 100/s",
+        ),
+        (
+            ranking(b=(1, 2), c=(1, 2), a=(3, 3)),
+            "b or c answers most, 190 to 200/s, with no difference shown between them; "
+            "a answers least, 100/s",
+        ),
+        (ranking(b=(1, 1), c=(2, 3), a=(2, 3)), "b answers most, 200/s"),
+        (
+            ranking(b=(1, 3), c=(1, 3), a=(1, 3)),
+            "No difference shown between b, c and a, 100 to 200/s",
+        ),
+        (ranking(a=(1, 1), b=(2, 2), c=(3, 3)), "a answers most, 100/s; c answers least, 190/s"),
+        (
+            ranking("c", b=(1, 1), a=(2, 2)),
+            "Of 2 ranked arms, b answers most, 200/s; a answers least, 100/s; "
+            "too few trials to rank c",
+        ),
+        (None, "Replies: 100/s (a) to 200/s (b)"),
+    ],
+)
+def test_a_title_claims_an_order_only_as_far_as_the_ranks_go(
+    ranks: Ranking | None, said: str
+) -> None:
     values = known(a=100.0, b=200.0, c=190.0)
-    first = range_of(
-        values, SAID, more_is_better=True, ranking=ranking(b=(1, 1), c=(2, 2), a=(3, 3))
-    )
-    assert first == "b answers most, 200/s; a least, 100/s"
-    tied = range_of(
-        values, SAID, more_is_better=True, ranking=ranking(b=(1, 2), c=(1, 2), a=(3, 3))
-    )
-    assert tied == "2 of 3 arms can be first, with about 200/s: the trials do not tell which"
-    assert range_of(values, SAID, more_is_better=True, ranking=None) == (
-        "Replies: from 100/s (a) to 200/s (b)"
-    )
+    assert range_of(values, SAID, ranking=ranks) == said
 
 
-def test_intervals_that_overlap_are_not_put_in_an_order() -> None:
-    said = range_of(known(a=100.0, b=101.0), SAID, more_is_better=True, ranking=None)
-    assert said == "Replies: the intervals of both overlap, about 100 to 101/s"
+def test_arms_without_a_result_are_part_of_the_title() -> None:
+    ranks = ranking("d", "e", b=(1, 1), a=(2, 2))
+    values = known(a=100.0, b=200.0)
+    assert range_of(values, SAID, ranking=ranks, without=["d", "e"]) == (
+        "b answers most, 200/s; a answers least, 100/s; no result for d and e"
+    )
+    assert range_of(values, SAID, without=["d", "e", "f", "g"]).endswith("no result for 4 arms")
+
+
+def test_equal_estimates_are_one_number() -> None:
+    assert range_of(known(a=100.0, b=100.0), SAID) == "Replies: 100/s in both"
 
 
 def test_a_single_arm_is_told_with_its_interval() -> None:
-    said = range_of(known(a=100.0), SAID, more_is_better=True, ranking=None)
+    said = range_of(known(a=100.0), SAID)
     assert said == "a answers 100/s (98.0 to 102/s)"
-    assert range_of([], SAID, more_is_better=True, ranking=None) == "No result"
+    assert range_of([], SAID) == "No result"
 
 
 def test_a_title_says_how_many_of_its_results_are_suspect() -> None:
@@ -179,36 +212,92 @@ def test_a_title_says_how_many_of_its_results_are_suspect() -> None:
 
 
 def test_names_are_listed_as_people_do() -> None:
-    assert [listed(list(names)) for names in ("a", "ab", "abc")] == ["a", "a and b", "a, b and c"]
-    assert ratio_words(2.0) == "2.00×"
+    assert [both(list(names)) for names in ("a", "ab", "abc")] == ["a", "a and b", "a, b and c"]
+    assert [either(list(names)) for names in ("a", "ab", "abc")] == ["a", "a or b", "a, b or c"]
 
 
 def test_the_title_of_a_chart_by_rate_says_who_kept_up_how_far() -> None:
     titles = {one.name: one.title for one in figures(large_sample.curves())}
     assert titles["rates-as-published"] == (
-        "cowboy/1-core and misultin/1-core keep up with 900 connections/s; tornado/1-core only "
-        "with 100; 27 of 57 points are suspect"
+        "cowboy/1-core and misultin/1-core keep up with 900 connections/s, fell behind at 1,000 "
+        "connections/s; tornado/1-core, node/1-core and mochiweb/1-core fell behind at 200 to 700 "
+        "connections/s; 27 of 57 points are suspect"
     )
 
 
-def test_the_title_of_a_replay_compares_the_first_of_the_post_with_the_first_here() -> None:
-    (picture,) = [one for one in figures(sample.replay()) if one.section == "replay"]
-    assert picture.title == "starlette/4-workers answers the most requests here, as in the post"
+def kept(arm: str, up_to: float | None, fell: float | None, *unknown: float) -> KeptUp:
+    return KeptUp(
+        arm=arm,
+        load="l",
+        up_to_per_s=up_to,
+        fell_behind_at_per_s=fell,
+        unknown_at_per_s=list(unknown),
+        highest_per_s=4000.0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("claims", "said"),
+    [
+        ([kept("a", 4000, None), kept("b", 4000, None)], "Both arms keep up with every rate"),
+        ([kept("a", 4000, None)], "a keeps up with every rate, to 4,000/s"),
+        (
+            [kept("a", 4000, None), kept("b", 2000, None, 4000)],
+            "a keeps up with 4,000/s; b keeps up with 2,000/s, unknown at 4,000/s",
+        ),
+        (
+            [kept("a", 4000, None), kept("b", 4000, None, 1000, 2000)],
+            "a keeps up with 4,000/s; b keeps up with 4,000/s, unknown at 1,000 and 2,000/s",
+        ),
+        (
+            [kept("a", 2000, 4000), kept("b", None, 1000)],
+            "a keeps up with 2,000/s, fell behind at 4,000/s; b fell behind at 1,000/s",
+        ),
+        (
+            [kept("a", 4000, None), kept("b", None, None, 1000, 2000, 4000)],
+            "a keeps up with 4,000/s; b: unknown at 1,000, 2,000 and 4,000/s",
+        ),
+    ],
+)
+def test_an_unknown_rate_is_neither_kept_nor_failed(claims: list[KeptUp], said: str) -> None:
+    names = {one.arm: one.arm for one in claims}
+    assert rates_kept(claims, names).startswith(said)
+
+
+def of_throughput(load: str, point: str, **ranks: tuple[int, int]) -> Ranking:
+    places = dict(zip(("w", "x", "y", "z"), sample.ARMS, strict=True))
+    arms = [RankedArm(arm=places[a], best=b, worst=w) for a, (b, w) in ranks.items()]
+    return Ranking(load=load, point=point, metric="throughput", arms=arms, ties=[])
+
+
+def test_the_title_of_a_replay_names_a_first_only_where_the_ranks_do() -> None:
+    bare = sample.replay()
+    rerun = of_throughput("as-published", "10 connections", w=(1, 1), x=(2, 2), y=(3, 4), z=(3, 4))
+    corrected = of_throughput("keep-alive", "64 connections", w=(1, 2), x=(1, 2), z=(3, 3))
+    whole = bare.model_copy(update={"rankings": [rerun, corrected]})
+    begin = "In the post, starlette/4-workers has the highest number; under its load here, "
+    (picture,) = [one for one in figures(whole) if one.section == "replay"]
+    assert picture.title == (
+        f"{begin}{sample.ARMS[0]} answers most; corrected (keep-alive: 64 connections, HTTP/1.1), "
+        f"of 3 ranked arms {sample.ARMS[0]} or {sample.ARMS[1]} answers most"
+    )
+    (picture,) = [one for one in figures(bare) if one.section == "replay"]
+    assert picture.title.startswith(f"{begin}no arm is shown to answer most")
 
 
 def test_the_only_arm_with_a_result_does_not_answer_most() -> None:
     whole = sample.replay()
     cells = [cell for cell in whole.cells if cell.arm == sample.ARMS[0]]
     (picture,) = replay_figures(whole.model_copy(update={"cells": cells}))
-    assert picture.title == f"Only {sample.ARMS[0]} has a result here"
+    assert f"under its load here, only {sample.ARMS[0]} has a result" in picture.title
+    assert "answers most" not in picture.title
 
 
-def test_an_arm_keeps_up_with_a_rate_unless_its_verdict_says_otherwise() -> None:
-    whole = large_sample.curves()
-    few = [
-        cell.model_copy(update={"throughput_per_s": estimate, "reasons": [], "status": "valid"})
-        for cell in whole.cells
-        if (estimate := cell.throughput_per_s) is not None and cell.arm == "cowboy/1-core"
-    ]
-    title = {one.name: one.title for one in figures(whole.model_copy(update={"cells": few}))}
-    assert title["rates-as-published"].startswith("cowboy/1-core keeps up with every rate")
+def test_a_post_with_equal_numbers_or_none_has_no_first() -> None:
+    whole = sample.replay()
+    equal = [row.model_copy(update={"requests_per_s": 5.0}) for row in whole.published]
+    (picture,) = replay_figures(whole.model_copy(update={"published": equal}))
+    assert "share the highest number" in picture.title
+    none = [row.model_copy(update={"requests_per_s": 0.0}) for row in whole.published]
+    (picture,) = replay_figures(whole.model_copy(update={"published": none}))
+    assert picture.title.startswith("Under its load here")

@@ -125,9 +125,17 @@ def test_huge_whole_numbers_can_be_shown() -> None:
 
 
 HOSTILE = "\x1b[31m\x9b1m\u202e</script><img src=x onerror=1>\"'`{{ 7*7 }}"
-KEPT = {"format", "status", "outcome", "metric", "kind", "stage", "answer of a probe", "code"} | {
-    "doubts"
-}
+KEPT = {
+    "format",
+    "status",
+    "pace",
+    "outcome",
+    "metric",
+    "kind",
+    "stage",
+    "answer of a probe",
+    "code",
+} | {"doubts"}
 
 
 def hostile(result: StudyResult) -> StudyResult:

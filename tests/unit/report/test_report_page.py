@@ -214,7 +214,7 @@ def test_what_is_said_of_charts_is_so_of_those_that_are_drawn() -> None:
     assert "hill" not in explanation(many, "spectrum")
     for result, told in ((many, True), (REPLAY, False)):
         subtitles = [one.subtitle for one in figures(result) if one.section == "cpu"]
-        assert {"Sorted, best first." in text for text in subtitles} == {told}
+        assert {"Sorted by value." in text for text in subtitles} == {told}
 
 
 def test_an_arm_above_all_that_was_offered_is_explained() -> None:

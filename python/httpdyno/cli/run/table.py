@@ -30,7 +30,7 @@ WIDE = 100
 
 RANK_MEANS = (
     "rank: by requests/s, by p99 at a rate that all arms keep up with, or by capacity. All true"
-    " ranks are within these limits, with 95 % confidence per load point."
+    " ranks of a report are within these limits at once, with 95 % confidence."
 )
 
 

@@ -13,8 +13,8 @@ from httpdyno.comparison.loads import Loads
 from httpdyno.errors import UsageError
 from httpdyno.report import result_json
 from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult
+from httpdyno.statistics.claims.comparisons import COLUMN
 from httpdyno.statistics.compare import Metric
-from httpdyno.statistics.several.comparisons import COLUMN, kept_up
 from httpdyno.statistics.unpaired import compare_unpaired
 from httpdyno.study import ClosedLoad, Load, RequestsLoad
 
@@ -106,7 +106,7 @@ def compared_with(
         after = next((row for row in now.cells if (row.arm, row.load) == (arm, load)), None)
         if before is None or after is None:
             continue
-        if metric == "p99" and not (kept_up(before) and kept_up(after)):
+        if metric == "p99" and not before.pace == after.pace == "kept up":
             continue  # the latency of an overloaded server grows with the length of the run
         rows.append(
             compare_unpaired(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from httpdyno.report.text.arms import by_workload, coloured, renamed, short_names
-from httpdyno.result import CellRow, Comparison, LoadInfo, Ranking, StudyResult
+from httpdyno.result import CellRow, Comparison, KeptUp, LoadInfo, Ranking, StudyResult
 
 MOST_RATIOS = 24
 """A chart of ratios that would have more rows shows one load point."""
@@ -26,6 +26,8 @@ class Panel:
     cells: Sequence[CellRow]
     places: Mapping[str, int]
     """The place of each arm in the study, by its short name: its colour and shape."""
+    kept_up: Sequence[KeptUp] = ()
+    """The rates that these arms kept up with, by their short names."""
 
     @property
     def by_rate(self) -> bool:
@@ -72,7 +74,12 @@ def _panels(result: StudyResult, loads: Sequence[LoadInfo]) -> list[Panel]:
         for workload, arms in workloads:
             cells = [renamed(c, names) for c in of_load.get(load.name, ()) if c.arm in arms]
             if cells:
-                found.append(Panel(load, workload, cells, places))
+                kept = [
+                    one.model_copy(update={"arm": names.get(one.arm, one.arm)})
+                    for one in result.kept_up
+                    if one.load == load.name and one.arm in arms
+                ]
+                found.append(Panel(load, workload, cells, places, kept))
     return found
 
 
@@ -101,15 +108,30 @@ def telling_ratios(
 
 
 def ranking_of(result: StudyResult, panel: Panel, metric: str) -> Ranking | None:
-    """The ranking of the arms of a panel by a metric; None where they are at several points."""
+    """The ranking of the arms of a panel by a metric, with their short names; None where they are
+    at several points."""
     points = {cell.point for cell in panel.cells}
-    place = (panel.load.name, metric)
-    found = [one for one in result.rankings if (one.load, one.metric) == place]
-    found = [one for one in found if {one.point} == points]
-    names = short_names(result) if found else {}
-    mine = {cell.arm for cell in panel.cells}
-    same = (one for one in found if all(names.get(a.arm, a.arm) in mine for a in one.arms))
-    return next(same, None)
+    arms = dict(by_workload(result)).get(panel.workload, set())
+    for one in result.rankings:
+        here = (one.load, one.metric) == (panel.load.name, metric) and {one.point} == points
+        if here and all(arm.arm in arms for arm in one.arms):
+            return _named(one, short_names(result))
+    return None
+
+
+def _named(ranking: Ranking, names: Mapping[str, str]) -> Ranking:
+    """The ranking with other names of its arms."""
+
+    def of(arm: str) -> str:
+        return names.get(arm, arm)
+
+    return ranking.model_copy(
+        update={
+            "arms": [one.model_copy(update={"arm": of(one.arm)}) for one in ranking.arms],
+            "ties": [[of(arm) for arm in tie] for tie in ranking.ties],
+            "unranked": [of(arm) for arm in ranking.unranked],
+        }
+    )
 
 
 def tie_places(ranking: Ranking | None, places: Mapping[str, int]) -> list[list[int]]:

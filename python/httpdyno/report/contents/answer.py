@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
-from httpdyno.report.contents.glances import Glance, best_capacity, glances, legend
+from httpdyno.report.contents.glances import Glance, glances, legend
 from httpdyno.report.contents.rows.arms import Labels
 from httpdyno.report.contents.rows.tables import cores_of
 from httpdyno.report.text import words
-from httpdyno.result import CapacityRow, CellRow, StudyResult
+from httpdyno.result import CapacityRow, CellRow, Estimate, StudyResult
 from httpdyno.statistics.capacity.answer import whole
 
 _LONG = 360
-"""Letters of an answer from which only its first sentences stand alone."""
-_SENTENCE = re.compile(r"(?<=[a-z0-9)×%]\.) (?=[A-Z])")
-_SUSPECT = "This result is suspect"
+"""Letters of an answer about capacities from which their range stands alone."""
+_MOST_BOUNDS = 3
 _SMALL = "The small print"
 _MARK = "A number marked ? is suspect; the mark leads to the reason."
 
@@ -50,39 +47,57 @@ def answer(result: StudyResult, labels: Labels) -> Answer:
     """The answer of a result."""
     compared = len(result.arms) > 1 and not words.is_empty(result)
     tables = glances(result, labels) if compared else []
-    sentences = _SENTENCE.split(result.answer)
-    is_long = len(result.answer) > _LONG and len(sentences) > 2
-    lead = _lead(result, sentences) if is_long else result.answer
+    lead = _lead(result)
     first = [table for table in tables if table.load == tables[0].load]
     others = tables[len(first) :]
-    return Answer(lead, result.answer if is_long else "", first, others)
+    more = result.answer if len(result.answer) > len(lead) else ""
+    return Answer(lead, more, first, others)
 
 
-def _lead(result: StudyResult, sentences: Sequence[str]) -> str:
+def _lead(result: StudyResult) -> str:
+    """The lead of the answer; of many capacities, their range."""
     capacities = [cell for cell in result.cells if cell.capacity is not None]
-    if len(capacities) > 1 and len(capacities) == len(result.cells):
-        return _capacities(capacities, sentences[0])
-    # The first sentence names the difference, the others may name the load and a doubt.
-    more = itertools.takewhile(lambda one: one.startswith(("Load: ", _SUSPECT)), sentences[1:])
-    return " ".join([sentences[0], *more])
+    is_long = len(result.answer) > _LONG
+    if is_long and len(capacities) > 1 and len(capacities) == len(result.cells):
+        return _capacities(capacities)
+    return result.answer_lead or result.answer
 
 
-def _capacities(cells: Sequence[CellRow], first: str) -> str:
-    """`Capacity at p99 ≤ 20 ms: from 15,500/s (starlette) to 98,600/s or more (nginx).`"""
-    found = [(rate, cell) for cell in cells if (rate := best_capacity(cell)) is not None]
-    if not found:
-        return first
-    (low, slow), (high, fast) = min(found, key=_value_of), max(found, key=_value_of)
+def _capacities(cells: Sequence[CellRow]) -> str:
+    """`Capacity at p99 ≤ 20 ms: from 15,500/s (starlette) to 98,600/s (nginx).`"""
+    known = [(one.value, cell) for cell in cells if (one := _found(cell)) is not None]
+    bounds = [(low, cell) for cell in cells if (low := _bound(cell)) is not None]
     limits = next((cell.capacity.limits_in_words for cell in cells if cell.capacity), "")
-    more = " or more" if fast.capacity and fast.capacity.at_least_per_s is not None else ""
     cores = _cores(cells, limits)
-    where = "" if cores else f" at {limits}"
-    without = len(cells) - len(found)
+    parts = [f"Capacity{'' if cores else f' at {limits}'}: {_range(known)}"] if known else []
+    if bounds:
+        ends = [f"{units.rate(low)} or more ({_named(cell)})" for low, cell in bounds]
+        shown = ends if len(ends) <= _MOST_BOUNDS else [f"only a lower bound of {len(ends)} arms"]
+        parts.append(f"{'' if parts else f'Capacity at {limits}: '}{', '.join(shown)}")
+    without = len(cells) - len(known) - len(bounds)
     none = f" {without} of {len(cells)} have no result." if without else ""
-    return (
-        f"{cores}Capacity{where}: from {units.rate(low)} ({_named(slow)}) to"
-        f" {units.rate(high)}{more} ({_named(fast)}).{none}"
-    )
+    if not parts:
+        return f"No capacity was found at {limits}."
+    return f"{cores}{'; '.join(parts)}.{none}"
+
+
+def _range(known: Sequence[tuple[float, CellRow]]) -> str:
+    (low, slow), (high, fast) = min(known, key=_value_of), max(known, key=_value_of)
+    if slow is fast:
+        return f"{units.rate(low)} ({_named(slow)})"
+    return f"from {units.rate(low)} ({_named(slow)}) to {units.rate(high)} ({_named(fast)})"
+
+
+def _found(cell: CellRow) -> Estimate | None:
+    return None if cell.status == "invalid" else cell.capacity_per_s
+
+
+def _bound(cell: CellRow) -> float | None:
+    """The lower bound of a capacity that the search did not find."""
+    row = cell.capacity
+    if row is None or cell.status == "invalid" or row.capacity_per_s is not None:
+        return None
+    return row.at_least_per_s
 
 
 def _cores(cells: Sequence[CellRow], limits: str) -> str:

@@ -1,4 +1,4 @@
-"""The tables below the answer: the arms under each load, best first."""
+"""The tables below the answer: the arms under each load, sorted by rank."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from httpdyno.report.contents.rows.tables import (
     ratio_shown,
 )
 from httpdyno.report.text import words
-from httpdyno.report.text.answer_place import answer_place
 from httpdyno.report.text.doubts import cells_of
 from httpdyno.report.text.replay import CORRECTED, is_rerun
 from httpdyno.result import CapacityRow, CellRow, Comparison, Estimate, LoadInfo, StudyResult
@@ -55,7 +54,7 @@ class GlanceLine:
 
 @dataclass(frozen=True)
 class Glance:
-    """The arms of one workload under one load point, best first."""
+    """The arms of one workload under one load point, sorted by rank."""
 
     load: str
     title: str
@@ -103,16 +102,26 @@ def legend(tables: Sequence[Glance], small: str, mark: str) -> str:
     return " ".join([_order_words(tables), *chain.from_iterable(parts)])
 
 
+_SORTED = {
+    "requests/s": "by requests/s",
+    "p99": "by p99 at a rate that all arms kept up with",
+    "capacity": "by capacity",
+}
+
+
 def _order_words(tables: Sequence[Glance]) -> str:
-    ranked = next((table.ranked_by for table in tables if table.ranked_by), "")
-    if not ranked:
-        return "Best first."
+    """The order of the lines. It is that of the estimates where the trials tell no ranks."""
+    sorted_by = dict.fromkeys(_SORTED[table.columns[table.ranked_column]] for table in tables)
+    order = f"Sorted {', or '.join(sorted_by)}"
     lines = [line for table in tables for line in (*table.lines, *table.rest)]
+    if not any(line.rank for line in lines):
+        return f"{order}."
+    order = f"Sorted by rank, then {', or '.join(sorted_by)}."
     if not any(" to " in line.rank for line in lines):
-        return f"Best first, by {ranked}."
+        return order
     return (
-        f"Best first, by {ranked}. A rank such as “2 to 4” means that the trials do not tell which"
-        " of these places the arm has."
+        f"{order} A rank such as “2 to 4” means that the trials do not tell which of these places"
+        " the arm has."
     )
 
 
@@ -158,7 +167,6 @@ class _Glances:
         self._result, self._labels = result, labels
         self._cells = cells_of(result)
         self._workload = {arm.name: arm.workload for arm in result.arms}
-        self._place = answer_place(result)
         self._rankings = grouped(
             result.rankings, lambda one: (one.load, one.point, str(one.metric))
         )
@@ -186,21 +194,21 @@ class _Glances:
 
     def _point(self, load: LoadInfo) -> str:
         """The load point of the answer, if it is one of this load."""
-        return self._place[1] if self._place and self._place[0] == load.name else ""
+        return self._result.answer_point if self._result.answer_load == load.name else ""
 
     def _order(self, load: LoadInfo) -> tuple[bool, bool, bool]:
-        told = self._place is not None and self._place[0] == load.name
-        return not told, is_rerun(self._result, load), load.kind not in ("capacity", "closed")
+        kinds = ("capacity", "closed")
+        other = self._result.answer_load != load.name
+        return other, is_rerun(self._result, load), load.kind not in kinds
 
     def _metric(self, load: LoadInfo, point: str) -> str:
-        """The metric of the ratios: that of the answer, which is always about throughput; at an
-        offered rate the response time, unless an arm did not keep up with it."""
+        """The metric of the ratios: at an offered rate the response time, unless an arm did not
+        keep up with it."""
         if load.kind == "capacity":
             return "capacity"
-        if load.kind == "closed" or point == self._point(load):
+        if load.kind == "closed" or ("throughput", load.name, point) in self._metrics:
             return "throughput"
-        known = [one for one in ("p99", "throughput") if (one, load.name, point) in self._metrics]
-        return next(iter(known), "p99")
+        return "p99"
 
     def _one(self, load: LoadInfo, title: str, cells: Sequence[CellRow], folded: int) -> Glance:
         point = cells[0].point

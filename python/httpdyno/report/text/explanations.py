@@ -55,9 +55,9 @@ EXPLANATIONS = (
             (
                 "always",
                 "A bar that crosses the line shows no difference. More requests/s is better; a "
-                "longer response time or more CPU time is worse. Several comparisons are judged "
-                "together: their bars are wider than at 95 %, so that at most 1 study in 20 shows "
-                "a difference in a metric that is not there.",
+                "longer response time or more CPU time is worse. All decisions of a report are "
+                "made together, so that at most 1 report in 20 claims any difference that is not "
+                "there; the more decisions, the wider the bars.",
             ),
         ),
         "No two arms have enough trials under the same load for an interval of their ratio.",
@@ -69,10 +69,10 @@ EXPLANATIONS = (
             (
                 "always",
                 "Right replies per second, response time and failed requests, one below the other. "
-                "On the dotted line, everything that was offered was answered. An arm below it is "
-                "past its capacity. Under an open loop, time spent waiting for a free connection "
-                "counts, so a response time that rises steeply marks an overloaded server. Where "
-                "curves overlap, the arms performed alike.",
+                "On the dotted line, everything that was offered was answered. Random arrivals "
+                "offer a little more or less than their nominal rate. Under an open loop, time "
+                "spent waiting for a free connection counts, so a response time that rises "
+                "steeply marks an overloaded server.",
             ),
             (
                 "above",
@@ -98,9 +98,8 @@ EXPLANATIONS = (
             ("restarts", "Each is on a freshly started server."),
             (
                 "curves",
-                "On the dotted line, everything that was offered was answered. An arm below it is "
-                "past its capacity. A cross above the curves is a point without a result. Where "
-                "curves overlap, the arms performed alike.",
+                "On the dotted line, everything that was offered was answered. A cross above the "
+                "curves is a point without a result.",
             ),
             (
                 "above",

@@ -1,16 +1,17 @@
-"""The finding of a chart: a sentence for its title, computed from what it draws.
+"""The finding of a chart: a sentence for its title.
 
-A sentence claims an order or a difference only where the statistics showed one. Otherwise it gives
-the range of the estimates, or the smallest difference that could have been shown.
+A sentence turns a claim of the statistics into words: a ranking, or the outcomes of comparisons.
+Where there is none, it gives the range of the estimates, which claims no order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
 from httpdyno.doubts import Number
+from httpdyno.listing import both, either
 from httpdyno.report.text import words
 from httpdyno.result import CellRow, Comparison, Estimate, Ranking
 
@@ -30,7 +31,7 @@ class Sentences:
     best: str
     """`{arm} answers most`"""
     last: str
-    """`{arm} least`"""
+    """`{arm} answers least`"""
     form: words.Format
 
 
@@ -43,25 +44,25 @@ class Known:
 
 
 def range_of(
-    known: Sequence[Known], said: Sentences, *, more_is_better: bool, ranking: Ranking | None
+    known: Sequence[Known],
+    said: Sentences,
+    *,
+    ranking: Ranking | None = None,
+    without: Sequence[str] = (),
 ) -> str:
-    """The finding of a chart with a row for each arm."""
+    """The finding of a chart with a row for each arm.
+
+    `ranking`: of the same arms, by the names that are drawn. `without`: the arms without a number.
+    """
     if not known:
         return "No result"
-    ordered = sorted(known, key=lambda one: one.estimate.value, reverse=more_is_better)
-    first, last = ordered[0], ordered[-1]
     if len(known) == 1:
-        return said.one.format(arm=first.arm, value=in_full(first.estimate, said.form))
-    if ranking is not None and (found := _by_rank(ranking, ordered, said)):
-        return found
-    if _overlap(known):
-        every = "both" if len(known) == 2 else f"all {len(known)}"
-        return f"{said.range}: the intervals of {every} overlap, about {_range(ordered, said)}"
-    low, high = sorted((first, last), key=lambda one: one.estimate.value)
-    return (
-        f"{said.range}: from {said.form(low.estimate.value)} ({low.arm}) to "
-        f"{said.form(high.estimate.value)} ({high.arm})"
-    )
+        found = said.one.format(arm=known[0].arm, value=in_full(known[0].estimate, said.form))
+    elif ranking is None:
+        found = _spread(known, said)
+    else:
+        found = _by_rank(ranking, known, said)
+    return f"{found}; no result for {_few(without)}" if without else found
 
 
 def with_doubts(
@@ -92,172 +93,108 @@ def in_full(estimate: Estimate, form: words.Format) -> str:
     return words.estimate(estimate, form)
 
 
-def listed(arms: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join(filter(None, (", ".join(arms[:-1]), arms[-1]))) if arms else "none"
+def _few(names: Sequence[str]) -> str:
+    return both(names) if len(names) <= _NAMED else f"{len(names)} arms"
 
 
-def _by_rank(ranking: Ranking, ordered: Sequence[Known], said: Sentences) -> str:
-    """The first place, if the trials tell who has it."""
-    first = [one.arm for one in ranking.arms if one.best == 1]
-    if len(ranking.arms) < 2 or len(ranking.arms) != len(ordered):
-        return ""
-    leader, last = ordered[0], ordered[-1]
-    value = said.form(leader.estimate.value)
+def _spread(known: Sequence[Known], said: Sentences) -> str:
+    """The lowest and the highest estimate: `Peak memory: 21.0 MiB (a) to 48.2 MiB (b)`."""
+    low = min(known, key=lambda one: one.estimate.value)
+    high = max(known, key=lambda one: one.estimate.value)
+    low_said, high_said = said.form(low.estimate.value), said.form(high.estimate.value)
+    if low_said == high_said:
+        return f"{said.range}: {low_said} in {'both' if len(known) == 2 else f'all {len(known)}'}"
+    return f"{said.range}: {low_said} ({low.arm}) to {high_said} ({high.arm})"
+
+
+def _by_rank(ranking: Ranking, known: Sequence[Known], said: Sentences) -> str:
+    """The arms that can be first, those that can be last, and those without a rank."""
+    values = {one.arm: one.estimate.value for one in known}
+    first = [arm for arm in ranking.first if arm in values]
+    last = [arm for arm in ranking.last if arm in values]
+    ranked = [one.arm for one in ranking.arms if one.arm in values]
+    if len(first) == len(ranked):
+        which = both(ranked) if len(ranked) <= _NAMED else f"{len(ranked)} arms"
+        found = f"No difference shown between {which}, {_span(ranked, values, said)}"
+    else:
+        found = _best(first, values, said)
+        if len(last) == 1:
+            behind = said.last.format(arm=last[0])
+            found = f"{found}; {behind}, {said.form(values[last[0]])}"
+    few = [arm for arm in ranking.unranked if arm in values]
+    if not few:
+        return found
+    among = found if len(first) == len(ranked) else f"Of {len(ranked)} ranked arms, {found}"
+    return f"{among}; too few trials to rank {_few(few)}"
+
+
+def _best(first: Sequence[str], values: dict[str, float], said: Sentences) -> str:
+    """`b answers most, 200/s`, or `b or c answers most, 190 to 200/s: no difference shown`."""
     if len(first) == 1:
-        behind = said.last.format(arm=last.arm)
-        return (
-            f"{said.best.format(arm=leader.arm)}, {value}; "
-            f"{behind}, {said.form(last.estimate.value)}"
-        )
-    if len(first) == len(ranking.arms) == 2:
-        return f"No difference shown between {leader.arm} and {last.arm}, about {value}"
-    if len(first) == len(ranking.arms):
-        return f"No arm of {len(first)} is shown to be first: {_range(ordered, said)}"
-    return (
-        f"{len(first)} of {len(ranking.arms)} arms can be first, with about {value}: the trials do "
-        "not tell which"
-    )
+        return f"{said.best.format(arm=first[0])}, {said.form(values[first[0]])}"
+    which = either(first) if len(first) <= _NAMED else f"one of {len(first)} arms"
+    span = _span(first, values, said)
+    return f"{said.best.format(arm=which)}, {span}, with no difference shown between them"
 
 
-def _range(ordered: Sequence[Known], said: Sentences) -> str:
-    low, high = sorted((ordered[0].estimate.value, ordered[-1].estimate.value))
-    return _span(said.form(low), said.form(high))
-
-
-def _span(low: str, high: str) -> str:
+def _span(arms: Sequence[str], values: dict[str, float], said: Sentences) -> str:
     """`10.1 to 10.4 µs`, a shared unit given once."""
+    low, high = (said.form(pick(values[arm] for arm in arms)) for pick in (min, max))
     if low == high:
-        return low
+        return f"about {low}"
     unit = high.lstrip("0123456789.,")
     return f"{low.removesuffix(unit) if unit else low} to {high}"
 
 
-def _overlap(known: Sequence[Known]) -> bool:
-    """True if all intervals have a value in common."""
-    lows = [one.estimate.low for one in known if one.estimate.low is not None]
-    highs = [one.estimate.high for one in known if one.estimate.high is not None]
-    return len(lows) == len(highs) == len(known) and max(lows) <= min(highs)
+@dataclass(frozen=True)
+class _Ratio:
+    """The words of a metric in a finding about ratios."""
+
+    multiple: str
+    """With a ratio: `answers {} as many requests as`"""
+    percent: str
+    """With a percentage and `more` or `less`: `answers {} requests than`"""
+    more: str
+    less: str
+    better: tuple[str, str]
+    """Of several arms: `answer more requests than {}`, and short."""
+    worse: tuple[str, str]
 
 
-_MORE = {
-    "throughput": (
+_RATIOS = {
+    "throughput": _Ratio(
         "answers {} as many requests as",
-        "answers {} {} requests than",
+        "answers {} requests than",
         "more",
         "fewer",
+        ("answer more requests than {}", "answer more"),
+        ("answer fewer requests than {}", "fewer"),
     ),
-    "capacity": ("has {} the capacity of", "has {} {} capacity than", "more", "less"),
-    "p99": ("takes {} as long at p99 as", "is {} {} at p99 than", "slower", "faster"),
-    "server CPU per request": (
-        "needs {} the CPU time per request of",
-        "needs {} {} CPU time per request than",
+    "capacity": _Ratio(
+        "has {} the capacity of",
+        "has {} capacity than",
         "more",
         "less",
+        ("have more capacity than {}", "have more"),
+        ("have less capacity than {}", "less"),
+    ),
+    "p99": _Ratio(
+        "takes {} as long at p99 as",
+        "has a p99 {} than that of",
+        "longer",
+        "shorter",
+        ("have a shorter p99 than {}", "have a shorter one"),
+        ("have a longer p99 than {}", "a longer one"),
+    ),
+    "server CPU per request": _Ratio(
+        "needs {} the CPU time per request of",
+        "needs {} CPU time per request than",
+        "more",
+        "less",
+        ("need less CPU time per request than {}", "need less"),
+        ("need more CPU time per request than {}", "need more"),
     ),
 }
-"""(with a ratio, with a percentage, words for above one, words for below one)"""
-
-
-def of_ratios(
-    rows: Sequence[Comparison], names: Sequence[str], baseline: str, *, points: bool = False
-) -> str:
-    """The finding of comparisons of one metric. `names`: the rows' arms, as they are drawn;
-    `points`: they are arms at several load points."""
-    known = [pair for pair in zip(rows, names, strict=True) if pair[0].outcome != "no result"]
-    if len(known) == 1:
-        return of_ratio(known[0][0], known[0][1], baseline)
-    if not known:
-        return "No two arms could be compared"
-    told = [pair for pair in known if pair[0].outcome in ("better", "worse")]
-    if not told:
-        least = [row.smallest_detectable for row, _ in known if row.smallest_detectable]
-        more = f"; {_would_show(max(least))}" if least else ""
-        if points:
-            return f"No difference from {baseline} shown at {len(known)} points{more}"
-        return f"No difference shown between {baseline} and {len(known)} other arms{more}"
-    parts: list[str] = []
-    for outcome in ("better", "worse"):
-        if mine := [pair for pair in told if pair[0].outcome == outcome]:
-            said = _at_points if points else _of_arms
-            parts.append(said(mine, (outcome, baseline), len(known), first=not parts))
-    if same := len(known) - len(told):
-        noun = "no difference shown at" if points else "no difference shown for"
-        parts.append(f"{noun} {same}")
-    return "; ".join(parts)
-
-
-def _would_show(share: float) -> str:
-    least = units.difference(share)
-    subject = least if share < 1 else f"a difference of {least}"
-    return f"{subject} or more would probably have shown"
-
-
-def of_ratio(row: Comparison, name: str, baseline: str) -> str:
-    """`Starlette answers 3.50× as many requests as Tornado (2.50 to 5.00)`."""
-    if row.ratio is None or row.outcome not in ("better", "worse"):
-        if row.smallest_detectable is None:
-            return f"No difference shown between {name} and {baseline}: too few trials to say more"
-        least = _would_show(row.smallest_detectable)
-        return f"No difference shown between {name} and {baseline}; {least}"
-    value = row.ratio.value
-    ratio, percent, above, below = _MORE[row.metric]
-    interval = words.interval(row.ratio, words.ratio)
-    if value >= _TWICE or value < 1 / _TWICE:
-        return f"{name} {ratio.format(words.ratio(value))} {baseline} ({interval})"
-    share = units.significant(abs(value - 1) * 100, 2)
-    said = percent.format(f"{share} %", above if value > 1 else below)
-    return f"{name} {said} {baseline} ({words.ratio(value)}, {interval})"
-
-
-_OUTCOMES = {
-    ("throughput", "better"): ("answer more requests than {}", "answer more"),
-    ("throughput", "worse"): ("answer fewer requests than {}", "fewer"),
-    ("capacity", "better"): ("have more capacity than {}", "have more"),
-    ("capacity", "worse"): ("have less capacity than {}", "less"),
-    ("p99", "better"): ("are faster than {} at p99", "are faster"),
-    ("p99", "worse"): ("are slower than {} at p99", "are slower"),
-    ("server CPU per request", "better"): ("need less CPU time per request than {}", "need less"),
-    ("server CPU per request", "worse"): ("need more CPU time per request than {}", "need more"),
-}
-"""(words of the first part of a sentence, words of what follows)"""
-
-
-_Pairs = Sequence[tuple[Comparison, str]]
-
-
-def _of_arms(told: _Pairs, how: tuple[str, str], total: int, *, first: bool) -> str:
-    """`9 of 12 arms answer more requests than snap, up to 1.61× (axum)`."""
-    outcome, baseline = how
-    said = _OUTCOMES[(told[0][0].metric, outcome)][0 if first else 1].format(baseline)
-    every = "Both arms" if total == 2 else f"All {total} arms"
-    count = every if len(told) == total else f"{len(told)} of {total} arms"
-    if len(told) == 1:
-        verb, space, rest = said.partition(" ")
-        said = f"{_SINGULAR.get(verb, verb)}{space}{rest}"
-    return f"{count if first else len(told)} {said}, {_extreme(told, outcome)}"
-
-
-def _at_points(told: _Pairs, how: tuple[str, str], total: int, *, first: bool) -> str:
-    """`More requests than snap at 9 of 12 points, up to 1.61× (axum · 100/s)`."""
-    outcome, baseline = how
-    start, short = _AT_POINTS[(told[0][0].metric, outcome)]
-    if first:
-        every = "at both points" if total == 2 else f"at all {total} points"
-        where = every if len(told) == total else f"at {len(told)} of {total} points"
-        return f"{start} {baseline} {where}, {_extreme(told, outcome)}"
-    return f"{short} at {len(told)}, {_extreme(told, outcome)}"
-
-
-def _extreme(told: _Pairs, outcome: str) -> str:
-    """`up to 1.61× (axum)`"""
-    with_ratio = [(row.ratio.value, name) for row, name in told if row.ratio is not None]
-    up = (told[0][0].metric in ("throughput", "capacity")) == (outcome == "better")
-    value, name = max(with_ratio) if up else min(with_ratio)
-    return f"{'up' if up else 'down'} to {words.ratio(value)} ({name})"
-
-
-_SINGULAR = {"answer": "answers", "have": "has", "are": "is", "need": "needs"}
 _AT_POINTS = {
     ("throughput", "better"): ("More requests than", "more"),
     ("throughput", "worse"): ("Fewer requests than", "fewer"),
@@ -269,3 +206,100 @@ _AT_POINTS = {
     ("server CPU per request", "worse"): ("More CPU time per request than", "more"),
 }
 """(words before the baseline, words of what follows)"""
+_SINGULAR = {"answer": "answers", "have": "has", "need": "needs"}
+_Pairs = Sequence[tuple[Comparison, str]]
+
+
+def of_ratios(
+    rows: Sequence[Comparison], names: Sequence[str], baseline: str, *, points: bool = False
+) -> str:
+    """The finding of comparisons of one metric. `names`: the rows' arms, as they are drawn;
+    `points`: they are arms at several load points."""
+    pairs = list(zip(rows, names, strict=True))
+    known = [pair for pair in pairs if pair[0].outcome != "no result"]
+    if not known:
+        return "No two arms could be compared"
+    lost = len(pairs) - len(known)
+    none = [f"no result {'at' if points else 'for'} {lost}"] if lost else []
+    if len(known) == 1:
+        return "; ".join([of_ratio(known[0][0], known[0][1], baseline), *none])
+    if not any(row.shown for row, _ in known):
+        return "; ".join([_none_shown(known, baseline, points=points), *none])
+    parts = list(_shown(known, len(pairs), baseline, points=points))
+    if same := sum(not row.shown for row, _ in known):
+        parts.append(f"no difference shown {'at' if points else 'for'} {same}")
+    return "; ".join([*parts, *none])
+
+
+def _shown(known: _Pairs, total: int, baseline: str, *, points: bool) -> Iterator[str]:
+    said, first = (_at_points if points else _of_arms), True
+    for outcome in ("better", "worse"):
+        if mine := [pair for pair in known if pair[0].outcome == outcome]:
+            yield said(mine, (outcome, baseline), total, first=first)
+            first = False
+
+
+def _none_shown(known: _Pairs, baseline: str, *, points: bool) -> str:
+    if points:
+        found = f"No difference from {baseline} shown at {len(known)} points"
+    else:
+        found = f"No difference shown between {baseline} and {len(known)} other arms"
+    least = [row.smallest_detectable for row, _ in known if row.smallest_detectable]
+    more = f"; {_would_show(max(least))}" if least else ""
+    return f"{found}{more}"
+
+
+def _would_show(share: float) -> str:
+    least = units.difference(share)
+    subject = least if share < 1 else f"a difference of {least}"
+    return f"{subject} or more would probably have shown"
+
+
+def of_ratio(row: Comparison, name: str, baseline: str) -> str:
+    """`Starlette answers 3.50× as many requests as Tornado (2.50 to 5.00)`."""
+    if row.ratio is None or not row.shown:
+        if not row.smallest_detectable:
+            return f"No difference shown between {name} and {baseline}"
+        least = _would_show(row.smallest_detectable)
+        return f"No difference shown between {name} and {baseline}; {least}"
+    value, said = row.ratio.value, _RATIOS[row.metric]
+    interval = words.interval(row.ratio, words.ratio)
+    if value >= _TWICE or value < 1 / _TWICE:
+        return f"{name} {said.multiple.format(words.ratio(value))} {baseline} ({interval})"
+    share = units.significant(abs(value - 1) * 100, 2)
+    change = f"{share} % {said.more if value > 1 else said.less}"
+    known = f"({words.ratio(value)}, {interval})"
+    return f"{name} {said.percent.format(change)} {baseline} {known}"
+
+
+def _of_arms(mine: _Pairs, how: tuple[str, str], total: int, *, first: bool) -> str:
+    """`9 of 12 arms answer more requests than snap, up to 1.61× (axum)`."""
+    outcome, baseline = how
+    metric = _RATIOS[mine[0][0].metric]
+    long, short = metric.better if outcome == "better" else metric.worse
+    said = long.format(baseline) if first else short
+    every = "Both arms" if total == 2 else f"All {total} arms"
+    count = every if len(mine) == total else f"{len(mine)} of {total} arms"
+    if len(mine) == 1:
+        verb, space, rest = said.partition(" ")
+        said = f"{_SINGULAR.get(verb, verb)}{space}{rest}"
+    return f"{count if first else len(mine)} {said}, {_extreme(mine, outcome)}"
+
+
+def _at_points(mine: _Pairs, how: tuple[str, str], total: int, *, first: bool) -> str:
+    """`More requests than snap at 9 of 12 points, up to 1.61× (axum · 100/s)`."""
+    outcome, baseline = how
+    start, short = _AT_POINTS[(mine[0][0].metric, outcome)]
+    if first:
+        every = "at both points" if total == 2 else f"at all {total} points"
+        where = every if len(mine) == total else f"at {len(mine)} of {total} points"
+        return f"{start} {baseline} {where}, {_extreme(mine, outcome)}"
+    return f"{short} at {len(mine)}, {_extreme(mine, outcome)}"
+
+
+def _extreme(mine: _Pairs, outcome: str) -> str:
+    """`up to 1.61× (axum)`"""
+    with_ratio = [(row.ratio.value, name) for row, name in mine if row.ratio is not None]
+    up = (mine[0][0].metric in ("throughput", "capacity")) == (outcome == "better")
+    value, name = max(with_ratio) if up else min(with_ratio)
+    return f"{'up' if up else 'down'} to {words.ratio(value)} ({name})"

@@ -16,10 +16,10 @@ from httpdyno.errors import UsageError
 from httpdyno.history import Difference, machine_key
 from httpdyno.history.circumstances import circumstances, differences
 from httpdyno.result import CellRow, Comparison, Estimate, StudyResult
+from httpdyno.statistics.claims.comparisons import COLUMN
 from httpdyno.statistics.compare import Metric
 from httpdyno.statistics.compare import compare as paired
 from httpdyno.statistics.rows import by_block
-from httpdyno.statistics.several.comparisons import COLUMN
 from httpdyno.statistics.unpaired import compare_unpaired
 from httpdyno.store import RunSummary, StoredRun
 from httpdyno.units import duration, rate, times

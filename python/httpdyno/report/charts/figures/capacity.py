@@ -9,6 +9,7 @@ from statistics import median
 from httpdyno import units
 from httpdyno.capacity.limits import in_words, parse_limits
 from httpdyno.limits.walk import OverloadSecond, WalkStep
+from httpdyno.listing import both
 from httpdyno.output.slugs import slug
 from httpdyno.report.charts.drawing.curves import Guide, Line, Plot, Spot, XAxis, draw_curves
 from httpdyno.report.charts.drawing.multiples import MOST_LINES, draw_multiples
@@ -26,7 +27,7 @@ _SAID = Sentences(
     "Capacity",
     "{arm} holds the limits up to {value}",
     "{arm} has the highest capacity",
-    "{arm} the lowest",
+    "{arm} has the lowest",
     units.rate,
 )
 _HOLLOW = "hollow: the limits did not hold"
@@ -49,25 +50,21 @@ def _rows(panel: Panel, ranking: Ranking | None) -> Sheet:
     if len(cells) > MOST_LINES:
         cells = sorted(cells, key=lambda cell: -(_capacity(cell) or -1.0))
     rows = [_row(cell, panel.places.get(cell.arm)) for cell in cells]
-    suffix = f" {panel.workload}" if panel.workload else ""
-    ties = tie_places(ranking, {f"{cell.arm}{suffix}": at for at, cell in enumerate(cells)})
+    ties = tie_places(ranking, {cell.arm: at for at, cell in enumerate(cells)})
     plot = RowsPlot(rows, "capacity, requests per second", ties=ties)
     if panel.load.kind != "capacity" or panel.load.calls_per_arrival > 1:
         plot = replace(plot, axis="capacity, arrivals per second")
     known = [Known(cell.arm, cell.capacity_per_s) for cell in panel.shown if cell.capacity_per_s]
     limits = {cell.capacity.limits_in_words for cell in panel.cells if cell.capacity}
     held = f" Limits: {'; '.join(sorted(limits))}." if limits else ""
-    title = range_of(known, _SAID, more_is_better=True, ranking=ranking)
-    bound = [cell for cell in panel.shown if cell.capacity and cell.capacity.at_least_per_s]
+    bound = [cell for cell in panel.shown if _bound(cell) is not None]
     if bound:
-        ends = [f"{cell.arm} at least {units.rate(_capacity(cell) or 0.0)}" for cell in bound]
-        title = "; ".join([title, *ends] if known else ends)
         plot = replace(plot, hollow="hollow: suspect, or a lower bound")
     doubted = [cell.status == "suspect" for cell in panel.shown]
     return Sheet(
         section="capacity",
         slug=slug("capacity", *panel.slug_parts),
-        title=count_doubts(title, doubted),
+        title=count_doubts(_title(panel, known, ranking), doubted),
         subtitle=(
             f"Highest rate at which the limits hold. {panel.where}.{held} Bar: 95 % confidence "
             "interval. Small dots: single starts."
@@ -76,6 +73,29 @@ def _rows(panel: Panel, ranking: Ranking | None) -> Sheet:
         draw=lambda total, _: draw_rows(plot, total),
         table=lambda: _rows_table(cells),
     )
+
+
+def _title(panel: Panel, known: Sequence[Known], ranking: Ranking | None) -> str:
+    """The order of the capacities that were found, then the lower bounds."""
+    bounds_ = {cell.arm: bound for cell in panel.shown if (bound := _bound(cell)) is not None}
+    ends = [f"{arm} at least {units.rate(bound)}" for arm, bound in bounds_.items()]
+    found = {one.arm for one in known}
+    without = [c.arm for c in panel.cells if c.arm not in found and c.arm not in bounds_]
+    if not known and ends:
+        lost = [f"no result for {both(without)}"] if without else []
+        return "; ".join(["No capacity was reached", *ends, *lost])
+    title = range_of(known, _SAID, ranking=ranking, without=without)
+    # A lower bound may be of the arm with the highest capacity of all.
+    among = f"Of the {units.counted(len(known), 'capacity', 'capacities')} found, " if ends else ""
+    return "; ".join([f"{among}{title}", *ends])
+
+
+def _bound(cell: CellRow) -> float | None:
+    """The lower bound of a capacity that the search did not find."""
+    row = cell.capacity
+    if row is None or cell.status == "invalid" or row.capacity_per_s is not None:
+        return None
+    return drawable(row.at_least_per_s)
 
 
 def _capacity(cell: CellRow) -> float | None:

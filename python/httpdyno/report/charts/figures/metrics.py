@@ -86,7 +86,7 @@ P99 = Metric(
         "Response time at p99",
         "{arm} answers 99 % of the requests within {value}",
         "{arm} has the shortest p99",
-        "{arm} the longest",
+        "{arm} has the longest",
         units.duration,
     ),
     ranked="p99",
@@ -97,7 +97,13 @@ ERRORS = Metric(
     100.0,
     "requests that failed (%)",
     "Share of the requests that failed",
-    Sentences("Failed requests", "{arm}: {value} of the requests failed", "", "", units.percent),
+    Sentences(
+        "Failed requests, median of the trials",
+        "{arm}: {value} of the requests failed in the median trial",
+        "",
+        "",
+        units.percent,
+    ),
 )
 CPU = Metric(
     "cpu",
@@ -130,7 +136,9 @@ def has_chart(panel: Panel, metric: Metric) -> bool:
     """True if there is anything to show of this metric."""
     estimates = [estimate_of(cell, metric) for cell in panel.shown]
     if metric is ERRORS:
-        return any(one and one.value for one in estimates)
+        return any(trial.error_share for cell in panel.shown for trial in cell.trials) or any(
+            one and one.value for one in estimates
+        )
     if metric is BODIES:
         return any(is_large(cell) for cell in panel.shown)
     return any(estimates)
@@ -147,7 +155,7 @@ def metric_rows(panel: Panel, metric: Metric, ranking: Ranking | None) -> Sheet:
     several = len({cell.point for cell in panel.cells}) > 1
     names = {id(cell): name_of(cell, several=several) for cell in panel.cells}
     cells = ordered(panel.cells, metric)
-    ties = _ties(ranking, cells, panel)
+    ties = tie_places(ranking, {cell.arm: at for at, cell in enumerate(cells)})
 
     @cache
     def plot() -> RowsPlot:
@@ -160,7 +168,8 @@ def metric_rows(panel: Panel, metric: Metric, ranking: Ranking | None) -> Sheet:
         for cell in panel.cells
         if (estimate := estimate_of(cell, metric)) is not None
     ]
-    finding = range_of(known, metric.said, more_is_better=metric.more_is_better, ranking=ranking)
+    without = [names[id(cell)] for cell in panel.cells if estimate_of(cell, metric) is None]
+    finding = range_of(known, metric.said, ranking=ranking, without=without)
     return Sheet(
         section=metric.section,
         slug=slug(metric.section, *panel.slug_parts, metric.suffix),
@@ -257,11 +266,6 @@ def tip_of(cell: CellRow, parts: Sequence[Metric]) -> Iterator[str]:
     yield f"{status}{why}{more}"
 
 
-def _ties(ranking: Ranking | None, cells: Sequence[CellRow], panel: Panel) -> list[list[int]]:
-    suffix = f" {panel.workload}" if panel.workload else ""
-    return tie_places(ranking, {f"{cell.arm}{suffix}": at for at, cell in enumerate(cells)})
-
-
 def subtitle(metric: Metric, panel: Panel, *, ties: bool = False) -> str:
     """The things drawn: metric, load, marks."""
     parts = [f"{metric.about}. {panel.where}."]
@@ -273,7 +277,7 @@ def subtitle(metric: Metric, panel: Panel, *, ties: bool = False) -> str:
     if ties:
         parts.append("Bracket: no difference shown within it.")
     if len(panel.cells) > MOST_UNSORTED:
-        parts.append("Sorted, best first.")
+        parts.append("Sorted by value.")
     return " ".join(parts)
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from httpdyno import units
 from httpdyno.doubts import NUMBER_OF
+from httpdyno.listing import both
 from httpdyno.output.slugs import slug
 from httpdyno.report.charts.drawing.curves import (
     Line,
@@ -27,9 +28,9 @@ from httpdyno.report.charts.figures.metrics import Metric, estimate_of, has_char
 from httpdyno.report.charts.panels import Panel
 from httpdyno.report.text import words
 from httpdyno.report.text.drawable import bounds, drawable
-from httpdyno.report.text.findings import Known, listed, range_of, with_doubts
+from httpdyno.report.text.findings import Known, range_of, with_doubts
 from httpdyno.result import CellRow
-from httpdyno.verdict.rules import NOT_KEPT_UP
+from httpdyno.statistics.claims.rates_kept import rates_kept
 
 _TITLES = {
     "throughput_per_s": "right replies per second (dotted: all that was offered)",
@@ -189,11 +190,6 @@ def _sorted(plot: Plot, metric: Metric) -> Plot:
     return replace(plot, lines=[replace(line, thin=True) for line in lines])
 
 
-def plain(rate: float) -> str:
-    """A rate of the study as it was asked for: `1,250`, not `1.25e3`."""
-    return f"{rate:,.6f}".rstrip("0").rstrip(".")
-
-
 def _about(panel: Panel, shown: Sequence[Metric]) -> str:
     names = {
         "throughput_per_s": "right replies per second",
@@ -204,7 +200,7 @@ def _about(panel: Panel, shown: Sequence[Metric]) -> str:
         "server_rss_bytes": "peak memory",
         "body_bytes_per_s": "bytes of reply bodies per second",
     }
-    said = listed([names[one.field] for one in shown])
+    said = both([names[one.field] for one in shown])
     bands = any(
         one.low is not None for cell in panel.shown if (one := cell.throughput_per_s) is not None
     )
@@ -213,61 +209,10 @@ def _about(panel: Panel, shown: Sequence[Metric]) -> str:
 
 
 def kept_up(panel: Panel) -> str:
-    """The finding: the rates up to which the arms answered all that was offered."""
-    held = _held(panel)
-    last = max((c.rate_per_s or 0.0 for c in panel.cells), default=0.0)
-    unit = "connections/s" if panel.load.kind == "sessions" else "requests/s"
-    if not held:
-        return "No result"
-    best, least = max(held.values()), min(held.values())
-    top = [arm for arm, rate in held.items() if rate == best]
-    if least == last:
-        every = _every(list(held))
-        return f"{every} up with every rate, to {plain(last)} {unit}"
-    if best == 0:
-        every = f"{listed(list(held))} does not keep" if len(held) == 1 else "No arm keeps"
-        return f"{every} up with any rate"
-    said = f"{_keeps(top)} with {plain(best)} {unit}"
-    if len(top) == len(held):
-        return said
-    low = [arm for arm, rate in held.items() if rate == least]
-    if least == 0:
-        return f"{said}; {_few(low)} not even with the lowest rate"
-    return f"{said}; {_few(low)} only with {plain(least)}"
-
-
-def _held(panel: Panel) -> dict[str, float]:
-    """The highest rate of each arm up to which its verdicts say that it kept up."""
-    of_arm: dict[str, list[CellRow]] = {}
-    for cell in panel.cells:
-        of_arm.setdefault(cell.arm, []).append(cell)
-    held = {}
-    for arm, cells in of_arm.items():
-        if not any(estimate_of(cell, metrics.THROUGHPUT) for cell in cells):
-            continue
-        held[arm] = 0.0
-        for cell in sorted(cells, key=lambda cell: cell.rate_per_s or 0.0):
-            estimate, rate = estimate_of(cell, metrics.THROUGHPUT), drawable(cell.rate_per_s)
-            if estimate is None or rate is None:
-                continue  # not known
-            if not NOT_KEPT_UP.isdisjoint(reason.code for reason in cell.reasons):
-                break
-            held[arm] = rate
-    return held
-
-
-def _few(arms: Sequence[str]) -> str:
-    return listed(arms) if len(arms) <= 2 else f"{len(arms)} arms"
-
-
-def _keeps(arms: Sequence[str]) -> str:
-    return f"{_few(arms)} {'keeps' if len(arms) == 1 else 'keep'} up"
-
-
-def _every(arms: Sequence[str]) -> str:
-    if len(arms) == 1:
-        return f"{arms[0]} keeps"
-    return f"{'Both arms' if len(arms) == 2 else f'All {len(arms)} arms'} keep"
+    """The finding: how far the arms kept up with the offered rates."""
+    unit = " connections/s" if panel.load.kind == "sessions" else " requests/s"
+    names = {one.arm: one.arm for one in panel.kept_up}
+    return rates_kept(panel.kept_up, names, unit)
 
 
 def _range(panel: Panel, metric: Metric) -> str:
@@ -285,7 +230,12 @@ def _range(panel: Panel, metric: Metric) -> str:
         for cell in panel.shown
         if cell.rate_per_s == rate and (estimate := estimate_of(cell, metric))
     ]
-    found = range_of(known, metric.said, more_is_better=metric.more_is_better, ranking=None)
+    without = [
+        cell.arm
+        for cell in panel.cells
+        if cell.rate_per_s == rate and estimate_of(cell, metric) is None
+    ]
+    found = range_of(known, metric.said, without=without)
     begin = found[0].lower() if found[1:2].islower() else found[0]
     there = [cell for cell in panel.shown if cell.rate_per_s == rate]
     return with_doubts(f"At {units.rate(rate)}, {begin}{found[1:]}", there, NUMBER_OF[metric.field])

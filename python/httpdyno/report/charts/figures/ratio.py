@@ -13,7 +13,6 @@ from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.panels import telling_ratios, tie_places
 from httpdyno.report.text import words
-from httpdyno.report.text.answer_place import answer_place
 from httpdyno.report.text.arms import coloured, short_names
 from httpdyno.report.text.doubts import Cells, cells_of, doubt_of_ratio
 from httpdyno.report.text.drawable import bounds, drawable
@@ -43,8 +42,7 @@ def forests(result: StudyResult) -> Iterator[Sheet]:
     for one in result.rankings:
         rankings.setdefault((one.metric, one.load, one.point), []).append(one)
     known = [key for key in groups if key[1] in loads and key[0] in METRICS]
-    place = answer_place(result)
-    first = place[0] if place else ""
+    first = result.answer_load
     for key in sorted(known, key=lambda key: (list(METRICS).index(key[0]), key[1] != first)):
         rows = groups[key]
         if any(row.outcome != "no result" for row in rows):
@@ -115,7 +113,7 @@ def _subtitle(compared: Sequence[Comparison], load: LoadInfo, which: str, baseli
     if any(row.dots for row in compared):
         parts.append("Small dots: pairs of trials from the same block.")
     if len(compared) > MOST_UNSORTED:
-        parts.append("Sorted, best first.")
+        parts.append("Sorted by value.")
     return " ".join(parts)
 
 
@@ -150,7 +148,7 @@ def _row(row: Comparison, name: str, arm: int | None, doubt: str) -> Row:
         tip.insert(2, f"{len(pairs)} pairs of trials, {spread}")
     tip += [f"suspect: {doubt}"] if doubt else []
     mark = "?" if doubt else ""
-    said = f"{words.ratio(row.ratio.value)}{mark}{' (no difference)' if same and low else ''}"
+    said = f"{words.ratio(row.ratio.value)}{mark}{' (no difference shown)' if same and low else ''}"
     return Row(
         name, arm, (Mark(value, low, high, pairs, bool(doubt)),), said, aside, "\n".join(tip)
     )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from httpdyno import units
+from httpdyno.listing import both, either
 from httpdyno.output.slugs import slug
 from httpdyno.report.charts.drawing.rows import (
     Drawn,
@@ -32,7 +33,7 @@ from httpdyno.report.text.replay import (
     replay_groups,
     rerun_loads,
 )
-from httpdyno.result import CellRow, PublishedRow, StudyResult
+from httpdyno.result import CellRow, PublishedRow, Ranking, StudyResult
 
 MOST_CORRECTED = 2
 """Corrected loads in the picture; the table has all."""
@@ -40,8 +41,9 @@ NO_NUMBER = "no number"
 """For a server that the post tried, or drew as a bar of zero."""
 NO_INTERVALS = "too few trials for intervals"
 _AXIS = "requests per second"
-_ALIKE = 0.99
-"""Share of the largest throughput from which an arm shares the first place."""
+_NAMED = 3
+"""More arms than this are counted, not named."""
+RERUN = "Rerun here"
 _HOLLOW = "hollow: its log would be invalid"
 
 
@@ -59,7 +61,7 @@ def replays(result: StudyResult) -> Iterator[Sheet]:
         yield Sheet(
             section="replay",
             slug=slug("replay", workload or ""),
-            title=with_doubts(_finding(rows, names), shown, "throughput"),
+            title=with_doubts(_finding(result, rows, names), shown, "throughput"),
             subtitle=(
                 f"Published, rerun and corrected: {where}. Each column has its own axis: published "
                 "numbers are history, on another machine."
@@ -102,7 +104,7 @@ def _told(rows: Sequence[ReplayRow]) -> list[tuple[str, str, dict[str, CellRow]]
     if loads := rerun_loads(rows):
         title = loads[0].title if len(loads) == 1 else "each arm under its own published load"
         cells = {row.arm: entry.cell for row in rows if (entry := post_entry(row)) is not None}
-        told.append(("Rerun here", title, cells))
+        told.append((RERUN, title, cells))
     for load in corrected_loads(rows)[:MOST_CORRECTED]:
         cells = {r.arm: e.cell for r in rows for e in r.corrected if e.load.name == load.name}
         told.append(("Corrected", load.title.removeprefix(CORRECTED), cells))
@@ -168,56 +170,57 @@ def _brief(rows: Sequence[PublishedRow]) -> tuple[str, str]:
     return text, "(invalid)" if invalid == len(rows) else f"({invalid} invalid)"
 
 
-def _finding(rows: Sequence[ReplayRow], names: Mapping[str, str]) -> str:
-    """The first of the post and the first of the columns measured here."""
-    post = [
-        (max(one.requests_per_s for one in row.published), names.get(row.arm, row.arm))
+def _finding(result: StudyResult, rows: Sequence[ReplayRow], names: Mapping[str, str]) -> str:
+    """The first of the post, and the first of each column measured here, where one is shown."""
+    parts = [_in_the_post(rows, names)]
+    for heading, title, cells in _told(rows):
+        where = "under its load here" if heading == RERUN else f"corrected ({title})"
+        parts.append(f"{where}, {_first(result, cells, names)}")
+    found = "; ".join(filter(None, parts))
+    return f"{found[:1].upper()}{found[1:]}" if parts[0] == "" else found
+
+
+def _in_the_post(rows: Sequence[ReplayRow], names: Mapping[str, str]) -> str:
+    """The arm with the highest published number; empty where the post has none."""
+    numbers = {
+        names.get(row.arm, row.arm): max(one.requests_per_s for one in row.published)
         for row in rows
         if row.published and row.published[0].measured
-    ]
-    first = max(post)[1] if post else None
-    measured = {arm for _, _, cells in _told(rows) for arm in _answers(cells)}
-    if len(measured) == 1:
-        (only,) = measured
-        return f"Only {names.get(only, only)} has a result here"
-    here: dict[str, str] = {}
-    for heading, _, cells in _told(rows):
-        if leaders := _leaders(cells, names):
-            one = leaders[0] if len(leaders) == 1 else f"{len(leaders)} arms alike"
-            # Of several corrected loads, one under which another arm answers most.
-            if here.setdefault(heading, one) in list(here.values())[:-1]:
-                here[heading] = one
-    if not here:
-        return "Published and measured"
-    said = list(dict.fromkeys(here.values()))
-    if len(said) == 1:
-        verb = "answer" if said[0].endswith(" alike") else "answers"
-        here_too = f"{said[0]} {verb} the most requests here"
-        if first is None:
-            return here_too
-        return f"{here_too}, {'as in the post' if said[0] == first else f'in the post {first}'}"
-    without = f"{said[-1]} without the faults of that load"
-    if said[0] == first:
-        same = f"{first} answers the most requests in the post, and here under its load"
-        return f"{same}; it is {without}"
-    begin = f"In the post, {first} answers the most requests" if first else "The most requests"
-    return f"{begin}; here it is {said[0]} under the load of the post, and {without}"
-
-
-def _leaders(cells: Mapping[str, CellRow], names: Mapping[str, str]) -> list[str]:
-    """The arms that answer most; several where they are alike, as at a rate that all hold."""
-    known = _answers(cells)
-    most = max(known.values(), default=0.0)
-    return [names.get(arm, arm) for arm, value in known.items() if value >= _ALIKE * most]
-
-
-def _answers(cells: Mapping[str, CellRow]) -> dict[str, float]:
-    """The throughput of each arm that has a result."""
-    return {
-        arm: cell.throughput_per_s.value
-        for arm, cell in cells.items()
-        if cell.throughput_per_s is not None and cell.status != "invalid"
     }
+    most = max(numbers.values(), default=0.0)
+    first = [name for name, number in numbers.items() if number == most]
+    if most <= 0 or len(numbers) < 2:
+        return ""
+    if len(first) > _NAMED:
+        return f"In the post, {len(first)} arms share the highest number"
+    verb = "has" if len(first) == 1 else "share"
+    return f"In the post, {both(first)} {verb} the highest number"
+
+
+def _first(result: StudyResult, cells: Mapping[str, CellRow], names: Mapping[str, str]) -> str:
+    """The arms of a column that may answer most, as its ranking has them."""
+    known = [arm for arm, cell in cells.items() if cell.status != "invalid"]
+    if len(known) < 2:
+        return f"only {names.get(known[0], known[0])} has a result" if known else "no result"
+    ranking = _ranking(result, [cells[arm] for arm in known])
+    if ranking is None or len(ranking.first) == len(ranking.arms):
+        return "no arm is shown to answer most"
+    first = [names.get(arm, arm) for arm in ranking.first]
+    which = either(first) if len(first) <= _NAMED else f"one of {len(first)} arms"
+    lacking = ranking.unranked or len(ranking.arms) < len(cells)
+    among = f"of {len(ranking.arms)} ranked arms " if lacking else ""
+    return f"{among}{which} answers most"
+
+
+def _ranking(result: StudyResult, cells: Sequence[CellRow]) -> Ranking | None:
+    """The ranking of these cells by throughput; None where they are not at one load point."""
+    places = {(cell.load, cell.point) for cell in cells}
+    arms = {cell.arm for cell in cells}
+    for one in result.rankings:
+        mine = {arm.arm for arm in one.arms}
+        if one.metric == "throughput" and places == {(one.load, one.point)} and mine <= arms:
+            return one
+    return None
 
 
 def _table(rows: Sequence[ReplayRow], names: Mapping[str, str], plots: Sequence[RowsPlot]) -> Table:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from httpdyno import units
+from httpdyno.listing import both
 from httpdyno.output.slugs import slug
 from httpdyno.report.charts.drawing.curves import Line, Plot, Spot, XAxis, draw_curves
 from httpdyno.report.charts.drawing.multiples import MOST_LINES, draw_multiples
@@ -115,14 +116,23 @@ def _spread(cell: CellRow) -> float:
 
 
 def _finding(cells: Sequence[CellRow]) -> str:
+    silent = [cell.arm for cell in cells if not any(_counts(cell))]
+    if len(silent) == len(cells):
+        return "No right reply in any second of these trials"
     worst = max(cells, key=_spread)
+    none = [f"no right reply in any second of {both(silent)}"] if silent else []
+    return "; ".join([_evenness(worst, cells, silent), *none])
+
+
+def _evenness(worst: CellRow, cells: Sequence[CellRow], silent: Sequence[str]) -> str:
+    answering = len(cells) - len(silent)
     if _spread(worst) <= _EVEN:
-        who = f"{worst.arm} answers" if len(cells) == 1 else "Every arm answers"
+        who = f"The trial of {worst.arm} answers" if answering == 1 else "Every trial answers"
         return f"{who} evenly: no second is more than 5 % from its mean"
     counts = _counts(worst)
     low, high = units.significant(min(counts)), units.significant(max(counts))
-    most = "" if len(cells) == 1 else " most"
-    return f"{worst.arm} varies{most} from second to second: {low} to {high} replies"
+    most = "" if answering == 1 else " most"
+    return f"The trial of {worst.arm} varies{most} from second to second: {low} to {high} replies"
 
 
 def _table(cells: Sequence[CellRow]) -> Table:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from httpdyno.outcome import CellKey, TrialOutcome
 from httpdyno.result import CellRow, Comparison, Estimate, Stopping
-from httpdyno.statistics.several.comparisons import kept_up
 from httpdyno.study import Study
 from httpdyno.study.precision import FEWEST_LOOKED_AT, plus_minus
 
@@ -74,8 +73,9 @@ def _precisions(
                 yield Precision(_of_ratio(one.ratio), f"{what}, {one.load}, {one.point}")
         return
     for row in rows.values():
-        estimate = row.p99_s if kept_up(row) else row.throughput_per_s
-        what = "p99" if kept_up(row) else "throughput"
+        estimate, what = row.throughput_per_s, "throughput"
+        if row.pace == "kept up":
+            estimate, what = row.p99_s, "p99"
         if row.capacity is not None:
             estimate, what = row.capacity.capacity_per_s, "capacity"
         if row.load in open_ and estimate is not None:

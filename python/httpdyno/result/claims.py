@@ -1,4 +1,8 @@
-"""Comparisons of arms and their ranks, as a result has them."""
+"""Claims: what may be said of the arms of a study, as its statistics decided it.
+
+Answers, titles, tables and pages turn these into words. They derive no claim of their own from
+numbers. `docs/concepts/claims.md` defines each word.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from httpdyno.doubts import COMPARED, Number
 from httpdyno.result.estimate import Estimate, Value
 
 Outcome = Literal["better", "worse", "no difference shown", "no result"]
+Pace = Literal["kept up", "fell behind", "unknown"]
 
 
 class Comparison(Value):
@@ -30,7 +35,7 @@ class Comparison(Value):
     """(block, ratio) of each pair of restarts."""
     baseline_value: float | None = None
     """The geometric mean of the baseline's restarts that are compared: the ratio is `arm_value` ÷
-    `baseline_value`. None: nothing is compared, or a result of an earlier version."""
+    `baseline_value`. None: nothing is compared."""
     arm_value: float | None = None
     lone_blocks: int = 0
     """Blocks that are left out because one of the arms has no result there, or zero. The cell of
@@ -40,15 +45,20 @@ class Comparison(Value):
     p_value: float | None = None
     """Of no difference, by this comparison alone; None with too few trials."""
     adjusted_p_value: float | None = None
-    """By all comparisons that it was adjusted with (Holm): it shows a difference if this is 0.05 at
-    most. None: it was not adjusted, as those with an A/A control."""
+    """By all decisions of the study together (Holm): it shows a difference if this is 0.05 at
+    most. None: too few trials."""
     adjusted_with: int = 1
-    """Comparisons of this metric in the study, this one included."""
+    """Decisions that were made together, this one included."""
 
     @property
     def number(self) -> Number | None:
         """The number of the cells that it compares; None: a capacity, which rests on them all."""
         return COMPARED.get(self.metric)
+
+    @property
+    def shown(self) -> bool:
+        """True if the trials show a difference."""
+        return self.outcome in ("better", "worse")
 
     @property
     def in_common(self) -> str:
@@ -66,18 +76,57 @@ class RankedArm(Value):
     """1 + the number of arms that were shown to be better."""
     worst: int
     """The number of arms, less those that were shown to be worse."""
+    ratio: Estimate | None = None
+    """To the first arm of the ranking, in the blocks that both have, with the interval of the
+    decision. None: it is the first, or they have too few blocks in common."""
+    level: float = 0.95
+    """Confidence level of that interval."""
 
 
 class Ranking(Value):
     """The arms at a load point, ranked by one metric as far as their trials tell them apart.
 
-    With 95 % confidence, all true ranks are within these limits at once.
+    With 95 % confidence, all ranks of a study are within their limits at once.
     """
 
     load: str
     point: str
     metric: Literal["throughput", "p99", "capacity"]
     arms: list[RankedArm]
-    """The best estimate first; of these arms only those with enough trials."""
+    """Ordered by the ranks that they can have, then by their estimates; of these arms only those
+    with enough trials."""
     ties: list[list[str]]
     """Groups of arms without a shown difference within a group. An arm can be in several."""
+    unranked: list[str] = []
+    """The other arms at this load point: without a result, with a lower bound only, or with too
+    few trials."""
+
+    @property
+    def first(self) -> list[str]:
+        """The arms that no other one was shown to be better than: one of them is first."""
+        return [one.arm for one in self.arms if one.best == 1]
+
+    @property
+    def last(self) -> list[str]:
+        """The arms that no other one was shown to be worse than."""
+        return [one.arm for one in self.arms if one.worst == len(self.arms)]
+
+
+class KeptUp(Value):
+    """The offered rates of a load that an arm kept up with, as they rise."""
+
+    arm: str
+    load: str
+    up_to_per_s: float | None
+    """The highest rate that it kept up with, below any that was too much; None: there is none."""
+    fell_behind_at_per_s: float | None
+    """The lowest rate that was too much; None: no rate was shown to be."""
+    unknown_at_per_s: list[float]
+    """The rates below that one of which the trials do not tell."""
+    highest_per_s: float
+    """The highest rate of the load."""
+
+    @property
+    def all_of_it(self) -> bool:
+        """True if it kept up with every rate."""
+        return self.up_to_per_s == self.highest_per_s and not self.unknown_at_per_s

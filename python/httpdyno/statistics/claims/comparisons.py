@@ -1,0 +1,77 @@
+"""Every arm compared with the baseline of its workload, at every load point that both have.
+
+The comparison of the baseline with its A/A control is one of them: a test of the machine, and no
+finding about the arms. `family.py` decides on all of them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from httpdyno.outcome import CellKey
+from httpdyno.plan import Cell
+from httpdyno.result import CellRow, Comparison
+from httpdyno.statistics.claims.holm import Decision
+from httpdyno.statistics.compare import Metric, at_level, compare
+from httpdyno.statistics.rows import by_block
+
+COLUMN: dict[Metric, str] = {
+    "throughput": "throughput_per_s",
+    "p99": "p99_s",
+    "server CPU per request": "server_cpu_s_per_request",
+    "capacity": "capacity_per_s",
+}
+
+
+def comparisons(
+    every: Sequence[Cell],
+    rows: Mapping[CellKey, CellRow],
+    baselines: Mapping[str, str],
+    *,
+    sequential: bool,
+) -> Iterator[Comparison]:
+    """The comparisons of a study, each as if it were alone.
+
+    `baselines`: the baseline arm of each workload.
+    """
+    for cell in every:
+        name, load, point = cell.key
+        first = baselines[cell.arm.workload]
+        row, base = rows[cell.key], rows.get((first, load, point))
+        if name == first or base is None:
+            continue
+        for metric in metrics_of(row, base):
+            yield compare(
+                by_block(base, COLUMN[metric]),
+                by_block(row, COLUMN[metric]),
+                names=(first, name),
+                at=(load, point),
+                metric=metric,
+                sequential=sequential,
+            )
+
+
+def decided(
+    row: Comparison, decision: Decision | None, together: int, *, sequential: bool = False
+) -> Comparison:
+    """The comparison with the outcome and the interval of its decision; as it is without one.
+
+    `together`: the number of decisions that were made together.
+    """
+    if decision is None:
+        return row
+    adjusted = {"adjusted_p_value": decision.adjusted, "adjusted_with": together}
+    return at_level(row, decision.level, sequential=sequential).model_copy(update=adjusted)
+
+
+def metrics_of(row: CellRow, base: CellRow) -> tuple[Metric, ...]:
+    """The metrics by which two cells are compared: latency under a rate that both kept up with,
+    else throughput; or the capacity.
+
+    The latency of an overloaded server grows with the length of the run, so it is not compared.
+    """
+    if row.capacity is not None:
+        return ("capacity",)
+    if row.pace == base.pace == "kept up":
+        return ("p99", "server CPU per request")
+    return ("throughput", "server CPU per request")

@@ -1,0 +1,89 @@
+"""All decisions about differences in a study, made together.
+
+A report says that one arm is better than another in many places: titles, ranks, ratios, the answer.
+Each of these is a decision about two arms, a metric and a load point. All of them are one family
+(see `holm.py`): if no two arms differ, at most 1 report in 20 claims a difference anywhere. An
+interval of a ratio is at the level of its decision, so it never contradicts the outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from httpdyno.outcome import CellKey
+from httpdyno.plan import Cell
+from httpdyno.result import CellRow, Comparison, KeptUp, Ranking
+from httpdyno.statistics.claims.comparisons import comparisons, decided
+from httpdyno.statistics.claims.holm import Decision, holm
+from httpdyno.statistics.claims.kept_up import kept_up
+from httpdyno.statistics.claims.rankings import Contest, contests, ranking
+from httpdyno.statistics.compare import Metric
+
+Key = tuple[Metric, str, str, frozenset[str]]
+"""The metric, load, point and pair of arms that a decision is about."""
+
+
+@dataclass(frozen=True)
+class Claims:
+    """Everything that may be said of the arms of a study."""
+
+    comparisons: list[Comparison]
+    rankings: list[Ranking]
+    kept_up: list[KeptUp]
+
+
+def claims(
+    every: Sequence[Cell],
+    rows: Mapping[CellKey, CellRow],
+    baselines: Mapping[str, str],
+    *,
+    sequential: bool,
+) -> Claims:
+    """The claims of a study. `baselines`: the baseline arm of each workload."""
+    compared = list(comparisons(every, rows, baselines, sequential=sequential))
+    contested = list(contests(every, rows, sequential=sequential))
+    decisions = judged_together(compared, contested)
+    return Claims(
+        comparisons=[
+            decided(row, decisions.get(key_of(row)), len(decisions), sequential=sequential)
+            for row in compared
+        ],
+        rankings=[_ranking(one, decisions, sequential=sequential) for one in contested],
+        kept_up=list(kept_up(rows[c.key] for c in every if c.arm.control_of is None)),
+    )
+
+
+def judged_together(
+    compared: Sequence[Comparison], contested: Sequence[Contest]
+) -> dict[Key, Decision]:
+    """The decision on each pair of arms, metric and place; none with too few trials."""
+    p_values: dict[Key, float] = {}
+    for row in compared:
+        if row.p_value is not None:
+            p_values[key_of(row)] = row.p_value
+    for one in contested:
+        for pair, p_value in one.p_values.items():
+            p_values[_key(one, pair)] = p_value
+    return dict(zip(p_values, holm(list(p_values.values())), strict=True))
+
+
+def key_of(row: Comparison) -> Key:
+    """The decision that a comparison rests on."""
+    return row.metric, row.load, row.point, frozenset((row.arm, row.baseline))
+
+
+def _key(one: Contest, pair: tuple[str, str]) -> Key:
+    return one.metric, one.load, one.point, frozenset(pair)
+
+
+def _ranking(one: Contest, decisions: Mapping[Key, Decision], *, sequential: bool) -> Ranking:
+    own = dict(_own(one, decisions))
+    return ranking(one, own, sequential=sequential)
+
+
+def _own(
+    one: Contest, decisions: Mapping[Key, Decision]
+) -> Iterator[tuple[tuple[str, str], Decision]]:
+    for pair in one.p_values:
+        yield pair, decisions[_key(one, pair)]

@@ -1,0 +1,241 @@
+"""Claims in words, for the answer of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from httpdyno.doubts import Number
+from httpdyno.listing import both, either
+from httpdyno.result import CellRow, Comparison, Estimate, RankedArm, Ranking
+from httpdyno.statistics.claims.comparisons import COLUMN
+from httpdyno.units import confidence, counted, difference, duration, rate, significant, times
+
+MOST_NAMED = 5
+"""With more arms, the answer names only the lowest and the highest."""
+
+Cells = Mapping[tuple[str, str, str], CellRow]
+Spoken = Mapping[str, str]
+"""The arms' names in sentences."""
+
+
+@dataclass(frozen=True)
+class _Metric:
+    """The words of a metric."""
+
+    noun: str
+    """`requests/s`"""
+    best: str
+    """`served the most requests/s`"""
+    percent: str
+    """`served {} requests/s than`; filled with `14 % fewer`."""
+    multiple: str
+    """`served {} the requests/s of`"""
+    more: str
+    less: str
+    form: Callable[[float], str]
+
+
+_METRICS = {
+    "throughput": _Metric(
+        "requests/s",
+        "served the most requests/s",
+        "served {} requests/s than",
+        "served {} the requests/s of",
+        "more",
+        "fewer",
+        rate,
+    ),
+    "p99": _Metric(
+        "p99",
+        "had the shortest p99",
+        "had a p99 {} than that of",
+        "had {} the p99 of",
+        "longer",
+        "shorter",
+        duration,
+    ),
+}
+
+
+def pair(one: Comparison, spoken: Spoken) -> str:
+    """Two arms: `Starlette served 14 % fewer requests/s than Tornado: 0.86×, 95 % CI …`."""
+    arm, baseline, metric = spoken[one.arm], spoken[one.baseline], _METRICS[one.metric]
+    ratio = one.ratio
+    if ratio is None:
+        return f"No result for {arm} compared with {baseline}."
+    trials = f"from {one.in_common or counted(ratio.trials, 'trial') + ' each'}"
+    if ratio.low is None or ratio.high is None:
+        said = _difference(ratio.value, metric)
+        return f"{arm} {said} {baseline}, {trials}: too few for a confidence interval."
+    interval = f"{confidence(one.level)} CI {_interval(ratio)}, {trials}"
+    if not one.shown:
+        smallest = difference(one.smallest_detectable or 0)
+        return (
+            f"No difference shown between {arm} and {baseline} in {metric.noun}:"
+            f" {times(ratio.value)}, {interval}. A difference of {smallest} or more would"
+            f" probably have been detected."
+        )
+    known = f"{times(ratio.value)}, {interval}" if _is_share(ratio.value) else interval
+    return f"{arm} {_difference(ratio.value, metric)} {baseline}: {known}."
+
+
+def order(ranking: Ranking, spoken: Spoken, cells: Cells) -> Iterator[str]:
+    """Three arms or more: the leaders, the others relative to them, and those without a rank."""
+    metric = _METRICS[ranking.metric]
+    values = {
+        one.arm: found
+        for one in ranking.arms
+        if (row := cells.get((one.arm, ranking.load, ranking.point))) is not None
+        and (found := getattr(row, COLUMN[ranking.metric])) is not None
+    }
+    first = ranking.first
+    among = f"Of the {len(ranking.arms)} ranked arms, " if ranking.unranked else ""
+    if len(first) == 1:
+        value = values[first[0]]
+        yield f"{among}{spoken[first[0]]} {metric.best}: {_in_full(value, metric)}."
+    elif len(first) == len(ranking.arms):
+        every = f"the {len(first)} {'ranked ' if ranking.unranked else ''}arms"
+        span = _span(values.values(), metric)
+        yield f"No difference in {metric.noun} is shown between {every}: {span}."
+    else:
+        names = [spoken[arm] for arm in first]
+        which = either(names) if len(names) <= MOST_NAMED else f"one of {len(names)} arms"
+        span = _span([values[arm] for arm in first], metric)
+        yield (f"{among}{which} {metric.best}, {span}: no difference between them is shown.")
+    yield from _behind(ranking, metric, spoken)
+    yield from _unranked(ranking, spoken, cells)
+
+
+def too_few(same: Sequence[Comparison], spoken: Spoken, cells: Cells) -> str:
+    """Arms with too few trials for a ranking: the range of their estimates."""
+    metric = _METRICS[same[0].metric]
+    known: dict[str, Estimate] = {}
+    for name in dict.fromkeys(name for one in same for name in (one.baseline, one.arm)):
+        row = cells.get((name, same[0].load, same[0].point))
+        if row is not None and (found := getattr(row, COLUMN[same[0].metric])) is not None:
+            known[name] = found
+    low, high = min(known, key=lambda a: known[a].value), max(known, key=lambda a: known[a].value)
+    least = min(one.trials for one in known.values())
+    ends = [f"{metric.form(known[arm].value)}, {spoken[arm]}" for arm in (low, high)]
+    few = f"Too few trials for an order ({least} of an arm)"
+    return f"{few}: the arms range from {ends[0]}, to {ends[1]}."
+
+
+def published(one: Comparison, ratio: float, spoken: Spoken) -> str:
+    """The ratio of the published numbers of the same two arms."""
+    return (
+        f"The published numbers of {spoken[one.arm]} and {spoken[one.baseline]} gave"
+        f" {times(ratio)}."
+    )
+
+
+def alone(row: CellRow, arm: str) -> str:
+    """The number of a study with nothing to compare; empty: it has none."""
+    number = number_of(row)
+    found = row.p99_s if number == "p99" else row.throughput_per_s
+    if found is None:
+        return ""
+    lacks = found.low is None or found.high is None
+    trials = counted(found.trials, "trial")
+    metric = _METRICS[number]
+    sure = (
+        f"from {trials}: too few for a confidence interval"
+        if lacks
+        else f"95 % CI {_between(found, metric)}, from {trials}"
+    )
+    if number == "p99":
+        return f"{arm} kept up with {row.point}, with a p99 of {duration(found.value)} ({sure})."
+    return f"{arm} served {rate(found.value)} ({sure})."
+
+
+def number_of(row: CellRow) -> Number:
+    """The number that says most of a cell alone: p99 at a rate that it kept up with."""
+    return "p99" if row.pace == "kept up" and row.p99_s is not None else "throughput"
+
+
+def no_result(cells: Cells) -> str:
+    """A study without a single result."""
+    if any(row.reasons for row in cells.values()):
+        return "No result: every trial is invalid or failed. The verdicts say why."
+    return "No result: nothing was measured."
+
+
+def _behind(ranking: Ranking, metric: _Metric, spoken: Spoken) -> Iterator[str]:
+    """The arms that are shown to be behind some other one, relative to the first."""
+    leader = spoken[ranking.arms[0].arm]
+    rest = [one for one in ranking.arms if one.best > 1 and one.ratio is not None]
+    if not rest:
+        return
+    levels = sorted({confidence(one.level) for one in rest if one.ratio and one.ratio.low})
+    level = f" ({levels[0]} CI{' or wider' if len(levels) > 1 else ''})" if levels else ""
+    if len(rest) > MOST_NAMED:
+        ends = sorted(rest, key=lambda one: one.ratio.value if one.ratio else 0.0)
+        low, high = (_relative(one, metric, spoken) for one in (ends[0], ends[-1]))
+        yield f"Relative to {leader}{level}, {len(rest)} arms range from {low} to {high}."
+        return
+    parts = [_relative(one, metric, spoken) for one in rest]
+    yield f"Relative to {leader}{level}: {'; '.join(parts)}."
+
+
+def _relative(one: RankedArm, metric: _Metric, spoken: Spoken) -> str:
+    """`Node.js 0.49× (0.25 to 0.95)`"""
+    ratio = one.ratio
+    if ratio is None:
+        return f"{spoken[one.arm]} unknown"
+    tied = ratio.low is not None and ratio.high is not None and ratio.low <= 1 <= ratio.high
+    more = ", no difference shown" if tied else ""
+    return f"{spoken[one.arm]} {times(ratio.value)} ({_interval(ratio)}{more})"
+
+
+def _unranked(ranking: Ranking, spoken: Spoken, cells: Cells) -> Iterator[str]:
+    place = (ranking.load, ranking.point)
+    rows = {arm: cells.get((arm, *place)) for arm in ranking.unranked}
+    without = [spoken[arm] for arm, row in rows.items() if row is None or row.status == "invalid"]
+    few = [spoken[arm] for arm, row in rows.items() if row is not None and row.status != "invalid"]
+    for names, said in ((without, "No result for {}."), (few, "Too few trials to rank {}.")):
+        if names:
+            shown = both(names) if len(names) <= MOST_NAMED else f"{len(names)} arms"
+            yield said.format(shown)
+
+
+def _difference(ratio: float, metric: _Metric) -> str:
+    """`served 14 % fewer requests/s than`, or `served 3.53× the requests/s of`."""
+    if not _is_share(ratio):
+        return metric.multiple.format(times(ratio))
+    change = significant(abs(ratio - 1) * 100, 2)
+    return metric.percent.format(f"{change} % {metric.more if ratio >= 1 else metric.less}")
+
+
+def _is_share(ratio: float) -> bool:
+    """True for a ratio that people quote as a percentage; others they quote as a multiple."""
+    return 0.1 <= ratio < 2
+
+
+def _interval(ratio: Estimate) -> str:
+    """`0.83 to 0.90`."""
+    if ratio.low is None or ratio.high is None:
+        return "too few trials for a confidence interval"
+    return f"{times(ratio.low)} to {times(ratio.high)}".replace("×", "")
+
+
+def _in_full(found: Estimate, metric: _Metric) -> str:
+    if found.low is None or found.high is None:
+        return metric.form(found.value)
+    return f"{metric.form(found.value)} (95 % CI {_between(found, metric)})"
+
+
+def _between(found: Estimate, metric: _Metric) -> str:
+    return _range(found.low or 0.0, found.high or 0.0, metric)
+
+
+def _span(found: Iterable[Estimate], metric: _Metric) -> str:
+    values = sorted(one.value for one in found)
+    return _range(values[0], values[-1], metric)
+
+
+def _range(low: float, high: float, metric: _Metric) -> str:
+    """`2,960 to 3,040/s`, a shared unit given once."""
+    ends = metric.form(low), metric.form(high)
+    unit = ends[1].lstrip("0123456789.,")
+    return ends[0] if ends[0] == ends[1] else f"{ends[0].removesuffix(unit)} to {ends[1]}"

@@ -1,1 +1,0 @@
-"""Statistics over all arms of a study: adjusted comparisons, ranks, the rule that stops it."""

@@ -1,0 +1,208 @@
+"""The answer of a study of several arms: who leads, the others relative to it, what is in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from httpdyno.outcome import TrialOutcome
+from httpdyno.plan import cells
+from httpdyno.report.charts.catalogue import figures
+from httpdyno.result import Reason, StudyResult
+from httpdyno.statistics.summarise import RunFacts, summarise
+from httpdyno.study import Study
+from httpdyno.study.read import parse_study
+from trial_samples import outcome, reason
+
+Value = Callable[[str, str, int], float | None]
+Doubts = Callable[[str, str, int], Sequence[Reason]]
+WOBBLE = (1.0, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97, 1.0, 1.02, 0.99)
+CLOSED = '[loads.full]\nkind = "closed"\nduration = "3s"\n'
+OPEN = '[loads.rates]\nkind = "requests"\nrate = [1000, 2000, 4000]\nduration = "3s"\n'
+WORST = reason("overload", "suspect")
+
+
+def study(arms: str, loads: str = CLOSED, blocks: int = 10) -> Study:
+    text = f'title = "Several"\nblocks = {blocks}\n'
+    text += "".join(f'[[arms]]\nserver = "{arm}"\ndeployments = ["x"]\n' for arm in arms)
+    return parse_study(text + loads, Path("several.toml"))
+
+
+def no_doubt(arm: str, point: str, block: int) -> Sequence[Reason]:
+    return ()
+
+
+def made(
+    of: Study, rate: Value, doubts: Doubts = no_doubt, p99: Value | None = None
+) -> StudyResult:
+    """The result; a trial whose rate is None is missing."""
+    trials: list[TrialOutcome] = []
+    for block in range(of.blocks):
+        for cell in cells(of):
+            arm, point = cell.arm.server, cell.point.label
+            value = rate(arm, point, block)
+            if value is None:
+                continue
+            noise = WOBBLE[(block + 3 * ord(arm)) % len(WOBBLE)]
+            tail = 2.0 / value if p99 is None else p99(arm, point, block) or 0.0
+            trials.append(
+                outcome(
+                    len(trials),
+                    block,
+                    cell.key,
+                    rate=value * noise,
+                    p99_s=tail * noise,
+                    reasons=doubts(arm, point, block),
+                    open_load=cell.load_name == "rates",
+                )
+            )
+    facts = RunFacts("httpdyno run several", "0", 1, 0.0, 60.0, [], [], {}, {})
+    return summarise(of, trials, facts, lambda hdr, shares: [int(float(hdr) * s) for s in shares])
+
+
+def at(levels: dict[str, float]) -> Value:
+    return lambda arm, point, block: levels[arm]
+
+
+def titles(result: StudyResult) -> dict[str, str]:
+    return {figure.name: figure.title for figure in figures(result)}
+
+
+def test_one_leader_is_named_with_the_others_relative_to_it() -> None:
+    found = made(study("abc"), at({"a": 1000, "b": 3000, "c": 2000}))
+    assert found.answer_lead.startswith(
+        "b (x) served the most requests/s: 3,000/s (95 % CI 2,960 to 3,040/s)"
+    )
+    assert "Relative to b (x) (" in found.answer_lead
+    assert ": c (x) 0.6" in found.answer_lead
+    assert "; a (x) 0.33× (" in found.answer_lead
+    assert titles(found)["throughput-full"].startswith("b/x answers most, 3,0")
+
+
+def test_arms_that_may_all_be_first_are_the_leading_group() -> None:
+    found = made(study("abcd"), at({"a": 1000, "b": 3000, "c": 3001, "d": 2999}))
+    assert "served the most requests/s, 3,0" in found.answer_lead
+    assert "no difference between them is shown" in found.answer_lead
+    assert found.answer_lead.count(" or ") == 1
+    assert "a (x) 0.33× (" in found.answer_lead
+    (title,) = [one for name, one in titles(found).items() if name == "throughput-full"]
+    assert "with no difference shown between them; a/x answers least, 1,0" in title
+
+
+def test_equal_arms_have_no_order_anywhere() -> None:
+    found = made(study("abc"), at({"a": 1000, "b": 1000, "c": 1000}))
+    assert found.answer_lead.startswith("No difference in requests/s is shown between the 3 arms")
+    assert titles(found)["throughput-full"].startswith("No difference shown between")
+    assert not [row for row in found.comparisons if row.shown]
+
+
+def test_an_arm_without_a_result_is_neither_last_nor_left_out() -> None:
+    def rate(arm: str, point: str, block: int) -> float | None:
+        return None if arm == "d" else {"a": 1000.0, "b": 3000.0, "c": 2000.0}[arm]
+
+    found = made(study("abcd"), rate)
+    assert found.answer_lead.startswith("Of the 3 ranked arms, b (x) served the most requests/s")
+    assert "No result for d (x)." in found.answer_lead
+    assert titles(found)["throughput-full"].endswith("no result for d/x")
+    assert titles(found)["ratio-throughput-full-a-x"].startswith("2 of 3 arms answer more")
+    assert titles(found)["ratio-throughput-full-a-x"].endswith("no result for 1")
+
+
+def test_a_missing_block_does_not_turn_the_order_round() -> None:
+    """T4: one arm lacks its best block, so that its estimate is lower than it would be."""
+
+    def rate(arm: str, point: str, block: int) -> float | None:
+        drift = 3.0 if block == 0 else 1.0
+        return None if (arm, block) == ("b", 0) else drift * {"a": 1000.0, "b": 1100.0}[arm]
+
+    found = made(study("ab"), rate)
+    assert found.rankings[0].first == ["b/x"]
+    assert titles(found)["throughput-full"].startswith("b/x answers most")
+    assert found.answer_lead.startswith("b (x) served 1")
+
+
+def test_ranks_and_ratios_never_contradict_each_other() -> None:
+    """T6, T7: one decision about a pair of arms, whatever shows it."""
+    found = made(study("abcde", CLOSED + OPEN), at(dict.fromkeys("abcde", 1000.0)))
+    together = {row.adjusted_with for row in found.comparisons if row.p_value is not None}
+    assert len(together) == 1
+    for ranking in found.rankings:
+        ranks = {one.arm: one for one in ranking.arms}
+        for row in found.comparisons:
+            if (row.load, row.point, row.metric) == (ranking.load, ranking.point, ranking.metric):
+                one, base = ranks[row.arm], ranks[row.baseline]
+                assert row.shown or (one.best == 1 or base.best == 1)
+
+
+def overload(arm: str, point: str, block: int) -> Sequence[Reason]:
+    return [WORST] if arm == "b" and point == "4,000/s" else ()
+
+
+def test_kept_rates_are_those_of_most_trials() -> None:
+    """T1: one bad trial of many is not a rate that was too much."""
+
+    def one_bad(arm: str, point: str, block: int) -> Sequence[Reason]:
+        return [reason("unsent", "suspect")] if (arm, block) == ("b", 3) else ()
+
+    def offered(arm: str, point: str, block: int) -> float:
+        return float(point.removesuffix("/s").replace(",", ""))
+
+    found = made(study("ab", OPEN), offered, one_bad)
+    assert titles(found)["rates-rates"].startswith("Both arms keep up with every rate")
+    worse = made(study("ab", OPEN), offered, overload)
+    assert titles(worse)["rates-rates"].startswith(
+        "a/x keeps up with 4,000 requests/s; b/x keeps up with 2,000 requests/s, fell behind at "
+        "4,000 requests/s"
+    )
+
+
+@pytest.mark.parametrize(
+    ("invalid", "said"),
+    [
+        (("4,000/s",), "b/x keeps up with 2,000 requests/s, unknown at 4,000 requests/s"),
+        (
+            ("1,000/s", "2,000/s"),
+            "b/x keeps up with 4,000 requests/s, unknown at 1,000 and 2,000 requests/s",
+        ),
+        (
+            ("1,000/s", "2,000/s", "4,000/s"),
+            "b/x: unknown at 1,000, 2,000 and 4,000 requests/s",
+        ),
+    ],
+)
+def test_a_rate_without_a_result_is_unknown(invalid: Sequence[str], said: str) -> None:
+    """T3."""
+
+    def lost(arm: str, point: str, block: int) -> Sequence[Reason]:
+        return [reason("wrong_replies", "invalid")] if arm == "b" and point in invalid else ()
+
+    found = made(study("ab", OPEN), at({"a": 1000.0, "b": 1000.0}), lost)
+    title = titles(found)["rates-rates"]
+    assert title.startswith("a/x keeps up with 4,000 requests/s; ")
+    assert said in title
+
+
+def test_a_study_of_rates_alone_is_answered_by_the_response_time() -> None:
+    """T19: the offered rate of one arm is no answer."""
+    slow = {"a": 0.020, "b": 0.011}
+
+    def tail(arm: str, point: str, block: int) -> float:
+        return slow[arm]
+
+    found = made(study("ab", OPEN), at({"a": 1000.0, "b": 1000.0}), p99=tail)
+    assert found.answer_lead.startswith("b (x) had a p99 45 % shorter than that of a (x): 0.55×")
+    assert (found.answer_load, found.answer_point) == ("rates", "4,000/s")
+
+
+def test_one_arm_at_rates_is_answered_by_its_p99_and_how_far_it_kept_up() -> None:
+    found = made(study("a", OPEN), at({"a": 1000.0}))
+    assert found.answer.startswith("a (x) kept up with 1,000/s, with a p99 of 2.00 ms (95 % CI")
+    assert found.answer.endswith("Rates: a (x) keeps up with every rate, to 4,000/s.")
+
+
+def test_three_arms_with_few_trials_have_no_order() -> None:
+    found = made(study("abc", blocks=3), at({"a": 1000, "b": 3000, "c": 2000}))
+    assert found.answer_lead.startswith(
+        "Too few trials for an order (3 of an arm): the arms range from 1,000/s, a (x), to 2,990/s,"
+    )
