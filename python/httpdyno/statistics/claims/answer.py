@@ -134,10 +134,12 @@ def _about(
         ),
         None,
     )
-    if ranking is None:
-        yield sentences.too_few(same, spoken, cells)
-    else:
+    if ranking is not None:
         yield from sentences.order(ranking, spoken, cells)
+    elif best.outcome != "no result":
+        yield sentences.pair(best, spoken)
+    else:
+        yield sentences.too_few(same, spoken, cells)
 
 
 def _same_place(best: Comparison, told: Sequence[Comparison]) -> list[Comparison]:
