@@ -13,7 +13,7 @@ import shlex
 
 from httpdyno.engine_plan import EnginePlan, Request
 from httpdyno.measurement import Measurement
-from httpdyno.verdict.checks.rates import TIMEOUTS
+from httpdyno.verdict.checks.rates import TIMEOUTS, why_unsent
 from httpdyno.verdict.context import Context
 
 ENOUGH_CALLS = 1100
@@ -36,12 +36,15 @@ def remedies(m: Measurement, context: Context) -> dict[str, str]:
         "get_a_reply": _get_a_reply(m, longer, lower, check),
         "longer": longer,
         "lower_load": lower,
-        "more_connections": more,
+        "measure_all": _measure_all(m),
         "more_connections_too": _more_too(m, more),
+        "more_connections_waited": _where_waited(
+            m, f"; calls waited for a connection: allow more{more}"
+        ),
         "or_lower_load": f", or lower the load{lower}" if _answers_some(m) else "",
         "precise": _precise(m, context),
         "priority": _priority(m, context),
-        "send_them": _send_them(m, more),
+        "send_them": _send_them(m, context, more),
         "threads_flag": _threads(m, context),
         "until": _until(m, context),
         "warm_up": _set(context, "--warm-up", "warm_up", _seconds(max(2.0, 2 * m.warm_up_s))),
@@ -173,15 +176,32 @@ def _more_connections(m: Measurement, context: Context) -> str:
 
 def _more_too(m: Measurement, more: str) -> str:
     """Where calls waited for a connection, too few of them may be the limit, not the server."""
-    waited = m.calls.waited + m.calls.unsent > 0
-    return f"; if the server has CPU to spare, allow more connections{more}" if waited else ""
+    return _where_waited(m, f"; if the server has CPU to spare, allow more connections{more}")
 
 
-def _send_them(m: Measurement, more: str) -> str:
-    if m.sessions is not None and m.sessions.failed:
+def _where_waited(m: Measurement, words: str) -> str:
+    return words if m.calls.waited + m.warm_up_calls.waited else ""
+
+
+def _measure_all(m: Measurement) -> str:
+    if m.stopped_by == "interrupt":
+        return "the run was stopped early: run it again to the end"
+    return "the run ended before they fell due: allow more time, or measure fewer calls"
+
+
+def _send_them(m: Measurement, context: Context, more: str) -> str:
+    """The remedy of the cause that was found; without one, nothing is proposed but a look."""
+    cause = why_unsent(m, context.plan)
+    if cause == "sessions":
         first = f": {m.first_failure}" if m.first_failure else ""
         return f"find out why sessions fail{first}"
-    return f"allow more connections{more}"
+    if cause == "connections":
+        return f"allow more connections{more}"
+    longer = _longer(m, context, enough_s=1.0)
+    if cause == "generator":
+        own = "stop other programs and leave the load generator a CPU of its own"
+        return f"{own}{_precise(m, context)}"
+    return f"measure again{f', for longer{longer}' if longer else ''}"
 
 
 def _answers_some(m: Measurement) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from httpdyno.measurement import Measurement
 from httpdyno.units import counted, duration, roughly
-from httpdyno.verdict.checks.rates import TIMEOUTS
+from httpdyno.verdict.checks.rates import TIMEOUTS, why_unsent
 from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
 
@@ -29,27 +29,26 @@ def missing_calls(m: Measurement, context: Context, limit: float) -> Words | Non
     return {"due": f"{m.calls.due:,}", "expected": f"{context.expected_count:,}"}
 
 
-def no_reply(m: Measurement, _: Context, limit: float) -> Words | None:
+def no_reply(m: Measurement, context: Context, limit: float) -> Words | None:
     """A measured call got a correct reply, and the window saw one: otherwise there is no rate.
 
     Replies to calls of the warm-up arrive in the window too; they say nothing about its own calls.
     """
     if m.calls.ok > limit and m.completed_in_window > limit:
         return None
-    return {"what": _nothing_came(m)}
+    return {"what": _nothing_came(m, context)}
 
 
-def _nothing_came(m: Measurement) -> str:
+def _nothing_came(m: Measurement, context: Context) -> str:
     c, window = m.calls, duration(m.window_s)
     if c.due == 0:
         return f"no call fell due in the measured window of {window}"
     if c.ok:
         return f"no correct reply in {window}: {counted(c.ok, 'reply', 'replies')} came later"
     if c.sent == 0:
-        return (
-            f"no correct reply in {window}: of {counted(c.due, 'call')} none was sent, because"
-            " every connection was still busy with earlier calls"
-        )
+        busy = why_unsent(m, context.plan) == "connections"
+        because = ", because every connection was still busy with earlier calls" if busy else ""
+        return f"no correct reply in {window}: of {counted(c.due, 'call')} none was sent{because}"
     return f"no correct reply in {window}: {m.first_failure or _classes(m)}"
 
 
