@@ -373,7 +373,7 @@ def test_an_invalid_run_has_no_marks_besides() -> None:
         ("p50>20ms", False),
         ("lag_p99>1ms", False),
         ("rate<400", False),
-        ("error_rate>0.1%", False),
+        ("errors>0.1%", False),
     ],
 )
 def test_a_threshold_on_a_suspect_number_says_so(threshold: str, suspect: bool) -> None:

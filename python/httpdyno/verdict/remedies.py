@@ -12,8 +12,9 @@ import math
 import shlex
 
 from httpdyno.engine_plan import EnginePlan, Request
+from httpdyno.limits.errors import TIMEOUTS
 from httpdyno.measurement import Measurement
-from httpdyno.verdict.checks.rates import TIMEOUTS, why_unsent
+from httpdyno.verdict.checks.rates import why_unsent
 from httpdyno.verdict.context import Context
 
 ENOUGH_CALLS = 1100

@@ -7,13 +7,13 @@ from typing import Literal
 
 from httpdyno.doubts.kept_up import LEAST_SHARE, KeptUp, kept_up
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.limits.errors import TIMEOUTS, error_count
 from httpdyno.measurement import Measurement
 from httpdyno.units import counted, duration, rate
 from httpdyno.verdict.checks.seconds import offering_seconds
 from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
 
-TIMEOUTS = {"connect_timeout", "first_byte_timeout", "reply_timeout", "socket_timeout"}
 _PROMPT = 0.1
 """A median below this share of the longest time is not that of a queue."""
 _MARGIN = 1.5
@@ -39,7 +39,7 @@ def overload(m: Measurement, context: Context, limit: float) -> Words | None:
 
 
 def pace(m: Measurement, plan: EnginePlan | None, limit: float = LEAST_SHARE) -> KeptUp:
-    """How the server kept up with an open load, and the counts that show it.
+    """The server's pace in an open load, and the counts that show it.
 
     A queue at the stop shows it as well: over 1 % of the calls still waited for a connection.
     """
@@ -97,7 +97,7 @@ def why_unsent(m: Measurement, plan: EnginePlan | None) -> Cause:
     if m.sessions is not None and m.sessions.failed:
         return "sessions"
     pool = plan.load.connections if plan is not None and plan.load.kind == "requests" else None
-    unanswered = c.in_flight + sum(n for name, n in c.errors.items() if name in TIMEOUTS)
+    unanswered = c.in_flight + error_count("timeouts", m)
     if c.waited >= c.unsent or (pool is not None and unanswered >= pool):
         return "connections"
     if m.offered_per_s and _latest_s(m) >= c.unsent / m.offered_per_s:
