@@ -114,7 +114,8 @@ class Threshold:
             return None
         if timed[3] is None:
             return float(getattr(time, f"{timed[2]}_ns")) * 1e-9
-        return quantiles(time.hdr, [float(timed[3]) / 100])[0] * 1e-9
+        read_ns = quantiles(time.hdr, [float(timed[3]) / 100])[0]
+        return time.between(read_ns, time.min_ns, time.max_ns) * 1e-9
 
     def is_surely_broken(self, measurement: Measurement, quantiles: Quantiles) -> bool:
         """True if calls like the measured ones keep an upper limit in 1 of 1,000 cases at most.

@@ -12,7 +12,7 @@ __all__ = ["Claims", "claims"]
 
 @dataclass(frozen=True)
 class Claims:
-    """How far the server kept up. Points are in the order of their rates."""
+    """The rates that a server kept up with, or not. Points are in the order of their rates."""
 
     kept_up: tuple[Point, ...]
     """The points below `fell_behind` at which the server kept up."""

@@ -151,6 +151,6 @@ def _precision(plan: EnginePlan, m: Measurement) -> Iterator[Line]:
     if plan.stop.until is not None:
         yield "precision", describe_precision(plan.stop.until, m)
         return
-    p99 = m.validity.percentile(0.99) if m.validity else None
+    p99 = m.percentile(0.99)
     if p99 is not None:
-        yield "p99", interval(p99)
+        yield "p99", interval(p99, m.times.response)
