@@ -67,6 +67,7 @@ by second    ▇█                                    480/s to 520/s
 
 calls        1,000 due = 1,000 sent = 1,000 ok, in 2.00 s
 statuses     1,000 × 200
+checked      status only
 connections  10 opened (peak 10), 0 failed, 0 closed by the server
 bytes        1.91 MiB received (977 KiB/s), 97.7 KiB sent
 generator    1 thread, 15.0 % busy, lag p99 20.0 µs; epoll (io_uring is

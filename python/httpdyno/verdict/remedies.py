@@ -32,7 +32,9 @@ def remedies(m: Measurement, context: Context) -> dict[str, str]:
     check = _check(context)
     return {
         "accept": _accept(m, context, check),
+        "check": f" (`{check}`)" if check else "",
         "drain": _drain(m, context),
+        "expect": _expect(context),
         "first_failure": f"; the first failure: {m.first_failure}" if m.first_failure else "",
         "get_a_reply": _get_a_reply(m, longer, lower, check),
         "longer": longer,
@@ -242,6 +244,17 @@ def _accept(m: Measurement, context: Context, check: str) -> str:
         return shown
     flags = " ".join(f"--expect-status {status}" for status in sorted(m.statuses))
     return f"{shown}, or accept what it sends (`{flags}`)"
+
+
+def _expect(context: Context) -> str:
+    """The ways to declare a right body, or that any is right."""
+    if context.plan is None:
+        return ""
+    if context.settings == "flags":
+        return " (--expect-length, --expect-body), or accept all of them (`--expect any`)"
+    if context.settings == "keys":
+        return " (length or body in expect), or accept all of them (any = true in expect)"
+    return ""
 
 
 def _check(context: Context) -> str:

@@ -58,6 +58,14 @@ RULES: dict[str, Rule] = {
     ),
     "no_reply": Rule("invalid", 0, "{what}", "{get_a_reply}"),
     "wrong_replies": Rule("invalid", 0, "{what}", "fix the server or the request{accept}"),
+    "unlike_replies": Rule(
+        "suspect",
+        0.60,
+        "{what}",
+        "look at the replies{check}: error pages with a good status look like this; then say which"
+        " are right{expect}",
+        unless=("no_reply", "wrong_replies"),
+    ),
     "stopped_answering": Rule(
         "invalid",
         2,

@@ -94,6 +94,22 @@ def _wrong(m: Measurement, context: Context, left: Unforgiven) -> str:
     return " and ".join(kinds) + because
 
 
+def unlike_replies(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Right replies without a declared body are like the first one.
+
+    Pages with an id or a date differ in nearly all replies, and hardly in size. A page that some
+    replies lack, or that has another size, may be an error page.
+    """
+    replies, right = m.replies, m.calls.ok
+    if replies is None:
+        return None
+    if replies.other_size:
+        return {"what": f"{_of(replies.other_size, right)} had another size than the first one"}
+    if 0 < replies.unlike <= limit * right:
+        return {"what": f"{_of(replies.unlike, right)} had another body than the first one"}
+    return None
+
+
 def _of(part: int, whole: int) -> str:
     if part == whole:
         return "the only reply" if whole == 1 else f"all {whole:,} replies"
