@@ -23,6 +23,7 @@ _SIZE = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
 _NUMBER_AND_UNIT = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-zµ]*)\s*")
 _UNITS = "ns, us, ms, s, m, h"
 _TINY, _HUGE = 1e-12, 1e15
+_ALL, _MOST_DIGITS = 100, 12
 
 
 def parse_duration(text: str) -> float:
@@ -44,7 +45,7 @@ def duration(seconds: float, digits: int = 3) -> str:
     if math.isnan(seconds):
         return "–"
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if abs(seconds) >= scale:
+        if abs(_rounded(seconds / scale, digits)) >= 1:
             return f"{significant(seconds / scale, digits)} {unit}"
     return f"{significant(seconds / 1e-9, digits)} ns" if seconds else "0 s"
 
@@ -77,18 +78,25 @@ def rate(per_second: float) -> str:
 
 def size(count: float) -> str:
     """Format a size in binary units: `48.2 MiB`."""
-    unit = next((u for u in ("GiB", "MiB", "KiB") if abs(count) >= _SIZE[u]), "B")
+    larger = ("GiB", "MiB", "KiB")
+    unit = next((u for u in larger if abs(_rounded(count / _SIZE[u], 3)) >= 1), "B")
     return f"{significant(count / _SIZE[unit])} {unit}"
 
 
 def percent(share: float, digits: int = 3) -> str:
-    """Format a share of one as a percentage: `0.12 %`."""
-    return f"{significant(share * 100, digits)} %" if share else "0 %"
+    """Format a share of one as a percentage: `0.12 %`; only all of it is `100 %`."""
+    if not share:
+        return "0 %"
+    text = significant(share * 100, digits)
+    while 0 < share < 1 and float(text) >= _ALL and digits < _MOST_DIGITS:
+        digits += 1
+        text = significant(share * 100, digits)
+    return f"{text} %"
 
 
 def times(ratio: float) -> str:
     """A ratio: `0.86×`, `3.53×`, `0.071×`, `128×`."""
-    if 0.1 <= ratio < 10:
+    if 0.1 <= ratio < 9.995:
         return f"{ratio:.2f}×"
     return f"{significant(ratio, 2 if ratio < 0.1 else 3)}×"
 
@@ -114,5 +122,11 @@ def significant(value: float, digits: int = 3) -> str:
         return "0" if value == 0 else str(value)
     if not _TINY <= abs(value) < _HUGE:
         return f"{value:.{digits - 1}e}"
-    places = digits - 1 - math.floor(math.log10(abs(value)))
+    # A number such as 9.996 has one place less once it is rounded, as 10.0.
+    largest = max(abs(value), abs(_rounded(value, digits)))
+    places = digits - 1 - math.floor(math.log10(largest))
     return f"{value:,.{places}f}" if places >= 0 else f"{round(value, places):,.0f}"
+
+
+def _rounded(value: float, digits: int) -> float:
+    return float(f"{value:.{digits - 1}e}")

@@ -206,7 +206,7 @@ def test_until_errors_ends_after_the_first_point_with_failed_calls(
     assert answer.returncode == INVALID
     assert [point.verdict for point in record.points] == ["invalid"]
     assert record.complete
-    assert "The server did not keep up with the lowest rate." in answer.stdout
+    assert "No rate shows if the server keeps up. Unknown at 500/s: no result" in answer.stdout
 
 
 def test_credentials_are_in_no_output(

@@ -23,7 +23,7 @@ from httpdyno.result import Reason, Status
 from httpdyno.sweep import Point, Rates, SweepRecord, TimeKind, answer, point_of, to_csv
 from httpdyno.verdict import Verdict
 
-from .measurements import MS, measurement, time
+from .measurements import CALLS, MS, measurement, time
 
 VALID = Verdict("valid", ())
 OVERLOAD = Reason(
@@ -34,6 +34,12 @@ OVERLOAD = Reason(
     doubts=("p50", "p99"),
 )
 ERRORS = Reason(code="errors", status="invalid", text="5 % failed", hint="find out why")
+WRONG = Reason(
+    code="wrong_replies",
+    status="invalid",
+    text="1 of 1,499 replies had status 503 (expected 2xx or 3xx)",
+    hint="fix the server",
+)
 BUSY = Reason(code="generator_busy", status="suspect", text="busy", hint="add a thread")
 
 
@@ -64,6 +70,7 @@ def record(points: list[Point], **changed: Any) -> SweepRecord:
         "unit": "requests",
     }
     more = {"times": "response", "log_rates": False, "complete": True, "points": points}
+    more["planned"] = len(points)
     return SweepRecord.model_validate(plain | more | changed)
 
 
@@ -96,8 +103,12 @@ def test_the_answer_follows_the_rates_and_not_the_order_of_the_measurements() ->
     assert answer([LATE, *reversed(KEPT)], "response") == answer([*KEPT, LATE], "response")
 
 
-def test_a_higher_rate_that_is_held_again_does_not_hide_the_first_that_was_not() -> None:
-    assert "kept up to 200/s" in answer([*KEPT, LATE, point(400)], "response")
+def test_a_higher_rate_that_is_held_again_puts_the_first_that_was_not_in_doubt() -> None:
+    assert answer([*KEPT, LATE, point(400)], "response") == (
+        "The server kept up to 200/s (p99 20.0 ms). At 300/s: 200/s replies of 300/s due,"
+        " p99 30.0 ms, suspect. It kept up again at 400/s (p99 40.0 ms): measure 300/s once more."
+        " Most replies: 400/s, at 400/s."
+    )
 
 
 @pytest.mark.parametrize(("kind", "time"), [("response", "p99"), ("first_byte", "mean")])
@@ -113,17 +124,53 @@ def test_the_answer_says_when_the_load_generator_may_be_the_reason() -> None:
     assert "p99 30.0 ms, suspect; the load generator may be the reason, see below." in text
 
 
-def test_an_invalid_point_ends_what_was_kept_up_and_has_no_highest_reply_rate() -> None:
-    text = answer([*KEPT, point(300, ERRORS, replies=299)], "response")
-    assert "kept up to 200/s" in text
-    assert text.endswith("Most replies: 200/s, at 200/s.")
+def test_a_point_without_a_result_is_unknown_and_has_no_highest_reply_rate() -> None:
+    lost = point(250, ERRORS, replies=299)
+    assert answer([*KEPT, lost, LATE], "response") == (
+        "The server kept up to 200/s (p99 20.0 ms). At 300/s: 200/s replies of 300/s due,"
+        " p99 30.0 ms, suspect. Unknown at 250/s: no result: 5 % failed."
+        " Most replies: 200/s, at 200/s."
+    )
 
 
-def test_an_invalid_point_has_a_reason_in_the_answer_and_each_of_its_numbers_is_marked() -> None:
+def test_a_lowest_rate_without_a_result_is_no_rate_that_the_server_did_not_keep_up_with() -> None:
+    wrong = point(100, WRONG)
+    assert answer([wrong, point(200)], "response") == (
+        "The server kept up with 1 of 2 rates, up to 200/s (p99 20.0 ms)."
+        " Unknown at 100/s: no result: 1 of 1,499 replies had status 503 (expected 2xx or 3xx)."
+    )
+    assert answer([wrong], "response") == (
+        "No rate shows if the server keeps up."
+        " Unknown at 100/s: no result: 1 of 1,499 replies had status 503 (expected 2xx or 3xx)."
+    )
+    assert answer([wrong, LATE], "response").startswith("The server did not keep up with 300/s.")
+
+
+def test_a_rate_that_the_load_generator_did_not_offer_is_unknown() -> None:
+    lost = {**CALLS, "due": 1000, "sent": 950, "ok": 950, "unsent": 50}
+    unsent = Reason(
+        code="unsent",
+        status="suspect",
+        text="50 of 1,000 calls were never sent: the load generator was up to 51.0 ms late",
+        hint="stop other programs",
+    )
+    assert answer([*KEPT, point(300, unsent, calls=lost)], "response").endswith(
+        "kept up with 2 of 3 rates, up to 200/s (p99 20.0 ms). Unknown at 300/s: 50 of 1,000 calls"
+        " were never sent: the load generator was up to 51.0 ms late."
+    )
+
+
+def test_an_invalid_point_has_each_of_its_numbers_marked() -> None:
     lost = point(300, ERRORS, replies=299)
-    assert "At 300/s: no result: 5 % failed. Most" in answer([*KEPT, lost], "response")
     assert in_words(lost, "response") == (
         "299✕ replies/s, p50 3.00 ms✕, p99 30.0 ms✕, none✕ failed; invalid: errors"
+    )
+
+
+def test_the_chart_of_a_sweep_that_ended_early_speaks_of_the_measured_rates() -> None:
+    ended = record(KEPT, complete=False, planned=4)
+    assert sweep(ended, log=False).title == (
+        "The server kept up with every measured rate (2 of 4), up to 200/s (p99 20.0 ms)"
     )
 
 
@@ -253,6 +300,7 @@ def test_the_csv_has_a_line_for_each_point() -> None:
     assert [row["rate_per_s"] for row in rows] == ["100", "200", "300"]
     assert [row["verdict"] for row in rows] == ["valid", "valid", "suspect"]
     assert rows[2]["reasons"] == "overload"
+    assert [row["pace"] for row in rows] == ["kept up", "kept up", "fell behind"]
     assert rows[0]["p99_s"] == "0.01"
     assert (rows[0]["due"], rows[0]["ok"], rows[0]["in_flight"]) == ("1000", "1000", "0")
 
@@ -286,7 +334,7 @@ def test_the_picture_says_what_was_swept_and_marks_what_is_invalid(tmp_path: Pat
     assert "http://h/&lt;b&gt;\\x1b: 100 to 300 requests/s" in svg
     assert "response time (ms), log scale" in svg
     assert drawn.texts(svg).count("✕") == 4, "one of each of the four lines"
-    assert "The server kept up to 200/s (p99 20.0 ms)" in svg
+    assert "The server kept up with 2 of 3 rates, up to 200/s (p99 20.0 ms)" in svg
     png = sweep_picture(swept, svg=False, log=False)
     assert isinstance(png, bytes)
     assert png.startswith(b"\x89PNG")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.units import confidence, roughly, significant
+from httpdyno.units import confidence, duration, percent, roughly, significant, size, times
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,3 +48,51 @@ def test_a_number_with_three_digits_is_within_half_a_percent(value: float) -> No
 )
 def test_a_guess_at_a_time_is_at_most_a_tenth_off(seconds: float, said: str) -> None:
     assert roughly(seconds) == said
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0.0009994, "999 µs"),
+        (0.0009996, "1.00 ms"),
+        (0.001, "1.00 ms"),
+        (0.9996, "1.00 s"),
+        (0.009996, "10.0 ms"),
+        (-0.0009996, "-1.00 ms"),
+        (9.9996e-7, "1.00 µs"),
+    ],
+)
+def test_a_time_that_rounds_up_to_the_next_unit_is_in_that_unit(seconds: float, said: str) -> None:
+    assert duration(seconds) == said
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0.9994, "99.9 %"),
+        (0.9996, "99.96 %"),
+        (0.99999, "99.999 %"),
+        (1.0, "100 %"),
+        (1.004, "100 %"),
+        (0.09996, "10.0 %"),
+        (0.0, "0 %"),
+    ],
+)
+def test_only_the_whole_is_called_100_percent(share: float, said: str) -> None:
+    assert percent(share) == said
+
+
+@given(st.floats(1e-9, 1, exclude_max=True))
+def test_no_part_is_called_the_whole(share: float) -> None:
+    assert float(percent(share).removesuffix(" %")) < 100 or share > 1 - 1e-11
+
+
+@given(st.floats(1e-9, 1e12))
+def test_a_number_has_three_digits_and_not_four(value: float) -> None:
+    digits = significant(value).replace(",", "").replace(".", "").lstrip("0")
+    assert len(digits) == 3 or value >= 999.5
+
+
+def test_a_size_and_a_ratio_that_round_up_have_as_many_digits_as_their_neighbours() -> None:
+    assert size(1023.9 * 1024) == "1.00 MiB"
+    assert (times(9.99), times(9.996), times(10.0)) == ("9.99×", "10.0×", "10.0×")

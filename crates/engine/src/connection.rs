@@ -305,9 +305,13 @@ impl Connection {
             let checker = &mut thread.checker;
             checker.end_coded(call.request, &mut check, &mut decoder);
         }
-        let right_body = thread.checker.end(call.request, &mut check);
+        let right_status = thread.checker.status(call.request, call.status);
+        if !right_status {
+            thread.checker.abandon(call.request, &check);
+        }
+        let right_body = right_status && thread.checker.end(call.request, &mut check);
         thread.counters.received_body(seen, now);
-        let reply = if !thread.checker.status(call.request, call.status) {
+        let reply = if !right_status {
             Reply::WrongStatus
         } else if right_body {
             Reply::Right
@@ -324,6 +328,9 @@ impl Connection {
         if call.measured {
             let replies = &mut thread.counters.replies;
             replies.add(header.into(), seen, footer.into());
+            if reply == Reply::Right {
+                replies.compare(thread.checker.likeness(call.request, &check));
+            }
         }
         let records = &mut thread.counters.records;
         if records.watching() {

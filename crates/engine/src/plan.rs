@@ -224,6 +224,8 @@ pub enum Answer {
     Length(u64),
     /// True: the same bytes as the first reply to this request.
     Same(bool),
+    /// True: any body. Those unlike the first right reply to this request are counted.
+    Like(bool),
 }
 
 /// The shape of the load.

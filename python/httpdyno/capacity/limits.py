@@ -30,11 +30,7 @@ def parse_limits(texts: Sequence[str]) -> tuple[Threshold, ...]:
 
 def in_words(limits: Sequence[Threshold]) -> str:
     """`p99 ≤ 20 ms, errors ≤ 0.1 %`; a limit is written with the sign of people."""
-    return ", ".join(f"{_metric(one)} ≤ {one.limit_text}" for one in limits)
-
-
-def _metric(limit: Threshold) -> str:
-    return "errors" if limit.metric == "error_rate" else limit.metric
+    return ", ".join(f"{one.metric} ≤ {one.limit_text}" for one in limits)
 
 
 def use_of(
@@ -83,7 +79,7 @@ def confirm_s(step_s: float) -> float:
 
 
 def _calls(limit: Threshold) -> float:
-    if limit.metric == "error_rate":
+    if limit.is_of_errors:
         return RULE_OF_THREE / limit.limit
     name = limit.metric.rpartition("_")[2]
     if name.startswith("p") and name[1:].replace(".", "").isdecimal():

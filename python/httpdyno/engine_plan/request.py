@@ -42,6 +42,12 @@ class Same(Part):
     same: Literal[True] = True
 
 
+class Like(Part):
+    """Any reply body; those unlike the first right reply's are counted (`replies.unlike`)."""
+
+    like: Literal[True] = True
+
+
 class Digest(Part):
     """A body in a record: its length and SHA-256, not its content."""
 
@@ -65,7 +71,7 @@ class Expect(Part):
     """None: any 2xx or 3xx."""
     wrong_status: list[int] | None = None
     """Wrong statuses: any other is right. None: `status` decides."""
-    body: Body | Length | Same | None = None
+    body: Body | Length | Same | Like | None = None
     check_every: Count = 1
     """Check the body of every Nth reply."""
     decode: Literal["gzip"] | None = None

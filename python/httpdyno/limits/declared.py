@@ -32,3 +32,23 @@ Limits = Annotated[
         " or a list of different ones",
     ),
 ]
+
+
+def _of_errors(given: tuple[str, ...]) -> tuple[str, ...]:
+    for text in given:
+        if not parse_limit(text).is_of_errors:
+            raise ValueError(f"`{text}` is no share of errors")
+    return given
+
+
+ErrorBudget = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_several),
+    AfterValidator(_parsed),
+    AfterValidator(_of_errors),
+    Field(
+        max_length=10,
+        description='a share of errors that is allowed, such as "errors<1%" or "status_5xx<0.1%",'
+        " or a list of different ones",
+    ),
+]

@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Literal
 
 from httpdyno import units
+from httpdyno.limits.errors import CLASSES, STATUSES, error_share, is_error_class
 from httpdyno.measurement import Measurement, Time
 from httpdyno.units import parse_duration
 
@@ -29,7 +30,6 @@ _TIMED = re.compile(
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*(%|/s)?")
 _PLAIN: dict[str, tuple[Unit, Callable[[Measurement], float | None]]] = {
     "rate": ("rate", lambda m: m.throughput_per_s),
-    "error_rate": ("share", lambda m: m.error_share),
     "achieved": ("share", lambda m: m.achieved_share),
     "due": ("count", lambda m: m.calls.due),
     "sent": ("count", lambda m: m.calls.sent),
@@ -85,6 +85,11 @@ class Threshold:
     limit_text: str
     unit: Unit
 
+    @property
+    def is_of_errors(self) -> bool:
+        """True for a share of errors: all of them, or one class."""
+        return is_error_class(self.metric)
+
     def check(self, measurement: Measurement, quantiles: Quantiles) -> Checked:
         """Compare the measurement with the limit; what was not measured fails."""
         value = self.value(measurement, quantiles)
@@ -100,6 +105,8 @@ class Threshold:
     def value(self, measurement: Measurement, quantiles: Quantiles) -> float | None:
         """The measured value in seconds, as a share, rate or count; None: not measured."""
         timed = _TIMED.fullmatch(self.metric)
+        if timed is None and self.is_of_errors:
+            return error_share(self.metric, measurement)
         if timed is None:
             return _PLAIN[self.metric][1](measurement)
         time: Time | None = getattr(measurement.times, timed[1] or "response")
@@ -107,7 +114,8 @@ class Threshold:
             return None
         if timed[3] is None:
             return float(getattr(time, f"{timed[2]}_ns")) * 1e-9
-        return quantiles(time.hdr, [float(timed[3]) / 100])[0] * 1e-9
+        read_ns = quantiles(time.hdr, [float(timed[3]) / 100])[0]
+        return time.between(read_ns, time.min_ns, time.max_ns) * 1e-9
 
     def is_surely_broken(self, measurement: Measurement, quantiles: Quantiles) -> bool:
         """True if calls like the measured ones keep an upper limit in 1 of 1,000 cases at most.
@@ -118,7 +126,7 @@ class Threshold:
         """
         timed = _TIMED.fullmatch(self.metric)
         if timed is None:
-            share = measurement.error_share or 0.0
+            share = error_share(self.metric, measurement)
             return _surely_more(share, self.limit, measurement.calls.ended)
         time: Time | None = getattr(measurement.times, timed[1] or "response")
         if time is None or time.count == 0:
@@ -152,15 +160,18 @@ def parse_threshold(text: str) -> Threshold:
     metric, sign, limit = match[1], match[2], match[3]
     if _TIMED.fullmatch(metric):
         unit: Unit = "time"
+    elif is_error_class(metric):
+        unit = "share"
     elif metric in _PLAIN:
         unit = _PLAIN[metric][0]
     else:
         raise ValueError(
             f"`{metric}` is not a metric: expected a percentile such as `p99`, `min`, `mean`, `max`"
-            f" or one of {', '.join(f'`{name}`' for name in _PLAIN)}"
+            f", {_listed(CLASSES)}, {STATUSES}, a class of errors such as `reset`"
+            f" or one of {_listed(_PLAIN)}"
         )
     value = _limit(limit, unit)
-    if metric == "error_rate" and value > 1:
+    if is_error_class(metric) and value > 1:
         raise ValueError(f"no more than 100 % can fail: expected {_EXAMPLES[unit]}")
     return Threshold(text, metric, sign, value, _spaced(limit), unit)
 
@@ -168,20 +179,24 @@ def parse_threshold(text: str) -> Threshold:
 def parse_limit(text: str) -> Threshold:
     """Parse an upper limit of a time or of errors, such as `p99<20ms` or `errors<0.1%`.
 
-    `errors` is short for `error_rate`. Raises ValueError with what was expected.
+    Raises ValueError with what was expected.
     """
     expected = "expected an upper limit such as `p99<20ms`, `p50<5ms` or `errors<0.1%`"
     match = _SHAPE.fullmatch(text)
     if match is None:
         raise ValueError(expected)
-    metric = "error_rate" if match[1] == "errors" else match[1]
-    is_limited = metric == "error_rate" or (metric != "min" and _TIMED.fullmatch(metric))
+    metric = match[1]
+    is_limited = is_error_class(metric) or (metric != "min" and _TIMED.fullmatch(metric))
     if not is_limited or not match[2].startswith("<"):
         raise ValueError(expected)
-    limit = parse_threshold(f"{metric}{match[2]}{match[3]}")
+    limit = parse_threshold(text)
     if limit.limit <= 0:
         raise ValueError(f"a limit of 0 never holds: {expected}")
-    return replace(limit, text=text)
+    return limit
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _limit(text: str, unit: Unit) -> float:

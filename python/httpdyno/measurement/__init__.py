@@ -260,6 +260,18 @@ class Measurement(_Value):
         total = lost + self.calls.ok
         return lost / total if total else 0.0
 
+    def percentile(self, quantile: float) -> Percentile | None:
+        """The percentile of the response time at `quantile`, 0 to 1, if it has an interval.
+
+        Its upper end is open where calls were given up: nobody knows how long they would have
+        taken.
+        """
+        found = self.validity.percentile(quantile) if self.validity else None
+        if found is None or found.high_ns is None:
+            return found
+        is_open = self.times.response.is_lower_bound(quantile, found.high_ns)
+        return found.model_copy(update={"high_ns": None}) if is_open else found
+
     @property
     def is_open(self) -> bool:
         """Calls fell due by a schedule, whatever the server did."""

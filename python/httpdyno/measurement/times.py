@@ -40,6 +40,20 @@ class Time(_Value):
         many = self.censored > 0.01 * (1 - share) * self.count
         return many and value_ns >= self.censored_min_ns
 
+    @property
+    def is_min_lower_bound(self) -> bool:
+        """True if the shortest of them is a call that was given up."""
+        return self.censored > 0 and self.min_ns >= self.censored_min_ns
+
+    @property
+    def is_mean_lower_bound(self) -> bool:
+        """True if calls were given up: each of them raises the true mean."""
+        return self.censored > 0
+
+    def between(self, value_ns: int, low_ns: int, high_ns: int) -> int:
+        """A percentile read from the histogram, whose buckets may end beyond its neighbours."""
+        return max(low_ns, min(value_ns, high_ns, self.max_ns))
+
 
 class Times(_Value):
     """The times of a call; see `docs/concepts/times.md`."""

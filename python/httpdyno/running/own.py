@@ -163,7 +163,9 @@ def _right(expect: Expected) -> tuple[Right, bytes]:
         return "answer", answer
     if expect.length is not None:
         return "length", b""
-    return ("same" if expect.same else "any"), b""
+    if expect.same:
+        return "same", b""
+    return ("any" if expect.any else "like"), b""
 
 
 def _body(text: str | None, file: str | None) -> bytes | None:

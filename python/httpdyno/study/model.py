@@ -17,7 +17,7 @@ from pydantic import (
     model_serializer,
 )
 
-from httpdyno.limits.declared import Limits
+from httpdyno.limits.declared import ErrorBudget, Limits
 from httpdyno.study.own.arm_keys import OwnArm
 from httpdyno.study.own.workload import OwnWorkload
 from httpdyno.study.precision import COARSEST, EXPECTED, FINEST, parse_precision
@@ -163,7 +163,13 @@ class _Load(_Declared):
         return f"HTTP/{self.http}, {use}{pipelined}"
 
 
-class ClosedLoad(_Load):
+class _FixedLoad(_Load):
+    """A load at declared points, and the errors that it allows (a capacity load has limits)."""
+
+    error_budget: ErrorBudget = ()
+
+
+class ClosedLoad(_FixedLoad):
     """Connections that each send the next call when the last was answered (ab, wrk)."""
 
     kind: Literal["closed"]
@@ -172,7 +178,7 @@ class ClosedLoad(_Load):
     calls_per_connection: Annotated[int, _count(1_000_000_000)] | None = None
 
 
-class RequestsLoad(_Load):
+class RequestsLoad(_FixedLoad):
     """Calls due at a rate, however fast the server is, on a pool of connections (wrk2)."""
 
     kind: Literal["requests"]
@@ -183,7 +189,7 @@ class RequestsLoad(_Load):
     arrivals: Spacing = "constant"
 
 
-class SessionsLoad(_Load):
+class SessionsLoad(_FixedLoad):
     """Sessions that arrive at a rate, each a connection with a number of calls (httperf)."""
 
     kind: Literal["sessions"]
@@ -224,10 +230,8 @@ class CapacityLoad(_Load):
         return self.duration or (STEP_S if self.arrivals == "constant" else RANDOM_STEP_S)
 
 
-Load = Annotated[
-    ClosedLoad | RequestsLoad | SessionsLoad | CapacityLoad, Field(discriminator="kind")
-]
 AnyLoad = ClosedLoad | RequestsLoad | SessionsLoad | CapacityLoad
+Load = Annotated[AnyLoad, Field(discriminator="kind")]
 LOADS: dict[str, type[_Load]] = {
     "closed": ClosedLoad,
     "requests": RequestsLoad,

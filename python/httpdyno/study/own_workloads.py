@@ -20,7 +20,7 @@ from httpdyno.toml_lines import Key, line_of
 ReadToml = Callable[[Path], tuple[dict[str, Any], dict[Key, int]]]
 """Reads a TOML file: its values, and the lines of its keys. Raises HttpdynoError."""
 
-_BODIES = ("body", "body_file", "length", "same")
+_BODIES = ("body", "body_file", "length", "same", "any")
 _ANY: dict[str, Any] = {"requests": [{"path": "/"}]}
 """In place of a file with faults."""
 

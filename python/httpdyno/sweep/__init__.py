@@ -1,6 +1,7 @@
 """Sweeps along offered rates: the rates, the points that were measured, and the answer. Pure."""
 
-from httpdyno.sweep.answer import answer
+from httpdyno.sweep.answer import answer, headline
+from httpdyno.sweep.claims import Claims, claims
 from httpdyno.sweep.point import Point, TimeKind, point_of
 from httpdyno.sweep.rates import MOST_POINTS, Rates, parse_rates, shown, typed
 from httpdyno.sweep.record import RECORD_VERSION, SweepRecord, to_csv
@@ -8,11 +9,14 @@ from httpdyno.sweep.record import RECORD_VERSION, SweepRecord, to_csv
 __all__ = [
     "MOST_POINTS",
     "RECORD_VERSION",
+    "Claims",
     "Point",
     "Rates",
     "SweepRecord",
     "TimeKind",
     "answer",
+    "claims",
+    "headline",
     "parse_rates",
     "point_of",
     "shown",

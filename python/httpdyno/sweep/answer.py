@@ -1,41 +1,84 @@
-"""The answer of a sweep: the rate up to which the server kept up, in a few sentences."""
+"""The answer of a sweep in a few sentences: the rate up to which the server kept up."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import takewhile
+from collections.abc import Iterator, Sequence
 
 from httpdyno import units
 from httpdyno.doubts import Number, why_invalid
+from httpdyno.sweep.claims import Claims, claims
 from httpdyno.sweep.point import Point, TimeKind
 from httpdyno.sweep.rates import shown
 
-__all__ = ["answer"]
+__all__ = ["answer", "headline"]
 
 
 def answer(points: Sequence[Point], kind: TimeKind, planned: int | None = None) -> str:
-    """Says where the server stopped keeping up; empty if no point is complete.
+    """Says how far the server kept up; empty if no point is complete.
 
     `planned`: the number of rates, if not all of them may have been measured.
     """
-    ranked = sorted((one for one in points if not one.interrupted), key=lambda p: p.rate_per_s)
-    if not ranked:
-        return ""
-    held = list(takewhile(lambda point: point.kept_up, ranked))
-    known = f"{_offered(held[-1])} ({_time(held[-1], kind)}{_why(held[-1])})" if held else ""
-    if len(held) == len(ranked):
-        return f"The server kept up with {_every(len(held), planned)}, up to {known}."
-    first = ranked[len(held)]
-    begin = f"kept up to {known}" if held else "did not keep up with the lowest rate"
-    end = f"At {_offered(first)}: {_failure(first, kind)}{_cause(first)}.{_most(ranked)}"
-    return f"The server {begin}. {end}"
+    found = claims(points, planned)
+    return "" if found is None else " ".join(_sentences(found, kind))
 
 
-def _every(measured: int, planned: int | None) -> str:
-    """`every rate`, or `every measured rate (1 of 5)`."""
-    if planned is None or measured >= planned:
-        return "every rate"
-    return f"every measured rate ({measured} of {planned})"
+def headline(points: Sequence[Point], kind: TimeKind, planned: int | None = None) -> str:
+    """The first sentence of the answer, without its period."""
+    found = claims(points, planned)
+    return "" if found is None else _kept_up(found, kind).removesuffix(".")
+
+
+def _sentences(found: Claims, kind: TimeKind) -> Iterator[str]:
+    yield _kept_up(found, kind)
+    behind = found.fell_behind
+    if behind is not None:
+        yield f"At {_offered(behind)}: {_failure(behind, kind)}{_cause(behind)}."
+    if found.unknown:
+        yield _unknown(found.unknown)
+    if found.kept_up_again is not None and behind is not None:
+        again = f"{_offered(found.kept_up_again)} ({_time(found.kept_up_again, kind)})"
+        yield f"It kept up again at {again}: measure {_offered(behind)} once more."
+    if behind is not None and found.most_replies is not None:
+        most = found.most_replies
+        yield f"Most replies: {units.rate(most.replies_per_s)}, at {_offered(most)}."
+
+
+def _kept_up(found: Claims, kind: TimeKind) -> str:
+    """The sentence that says how far the server kept up."""
+    behind = found.fell_behind
+    if not found.kept_up:
+        if behind is None:
+            return "No rate shows if the server keeps up."
+        lowest = "the lowest rate" if not found.unknown else _offered(behind)
+        return f"The server did not keep up with {lowest}."
+    last = found.kept_up[-1]
+    known = f"{_offered(last)} ({_time(last, kind)}{_why(last)})"
+    if behind is not None:
+        return f"The server kept up to {known}."
+    return f"The server kept up with {_how_many(found)}, up to {known}."
+
+
+def _how_many(found: Claims) -> str:
+    """`every rate`, `every measured rate (2 of 4)`, or `3 of 4 rates`."""
+    if found.unknown:
+        return f"{len(found.kept_up)} of {found.planned} rates"
+    if found.ended_early:
+        return f"every measured rate ({found.measured} of {found.planned})"
+    return "every rate"
+
+
+def _unknown(points: Sequence[Point]) -> str:
+    """The points that do not show if the server kept up, and why the first of them does not."""
+    more = f"; nor is it known at {len(points) - 1} more" if len(points) > 1 else ""
+    return f"Unknown at {_offered(points[0])}: {_why_unknown(points[0])}{more}."
+
+
+def _why_unknown(point: Point) -> str:
+    """The reason why a point does not show if the server kept up."""
+    if invalid := why_invalid(point.reasons):
+        return f"no result: {invalid}"
+    unsent = [reason for reason in point.reasons if reason.code == "unsent"]
+    return unsent[0].text if unsent else "calls were never sent"
 
 
 def _offered(point: Point) -> str:
@@ -75,12 +118,3 @@ def _cause(point: Point) -> str:
     if not point.is_generator_doubted:
         return ""
     return "; the load generator may be the reason, see below"
-
-
-def _most(points: Sequence[Point]) -> str:
-    """The highest rate of replies; an invalid point is no result."""
-    known = [point for point in points if point.verdict != "invalid"]
-    if not known:
-        return ""
-    most = max(known, key=lambda point: point.replies_per_s)
-    return f" Most replies: {units.rate(most.replies_per_s)}, at {_offered(most)}."

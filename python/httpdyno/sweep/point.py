@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from httpdyno.doubts import Number, Reason, Status, status_of
+from httpdyno.doubts.kept_up import Pace, pace_of
 from httpdyno.measurement import Measurement, Time
 from httpdyno.verdict import Verdict
 
@@ -36,15 +37,11 @@ class Point(BaseModel):
     """Share of the calls that failed or never finished, 0 to 1."""
     verdict: Status
     reasons: list[Reason]
+    pace: Pace
+    """The server kept up with the rate, fell behind, or the measurement does not show it."""
     interrupted: bool
     """The point was stopped early, so it says less."""
     measurement: Measurement
-
-    @property
-    def kept_up(self) -> bool:
-        """True if the server answered calls as fast as they fell due, and few failed."""
-        codes = [reason.code for reason in self.reasons]
-        return self.verdict != "invalid" and "overload" not in codes
 
     @property
     def is_generator_doubted(self) -> bool:
@@ -60,6 +57,7 @@ def point_of(rate_per_s: float, m: Measurement, verdict: Verdict, kind: TimeKind
     """The point of a measurement at this rate."""
     time: Time = getattr(m.times, kind)
     known = time.count > 0
+    interrupted = m.stopped_by == "interrupt"
     return Point(
         rate_per_s=rate_per_s,
         offered_per_s=m.offered_per_s or 0.0,
@@ -71,6 +69,7 @@ def point_of(rate_per_s: float, m: Measurement, verdict: Verdict, kind: TimeKind
         error_share=m.error_share,
         verdict=verdict.status,
         reasons=list(verdict.reasons),
-        interrupted=m.stopped_by == "interrupt",
+        pace="unknown" if interrupted else pace_of(m, verdict.status, verdict.reasons),
+        interrupted=interrupted,
         measurement=m,
     )

@@ -49,6 +49,8 @@ class SweepRecord(BaseModel):
     byte."""
     log_rates: bool
     """The rates were given by a factor."""
+    planned: int
+    """Rates of the sweep; more than `points` if it ended early."""
     complete: bool
     """False: the sweep was interrupted, or the server went away."""
     points: list[Point]
@@ -58,12 +60,12 @@ def to_csv(points: list[Point]) -> str:
     """A line for each point; times in seconds, rates per second, shares of one."""
     text = io.StringIO()
     lines = csv.writer(text, lineterminator="\n")
-    lines.writerow([*_COLUMNS, *_COUNTS, "verdict", "reasons"])
+    lines.writerow([*_COLUMNS, *_COUNTS, "pace", "verdict", "reasons"])
     for point in points:
         numbers = [_plain(getattr(point, column)) for column in _COLUMNS]
         counts = [getattr(point.measurement.calls, name) for name in _COUNTS]
         codes = " ".join(reason.code for reason in point.reasons)
-        lines.writerow([*numbers, *counts, point.verdict, codes])
+        lines.writerow([*numbers, *counts, point.pace, point.verdict, codes])
     return text.getvalue()
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.limits.budget import NO_BUDGET, Budget
 from httpdyno.outcome import MachineUse
 from httpdyno.result import PathRow
 
@@ -29,6 +30,7 @@ class Context:
     check_command: str | None = None
     machines: Sequence[MachineUse] = ()
     paths: Sequence[PathRow] = ()
+    budget: Budget = NO_BUDGET
 
     @property
     def spin(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from httpdyno.doubts import READ_FOR, LoadKind, Number, status_of
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.limits.budget import NO_BUDGET, Budget
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import MachineUse
 from httpdyno.result import PathRow, Reason, Status
@@ -44,6 +45,7 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
     check_command: str | None = None,
     machines: Sequence[MachineUse] = (),
     paths: Sequence[PathRow] = (),
+    budget: Budget = NO_BUDGET,
 ) -> Verdict:
     """All the reasons to doubt a measurement, the worst first.
 
@@ -56,6 +58,7 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
     `as_published`: the load repeats a published one, so its own shortness is no doubt.
     `check_command`: the command that examines the server's replies one by one.
     `machines`: what the machines did in the window. `paths`: between them, if there are several.
+    `budget`: the errors that are allowed.
     """
     context = Context(
         plan=plan,
@@ -68,6 +71,7 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
         check_command=check_command,
         machines=machines,
         paths=paths,
+        budget=budget,
     )
     reasons = _reasons(measurement, context)
     load = measurement.load if measurement.is_open else "closed"

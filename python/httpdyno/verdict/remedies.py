@@ -12,8 +12,9 @@ import math
 import shlex
 
 from httpdyno.engine_plan import EnginePlan, Request
+from httpdyno.limits.errors import TIMEOUTS
 from httpdyno.measurement import Measurement
-from httpdyno.verdict.checks.rates import TIMEOUTS
+from httpdyno.verdict.checks.rates import why_unsent
 from httpdyno.verdict.context import Context
 
 ENOUGH_CALLS = 1100
@@ -31,17 +32,22 @@ def remedies(m: Measurement, context: Context) -> dict[str, str]:
     check = _check(context)
     return {
         "accept": _accept(m, context, check),
+        "check": f" (`{check}`)" if check else "",
         "drain": _drain(m, context),
+        "expect": _expect(context),
         "first_failure": f"; the first failure: {m.first_failure}" if m.first_failure else "",
         "get_a_reply": _get_a_reply(m, longer, lower, check),
         "longer": longer,
         "lower_load": lower,
-        "more_connections": more,
+        "measure_all": _measure_all(m),
         "more_connections_too": _more_too(m, more),
+        "more_connections_waited": _where_waited(
+            m, f"; calls waited for a connection: allow more{more}"
+        ),
         "or_lower_load": f", or lower the load{lower}" if _answers_some(m) else "",
         "precise": _precise(m, context),
         "priority": _priority(m, context),
-        "send_them": _send_them(m, more),
+        "send_them": _send_them(m, context, more),
         "threads_flag": _threads(m, context),
         "until": _until(m, context),
         "warm_up": _set(context, "--warm-up", "warm_up", _seconds(max(2.0, 2 * m.warm_up_s))),
@@ -173,15 +179,32 @@ def _more_connections(m: Measurement, context: Context) -> str:
 
 def _more_too(m: Measurement, more: str) -> str:
     """Where calls waited for a connection, too few of them may be the limit, not the server."""
-    waited = m.calls.waited + m.calls.unsent > 0
-    return f"; if the server has CPU to spare, allow more connections{more}" if waited else ""
+    return _where_waited(m, f"; if the server has CPU to spare, allow more connections{more}")
 
 
-def _send_them(m: Measurement, more: str) -> str:
-    if m.sessions is not None and m.sessions.failed:
+def _where_waited(m: Measurement, words: str) -> str:
+    return words if m.calls.waited + m.warm_up_calls.waited else ""
+
+
+def _measure_all(m: Measurement) -> str:
+    if m.stopped_by == "interrupt":
+        return "the run was stopped early: run it again to the end"
+    return "the run ended before they fell due: allow more time, or measure fewer calls"
+
+
+def _send_them(m: Measurement, context: Context, more: str) -> str:
+    """The remedy of the cause that was found; without one, nothing is proposed but a look."""
+    cause = why_unsent(m, context.plan)
+    if cause == "sessions":
         first = f": {m.first_failure}" if m.first_failure else ""
         return f"find out why sessions fail{first}"
-    return f"allow more connections{more}"
+    if cause == "connections":
+        return f"allow more connections{more}"
+    longer = _longer(m, context, enough_s=1.0)
+    if cause == "generator":
+        own = "stop other programs and leave the load generator a CPU of its own"
+        return f"{own}{_precise(m, context)}"
+    return f"measure again{f', for longer{longer}' if longer else ''}"
 
 
 def _answers_some(m: Measurement) -> bool:
@@ -221,6 +244,17 @@ def _accept(m: Measurement, context: Context, check: str) -> str:
         return shown
     flags = " ".join(f"--expect-status {status}" for status in sorted(m.statuses))
     return f"{shown}, or accept what it sends (`{flags}`)"
+
+
+def _expect(context: Context) -> str:
+    """The ways to declare a right body, or that any is right."""
+    if context.plan is None:
+        return ""
+    if context.settings == "flags":
+        return " (--expect-length, --expect-body), or accept all of them (`--expect any`)"
+    if context.settings == "keys":
+        return " (length or body in expect), or accept all of them (any = true in expect)"
+    return ""
 
 
 def _check(context: Context) -> str:

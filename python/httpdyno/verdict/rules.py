@@ -6,6 +6,7 @@ from collections.abc import Collection, Container
 from dataclasses import dataclass
 
 from httpdyno.doubts import NUMBERS, Number
+from httpdyno.doubts.kept_up import LEAST_SHARE
 from httpdyno.measurement import BRIEF_S, FEWEST_CALLS
 from httpdyno.result import Status
 
@@ -57,6 +58,14 @@ RULES: dict[str, Rule] = {
     ),
     "no_reply": Rule("invalid", 0, "{what}", "{get_a_reply}"),
     "wrong_replies": Rule("invalid", 0, "{what}", "fix the server or the request{accept}"),
+    "unlike_replies": Rule(
+        "suspect",
+        0.60,
+        "{what}",
+        "look at the replies{check}: error pages with a good status look like this; then say which"
+        " are right{expect}",
+        unless=("no_reply", "wrong_replies"),
+    ),
     "stopped_answering": Rule(
         "invalid",
         2,
@@ -94,11 +103,11 @@ RULES: dict[str, Rule] = {
         "invalid",
         0,
         "only {due} of {expected} calls were measured",
-        "the run was stopped early: run it again to the end",
+        "{measure_all}",
     ),
     "overload": Rule(
         "suspect",
-        0.99,
+        LEAST_SHARE,
         "overload: {offered} offered, {achieved} achieved ({share}, limit {limit})",
         "read the throughput, not the latency, which grows with the length of the run; for a"
         " latency, lower the rate{lower_load}{more_connections_too}",
@@ -116,7 +125,7 @@ RULES: dict[str, Rule] = {
     "unsent": Rule(
         "suspect",
         0.001,
-        "{unsent} of {due} calls were never sent ({share}, limit {limit}): {because}",
+        "{unsent} of {due} calls were never sent ({share}, limit {limit}){because}",
         "{send_them}",
         doubts=("p50", "p99", "errors"),
         unless=("no_reply", "stopped_answering", "overload"),
@@ -159,7 +168,7 @@ RULES: dict[str, Rule] = {
         0.10,
         "arrivals were not evenly spaced: {share} of {sampled} {gaps} were over 10 % too short or"
         " too long (limit {limit})",
-        _MACHINE + "; if calls waited for a connection, allow more{more_connections}",
+        _MACHINE + "{more_connections_waited}",
         doubts=_LATENCY,
         unless=("generator_stopped", "generator_behind", "overload"),
     ),
@@ -168,7 +177,7 @@ RULES: dict[str, Rule] = {
         6.0,  # exceeded by right arrivals once in 1,000 runs: Marsaglia and Marsaglia 2004
         "arrivals did not have the declared {spacing} spacing: Anderson-Darling A² = {statistic}"
         " for {sampled} {gaps} (limit {limit})",
-        _MACHINE + "; if calls waited for a connection, allow more{more_connections}",
+        _MACHINE + "{more_connections_waited}",
         doubts=_LATENCY,
         unless=("generator_stopped", "generator_behind", "overload"),
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-Right = Literal["answer", "length", "same", "any"]
+Right = Literal["answer", "length", "same", "like", "any"]
 """The rule for a reply's body: all its bytes, its length, the first reply's body, or none."""
 
 
@@ -18,8 +18,9 @@ class Exchange:
     that answers differently does not fail: its reply is shown beside its results.
 
     `status` None is any 2xx or 3xx. An empty `content_type` is any. `right` says how the body is
-    judged; `answer` counts only for "answer", and `length` only for "length". In a rotation, a
-    request is sent `weight` times as often as one of weight 1.
+    judged; `answer` counts only for "answer", and `length` only for "length"; "like" is compared
+    with the first reply, and doubted if it is unlike it. In a rotation, a request is sent `weight`
+    times as often as one of weight 1.
     """
 
     path: str

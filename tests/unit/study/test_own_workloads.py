@@ -69,7 +69,7 @@ path = "/"
         None,
     )
     assert (change.method, change.body, change.answer) == ("PUT", "grün".encode(), b"no")
-    assert (home.right, home.status, home.weight) == ("any", None, 1)
+    assert (home.right, home.status, home.weight) == ("like", None, 1)
 
 
 def test_a_workload_may_be_a_file_beside_the_study_with_files_beside_it(tmp_path: Path) -> None:

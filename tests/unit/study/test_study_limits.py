@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from httpdyno.errors import UsageError
 from httpdyno.plan import cells, plan
-from httpdyno.study import Study, load_study, narrow
+from httpdyno.study import CapacityLoad, Study, load_study, narrow
 from httpdyno.study.read import parse_study
 from httpdyno.study.size import MOST_CHARACTERS, MOST_TRIALS, trials
 
@@ -176,3 +176,16 @@ def test_a_file_of_nothing_but_faults_is_told_with_the_first_of_them() -> None:
     with pytest.raises(UsageError) as caught:
         parse("".join(f"key{number} = 1\n" for number in range(1000)))
     assert len(caught.value.message.splitlines()) == 100
+
+
+def test_a_load_may_declare_the_errors_that_it_allows() -> None:
+    text = load('kind = "closed"', "requests = 9", 'error_budget = ["errors<1%", "timeouts<0.1%"]')
+    (declared,) = parse(text).loads.values()
+    assert not isinstance(declared, CapacityLoad)
+    assert declared.error_budget == ("errors<1%", "timeouts<0.1%")
+
+
+@pytest.mark.parametrize("budget", ['"p99<20ms"', '"errors>1%"', '"errors"', "0.01"])
+def test_an_error_budget_that_is_no_share_of_errors_is_refused(budget: str) -> None:
+    with pytest.raises(UsageError, match="expected a share of errors that is allowed"):
+        parse(load('kind = "closed"', "requests = 9", f"error_budget = {budget}"))

@@ -60,6 +60,8 @@ def facts(draw: st.DrawFn) -> Change:
         "validity": draw(validities()),
         "cpu": draw(cpus()),
         "excess_data": draw(some),
+        "unlike": draw(shares),
+        "other_size": draw(st.sampled_from([0.0, 0.0, 1.0])),
         "version": 4,
     }
 
@@ -147,6 +149,7 @@ def built(f: Change) -> Measurement:
         validity=validity,
         nodes=f.get("nodes"),
         connections__excess_data=f["excess_data"],
+        replies=_replies(f, c["ok"]),
     )
 
 
@@ -164,6 +167,13 @@ def _in_sessions(f: Change, c: Change) -> tuple[Change, Change]:
     started = due - not_started
     failed = min(f["failed_sessions"], started)
     return {"due": due, "started": started, "completed": started - failed, "failed": failed}, c
+
+
+def _replies(f: Change, right: int) -> Change:
+    """Right replies that are unlike the first one; it is like itself."""
+    unlike = int(max(0, right - 1) * f["unlike"])
+    sizes = {"header_bytes": 1, "content_bytes": 1, "footer_bytes": 0, "largest": 1}
+    return sizes | {"unlike": unlike, "other_size": int(unlike * f["other_size"])}
 
 
 def _seconds(f: Change, c: Change, in_window: int) -> list[Change]:

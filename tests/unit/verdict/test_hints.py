@@ -51,7 +51,15 @@ STUDY_LOADS = {
     "sessions and counted": 'kind = "sessions"\nrate = 100\ncalls = 10\nsessions = 50',
 }
 FLAGS = {
-    *("--connections", "--drain", "--duration", "--expect-status", "--rate", "--requests"),
+    *(
+        "--connections",
+        "--drain",
+        "--expect",
+        "--duration",
+        "--expect-status",
+        "--rate",
+        "--requests",
+    ),
     *("--low-latency", "--sessions", "--spin", "--threads", "--until", "--warm-up"),
 }
 KEYS = {"connections", "duration", "max_open", "rate", "requests", "sessions", "warm_up"}

@@ -58,6 +58,12 @@ def silent(f: Change, draw: Any) -> None:
     f["excess_data"] = 0
 
 
+def one_page(f: Change, draw: Any) -> None:
+    f["other_size"] = 0.0
+    f["unlike"] = draw(st.sampled_from([0.0, 1.0]))
+    f["calls"]["ok"] += 3  # of three replies, two are unlike the first: more than 60 %
+
+
 def kept_up(f: Change, draw: Any) -> None:
     nothing_lost(f)
 
@@ -163,6 +169,7 @@ BY_FACTS: dict[str, Makes] = {
     "errors": few_lost(100),
     "some_errors": few_lost(1000),
     "excess_data": silent,
+    "unlike_replies": one_page,
     "overload": kept_up,
     "backlog": none_left_over,
     "unsent": all_sent,

@@ -101,6 +101,16 @@ def chatty(f: Change, draw: Any) -> None:
     f["excess_data"] = draw(st.integers(1, 1000))
 
 
+def other_pages(f: Change, draw: Any) -> None:
+    f["calls"]["ok"] += 10
+    f["unlike"] = draw(st.floats(0.2, 0.6))
+
+
+def other_sizes(f: Change, draw: Any) -> None:
+    f["calls"]["ok"] += 10
+    f["unlike"], f["other_size"] = draw(st.floats(0.2, 1.0)), 1.0
+
+
 def overloaded(f: Change, draw: Any) -> None:
     """Half of the calls never begin; what is answered in any second is at most half of them."""
     open_load(f)
@@ -275,6 +285,7 @@ BY_FACTS: dict[str, list[Makes]] = {
     "errors": [lambda f, draw: with_errors(f, 100)],
     "some_errors": [lambda f, draw: with_errors(f, 1000)],
     "excess_data": [chatty],
+    "unlike_replies": [other_pages, other_sizes],
     "overload": [overloaded, piling_up],
     "backlog": [working_off],
     "unsent": [unsent],

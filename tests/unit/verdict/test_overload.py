@@ -44,8 +44,8 @@ def test_overload_after_a_warm_up_is_called_overload_at_any_multiple_of_the_capa
     own = max(0, 20_000 - due)
     run = measurement(
         warm_up_s=10.0,
-        calls=calls(own, unsent=due - own),
-        warm_up_calls=calls(due),
+        calls=calls(own, unsent=due - own, waited=own),
+        warm_up_calls=calls(due, waited=9_000),
         offered_per_s=due / 10,
         intervals=[second(n, ok=1000, due=due // 10) for n in range(10)],
         validity=None,
@@ -57,7 +57,12 @@ def test_overload_after_a_warm_up_is_called_overload_at_any_multiple_of_the_capa
 
 
 def test_an_overload_that_no_measured_call_got_past_is_invalid_and_says_why() -> None:
-    run = measurement(calls=calls(0, unsent=80_000), offered_per_s=8000.0, intervals=BEHIND)
+    run = measurement(
+        calls=calls(0, unsent=80_000),
+        warm_up_calls=calls(1000, waited=900),
+        offered_per_s=8000.0,
+        intervals=BEHIND,
+    )
     verdict = judge(run, plan())
     assert [one.code for one in verdict.reasons] == ["no_reply", "overload"]
     assert verdict.reasons[0].text == (

@@ -14,6 +14,7 @@ from measured import (
     fit,
     known_within,
     late,
+    like,
     measurement,
     node,
     p99,
@@ -101,6 +102,7 @@ TABLE: dict[str, tuple[Change, Change]] = {
         {"validity__percentiles": p99(1_000_000, 3_010_000)},
         {"validity__percentiles": p99(1_000_000, 3_000_000)},
     ),
+    "unlike_replies": ({"replies": like(6_000)}, {"replies": like(6_001)}),
     "descheduled": ({"cpu__involuntary_switches": 1001}, {"cpu__involuntary_switches": 1000}),
 }
 

@@ -1,10 +1,15 @@
 //! The checks of replies: the status, and the body as it arrives.
 
 use crate::connection::decoder::Decoder;
+use crate::measurement::counts::Likeness;
 use crate::plan::expected::{ExpectedBody, ExpectedReply};
 
 /// Most bytes kept of the first reply for "the same as the first"; of longer ones only the length is compared.
 const MOST_LEARNED: usize = 16 << 20;
+/// The same where a plan may have many requests, each with its first reply.
+const MOST_MODEL: usize = 256 << 10;
+/// A body has another size than the first one if it differs by more than a tenth, and by more bytes than this.
+const SAME_SIZE: u64 = 16;
 
 /// The check of one body, as far as it has arrived.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,6 +21,8 @@ pub struct BodyCheck {
     wrong: bool,
     compare: bool,
     learning: bool,
+    /// The bytes differ from those of the first reply, which is no fault.
+    unlike: bool,
     difference: Option<Difference>,
 }
 
@@ -82,9 +89,12 @@ impl Checker {
             compare,
             ..BodyCheck::default()
         };
-        if matches!(self.rules[index].body, ExpectedBody::Same)
-            && matches!(self.learned[index], Learned::None)
-        {
+        let learns = match &self.rules[index].body {
+            ExpectedBody::Same => true,
+            ExpectedBody::Like(model) => model.get().is_none(),
+            _ => false,
+        };
+        if learns && matches!(self.learned[index], Learned::None) {
             check.learning = true;
             self.learned[index] = Learned::Learning(Vec::new(), 0);
         }
@@ -150,16 +160,35 @@ impl Checker {
         check.content += data.len() as u64;
         match &self.rules[index].body {
             ExpectedBody::Exact(bytes) => check.compare(bytes, at, data),
-            ExpectedBody::Same => self.feed_same(index, check, at, data),
+            ExpectedBody::Same => self.feed_same(index, check, at, data, MOST_LEARNED),
+            ExpectedBody::Like(_) if check.learning => {
+                self.feed_same(index, check, at, data, MOST_MODEL);
+            }
+            ExpectedBody::Like(model) => {
+                if let Some((bytes, length)) = model.get()
+                    && check.compare
+                    && *length == bytes.len() as u64
+                {
+                    let from = at as usize;
+                    check.unlike |= bytes.get(from..from + data.len()) != Some(data);
+                }
+            }
             ExpectedBody::Any | ExpectedBody::Length(_) => {}
         }
     }
 
-    fn feed_same(&mut self, index: usize, check: &mut BodyCheck, at: u64, data: &[u8]) {
+    fn feed_same(
+        &mut self,
+        index: usize,
+        check: &mut BodyCheck,
+        at: u64,
+        data: &[u8],
+        most: usize,
+    ) {
         match &mut self.learned[index] {
             Learned::Learning(bytes, length) if check.learning => {
                 *length += data.len() as u64;
-                let room = MOST_LEARNED - bytes.len();
+                let room = most - bytes.len();
                 bytes.extend_from_slice(&data[..data.len().min(room)]);
             }
             Learned::Known(bytes, length) if *length == bytes.len() as u64 => {
@@ -177,6 +206,10 @@ impl Checker {
             ExpectedBody::Any => return !check.wrong,
             ExpectedBody::Length(length) => *length,
             ExpectedBody::Exact(bytes) => bytes.len() as u64,
+            ExpectedBody::Like(_) => {
+                self.learn_model(index, check);
+                return !check.wrong;
+            }
             ExpectedBody::Same => match self.learn(index, check) {
                 Some(length) => length,
                 None => return !check.wrong,
@@ -201,6 +234,40 @@ impl Checker {
         }
     }
 
+    /// Keeps the first reply of a request as the model of the others, for all threads.
+    fn learn_model(&mut self, index: usize, check: &BodyCheck) {
+        if !check.learning {
+            return;
+        }
+        let learned = std::mem::take(&mut self.learned[index]);
+        if let (ExpectedBody::Like(model), Learned::Learning(bytes, length)) =
+            (&self.rules[index].body, learned)
+            && !check.wrong
+        {
+            // Another thread may have been first.
+            let _ = model.set((bytes, length));
+        }
+    }
+
+    /// The likeness of a right reply to the first one of its request.
+    #[inline]
+    pub fn likeness(&self, request: u32, check: &BodyCheck) -> Likeness {
+        let ExpectedBody::Like(model) = &self.rules[request as usize].body else {
+            return Likeness::Like;
+        };
+        let Some((_, length)) = model.get() else {
+            return Likeness::Like;
+        };
+        let apart = check.content.abs_diff(*length);
+        if apart > SAME_SIZE && apart > length / 10 {
+            Likeness::OtherSize
+        } else if check.unlike || apart > 0 {
+            Likeness::Unlike
+        } else {
+            Likeness::Like
+        }
+    }
+
     /// Ends the check of a reply that will not be completed.
     pub fn abandon(&mut self, request: u32, check: &BodyCheck) {
         if check.learning {
@@ -211,7 +278,7 @@ impl Checker {
     /// The expected body, for a message.
     pub fn expectation(&self, request: u32) -> String {
         match &self.rules[request as usize].body {
-            ExpectedBody::Any => "any body".into(),
+            ExpectedBody::Any | ExpectedBody::Like(_) => "any body".into(),
             ExpectedBody::Length(length) => format!("{length} bytes"),
             ExpectedBody::Exact(bytes) => format!("the expected {} bytes", bytes.len()),
             ExpectedBody::Same => "the same body as the first reply".into(),
@@ -332,6 +399,39 @@ mod tests {
         assert!(reply(&mut checker, &[b"one", b"two"]));
         assert!(reply(&mut checker, &[b"onetwo"]));
         assert!(!reply(&mut checker, &[b"onetwO"]));
+    }
+
+    #[test]
+    fn replies_unlike_the_first_are_right_and_told_apart_by_their_size() {
+        let mut checker = checker(ExpectedBody::Like(Arc::default()), 1);
+        let mut likeness = |body: &[u8]| {
+            let mut check = checker.begin(0);
+            checker.feed(0, &mut check, &mut None, body);
+            assert!(checker.end(0, &mut check));
+            checker.likeness(0, &check)
+        };
+        let page = [b'a'; 300];
+        assert_eq!(likeness(&page), Likeness::Like);
+        assert_eq!(likeness(&page), Likeness::Like);
+        assert_eq!(likeness(&[b'b'; 300]), Likeness::Unlike);
+        assert_eq!(likeness(&page[..270]), Likeness::Unlike);
+        assert_eq!(likeness(&page[..269]), Likeness::OtherSize);
+        assert_eq!(likeness(b""), Likeness::OtherSize);
+    }
+
+    #[test]
+    fn a_reply_that_is_abandoned_is_no_model() {
+        let mut checker = checker(ExpectedBody::Like(Arc::default()), 1);
+        let mut error = checker.begin(0);
+        checker.feed(0, &mut error, &mut None, b"error");
+        checker.abandon(0, &error);
+        let mut check = checker.begin(0);
+        checker.feed(0, &mut check, &mut None, b"page");
+        assert!(checker.end(0, &mut check));
+        let mut other = checker.begin(0);
+        checker.feed(0, &mut other, &mut None, b"pages");
+        assert!(checker.end(0, &mut other));
+        assert_eq!(checker.likeness(0, &other), Likeness::Unlike);
     }
 
     #[test]

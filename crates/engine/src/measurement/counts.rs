@@ -39,6 +39,15 @@ pub struct ByteCounts {
     pub bodies: u64,
 }
 
+/// The likeness of a body to that of the first reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Likeness {
+    Like,
+    Unlike,
+    /// Unlike, and of another size.
+    OtherSize,
+}
+
 /// The bytes of the replies to measured calls, by part; chunk framing is left out.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct ReplyBytes {
@@ -49,6 +58,10 @@ pub struct ReplyBytes {
     footer_bytes: u64,
     /// The largest reply, all parts together.
     largest: u64,
+    /// Right replies whose body is unlike that of the first one, where the plan compares them.
+    unlike: u64,
+    /// Those of `unlike` that have another size: by more than a tenth, and 16 bytes.
+    other_size: u64,
 }
 
 packed!(SessionCounts {
@@ -73,7 +86,9 @@ packed!(ReplyBytes {
     header_bytes,
     content_bytes,
     footer_bytes,
-    largest
+    largest,
+    unlike,
+    other_size
 });
 
 impl ReplyBytes {
@@ -86,8 +101,17 @@ impl ReplyBytes {
         self.largest = self.largest.max(header + content + footer);
     }
 
+    /// Counts a right reply by its likeness to the first one.
+    #[inline]
+    pub fn compare(&mut self, likeness: Likeness) {
+        self.unlike += u64::from(likeness != Likeness::Like);
+        self.other_size += u64::from(likeness == Likeness::OtherSize);
+    }
+
     /// Adds the replies of another thread.
     pub fn merge(&mut self, other: &Self) {
+        self.unlike += other.unlike;
+        self.other_size += other.other_size;
         self.header_bytes += other.header_bytes;
         self.content_bytes += other.content_bytes;
         self.footer_bytes += other.footer_bytes;

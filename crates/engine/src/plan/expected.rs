@@ -1,6 +1,6 @@
 //! The reply that a request expects.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::plan::encode::{decode, read};
 use crate::plan::{Answer, Request};
@@ -26,7 +26,11 @@ pub enum ExpectedBody {
     Length(u64),
     Exact(Arc<[u8]>),
     Same,
+    Like(Arc<Model>),
 }
+
+/// The first right reply to a request, on any thread: its first bytes and its length.
+pub type Model = OnceLock<(Vec<u8>, u64)>;
 
 impl ExpectedReply {
     /// The expected reply of a request in the plan, with its files read.
@@ -34,8 +38,9 @@ impl ExpectedReply {
         let expect = &request.expect;
         let body = match &expect.body {
             _ if request.method == "HEAD" => ExpectedBody::Any,
-            None | Some(Answer::Same(false)) => ExpectedBody::Any,
+            None | Some(Answer::Same(false) | Answer::Like(false)) => ExpectedBody::Any,
             Some(Answer::Same(true)) => ExpectedBody::Same,
+            Some(Answer::Like(true)) => ExpectedBody::Like(Arc::default()),
             Some(Answer::Length(length)) => ExpectedBody::Length(*length),
             Some(Answer::Text(text)) => ExpectedBody::Exact(Arc::from(text.as_bytes())),
             Some(Answer::Base64(text)) => ExpectedBody::Exact(decode(text)?.into()),

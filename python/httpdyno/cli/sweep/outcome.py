@@ -82,6 +82,7 @@ class Outcome:
             unit=program.unit,
             times=program.times,
             log_rates=program.rates.log,
+            planned=len(program.rates.per_s),
             complete=not swept.interrupted and swept.fault is None,
             points=swept.points,
         )

@@ -88,7 +88,7 @@ class SweepRecord:
         """Write the end of the sweep."""
         outcome = "interrupted" if swept.interrupted else "failed" if swept.fault else "complete"
         text = "" if swept.fault is None else swept.fault.message
-        said = answer(swept.points, self._program.times)
+        said = answer(swept.points, self._program.times, len(self._program.rates.per_s))
         self._journal.add("end", outcome=outcome, text=text, answer=said)
         self.told_its_end = True
 

@@ -14,6 +14,7 @@ from httpdyno.engine_plan import (
     EnginePlan,
     Expect,
     Length,
+    Like,
     Load,
     Request,
     RequestsLoad,
@@ -80,7 +81,7 @@ def request(exchange: Exchange) -> Request:
     )
 
 
-def _right_body(exchange: Exchange) -> Body | Length | Same | None:
+def _right_body(exchange: Exchange) -> Body | Length | Same | Like | None:
     match exchange.right:
         case "answer":
             return _bytes(exchange.answer)
@@ -88,6 +89,8 @@ def _right_body(exchange: Exchange) -> Body | Length | Same | None:
             return Length(length=exchange.length)
         case "same":
             return Same()
+        case "like":
+            return Like()
         case "any":
             return None
         case _:

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import HttpdynoError, NodeFault, TargetError
+from httpdyno.limits.budget import Budget
+from httpdyno.limits.thresholds import parse_limit
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import MachineUse, ServerCost, TrialOutcome
 from httpdyno.plan import Trial
@@ -16,7 +18,7 @@ from httpdyno.running.machines.site import Site, Started
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.servers import Meter, Usage
-from httpdyno.study import SessionsLoad
+from httpdyno.study import CapacityLoad, Load, SessionsLoad
 from httpdyno.verdict import judge
 
 NODE_LOST = "node_lost"
@@ -118,8 +120,14 @@ def _verdict(
         check_command=ready.check_command,
         machines=found.machines,
         paths=ready.site.paths,
+        budget=_budget(cell.load),
     )
     return verdict.status, verdict.reasons
+
+
+def _budget(load: Load) -> Budget:
+    texts = () if isinstance(load, CapacityLoad) else load.error_budget
+    return Budget.of_limits(parse_limit(text) for text in texts)
 
 
 def died_reason(code: int, killed: str | None, ready: ReadyArm) -> Reason:

@@ -50,7 +50,8 @@ class _Table(BaseModel):
 
 
 class Expected(_Table):
-    """A right reply. Without a body, length or `same`, any body is right."""
+    """A right reply. Without a body, length or `same`, any body is right, and compared with the
+    first one."""
 
     status: Status | None = None
     """None: any 2xx or 3xx."""
@@ -59,6 +60,8 @@ class Expected(_Table):
     length: Size | None = None
     same: Yes = False
     """The body of the first reply."""
+    any: Yes = False
+    """Compare no body."""
 
 
 class OwnRequest(_Table):

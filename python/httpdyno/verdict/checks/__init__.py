@@ -38,6 +38,7 @@ CHECKS: dict[str, Check] = {
     "stopped_answering": replies.stopped_answering,
     "too_few": times.too_few,
     "too_short": times.too_short,
+    "unlike_replies": replies.unlike_replies,
     "unlike_nodes": nodes.unlike_nodes,
     "unsure_clocks": nodes.unsure_clocks,
     "unsent": rates.unsent,

@@ -78,7 +78,7 @@ def _unlike_lags(m: Measurement, nodes: list[Node], limit: float) -> Words | Non
 
 
 def _half_width(m: Measurement) -> float | None:
-    tail = m.validity.percentile(0.99) if m.validity else None
+    tail = m.percentile(0.99)
     return tail.half_width if tail else None
 
 

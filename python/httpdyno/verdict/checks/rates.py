@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
+from httpdyno.doubts.kept_up import LEAST_SHARE, KeptUp, kept_up
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.limits.errors import TIMEOUTS, error_count
 from httpdyno.measurement import Measurement
-from httpdyno.units import counted, rate
+from httpdyno.units import counted, duration, rate
 from httpdyno.verdict.checks.seconds import offering_seconds
 from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
 
-TIMEOUTS = {"connect_timeout", "first_byte_timeout", "reply_timeout", "socket_timeout"}
 _PROMPT = 0.1
 """A median below this share of the longest time is not that of a queue."""
 _MARGIN = 1.5
@@ -32,15 +34,26 @@ def overload(m: Measurement, context: Context, limit: float) -> Words | None:
     """The server answers as fast as calls fall due, apart from those under way at the end."""
     if not m.offered_per_s or not m.completed_in_window:
         return None  # A server that answers nothing has no capacity: `no_reply` says so.
-    offered = m.offered_per_s * m.window_s
+    found = pace(m, context.plan, limit)
+    return _offered_and_achieved(m, limit) if found.pace == "fell behind" else None
+
+
+def pace(m: Measurement, plan: EnginePlan | None, limit: float = LEAST_SHARE) -> KeptUp:
+    """The server's pace in an open load, and the counts that show it.
+
+    A queue at the stop shows it as well: over 1 % of the calls still waited for a connection.
+    """
+    offered = (m.offered_per_s or 0.0) * m.window_s
     failed = _failed(m)
+    never = _never_begun(m)
+    not_offered = never if why_unsent(m, plan) in ("generator", "unknown") else 0
+    spare = _under_way(m, plan) + _chance(m, plan)
+    if offered and _kept_up_later(m, limit - failed / offered):
+        spare = offered
+    elif never - not_offered > (1 - limit) * offered:
+        spare = 0.0
     ended = m.completed_in_window + failed
-    if ended >= limit * offered or _kept_up_later(m, limit - failed / offered):
-        return None
-    spare = _under_way(m, context.plan) + _chance(m, context.plan)
-    if _never_begun(m) <= (1 - limit) * offered and offered - ended <= spare:
-        return None
-    return _offered_and_achieved(m, limit)
+    return kept_up(offered, ended, spare=spare, not_offered=not_offered)
 
 
 def backlog(m: Measurement, context: Context, limit: float) -> Words | None:
@@ -54,23 +67,58 @@ def backlog(m: Measurement, context: Context, limit: float) -> Words | None:
     return _offered_and_achieved(m, limit)
 
 
-def unsent(m: Measurement, _: Context, limit: float) -> Words | None:
+def unsent(m: Measurement, context: Context, limit: float) -> Words | None:
     """Calls are sent, unless the stop cut off the sessions that they belong to."""
     lost = m.calls.unsent
     if m.sessions is not None and m.stopped_by != "count":
         lost = min(lost, _never_begun(m) + m.sessions.failed * _calls_per_session(m))
     if lost <= limit * m.calls.due:
         return None
-    because = "no connection was free"
-    if m.sessions is not None and m.sessions.failed:
-        because = counted(m.sessions.failed, "session") + " failed"
     return {
         "unsent": f"{lost:,}",
         "due": f"{m.calls.due:,}",
         "share": beside(lost / m.calls.due, limit) if m.calls.due else "all",
         "limit": at_most(limit),
-        "because": because,
+        "because": _because(m, why_unsent(m, context.plan)),
     }
+
+
+Cause = Literal["sessions", "connections", "generator", "unknown"]
+
+
+def why_unsent(m: Measurement, plan: EnginePlan | None) -> Cause:
+    """The cause of unsent calls that a counter of its own shows.
+
+    `connections`: every connection of the pool was still without its reply, or calls waited for
+    one: more of them than were never sent, or the generator was not late for as long as these are
+    due. `generator`: it was late, or stood still, for as long.
+    """
+    c = m.calls
+    if m.sessions is not None and m.sessions.failed:
+        return "sessions"
+    pool = plan.load.connections if plan is not None and plan.load.kind == "requests" else None
+    unanswered = c.in_flight + error_count("timeouts", m)
+    if c.waited >= c.unsent or (pool is not None and unanswered >= pool):
+        return "connections"
+    if m.offered_per_s and _latest_s(m) >= c.unsent / m.offered_per_s:
+        return "generator"
+    return "connections" if c.waited + m.warm_up_calls.waited else "unknown"
+
+
+def _latest_s(m: Measurement) -> float:
+    """The longest time that the generator was late by: its lag, or a standstill."""
+    return max(m.times.lag.max_ns * 1e-9, m.cpu.standstill_share * m.window_s)
+
+
+def _because(m: Measurement, cause: Cause) -> str:
+    """The cause in words, behind a colon; empty where no counter shows one."""
+    if cause == "sessions" and m.sessions is not None:
+        return f": {counted(m.sessions.failed, 'session')} failed"
+    if cause == "connections":
+        return ": no connection was free"
+    if cause == "generator":
+        return f": the load generator was up to {duration(_latest_s(m))} late"
+    return ""
 
 
 def _offered_and_achieved(m: Measurement, limit: float) -> Words:
@@ -150,9 +198,14 @@ def _thinking_s(plan: EnginePlan | None, rounds: int) -> float:
 def _chance(m: Measurement, plan: EnginePlan | None) -> float:
     """The difference of the calls under way at both ends of the window that chance alone explains.
 
-    One arrival, and three standard deviations of the difference of two Poisson counts.
+    One arrival, and three standard deviations of the difference of two Poisson counts; of two
+    geometric ones if arrivals are random, as in a queue with random arrivals.
     """
-    group = 1.0
+    group, random = 1.0, False
     if plan is not None:
         group = plan.calls_per_session if plan.load.kind == "sessions" else plan.burst
-    return group + 3 * math.sqrt(2 * max(0.0, m.mean_in_flight))
+        arrivals = None if plan.load.kind == "closed" else plan.load.arrivals
+        random = arrivals is not None and arrivals.spacing != "constant"
+    mean = max(0.0, m.mean_in_flight)
+    variance = mean + (mean**2 if random else 0.0)
+    return group + 3 * math.sqrt(2 * variance)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from httpdyno.limits.budget import Unforgiven
+from httpdyno.limits.errors import TIMEOUTS
 from httpdyno.measurement import Measurement
 from httpdyno.units import counted, duration, roughly
-from httpdyno.verdict.checks.rates import TIMEOUTS
+from httpdyno.verdict.checks.rates import why_unsent
 from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
 
@@ -29,27 +31,26 @@ def missing_calls(m: Measurement, context: Context, limit: float) -> Words | Non
     return {"due": f"{m.calls.due:,}", "expected": f"{context.expected_count:,}"}
 
 
-def no_reply(m: Measurement, _: Context, limit: float) -> Words | None:
+def no_reply(m: Measurement, context: Context, limit: float) -> Words | None:
     """A measured call got a correct reply, and the window saw one: otherwise there is no rate.
 
     Replies to calls of the warm-up arrive in the window too; they say nothing about its own calls.
     """
     if m.calls.ok > limit and m.completed_in_window > limit:
         return None
-    return {"what": _nothing_came(m)}
+    return {"what": _nothing_came(m, context)}
 
 
-def _nothing_came(m: Measurement) -> str:
+def _nothing_came(m: Measurement, context: Context) -> str:
     c, window = m.calls, duration(m.window_s)
     if c.due == 0:
         return f"no call fell due in the measured window of {window}"
     if c.ok:
         return f"no correct reply in {window}: {counted(c.ok, 'reply', 'replies')} came later"
     if c.sent == 0:
-        return (
-            f"no correct reply in {window}: of {counted(c.due, 'call')} none was sent, because"
-            " every connection was still busy with earlier calls"
-        )
+        busy = why_unsent(m, context.plan) == "connections"
+        because = ", because every connection was still busy with earlier calls" if busy else ""
+        return f"no correct reply in {window}: of {counted(c.due, 'call')} none was sent{because}"
     return f"no correct reply in {window}: {m.first_failure or _classes(m)}"
 
 
@@ -63,28 +64,50 @@ def excess_data(m: Measurement, _: Context, limit: float) -> Words | None:
 
 
 def wrong_replies(m: Measurement, context: Context, limit: float) -> Words | None:
-    """Every reply that came has the expected status and body."""
-    wrong = m.calls.wrong_status + m.calls.wrong_body
-    if wrong <= limit:
+    """Every reply that came has the expected status and body, but for those of an error budget."""
+    left = context.budget.unforgiven(m)
+    if left.wrong <= limit:
         return None
-    return {"what": _wrong(m, context)}
+    return {"what": _wrong(m, context, left) + _over(m, context)}
 
 
-def _wrong(m: Measurement, context: Context) -> str:
+def _over(m: Measurement, context: Context) -> str:
+    """The error budget that was broken."""
+    broken = context.budget.broken(m)
+    return f"; over the error budget: {broken}" if broken else ""
+
+
+def _wrong(m: Measurement, context: Context, left: Unforgiven) -> str:
     """The wrong replies in words: their number and their faults, statuses and bodies apart."""
     c = m.calls
     replies = c.ok + c.wrong_status + c.wrong_body
     expected = _expected_status(context)
-    only = list(m.statuses) if c.wrong_status == replies else []
+    only = list(m.statuses) if left.wrong_status == replies else []
     kinds = []
-    if c.wrong_status:
+    if left.wrong_status:
         which = f"status {only[0]}" if len(only) == 1 else "a wrong status"
         seen = "" if len(only) == 1 or not m.statuses else f": {_statuses(m)}"
-        kinds.append(f"{_of(c.wrong_status, replies)} had {which}{expected}{seen}")
-    if c.wrong_body:
-        kinds.append(f"{_of(c.wrong_body, replies)} had a wrong body")
+        kinds.append(f"{_of(left.wrong_status, replies)} had {which}{expected}{seen}")
+    if left.wrong_body:
+        kinds.append(f"{_of(left.wrong_body, replies)} had a wrong body")
     because = f"; first: {m.first_failure}" if m.first_failure and len(only) != 1 else ""
     return " and ".join(kinds) + because
+
+
+def unlike_replies(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Right replies without a declared body are like the first one.
+
+    Pages with an id or a date differ in nearly all replies, and hardly in size. A page that some
+    replies lack, or that has another size, may be an error page.
+    """
+    replies, right = m.replies, m.calls.ok
+    if replies is None:
+        return None
+    if replies.other_size:
+        return {"what": f"{_of(replies.other_size, right)} had another size than the first one"}
+    if 0 < replies.unlike <= limit * right:
+        return {"what": f"{_of(replies.unlike, right)} had another body than the first one"}
+    return None
 
 
 def _of(part: int, whole: int) -> str:
@@ -107,9 +130,9 @@ def _statuses(m: Measurement) -> str:
     return ", ".join(f"{count:,} × {status}" for status, count in sorted(m.statuses.items()))
 
 
-def errors(m: Measurement, _: Context, limit: float) -> Words | None:
+def errors(m: Measurement, context: Context, limit: float) -> Words | None:
     """Few calls ended without a reply; wrong replies have a rule of their own."""
-    lost = sum(m.calls.errors.values()) + m.calls.in_flight
+    lost = context.budget.unforgiven(m).without_reply
     total = m.calls.ended + m.calls.in_flight
     if lost <= limit * total:
         return None
@@ -119,7 +142,11 @@ def errors(m: Measurement, _: Context, limit: float) -> Words | None:
     )
     if total == 1:
         how_many = "the only call"
-    return {"how_many": how_many, "limit": at_most(limit), "classes": _classes(m)}
+    return {
+        "how_many": how_many,
+        "limit": at_most(limit),
+        "classes": _classes(m) + _over(m, context),
+    }
 
 
 def _classes(m: Measurement) -> str:

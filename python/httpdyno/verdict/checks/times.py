@@ -129,7 +129,7 @@ def dependent(m: Measurement, context: Context, limit: float) -> Words | None:
 
 def vague_tail(m: Measurement, context: Context, limit: float) -> Words | None:
     """p99 is known well enough; not judged in a study, whose intervals come from restarts."""
-    p99 = m.validity.percentile(0.99) if m.validity else None
+    p99 = m.percentile(0.99)
     if p99 is None or context.in_study:
         return None
     width = p99.half_width

@@ -6,7 +6,7 @@ import re
 
 from httpdyno import units
 from httpdyno.engine_plan import Until
-from httpdyno.measurement import Measurement, Percentile
+from httpdyno.measurement import Measurement, Percentile, Time
 
 __all__ = ["describe_precision", "describe_until", "interval", "parse_until"]
 
@@ -35,20 +35,25 @@ def describe_until(until: Until) -> str:
 
 def describe_precision(until: Until, measurement: Measurement) -> str:
     """Say whether the precision was reached, and the interval of the percentile."""
-    found = measurement.validity.percentile(until.quantile) if measurement.validity else None
+    found = measurement.percentile(until.quantile)
     answer = "reached" if measurement.stopped_by == "precision" else "not reached"
-    known = "was not measured" if found is None else interval(found)
+    known = "was not measured" if found is None else interval(found, measurement.times.response)
     return f"{answer}: {_name(until)} {known}; requested {_asked(until)}"
 
 
-def interval(found: Percentile) -> str:
-    """A percentile and its 95 % interval: `4.10 ms, 95 % CI 4.05 ms to 4.20 ms (±1.83 %)`."""
-    value = units.duration(found.value_ns * 1e-9)
-    low = "unknown" if found.low_ns is None else units.duration(found.low_ns * 1e-9)
-    high = "unknown" if found.high_ns is None else units.duration(found.high_ns * 1e-9)
+def interval(found: Percentile, response: Time) -> str:
+    """A percentile and its 95 % interval: `4.10 ms, 95 % CI 4.05 ms to 4.20 ms (±1.83 %)`.
+
+    One that is a lower bound has no upper end: `≥1.51 s, 95 % CI 1.51 s or more`.
+    """
+    bound = "≥" if response.is_lower_bound(found.quantile, found.value_ns) else ""
+    value = bound + units.duration(found.value_ns * 1e-9)
+    low = "0 s" if found.low_ns is None else units.duration(found.low_ns * 1e-9)
+    if found.high_ns is None:
+        return f"{value}, 95 % CI {low} or more"
     half = found.half_width
     width = "" if half is None else f" (±{units.percent(half)})"
-    return f"{value}, 95 % CI {low} to {high}{width}"
+    return f"{value}, 95 % CI {low} to {units.duration(found.high_ns * 1e-9)}{width}"
 
 
 def _name(until: Until) -> str:

@@ -14,6 +14,7 @@ from httpdyno.cli.load.arguments.work_flags import WorkFlags
 _WHAT = "Requests"
 _ANSWER = "Expected replies"
 HTTP_VERSIONS = ("1.0", "1.1")
+EXPECT = ("any",)
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,17 @@ class RequestFlags(WorkFlags):
             help="Expected status (default: any 2xx or 3xx); repeatable",
         ),
     ] = field(default_factory=list)
+    expect: Annotated[
+        str | None,
+        Option(
+            "--expect",
+            metavar="any",
+            autocompletion=one_of(*EXPECT),
+            rich_help_panel=_ANSWER,
+            help="Compare no body (default: with the first reply; other sizes, or a few other"
+            " bodies, make the measurement suspect)",
+        ),
+    ] = None
     expect_body: Annotated[
         str | None,
         Option(
@@ -160,7 +172,7 @@ class RequestFlags(WorkFlags):
         Option(
             "--expect-same",
             rich_help_panel=_ANSWER,
-            help="Expect the same body as in the first reply",
+            help="Expect the body of the first reply: any other is wrong",
         ),
     ] = False
     check_every: Annotated[

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from httpdyno import units
 from httpdyno.cli.load.arguments.precision import describe_precision, interval
+from httpdyno.cli.load.output.checked import checked
 from httpdyno.cli.load.output.words import describe_error
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement, Sessions
@@ -23,6 +24,7 @@ def counts(plan: EnginePlan, m: Measurement) -> list[Line]:
     return [
         *_calls(m),
         *_failures(plan, m),
+        ("checked", checked(plan, m)),
         *_connections(m),
         *_generator(plan, m),
         *_nodes(m),
@@ -151,6 +153,6 @@ def _precision(plan: EnginePlan, m: Measurement) -> Iterator[Line]:
     if plan.stop.until is not None:
         yield "precision", describe_precision(plan.stop.until, m)
         return
-    p99 = m.validity.percentile(0.99) if m.validity else None
+    p99 = m.percentile(0.99)
     if p99 is not None:
-        yield "p99", interval(p99)
+        yield "p99", interval(p99, m.times.response)

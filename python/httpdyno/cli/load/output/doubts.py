@@ -6,17 +6,16 @@ import re
 from collections.abc import Set
 
 from httpdyno.doubts import Number
+from httpdyno.limits.thresholds import parse_threshold
 from httpdyno.verdict import Verdict
 
 __all__ = ["DOUBT", "doubted_columns", "mark", "mark_threshold"]
 
 DOUBT = "?"
 _TAIL = {"p90", "p95", "p99", "p99.9", "max"}
-_TIME = re.compile(
-    r"(?:(?:response|service|first_byte)_)?(?:p(?P<percent>[\d.]+)|mean|max)(?![a-z])"
-)
-_RATES = re.compile(r"rate|achieved|ok")
-_FAILURES = re.compile(r"error_rate|failed|in_flight")
+_TIME = re.compile(r"(?:(?:response|service|first_byte)_)?(?:p(?P<percent>[\d.]+)|mean|max)")
+_RATES = {"rate", "achieved", "ok"}
+_FAILURES = {"failed", "in_flight"}
 _MEDIAN = 50.0
 
 
@@ -36,16 +35,17 @@ def mark_threshold(verdict: Verdict, threshold: str) -> str:
     """` (suspect)` behind a threshold whose number is; an invalid one is no result."""
     if verdict.status == "invalid":
         return " (not a result)"
-    return " (suspect)" if mark(verdict, *_numbers(threshold.strip())) else ""
+    return " (suspect)" if mark(verdict, *_numbers(threshold)) else ""
 
 
 def _numbers(threshold: str) -> tuple[Number, ...]:
     """The number that a threshold such as `p99>20ms` is about; lag and connecting have none."""
-    if _FAILURES.match(threshold):
+    limit = parse_threshold(threshold)
+    if limit.is_of_errors or limit.metric in _FAILURES:
         return ("errors",)
-    if _RATES.match(threshold):
+    if limit.metric in _RATES:
         return ("throughput",)
-    time = _TIME.match(threshold)
+    time = _TIME.fullmatch(limit.metric)
     if time is None:
         return ()
     if time["percent"] is not None:

@@ -13,6 +13,7 @@ from httpdyno.cli.load.output.record import LoadRecord, ThresholdRecord
 from httpdyno.cli.load.output.summary import summary
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import ExitCode
+from httpdyno.limits.budget import Budget
 from httpdyno.limits.thresholds import Checked, Threshold
 from httpdyno.measurement import Measurement
 from httpdyno.output.printable import printable
@@ -126,5 +127,6 @@ def judged(
     checked = [threshold.check(measurement, engine.quantiles) for threshold in thresholds]
     # The hints and the record name the URL.
     recorded = plan if keep_secrets else plan.without_secrets()
-    verdict = judge(measurement, recorded, settings=settings)
+    budget = Budget.of_thresholds(thresholds)
+    verdict = judge(measurement, recorded, settings=settings, budget=budget)
     return Outcome(url, recorded, measurement, verdict, checked, calls, keep_secrets)

@@ -84,7 +84,7 @@ def pictures(m: Measurement, quantiles: Quantiles, width: int) -> list[str]:
 
 
 def _cells(time: Time, quantiles: Quantiles) -> str:
-    p95_ns = quantiles(time.hdr, [0.95])[0]
+    p95_ns = time.between(quantiles(time.hdr, [0.95])[0], time.p90_ns, time.p99_ns)
     percentiles = (
         (0.50, time.p50_ns),
         (0.90, time.p90_ns),
@@ -93,7 +93,10 @@ def _cells(time: Time, quantiles: Quantiles) -> str:
         (0.999, time.p999_ns),
         (1.0, time.max_ns),
     )
-    cells = [_ms(time.min_ns), _ms(time.mean_ns)]
+    cells = [
+        ("≥" if time.is_min_lower_bound else "") + _ms(time.min_ns),
+        ("≥" if time.is_mean_lower_bound else "") + _ms(time.mean_ns),
+    ]
     cells += [bound(time, share, value) + _ms(value) for share, value in percentiles]
     return "".join(f"{cell:>{_CELL}}" for cell in cells)
 

@@ -14,7 +14,7 @@ from httpdyno.report.charts.drawing.curves import Line, Plot, Spot, XAxis, draw_
 from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
 from httpdyno.report.text.drawable import drawable
-from httpdyno.sweep import Point, SweepRecord, answer, shown
+from httpdyno.sweep import Point, SweepRecord, headline, shown
 
 _TIMES = {"response": "response time", "first_byte": "mean response time"}
 _LEAST_FAILED = 1.0
@@ -76,8 +76,7 @@ def title(record: SweepRecord) -> str:
 
 def _finding(record: SweepRecord) -> str:
     """The first sentence of the answer."""
-    said = answer(record.points, record.times)
-    first = said.split(". ")[0].rstrip(".")
+    first = headline(record.points, record.times, record.planned)
     return first if first and len(first) <= _MOST_TITLE else "Replies, response time and failures"
 
 
@@ -110,7 +109,7 @@ def _line(
         if rate is not None:
             known = None if point.verdict == "invalid" else drawable(value(point), factor)
             hollow = point.status_of(number) == "suspect"
-            tip = f"{shown(point.rate_per_s)}/s\n{name}: {_words(name, value(point))}"
+            tip = f"{shown(point.rate_per_s)}/s\n{name}: {_bounded(point, name, value(point))}"
             spots.append(Spot(rate, known, hollow=hollow, tip=f"{tip}\n{point.verdict}"))
     return Line(name, place, spots)
 
@@ -123,6 +122,12 @@ def _words(name: str, value: float | None) -> str:
     return units.rate(value) if name == "replies" else units.duration(value)
 
 
+def _bounded(point: Point, name: str, value: float | None) -> str:
+    """The number in words, with `≥` if the p99 is only a lower bound."""
+    bound = "≥" if name == "p99" and value is not None and point.p99_is_lower_bound else ""
+    return bound + _words(name, value)
+
+
 def _table(points: Sequence[Point]) -> Table:
     rows = tuple(
         (
@@ -130,7 +135,7 @@ def _table(points: Sequence[Point]) -> Table:
             units.rate(point.replies_per_s),
             _words("mean", point.mean_s),
             _words("p50", point.p50_s),
-            _words("p99", point.p99_s),
+            _bounded(point, "p99", point.p99_s),
             units.percent(point.error_share),
             point.verdict,
         )

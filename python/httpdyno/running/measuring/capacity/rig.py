@@ -10,6 +10,7 @@ from httpdyno.capacity.step import judged
 from httpdyno.engine_plan import Arrivals, EnginePlan, Segment, Stop
 from httpdyno.engine_plan import RequestsLoad as EngineRequestsLoad
 from httpdyno.errors import InternalFault
+from httpdyno.limits.budget import Budget
 from httpdyno.limits.thresholds import Threshold
 from httpdyno.limits.walk import WalkStep
 from httpdyno.measurement import Measurement
@@ -95,6 +96,7 @@ class Rig:
             check_command=self.ready.check_command,
             machines=machines,
             paths=self.ready.site.paths,
+            budget=Budget.of_limits(self.limits),
         )
         outcome, use, why = judged(measurement, verdict.reasons, self.limits, engine.quantiles)
         step = _walk_step(rate_per_s, measurement, cost).model_copy(

@@ -1,0 +1,40 @@
+"""Replies without a declared body are compared with the first one, and doubted if some differ."""
+
+from __future__ import annotations
+
+import pytest
+from httpdyno.verdict import judge
+from measured import Change, calls, like, measurement, plan
+
+
+def replies(unlike: int, other_size: int = 0) -> Change:
+    return {"replies": like(unlike, other_size)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        (replies(5_000, 5_000), "5,000 of 10,000 replies had another size than the first one"),
+        (replies(9_999, 1), "1 of 10,000 replies had another size than the first one"),
+        (replies(1), "1 of 10,000 replies had another body than the first one"),
+        (replies(6_000), "6,000 of 10,000 replies had another body than the first one"),
+    ],
+)
+def test_some_replies_unlike_the_first_make_a_measurement_suspect(
+    changes: Change, text: str
+) -> None:
+    verdict = judge(measurement(**changes), plan())
+    assert verdict.status == "suspect"
+    assert [reason.text for reason in verdict.reasons] == [text]
+    assert "(`curl -v http://127.0.0.1:8080/`)" in verdict.reasons[0].hint
+    assert "(`--expect any`)" in verdict.reasons[0].hint
+
+
+@pytest.mark.parametrize("changes", [replies(0), replies(6_001), replies(9_999), {"replies": None}])
+def test_pages_that_are_all_alike_or_nearly_all_different_are_no_doubt(changes: Change) -> None:
+    assert judge(measurement(**changes), plan()).status == "valid"
+
+
+def test_wrong_replies_are_the_better_reason() -> None:
+    wrong = measurement(calls=calls(9_000, wrong_status=1_000), **replies(10, 10))
+    assert [one.code for one in judge(wrong, plan()).reasons] == ["wrong_replies"]
