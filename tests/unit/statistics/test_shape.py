@@ -70,7 +70,8 @@ def test_small_or_few_or_equal_values_have_no_shape() -> None:
     ],
 )
 def test_a_cell_has_the_shape_of_the_number_that_it_is_compared_by(load: str, number: str) -> None:
-    text = f'title = "One"\n[[arms]]\nserver = "tornado"\ndeployments = ["1-process"]\n[loads.l]\n{load}\nduration = "3s"\n'
+    arm = '[[arms]]\nserver = "tornado"\ndeployments = ["1-process"]\n'
+    text = f'title = "One"\n{arm}[loads.l]\n{load}\nduration = "3s"\n'
     (cell, *_) = cells(parse_study(text, Path("one.toml")))
     trials = [
         outcome(block, block, cell.key, rate=rate, p99_s=2 / rate, open_load=number == "p99")

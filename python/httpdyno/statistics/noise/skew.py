@@ -31,9 +31,15 @@ def reaches(values: Values) -> tuple[Values, Values]:
     transformation without its shift. It never makes an interval narrower. `make coverage` shows
     what it repairs.
     """
-    n, skew = values.shape[-1], skewness(values)
-    t, bent = critical(_LEVEL, n - 1), np.maximum(np.abs(skew), _SYMMETRIC) / math.sqrt(n)
-    further = np.clip(3 / (bent * t) * (1 + np.cbrt(bent * t - 1)), 1, _MOST)
+    n = values.shape[-1]
+    return reaches_of(skewness(values) / math.sqrt(n), critical(_LEVEL, n - 1))
+
+
+def reaches_of(skew: Values, t: float) -> tuple[Values, Values]:
+    """The factors for an estimate that has this skewness itself: of a mean of n values, theirs
+    divided by √n. `t` is that of a 95 % interval."""
+    bent = np.maximum(np.abs(skew), _SYMMETRIC) * t
+    further = np.clip(3 / bent * (1 + np.cbrt(bent - 1)), 1, _MOST)
     return np.where(skew < 0, further, 1.0), np.where(skew > 0, further, 1.0)
 
 
