@@ -18,6 +18,7 @@ NORMAL, HEAVY = "normal", "heavy-tailed (t, 3 degrees of freedom)"
 STUDIES = 4000
 SLACK = 0.008
 """Over 4,000 studies a share of 95 % is known to ±0.7 %."""
+CHOSEN = "t, widened for skew (chosen)"
 WIDER = 0.02
 """So much more often than 95 % an interval may hold the truth: it is widened for skew."""
 
@@ -72,9 +73,9 @@ def held(found: Sequence[Estimate | None], truth: float) -> float:
 
 def test_the_same_studies_expose_the_earlier_bootstrap(covered: Any) -> None:
     """So the tests above fail with an interval that is too narrow."""
-    earlier = covered.of_ratios(NORMAL, 5, "expanded percentile bootstrap (earlier)", STUDIES)
-    chosen = covered.of_ratios(NORMAL, 5, "Student's t (chosen)", STUDIES)
-    assert abs(chosen.share - 0.95) <= 0.01 + SLACK
+    earlier = covered.of_ratios(NORMAL, 5, "expanded percentile bootstrap (first)", STUDIES)
+    chosen = covered.of_ratios(NORMAL, 5, CHOSEN, STUDIES)
+    assert 0.95 - SLACK <= chosen.share <= 0.95 + WIDER + SLACK
     assert earlier.share < 0.95 - 0.01 - SLACK
 
 
@@ -127,6 +128,13 @@ def test_a_long_tail_of_one_arm_is_allowed_for(covered: Any, blocks: int, least:
     assert np.mean((low <= drawn.ratio) & (drawn.ratio <= high)) >= least
     low, high = mean_interval(drawn.logs[:, 1])
     assert np.mean((low <= drawn.means[1]) & (drawn.means[1] <= high)) >= least
+
+
+def test_an_interval_misses_a_mode_that_no_start_was_in_and_hardly_any_other(covered: Any) -> None:
+    """The most that an interval can hold: 76 and 94 of 100 with 5 and 10 restarts."""
+    for blocks, seen in ((5, 0.763), (10, 0.944), (20, 0.997)):
+        found = covered.of_levels("25 % of starts 15 % slower", blocks, CHOSEN, STUDIES)
+        assert seen - 0.04 <= found.share <= seen + 0.01
 
 
 def test_a_difference_is_shown_exactly_if_its_interval_at_that_level_is_on_one_side() -> None:
