@@ -137,7 +137,7 @@ class CellRow(Value):
     capacity: CapacityRow | None = None
     """Capacity loads only."""
     shape: Shape | None = None
-    """Two modes or a drift of the trials, of p99 at a rate without any overload, else of
+    """Two modes or a drift of the trials, of p99 at a rate that the arm kept up with, else of
     throughput. None: neither is seen, which few trials cannot rule out."""
 
     def status_of(self, number: Number) -> Status:

@@ -97,8 +97,8 @@ def overall(decisions: Iterable[Decision]) -> Decided:
 
 def _reserve(ratio: Estimate) -> str:
     return (
-        f"The interval is within the margin, but {ratio.trials} restarts each may have missed rare"
-        " slow ones that would bring the mean beyond it"
+        f"the interval is within the margin, but {ratio.trials} restarts each may have missed rare"
+        " bad ones that would bring the mean beyond it"
     )
 
 

@@ -63,6 +63,7 @@ def cell_row(
     throughput = estimates["throughput_per_s"]
     reasons = _reasons(outcomes)
     doubts = number_doubts(outcomes, reasons)
+    pace = _pace(cell, rows)
     typical = median_trial(usable)
     response = typical.times.response if typical else None
     return CellRow(
@@ -77,11 +78,11 @@ def cell_row(
         trials=rows,
         ceiling_per_s=ceiling,
         ceiling_share=throughput.value / ceiling if throughput and ceiling else None,
-        pace=_pace(cell, rows),
+        pace=pace,
         latency_spectrum=spectrum(response, quantiles) if response else [],
         latency_density=density(response, quantiles) if response else [],
         timeline=timeline(typical) if typical else [],
-        shape=_shape(cell, rows),
+        shape=_shape(cell, rows, pace),
         **estimates,
     )
 
@@ -112,13 +113,12 @@ def _estimate(rows: Sequence[TrialRow], name: str, *, sequential: bool) -> Estim
     return of(known, sequential=sequential)
 
 
-def _shape(cell: Cell, rows: Sequence[TrialRow]) -> Shape | None:
-    """The shape of p99 at a rate without any overload, else of throughput; none of a search for a
-    capacity."""
+def _shape(cell: Cell, rows: Sequence[TrialRow], pace: Pace | None) -> Shape | None:
+    """The shape of p99 at a rate that the arm kept up with, else of throughput; none of a search
+    for a capacity."""
     if cell.load.kind == "capacity":
         return None
-    overloaded = any(reason.code == "overload" for row in rows for reason in row.reasons)
-    if cell.point.rate_per_s is not None and not overloaded:
+    if pace == "kept up":
         return shape_of({r.block: r.p99_s for r in rows if r.p99_s}, "p99")
     return shape_of({r.block: r.throughput_per_s for r in rows if r.throughput_per_s}, "throughput")
 

@@ -126,6 +126,21 @@ def test_cannot_tell_names_the_blocks_that_would_and_a_command_for_them() -> Non
     assert int(words[-1]) > 10
 
 
+def test_an_interval_within_the_margin_that_does_not_pass_says_why() -> None:
+    found = next(
+        one
+        for speed in (0.975, 0.98, 0.985, 0.99)
+        for one in [compared(speed, noise=0.03)]
+        if any(decision.reserve for decision in one.decisions)
+    )
+    assert found.decided == "cannot tell"
+    assert (
+        ": the interval is within the margin, but 10 restarts each may have missed rare bad ones"
+        in said(found)
+    )
+    assert "bad ones" in " ".join(check.text for check in checks(found))
+
+
 def test_the_command_for_more_blocks_is_a_new_comparison() -> None:
     given = ["compare", "a", "b", "--blocks=5", "--resume", "--start", "x {port}"]
     again = command_with(RunOptions(given), {"--blocks": "40"})

@@ -160,7 +160,7 @@ def test_an_interval_within_the_margin_is_no_pass_if_slow_starts_may_be_missing(
     assert some.comparison.ratio.low > 0.97
     assert some.decided == "cannot tell"
     assert some.reserve.startswith(
-        "The interval is within the margin, but 5 restarts each may have"
+        "the interval is within the margin, but 5 restarts each may have"
     )
 
 
