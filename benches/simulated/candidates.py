@@ -1,7 +1,7 @@
 """Ways to compute a 95 % interval, along the last axis of an array of studies.
 
 The chosen ones are those of the program itself. `earlier_mean` and `earlier_median` are what it did
-before: the expanded percentile bootstrap (Hesterberg, "What Teachers Should Know About the
+at first: the expanded percentile bootstrap (Hesterberg, "What Teachers Should Know About the
 Bootstrap", The American Statistician 69, 2015).
 """
 
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from httpdyno.statistics.intervals import LEVEL, mean_interval, median_interval
+from httpdyno.statistics.noise.skew import skewness
 from httpdyno.statistics.student import critical
 from numpy.typing import NDArray
 
@@ -126,19 +127,55 @@ def sign(values: Values) -> Interval:
     return ordered[:, rank - 1], ordered[:, -rank]
 
 
+def student_t(values: Values) -> Interval:
+    """Student's t alone."""
+    n = values.shape[-1]
+    reach = critical(LEVEL, n - 1) * values.std(axis=-1, ddof=1) / math.sqrt(n)
+    return values.mean(axis=-1) - reach, values.mean(axis=-1) + reach
+
+
+def johnson(values: Values) -> Interval:
+    """Student's t about a mean that is corrected for skew (N. J. Johnson, "Modified t Tests and
+    Confidence Intervals for Asymmetrical Populations", JASA 73, 1978)."""
+    n, spread = values.shape[-1], values.std(axis=-1, ddof=1)
+    low, high = student_t(values)
+    moved = skewness(values) * spread / (6 * n)
+    return low + moved, high + moved
+
+
+def by_dependence(values: Values) -> Interval:
+    """Student's t, widened for the correlation of successive values, estimated and corrected for
+    its bias: variance times (1 + r) / (1 - r)."""
+    n = values.shape[-1]
+    away = values - values.mean(axis=-1, keepdims=True)
+    r = (away[..., 1:] * away[..., :-1]).sum(axis=-1) / (away**2).sum(axis=-1)
+    r = np.clip((n * r + 1) / (n - 3), 0, 0.95)
+    low, high = student_t(values)
+    further = (high - low) / 2 * np.sqrt((1 + r) / (1 - r))
+    return values.mean(axis=-1) - further, values.mean(axis=-1) + further
+
+
+CHOSEN = "t, widened for skew (chosen)"
 OF_RATIOS: dict[str, Candidate] = {
-    "Student's t (chosen)": mean_interval,
-    "expanded percentile bootstrap (earlier)": earlier_mean,
+    CHOSEN: mean_interval,
+    "Student's t (earlier)": student_t,
+    "t, corrected for skew (Johnson)": johnson,
+    "t, widened for dependence": by_dependence,
+    "expanded percentile bootstrap (first)": earlier_mean,
     "BCa bootstrap": bca,
     "bootstrap-t": bootstrap_t,
     "signed rank (Hodges-Lehmann)": signed_rank,
     "sign test": sign,
 }
 OF_LEVELS: dict[str, Candidate] = {
-    "geometric mean, Student's t (chosen)": mean_interval,
-    "median, sign test interpolated (earlier)": median_interval,
+    CHOSEN: mean_interval,
+    "Student's t (earlier)": student_t,
+    "t, corrected for skew (Johnson)": johnson,
+    "t, widened for dependence": by_dependence,
+    "bootstrap-t": bootstrap_t,
+    "median, sign test interpolated": median_interval,
     "median, sign test": sign,
     "median, expanded percentile bootstrap (first)": earlier_median,
     "median, signed rank": signed_rank,
 }
-ABOUT_THE_MEAN = {"geometric mean, Student's t (chosen)"}
+ABOUT_THE_MEAN = {name for name in OF_LEVELS if not name.startswith("median")}

@@ -10,19 +10,15 @@ from httpdyno.statistics.claims.family import judged_together
 from httpdyno.statistics.claims.holm import ALPHA
 from httpdyno.statistics.claims.rankings import Contest, shown_pairs
 from httpdyno.statistics.compare import compare, paired_p_value
-from httpdyno.statistics.intervals import (
-    mean_sequence,
-    sequence_critical,
-)
-from httpdyno.statistics.student import critical
+from httpdyno.statistics.intervals import mean_interval, mean_sequence
 from httpdyno.study.precision import FEWEST_LOOKED_AT
 from numpy.typing import NDArray
 
 from simulated.candidates import ABOUT_THE_MEAN, OF_LEVELS, OF_RATIOS, Candidate
-from simulated.noise import NOISES, Studies, studies
+from simulated.noise import Studies, studies
 
 Values = NDArray[np.float64]
-RESTARTS = (5, 7, 10, 20)
+RESTARTS = (5, 6, 7, 10, 15, 20)
 AT_ONCE = 4000
 """Studies in one array: a few thousand resamples of each fit into memory."""
 
@@ -78,6 +74,8 @@ class Stopped:
     """Share of studies in which the sequence holds the truth after every block."""
     level: float
     """Share of studies in which the sequence of the level of one arm does so."""
+    level_at_end: float
+    """Coverage of the level of one arm, in a study of this arm that stops by it."""
     blocks: float
     """Mean number of blocks of the sequence."""
     fixed_blocks: float
@@ -88,8 +86,11 @@ def stopped(noise: str, precision: float, most: int, count: int) -> Stopped:
     found = studies(noise, count, 2, most)
     ratios, ratio = found.ratios / 2, found.ratio / 2
     looks = range(FEWEST_LOOKED_AT, most + 1)
-    sequence, blocks = _at_the_end(ratios, ratio, precision, lambda n: sequence_critical(0.95, n))
-    fixed, fixed_blocks = _at_the_end(ratios, ratio, precision, lambda n: critical(0.95, n - 1))
+    sequence, blocks = _at_the_end(ratios, ratio, precision, mean_sequence)
+    fixed, fixed_blocks = _at_the_end(ratios, ratio, precision, mean_interval)
+    alone, _ = _at_the_end(
+        found.logs[:, -1] / 2, found.means[..., -1] / 2, precision, mean_sequence
+    )
     always = np.ones(count, dtype=bool)
     level = np.ones(count, dtype=bool)
     for n in looks:
@@ -97,21 +98,20 @@ def stopped(noise: str, precision: float, most: int, count: int) -> Stopped:
         always &= (low <= ratio) & (ratio <= high)
         low, high = mean_sequence(found.logs[:, -1, :n])
         level &= (low <= found.means[..., -1]) & (found.means[..., -1] <= high)
-    shares = [float(one.mean()) for one in (sequence, fixed, always, level, blocks, fixed_blocks)]
-    return Stopped(*shares)
+    parts = (sequence, fixed, always, level, alone, blocks, fixed_blocks)
+    return Stopped(*(float(one.mean()) for one in parts))
 
 
 def _at_the_end(
-    ratios: Values, truth: Values, precision: float, needed: Callable[[int], float]
+    values: Values, truth: Values, precision: float, interval: Candidate
 ) -> tuple[Values, Values]:
     """For each study: 1 if it holds the truth when it stops, and after how many blocks it stops."""
-    most = ratios.shape[-1]
-    held, blocks = np.zeros(len(ratios)), np.zeros(len(ratios))
+    most = values.shape[-1]
+    held, blocks = np.zeros(len(values)), np.zeros(len(values))
     for n in range(FEWEST_LOOKED_AT, most + 1):
-        part = ratios[:, :n]
-        reach = needed(n) * part.std(axis=-1, ddof=1) / np.sqrt(n)
-        ends = (blocks == 0) & ((np.expm1(reach) <= precision) | (n == most))
-        held[ends] = (np.abs(part.mean(axis=-1) - truth) <= reach)[ends]
+        low, high = interval(values[:, :n])
+        ends = (blocks == 0) & ((np.expm1((high - low) / 2) <= precision) | (n == most))
+        held[ends] = ((low <= truth) & (truth <= high))[ends]
         blocks[ends] = n
     return held, blocks
 
@@ -180,4 +180,4 @@ def ranks(noise: str, arms: int, blocks: int, step: float, count: int) -> Ranked
     return Ranked(held / count, width / count)
 
 
-__all__ = ["NOISES", "RESTARTS", "alarms", "of_levels", "of_ratios", "ranks", "stopped"]
+__all__ = ["RESTARTS", "alarms", "of_levels", "of_ratios", "ranks", "stopped"]

@@ -28,7 +28,7 @@ def test_a_study_stops_at_its_precision_and_is_then_complete(place: Place) -> No
     assert result.complete
     assert result.stopping is not None
     assert result.stopping.stopped
-    assert 8 <= result.stopping.blocks < 40
+    assert 10 <= result.stopping.blocks < 40
     assert len(place.trials()) == 2 * result.stopping.blocks
     assert "Stopped after block" in " ".join(done.stdout.split())
     again = place.run(*until, "--resume")
@@ -41,6 +41,6 @@ def test_too_few_blocks_to_look_are_one_error(place: Place) -> None:
     place.study(loads=CLOSED, good=(GOOD, ""))
     done = place.run("--until", "±2%", "--blocks", "3")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: `blocks` is 3 and `until` ±2 %: expected 8 blocks")
+    assert done.stderr.startswith("error: `blocks` is 3 and `until` ±2 %: expected 10 blocks")
     wrong = place.run("--until", "2")
     assert wrong.stderr.startswith("error: `--until 2`: expected a precision from `±0.1%`")

@@ -24,6 +24,9 @@ def answer(compared: Compared, options: RunOptions) -> Iterator[str]:
     if (missing := _missing(compared)) is not None and compared.decided != "no result":
         yield f"{missing}."
     yield from _suspect(compared)
+    reserved = [one for one in compared.decisions if one.reserve]
+    if reserved:
+        yield f"{both([NOUNS[one.metric] for one in reserved])}: {reserved[0].reserve}."
     if compared.decided == "cannot tell":
         yield from next_step(compared, options)
     if (different := _different_work(compared)) is not None:

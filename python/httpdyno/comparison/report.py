@@ -41,7 +41,8 @@ def checks(compared: Compared) -> Sequence[Check]:
             name=f"{NOUNS[one.metric]} of {compared.names[1]}, margin {percent(one.margin)}",
             outcome=_OUTCOMES[one.decided],
             text=f"{one.decided}: {sentence(one, *compared.names)}"
-            + (", suspect" if doubts(compared, one) else ""),
+            + (", suspect" if doubts(compared, one) else "")
+            + (f"; {one.reserve}" if one.reserve else ""),
         )
         for one in compared.decisions
     ]

@@ -23,6 +23,7 @@ from httpdyno.result.estimate import Estimate, Value
 from httpdyno.result.fact import Fact
 from httpdyno.result.machines import MachineRow, PathRow, Role
 from httpdyno.result.second import SecondRow
+from httpdyno.result.shape import Group, Shape
 
 __all__ = [
     "RESULT_VERSION",
@@ -34,6 +35,7 @@ __all__ = [
     "Estimate",
     "Fact",
     "FailureRow",
+    "Group",
     "KeptUp",
     "LoadInfo",
     "LogFacts",
@@ -49,6 +51,7 @@ __all__ = [
     "Reason",
     "Role",
     "SecondRow",
+    "Shape",
     "Status",
     "Stopping",
     "StudyResult",
@@ -133,6 +136,9 @@ class CellRow(Value):
     """The same trial, second by second."""
     capacity: CapacityRow | None = None
     """Capacity loads only."""
+    shape: Shape | None = None
+    """Two modes or a drift of the trials, of p99 at a rate that the arm kept up with, else of
+    throughput. None: neither is seen, which few trials cannot rule out."""
 
     def status_of(self, number: Number) -> Status:
         """The status of one of its numbers."""

@@ -4,7 +4,7 @@ The trials of a block run close together, so a pair shares the drift of the mach
 temperature, its other programs. The geometric mean treats `a ÷ b` and `b ÷ a` alike (Fleming and
 Wallace, "How Not To Lie With Statistics", Communications of the ACM 29, 1986). It is the ratio of
 the geometric means of both arms, which are shown beside it. Its interval is Student's t of the
-logarithms of the ratios, which is exact if they are normal.
+logarithms of the ratios, widened towards a longer tail (`skew.py`).
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from httpdyno.statistics.intervals import (
     sequence_critical,
     sequence_p_value,
 )
+from httpdyno.statistics.noise.power import standard_errors, usual_reach
+from httpdyno.statistics.noise.skew import reaches
 from httpdyno.statistics.student import critical, p_value
 
 Metric = Literal["throughput", "p99", "server CPU per request", "capacity"]
@@ -36,9 +38,6 @@ MORE_IS_BETTER: dict[Metric, bool] = {
     "server CPU per request": False,
     "capacity": True,
 }
-_POWER = 0.8
-"""The share of studies that would show a difference of the size called detectable (Cohen,
-"Statistical Power Analysis", 1988, section 2)."""
 
 
 def compare(
@@ -105,6 +104,8 @@ def paired_p_value(
         return None
     logs = np.log(np.asarray([other[block] / one[block] for block in blocks], dtype=np.float64))
     mean, error = float(logs.mean()), _standard_error(logs)
+    # The end of the interval that is nearer to no difference decides: see `skew.reaches`.
+    error *= float(reaches(logs)[0 if mean > 0 else 1])
     t = mean / error if error else math.copysign(math.inf, mean) if mean else 0.0
     return sequence_p_value(t, len(logs)) if sequential else p_value(t, len(logs) - 1)
 
@@ -119,13 +120,12 @@ def outcome_of(ratio: Estimate | None, metric: Metric) -> Outcome:
 
 
 def _smallest_detectable(logs: Values, level: float, *, sequential: bool) -> float | None:
-    """The relative difference that these pairs would probably have detected: 0.03 is 3 %."""
+    """The relative difference that 4 of 5 such studies would show: 0.03 is 3 %."""
     n = len(logs)
     if n < fewest(sequential=sequential):
         return None
-    needed = sequence_critical(level, n) if sequential else critical(level, n - 1)
-    # The second term is the one-sided quantile of the power, for which `critical` has two sides.
-    return bounded_exp((needed + critical(2 * _POWER - 1, n - 1)) * _standard_error(logs)) - 1
+    t = sequence_critical(level, n) if sequential else critical(level, n - 1)
+    return bounded_exp(standard_errors(t, n, n, usual_reach(n)) * _standard_error(logs)) - 1
 
 
 def _standard_error(logs: Values) -> float:

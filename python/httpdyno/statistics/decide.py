@@ -1,27 +1,30 @@
 """The decision about a change: a regression, none shown, or not known, each against a margin.
 
 An interval decides, not a p-value: a change is a regression when its whole 95 % interval is worse
-than the margin, and none is shown when its whole interval is no worse than the margin. That is a
-test of non-inferiority: Piaggio et al., "Reporting of Noninferiority and Equivalence Randomized
-Trials", JAMA 308 (2012).
+than the margin, and none is shown when nothing worse than the margin is left. That is a test of
+non-inferiority: Piaggio et al., "Reporting of Noninferiority and Equivalence Randomized Trials",
+JAMA 308 (2012). A pass asks for more than an interval within the margin: few trials may have missed
+the rare slow starts of a build, so the bound reaches further there (`skew.cautious_reach`).
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from httpdyno.result import Comparison
+import numpy as np
+
+from httpdyno.result import Comparison, Estimate
 from httpdyno.statistics.compare import MORE_IS_BETTER, Metric, at_level
-from httpdyno.statistics.intervals import LEVEL
+from httpdyno.statistics.intervals import LEVEL, Values, bounded_exp, mean_bound
+from httpdyno.statistics.noise.power import cautious, standard_errors, usual_reach
+from httpdyno.statistics.student import critical
 
 Decided = Literal["regression", "no result", "cannot tell", "no regression shown"]
 
-POWER = 2.8
-"""Standard errors between an estimate and its margin with which 4 of 5 repetitions would tell them
-apart at the 95 % level: 1.96 + 0.84 (Cohen, "Statistical Power Analysis", 1988, section 2)."""
 MOST_BLOCKS = 1000
 
 
@@ -36,8 +39,10 @@ class Decision:
     comparison: Comparison | None
     """None, or without an interval: there is no result."""
     blocks_needed: int | None = None
-    """The blocks that would probably tell, if the true change is about the estimate; None: it is
-    told already, or the estimate is too close to the margin."""
+    """The blocks with which 4 of 5 comparisons would tell, if the true change is the estimate;
+    None: it is known already, or the estimate is too close to the margin."""
+    reserve: str = ""
+    """Why the change does not pass although its interval is within the margin."""
 
 
 def decide(metric: Metric, margin: float, comparison: Comparison | None) -> Decision:
@@ -50,21 +55,33 @@ def decide(metric: Metric, margin: float, comparison: Comparison | None) -> Deci
     ratio = None if comparison is None else comparison.ratio
     if comparison is None or ratio is None or ratio.low is None or ratio.high is None:
         return Decision(metric, margin, "no result", comparison)
-    worst = worst_ratio(metric, margin)
+    limit = worst_ratio(metric, margin)
+    worst = worst_left(metric, comparison)
     if MORE_IS_BETTER[metric]:
-        crossed, inside = ratio.high < worst, ratio.low >= worst
+        crossed, inside, passed = ratio.high < limit, ratio.low >= limit, worst >= limit
     else:
-        crossed, inside = ratio.low > worst, ratio.high <= worst
-    if crossed or inside:
+        crossed, inside, passed = ratio.low > limit, ratio.high <= limit, worst <= limit
+    if crossed or (inside and passed):
         decided: Decided = "regression" if crossed else "no regression shown"
         return Decision(metric, margin, decided, comparison)
-    needed = _blocks_needed(comparison, worst)
-    return Decision(metric, margin, "cannot tell", comparison, needed)
+    needed = _blocks_needed(metric, comparison, limit)
+    reserve = _reserve(ratio) if inside else ""
+    return Decision(metric, margin, "cannot tell", comparison, needed, reserve)
 
 
 def worst_ratio(metric: Metric, margin: float) -> float:
     """The ratio at the margin: 0.97 for a throughput that may fall by 3 %."""
     return 1 - margin if MORE_IS_BETTER[metric] else 1 + margin
+
+
+def worst_left(metric: Metric, comparison: Comparison) -> float:
+    """The worst true ratio that the pairs leave open; without pairs, that of the interval."""
+    below = MORE_IS_BETTER[metric]
+    if not comparison.dots:
+        ratio = comparison.ratio
+        end = None if ratio is None else ratio.low if below else ratio.high
+        return math.nan if end is None else end
+    return bounded_exp(float(mean_bound(_logs(comparison), below=below)))
 
 
 def overall(decisions: Iterable[Decision]) -> Decided:
@@ -78,15 +95,32 @@ def overall(decisions: Iterable[Decision]) -> Decided:
     return "cannot tell" if found != {"no regression shown"} else "no regression shown"
 
 
-def _blocks_needed(comparison: Comparison, worst: float) -> int | None:
+def _reserve(ratio: Estimate) -> str:
+    return (
+        f"the interval is within the margin, but {ratio.trials} restarts each may have missed rare"
+        " bad ones that would bring the mean beyond it"
+    )
+
+
+def _blocks_needed(metric: Metric, comparison: Comparison, limit: float) -> int | None:
     """From the standard deviation of the logs of the ratios of the pairs, and the distance of their
-    mean from the margin."""
-    logs = [math.log(ratio) for _, ratio in comparison.dots]
-    if len(logs) < 2:
+    mean from the margin: enough blocks that this distance would be shown."""
+    logs = _logs(comparison)
+    pairs = len(logs)
+    if pairs < 2:
         return None
-    mean = math.fsum(logs) / len(logs)
-    variance = math.fsum((one - mean) ** 2 for one in logs) / (len(logs) - 1)
-    distance = abs(mean - math.log(worst))
-    if distance**2 * MOST_BLOCKS < POWER**2 * variance:
-        return None
-    return max(math.ceil(POWER**2 * variance / distance**2), len(logs) + 1)
+    away, spread = float(logs.mean()) - math.log(limit), float(logs.std(ddof=1))
+    within = (away > 0) == MORE_IS_BETTER[metric]
+    reach = cautious if within else usual_reach
+
+    def tells(blocks: int) -> bool:
+        needed = standard_errors(critical(LEVEL, blocks - 1), blocks, pairs, reach(blocks))
+        return abs(away) * math.sqrt(blocks) >= needed * spread
+
+    tried = range(pairs + 1, MOST_BLOCKS + 1)
+    at = bisect_left(tried, True, key=tells)
+    return tried[at] if at < len(tried) else None
+
+
+def _logs(comparison: Comparison) -> Values:
+    return np.log(np.asarray([ratio for _, ratio in comparison.dots], dtype=np.float64))

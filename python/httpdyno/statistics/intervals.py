@@ -1,5 +1,5 @@
-"""95 % confidence intervals from trials: of a geometric mean, by Student's t of the logarithms; of
-a median, by the sign test.
+"""95 % confidence intervals from trials: of a geometric mean, by Student's t of the logarithms,
+widened towards a longer tail (`skew.py`); of a median, by the sign test.
 
 The replicate is a trial, which starts its server anew: a cell with ten trials has ten values,
 however many million requests it answered.
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from httpdyno.result import Estimate
+from httpdyno.statistics.noise.skew import cautious_reach, reaches
 from httpdyno.statistics.student import critical
 from httpdyno.study.precision import FEWEST_LOOKED_AT
 
@@ -48,7 +49,7 @@ def level_estimate(values: Sequence[float], *, sequential: bool = False) -> Esti
 def geometric_estimate(
     values: Sequence[float], level: float = LEVEL, *, sequential: bool = False
 ) -> Estimate | None:
-    """The geometric mean of positive values, and Student's t interval of their logarithms.
+    """The geometric mean of positive values, and the t interval of their logarithms.
 
     None without values. Too few values have no interval. `sequential`: the interval is one of a
     sequence, and holds whenever the study stops.
@@ -97,8 +98,19 @@ def fewest(*, sequential: bool) -> int:
 
 
 def mean_interval(values: Values, level: float = LEVEL) -> tuple[Values, Values]:
-    """The interval of the mean along the last axis, by Student's t: exact for normal values."""
+    """The interval of the mean along the last axis: Student's t, which is exact for normal values,
+    or wider on the side of a longer tail."""
     return _around(values, critical(level, values.shape[-1] - 1))
+
+
+def mean_bound(values: Values, *, below: bool) -> Values:
+    """The cautious bound of the mean on one side: see `cautious_reach`. It is never nearer than the
+    end of the 95 % interval."""
+    n = values.shape[-1]
+    further = np.maximum(reaches(values)[0 if below else 1], cautious_reach(values, below=below))
+    reach = critical(LEVEL, n - 1) * values.std(axis=-1, ddof=1) / math.sqrt(n)
+    bound: Values = values.mean(axis=-1) + (-1 if below else 1) * further * reach
+    return bound
 
 
 def mean_sequence(values: Values, level: float = LEVEL) -> tuple[Values, Values]:
@@ -162,7 +174,8 @@ def _around(values: Values, t: float) -> tuple[Values, Values]:
     n = values.shape[-1]
     mean = values.mean(axis=-1)
     reach = t * values.std(axis=-1, ddof=1) / math.sqrt(n)
-    return mean - reach, mean + reach
+    below, above = reaches(values)
+    return mean - below * reach, mean + above * reach
 
 
 @lru_cache(maxsize=4096)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from httpdyno.doubts import NUMBERS
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell
-from httpdyno.result import CellRow, Estimate, FailureRow, Pace, Reason, TrialRow
+from httpdyno.result import CellRow, Estimate, FailureRow, Pace, Reason, Shape, TrialRow
 from httpdyno.statistics.doubts import cell_status, number_doubts
 from httpdyno.statistics.intervals import level_estimate, median_estimate
 from httpdyno.statistics.median_trial import (
@@ -17,6 +17,7 @@ from httpdyno.statistics.median_trial import (
     spectrum,
     timeline,
 )
+from httpdyno.statistics.noise.shape import shape_of
 from httpdyno.statistics.pace import pace_of
 
 __all__ = ["Quantiles", "by_block", "cell_row", "failure_reason", "trial_row"]
@@ -62,6 +63,7 @@ def cell_row(
     throughput = estimates["throughput_per_s"]
     reasons = _reasons(outcomes)
     doubts = number_doubts(outcomes, reasons)
+    pace = _pace(cell, rows)
     typical = median_trial(usable)
     response = typical.times.response if typical else None
     return CellRow(
@@ -76,10 +78,11 @@ def cell_row(
         trials=rows,
         ceiling_per_s=ceiling,
         ceiling_share=throughput.value / ceiling if throughput and ceiling else None,
-        pace=_pace(cell, rows),
+        pace=pace,
         latency_spectrum=spectrum(response, quantiles) if response else [],
         latency_density=density(response, quantiles) if response else [],
         timeline=timeline(typical) if typical else [],
+        shape=_shape(cell, rows, pace),
         **estimates,
     )
 
@@ -108,6 +111,16 @@ def _estimate(rows: Sequence[TrialRow], name: str, *, sequential: bool) -> Estim
     # change from one statistic to the other.
     of = median_estimate if name == "error_share" else level_estimate
     return of(known, sequential=sequential)
+
+
+def _shape(cell: Cell, rows: Sequence[TrialRow], pace: Pace | None) -> Shape | None:
+    """The shape of p99 at a rate that the arm kept up with, else of throughput; none of a search
+    for a capacity."""
+    if cell.load.kind == "capacity":
+        return None
+    if pace == "kept up":
+        return shape_of({r.block: r.p99_s for r in rows if r.p99_s}, "p99")
+    return shape_of({r.block: r.throughput_per_s for r in rows if r.throughput_per_s}, "throughput")
 
 
 def _reasons(outcomes: Sequence[TrialOutcome]) -> list[Reason]:

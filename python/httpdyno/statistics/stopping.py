@@ -17,6 +17,10 @@ from httpdyno.result import CellRow, Comparison, Estimate, Stopping
 from httpdyno.study import Study
 from httpdyno.study.precision import FEWEST_LOOKED_AT, plus_minus
 
+WITH_TWO_MODES = 20
+"""Blocks before which a study with two modes does not stop: fewer say little of how often each mode
+occurs."""
+
 
 @dataclass(frozen=True)
 class Precision:
@@ -43,14 +47,17 @@ def stopping(
     widest = max(found, key=lambda one: one.share, default=None)
     whole = all(trial.block < blocks_done for trial in trials)
     enough = widest is not None and widest.share <= study.until
-    stopped = whole and enough and FEWEST_LOOKED_AT <= blocks_done < study.blocks
+    modes = _two_modes(study, rows, blocks_done)
+    fewest = WITH_TWO_MODES if modes else FEWEST_LOOKED_AT
+    stopped = whole and enough and fewest <= blocks_done < study.blocks
+    held = modes if whole and enough and blocks_done < min(fewest, study.blocks) else None
     return Stopping(
         until=study.until,
         reached=widest.share if widest and math.isfinite(widest.share) else None,
         blocks=blocks_done,
         most_blocks=study.blocks,
         stopped=stopped,
-        text=_text(study, widest, blocks_done, stopped=stopped),
+        text=_text(study, widest, blocks_done, stopped=stopped) + _held(held),
     )
 
 
@@ -65,7 +72,7 @@ def _precisions(
     Left out are what more blocks cannot improve: loads that have all their blocks, and arms
     without a single result.
     """
-    open_ = {name for name, load in study.loads.items() if (load.blocks or math.inf) > blocks_done}
+    open_ = _open(study, blocks_done)
     if compared:
         for one in compared:
             if one.load in open_ and one.metric != "server CPU per request" and one.dots:
@@ -80,6 +87,24 @@ def _precisions(
             estimate, what = row.capacity.capacity_per_s, "capacity"
         if row.load in open_ and estimate is not None:
             yield Precision(_of_value(estimate), f"{what} of {row.arm}, {row.load}, {row.point}")
+
+
+def _open(study: Study, blocks_done: int) -> set[str]:
+    """The loads that do not have all their blocks yet."""
+    return {name for name, load in study.loads.items() if (load.blocks or math.inf) > blocks_done}
+
+
+def _two_modes(study: Study, rows: Mapping[CellKey, CellRow], blocks_done: int) -> CellRow | None:
+    """The first cell that more blocks would describe better: its trials have two modes."""
+    open_ = _open(study, blocks_done)
+    found = (row for row in rows.values() if row.load in open_ and row.shape is not None)
+    return next((row for row in found if row.shape and row.shape.kind == "two modes"), None)
+
+
+def _held(row: CellRow | None) -> str:
+    if row is None or row.shape is None:
+        return ""
+    return f" It goes on to block {WITH_TWO_MODES}, because of {row.arm}: {row.shape.text}."
 
 
 def _of_ratio(ratio: Estimate | None) -> float:

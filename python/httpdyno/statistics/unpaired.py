@@ -14,7 +14,14 @@ import numpy as np
 
 from httpdyno.result import Comparison, Estimate
 from httpdyno.statistics.compare import Metric, outcome_of
-from httpdyno.statistics.intervals import FEWEST_TRIALS, LEVEL, bounded_exp, geometric_mean
+from httpdyno.statistics.intervals import (
+    FEWEST_TRIALS,
+    LEVEL,
+    Values,
+    bounded_exp,
+    geometric_mean,
+)
+from httpdyno.statistics.noise.skew import reaches_of
 from httpdyno.statistics.student import critical
 
 
@@ -30,7 +37,8 @@ def compare_unpaired(
 
     Its interval is Welch's, on logs: B. L. Welch, "The generalization of 'Student's' problem when
     several different population variances are involved", Biometrika 34 (1947). The degrees of
-    freedom are rounded down. With fewer than five trials on either side there is none.
+    freedom are rounded down. It reaches further towards a longer tail (`skew.py`). With fewer than
+    five trials on either side there is none.
     """
     before, now = ([one for one in values if one > 0] for values in (baseline, arm))
     ratio = _ratio(before, now)
@@ -62,6 +70,15 @@ def _ratio(baseline: Sequence[float], arm: Sequence[float]) -> Estimate | None:
     if variance > 0:
         spread = parts[0] ** 2 / (len(before) - 1) + parts[1] ** 2 / (len(now) - 1)
         freedom = max(1, math.floor(variance**2 / spread))
-    reach = critical(LEVEL, freedom) * math.sqrt(variance)
-    low, high = bounded_exp(difference - reach), bounded_exp(difference + reach)
+    t = critical(LEVEL, freedom)
+    below, above = reaches_of(_skew(now, variance) - _skew(before, variance), t)
+    reach = t * math.sqrt(variance)
+    low = bounded_exp(difference - float(below) * reach)
+    high = bounded_exp(difference + float(above) * reach)
     return Estimate(value=math.exp(difference), low=low, high=high, trials=trials)
+
+
+def _skew(logs: Values, variance: float) -> Values:
+    """The part of one side in the skewness of the difference, which has this variance."""
+    third = ((logs - logs.mean()) ** 3).mean() / len(logs) ** 2
+    return np.asarray(third / variance**1.5 if variance > 0 else 0.0)

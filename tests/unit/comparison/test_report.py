@@ -29,6 +29,7 @@ from httpdyno.run import Ended
 from httpdyno.running.documents import identity, study_document
 from httpdyno.running.options import RunOptions
 from httpdyno.running.stored_result import find_run, stored_result
+from httpdyno.statistics.decide import decide
 from httpdyno.store import open_store
 from stored_runs import without_histogram
 from stored_samples import RUN
@@ -124,6 +125,21 @@ def test_cannot_tell_names_the_blocks_that_would_and_a_command_for_them() -> Non
     assert words[:5] == ["httpdyno", "compare", "main", "my-branch", "--start"]
     assert words.count("--blocks") == 1
     assert int(words[-1]) > 10
+
+
+def test_an_interval_within_the_margin_that_does_not_pass_says_why() -> None:
+    usual = compared(1.0)
+    first, *others = usual.decisions
+    assert first.comparison is not None
+    ratios = [0.99, 1.0, 1.0, 0.995, 1.0, 0.99, 1.0, 1.0, 0.92, 1.0]
+    row = first.comparison.model_copy(update={"dots": list(enumerate(ratios))})
+    found = replace(usual, decisions=[decide("throughput", 0.05, row), *others])
+    assert found.decided == "cannot tell"
+    assert (
+        "requests/s: the interval is within the margin, but 10 restarts each may have missed rare"
+        " bad ones" in said(found)
+    )
+    assert "rare bad ones" in checks(found)[0].text
 
 
 def test_the_command_for_more_blocks_is_a_new_comparison() -> None:

@@ -9,15 +9,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from httpdyno.result import Estimate
+from httpdyno.result import Comparison, Estimate
 from httpdyno.statistics.compare import compare
-from httpdyno.statistics.intervals import level_estimate, median_estimate
+from httpdyno.statistics.intervals import level_estimate, mean_interval, median_estimate
 
 BENCHES = Path(__file__).resolve().parents[3] / "benches"
 NORMAL, HEAVY = "normal", "heavy-tailed (t, 3 degrees of freedom)"
 STUDIES = 4000
 SLACK = 0.008
 """Over 4,000 studies a share of 95 % is known to ±0.7 %."""
+CHOSEN = "t, widened for skew (chosen)"
+WIDER = 0.02
+"""So much more often than 95 % an interval may hold the truth: it is widened for skew."""
 
 
 @pytest.fixture
@@ -40,7 +43,7 @@ def test_95_of_100_ratios_are_within_their_intervals(covered: Any, noise: str, b
         assert ratio.low is not None
         assert ratio.high is not None
         held += ratio.low <= 1 <= ratio.high
-    assert abs(held / STUDIES - 0.95) <= 0.01 + SLACK
+    assert 0.95 - SLACK <= held / STUDIES <= 0.95 + WIDER + SLACK
 
 
 @pytest.mark.parametrize("noise", [NORMAL, HEAVY])
@@ -48,7 +51,8 @@ def test_95_of_100_ratios_are_within_their_intervals(covered: Any, noise: str, b
 def test_95_of_100_levels_are_within_their_intervals(covered: Any, noise: str, blocks: int) -> None:
     drawn = covered.studies(noise, STUDIES, 1, blocks)
     found = [level_estimate([float(v) for v in row]) for row in np.exp(drawn.logs[:, 0])]
-    assert held(found, float(np.exp(drawn.means[0]))) == pytest.approx(0.95, abs=0.01 + SLACK)
+    share = held(found, float(np.exp(drawn.means[0])))
+    assert 0.95 - SLACK <= share <= 0.95 + WIDER + SLACK
 
 
 @pytest.mark.parametrize("noise", [NORMAL, HEAVY, "skewed (exponential)"])
@@ -69,9 +73,9 @@ def held(found: Sequence[Estimate | None], truth: float) -> float:
 
 def test_the_same_studies_expose_the_earlier_bootstrap(covered: Any) -> None:
     """So the tests above fail with an interval that is too narrow."""
-    earlier = covered.of_ratios(NORMAL, 5, "expanded percentile bootstrap (earlier)", STUDIES)
-    chosen = covered.of_ratios(NORMAL, 5, "Student's t (chosen)", STUDIES)
-    assert abs(chosen.share - 0.95) <= 0.01 + SLACK
+    earlier = covered.of_ratios(NORMAL, 5, "expanded percentile bootstrap (first)", STUDIES)
+    chosen = covered.of_ratios(NORMAL, 5, CHOSEN, STUDIES)
+    assert 0.95 - SLACK <= chosen.share <= 0.95 + WIDER + SLACK
     assert earlier.share < 0.95 - 0.01 - SLACK
 
 
@@ -98,25 +102,44 @@ def test_the_true_ranks_are_within_their_limits(covered: Any) -> None:
     assert 1 < found.ranks < 5
 
 
-def test_4_of_5_studies_show_a_difference_of_the_size_called_detectable(covered: Any) -> None:
-    """By the true spread: 3 % per arm, seven blocks. The size found from a sample varies around
-    this one."""
-    rng = np.random.default_rng(3)
-    logs = 0.03 * np.sqrt(2) * rng.standard_normal((2000, 7))
-    sizes, shown = [], 0
-    for row in logs:
-        base = dict.fromkeys(range(7), 1.0)
-        one = compare(
-            base,
-            {b: float(np.exp(v)) for b, v in enumerate(row)},
-            names=("a", "b"),
-            at=("l", "p"),
-            metric="throughput",
-        )
-        sizes.append(np.log1p(one.smallest_detectable or 0))
-    size = float(np.sqrt(np.mean(np.square(sizes))))
-    for row in logs + size:
-        arm = {b: float(np.exp(v)) for b, v in enumerate(row)}
-        found = compare(base, arm, names=("a", "b"), at=("l", "p"), metric="throughput")
-        shown += found.outcome == "better"
-    assert 0.75 <= shown / 2000 <= 0.87
+@pytest.mark.parametrize("blocks", [5, 7, 10, 20])
+def test_4_of_5_studies_show_a_difference_of_the_size_called_detectable(blocks: int) -> None:
+    """The size comes from one study, and another one has a true difference of that size."""
+    rng = np.random.default_rng(blocks)
+    shown = 0
+    for first, second in 0.03 * rng.standard_normal((STUDIES // 2, 2, blocks)):
+        size = against_a_steady_arm(first).smallest_detectable
+        assert size is not None
+        shown += against_a_steady_arm(second + np.log1p(size)).outcome == "better"
+    assert 0.78 <= shown / (STUDIES // 2) <= 0.85
+
+
+def against_a_steady_arm(logs: Any) -> Comparison:
+    arm = {block: float(np.exp(value)) for block, value in enumerate(logs)}
+    at = ("l", "p")
+    return compare(dict.fromkeys(arm, 1.0), arm, names=("a", "b"), at=at, metric="throughput")
+
+
+@pytest.mark.parametrize(("blocks", "least"), [(5, 0.90), (7, 0.91), (10, 0.92), (20, 0.94)])
+def test_a_long_tail_of_one_arm_is_allowed_for(covered: Any, blocks: int, least: float) -> None:
+    """Student's t alone holds the truth in 88, 89, 90 and 92 of 100."""
+    drawn = covered.studies("skewed in one arm only", STUDIES, 2, blocks)
+    low, high = mean_interval(drawn.ratios)
+    assert np.mean((low <= drawn.ratio) & (drawn.ratio <= high)) >= least
+    low, high = mean_interval(drawn.logs[:, 1])
+    assert np.mean((low <= drawn.means[1]) & (drawn.means[1] <= high)) >= least
+
+
+def test_an_interval_misses_a_mode_that_no_start_was_in_and_hardly_any_other(covered: Any) -> None:
+    """The most that an interval can hold: 76 and 94 of 100 with 5 and 10 restarts."""
+    for blocks, seen in ((5, 0.763), (10, 0.944), (20, 0.997)):
+        found = covered.of_levels("25 % of starts 15 % slower", blocks, CHOSEN, STUDIES)
+        assert seen - 0.04 <= found.share <= seen + 0.01
+
+
+def test_a_difference_is_shown_exactly_if_its_interval_at_that_level_is_on_one_side() -> None:
+    rng = np.random.default_rng(8)
+    for logs in rng.standard_exponential((300, 7)) - 0.6:
+        found = against_a_steady_arm(logs)
+        assert found.p_value is not None
+        assert (found.outcome == "no difference shown") == (found.p_value >= 0.05)

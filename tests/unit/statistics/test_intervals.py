@@ -153,11 +153,15 @@ def test_the_interval_of_a_level_belongs_to_its_value(
     assert found.value <= max(numbers) * (1 + 1e-9)
     if found.low is None or found.high is None:
         assert sequential
-        assert len(numbers) < 8
+        assert len(numbers) < 10
         return
-    # Student's t of the logarithms is symmetric about their mean.
+    # Student's t of the logarithms is symmetric about their mean, and at most doubled on one side.
     below, above = math.log(found.value / found.low), math.log(found.high / found.value)
-    assert below == pytest.approx(above, rel=1e-6, abs=1e-6)
+    logs = np.log(numbers)
+    away = logs - logs.mean()
+    longer, shorter = (below, above) if float((away**3).sum()) < 0 else (above, below)
+    assert shorter <= longer + 1e-6
+    assert longer <= 2 * shorter + 1e-6
 
 
 def test_a_level_with_a_zero_is_a_median_because_zero_has_no_logarithm() -> None:
@@ -198,9 +202,11 @@ def test_no_difference_comes_with_what_could_have_been_seen() -> None:
     logs = [math.log(arm[i] / base[i]) for i in range(6)]
     sd = float(np.std(logs, ddof=1))
     assert found.outcome == "no difference shown"
-    # Student's t with 5 degrees of freedom: 0.975 two-sided, and 0.8 for the power.
-    least = math.expm1((2.5706 + 0.9195) * sd / math.sqrt(6))
-    assert found.smallest_detectable == pytest.approx(least, rel=1e-4)
+    # More than by the quantiles of Student's t alone, 2.5706 and 0.9195 standard errors: these take
+    # the spread of six pairs for the true one.
+    assert found.smallest_detectable is not None
+    errors = math.log1p(found.smallest_detectable) / (sd / math.sqrt(6))
+    assert 4.5 < errors < 5.3
 
 
 def test_only_blocks_that_have_both_are_paired_and_too_few_have_no_result() -> None:

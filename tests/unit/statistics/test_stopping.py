@@ -67,13 +67,13 @@ def result(of: Study, found: list[TrialOutcome]) -> StudyResult:
 
 
 def test_a_study_stops_once_every_ratio_is_precise_and_says_so() -> None:
-    found = result(study(), trials(study(), 8, 0.005))
+    found = result(study(), trials(study(), 10, 0.005))
     assert found.complete
     assert found.stopping is not None
-    assert (found.stopping.stopped, found.stopping.blocks) == (True, 8)
+    assert (found.stopping.stopped, found.stopping.blocks) == (True, 10)
     assert found.stopping.reached is not None
     assert found.stopping.reached <= 0.03
-    assert found.stopping.text.startswith("Stopped after block 8 of at most 30: the widest")
+    assert found.stopping.text.startswith("Stopped after block 10 of at most 30: the widest")
     assert found.stopping.text in found.notes
 
 
@@ -88,10 +88,34 @@ def test_noise_keeps_a_study_going_and_the_report_says_what_it_would_take() -> N
     assert "It would probably take about" in found.stopping.text
 
 
-def test_it_does_not_look_before_the_eighth_block_nor_within_a_block() -> None:
-    assert not result(study(), trials(study(), 7, 0.0001)).complete
-    within = result(study(), trials(study(), 9, 0.0001, skip=1))
-    assert (within.complete, within.blocks_done) == (False, 8)
+def test_it_does_not_look_before_the_tenth_block_nor_within_a_block() -> None:
+    assert not result(study(), trials(study(), 9, 0.0001)).complete
+    within = result(study(), trials(study(), 11, 0.0001, skip=1))
+    assert (within.complete, within.blocks_done) == (False, 10)
+
+
+def test_two_modes_of_an_arm_keep_a_study_going_until_there_are_twenty_blocks() -> None:
+    wide = study(STUDY.replace("±3%", "±20%"))
+    stops = {}
+    for blocks in (12, 19, 20):
+        found = trials(wide, blocks, 0.005)
+        slow = [one for one in found if one.cell[0] == "tornado/1-process" and one.block % 4 == 1]
+        assert len(slow) == len(range(1, blocks, 4))
+        found = [slower(one) if one in slow else one for one in found]
+        stopping = result(wide, found).stopping
+        assert stopping is not None
+        stops[blocks] = stopping
+    assert [one.stopped for one in stops.values()] == [False, False, True]
+    assert (
+        "It goes on to block 20, because of tornado/1-process: throughput has two modes: 9 of"
+        in (stops[12].text)
+    )
+
+
+def slower(one: TrialOutcome) -> TrialOutcome:
+    """The trial at 85 % of its throughput."""
+    assert one.measurement is not None
+    return outcome(0, one.block, one.cell, rate=0.85 * one.measurement.throughput_per_s)
 
 
 def test_all_blocks_are_enough_even_if_the_precision_is_not_reached() -> None:
@@ -129,7 +153,7 @@ def test_a_load_that_has_all_its_blocks_keeps_no_study_waiting() -> None:
     found = [
         outcome(trial.index, trial.block, trial.cell.key, rate=1000.0 + trial.index % 3)
         for trial in every
-        if trial.block < 9
+        if trial.block < 11
     ]
     assert result(of, found).complete
 
@@ -155,12 +179,12 @@ def test_a_stopped_run_has_nothing_left_to_measure(tmp_path: Path) -> None:
     session = Session(
         store, run_id, tmp_path, (), every, ServersDocument(), "httpdyno run two.toml", of.until
     )
-    for trial in every[:16]:
+    for trial in every[:20]:
         assert session.stopped_after() is None
         assert len(session.remaining()) == 60 - trial.index
         row = outcome(trial.index, trial.block, trial.cell.key, rate=1000.0 + trial.index % 3)
         store.record(run_id, without_histogram(row))
-    assert session.stopped_after() == 8
+    assert session.stopped_after() == 10
     assert session.remaining() == []
 
 
@@ -193,7 +217,7 @@ def test_the_flag_sets_the_rule_and_the_most_blocks() -> None:
     assert (narrowed.until, narrowed.blocks) == (0.05, 30)
     assert narrow(plain, until=0.05, blocks=12).blocks == 12
     assert narrow(study(), quick=True).until is None
-    with pytest.raises(UsageError, match="`blocks` is 7 and `until` ±5 %: expected 8 blocks"):
+    with pytest.raises(UsageError, match="`blocks` is 7 and `until` ±5 %: expected 10 blocks"):
         narrow(plain, until=0.05, blocks=7)
     with pytest.raises(UsageError, match=r"two.toml:3: `blocks` is 5 and `until` ±3 %"):
         study(STUDY.replace("30", "5"))
@@ -210,17 +234,17 @@ def test_a_study_without_the_rule_keeps_the_identity_that_earlier_runs_have() ->
 def test_what_it_takes_at_most_is_said_in_advance() -> None:
     said = in_words(plan(study(), 1), study().until)
     assert said.startswith("at most 30 blocks (60 trials, about ")
-    assert said.endswith("known to ±3 %, after block 8 at the earliest")
+    assert said.endswith("known to ±3 %, after block 10 at the earliest")
 
 
 def test_a_sequence_is_wider_than_the_interval_of_a_fixed_number_and_narrows() -> None:
     rng = np.random.default_rng(2)
     widths = []
-    for n in (8, 16, 32):
+    for n in (10, 16, 32):
         values = rng.standard_normal((500, n))
         (low, high), (inner, outer) = mean_sequence(values), mean_interval(values)
         assert np.all(high - low > outer - inner)
         widths.append(float(np.mean(high - low)))
     assert widths == sorted(widths, reverse=True)
-    levels = [median_estimate([float(v) for v in range(n)], sequential=True) for n in (7, 8, 20)]
+    levels = [median_estimate([float(v) for v in range(n)], sequential=True) for n in (9, 10, 20)]
     assert [one and one.low for one in levels] == [None, 0.0, 3.0]

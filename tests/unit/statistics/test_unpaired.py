@@ -38,6 +38,20 @@ def test_too_few_trials_have_no_interval_and_none_have_no_ratio() -> None:
     assert compared([], [1.0] * 5).ratio is None
 
 
+def test_a_long_tail_of_one_side_is_allowed_for() -> None:
+    """Welch's interval alone holds the truth in 90 of 100."""
+    source, held = np.random.default_rng(6), 0
+    for _ in range(1500):
+        before = np.exp(source.normal(0, 0.005, 10)).tolist()
+        now = np.exp(0.05 * (1 - source.standard_exponential(10))).tolist()
+        ratio = compared(before, now).ratio
+        assert ratio is not None
+        assert ratio.low is not None
+        assert ratio.high is not None
+        held += ratio.low <= 1 <= ratio.high
+    assert held / 1500 >= 0.925
+
+
 @pytest.mark.parametrize("sizes", [(5, 5), (10, 10), (5, 20)])
 def test_at_least_94_of_100_intervals_hold_the_truth(sizes: tuple[int, int]) -> None:
     source = np.random.default_rng(3)

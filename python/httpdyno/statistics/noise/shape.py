@@ -1,0 +1,103 @@
+"""Recognises trials that one level does not describe: two modes, or drift.
+
+Both tests are for normal values of unknown level and spread, and fire by chance in 1 of 100 cells.
+Their limits are simulated (`make coverage` shows what they find). They cannot see a mode that no
+trial was in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from httpdyno.result.shape import Group, Shape
+
+Values = NDArray[np.float64]
+LEAST = 0.02
+"""Modes or parts that differ by less than this share are not worth a sentence."""
+_PARTS = 3
+_EQUAL = 1e-9
+"""The logarithms of equal values differ by less, from rounding."""
+_COUNTS = (5, 6, 7, 8, 10, 12, 15, 20, 30, 60)
+_APART = (13.6, 9.0, 7.0, 5.8, 4.5, 3.73, 3.13, 2.68, 2.28, 1.95)
+"""The gap between two groups of so many normal values, in standard deviations within them, that is
+exceeded in 1 of 100 samples."""
+_SMOOTH = (0.539, 0.56, 0.615, 0.663, 0.754, 0.824, 0.925, 1.042, 1.193, 1.417)
+"""The mean square of successive differences of so many normal values, divided by their variance,
+that is undercut in 1 of 100 samples."""
+
+
+def shape_of(values: Mapping[int, float], number: Literal["throughput", "p99"]) -> Shape | None:
+    """The shape of positive values by block; None: one level describes them, or they are few.
+
+    Drift comes first: values in two groups, one after the other in time, are no two modes.
+    """
+    blocks = sorted(values)
+    logs = np.asarray([values[block] for block in blocks], dtype=np.float64)
+    if len(blocks) < _COUNTS[0] or logs.min() <= 0:
+        return None
+    logs = np.log(logs)
+    for kind, groups in (("drift", _drift(logs)), ("two modes", _modes(logs))):
+        if groups is not None:
+            found = [_group(logs, blocks, at) for at in groups]
+            return Shape.model_validate({"kind": kind, "number": number, "groups": found})
+    return None
+
+
+def _modes(logs: Values) -> list[list[int]] | None:
+    """The places of the values of two modes, the more frequent first; None: there is one."""
+    order = np.argsort(logs, kind="stable")
+    gap, at = widest_gap(logs)
+    parts = sorted((order[:at].tolist(), order[at:].tolist()), key=len, reverse=True)
+    apart = gap > _limit(_APART, len(logs)) and _differ(logs, parts)
+    return [sorted(part) for part in parts] if apart else None
+
+
+def widest_gap(logs: Values) -> tuple[float, int]:
+    """The widest gap in the sorted values, in standard deviations within the two groups that it
+    makes, and the size of the lower group."""
+    ordered = np.sort(logs - logs.mean())
+    n, lower = len(ordered), np.arange(1, len(ordered))
+    sums = np.cumsum(ordered)[:-1]
+    # The squares about the means of both groups; the mean of all values is 0.
+    between = sums**2 / lower + sums**2 / (n - lower)
+    within = np.sqrt(np.maximum(float((ordered**2).sum()) - between, 0) / (n - 2))
+    gaps = np.diff(ordered)
+    widths = gaps / np.maximum(within, _EQUAL)
+    at = int(np.argmax(widths))
+    return float(widths[at]), at + 1
+
+
+def _drift(logs: Values) -> list[list[int]] | None:
+    """The places of the highest and the lowest third of the values; None: they do not drift."""
+    if smoothness(logs) >= _limit(_SMOOTH, len(logs)):
+        return None
+    thirds = [part.tolist() for part in np.array_split(np.arange(len(logs)), _PARTS)]
+    thirds.sort(key=lambda part: float(logs[part].mean()))
+    ends = sorted((thirds[0], thirds[-1]))
+    return ends if _differ(logs, ends) else None
+
+
+def smoothness(logs: Values) -> float:
+    """The mean square of successive differences, divided by the variance: 2 for values that do not
+    depend on each other (von Neumann, Annals of Mathematical Statistics 12, 1941)."""
+    squares = float(((logs - logs.mean()) ** 2).sum())
+    return float((np.diff(logs) ** 2).sum()) / squares if squares > 0 else 2.0
+
+
+def _differ(logs: Values, parts: list[list[int]]) -> bool:
+    one, other = (float(logs[part].mean()) for part in parts)
+    return math.expm1(abs(one - other)) >= LEAST
+
+
+def _group(logs: Values, blocks: list[int], at: list[int]) -> Group:
+    return Group(level=math.exp(float(logs[at].mean())), blocks=[blocks[one] for one in at])
+
+
+def _limit(limits: Sequence[float], n: int) -> float:
+    """The limit for n values, interpolated over the logarithm of their number."""
+    return float(np.interp(math.log(n), np.log(_COUNTS), limits))
