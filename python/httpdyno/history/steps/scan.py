@@ -1,0 +1,184 @@
+"""The test of a series for any lasting step: the largest t of all divisions, and its chance.
+
+Two families of divisions are tried: the runs before a place against those from it on, and the runs
+of a stretch against those on both sides of it (a step that was undone). Each counts half. The t of
+a division is √f · r ÷ √(1 - r²), where r is the correlation of the series with the division, and
+the divisions that differ by one run are alike. So the chance that any of them has so large an r is
+at most the sum of their single chances, minus those of neighbours that have it together: Worsley,
+"An improved Bonferroni inequality and applications", Biometrika 69 (1982).
+
+The runs are taken as independent and roughly normal on a logarithmic scale, with a spread that only
+the runs themselves show. A run's own interval does not know how far runs lie apart, so it proves no
+step; but no step is more certain than the intervals of its runs allow.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from httpdyno.history.steps.order import shown_by_order
+from httpdyno.history.steps.student import Values
+from httpdyno.statistics import student
+from httpdyno.statistics.several.holm import ALPHA
+
+FEWEST = 4
+"""Runs that a step needs: two on each side."""
+LEAST = 2
+"""Runs on each side of a step."""
+ORDERED_FROM = 8
+"""Runs from which on the order of the runs must show a step too, and from which on a step that was
+undone is looked for."""
+_MOST_PLACES = 200
+"""Stretches are tried among the newest runs, so many at most."""
+_FINEST = 1e-6
+"""Relative standard error that no step beats: equal numbers are no proof of a spread of zero."""
+_ANGLES = (np.arange(360) + 0.5) / 360 * math.pi
+_TINY = 1e-12
+
+
+@dataclass(frozen=True)
+class Scan:
+    """The clearest step of a series, and the chance of one so clear where there is none."""
+
+    p: float
+    cuts: tuple[int, ...]
+    """The first run of the step; and of its undoing, if it was undone."""
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """A series on the scale on which its steps are tested."""
+
+    values: Values
+    """Logarithms; plain values if one of them is 0 or less."""
+    within: Values
+    """Variance of each by the interval of its own run; 0 where it has none."""
+    logarithmic: bool
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation from run to run."""
+        return float(self.values.std(ddof=1))
+
+
+def scan(series: Scaled, beside: int = 1) -> Scan:
+    """Tries every division of one of `beside` series that are judged together.
+
+    Chance 1 and no step for fewer than `FEWEST` runs, and where the order of the runs does not
+    show it.
+    """
+    count = len(series.values)
+    if count < FEWEST:
+        return Scan(1.0, ())
+    cut, t = _clearest_cut(series)
+    once = Scan(_chance(t, count, undone=False), (cut,))
+    if count < ORDERED_FROM:
+        return once
+    begin, end, t = _clearest_stretch(series)
+    undone = Scan(_chance(t, count, undone=True), (begin, end))
+    found = [Scan(min(1.0, 2 * one.p), one.cuts) for one in (once, undone)]
+    kept = [
+        one
+        for one in found
+        if one.p > ALPHA or shown_by_order(series.values, one.cuts, LEAST, ALPHA / beside)
+    ]
+    return min(kept, key=lambda one: one.p, default=Scan(1.0, ()))
+
+
+def critical(level: float, count: int) -> float:
+    """The t of a single lasting step at which `scan` has the chance 1 - `level`."""
+    low, high = 0.0, 1e6
+    allowed = (1 - level) / (1 if count < ORDERED_FROM else 2)
+    for _ in range(60):
+        middle = math.sqrt(max(low, 1e-3) * high)
+        if _chance(middle, count, undone=False) > allowed:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _clearest_cut(series: Scaled) -> tuple[int, float]:
+    sums, squares = _sums(series.values), _sums(series.within)
+    cuts = np.arange(LEAST, len(series.values) - LEAST + 1)
+    t = _t(series, cuts, sums[cuts], squares[cuts])
+    best = int(np.argmax(t))
+    return int(cuts[best]), float(t[best])
+
+
+def _clearest_stretch(series: Scaled) -> tuple[int, int, float]:
+    sums, squares = _sums(series.values), _sums(series.within)
+    count = len(series.values)
+    found = (0, 0, 0.0)
+    for begin in range(max(LEAST, count - LEAST - _longest(count)), count - 2 * LEAST + 1):
+        ends = np.arange(begin + LEAST, count - LEAST + 1)
+        t = _t(series, ends - begin, sums[ends] - sums[begin], squares[ends] - squares[begin])
+        best = int(np.argmax(t))
+        if t[best] > found[2]:
+            found = (begin, int(ends[best]), float(t[best]))
+    return found
+
+
+def _longest(count: int) -> int:
+    """The longest stretch that has runs on both sides."""
+    return min(count - 2 * LEAST, _MOST_PLACES)
+
+
+def _sums(values: Values) -> Values:
+    return np.concatenate([[0.0], values.cumsum()])
+
+
+def _t(series: Scaled, inside: NDArray[np.intp], sums: Values, squares: Values) -> Values:
+    """|t| of parts with `inside` runs, these sums of values and these sums of own variances."""
+    values = series.values - series.values.mean()
+    count, total = len(values), float((values**2).sum())
+    outside = count - inside
+    step = (sums - inside * series.values.mean()) * (1 / inside + 1 / outside)
+    left = np.maximum(total - step**2 * inside * outside / count, 0.0)
+    spread = np.sqrt(left / (count - 2) * (1 / inside + 1 / outside))
+    own = np.sqrt(squares / inside**2 + (series.within.sum() - squares) / outside**2)
+    finest = _FINEST * (1.0 if series.logarithmic else abs(series.values).max() or 1.0)
+    return np.asarray(np.abs(step) / np.maximum(np.maximum(spread, own), finest))
+
+
+def _chance(t: float, count: int, *, undone: bool) -> float:
+    """An upper limit of the chance that any division of a series without a step has this t."""
+    freedom = count - 2
+    single = student.p_value(t, freedom)
+    divisions, sizes, neighbours = _divisions(count, undone=undone)
+    if single > ALPHA or single < _TINY:
+        return min(1.0, divisions * single)
+    together = neighbours @ _both(t * t / (t * t + freedom), sizes, count)
+    return float(min(1.0, max(single, divisions * single - together)))
+
+
+@lru_cache(maxsize=256)
+def _divisions(count: int, *, undone: bool) -> tuple[int, NDArray[np.intp], NDArray[np.intp]]:
+    """The number of divisions; and the sizes of parts that also exist with one run more, with the
+    number of such pairs."""
+    if not undone:
+        sizes = np.arange(LEAST, count - LEAST)
+        return count - 2 * LEAST + 1, sizes, np.ones_like(sizes)
+    longest = _longest(count)
+    sizes = np.arange(LEAST, longest)
+    pairs = longest - sizes
+    return int((longest + 1 - np.arange(LEAST, longest + 1)).sum()), sizes, pairs
+
+
+def _both(r_squared: float, sizes: NDArray[np.intp], count: int) -> Values:
+    """The chance that a division with a part of this size, and that with one run more, both have
+    so large an r.
+
+    A series without a step points into a random direction of count - 1 dimensions; its part in the
+    plane of the two is longer than s with the chance (1 - s²)^((count - 3) ÷ 2).
+    """
+    alike = np.sqrt(sizes * (count - sizes - 1) / ((sizes + 1) * (count - sizes)))
+    other = np.abs(np.cos(_ANGLES - np.arccos(alike)[:, None]))
+    nearest = np.minimum(np.abs(np.cos(_ANGLES)), other)
+    rest = np.maximum(0.0, 1 - r_squared / np.maximum(nearest**2, _TINY))
+    return np.asarray((rest ** ((count - 3) / 2)).mean(axis=1))
