@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from httpdyno.history.circumstances import Difference, differences
+from httpdyno.history.circumstances import SERVER, Difference, differences
 from httpdyno.history.observations import Observation, Place
 from httpdyno.history.steps import (
     FEWEST,
@@ -199,7 +199,9 @@ def _scaled(rows: Sequence[Observation]) -> Scaled:
     values = np.array([one.estimate.value for one in rows], dtype=np.float64)
     logarithmic = bool(values.min() > 0)
     own = [_own_variance(one, logarithmic=logarithmic) for one in rows]
-    return Scaled(np.log(values) if logarithmic else values, np.array(own), logarithmic)
+    versions = [one.circumstances.get(SERVER, "") for one in rows]
+    known = tuple(at for at in range(1, len(rows)) if versions[at] != versions[at - 1])
+    return Scaled(np.log(values) if logarithmic else values, np.array(own), logarithmic, known)
 
 
 def _own_variance(one: Observation, *, logarithmic: bool) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno.history.claims import Apart, Change, NoneShown, TooFew
+from httpdyno.history.observations import Gap
 from httpdyno.history.series import Series
 
 Found = tuple[Series, Change]
@@ -53,6 +54,26 @@ class Summary:
         quiet = [one.verdict for one in self.series if isinstance(one.verdict, NoneShown)]
         factors = [verdict.factor for verdict in quiet if verdict.factor is not None]
         return max(factors) if factors and len(factors) == len(quiet) else None
+
+    @property
+    def newest_gaps(self) -> list[Gap]:
+        """The series for which the newest run of all has no result, as their gaps in it."""
+        newest = self.runs[-1][1]
+        gaps = [one.newest_gap for one in self.series]
+        return [gap for gap in gaps if gap is not None and gap.run == newest]
+
+    @property
+    def newest_suspect(self) -> int:
+        """The series whose newest number is suspect."""
+        return sum(one.latest.is_suspect and not one.newest_gap for one in self.series)
+
+    @property
+    def powered(self) -> int:
+        """The series in which a lasting change of just over the margin would probably have shown,
+        or has shown."""
+        quiet = [one.verdict for one in self.judged if isinstance(one.verdict, NoneShown)]
+        blind = sum(one.factor is None or one.factor > 1 + self.margin for one in quiet)
+        return len(self.judged) - blind
 
     @property
     def apart(self) -> Apart | None:

@@ -13,22 +13,31 @@ from httpdyno.history.summary import Summary, summary
 from httpdyno.units import counted, significant, times
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_HUGE = 10
+"""A step by this factor or more is not worth a number."""
 
 
 def answer(series: Sequence[Series]) -> str:
-    """The changes that matter, in one or two sentences; or how large a change would have shown."""
+    """The changes that matter, or how large one would have shown; and doubts about the newest run,
+    in a few sentences."""
     found = summary(series)
-    span = _span(found)
-    if not found.judged:
+    if found.changes:
+        said = _newest_change(found)
+    elif found.judged:
+        among = f"{len(found.judged):,} series over {_span(found)}"
+        said = (
+            f"No change{_beyond(found.margin)} is shown in {among}.{_small(found)}{_would(found)}"
+        )
+    else:
         said = (
             f"Too few runs to tell a change: the longest series has"
-            f" {counted(found.longest, 'run')}, expected {FEWEST} or more ({span})."
+            f" {counted(found.longest, 'run')}, expected {FEWEST} or more ({_span(found)})."
         )
-        return said if found.apart is None else f"{said} {apart_words(found.apart)}"
-    among = f"{len(found.judged):,} series over {span}"
-    small = _small(found)
-    if not found.changes:
-        return f"No change{_beyond(found.margin)} is shown in {among}.{small}{_would(found)}"
+        said += f" {apart_words(found.apart)}" if found.apart else ""
+    return f"{said}{_newest_doubts(found)}"
+
+
+def _newest_change(found: Summary) -> str:
     one, latest = found.changes[0]
     what = (
         f"{place_words(one)}: {change_words(one, latest)}"
@@ -36,7 +45,20 @@ def answer(series: Sequence[Series]) -> str:
     )
     at = len({(change.before.run, change.after.run) for _, change in found.changes})
     counts = f"{counted(len(found.changes), 'change')}{_beyond(found.margin)} at"
-    return f"{counts} {counted(at, 'run')}, in {among}. The latest is {what}{small}"
+    among = f"{len(found.judged):,} series over {_span(found)}"
+    return f"{counts} {counted(at, 'run')}, in {among}. The latest is {what}{_small(found)}"
+
+
+def _newest_doubts(found: Summary) -> str:
+    said = ""
+    if gaps := found.newest_gaps:
+        cause = f" ({gaps[0].reason})" if gaps[0].reason else ""
+        said += f" Run {gaps[0].run}, the newest, has no result in {len(gaps)} of"
+        said += f" {len(found.series)} series{cause}."
+    if found.newest_suspect:
+        said += f" The newest number of {found.newest_suspect} of {len(found.series)} series is"
+        said += " suspect."
+    return said
 
 
 def title(series: Sequence[Series], newest: str) -> str:
@@ -49,7 +71,12 @@ def title(series: Sequence[Series], newest: str) -> str:
         return f"{counted(found.longest, 'run')}: too few to tell a change, expected {FEWEST}"
     up_to = "up to " if len(found.judged) > 1 else ""
     runs = f"in {up_to}{counted(found.longest, 'run')}"
-    would = f"; {_both(found.would_show)} would probably have" if found.would_show else ""
+    count, would = len(found.judged), ""
+    if count == 1 and found.would_show:
+        would = f"; {_both(found.would_show)} would probably have shown"
+    elif count > 1 and found.margin:
+        where = "each series" if found.powered == count else f"{found.powered} of {count} series"
+        would = f"; one would probably have shown in {where}"
     small = f"; {counted(found.small, 'smaller one')}" if found.small else ""
     return f"No change{_beyond(found.margin)} shown {runs}{small}{would}"
 
@@ -73,6 +100,8 @@ def would_show(series: Series) -> str:
     verdict = series.verdict
     if not isinstance(verdict, NoneShown) or verdict.factor is None:
         return ""
+    if verdict.factor > _HUGE:
+        return f"only over {_HUGE}×"
     if series.place.metric.more_is_better:
         return f"a fall {_fall(verdict.factor)}"
     return f"a rise {_rise(verdict.factor)}"
@@ -220,13 +249,27 @@ def _small(found: Summary) -> str:
 
 
 def _would(found: Summary) -> str:
+    """The power of a history without a change that matters."""
+    count = len(found.judged)
+    if count > 1 and found.margin:
+        return _of_the_margin(found.powered, count)
     if found.would_show is None:
         return ""
-    where = "In each series" if len(found.judged) > 1 else "In it"
+    where = "In each series" if count > 1 else "In it"
     return f" {where}, {_both(found.would_show)} would probably have shown; a smaller one may not."
 
 
+def _of_the_margin(powered: int, count: int) -> str:
+    if powered == count:
+        return " One would probably have shown in each of them."
+    if not powered:
+        return " Their runs are too few, or too far apart, to show one of that size in any of them."
+    return f" One would probably have shown in {powered} of them; in the others, only a larger one."
+
+
 def _both(factor: float) -> str:
+    if factor > _HUGE:
+        return f"only a lasting step of more than {_HUGE}×"
     return f"a lasting rise {_rise(factor)} or fall {_fall(factor)}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -168,3 +169,17 @@ def test_of_twenty_histories_without_a_change_at_most_one_claims_one(
             rows += observed({name: list(values) for name, values in numbers.items()}, arm)
         alarms += any(one.changes for one in follow(rows))
     assert alarms <= 0.05 * histories + 2 * (histories * 0.05 * 0.95) ** 0.5
+
+
+def test_a_new_version_is_where_a_step_is_expected_so_less_shows_it() -> None:
+    def two_arms(version: str) -> list[Series]:
+        rows = list(observed({name: SLOWER[name] for name in ("throughput", "cpu")}))
+        source = np.random.default_rng(1)
+        calm = {name: list(source.normal(100, 3, 6)) for name in ("throughput", "cpu")}
+        rows = [
+            replace(one, circumstances={"server": "1" if one.run < 4 else version}) for one in rows
+        ]
+        return follow([*rows, *observed(calm, "other")])
+
+    assert [len(one.changes) for one in two_arms("1")] == [0, 0, 0, 0]
+    assert [len(one.changes) for one in two_arms("2")] == [1, 1, 0, 0]

@@ -36,10 +36,9 @@ def left_out(series: Sequence[Series], suspect: int, without: Sequence[Gap]) -> 
 
 
 def latest_words(series: Series) -> str:
-    """The newest number; and that the newest run has none, if it has none."""
+    """The number of the newest run, or that it has none."""
     gap = series.newest_gap
-    said = estimate_words(series.latest)
-    return said if gap is None else f"none in run {gap.run} (invalid); before: {said}"
+    return estimate_words(series.latest) if gap is None else f"none in run {gap.run} (invalid)"
 
 
 def estimate_words(one: Observation) -> str:

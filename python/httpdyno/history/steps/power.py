@@ -35,13 +35,12 @@ def detectable(series: Scaled, level: float) -> float | None:
     spread = series.spread * math.sqrt(1 / LEAST + 1 / (count - LEAST))
     newest, others = series.within[-LEAST:].sum(), series.within[:-LEAST].sum()
     own = math.sqrt(newest / LEAST**2 + others / (count - LEAST) ** 2)
-    return math.exp(min(50.0, _errors(count, round(level, 9)) * max(spread, own)))
+    return math.exp(min(50.0, _errors(count, critical(level, series)) * max(spread, own)))
 
 
 @lru_cache(maxsize=1024)
-def _errors(count: int, level: float) -> float:
-    """The step in estimated standard errors."""
-    limit = critical(level, count)
+def _errors(count: int, limit: float) -> float:
+    """The step, in estimated standard errors, whose t exceeds `limit` in 4 of 5 series."""
     tested, seen = _relative_spreads(count - 2), _relative_spreads(count - 1)
     low, high = 0.0, _LARGEST
     for _ in range(40):

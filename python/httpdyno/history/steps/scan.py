@@ -1,7 +1,8 @@
 """The test of a series for any lasting step: the largest t of all divisions, and its chance.
 
-Two families of divisions are tried: the runs before a place against those from it on, and the runs
-of a stretch against those on both sides of it (a step that was undone). Each counts half. The t of
+Three families of divisions are tried: the runs before a place against those from it on; the same at
+the few places where the server's version changed; and the runs of a stretch against those on both
+sides of it (a step that was undone). Each that a series has counts alike. The t of
 a division is √f · r ÷ √(1 - r²), where r is the correlation of the series with the division, and
 the divisions that differ by one run are alike. So the chance that any of them has so large an r is
 at most the sum of their single chances, minus those of neighbours that have it together: Worsley,
@@ -59,6 +60,8 @@ class Scaled:
     within: Values
     """Variance of each by the interval of its own run; 0 where it has none."""
     logarithmic: bool
+    known: tuple[int, ...] = ()
+    """The runs from which on another version of the server was measured."""
 
     @property
     def spread(self) -> float:
@@ -75,37 +78,53 @@ def scan(series: Scaled, beside: int = 1) -> Scan:
     count = len(series.values)
     if count < FEWEST:
         return Scan(1.0, ())
-    cut, t = _clearest_cut(series)
-    once = Scan(_chance(t, count, undone=False), (cut,))
-    if count < ORDERED_FROM:
-        return once
-    begin, end, t = _clearest_stretch(series)
-    undone = Scan(_chance(t, count, undone=True), (begin, end))
-    found = [Scan(min(1.0, 2 * one.p), one.cuts) for one in (once, undone)]
+    cut, t = _clearest_cut(series, _cuts(count))
+    found = [Scan(_chance(t, count, undone=False), (cut,))]
+    if (known := _known(series)).size:
+        cut, t = _clearest_cut(series, known)
+        found.append(Scan(known.size * student.p_value(t, count - 2), (cut,)))
+    if count >= ORDERED_FROM:
+        begin, end, t = _clearest_stretch(series)
+        found.append(Scan(_chance(t, count, undone=True), (begin, end)))
+    found = [Scan(min(1.0, len(found) * one.p), one.cuts) for one in found]
+    most = ALPHA / beside
     kept = [
         one
         for one in found
-        if one.p > ALPHA or shown_by_order(series.values, one.cuts, LEAST, ALPHA / beside)
+        if one.p > ALPHA
+        or count < ORDERED_FROM
+        or shown_by_order(series.values, one.cuts, LEAST, most)
     ]
     return min(kept, key=lambda one: one.p, default=Scan(1.0, ()))
 
 
-def critical(level: float, count: int) -> float:
-    """The t of a single lasting step at which `scan` has the chance 1 - `level`."""
+def critical(level: float, series: Scaled) -> float:
+    """The t of a lasting step at an unknown place at which `scan` has the chance 1 - `level`."""
     low, high = 0.0, 1e6
-    allowed = (1 - level) / (1 if count < ORDERED_FROM else 2)
+    count = len(series.values)
+    families = 1 + bool(_known(series).size) + (count >= ORDERED_FROM)
     for _ in range(60):
         middle = math.sqrt(max(low, 1e-3) * high)
-        if _chance(middle, count, undone=False) > allowed:
+        if families * _chance(middle, count, undone=False) > 1 - level:
             low = middle
         else:
             high = middle
     return high
 
 
-def _clearest_cut(series: Scaled) -> tuple[int, float]:
+def _cuts(count: int) -> NDArray[np.intp]:
+    return np.arange(LEAST, count - LEAST + 1)
+
+
+def _known(series: Scaled) -> NDArray[np.intp]:
+    """The places of known changes; none if they are many, since then they say nothing."""
+    cuts = _cuts(len(series.values))
+    known = np.intersect1d(cuts, np.array(series.known, dtype=np.intp))
+    return known if known.size <= len(cuts) / 3 else known[:0]
+
+
+def _clearest_cut(series: Scaled, cuts: NDArray[np.intp]) -> tuple[int, float]:
     sums, squares = _sums(series.values), _sums(series.within)
-    cuts = np.arange(LEAST, len(series.values) - LEAST + 1)
     t = _t(series, cuts, sums[cuts], squares[cuts])
     best = int(np.argmax(t))
     return int(cuts[best]), float(t[best])
@@ -153,8 +172,8 @@ def _chance(t: float, count: int, *, undone: bool) -> float:
     divisions, sizes, neighbours = _divisions(count, undone=undone)
     if single > ALPHA or single < _TINY:
         return min(1.0, divisions * single)
-    together = neighbours @ _both(t * t / (t * t + freedom), sizes, count)
-    return float(min(1.0, max(single, divisions * single - together)))
+    together = float(neighbours @ _both(t * t / (t * t + freedom), sizes, count))
+    return min(1.0, max(single, divisions * single - together))
 
 
 @lru_cache(maxsize=256)

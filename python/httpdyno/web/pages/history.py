@@ -126,4 +126,4 @@ def _change(series: Series, change: Change) -> ChangeRow:
 def _verdict(series: Series) -> str:
     """The verdict on a series without a change."""
     would = would_show(series)
-    return f"{verdict_words(series)}{f'; {would} would probably have' if would else ''}"
+    return f"{verdict_words(series)}{f'; {would} would probably have shown' if would else ''}"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from httpdyno.history import Change, Observation, Series, summary
-from httpdyno.history.words import gap_words, title
+from httpdyno.history.words import title
 from httpdyno.output.printable import printable
 from httpdyno.report.charts.drawing.curves import Line, Note, Plot, Spot, XAxis, draw_curves
 from httpdyno.report.charts.drawing.sheet import Sheet
@@ -42,7 +42,7 @@ def chosen(series: Sequence[Series]) -> list[Series]:
 
 def history(series: Sequence[Series], every: Sequence[Series] = ()) -> Sheet:
     """The series, one below the other on one time axis; the title is about `every` series."""
-    days = [one.at / _DAY_S for each in series for one in each.observations]
+    days = [one.at / _DAY_S for each in series for one in (*each.observations, *each.gaps)]
     ticks = _ticks(min(days), max(days))
     whole = all(tick == int(tick) for tick in ticks)
     x = XAxis("date (UTC)", days, label=_date if whole else _hour, ticks=ticks, zero=False)
@@ -54,7 +54,7 @@ def history(series: Sequence[Series], every: Sequence[Series] = ()) -> Sheet:
         title=_finding(every or series),
         subtitle=(
             "Numbers of stored runs over time; value axes do not begin at zero. Thick lines: means "
-            f"between changes.{_marks(series)} {printable('; '.join(machines))[:200]}"
+            f"between changes. {printable('; '.join(machines))[:200]}"
         ),
         load=None,
         draw=lambda total, _: draw_curves(plots, x, total),
@@ -70,7 +70,7 @@ def _plot(series: Series) -> Plot:
         at = (change.before.at + change.after.at) / 2 / _DAY_S
         notes.append(Note(at, _said(change), _COLOUR[change.outcome]))
     runs = Line("", 0, [_spot(one, series) for one in series.observations], thin=True, joined=False)
-    gap = gap_words(series)
+    gap = "" if series.newest_gap is None else f"no result in run {series.newest_gap.run}"
     return Plot(
         printable(f"{name}; {gap}" if gap else name)[:110],
         [*_means(series), runs],
@@ -115,12 +115,6 @@ def _said(change: Change) -> str:
 
 def _size(change: Change) -> str:
     return f"{significant(abs(change.point.change) * 100, 2)} %"
-
-
-def _marks(series: Sequence[Series]) -> str:
-    """The marks that a reader cannot know."""
-    suspect = any(row.is_suspect for one in series for row in one.observations)
-    return " Hollow: suspect." if suspect else ""
 
 
 def _finding(series: Sequence[Series]) -> str:
