@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -98,6 +99,9 @@ class Changed:
     """The number changed, once or more often."""
 
     changes: tuple[Change, ...]
+    factors: tuple[float | None, ...]
+    """Of each part between the changes, the smallest further step that would probably have shown;
+    None for a part that is too short."""
     judged: Judged
 
 
@@ -146,7 +150,7 @@ def verdicts(places: Mapping[Place, Sequence[Observation]], margin: float) -> di
             rows = places[place]
             points = _points(rows, scaled[place], scans[place])
             changes = tuple(_changes(points, rows, margin))
-            found[place] = Changed(changes, judged)
+            found[place] = Changed(changes, _factors(scaled[place], points, judged), judged)
         else:
             found[place] = NoneShown(detectable(scaled[place], judged.level), judged)
     return {place: found.get(place) or _short(rows) for place, rows in places.items()}
@@ -225,6 +229,19 @@ def _points(rows: Sequence[Observation], series: Scaled, clearest: Scan) -> list
         return searched
     found = points_at(np.asarray(values), clearest.cuts, series.within)
     return [one for one in found if _is_clear(one)] or [min(found, key=lambda one: one.p)]
+
+
+def _factors(
+    series: Scaled, points: Sequence[ChangePoint], judged: Judged
+) -> tuple[float | None, ...]:
+    edges = pairwise([0, *(point.index for point in points), len(series.values)])
+    parts = (
+        Scaled(series.values[start:end], series.within[start:end], series.logarithmic)
+        for start, end in edges
+    )
+    return tuple(
+        detectable(part, judged.level) if len(part.values) >= FEWEST else None for part in parts
+    )
 
 
 def _is_clear(point: ChangePoint) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from httpdyno.history.claims import (
     MARGIN,
@@ -18,6 +19,7 @@ from httpdyno.history.claims import (
     verdicts,
 )
 from httpdyno.history.observations import Gap, Observation, Place
+from httpdyno.history.steps import LEAST
 
 
 @dataclass(frozen=True)
@@ -101,10 +103,24 @@ def _response(change: Change, other: Series) -> str:
     with_it = [one for one in other.changes if one.after.run == change.after.run]
     if with_it:
         return "alike" if _rises(with_it[0]) == _rises(change) else "opposite"
-    verdict, ratio = other.verdict, 1 + change.point.change
-    if not isinstance(verdict, NoneShown) or verdict.factor is None or ratio <= 0:
+    factor, ratio = _would_show_at(change.after.run, other), 1 + change.point.change
+    if factor is None or ratio <= 0:
         return "unclear"
-    return "steady" if verdict.factor <= max(ratio, 1 / ratio) else "unclear"
+    return "steady" if factor <= max(ratio, 1 / ratio) else "unclear"
+
+
+def _would_show_at(run: int, series: Series) -> float | None:
+    """The smallest step with this run that a series without one would probably have shown."""
+    verdict = series.verdict
+    if isinstance(verdict, TooFew | Single):
+        return None
+    factors = (verdict.factor,) if isinstance(verdict, NoneShown) else verdict.factors
+    edges = [0, *(change.point.index for change in series.changes), len(series.observations)]
+    at = next(place for place, one in enumerate(series.observations) if one.run == run)
+    for factor, (start, end) in zip(factors, pairwise(edges), strict=True):
+        if start + LEAST <= at <= end - LEAST:
+            return factor
+    return None
 
 
 def _rises(change: Change) -> bool:

@@ -148,3 +148,10 @@ def test_what_differs_from_run_to_run_on_the_same_machine_is_no_cause() -> None:
 def test_a_fact_that_only_one_side_has_is_a_difference() -> None:
     (found,) = differences({"server": "1"}, {"server": "1", "SMT": "on"})
     assert (found.what, found.before, found.after, found.kind) == ("SMT", "", "on", "machine")
+
+
+def test_a_server_that_changed_at_another_run_did_not_change_with_this_one() -> None:
+    later = [100.0 + at % 3 for at in range(12)] + [80.0 + at % 3 for at in range(6)]
+    early = [200.0 + at % 3 for at in range(6)] + [160.0 + at % 3 for at in range(12)]
+    series = follow([*observations(early), *observations(later, server="beta")])
+    assert [change.others for one in series for change in one.changes] == [Others(steady=1)] * 2

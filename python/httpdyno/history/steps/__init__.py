@@ -2,10 +2,11 @@
 
 from httpdyno.history.steps.change_points import ChangePoint, change_points, points_at
 from httpdyno.history.steps.power import detectable
-from httpdyno.history.steps.scan import FEWEST, ORDERED_FROM, Scaled, Scan, scan
+from httpdyno.history.steps.scan import FEWEST, LEAST, ORDERED_FROM, Scaled, Scan, scan
 
 __all__ = [
     "FEWEST",
+    "LEAST",
     "ORDERED_FROM",
     "ChangePoint",
     "Scaled",

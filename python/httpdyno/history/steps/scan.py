@@ -100,12 +100,17 @@ def scan(series: Scaled, beside: int = 1) -> Scan:
 
 def critical(level: float, series: Scaled) -> float:
     """The t of a lasting step at an unknown place at which `scan` has the chance 1 - `level`."""
-    low, high = 0.0, 1e6
     count = len(series.values)
     families = 1 + bool(_known(series).size) + (count >= ORDERED_FROM)
-    for _ in range(60):
-        middle = math.sqrt(max(low, 1e-3) * high)
-        if families * _chance(middle, count, undone=False) > 1 - level:
+    return _critical(round((1 - level) / families, 9), count)
+
+
+@lru_cache(maxsize=1024)
+def _critical(chance: float, count: int) -> float:
+    low, high = 1e-3, 1e6
+    for _ in range(50):
+        middle = math.sqrt(low * high)
+        if _chance(middle, count, undone=False) > chance:
             low = middle
         else:
             high = middle
