@@ -167,7 +167,7 @@ promise: setup ## Simulate how often a report of equal arms claims a difference 
 
 .PHONY: history-power
 history-power: setup ## Simulate how often a history claims a change, with and without one (10 minutes)
-	$(BIN)/python benches/history_power.py --write docs/concepts/change-points.md
+	PYTHONPATH=benches $(BIN)/python -m simulated.history_power --write docs/concepts/change-points.md
 
 .PHONY: bench-viewers
 bench-viewers: setup ## Compare loads without a live page and with ten viewers of it (10 minutes, idle machine)

@@ -149,7 +149,7 @@ def _nothing(
         return UsageError(
             f"no run has a number of `{last.place.arm}` under {last.place.load} · "
             f"{last.place.point}: run {last.run} is invalid ({last.reason or 'no reason'})",
-            hint=f"`httpdyno runs show {last.run}` shows the reasons of the run",
+            hint="`httpdyno runs list` shows the runs with their verdicts",
         )
     arms = sorted({arm for run in runs for arm in run.arms})
     known = ", ".join(f"`{arm}`" for arm in arms[:12]) or "none"

@@ -137,15 +137,19 @@ def _clearest_cut(series: Scaled, cuts: NDArray[np.intp]) -> tuple[int, float]:
 
 def _clearest_stretch(series: Scaled) -> tuple[int, int, float]:
     sums, squares = _sums(series.values), _sums(series.within)
-    count = len(series.values)
-    found = (0, 0, 0.0)
-    for begin in range(max(LEAST, count - LEAST - _longest(count)), count - 2 * LEAST + 1):
-        ends = np.arange(begin + LEAST, count - LEAST + 1)
-        t = _t(series, ends - begin, sums[ends] - sums[begin], squares[ends] - squares[begin])
-        best = int(np.argmax(t))
-        if t[best] > found[2]:
-            found = (begin, int(ends[best]), float(t[best]))
-    return found
+    begins, ends = _stretches(len(series.values))
+    t = _t(series, ends - begins, sums[ends] - sums[begins], squares[ends] - squares[begins])
+    best = int(np.argmax(t))
+    return int(begins[best]), int(ends[best]), float(t[best])
+
+
+@lru_cache(maxsize=64)
+def _stretches(count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first runs of all stretches, and the runs that follow them."""
+    longest = _longest(count)
+    begins, ends = np.triu_indices(longest + 1, LEAST)
+    first = count - LEAST - longest
+    return begins + first, ends + first
 
 
 def _longest(count: int) -> int:

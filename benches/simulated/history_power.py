@@ -1,7 +1,7 @@
-"""How often a history claims a change, in simulated histories with and without one.
+"""The shares of simulated histories, with and without a change, that claim one.
 
     make history-power
-    python benches/history_power.py [--histories N] [--write PAGE]
+    PYTHONPATH=benches python -m simulated.history_power [--histories N] [--write PAGE]
 
 Ten minutes for 1,000 histories per number; seeded, so that the same program writes the same
 tables.
@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from peers.tables.marks import write
+
 from simulated.histories import NOISES, alarms, found, promised
 
 COMMAND = "make history-power"
@@ -31,7 +32,7 @@ RULE = " --: |" * len(RUNS)
 def page(count: int) -> Iterator[str]:
     """The tables, in Markdown."""
     error = 200 * math.sqrt(0.05 * 0.95 / count)
-    yield f"Histories without a change that claim one, of {count:,}, in percent (5 is ± {error:.1f})."
+    yield f"Histories without a change that claim one, of {count:,}, in percent (5 ± {error:.1f})."
     yield "An arm has three numbers: throughput and CPU time, which go together, and memory."
     yield ""
     yield f"| runs differ by | arms |{HEADS}"
