@@ -31,7 +31,7 @@ from httpdyno.history.steps import (
     points_at,
     scan,
 )
-from httpdyno.statistics.several.holm import ALPHA, holm
+from httpdyno.statistics.claims.holm import ALPHA, holm
 from httpdyno.statistics.student import critical
 
 MARGIN = 0.05

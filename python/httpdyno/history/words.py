@@ -129,7 +129,7 @@ def outcome_words(series: Series, change: Change) -> str:
 
 
 def grounds(series: Series, change: Change) -> Iterator[str]:
-    """The weak points of a change: suspect runs, and runs too few to show it by their order alone."""
+    """The weak points of a change: suspect runs, and too few to show it by their order alone."""
     if change.suspect:
         newest = change.suspect[-1]
         cause = f": {newest.reasons[0].clause}" if newest.reasons else ""

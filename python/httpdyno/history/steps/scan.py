@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from httpdyno.history.steps.order import shown_by_order
 from httpdyno.history.steps.student import Values
 from httpdyno.statistics import student
-from httpdyno.statistics.several.holm import ALPHA
+from httpdyno.statistics.claims.holm import ALPHA
 
 FEWEST = 4
 """Runs that a step needs: two on each side."""
