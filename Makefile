@@ -165,6 +165,10 @@ coverage: setup ## Simulate how often the intervals hold the truth (2 minutes)
 promise: setup ## Simulate how often a report of equal arms claims a difference (10 minutes)
 	$(BIN)/python benches/promise.py --write docs/concepts/claims.md
 
+.PHONY: history-power
+history-power: setup ## Simulate how often a history claims a change, with and without one (10 minutes)
+	PYTHONPATH=benches $(BIN)/python -m simulated.history_power --write docs/concepts/change-points.md
+
 .PHONY: bench-viewers
 bench-viewers: setup ## Compare loads without a live page and with ten viewers of it (10 minutes, idle machine)
 	PYTHONPATH=benches $(BIN)/python -m live.viewers --write docs/benchmarks.md

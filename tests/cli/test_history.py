@@ -44,7 +44,9 @@ def test_the_answer_names_the_change_its_size_and_the_new_version(called: Progra
     shown = called("history", "alpha", "--metric", "throughput")
     assert shown.returncode == 0, shown.stderr
     text = " ".join(shown.stdout.split())
-    assert text.startswith("1 change at 1 run, in 1 series over 12 runs, 2026-09-21 to 2026-10-02.")
+    assert text.startswith(
+        "1 change of more than 5 % at 1 run, in 1 series over 12 runs, 2026-09-21 to 2026-10-02."
+    )
     assert "4,000/s → 3,600/s), worse from 2026-09-27 on" in text
     assert re.search(r"requests per second 9\.\d % lower \(95 % CI 9\.\d to \d+(\.\d)? %; ", text)
     assert "server: 1.24.0 → 1.26.1" in text
@@ -74,7 +76,7 @@ def test_a_change_of_every_server_at_once_points_to_the_machine(
         rates = {"alpha": rate, "beta": rate / 2}
         store_run(store, nightly, night, rates=rates, machine=machine)
     text = " ".join(called("history", "alpha", "--metric", "throughput").stdout.split())
-    assert text.startswith("1 change at 1 run, in 1 series")
+    assert text.startswith("1 change of more than 5 % at 1 run, in 1 series")
     assert "All 2 servers of this run changed alike: the machine is the likelier cause" in text
     assert "kernel: Linux 6.1.0 → Linux 6.6.0" in text
 
@@ -85,8 +87,8 @@ def test_a_short_history_of_many_series_is_one_sentence(
     nights(store, study(tmp_path), [4000, 4000, 4000])
     shown = called("history")
     assert " ".join(shown.stdout.split()) == (
-        "The history is too short to find changes: the longest series has 3 runs, expected 6 or"
-        " more (3 runs, 2026-09-21 to 2026-09-23). `--points` shows the number of each run."
+        "Too few runs to tell a change: the longest series has 3 runs, expected 4 or more (3 runs,"
+        " 2026-09-21 to 2026-09-23). `--points` shows the number of each run."
     )
 
 
@@ -109,9 +111,13 @@ def test_the_points_of_each_run_are_shown_only_with_points(called: Program) -> N
 
 
 @pytest.mark.usefixtures("slower")
-def test_a_margin_leaves_smaller_changes_out(called: Program) -> None:
+def test_a_change_within_the_margin_has_no_direction(called: Program) -> None:
     shown = called("history", "alpha", "--metric", "throughput", "--margin", "20%")
-    assert shown.stdout.startswith("No change in 1 series over 12 runs")
+    text = " ".join(shown.stdout.split())
+    assert text.startswith("No change of more than 20 % is shown in 1 series over 12 runs")
+    assert "1 smaller change is shown" in text
+    assert "within the margin of 20 %" in text
+    assert not re.search(r"\b(worse|better)\b", text)
 
 
 @pytest.mark.usefixtures("slower")

@@ -53,7 +53,7 @@ def test_a_result_with_its_canary_is_the_baseline_of_the_next_comparison(here: P
     assert [arm.version for arm in result.arms] == versions
     study = (here.results / "study.toml").read_text()
     assert [one in study for one in versions] == [True, True, True]
-    shown = here.call("history", "--points", "--suspect")
+    shown = here.call("history", "--points")
     assert versions[0] in shown.stdout, shown.stderr
     assert result.arms[2].name.startswith("canary ")
     _a_saved_baseline_needs_only_the_other_build(here)

@@ -1,65 +1,25 @@
-"""One metric of one arm under one load over time, with its changes and what changed with them."""
+"""One metric of one arm under one load over time, with the verdict on it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from httpdyno.history.change_points import FEWEST, ChangePoint, change_points
-from httpdyno.history.circumstances import Difference, differences
-from httpdyno.history.metrics import Metric
-from httpdyno.result import Estimate, Status
-
-
-@dataclass(frozen=True)
-class Place:
-    """The subject of a series. Numbers of different places are never compared."""
-
-    study: str
-    arm: str
-    load: str
-    point: str
-    metric: Metric
-    machine: str
-    """Key of the machine; empty when machines are not told apart."""
-    definition: str
-    """Digest of the load and the workload: an edited load begins a new series."""
-
-
-@dataclass(frozen=True)
-class Observation:
-    """The number of one run."""
-
-    place: Place
-    run: int
-    at: float
-    """Start of the run, Unix time."""
-    estimate: Estimate
-    status: Status
-    server: str
-    load_words: str
-    machine_words: str
-    circumstances: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class Change:
-    """A change point with the runs on both sides of it, and what differs between these two."""
-
-    point: ChangePoint
-    before: Observation
-    after: Observation
-    differences: tuple[Difference, ...]
-    servers_changed: int = 1
-    """Servers that changed with the same run under the same load; this one is among them."""
-    servers_measured: int = 1
-    """Servers that the run measured under the same load."""
-
-    @property
-    def outcome(self) -> str:
-        """`better` or `worse`, from the user's side."""
-        more = self.point.after > self.point.before
-        return "better" if more == self.after.place.metric.more_is_better else "worse"
+from httpdyno.history.claims import (
+    MARGIN,
+    Change,
+    Changed,
+    NoneShown,
+    Others,
+    Single,
+    TooFew,
+    Verdict,
+    verdicts,
+)
+from httpdyno.history.observations import Gap, Observation, Place
+from httpdyno.history.steps import LEAST
 
 
 @dataclass(frozen=True)
@@ -68,76 +28,106 @@ class Series:
 
     place: Place
     observations: tuple[Observation, ...]
-    changes: tuple[Change, ...] = field(default=())
+    verdict: Verdict
+    gaps: tuple[Gap, ...] = ()
+    """The runs that have no number of this place."""
+    margin: float = MARGIN
 
     @property
     def latest(self) -> Observation:
-        """The number of the newest run."""
+        """The newest number."""
         return self.observations[-1]
+
+    @property
+    def newest_gap(self) -> Gap | None:
+        """The newest run, if it has no number."""
+        newest = max(self.gaps, key=lambda one: (one.at, one.run), default=None)
+        latest = (self.latest.at, self.latest.run)
+        return newest if newest is not None and (newest.at, newest.run) > latest else None
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """All changes, also those up to the margin."""
+        return self.verdict.changes if isinstance(self.verdict, Changed) else ()
 
     @property
     def is_short(self) -> bool:
         """True if it has too few runs to find a change."""
-        return len(self.observations) < FEWEST
+        return isinstance(self.verdict, TooFew | Single)
 
 
-def follow(observations: Iterable[Observation], *, margin: float = 0.0) -> list[Series]:
-    """The series of these numbers with their changes, in the order in which their places appear.
+def follow(
+    observations: Iterable[Observation], gaps: Iterable[Gap] = (), *, margin: float = MARGIN
+) -> list[Series]:
+    """The series of these numbers, judged together, in the order in which their places appear.
 
-    Changes of up to `margin` (0.03: 3 %) are left out.
+    Changes of up to `margin` (0.03: 3 %) are `small`. A place that has only gaps has no series.
     """
-    places: dict[Place, list[Observation]] = {}
+    places: dict[Place, list[Observation]] = defaultdict(list)
     for one in observations:
-        places.setdefault(one.place, []).append(one)
-    found = [_series(place, rows, margin) for place, rows in places.items()]
+        places[one.place].append(one)
+    missing: dict[Place, list[Gap]] = defaultdict(list)
+    for gap in gaps:
+        missing[gap.place].append(gap)
+    ordered = {
+        place: sorted(rows, key=lambda one: (one.at, one.run)) for place, rows in places.items()
+    }
+    found = [
+        Series(place, tuple(ordered[place]), verdict, tuple(missing[place]), margin)
+        for place, verdict in verdicts(ordered, margin).items()
+    ]
     return [_with_others(one, found) for one in found]
 
 
-def _series(place: Place, rows: Sequence[Observation], margin: float) -> Series:
-    ordered = sorted(rows, key=lambda one: (one.at, one.run))
-    points = change_points([one.estimate.value for one in ordered], margin=margin)
-    changes = [_change(point, ordered) for point in points]
-    return Series(place, tuple(ordered), tuple(changes))
-
-
-def _change(point: ChangePoint, ordered: Sequence[Observation]) -> Change:
-    before, after = ordered[point.index - 1], ordered[point.index]
-    return Change(point, before, after, differences(before.circumstances, after.circumstances))
-
-
 def _with_others(one: Series, every: Sequence[Series]) -> Series:
-    """The series with the number of servers that changed with the same run: see `Change`."""
-    changes = []
-    for change in one.changes:
-        alike = [other for other in every if _alike(one.place, other.place)]
-        run = change.after.run
-        changed = {
-            moved.after.server
-            for other in alike
-            for moved in other.changes
-            if moved.after.run == run and moved.outcome == change.outcome
-        }
-        measured = {row.server for other in alike for row in other.observations if row.run == run}
-        changes.append(
-            Change(
-                change.point,
-                change.before,
-                change.after,
-                change.differences,
-                len(changed),
-                len(measured),
-            )
-        )
-    return Series(one.place, one.observations, tuple(changes))
+    """The series, each of its changes with what the other servers of the run did."""
+    if not isinstance(one.verdict, Changed):
+        return one
+    beside = [other for other in every if _is_beside(one, other)]
+    changes = [replace(change, others=_others(change, beside)) for change in one.changes]
+    return replace(one, verdict=replace(one.verdict, changes=tuple(changes)))
 
 
-def _alike(one: Place, other: Place) -> bool:
-    """True for the same metric under the same load on the same machine, of any arm."""
-    return (one.study, one.load, one.point, one.metric, one.machine, one.definition) == (
-        other.study,
-        other.load,
-        other.point,
-        other.metric,
-        other.machine,
-        other.definition,
-    )
+def _others(change: Change, beside: Sequence[Series]) -> Others:
+    """A server with several arms counts once; as unclear if they differ."""
+    seen: dict[str, set[str]] = defaultdict(set)
+    for other in beside:
+        if any(row.run == change.after.run for row in other.observations):
+            seen[other.latest.server].add(_response(change, other))
+    counted = [states.pop() if len(states) == 1 else "unclear" for states in seen.values()]
+    return Others(*(counted.count(state) for state in Others._fields))
+
+
+def _response(change: Change, other: Series) -> str:
+    """The field of `Others` to which a series belongs."""
+    with_it = [one for one in other.changes if one.after.run == change.after.run]
+    if with_it:
+        return "alike" if _rises(with_it[0]) == _rises(change) else "opposite"
+    factor, ratio = _would_show_at(change.after.run, other), 1 + change.point.change
+    if factor is None or ratio <= 0:
+        return "unclear"
+    return "steady" if factor <= max(ratio, 1 / ratio) else "unclear"
+
+
+def _would_show_at(run: int, series: Series) -> float | None:
+    """The smallest step with this run that a series without one would probably have shown."""
+    verdict = series.verdict
+    if isinstance(verdict, TooFew | Single):
+        return None
+    factors = (verdict.factor,) if isinstance(verdict, NoneShown) else verdict.factors
+    edges = [0, *(change.point.index for change in series.changes), len(series.observations)]
+    at = next(place for place, one in enumerate(series.observations) if one.run == run)
+    for factor, (start, end) in zip(factors, pairwise(edges), strict=True):
+        if start + LEAST <= at <= end - LEAST:
+            return factor
+    return None
+
+
+def _rises(change: Change) -> bool:
+    return change.point.change > 0
+
+
+def _is_beside(one: Series, other: Series) -> bool:
+    """True for the same metric under the same load on the same machine, of another server."""
+    here, there = one.place, other.place
+    return one.latest.server != other.latest.server and here == replace(there, arm=here.arm)

@@ -127,7 +127,7 @@ def write_history(series: Sequence[Series], path: Path) -> int:
     from httpdyno.report.charts.figures.history import chosen, history  # noqa: PLC0415
 
     shown = chosen(series)
-    figure = finished(history(shown), "history")
+    figure = finished(history(shown, series), "history")
     write_file(path, _drawn(figure, svg=path.suffix == ".svg"))
     return len(shown)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from httpdyno.history import Series, follow
+from httpdyno.history import Others, Series, follow
+from httpdyno.history.words import gap_words, grounds
 from httpdyno.result import Reason
 from httpdyno.running.archive.histories import Collected, Wanted, collect, is_of
 from httpdyno.store import Store, summaries
@@ -25,7 +26,8 @@ def collected(store: Store, **wanted: object) -> Collected:
 
 
 def followed(store: Store, **wanted: object) -> list[Series]:
-    return follow(collected(store, **wanted).observations)
+    found = collected(store, **wanted)
+    return follow(found.observations, found.gaps)
 
 
 def test_each_arm_load_and_metric_has_a_series_over_the_runs(store: Store, tmp_path: Path) -> None:
@@ -62,27 +64,59 @@ def test_only_what_is_wanted_is_collected(store: Store, tmp_path: Path) -> None:
     assert not is_of("alpha/1", "alpha/1-process", "alpha")
 
 
-def test_suspect_numbers_are_left_out_and_counted_unless_they_are_wanted(
+def test_suspect_numbers_are_in_the_series_with_their_reasons(store: Store, tmp_path: Path) -> None:
+    nightly = study(tmp_path)
+    doubt = Reason(code="backlog", status="suspect", text="a backlog: 9", hint="less")
+    store_run(store, nightly, 0, rates={"alpha": 4000.0})
+    store_run(store, nightly, 1, rates={"alpha": 1000.0}, reasons=[doubt])
+    (one,) = followed(store, load="full", metrics=("throughput",))
+    assert [(row.run, row.status) for row in one.observations] == [(1, "valid"), (2, "suspect")]
+    assert one.latest.estimate.value == pytest.approx(1000, rel=0.02)
+    assert [reason.code for reason in one.latest.reasons] == ["backlog"]
+    only_valid = collected(store, load="full", valid_only=True)
+    assert {row.run for row in only_valid.observations} == {1}
+    assert (only_valid.suspect_of(None), only_valid.suspect_of("beta")) == (3, 0)
+
+
+def test_a_regression_that_overloads_the_server_is_found_and_rests_on_suspect_runs(
     store: Store, tmp_path: Path
 ) -> None:
     nightly = study(tmp_path)
-    doubt = Reason(code="short", status="suspect", text="short", hint="longer")
+    doubt = Reason(code="backlog", status="suspect", text="a backlog: 9", hint="less")
+    for night, rate in enumerate([4000, 3900, 4100, 2000, 2100, 1900]):
+        reasons = [doubt] if night >= 3 else []
+        store_run(store, nightly, night, rates={"alpha": rate}, reasons=reasons)
+    (one,) = followed(store, load="full", metrics=("throughput",))
+    (change,) = one.changes
+    assert (change.after.run, change.outcome) == (4, "worse")
+    assert [row.run for row in change.suspect] == [4, 5, 6]
+    assert next(grounds(one, change)) == (
+        "3 of the 6 runs that it rests on are suspect (run 6: a backlog)."
+    )
+
+
+def test_a_run_without_a_result_stays_in_sight(store: Store, tmp_path: Path) -> None:
+    nightly = study(tmp_path)
+    wrong = Reason(code="wrong", status="invalid", text="wrong replies: 9", hint="fix it")
     store_run(store, nightly, 0, rates={"alpha": 4000.0})
-    store_run(store, nightly, 1, rates={"alpha": 4000.0}, reasons=[doubt])
-    found = collected(store, load="full")
-    assert {one.run for one in found.observations} == {1}
-    assert (found.suspect_of(None), found.suspect_of("beta")) == (3, 0)
-    with_doubts = collected(store, load="full", suspect=True)
-    assert {(one.run, one.status) for one in with_doubts.observations} == {
-        (1, "valid"),
-        (2, "suspect"),
-    }
+    store_run(store, nightly, 1, rates={"alpha": 4000.0}, reasons=[wrong])
+    (one,) = followed(store, load="full", metrics=("throughput",))
+    assert [row.run for row in one.observations] == [1]
+    assert [(gap.run, gap.reason) for gap in one.gaps] == [(2, "wrong replies")]
+    assert gap_words(one) == "no result in run 2: wrong replies"
 
 
-def test_an_invalid_number_is_never_used(store: Store, tmp_path: Path) -> None:
+def test_an_invalid_number_is_never_used_and_its_load_point_is_named(
+    store: Store, tmp_path: Path
+) -> None:
     wrong = Reason(code="wrong", status="invalid", text="wrong", hint="fix it")
     store_run(store, study(tmp_path), 0, rates={"alpha": 4000.0}, reasons=[wrong])
-    assert collected(store, suspect=True).observations == []
+    found = collected(store)
+    assert found.observations == []
+    assert [(gap.place.load, gap.reason) for gap in found.without("alpha")] == [
+        ("full", "wrong (in each of 5 trials)"),
+        ("steady", "wrong (in each of 5 trials)"),
+    ]
 
 
 def test_an_unfinished_run_counts_with_what_it_has(store: Store, tmp_path: Path) -> None:
@@ -151,4 +185,4 @@ def test_the_version_of_the_server_is_recorded_beside_its_numbers(
     assert beta.changes == ()
     (change,) = alpha.changes
     assert change.differences == (("server", "1.24.0", "1.26.1"),)
-    assert (change.servers_changed, change.servers_measured) == (1, 2)
+    assert change.others == Others(steady=1)

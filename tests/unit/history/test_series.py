@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.cli.history.words import answer, causes, likely
-from httpdyno.history import Observation, Place, follow, machine_key, machine_words
+from httpdyno.history import Observation, Others, Place, follow, machine_key, machine_words
 from httpdyno.history.circumstances import circumstances, differences
 from httpdyno.history.metrics import METRICS
+from httpdyno.history.words import answer, causes, likely
 from httpdyno.result import Estimate, Fact
 
 THROUGHPUT = next(metric for metric in METRICS if metric.name == "throughput")
@@ -66,9 +66,9 @@ def test_a_change_of_all_servers_at_once_points_to_the_machine() -> None:
 def test_a_change_of_one_server_among_others_says_that_these_did_not_change() -> None:
     series = follow([*observations(STEP), *observations([100.0] * 10, server="beta")])
     (change,) = series[0].changes
-    assert (change.servers_changed, change.servers_measured) == (1, 2)
+    assert change.others == Others(steady=1)
     assert likely(change) == (
-        "Nothing that is recorded changed with it; the other servers of this run did not change"
+        "Nothing that is recorded changed with it; the other server of this run did not change"
         " with it."
     )
 
@@ -88,21 +88,47 @@ def test_less_latency_is_better() -> None:
     assert series.changes[0].outcome == "better"
 
 
-@pytest.mark.parametrize(("nights", "said"), [(1, "1 run,"), (5, "5 runs,")])
+@pytest.mark.parametrize(("nights", "said"), [(1, "1 run,"), (3, "3 runs,")])
 def test_a_short_history_says_so(nights: int, said: str) -> None:
     series = follow(observations(STEP[:nights]))
     assert series[0].is_short
     told = answer(series)
-    assert told.startswith(
-        f"The history is too short to find changes: the longest series has {said}"
-    )
-    assert "expected 6 or more" in told
+    assert told.startswith(f"Too few runs to tell a change: the longest series has {said}")
+    assert "expected 4 or more" in told
 
 
 def test_a_history_without_a_change_says_over_how_many_runs() -> None:
-    assert answer(follow(observations([100.0] * 8))) == (
-        "No change in 1 series over 8 runs, 1970-01-01 to 1970-01-08."
+    calm = [100.0, 102, 99, 101, 98, 100, 101, 99]
+    assert answer(follow(observations(calm))) == (
+        "No change of more than 5 % is shown in 1 series over 8 runs, 1970-01-01 to 1970-01-08."
+        " In it, a lasting rise of 6.9 % or fall of 6.5 % would probably have shown; a smaller one"
+        " may not."
     )
+
+
+def test_what_others_did_is_said_as_far_as_it_is_known() -> None:
+    rise = [100.0, 101, 99, 100, 101, 112, 111, 110, 112, 111]
+    noisy = [100.0, 140, 80, 120, 90, 130, 70, 110, 100, 95]
+    for beside, others, said in (
+        (rise, Others(opposite=1), "the other server of this run changed the other way"),
+        (
+            noisy,
+            Others(unclear=1),
+            "the other server of this run may or may not have changed with it",
+        ),
+        (STEP[:3], Others(), "Nothing that is recorded changed with it."),
+    ):
+        first = follow([*observations(STEP), *observations(beside, server="beta")])[0]
+        assert first.changes[0].others == others
+        assert said in likely(first.changes[0])
+
+
+def test_a_change_within_the_margin_is_told_and_is_no_headline() -> None:
+    found = follow(observations(STEP), margin=0.3)
+    assert found[0].changes[0].outcome == "small"
+    told = answer(found)
+    assert told.startswith("No change of more than 30 % is shown in 1 series over 10 runs")
+    assert "1 smaller change is shown" in told
 
 
 def test_a_machine_is_told_by_its_processor_and_not_by_its_load_or_its_kernel() -> None:
@@ -122,3 +148,10 @@ def test_what_differs_from_run_to_run_on_the_same_machine_is_no_cause() -> None:
 def test_a_fact_that_only_one_side_has_is_a_difference() -> None:
     (found,) = differences({"server": "1"}, {"server": "1", "SMT": "on"})
     assert (found.what, found.before, found.after, found.kind) == ("SMT", "", "on", "machine")
+
+
+def test_a_server_that_changed_at_another_run_did_not_change_with_this_one() -> None:
+    later = [100.0 + at % 3 for at in range(12)] + [80.0 + at % 3 for at in range(6)]
+    early = [200.0 + at % 3 for at in range(6)] + [160.0 + at % 3 for at in range(12)]
+    series = follow([*observations(early), *observations(later, server="beta")])
+    assert [change.others for one in series for change in one.changes] == [Others(steady=1)] * 2

@@ -53,8 +53,21 @@ def test_any_numbers_are_drawn(values: list[float]) -> None:
 def test_the_title_says_the_newest_change_or_that_there_is_none() -> None:
     moved = finished(history(series(STEP, version="2")), "history").title
     assert moved.startswith("alpha/1: requests per second -10 %, server 1 → 2, 2026-")
-    calm = finished(history(series([100.0] * 7)), "history").title
-    assert calm == "No change in up to 7 runs"
+    calm = finished(history(series([100.0, 101, 99, 100, 102, 98, 100])), "history").title
+    assert calm.startswith("No change of more than 5 % shown in 7 runs; a lasting rise of 6.4 %")
+    assert calm.endswith(" would probably have shown")
+
+
+@pytest.mark.parametrize("runs", [1, 2, 3])
+def test_the_title_of_few_runs_does_not_say_that_nothing_changed(runs: int) -> None:
+    title = finished(history(series([100.0, 50.0, 50.0][:runs])), "history").title
+    assert title.endswith(": too few to tell a change, expected 4")
+
+
+def test_the_title_says_that_changes_within_the_margin_were_seen() -> None:
+    moved = follow((row for one in series(STEP) for row in one.observations), margin=0.3)
+    title = finished(history(moved), "history").title
+    assert title == "No change of more than 30 % shown in 10 runs; 1 smaller one"
 
 
 def test_a_change_has_its_size_and_its_cause_beside_it(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import UsageError
 
 if TYPE_CHECKING:
-    from httpdyno.history import Series
+    from httpdyno.history import Gap, Series
     from httpdyno.running.archive.histories import Collected, Wanted
     from httpdyno.store import RunSummary, Store
 
@@ -48,10 +48,15 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
     since: Since = None,
     margin: Annotated[
         str,
-        typer.Option("--margin", metavar="SHARE", help="Leave out smaller changes, such as `3%`."),
-    ] = "0%",
-    suspect: Annotated[
-        bool, typer.Option("--suspect", help="Use numbers with a doubt too; they are marked.")
+        typer.Option(
+            "--margin",
+            metavar="SHARE",
+            help="Largest change that does not matter, such as `3%`; smaller ones are marked.",
+        ),
+    ] = "5%",
+    valid_only: Annotated[
+        bool,
+        typer.Option("--valid-only", help="Leave out suspect numbers [default: they are marked]."),
     ] = False,
     all_machines: Annotated[
         bool, typer.Option("--all-machines", help="Put the runs of all machines into one series.")
@@ -67,10 +72,10 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
     """Show how the numbers of stored runs changed over time, and what changed with them.
 
     Each arm, load, metric and machine has a series with a point per run. A change is a lasting step
-    of its mean (E-divisive means, p < 0.001). Beside it stands what differs between the runs before
-    and after it: versions and facts about the machine.
+    of its mean. Of 20 histories without a change, at most 1 claims one. Beside a change stands what
+    differs between the runs before and after it: versions and facts about the machine.
 
-    A series needs 6 runs or more. docs/guides/history.md explains the output.
+    A series needs 4 runs or more. docs/guides/history.md explains the output.
 
     \b
     httpdyno history
@@ -97,17 +102,17 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
     faults.raise_any()
     store = open_store(url, reading=True)
     runs = chosen_runs(store, study, since, _HELP)
-    wanted = Wanted(load, tuple(metric or ()), suspect=suspect, all_machines=all_machines)
+    wanted = Wanted(load, tuple(metric or ()), valid_only=valid_only, all_machines=all_machines)
     found = _collected(store, runs, wanted)
-    every = follow(found.observations, margin=smallest or 0.0)
+    every = follow(found.observations, found.gaps, margin=smallest or 0.0)
     series = [one for one in every if is_of(arm, one.place.arm, one.latest.server)]
-    left_out = found.suspect_of(arm)
+    left_out, without = found.suspect_of(arm), found.without(arm)
     if not series:
-        raise _nothing(runs, arm, left_out)
+        raise _nothing(runs, arm, left_out, without)
     if as_json:
-        show_json(series, left_out)
+        show_json(series, left_out, without)
     else:
-        show(series, left_out, points=points)
+        show(series, left_out, without, points=points)
     if chart is not None:
         _draw(series, chart)
 
@@ -128,19 +133,28 @@ def _collected(store: Store, runs: list[RunSummary], wanted: Wanted) -> Collecte
     return found
 
 
-def _nothing(runs: list[RunSummary], arm: str | None, suspect: int) -> UsageError:
+def _nothing(
+    runs: list[RunSummary], arm: str | None, suspect: int, without: list[Gap]
+) -> UsageError:
     """The error for a history without any number."""
     if not runs:
         return UsageError("no run is stored: expected at least one", hint="httpdyno run demo")
     if suspect:
         return UsageError(
             f"all {suspect:,} numbers of {len(runs):,} runs are suspect: expected valid ones",
-            hint="`--suspect` uses them too; `httpdyno runs show 1` shows the reasons of a run",
+            hint="without `--valid-only` they are used and marked",
+        )
+    if without:
+        last = without[-1]
+        return UsageError(
+            f"no run has a number of `{last.place.arm}` under {last.place.load} · "
+            f"{last.place.point}: run {last.run} is invalid ({last.reason or 'no reason'})",
+            hint="`httpdyno runs list` shows the runs with their verdicts",
         )
     arms = sorted({arm for run in runs for arm in run.arms})
     known = ", ".join(f"`{arm}`" for arm in arms[:12]) or "none"
     return UsageError(
-        f"none of {len(runs):,} stored runs has a valid number of `{arm or 'any arm'}` here:"
+        f"none of {len(runs):,} stored runs has a number of `{arm or 'any arm'}` here:"
         f" expected one of the measured arms ({known})",
         hint="`httpdyno runs list` shows all runs",
     )

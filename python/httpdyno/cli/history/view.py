@@ -8,18 +8,20 @@ from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 
-from httpdyno.cli.history.words import (
+from httpdyno.cli.history.words import estimate_words, latest_words, left_out
+from httpdyno.cli.runs.view import moment
+from httpdyno.cli.servers.tables import DASH, cell, console, print_json, table
+from httpdyno.history import Change, Gap, NoneShown, Observation, Series, Single, TooFew
+from httpdyno.history.words import (
     answer,
     causes,
     change_words,
     date,
-    estimate_words,
-    left_out,
+    grounds,
     likely,
+    verdict_words,
+    would_show,
 )
-from httpdyno.cli.runs.view import moment
-from httpdyno.cli.servers.tables import cell, console, print_json, table
-from httpdyno.history import Change, Observation, Series
 from httpdyno.output.printable import printable
 
 __all__ = ["show", "show_json"]
@@ -28,7 +30,7 @@ _STYLE = {"better": "green", "worse": "red"}
 _WIDEST = 100
 
 
-def show(series: Sequence[Series], suspect: int, *, points: bool) -> None:
+def show(series: Sequence[Series], suspect: int, without: Sequence[Gap], *, points: bool) -> None:
     """Print the answer, each change with what changed beside it, and the series.
 
     Series that are all too short have only the answer, and their points if asked for.
@@ -43,7 +45,7 @@ def show(series: Sequence[Series], suspect: int, *, points: bool) -> None:
     else:
         paper.print()
         _show_series(paper, series)
-    lines = list(left_out(series, suspect))
+    lines = list(left_out(series, suspect, without))
     if lines:
         paper.print()
     for line in lines:
@@ -78,21 +80,31 @@ def _show_event(paper: Console, event: _Event, series: Sequence[Series]) -> None
     _print(paper, f"  {likely(first)}")
     for one, change in event:
         said = f"    {_name(one, series)}: {change_words(one, change)}"
-        _print(paper, said, _STYLE[change.outcome])
+        _print(paper, said, _STYLE.get(change.outcome, ""))
+        for sentence in grounds(one, change):
+            _print(paper, f"      {sentence}")
 
 
 def _show_series(paper: Console, series: Sequence[Series]) -> None:
     several = len({one.place.machine for one in series}) > 1
+    quiet = any(would_show(one) for one in series)
     shown = table(
-        "series", "metric", "runs", "changes", "latest", *(["machine"] if several else [])
+        "series",
+        "metric",
+        "runs",
+        "changes",
+        *(["would show"] if quiet else []),
+        "latest",
+        *(["machine"] if several else []),
     )
     for one in series:
         row = [
             _name(one, series),
             one.place.metric.name,
             str(len(one.observations)),
-            "too short" if one.is_short else str(len(one.changes)),
-            estimate_words(one.latest),
+            verdict_words(one),
+            *([would_show(one) or DASH] if quiet else []),
+            latest_words(one),
             *([one.latest.machine_words] if several else []),
         ]
         shown.add_row(*map(cell, row))
@@ -104,11 +116,21 @@ def _show_points(paper: Console, series: Series, every: Sequence[Series]) -> Non
     _print(paper, f"{_name(series, every)}, {series.place.metric.title}", "bold")
     _print(paper, f"  {series.latest.load_words}; {series.latest.machine_words}", "dim")
     changed = {change.after.run for change in series.changes}
-    for one in series.observations:
-        mark = "→" if one.run in changed else " "
-        version = one.circumstances.get("server") or "version unknown"
-        line = f"{mark} {moment(one.at)}  run {one.run:<4} {estimate_words(one)}  {version}"
+    lines = {
+        (one.at, one.run): _point_words(one, one.run in changed) for one in series.observations
+    }
+    for gap in series.gaps:
+        cause = f": {gap.reason}" if gap.reason else ""
+        lines[gap.at, gap.run] = f"  {moment(gap.at)}  run {gap.run:<4} no result{cause}"
+    for _, line in sorted(lines.items()):
         _print(paper, line)
+
+
+def _point_words(one: Observation, changed: bool) -> str:
+    version = one.circumstances.get("server") or "version unknown"
+    doubt = f"  ({one.reasons[0].clause})" if one.reasons else ""
+    mark = "→" if changed else " "
+    return f"{mark} {moment(one.at)}  run {one.run:<4} {estimate_words(one)}  {version}{doubt}"
 
 
 def _name(series: Series, every: Sequence[Series]) -> str:
@@ -133,14 +155,19 @@ def _print(paper: Console, text: str, style: str = "") -> None:
     paper.print("\n".join(lines), style=style or None, markup=False, soft_wrap=True)
 
 
-def show_json(series: Sequence[Series], suspect: int) -> None:
-    """Print the series and their changes as one JSON object."""
+def show_json(series: Sequence[Series], suspect: int, without: Sequence[Gap]) -> None:
+    """Print the series with their verdicts as one JSON object."""
     print_json(
         {
             "format": "httpdyno-history",
             "version": 1,
+            "margin": series[0].margin,
             "series": list(map(_json, series)),
             "suspect_left_out": suspect,
+            "without_result": [
+                {"arm": gap.place.arm, "load": gap.place.load, "point": gap.place.point} | _gap(gap)
+                for gap in without
+            ],
         }
     )
 
@@ -157,6 +184,8 @@ def _json(series: Series) -> dict[str, object]:
         "more_is_better": place.metric.more_is_better,
         "machine": series.latest.machine_words,
         "points": list(map(_point, series.observations)),
+        "no_result": list(map(_gap, series.gaps)),
+        "verdict": _verdict(series),
         "changes": list(_changes(series)),
     }
 
@@ -169,6 +198,27 @@ def _point(one: Observation) -> dict[str, object]:
         "low": one.estimate.low,
         "high": one.estimate.high,
         "verdict": one.status,
+        "reasons": [reason.code for reason in one.reasons],
+    }
+
+
+def _gap(gap: Gap) -> dict[str, object]:
+    return {"run": gap.run, "at": gap.at, "reason": gap.reason}
+
+
+def _verdict(series: Series) -> dict[str, object]:
+    """The verdict with its evidence. `would_show`: 1.2 is a rise to 1.2× or a fall to 1 ÷ 1.2."""
+    verdict = series.verdict
+    if isinstance(verdict, TooFew):
+        return {"kind": "too_few_runs", "expected": verdict.fewest}
+    if isinstance(verdict, Single):
+        return {"kind": "no_comparable_run"}
+    return {
+        "kind": "no_change_shown" if isinstance(verdict, NoneShown) else "changed",
+        "would_show": verdict.factor if isinstance(verdict, NoneShown) else None,
+        "adjusted_p_value": verdict.judged.p,
+        "adjusted_with": verdict.judged.together_with,
+        "level": verdict.judged.level,
     }
 
 
@@ -183,7 +233,8 @@ def _changes(series: Series) -> Iterator[dict[str, object]]:
             "change_interval": change.point.interval,
             "p_value": change.point.p,
             "outcome": change.outcome,
-            "servers_changed": change.servers_changed,
-            "servers_measured": change.servers_measured,
+            "suspect_runs": [one.run for one in change.suspect],
+            "by_order": change.by_order,
+            "other_servers": change.others._asdict(),
             "differences": [one._asdict() for one in change.differences],
         }

@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from httpdyno.doubts import why_invalid
 from httpdyno.errors import HttpdynoError
-from httpdyno.history import Observation, Place, machine_key, machine_words
+from httpdyno.history import Gap, Observation, Place, machine_key, machine_words
 from httpdyno.history.circumstances import circumstances
-from httpdyno.history.metrics import estimate_of, metrics_of, status_of
-from httpdyno.result import ArmInfo, CellRow, StudyResult
+from httpdyno.history.metrics import estimate_of, metrics_of, reasons_of, status_of
+from httpdyno.result import ArmInfo, CellRow
 from httpdyno.running.documents import study_of
 from httpdyno.running.stored_result import stored_result
 from httpdyno.store import RunSummary, Store, StoredRun
@@ -32,8 +33,8 @@ class Wanted:
 
     load: str | None = None
     metrics: Sequence[str] = ()
-    suspect: bool = False
-    """Also numbers with a doubt."""
+    valid_only: bool = False
+    """Without the numbers with a doubt."""
     all_machines: bool = False
     """Numbers of different machines are one series."""
 
@@ -48,14 +49,24 @@ class Collected:
     """The numbers of many runs, and what was left out of them."""
 
     observations: list[Observation] = field(default_factory=list)
+    gaps: list[Gap] = field(default_factory=list)
+    """The places that a run measured without a result."""
     suspect: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Numbers left out because they are suspect, by arm and server."""
+    """Numbers left out because they are suspect and only valid ones are wanted, by arm and
+    server."""
     unreadable: list[str] = field(default_factory=list)
     """A sentence for each run that cannot be read."""
 
     def suspect_of(self, arm: str | None) -> int:
         """The suspect numbers of an arm or a server; None: all of them."""
         return sum(count for key, count in self.suspect.items() if is_of(arm, *key))
+
+    def without(self, arm: str | None) -> list[Gap]:
+        """The newest gap of each load point of an arm or a server that has no number at all."""
+        known = {_point(one.place) for one in self.observations}
+        gaps = [gap for gap in self.gaps if is_of(arm, gap.place.arm, gap.server)]
+        newest = {_point(gap.place): gap for gap in sorted(gaps, key=lambda gap: gap.at)}
+        return [gap for point, gap in newest.items() if point not in known]
 
 
 def collect(
@@ -80,39 +91,45 @@ def _read(store: Store, run: StoredRun, wanted: Wanted, found: Collected) -> Non
     arms = {arm.name: arm for arm in result.arms}
     for cell in result.cells:
         arm = arms.get(cell.arm)
-        if arm is None or cell.status == "invalid" or wanted.load not in (None, cell.load):
+        if arm is None or wanted.load not in (None, cell.load) or _is_refused(cell):
             continue
-        for number in _numbers(run, study, result, arm, cell, wanted):
-            if number.status == "suspect" and not wanted.suspect:
+        for number in _numbers(run, study, arm, cell, wanted):
+            if isinstance(number, Gap):
+                found.gaps.append(number)
+            elif number.is_suspect and wanted.valid_only:
                 found.suspect[arm.name, arm.server] += 1
             else:
                 found.observations.append(number)
 
 
+def _is_refused(cell: CellRow) -> bool:
+    """True if the server does not support the load: there was nothing to measure."""
+    return any(reason.code == "refused" for reason in cell.reasons)
+
+
 def _numbers(
-    run: StoredRun,
-    study: Study,
-    result: StudyResult,
-    arm: ArmInfo,
-    cell: CellRow,
-    wanted: Wanted,
-) -> Iterator[Observation]:
+    run: StoredRun, study: Study, arm: ArmInfo, cell: CellRow, wanted: Wanted
+) -> Iterator[Observation | Gap]:
     for metric in metrics_of(cell):
-        estimate = estimate_of(cell, metric)
-        if estimate is None or not math.isfinite(estimate.value):
-            continue
         if wanted.metrics and metric.name not in wanted.metrics:
             continue
+        place = Place(
+            study=run.study,
+            arm=cell.arm,
+            load=cell.load,
+            point=cell.point,
+            metric=metric,
+            machine="" if wanted.all_machines else machine_key(run.facts),
+            definition=_definition(study, cell.load, arm.workload),
+        )
+        estimate = estimate_of(cell, metric)
+        if cell.status == "invalid":
+            yield Gap(place, run.id, run.started_at, arm.server, why_invalid(cell.reasons))
+            continue
+        if estimate is None or not math.isfinite(estimate.value):
+            continue
         yield Observation(
-            place=Place(
-                study=run.study,
-                arm=cell.arm,
-                load=cell.load,
-                point=cell.point,
-                metric=metric,
-                machine="" if wanted.all_machines else machine_key(run.facts),
-                definition=_definition(study, cell.load, arm.workload),
-            ),
+            place=place,
             run=run.id,
             at=run.started_at,
             estimate=estimate,
@@ -121,7 +138,12 @@ def _numbers(
             load_words=describe(study.loads[cell.load]),
             machine_words=machine_words(run.facts),
             circumstances=circumstances(arm.version, run.httpdyno_version, run.facts),
+            reasons=tuple(reasons_of(cell, metric)),
         )
+
+
+def _point(place: Place) -> tuple[str, str, str, str]:
+    return place.study, place.arm, place.load, place.point
 
 
 def _definition(study: Study, name: str, workload: str) -> str:

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
-from httpdyno.history import FEWEST, Series, follow
+from httpdyno.history import Change, Gap, Series, follow
+from httpdyno.history.words import (
+    answer,
+    causes,
+    gap_words,
+    grounds,
+    outcome_words,
+    relative,
+    verdict_words,
+    would_show,
+)
 from httpdyno.running.archive.histories import Wanted, collect, is_of
 from httpdyno.store import RunSummary
 from httpdyno.units import counted
@@ -22,11 +32,24 @@ MOST_SERIES = 60
 
 @dataclass(frozen=True)
 class Row:
-    """A series with its drawing."""
+    """A series with its drawing and its claims in words."""
 
     series: Series
     latest: str
+    suspect: int
+    gap: str
+    verdict: str
+    changes: list[ChangeRow]
     chart: Chart
+
+
+@dataclass(frozen=True)
+class ChangeRow:
+    """A change in words."""
+
+    words: str
+    run: int
+    notes: list[str]
 
 
 async def history(request: Request) -> Response:
@@ -37,32 +60,44 @@ async def history(request: Request) -> Response:
     study = request.query_params.get("study", "") or (names[0] if names else "")
     arm = request.query_params.get("arm", "").strip()[:200]
     chosen = [run for run in runs if run.study == study][:MOST_RUNS]
-    rows, unreadable = await asyncio.to_thread(_rows, site, chosen, arm)
+    found = await asyncio.to_thread(_found, site, chosen, arm)
+    rows = [_row(one) for one in found.series[:MOST_SERIES]]
     return shown(
         request,
         "history",
         study=study,
         studies=[(name, name) for name in names],
         arm=arm,
-        rows=rows[:MOST_SERIES],
-        found=len(rows),
-        runs=len(chosen),
-        fewest=FEWEST,
-        unreadable=unreadable,
+        rows=rows,
+        found=len(found.series),
+        answer=answer(found.series) if found.series else "",
+        without=found.without,
+        unreadable=found.unreadable,
     )
 
 
-def _rows(site: Site, runs: list[RunSummary], arm: str) -> tuple[list[Row], list[str]]:
+@dataclass(frozen=True)
+class _Found:
+    series: list[Series]
+    without: list[Gap]
+    unreadable: list[str]
+
+
+def _found(site: Site, runs: list[RunSummary], arm: str) -> _Found:
+    """The series of an arm or a server; those with changes that matter first."""
+    wanted = arm or None
     collected = collect(site.store(), runs, Wanted(), lambda _: None)
-    every = follow(collected.observations)
-    fitting = [one for one in every if is_of(arm or None, one.place.arm, one.latest.server)]
-    fitting.sort(key=lambda one: not one.changes)
-    return [_row(one) for one in fitting], collected.unreadable
+    every = follow(collected.observations, collected.gaps)
+    fitting = [one for one in every if is_of(wanted, one.place.arm, one.latest.server)]
+    fitting.sort(key=lambda one: not any(each.outcome != "small" for each in one.changes))
+    return _Found(fitting, collected.without(wanted), collected.unreadable)
 
 
 def _row(series: Series) -> Row:
     metric, seen = series.place.metric, series.observations
-    points = [(float(place), one.estimate.value) for place, one in enumerate(seen)]
+    numbers = {(one.at, one.run): one.estimate.value for one in seen}
+    measured = sorted([*numbers, *((gap.at, gap.run) for gap in series.gaps)])
+    points = [(float(place), numbers.get(run)) for place, run in enumerate(measured)]
     drawn = chart(
         "series",
         f"{series.place.arm}: {metric.title} over {counted(len(seen), 'run')}",
@@ -70,4 +105,25 @@ def _row(series: Series) -> Row:
         metric.words,
         x_words=lambda _: "",
     )
-    return Row(series, metric.words(series.latest.estimate.value), drawn)
+    return Row(
+        series,
+        latest=metric.words(series.latest.estimate.value),
+        suspect=sum(one.is_suspect for one in seen),
+        gap=gap_words(series),
+        verdict=_verdict(series),
+        changes=[_change(series, change) for change in series.changes],
+        chart=drawn,
+    )
+
+
+def _change(series: Series, change: Change) -> ChangeRow:
+    words = series.place.metric.words
+    means = f"{words(change.point.before)} → {words(change.point.after)}"
+    said = f"{means}, {relative(change.point.change)}, {outcome_words(series, change)}"
+    return ChangeRow(said, change.after.run, [*grounds(series, change), *causes(change)])
+
+
+def _verdict(series: Series) -> str:
+    """The verdict on a series without a change."""
+    would = would_show(series)
+    return f"{verdict_words(series)}{f'; {would} would probably have shown' if would else ''}"

@@ -10,7 +10,8 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from httpdyno.history import Change, Observation, Series
+from httpdyno.history import Change, Observation, Series, summary
+from httpdyno.history.words import title
 from httpdyno.output.printable import printable
 from httpdyno.report.charts.drawing.curves import Line, Note, Plot, Spot, XAxis, draw_curves
 from httpdyno.report.charts.drawing.sheet import Sheet
@@ -29,8 +30,8 @@ _STEPS = (
 )
 """Days between ticks: 5 minutes to a year."""
 _MOST_TICKS = 8
-_WORSE, _BETTER = 1, 2
-"""Colours of a change: vermilion and green."""
+_COLOUR = {"worse": 1, "better": 2, "small": 7}
+"""Colours of a change: vermilion, green, grey."""
 
 
 def chosen(series: Sequence[Series]) -> list[Series]:
@@ -39,9 +40,9 @@ def chosen(series: Sequence[Series]) -> list[Series]:
     return [series[at] for at in sorted(ranked[:MOST_PANELS])]
 
 
-def history(series: Sequence[Series]) -> Sheet:
-    """The series, one below the other on one time axis."""
-    days = [one.at / _DAY_S for each in series for one in each.observations]
+def history(series: Sequence[Series], every: Sequence[Series] = ()) -> Sheet:
+    """The series, one below the other on one time axis; the title is about `every` series."""
+    days = [one.at / _DAY_S for each in series for one in (*each.observations, *each.gaps)]
     ticks = _ticks(min(days), max(days))
     whole = all(tick == int(tick) for tick in ticks)
     x = XAxis("date (UTC)", days, label=_date if whole else _hour, ticks=ticks, zero=False)
@@ -50,7 +51,7 @@ def history(series: Sequence[Series]) -> Sheet:
     return Sheet(
         section="history",
         slug="history",
-        title=_finding(series),
+        title=_finding(every or series),
         subtitle=(
             "Numbers of stored runs over time; value axes do not begin at zero. Thick lines: means "
             f"between changes. {printable('; '.join(machines))[:200]}"
@@ -63,14 +64,15 @@ def history(series: Sequence[Series]) -> Sheet:
 
 def _plot(series: Series) -> Plot:
     place, metric = series.place, series.place.metric
-    title = f"{place.arm} · {place.load} · {place.point}: {metric.title} ({metric.unit})"
+    name = f"{place.arm} · {place.load} · {place.point}: {metric.title} ({metric.unit})"
     notes = []
     for change in series.changes:
         at = (change.before.at + change.after.at) / 2 / _DAY_S
-        notes.append(Note(at, _said(change), _WORSE if change.outcome == "worse" else _BETTER))
+        notes.append(Note(at, _said(change), _COLOUR[change.outcome]))
     runs = Line("", 0, [_spot(one, series) for one in series.observations], thin=True, joined=False)
+    gap = "" if series.newest_gap is None else f"no result in run {series.newest_gap.run}"
     return Plot(
-        printable(title)[:110],
+        printable(f"{name}; {gap}" if gap else name)[:110],
         [*_means(series), runs],
         height=150.0,
         notes=notes,
@@ -116,15 +118,12 @@ def _size(change: Change) -> str:
 
 
 def _finding(series: Sequence[Series]) -> str:
-    """The newest change; or that there is none."""
-    changes = [(change.after.at, one, change) for one in series for change in one.changes]
-    runs = max(len(one.observations) for one in series)
-    if not changes:
-        return f"No change in up to {runs} run{'' if runs == 1 else 's'}"
-    at, one, change = max(changes, key=lambda found: found[0])
-    more = f"; {len(changes)} changes in all" if len(changes) > 1 else ""
-    said = f"{one.place.arm}: {one.place.metric.title} {_said(change)}, {_date(at / _DAY_S)}{more}"
-    return printable(said)
+    """The title: the newest change that matters, or the claims without one."""
+    newest = ""
+    if changes := summary(series).changes:
+        one, change = changes[0]
+        newest = f"{one.place.arm}: {one.place.metric.title} {_said(change)}"
+    return printable(title(series, newest))
 
 
 def _date(day: float) -> str:
@@ -149,16 +148,15 @@ def _ticks(first: float, last: float) -> tuple[float, ...]:
 
 
 def _table(series: Sequence[Series]) -> Table:
-    rows = tuple(
-        (
-            one.place.arm,
-            one.place.load,
-            one.place.metric.title,
-            words.moment(each.at),
-            words.in_table(each.estimate, one.place.metric.words),
-            each.status,
-        )
-        for one in series
-        for each in one.observations
-    )
-    return Table(("arm", "load", "metric", "date", "value", "verdict"), rows)
+    rows = []
+    for one in series:
+        place = one.place
+        named = (place.arm, place.load, place.metric.title)
+        found = {(each.at, each.run): _number(each) for each in one.observations}
+        found |= {(gap.at, gap.run): (words.NO_RESULT, "invalid") for gap in one.gaps}
+        rows += [(*named, words.moment(at), *number) for (at, _), number in sorted(found.items())]
+    return Table(("arm", "load", "metric", "date", "value", "verdict"), tuple(rows))
+
+
+def _number(one: Observation) -> tuple[str, str]:
+    return words.in_table(one.estimate, one.place.metric.words), one.status

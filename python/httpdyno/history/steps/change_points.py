@@ -15,12 +15,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from httpdyno.history.divisive import divide
-from httpdyno.history.student import Values, p_value, ratio_interval
+from httpdyno.history.steps.divisive import divide
+from httpdyno.history.steps.student import Values, p_value, ratio_interval
 from httpdyno.statistics.intervals import geometric_mean
 
-FEWEST = 6
-"""Runs that a series needs: with fewer, no change is clear enough at `MOST_P`."""
+SEARCHED = 6
+"""Runs from which on a series is searched: with fewer, no change is clear enough at `MOST_P`."""
 MOST_P = 0.001
 _WEAK_P = 10 * MOST_P
 _WINDOW = 50
@@ -50,34 +50,48 @@ class ChangePoint:
             return 0.0 if self.after == 0 else float("inf")
         return self.after / self.before - 1
 
-    @property
-    def magnitude(self) -> float:
-        """The change, alike for a rise and for the fall that undoes it."""
-        if self.before <= 0 or self.after <= 0:
-            return abs(self.change)
-        return max(self.after / self.before, self.before / self.after) - 1
-
 
 def change_points(
-    values: Sequence[float], *, margin: float = 0.0, least: int = _LEAST
+    values: Sequence[float], *, within: Values | None = None, least: int = _LEAST
 ) -> list[ChangePoint]:
-    """The change points of a series in the order of time; those up to `margin` are left out.
+    """The change points of a series in the order of time; none with fewer than `SEARCHED` runs.
 
-    `margin` is relative: 0.03 leaves out changes of up to 3 %. None with fewer than `FEWEST` runs.
+    `within` has the variances of `Scaled`, for the intervals of the changes.
     """
     array = np.asarray(values, dtype=np.float64)
-    if len(array) < FEWEST:
+    if len(array) < SEARCHED:
         return []
     cuts = sorted(_weak(array, least))
     while cuts:
-        found = _points(array, cuts, least)
+        found = points_at(array, cuts, within, least)
         weakest = max(found, key=lambda one: one.p)
         if weakest.p < MOST_P:
-            weakest = min(found, key=lambda one: one.magnitude)
-            if weakest.magnitude > margin:
-                return found
+            return found
         cuts.remove(weakest.index)
     return []
+
+
+def points_at(
+    values: Values, cuts: Sequence[int], within: Values | None = None, least: int = _LEAST
+) -> list[ChangePoint]:
+    """The change points of a series that is divided at these places."""
+    edges = list(pairwise([0, *cuts, len(values)]))
+    parts = [values[start:end] for start, end in edges]
+    own = [np.zeros(end - start) if within is None else within[start:end] for start, end in edges]
+    found = []
+    for at, cut in enumerate(cuts):
+        left, right = parts[at], parts[at + 1]
+        ratio = ratio_interval(parts, own, at)
+        found.append(
+            ChangePoint(
+                index=cut,
+                before=_level(left),
+                after=_level(right),
+                p=p_value(left, right) if min(len(left), len(right)) >= least else 1.0,
+                interval=None if ratio is None else (ratio[0] - 1, ratio[1] - 1),
+            )
+        )
+    return found
 
 
 def _weak(values: Values, least: int) -> set[int]:
@@ -89,25 +103,6 @@ def _weak(values: Values, least: int) -> set[int]:
         found |= {start + cut for cut in inside}
         start += max([_WINDOW // 2, *inside])
     return found
-
-
-def _points(values: Values, cuts: Sequence[int], least: int) -> list[ChangePoint]:
-    parts = [values[start:end] for start, end in pairwise([0, *cuts, len(values)])]
-    return [
-        _point(cut, left, right, least)
-        for cut, (left, right) in zip(cuts, pairwise(parts), strict=True)
-    ]
-
-
-def _point(cut: int, left: Values, right: Values, least: int) -> ChangePoint:
-    ratio = ratio_interval(left, right)
-    return ChangePoint(
-        index=cut,
-        before=_level(left),
-        after=_level(right),
-        p=p_value(left, right) if min(len(left), len(right)) >= least else 1.0,
-        interval=None if ratio is None else (ratio[0] - 1, ratio[1] - 1),
-    )
 
 
 def _level(values: Values) -> float:

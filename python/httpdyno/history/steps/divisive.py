@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from httpdyno.history.student import Values, p_value
+from httpdyno.history.steps.student import Values, p_value
 
 _UNDONE = 1e-3
 """Both ends of such a step are chosen by the data, so chance finds more of them."""

@@ -1,8 +1,9 @@
-"""Student's t-test of two samples with equal variances, two-sided; the interval of their ratio."""
+"""Student's t-test of two samples with equal variances, two-sided; the interval of a step."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,13 +30,26 @@ def p_value(left: Values, right: Values) -> float:
     return student.p_value(difference / error, freedom)
 
 
-def ratio_interval(left: Values, right: Values) -> tuple[float, float] | None:
-    """The 95 % interval of `right` ÷ `left`, of their geometric means; None for values up to 0
-    and for ratios that no measurement has."""
-    freedom = len(left) + len(right) - 2
-    if freedom < 1 or min(left.min(), right.min()) <= 0:
+def ratio_interval(
+    parts: Sequence[Values], own: Sequence[Values], at: int
+) -> tuple[float, float] | None:
+    """The 95 % interval of part `at` + 1 ÷ part `at`, of their geometric means, with the spread of
+    all parts; None for values up to 0 and for ratios that no measurement has.
+
+    `own` are the variances of the values' logarithms by the intervals of their own runs. No step is
+    more certain than these allow.
+    """
+    freedom = sum(map(len, parts)) - len(parts)
+    if freedom < 1 or min(float(part.min()) for part in parts) <= 0:
         return None
-    difference, error = _difference(np.log(left), np.log(right))
+    logs = [np.log(part) for part in parts]
+    left, right = logs[at], logs[at + 1]
+    squares = sum(float(((part - part.mean()) ** 2).sum()) for part in logs)
+    error = max(
+        math.sqrt(squares / freedom * (1 / len(left) + 1 / len(right))),
+        math.sqrt(own[at].sum() / len(left) ** 2 + own[at + 1].sum() / len(right) ** 2),
+    )
+    difference = float(right.mean() - left.mean())
     half = student.critical(LEVEL, freedom) * error
     if abs(difference) + half > _LARGEST:
         return None

@@ -1,0 +1,185 @@
+"""A change is claimed where the runs show one; where they show none, how large one would show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from httpdyno.history import (
+    Changed,
+    NoneShown,
+    Observation,
+    Place,
+    Series,
+    Single,
+    TooFew,
+    follow,
+    summary,
+)
+from httpdyno.history.metrics import METRICS
+from httpdyno.history.words import answer, grounds, verdict_words, would_show
+from httpdyno.result import Estimate
+
+OF = {metric.name: metric for metric in METRICS}
+SLOWER = {
+    "throughput": [3880.0, 3700, 2440, 1100, 1540, 1490],
+    "cpu": [199e-6, 155e-6, 201e-6, 500e-6, 347e-6, 394e-6],
+    "memory": [30e6, 30.02e6, 29.99e6, 30.29e6, 30.31e6, 30.28e6],
+}
+"""Three runs, and three of a slower version, on a machine whose runs lie far apart."""
+FAST_AGAIN = {
+    "throughput": [3700.0, 3300, 3900, 2900],
+    "cpu": [180e-6, 165e-6, 205e-6, 190e-6],
+    "memory": [30.3e6, 30.29e6, 30.3e6, 30.3e6],
+}
+
+
+def observed(
+    numbers: Mapping[str, Sequence[float]], arm: str = "mine", *, within: float = 0.001
+) -> Iterator[Observation]:
+    """A run per number, with an interval of its own of ± `within`."""
+    for metric, values in numbers.items():
+        place = Place("app", arm, "full", "10", OF[metric], "m", "d")
+        for at, value in enumerate(values, start=1):
+            low, high = value * (1 - within), value * (1 + within)
+            estimate = Estimate(value=float(value), low=low, high=high, trials=5)
+            yield Observation(place, at, at * 86_400.0, estimate, "valid", arm, "", "X", {})
+
+
+def followed(
+    numbers: Mapping[str, Sequence[float]], *, within: float = 0.001, margin: float = 0.05
+) -> dict[str, Series]:
+    found = follow(observed(numbers, within=within), margin=margin)
+    return {one.place.metric.name: one for one in found}
+
+
+def test_a_large_step_between_three_runs_and_three_is_found_on_a_noisy_machine() -> None:
+    found = followed(SLOWER)
+    for name in ("throughput", "cpu"):
+        (change,) = found[name].changes
+        assert (change.after.run, change.outcome) == (4, "worse")
+        assert change.point.interval is not None
+        assert not change.point.interval[0] < 0 < change.point.interval[1]
+    told = answer(list(found.values()))
+    assert told.startswith("2 changes of more than 5 % at 1 run, in 3 series over 6 runs")
+
+
+def test_a_step_that_four_fast_runs_undid_is_still_found() -> None:
+    found = followed({name: SLOWER[name] + FAST_AGAIN[name] for name in SLOWER})
+    for name in ("throughput", "cpu"):
+        assert [change.after.run for change in found[name].changes] == [4, 7]
+        assert [change.outcome for change in found[name].changes] == ["worse", "better"]
+
+
+def test_a_step_of_cpu_time_from_the_fourth_of_six_runs_is_found() -> None:
+    cpu = [100e-6, 104e-6, 97e-6, 140e-6, 137e-6, 144e-6]
+    found = followed({"throughput": [4000.0, 4100, 3950, 4020, 3980, 4060], "cpu": cpu})
+    (change,) = found["cpu"].changes
+    assert (change.after.run, change.outcome) == (4, "worse")
+    assert verdict_words(found["throughput"]) == "none shown"
+
+
+def test_one_percent_of_memory_is_no_headline() -> None:
+    found = followed({"memory": SLOWER["memory"]})
+    assert [change.outcome for change in found["memory"].changes] == ["small"]
+    assert summary(list(found.values())).changes == []
+    assert answer(list(found.values())).startswith("No change of more than 5 % is shown")
+    assert verdict_words(found["memory"]) == "1 small"
+
+
+def test_a_change_in_few_runs_says_what_it_takes_for_granted() -> None:
+    short, longer = followed(SLOWER)["cpu"], followed({"cpu": SLOWER["cpu"] * 1 + [390e-6] * 3})
+    assert "runs that jump between two levels" in next(grounds(short, short.changes[0]))
+    assert list(grounds(longer["cpu"], longer["cpu"].changes[0])) == []
+
+
+def test_up_to_three_runs_tell_nothing_about_a_change_but_that_two_runs_differ() -> None:
+    assert isinstance(followed({"cpu": [1e-4]})["cpu"].verdict, Single)
+    halved = followed({"throughput": [4000.0, 4000, 2000]})
+    verdict = halved["throughput"].verdict
+    assert isinstance(verdict, TooFew)
+    assert verdict.newest is not None
+    told = answer(list(halved.values()))
+    assert "requests per second of run 3 is 50 % lower than that of run 2" in told
+    assert "cannot tell a change from the usual spread" in told
+    alike = followed({"throughput": [4000.0, 4000, 2000]}, within=0.9)["throughput"].verdict
+    assert alike == TooFew(None)
+
+
+def test_no_step_is_more_certain_than_the_intervals_of_its_runs() -> None:
+    step = {"throughput": [100.0, 100.1, 99.9, 110, 110.1, 109.9]}
+    assert isinstance(followed(step)["throughput"].verdict, Changed)
+    assert isinstance(followed(step, within=0.3)["throughput"].verdict, NoneShown)
+
+
+def test_two_odd_runs_after_each_other_are_no_step() -> None:
+    source = np.random.default_rng(4)
+    values = 100 + source.standard_normal(20)
+    values[9:11] = 160
+    assert followed({"throughput": list(values)})["throughput"].changes == ()
+
+
+@pytest.mark.parametrize("runs", [4, 6, 8, 12, 24])
+def test_a_step_as_large_as_a_series_promises_is_found_in_four_of_five(runs: int) -> None:
+    """The step of each is that of another series like it, in the newest two runs."""
+    source = np.random.default_rng(runs)
+    found, series = 0, 250
+    for _ in range(series):
+        calm = source.normal(0, 0.1, runs)
+        verdict = followed({"throughput": list(np.exp(calm))})["throughput"].verdict
+        if not isinstance(verdict, NoneShown) or verdict.factor is None:
+            found += 1
+            continue
+        logs = source.normal(0, 0.1, runs)
+        logs[-2:] -= np.log(verdict.factor)
+        found += bool(followed({"throughput": list(np.exp(logs))})["throughput"].changes)
+    assert 0.72 <= found / series <= 0.93
+
+
+def test_the_smallest_change_that_shows_is_given_for_the_worse() -> None:
+    calm = [100.0, 103, 97, 101, 99, 102, 98, 100]
+    more = followed({"throughput": calm})["throughput"]
+    less = followed({"cpu": [value * 1e-6 for value in calm]})["cpu"]
+    assert would_show(more).startswith("a fall of ")
+    assert would_show(less).startswith("a rise of ")
+    assert "%" in would_show(less)
+
+
+@pytest.mark.parametrize(
+    ("runs", "spread"), [(2, 0.5), (3, 0.5), (4, 0.5), (6, 0.01), (6, 0.5), (9, 0.5), (20, 0.5)]
+)
+def test_of_twenty_histories_without_a_change_at_most_one_claims_one(
+    runs: int, spread: float
+) -> None:
+    """Three arms with three numbers each, whose intervals do not know how far runs lie apart. The
+    tables in docs/concepts/change-points.md have more histories and other noise."""
+    source = np.random.default_rng([runs, int(spread * 100)])
+    histories, alarms = 150, 0
+    for _ in range(histories):
+        rows: list[Observation] = []
+        for arm in "abc":
+            run = source.standard_normal(runs)
+            numbers = {
+                name: np.exp(spread * (share * run + (1 - share**2) ** 0.5 * own))
+                for name, share in (("throughput", 0.9), ("cpu", -0.9), ("memory", 0.0))
+                for own in (source.standard_normal(runs),)
+            }
+            rows += observed({name: list(values) for name, values in numbers.items()}, arm)
+        alarms += any(one.changes for one in follow(rows))
+    assert alarms <= 0.05 * histories + 2 * (histories * 0.05 * 0.95) ** 0.5
+
+
+def test_a_new_version_is_where_a_step_is_expected_so_less_shows_it() -> None:
+    def two_arms(version: str) -> list[Series]:
+        rows = list(observed({name: SLOWER[name] for name in ("throughput", "cpu")}))
+        source = np.random.default_rng(1)
+        calm = {name: list(source.normal(100, 3, 6)) for name in ("throughput", "cpu")}
+        rows = [
+            replace(one, circumstances={"server": "1" if one.run < 4 else version}) for one in rows
+        ]
+        return follow([*rows, *observed(calm, "other")])
+
+    assert [len(one.changes) for one in two_arms("1")] == [0, 0, 0, 0]
+    assert [len(one.changes) for one in two_arms("2")] == [1, 1, 0, 0]
