@@ -12,12 +12,14 @@ from pydantic import BaseModel, ConfigDict
 Task = Literal["measure", "climb", "confirm", "profile"]
 """The task of a trial. `measure`: one load point. The others belong to a capacity load: climb to
 the limits, confirm the capacity on a fresh start, or measure its cost and an overload."""
-StepOutcome = Literal["held", "failed", "generator"]
-"""`generator`: the load generator may have caused the failure, so it says nothing about the
+StepOutcome = Literal["held", "failed", "generator", "disturbed"]
+"""`generator`: a limit failed while the load generator could send no more, by its own counters.
+`disturbed`: a limit failed while something else took the time. Neither says anything about the
 server."""
-Ending = Literal["limit", "ceiling", "generator", "never", "longest"]
+Ending = Literal["limit", "ceiling", "generator", "disturbed", "contradicted", "never", "longest"]
 """Why a climb ended: two failures at one rate; the next rate is too near the generator's ceiling;
-two failures of the generator; no rate held; the longest climb."""
+two failures of the generator; too many disturbed steps; rates far above its ends held; no rate
+held; the longest climb."""
 
 
 class _Value(BaseModel):
@@ -46,6 +48,11 @@ class WalkStep(_Value):
     server_cores_used: float | None = None
     """CPU seconds of the server per second."""
     server_rss_bytes: int | None = None
+    excess: float | None = None
+    """The share of late calls ÷ the share that the limit allows, of the limit where it is largest;
+    of a mean, or of errors, value ÷ limit. None: of a maximum there is none."""
+    taken_share: float = 0.0
+    """Share of the server's processors that other programs or the host of the machine took."""
 
 
 class OverloadSecond(_Value):
@@ -67,10 +74,14 @@ class Walk(_Value):
     """Cores on which the server was allowed to run."""
     steps: tuple[WalkStep, ...] = ()
     ended: Ending | None = None
+    why: str = ""
+    """Why a climb has no capacity, in words, where its last step does not say it."""
+    repeated: int = 0
+    """Climbs before this one that the machine disturbed, each on a start of its own."""
     capacity_per_s: float | None = None
     """The rate at which the limits stop to hold on this start; climbs only."""
     at_least_per_s: float | None = None
-    """The highest rate that held, where the generator ended the climb."""
+    """The highest rate that held, where the generator or the longest climb ended it."""
     held: bool | None = None
     """Confirmations only: the rate to confirm held."""
     sustained_per_s: float | None = None

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from httpdyno.limits.walk import Walk
 from httpdyno.outcome import TrialOutcome
-from httpdyno.result import CellRow
-from walk_samples import climbed, climbs, confirmed, profiled, result, row, study
+from httpdyno.result import CellRow, Reason
+from walk_samples import climbed, climbs, confirmed, profiled, result, row, study, with_walk
 
 VERB = "httpdyno capacity a --limit 'p99<20ms'"
 STEADY = (990.0, 1000.0, 1010.0, 1020.0, 1030.0)
@@ -52,13 +53,66 @@ def test_fresh_starts_need_not_hold_what_some_climbs_did_not_reach() -> None:
 
 @pytest.mark.parametrize(
     ("behind", "kept", "doubted"),
-    [(True, 1.3, ["kept_more"]), (True, 1.05, []), (False, 1.3, [])],
+    [
+        (True, 1.91, ["refuted"]),
+        (True, 1.2, ["kept_more"]),
+        (True, 1.05, []),
+        (False, 1.3, []),
+    ],
 )
 def test_a_server_that_fell_behind_cannot_answer_more_under_an_overload(
     behind: bool, kept: float, doubted: list[str]
 ) -> None:
     made = [climbed(n, n, "a/1-worker", one, behind=behind) for n, one in enumerate(STEADY)]
     assert codes(row(result(study(), [*made, profiled(30, 5, 1010.0, kept)]))) == doubted
+
+
+@pytest.mark.parametrize(("slowest_s", "refuted"), [(0.019, True), (0.021, False)])
+def test_an_overload_that_is_answered_within_the_limits_refutes_the_capacity(
+    slowest_s: float, refuted: bool
+) -> None:
+    profile = profiled(30, 5, 1010.0, 1.5)
+    assert profile.walk is not None
+    seconds = [
+        one.model_copy(update={"p99_s": slowest_s, "ok": one.due}) for one in profile.walk.overload
+    ]
+    answered = profile.walk.model_copy(update={"overload": tuple(seconds)})
+    made = result(study(), [*climbs(STEADY), profile.model_copy(update={"walk": answered})])
+    found = row(made)
+    assert codes(found) == (["refuted"] if refuted else [])
+    assert {trial.capacity_per_s for trial in found.trials} == ({None} if refuted else set(STEADY))
+    if refuted:
+        assert "no result at p99 ≤ 20 ms: the searches ended too early" in made.answer
+
+
+def disturbed(index: int) -> TrialOutcome:
+    """A climb that the machine disturbed, as its repeats."""
+    made = with_walk(index, index, "a/1-worker", Walk(task="climb", cores=1, ended="disturbed"))
+    reason = Reason(code="too_busy", status="invalid", text="the machine was too busy: x", hint="")
+    return made.model_copy(update={"status": "invalid", "reasons": (reason,)})
+
+
+@pytest.mark.parametrize(("busy", "status"), [(1, "suspect"), (3, "invalid"), (5, "invalid")])
+def test_a_machine_that_disturbed_half_of_the_climbs_gives_no_number(
+    busy: int, status: str
+) -> None:
+    made = result(study(), [*climbs(STEADY[busy:]), *map(disturbed, range(5 - busy, 5))])
+    found = row(made)
+    assert found.status == status
+    assert found.capacity is not None
+    assert (found.capacity.capacity_per_s is None) == (status == "invalid")
+    if status == "invalid":
+        assert codes(found) == ["too_busy"]
+        assert f"the machine was too busy: x (in {busy} of 5 climbs)" in made.answer
+
+
+def test_climbs_that_were_repeated_are_noted() -> None:
+    first, *others = climbs(STEADY)
+    assert first.walk is not None
+    again = first.model_copy(update={"walk": first.walk.model_copy(update={"repeated": 1})})
+    assert row(result(study(), [again, *others])).notes == [
+        "1 climb was disturbed by the machine and repeated: noise can only lower a capacity"
+    ]
 
 
 def doubtful() -> list[TrialOutcome]:

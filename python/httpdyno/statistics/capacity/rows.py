@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import median
 
 from httpdyno.capacity.knee import knee
 from httpdyno.capacity.limits import in_words, parse_limits
@@ -10,10 +11,11 @@ from httpdyno.limits.thresholds import Threshold
 from httpdyno.limits.walk import OverloadSecond, Task, Walk, WalkStep
 from httpdyno.outcome import CellKey, TrialOutcome
 from httpdyno.plan import Cell
-from httpdyno.result import CapacityRow, CellRow, Estimate, Status
-from httpdyno.statistics.capacity.doubts import FEWEST_HELD, doubts, remedies_of
+from httpdyno.result import CapacityRow, CellRow, Estimate, TrialRow
+from httpdyno.statistics.capacity.doubts import FEWEST_HELD, busy, doubts, remedies_of
 from httpdyno.statistics.intervals import median_estimate
 from httpdyno.study import CapacityLoad
+from httpdyno.units import counted
 
 OVERLOADS = (1.5, 2.0)
 STEADY_AGAIN = 2
@@ -26,9 +28,28 @@ def climbs(outcomes: Sequence[TrialOutcome]) -> list[TrialOutcome]:
 
 
 def known_capacities(outcomes: Sequence[TrialOutcome]) -> list[float]:
-    """The capacity of each start, or the highest rate that held where the generator ended it."""
-    values = map(_value, _climbed(outcomes))
-    return [value for value in values if value is not None]
+    """The capacity of each start, or the highest rate that held where the generator ended it.
+
+    Where most starts found their limit, a bound below their median says nothing about it, and is
+    left out. One above it does not change the median.
+    """
+    walks = _climbed(outcomes)
+    exact = [one.capacity_per_s for one in walks if one.capacity_per_s is not None]
+    bounds = [one.at_least_per_s for one in walks if _is_bound(one)]
+    known = [bound for bound in bounds if bound is not None]
+    if exact and not is_bound(walks):
+        known = [bound for bound in known if bound >= median(exact)]
+    return [*exact, *known]
+
+
+def is_bound(walks: Sequence[Walk]) -> bool:
+    """True if half of the climbs or more ended before the limits did: their median is a bound."""
+    bounds = sum(map(_is_bound, walks))
+    return bounds > 0 and 2 * bounds >= len(walks)
+
+
+def _is_bound(walk: Walk) -> bool:
+    return walk.capacity_per_s is None and walk.at_least_per_s is not None
 
 
 def settled_capacities(outcomes: Sequence[TrialOutcome]) -> list[float]:
@@ -68,23 +89,47 @@ def with_capacity(
     if not isinstance(load, CapacityLoad):
         return row
     capacity = _capacity_row(load, outcomes, sequential=sequential)
+    walks = _climbed(outcomes)
+    remedies = remedies_of(load, len(walks), by_flags=by_flags)
+    too_busy = busy(climbs(outcomes))
+    reasons = [too_busy] if too_busy else doubts(capacity, walks, remedies)
+    status = row.status if row.status == "invalid" or not reasons else reasons[0].status
+    if status == "invalid":
+        gone = {"capacity_per_s": None, "at_least_per_s": None}
+        capacity = capacity.model_copy(update=gone)
+    known = {reason.code for reason in reasons}
+    others = [reason for reason in row.reasons if reason.code not in known]
+    update: dict[str, object] = {
+        "capacity": capacity,
+        "trials": _trials(row, outcomes, shown=status != "invalid" and not capacity.sustained),
+        "notes": [*row.notes, *_repeats(walks)],
+        "status": status,
+        "reasons": [*reasons, *others],
+    }
+    return row.model_copy(update=update)
+
+
+def _trials(row: CellRow, outcomes: Sequence[TrialOutcome], *, shown: bool) -> list[TrialRow]:
+    """The trials of a row, each with its capacity if it is `shown`."""
     by_block = {one.block: one.walk.capacity_per_s for one in climbs(outcomes) if one.walk}
-    trials = [
+    return [
         trial.model_copy(update={"capacity_per_s": by_block.get(trial.block)})
-        if trial.status != "invalid" and not capacity.sustained
+        if trial.status != "invalid" and shown
         else trial
         for trial in row.trials
     ]
-    update: dict[str, object] = {"capacity": capacity, "trials": trials}
-    walks = _climbed(outcomes)
-    remedies = remedies_of(load, len(walks), by_flags=by_flags)
-    if reasons := doubts(capacity, walks, remedies):
-        status: Status = "invalid" if row.status == "invalid" else reasons[0].status
-        update |= {"status": status, "reasons": [*reasons, *row.reasons]}
-    if update.get("status", row.status) == "invalid":
-        gone = {"capacity_per_s": None, "at_least_per_s": None}
-        update["capacity"] = capacity.model_copy(update=gone)
-    return row.model_copy(update=update)
+
+
+def _repeats(walks: Sequence[Walk]) -> list[str]:
+    """Says how many climbs the machine disturbed that were then repeated."""
+    repeated = sum(walk.repeated for walk in walks)
+    if not repeated:
+        return []
+    verb = "was" if repeated == 1 else "were"
+    return [
+        f"{counted(repeated, 'climb')} {verb} disturbed by the machine and repeated: noise can only"
+        " lower a capacity"
+    ]
 
 
 def with_cores(rows: Mapping[CellKey, CellRow], cells: Sequence[Cell]) -> dict[CellKey, CellRow]:
@@ -145,11 +190,10 @@ def _capacity_row(
 ) -> CapacityRow:
     limits = parse_limits(load.limits)
     walks = _climbed(outcomes)
-    bounds = [one.at_least_per_s for one in walks if one.at_least_per_s is not None]
     values, confirmations = settled_capacities(outcomes), _confirmations(outcomes)
     estimate = median_estimate(values, sequential=sequential)
     sustained = values != known_capacities(outcomes)
-    bounds = [] if sustained else bounds
+    bounded = not sustained and is_bound(walks)
     profiles = _walks(outcomes, "profile")
     profile = [step for walk in profiles for step in walk.steps]
     curve = [
@@ -162,8 +206,8 @@ def _capacity_row(
     return CapacityRow(
         limits=list(load.limits),
         limits_in_words=in_words(limits),
-        capacity_per_s=None if bounds else estimate,
-        at_least_per_s=estimate.value if bounds and estimate else None,
+        capacity_per_s=None if bounded else estimate,
+        at_least_per_s=estimate.value if bounded and estimate else None,
         cores=next((one.walk.cores for one in outcomes if one.walk), 1),
         confirmed_at_per_s=next((w.steps[0].rate_per_s for w in confirmations if w.steps), None),
         held=sum(bool(one.held) for one in confirmations),
@@ -189,10 +233,6 @@ def _climbed(outcomes: Sequence[TrialOutcome]) -> list[Walk]:
 
 def _walks(outcomes: Sequence[TrialOutcome], task: Task) -> list[Walk]:
     return [one.walk for one in outcomes if one.walk and one.walk.task == task]
-
-
-def _value(walk: Walk) -> float | None:
-    return walk.at_least_per_s if walk.capacity_per_s is None else walk.capacity_per_s
 
 
 def _knee(curve: Sequence[WalkStep]) -> float | None:

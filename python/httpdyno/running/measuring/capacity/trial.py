@@ -5,17 +5,19 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
-from httpdyno.capacity.limits import confirm_s, step_s
+from httpdyno.capacity.limits import bracket_step_s, confirm_s
 from httpdyno.capacity.search import Bracket, bracket, climb, descend, first_rate
 from httpdyno.errors import NodeFault, TargetError
 from httpdyno.limits.walk import Walk, WalkStep
 from httpdyno.outcome import TrialOutcome
-from httpdyno.plan import Trial
+from httpdyno.plan import PROFILE_SHARES, PROFILE_STEP_S, Trial
 from httpdyno.result import Reason, Status
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.capacity.overload import fits, overload
-from httpdyno.running.measuring.capacity.rig import Rig, capacity_load
+from httpdyno.running.measuring.capacity.reasons import disturbance, reasons
+from httpdyno.running.measuring.capacity.rig import Held, Rig, capacity_load
 from httpdyno.running.measuring.trial import died_reason, outcome_of, without_result
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.statistics.capacity.rows import confirmed_rate, known_capacities, settled_capacities
@@ -23,12 +25,13 @@ from httpdyno.study.model import HIGHEST_RATE
 
 CEILING_SHARE = 0.8
 """The search ends at this share of the generator's ceiling; the verdict has the same limit."""
-BRACKET_SHARE = 1 / 3
-"""The length of a step of the bracket, as a share of a step of a climb."""
-LEAST_BRACKET_S = 0.4
-PROFILE_SHARES = (0.25, 0.5, 0.8)
-PROFILE_STEP_S = 2.0
-OWN_RULES = {"ceiling", "too_short", "unsent", "backlog"}
+NEVER = 2
+"""Starts that hold no rate, after which the others are not searched."""
+MOST_REPEATED = 1
+"""Climbs of a trial that the machine disturbed and that are repeated, each on a fresh start."""
+_WORST_FIRST: tuple[Status, ...] = ("invalid", "suspect", "valid")
+_Found = TypeVar("_Found")
+OWN_RULES = {"ceiling", "too_short", "too_few", "unsent", "backlog"}
 """Reasons of a verdict for which a search has its own rules: where it ends, how long a step is, and
 how many calls may wait. Those that wait count in the limits, at their age when the step ended, and
 a queue that is left over makes the limits harder to hold."""
@@ -40,32 +43,85 @@ def run_capacity_trial(
     ceiling_per_s: float | None,
     listener: Listener,
     earlier: Sequence[TrialOutcome],
+    near: Callable[[float], None] = lambda _: None,
 ) -> TrialOutcome:
-    """Measures a trial. `earlier`: the trials of the same cell. Never raises for a server that
+    """Measures a trial. `earlier`: the trials of the same cell. `near` is called with a rate near
+    the capacity once it is known, long before the first trial ends. Never raises for a server that
     fails or a machine that is lost. Raises EnvironmentFault when this machine prevents the
     measurement."""
     started_at = time.time()
     most = most_per_s(trial, ceiling_per_s)
+    starts = _Starts(trial, ready, ceiling_per_s, listener)
     try:
-        found, walk = None, None
-        if trial.task == "climb" and not known_capacities(earlier):
-            with ready.start() as server:
-                rig = Rig(trial, ready, server, ceiling_per_s, listener)
-                found = _bracket(rig, most)
-                died, killed = server.exit_code, server.killed_because
-            if found.good is None:
-                walk = _walk(rig, ended="never")
-        if walk is None:
-            with ready.start() as server:
-                rig = Rig(trial, ready, server, ceiling_per_s, listener)
-                walk = _TASKS[trial.task](rig, found, earlier, most)
-                died, killed = server.exit_code, server.killed_because
+        walk = _searched(starts, earlier, most, near)
     except (NodeFault, TargetError) as error:
         return without_result(trial, started_at, error)
-    reasons = list(_reasons(walk, rig, most))
-    if died is not None:
-        reasons.insert(0, died_reason(died, killed, ready))
-    return _outcome(trial, started_at, walk, rig, reasons)
+    found = reasons(walk, capacity_load(trial.cell), most)
+    if starts.died is not None:
+        found.insert(0, starts.died)
+    held = starts.last.held if starts.last else None
+    return _outcome(trial, started_at, walk, held, ceiling_per_s, found)
+
+
+class _Starts:
+    """Starts of the server for one trial, one after the other."""
+
+    def __init__(
+        self, trial: Trial, ready: ReadyArm, ceiling_per_s: float | None, listener: Listener
+    ) -> None:
+        self.trial, self.ready, self.listener = trial, ready, listener
+        self.ceiling_per_s = ceiling_per_s
+        self.died: Reason | None = None
+        """Why the last start ended by itself, if it did."""
+        self.last: Rig | None = None
+
+    def measured(self, task: Callable[[Rig], _Found]) -> _Found:
+        """Runs a task on a fresh start, and returns its finding."""
+        with self.ready.start() as server:
+            self.last = rig = Rig(self.trial, self.ready, server, self.ceiling_per_s, self.listener)
+            found = task(rig)
+            code, killed = server.exit_code, server.killed_because
+        self.died = None if code is None else died_reason(code, killed, self.ready)
+        return found
+
+
+def _searched(
+    starts: _Starts,
+    earlier: Sequence[TrialOutcome],
+    most: float,
+    near: Callable[[float], None],
+) -> Walk:
+    """The walk of a trial; the first climb has a bracket before it, on a start of its own."""
+    trial, found = starts.trial, None
+    if trial.task == "climb" and not known_capacities(earlier):
+        if sum(one.walk is not None and one.walk.ended == "never" for one in earlier) >= NEVER:
+            why = f": it was not searched, because {NEVER} starts before it held no rate"
+            cores = len(starts.ready.pinning.server)
+            return Walk(task="climb", cores=cores, ended="never", why=why)
+        started = starts.measured(lambda rig: _begun(rig, most))
+        if isinstance(started, Walk):
+            return started
+        found = started
+        near(found.good or most)
+
+    def task(rig: Rig) -> Walk:
+        return _TASKS[trial.task](rig, found, earlier, most)
+
+    def note(text: str) -> None:
+        starts.listener.note(f"{trial.cell.arm.name}: {text}")
+
+    return undisturbed(lambda: starts.measured(task), note)
+
+
+def undisturbed(measure: Callable[[], Walk], note: Callable[[str], None]) -> Walk:
+    """The walk, repeated if it was disturbed or contradicts itself, but not for ever."""
+    for repeated in range(MOST_REPEATED + 1):
+        walk = measure().model_copy(update={"repeated": repeated})
+        if walk.ended not in {"disturbed", "contradicted"}:
+            break
+        if repeated < MOST_REPEATED:
+            note(f"{disturbance(walk)}: the climb is repeated on a fresh start")
+    return walk
 
 
 def most_per_s(trial: Trial, ceiling_per_s: float | None) -> float:
@@ -74,10 +130,18 @@ def most_per_s(trial: Trial, ceiling_per_s: float | None) -> float:
     return min([*ends, CEILING_SHARE * ceiling_per_s] if ceiling_per_s else ends)
 
 
+def _begun(rig: Rig, most: float) -> Bracket | Walk:
+    """The bracket of an arm; or a walk without a capacity, where no rate held."""
+    found = _bracket(rig, most)
+    if found.good is not None:
+        return found
+    noisy = not rig.why_never and any(step.outcome == "disturbed" for step in rig.steps)
+    return _walk(rig, ended="disturbed" if noisy else "never", why=rig.why_never)
+
+
 def _bracket(rig: Rig, most: float) -> Bracket:
     def measure(rate_per_s: float) -> WalkStep:
-        whole_s = step_s(rig.limits, rate_per_s, rig.load.least_step_s)
-        return rig.hold(rate_per_s, max(LEAST_BRACKET_S, BRACKET_SHARE * whole_s))
+        return rig.hold(rate_per_s, bracket_step_s(rig.step_s(rate_per_s)))
 
     full_speed_per_s = rig.full_speed_per_s()
     if not rig.can_hold():
@@ -90,6 +154,8 @@ def _climb(rig: Rig, found: Bracket | None, earlier: Sequence[TrialOutcome], mos
     first = first_rate(found, known_capacities(earlier), jitter)
     rig.warm_up(first)
     ended = climb(rig.step, first, most)
+    if ended.ended == "limit" and (why := rig.disturbed()):
+        return _walk(rig, ended="disturbed", why=why)
     return _walk(
         rig,
         ended=ended.ended,
@@ -103,9 +169,9 @@ def _confirm(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most
     if rate_per_s is None:
         return _walk(rig)
     rig.warm_up(rate_per_s)
-    seconds = confirm_s(step_s(rig.limits, rate_per_s, rig.load.least_step_s))
-    sustained = descend(lambda rate: rig.hold(rate, seconds), rate_per_s)
-    return _walk(rig, held=sustained == rate_per_s, sustained_per_s=sustained)
+    seconds = confirm_s(rig.step_s(rate_per_s))
+    found = descend(lambda rate: rig.hold(rate, seconds), rate_per_s)
+    return _walk(rig, held=found.held, sustained_per_s=found.sustained_per_s)
 
 
 def _profile(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most: float) -> Walk:
@@ -116,8 +182,7 @@ def _profile(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most
     rig.warm_up(capacity)
     for share in PROFILE_SHARES:
         rate_per_s = share * capacity
-        whole_s = step_s(rig.limits, rate_per_s, rig.load.least_step_s)
-        rig.hold(rate_per_s, max(PROFILE_STEP_S, whole_s))
+        rig.hold(rate_per_s, max(PROFILE_STEP_S, rig.step_s(rate_per_s)))
     seconds = overload(rig, capacity) if fits(capacity, rig.ceiling_per_s) else ()
     return _walk(rig, overload=seconds)
 
@@ -136,62 +201,19 @@ def _walk(rig: Rig, **found: object) -> Walk:
     )
 
 
-def _reasons(walk: Walk, rig: Rig, most: float) -> list[Reason]:
-    """Why a climb has no capacity, or only a lower bound."""
-    if walk.ended == "never":
-        lowest = min(rig.steps, key=lambda step: step.rate_per_s, default=None)
-        at = f" even at {lowest.rate_per_s:,.3g}/s: {lowest.why}" if lowest else " at any rate"
-        if rig.why_never:
-            at = f" even for calls that come one at a time: {rig.why_never}"
-        return [
-            Reason(
-                code="never_held",
-                status="invalid",
-                text=f"the limits did not hold{at}",
-                hint="choose limits that the server holds without load:"
-                " `httpdyno load URL --connections 1` shows its response times",
-            )
-        ]
-    if walk.ended not in ("ceiling", "generator", "longest"):
-        return []
-    what, hint = _end(walk, rig, most)
-    text = f"the limits held at every rate up to the end: {what}"
-    hint = f"the capacity is this rate or more; {hint}"
-    return [Reason(code="lower_bound", status="suspect", text=text, hint=hint)]
-
-
-def _end(walk: Walk, rig: Rig, most: float) -> tuple[str, str]:
-    """Why a climb ended before the limits did, and what to do."""
-    rate_max = rig.load.rate_max
-    if walk.ended == "longest":
-        return "the climb was longer than 60 steps", "search again"
-    if walk.ended == "ceiling" and rate_max is not None and rate_max <= most:
-        return f"the search ended at {most:,.0f}/s, the end that was set", (
-            "set a higher end to search further (`--rate-max`; `rate_max` in a load of a study)"
-        )
-    more = "give the load generator more CPUs, or the server fewer"
-    if walk.ended == "generator":
-        return "the load generator was too slow for the next rate", more
-    return f"the search ended at {most:,.0f}/s, 80 % of the load generator's ceiling", more
-
-
 def _outcome(
-    trial: Trial, started_at: float, walk: Walk, rig: Rig, reasons: list[Reason]
+    trial: Trial,
+    started_at: float,
+    walk: Walk,
+    held: Held | None,
+    ceiling_per_s: float | None,
+    found: list[Reason],
 ) -> TrialOutcome:
-    held = rig.held
-    statuses: set[Status] = {one.status for one in reasons}
+    """The outcome with the measurement of the last step that held, and what its verdict doubts."""
     if held is not None:
-        others = [one for one in held.verdict.reasons if one.code not in OWN_RULES]
-        reasons += others
-        statuses |= {held.verdict.status} if others else set()
-    worst: Status = "suspect" if "suspect" in statuses else "valid"
-    status: Status = "invalid" if "invalid" in statuses else worst
-    outcome = outcome_of(
-        trial,
-        started_at,
-        status,
-        tuple(reasons),
-        held.measured if held else None,
-        rig.ceiling_per_s,
-    )
+        found += [one for one in held.verdict.reasons if one.code not in OWN_RULES]
+    statuses = {one.status for one in found}
+    status = next((one for one in _WORST_FIRST if one in statuses), _WORST_FIRST[-1])
+    measured = held.measured if held else None
+    outcome = outcome_of(trial, started_at, status, tuple(found), measured, ceiling_per_s)
     return outcome.model_copy(update={"walk": walk})
