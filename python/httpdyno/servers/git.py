@@ -1,4 +1,8 @@
-"""Asks git about a repository, and copies a commit out of it; the repository is never changed."""
+"""Asks git about a repository, and copies a commit out of it; the repository is never changed.
+
+Every call of httpdyno uses `command` and `environment`: git then runs no program that a repository
+configures, be it a hook, a monitor of the file system or a filter.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +22,32 @@ _OF_ANOTHER_REPOSITORY = {
     "GIT_INDEX_FILE",
     "GIT_PREFIX",
     "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
 }
 """Set where git itself started this process, as in a hook; ours name the repository themselves."""
+_SAFE = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "credential.helper=",
+    "maintenance.auto=false",
+)
+_SAFE_VARIABLES = {
+    "GIT_NO_LAZY_FETCH": "1",  # a partial clone fetches through programs of its configuration
+    "GIT_OPTIONAL_LOCKS": "0",  # the index is not written
+    "GIT_TERMINAL_PROMPT": "0",
+}
+
+
+def command(*settings: str) -> list[str]:
+    """The words that begin each command of git, with further `settings`: `fetch.unpackLimit=1`."""
+    return ["git", *(word for setting in (*_SAFE, *settings) for word in ("-c", setting))]
+
+
+def environment() -> dict[str, str]:
+    """The environment for git: it names no other repository, and no prompt appears."""
+    inherited = {k: v for k, v in os.environ.items() if k not in _OF_ANOTHER_REPOSITORY}
+    return inherited | _SAFE_VARIABLES
 
 
 def repository_of(folder: Path) -> Path | None:
@@ -54,22 +82,23 @@ def copy_commit(
 ) -> None:
     """Writes the files of a commit into the folder `to`, which exists and is empty.
 
-    The index is a scratch file, so neither the user's work tree nor their index is touched, and no
-    hook runs. Submodules become empty folders. `variables` are added to git's environment.
+    A scratch repository reads the objects, so the user's work tree and index are not touched, and
+    the configuration of their repository does not count: its filters may be programs. Submodules
+    become empty folders. `variables` are added to git's environment.
     """
-    with TemporaryDirectory(prefix="httpdyno-index-") as scratch:
-        own = {**(variables or {}), "GIT_INDEX_FILE": str(Path(scratch) / "index")}
-        settings = ("core.sparseCheckout=false", "core.hooksPath=/dev/null")
-        where = [f"--git-dir={repository}", f"--work-tree={to}"]
-        where += [word for setting in settings for word in ("-c", setting)]
-        _run(to, *where, "read-tree", commit, own=own)
-        _run(to, *where, "checkout-index", "--all", "--quiet", own=own)
-
-
-def environment() -> dict[str, str]:
-    """The environment for git: it names no other repository, and no prompt appears."""
-    inherited = {k: v for k, v in os.environ.items() if k not in _OF_ANOTHER_REPOSITORY}
-    return {**inherited, "GIT_TERMINAL_PROMPT": "0"}
+    at = f"--git-dir={repository}"
+    objects = _run(repository, at, "rev-parse", "--git-path", "objects").removesuffix("\n")
+    shared = (repository / objects).resolve()
+    kind = _run(repository, at, "rev-parse", "--show-object-format").strip()
+    with TemporaryDirectory(prefix="httpdyno-git-") as scratch:
+        _run(to, "init", "--quiet", "--bare", "--template=", f"--object-format={kind}", scratch)
+        borrowed = Path(scratch) / "objects" / "info" / "alternates"
+        borrowed.parent.mkdir(exist_ok=True)
+        borrowed.write_bytes(os.fsencode(f"{shared}\n"))
+        where = ("-c", f"lfs.storage={shared.parent / 'lfs'}")
+        where += (f"--git-dir={scratch}", f"--work-tree={to}")
+        _run(to, *where, "read-tree", commit, own=variables)
+        _run(to, *where, "checkout-index", "--all", "--quiet", own=variables)
 
 
 def _run(
@@ -78,7 +107,7 @@ def _run(
     """The output of git; empty where it may fail and does. Raises EnvironmentFault, UsageError."""
     try:
         done = subprocess.run(
-            ["git", *arguments],
+            [*command(), *arguments],
             cwd=folder,
             env={**environment(), **(own or {})},
             stdin=subprocess.DEVNULL,
