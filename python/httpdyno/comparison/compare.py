@@ -19,6 +19,7 @@ from httpdyno.output.files import write_file
 from httpdyno.result import CellRow, Comparison, Reason, StudyResult
 from httpdyno.run import Ended, catalogue_of, run_study
 from httpdyno.running.documents import study_of
+from httpdyno.running.home import home_of
 from httpdyno.running.listener import Guarded, Listener
 from httpdyno.running.machines.machine_lock import coordinator, machine_lock
 from httpdyno.running.options import RunOptions
@@ -109,6 +110,7 @@ def _study(wanted: Wanted, sides: Sequence[Side], names: tuple[str, str], loads:
         blocks=wanted.blocks,
         seed=wanted.seed,
         warm_up=wanted.warm_up,
+        folder=str(Path.cwd()),
     )
 
 
@@ -117,7 +119,8 @@ def _paced(
 ) -> tuple[Loads, RunOptions]:
     """The load at one rate for all. A run that is resumed keeps the rate that it began with."""
     if options.resume:
-        stored = open_store(options.store_url).newest_of(study.name, coordinator().id)
+        home = home_of(study.folder)
+        stored = open_store(options.store_url).newest_of(study.name, coordinator().id, home=home)
         loads = {} if stored is None else study_of(stored).loads
         return {name: one for name, one in loads.items() if isinstance(one, RequestsLoad)}, options
     folder = _folder(study, options)

@@ -66,6 +66,31 @@ def commit_of(repository: Path, name: str) -> str | None:
     return found.strip() if found else None
 
 
+def project_of(folder: Path) -> tuple[str, str] | None:
+    """The repository that `folder` is in and its path there, the same in every clone; None: it is
+    in none, or in one without a commit.
+
+    Its first commit identifies a repository. A shallow clone may lack that: there it is the address
+    that it was cloned from.
+    """
+    about = _run(folder, "rev-parse", "--is-shallow-repository", "--show-prefix", may_fail=True)
+    shallow, _, path = about.removesuffix("\n").partition("\n")
+    if shallow == "true":
+        address = _run(folder, "config", "--get", "remote.origin.url", may_fail=True)
+        name = _without_scheme(address.strip())
+    else:
+        roots = ("rev-list", "--max-parents=0", "--first-parent", "HEAD")
+        name = _run(folder, *roots, may_fail=True).strip() if shallow else ""
+    return (name, path) if name else None
+
+
+def _without_scheme(address: str) -> str:
+    """`example.org/a/b` of `https://user@example.org/a/b.git` and of `git@example.org:a/b`."""
+    _, scheme, rest = address.rpartition("://")
+    rest = rest.rpartition("@")[2].removesuffix("/").removesuffix(".git")
+    return rest if scheme else rest.replace(":", "/", 1)
+
+
 def files_of_work_tree(folder: Path) -> tuple[Path, list[Path]]:
     """The top folder of the work tree around `folder`, and its files, relative to it: the tracked
     ones that exist, and the new ones that are not ignored."""
@@ -95,8 +120,8 @@ def copy_commit(
         borrowed = Path(scratch) / "objects" / "info" / "alternates"
         borrowed.parent.mkdir(exist_ok=True)
         borrowed.write_bytes(os.fsencode(f"{shared}\n"))
-        where = ("-c", f"lfs.storage={shared.parent / 'lfs'}")
-        where += (f"--git-dir={scratch}", f"--work-tree={to}")
+        files = f"lfs.storage={shared.parent / 'lfs'}"
+        where = ("-c", files, f"--git-dir={scratch}", f"--work-tree={to}")
         _run(to, *where, "read-tree", commit, own=variables)
         _run(to, *where, "checkout-index", "--all", "--quiet", own=variables)
 

@@ -15,7 +15,7 @@ from httpdyno.history.metrics import estimate_of, metrics_of, status_of
 from httpdyno.result import ArmInfo, CellRow, StudyResult
 from httpdyno.running.documents import study_of
 from httpdyno.running.stored_result import stored_result
-from httpdyno.store import RunSummary, Store, StoredRun
+from httpdyno.store import RunSummary, Store, StoredRun, study_labels
 from httpdyno.study import Study
 from httpdyno.study.model import ClosedLoad, describe
 
@@ -62,27 +62,28 @@ def collect(
     store: Store, runs: Iterable[RunSummary], wanted: Wanted, tell: Callable[[int], None]
 ) -> Collected:
     """Reads the numbers of these runs; `tell` hears how many of them are read."""
-    found = Collected()
-    for count, summary in enumerate(runs, start=1):
+    found, every = Collected(), list(runs)
+    labels = study_labels(every)
+    for count, summary in enumerate(every, start=1):
         run = store.run(summary.id)
         if run is None or not summary.trials:
             continue
         try:
-            _read(store, run, wanted, found)
+            _read(store, run, labels[run.id], wanted, found)
         except HttpdynoError as error:
             found.unreadable.append(f"run {run.id} is left out: {error.message.splitlines()[0]}")
         tell(count)
     return found
 
 
-def _read(store: Store, run: StoredRun, wanted: Wanted, found: Collected) -> None:
+def _read(store: Store, run: StoredRun, label: str, wanted: Wanted, found: Collected) -> None:
     study, result = study_of(run), stored_result(store, run)
     arms = {arm.name: arm for arm in result.arms}
     for cell in result.cells:
         arm = arms.get(cell.arm)
         if arm is None or cell.status == "invalid" or wanted.load not in (None, cell.load):
             continue
-        for number in _numbers(run, study, result, arm, cell, wanted):
+        for number in _numbers(run, label, study, result, arm, cell, wanted):
             if number.status == "suspect" and not wanted.suspect:
                 found.suspect[arm.name, arm.server] += 1
             else:
@@ -91,6 +92,7 @@ def _read(store: Store, run: StoredRun, wanted: Wanted, found: Collected) -> Non
 
 def _numbers(
     run: StoredRun,
+    label: str,
     study: Study,
     result: StudyResult,
     arm: ArmInfo,
@@ -105,7 +107,7 @@ def _numbers(
             continue
         yield Observation(
             place=Place(
-                study=run.study,
+                study=label,
                 arm=cell.arm,
                 load=cell.load,
                 point=cell.point,
