@@ -27,7 +27,7 @@ from httpdyno.store.database import connect, name_of, transaction
 from httpdyno.store.migrations import migrate
 from httpdyno.store.patience import Patience
 from httpdyno.store.runs import Home, KnownStudy, NewRun, StoredRun, digest_of
-from httpdyno.store.sqlite import truncate_log
+from httpdyno.store.sqlite import FullDiskError, exists, full_disk_reader, truncate_log
 from httpdyno.store.tables import CEILINGS, FACTS, FAILURES, FORGOTTEN, IMPORTS, RUNS, TRIALS
 
 Document = TypeVar("Document", bound=BaseModel)
@@ -44,13 +44,19 @@ def open_store(
     """Opens the database at `url` (None: the user's own), creating or migrating it.
 
     `patience` is for a connection that is lost later. With `create` false, the file has to exist.
-    A caller that only reads (`reading`) needs no permission to write.
+    A caller that only reads (`reading`) needs neither permission nor room to write.
     Raises EnvironmentFault when it cannot be
     opened or is too new, UsageError for a bad URL.
     """
-    store = Store(connect(url, create=create, reading=reading), patience or Patience())
-    with store.transaction() as connection:
-        migrate(connection)
+    engine = connect(url, create=create, reading=reading)
+    store = Store(engine, patience or Patience())
+    try:
+        store.migrate()
+    except FullDiskError:
+        if not reading or not exists(engine.url.database):
+            raise
+        store = Store(full_disk_reader(engine.url), store.patience)
+        store.migrate()
     return store
 
 
@@ -78,6 +84,11 @@ class Store:
     def transaction(self) -> AbstractContextManager[Connection]:
         """One transaction. Raises EnvironmentFault with what the database refused."""
         return transaction(self._engine)
+
+    def migrate(self) -> None:
+        """Runs the steps that the tables lack. Raises EnvironmentFault as `migrate` does."""
+        with self.transaction() as connection:
+            migrate(connection)
 
     def _do(
         self,

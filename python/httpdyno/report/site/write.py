@@ -39,13 +39,17 @@ def write_site(
     deleted. Raises UsageError for a folder with other files, EnvironmentFault if it cannot be
     written."""
     manifest = Manifest.begin(folder)
-    written = []
-    for name, content in _files([safe(one) for one in results], options):
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, content)
-        written.append(name)
-        yield path
+    written: list[str] = []
+    try:
+        for name, content in _files([safe(one) for one in results], options):
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_file(path, content)
+            written.append(name)
+            yield path
+    except BaseException:
+        manifest.store(written)
+        raise
     manifest.end(written)
 
 
