@@ -31,6 +31,8 @@ def show_list(runs: Sequence[RunSummary], *, as_json: bool) -> None:
     shown = table("run", "study", "began (UTC)", "arms", "trials", "complete", "machine")
     for column in (shown.columns[0], shown.columns[3]):
         column.justify = "right"
+    for column in (shown.columns[0], shown.columns[2], shown.columns[3]):
+        column.no_wrap = True
     labels = study_labels(runs)
     several = len({run.host for run in runs if run.origin is None}) > 1
     for run in runs:
