@@ -10,7 +10,7 @@ from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import plan
 from httpdyno.result import Fact, Reason
 from httpdyno.running.documents import ServersDocument, identity, study_document
-from httpdyno.running.home import home_of
+from httpdyno.running.projects.home import home_of
 from httpdyno.store import NewRun, Store, open_store
 from httpdyno.store.tables import TRIALS
 from httpdyno.store.transfer import trial_row

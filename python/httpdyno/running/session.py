@@ -19,13 +19,13 @@ from httpdyno.running.documents import (
     servers_of,
     study_document,
 )
-from httpdyno.running.home import home_of
 from httpdyno.running.machines.machine_lock import coordinator
 from httpdyno.running.machines.site import Site
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.running.prepare import Preparation
+from httpdyno.running.projects.home import home_of
+from httpdyno.running.projects.resumed_run import run_to_resume
 from httpdyno.running.results_folder import new_folder, writable
-from httpdyno.running.resumed_run import run_to_resume
 from httpdyno.running.stored_result import stored_result
 from httpdyno.servers import Catalogue
 from httpdyno.store import NewRun, Store, StoredRun

@@ -14,9 +14,9 @@ from httpdyno.run import catalogue_of
 from httpdyno.running.archive.document import document_of, to_json
 from httpdyno.running.archive.histories import Wanted, collect
 from httpdyno.running.archive.importing import import_runs
-from httpdyno.running.home import home_of
-from httpdyno.running.named_study import named_study
 from httpdyno.running.options import RunOptions
+from httpdyno.running.projects.home import home_of
+from httpdyno.running.projects.named_study import named_study
 from httpdyno.running.session import Session, begin, resume
 from httpdyno.running.stored_result import find_run
 from httpdyno.store import Store, open_store, study_labels, summaries

@@ -101,7 +101,7 @@ def _format_of(name: str) -> str:
 
 def _runs(store: Store, what: str | None, since: str | None) -> list[StoredRun]:
     """The chosen runs, oldest first."""
-    from httpdyno.running.named_study import named_study
+    from httpdyno.running.projects.named_study import named_study
     from httpdyno.running.stored_result import find_run
 
     if what is not None and what.isdecimal() and named_study(store, what) is None:

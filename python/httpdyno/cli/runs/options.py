@@ -47,7 +47,7 @@ def chosen_runs(
     store: Store, study: str | None, since: str | None, help_command: str
 ) -> list[RunSummary]:
     """The runs of a study from a day on. Raises UsageError for a study without any run."""
-    from httpdyno.running.named_study import known_names, named_study
+    from httpdyno.running.projects.named_study import known_names, named_study
     from httpdyno.store import summaries
 
     faults = Faults(help_command)

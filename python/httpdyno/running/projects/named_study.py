@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from httpdyno.errors import UsageError
-from httpdyno.running.home import home_of_file
+from httpdyno.running.projects.home import home_of_file
 from httpdyno.store import KnownStudy, Store
 from httpdyno.study import built_in_studies
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from httpdyno.errors import UsageError
 from httpdyno.running.documents import identity
-from httpdyno.running.home import home_of
 from httpdyno.running.machines.machine_lock import coordinator
 from httpdyno.running.options import RESUME
+from httpdyno.running.projects.home import home_of
 from httpdyno.store import Store, StoredRun
 from httpdyno.study import Study
 
