@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import socket
 from contextlib import suppress
 from pathlib import Path
 
 from httpdyno.errors import EnvironmentFault
-from httpdyno.running.machines.machine_lock import coordinator
 from httpdyno.servers.git import project_of
 from httpdyno.store import Home
 from httpdyno.study.read import folder_of
@@ -21,7 +21,8 @@ def home_of(folder: str) -> Home:
     """
     if not folder:
         return Home("", "")
-    parts = ("git", *found) if (found := _in_repository(folder)) else ("folder", _machine(), folder)
+    found = _in_repository(folder)
+    parts = ("folder", socket.gethostname(), folder) if found is None else ("git", *found)
     text = "\0".join(parts)
     return Home(hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest(), folder)
 
@@ -30,12 +31,6 @@ def _in_repository(folder: str) -> tuple[str, str] | None:
     with suppress(EnvironmentFault):  # no git: then no repository is known
         return project_of(Path(folder)) if Path(folder).is_dir() else None
     return None
-
-
-def _machine() -> str:
-    with suppress(EnvironmentFault):  # no state folder: then nothing was measured here
-        return coordinator().id
-    return ""
 
 
 def home_of_file(file: Path) -> Home:

@@ -28,14 +28,8 @@ def named_study(store: Store, given: str) -> KnownStudy | None:
     alike = [one for one in store.studies() if one.name == (file.stem if is_file else given)]
     if not alike and not is_file:
         return None
-    if not is_file and given in built_in_studies():
-        own = [one for one in alike if not one.project]
-    else:
-        home = home_of_file(file)
-        local = [one for one in alike if not store.is_shared and one.origin is None]
-        there = [one for one in local if one.folder == home.folder]  # also by another user
-        same = [one for one in alike if one.project == home.project] or there
-        own = [replace(one, folder=home.folder) for one in same]
+    own = [one for one in alike if not one.project and not is_file and given in built_in_studies()]
+    own = own or _in_folder_of(file, alike, store)
     if own:
         return own[0]
     if is_file or file.is_file():
@@ -43,6 +37,16 @@ def named_study(store: Store, given: str) -> KnownStudy | None:
     if len(alike) > 1:
         raise _several(given, alike)
     return alike[0]
+
+
+def _in_folder_of(file: Path, alike: Sequence[KnownStudy], store: Store) -> list[KnownStudy]:
+    """Those of the project of a file, which may be in another clone of it."""
+    home = home_of_file(file)
+    local = [one for one in alike if not store.is_shared and one.origin is None]
+    same = [one for one in alike if one.project == home.project]
+    # In a file of one's own, the folder is enough: the host may have got another name.
+    same = same or [one for one in local if one.folder == home.folder]
+    return [replace(one, folder=home.folder) for one in same]
 
 
 def known_names(store: Store) -> str:
